@@ -1,0 +1,1 @@
+//! Capture: builds that can be linked again.

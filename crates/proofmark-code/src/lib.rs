@@ -1,0 +1,1 @@
+//! Executables read as functions, instructions and facts.

@@ -1,0 +1,62 @@
+//! One block: the unit of replication.
+
+use serde::{Deserialize, Serialize};
+
+/// One image of each build, same seed, measured for some rounds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Block {
+    /// From 0, in the order of measurement.
+    pub index: u32,
+    /// The seed of its layouts, drawn from the experiment's.
+    pub layout_seed: u64,
+    /// The images that took part.
+    pub arms: Vec<ArmRef>,
+    /// BLAKE3 of each arm's image, in hexadecimal, in the order of `arms`.
+    pub images: Vec<String>,
+    /// The rounds, in the order in which they ran.
+    pub rounds: Vec<Round>,
+    /// Milliseconds since 1970-01-01 UTC when it began.
+    pub began_ms: u64,
+    /// How long it took, in milliseconds, images included.
+    pub took_ms: u64,
+}
+
+/// Which image an arm of a block runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum ArmRef {
+    /// A build in the block's layout.
+    Drawn {
+        /// Index of the build; 0 is the base.
+        build: u32,
+    },
+    /// A build as its own linker laid it out.
+    AsShipped {
+        /// Index of the build; 0 is the base.
+        build: u32,
+    },
+    /// The base in the block's layout, its CPU time taxed by exactly the margin.
+    Taxed,
+}
+
+/// One run of each arm, side by side.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Round {
+    /// The order in which the arms started: indices into the block's arms.
+    pub order: Vec<u32>,
+    /// One run for each arm, in the order of the block's arms.
+    pub runs: Vec<Run>,
+}
+
+/// One execution of an image that succeeded; a run that fails is never recorded as a measurement.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// The metric's value, in the unit of the metric; positive and finite.
+    pub value: f64,
+    /// CPU time, in nanoseconds.
+    pub cpu_ns: u64,
+    /// Wall time, in nanoseconds; pauses included.
+    pub wall_ns: u64,
+    /// Largest resident set, in bytes.
+    pub peak_bytes: u64,
+}

@@ -1,0 +1,123 @@
+//! What the blocks of an experiment say.
+
+use proofmark_stats::{Interval, Verdict};
+use serde::{Deserialize, Serialize};
+
+/// The end of an experiment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Conclusion {
+    /// Blocks that it rests on.
+    pub blocks: u32,
+    /// Why measuring stopped.
+    pub stop: Stop,
+    /// Each build against the base, in the order of the builds.
+    pub comparisons: Vec<Comparison>,
+    /// What must be known before the numbers are believed.
+    pub warnings: Vec<Warning>,
+    /// Wall time of all blocks and the pilot, in milliseconds.
+    pub took_ms: u64,
+}
+
+/// Why measuring stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stop {
+    /// Every comparison was decided.
+    Decided,
+    /// Every interval was as narrow as asked.
+    Precise,
+    /// The most blocks allowed were measured.
+    Blocks,
+    /// The budget was spent.
+    Budget,
+}
+
+/// One build against the base.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// Index of the build.
+    pub build: u32,
+    /// new ÷ base of the metric, shift included.
+    pub interval: Interval,
+    /// Median of the blocks' effects, on the scale of ln(new ÷ base).
+    pub median: f64,
+    /// Standard deviation of the blocks' effects, on the same scale.
+    pub spread: f64,
+    /// What the interval says.
+    pub verdict: Verdict,
+    /// The block after which it was decided, counted from 1.
+    pub decided_after: Option<u32>,
+    /// Where undecided: blocks that it would take, if the estimate stays.
+    pub blocks_needed: Option<u32>,
+    /// What was added to each side of the interval for the shift of slicing.
+    pub widening: f64,
+    /// The builds' own images.
+    pub as_shipped: Option<AsShipped>,
+    /// What placement alone can do.
+    pub layout_alone: Option<LayoutAlone>,
+    /// Whether the work changed.
+    pub instructions: Instructions,
+    /// A slowdown of exactly the margin, as this set-up saw it; must hold the margin.
+    pub certificate: Option<Interval>,
+}
+
+/// The builds' own images, measured in the same rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AsShipped {
+    /// new ÷ base.
+    pub interval: Interval,
+    /// Share of pairs of single layouts against which the as-shipped pair looks better, 0 to 1; absent where it cannot be told.
+    pub better_than: Option<f64>,
+}
+
+/// What two single builds of the same code could have shown.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LayoutAlone {
+    /// 95 % of pairs of layouts show at least this, as new ÷ base.
+    pub low_ratio: f64,
+    /// And at most this.
+    pub high_ratio: f64,
+}
+
+/// Whether the work changed, told by exact instruction counts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Instructions {
+    /// Counted.
+    Counted {
+        /// Instructions of one run of the base.
+        base: u64,
+        /// Instructions of one run of the new build.
+        new: u64,
+        /// `valgrind` or `perf`.
+        by: String,
+        /// What it says.
+        work: WorkChange,
+    },
+    /// Not counted, and why.
+    Unavailable {
+        /// The reason, and the remedy where there is one.
+        reason: String,
+    },
+}
+
+/// What instruction counts say of the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WorkChange {
+    /// Equal within the counter's own repeatability: consistent with placement.
+    Same,
+    /// The work changed.
+    Changed,
+}
+
+/// A condition that travels with the result into every view.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    /// A stable word, for programs: `placement-not-controlled`, `short-runs`, `no-idle-core`…
+    pub code: String,
+    /// What was found.
+    pub found: String,
+    /// What would help; empty where nothing would.
+    pub remedy: String,
+}

@@ -1,0 +1,147 @@
+//! Everything that is fixed before the first block is measured.
+
+use proofmark_layout::Population;
+use proofmark_measure::{Machine, Metric, OsText};
+use proofmark_stats::Margin;
+use serde::{Deserialize, Serialize};
+
+/// An experiment: builds, a benchmark, and how they will be measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Experiment {
+    /// What is asked.
+    pub question: Question,
+    /// The builds; the first one is the base.
+    pub builds: Vec<Build>,
+    /// What is run.
+    pub benchmark: Benchmark,
+    /// When measuring stops.
+    pub design: Design,
+    /// How placement is varied.
+    pub layouts: LayoutControl,
+    /// Everything drawn comes from it.
+    pub seed: u64,
+    /// The machine when the experiment began.
+    pub machine: Machine,
+    /// The version of proofmark that began it.
+    pub proofmark: String,
+    /// Milliseconds since 1970-01-01 UTC.
+    pub began_ms: u64,
+}
+
+/// What an experiment asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Question {
+    /// Do the other builds differ from the base?
+    Compare,
+    /// How often does this set-up call a build different from itself?
+    Null,
+}
+
+/// One build of an experiment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Build {
+    /// As the user called it.
+    pub name: String,
+    /// Where it comes from.
+    pub origin: BuildOrigin,
+    /// BLAKE3 of the executable as the build made it, in hexadecimal.
+    pub image: String,
+    /// The compilers and linker that made it, one line each, for people.
+    pub toolchain: Vec<String>,
+}
+
+/// Where a build comes from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BuildOrigin {
+    /// Captured: it can be linked again.
+    Captured {
+        /// The capture's content hash, in hexadecimal; several where the capture was repeated.
+        ids: Vec<String>,
+        /// Share of `.text` bytes that can be moved, 0 to 1.
+        movable: f64,
+    },
+    /// An executable file: its placement cannot be varied.
+    Executable {
+        /// The file.
+        path: OsText,
+    },
+}
+
+/// A command to run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Benchmark {
+    /// The command; `{}` inside an argument stands for the image.
+    pub argv: Vec<OsText>,
+    /// What is read from each run.
+    pub metric: Metric,
+    /// Variables set for the run beside the common set.
+    pub env: Vec<(OsText, OsText)>,
+    /// Folder in which it runs.
+    pub cwd: OsText,
+    /// What it reads.
+    pub stdin: Stdin,
+    /// A shell command run before each run, untimed.
+    pub prepare: Option<String>,
+    /// Runs before the first measured one of a block, not recorded.
+    pub warmup: u32,
+    /// A run that takes longer is a failure, in milliseconds.
+    pub timeout_ms: u64,
+    /// Outputs may differ between builds.
+    pub allow_output_difference: bool,
+    /// A non-zero exit is not a failure.
+    pub ignore_exit: bool,
+}
+
+/// What a run reads from its standard input.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stdin {
+    /// Nothing.
+    Null,
+    /// A file, opened afresh for each run.
+    File(OsText),
+}
+
+/// When measuring stops.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Design {
+    /// Below it two builds are equivalent.
+    pub margin: Margin,
+    /// 0 to 1, for all intervals of the experiment together.
+    pub confidence: f64,
+    /// Fewest blocks before a verdict.
+    pub min_blocks: u32,
+    /// Most blocks.
+    pub max_blocks: u32,
+    /// Stop when the half-width of the interval is this small (relative) instead of when decided.
+    pub precision: Option<f64>,
+    /// Most time to spend, in milliseconds.
+    pub budget_ms: Option<u64>,
+    /// Rounds of a block; by the pilot when absent.
+    pub rounds: Option<u32>,
+}
+
+/// How placement is varied.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum LayoutControl {
+    /// Layouts of all builds drawn from one seed, shared code at equal addresses.
+    Matched {
+        /// The layouts that are drawn from.
+        population: Population,
+    },
+    /// Layouts drawn for each build on its own.
+    Independent {
+        /// The layouts that are drawn from.
+        population: Population,
+        /// Why they are not matched.
+        reason: String,
+    },
+    /// The executables are measured where their linker put them.
+    AsShipped {
+        /// Why layouts are not varied, and how they could be.
+        reason: String,
+    },
+}

@@ -1,0 +1,12 @@
+//! What the store holds, in the order in which an experiment writes it: the experiment (everything known before the first
+//! measured block), its pilot, its blocks, its conclusion. Nothing is ever changed; a correction is a new record.
+
+mod block;
+mod conclusion;
+mod experiment;
+mod pilot;
+
+pub use block::{ArmRef, Block, Round, Run};
+pub use conclusion::{AsShipped, Comparison, Conclusion, Instructions, LayoutAlone, Stop, Warning, WorkChange};
+pub use experiment::{Benchmark, Build, BuildOrigin, Design, Experiment, LayoutControl, Question, Stdin};
+pub use pilot::{Pilot, Schedule, Shift};

@@ -1,0 +1,1 @@
+//! Experiments carried out block by block until a verdict.

@@ -1,0 +1,13 @@
+//! The layouts that a seed draws from.
+
+use serde::{Deserialize, Serialize};
+
+/// The layouts that a seed draws from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Population {
+    /// The build's own order, a random gap before each function: "the same program, had unrelated code been a little different".
+    Pad,
+    /// A random order as well: every placement there is.
+    Shuffle,
+}

@@ -1,0 +1,40 @@
+//! An estimate with its bounds.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Effect;
+
+/// An estimate of an effect and the bounds that hold with the stated confidence; low ≤ estimate ≤ high.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
+    /// The mean of the blocks' effects.
+    pub estimate: Effect,
+    /// The lower bound.
+    pub low: Effect,
+    /// The upper bound.
+    pub high: Effect,
+}
+
+impl Interval {
+    /// Whether `effect` lies inside the closed interval.
+    #[must_use]
+    pub fn contains(&self, effect: Effect) -> bool {
+        self.low <= effect && effect <= self.high
+    }
+
+    /// Half the width, on the scale of ln(new ÷ base).
+    #[must_use]
+    pub fn half_width(&self) -> f64 {
+        (self.high.ln() - self.low.ln()) / 2.0
+    }
+
+    /// The interval with both bounds moved outwards by `by` ≥ 0 (a bias that is bounded but not known).
+    #[must_use]
+    pub fn widened(&self, by: f64) -> Self {
+        Interval {
+            estimate: self.estimate,
+            low: Effect::from_ln(self.low.ln() - by),
+            high: Effect::from_ln(self.high.ln() + by),
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! The command: arguments → plan → do → show.
+
+fn main() {}
