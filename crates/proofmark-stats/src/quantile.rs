@@ -1,0 +1,38 @@
+//! Quantiles and tails of the distributions in use, on the library's functions.
+
+use statrs::distribution::{Beta, ChiSquared, ContinuousCDF, FisherSnedecor, StudentsT};
+
+/// The value that |t| exceeds with probability `alpha`; `freedom` > 0.
+pub(crate) fn t_two_sided(alpha: f64, freedom: f64) -> f64 {
+    t_quantile(1.0 - alpha / 2.0, freedom)
+}
+
+/// The value below which t falls with probability `share`.
+pub(crate) fn t_quantile(share: f64, freedom: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |t| t.inverse_cdf(share))
+}
+
+/// The probability that t exceeds `value`.
+pub(crate) fn t_above(value: f64, freedom: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |t| t.sf(value))
+}
+
+/// The probability that F exceeds `value`.
+pub(crate) fn f_above(value: f64, above: f64, below: f64) -> f64 {
+    FisherSnedecor::new(above, below).map_or(f64::NAN, |f| f.sf(value))
+}
+
+/// The value below which F falls with probability `share`.
+pub(crate) fn f_quantile(share: f64, above: f64, below: f64) -> f64 {
+    FisherSnedecor::new(above, below).map_or(f64::NAN, |f| f.inverse_cdf(share))
+}
+
+/// The value below which χ² falls with probability `share`.
+pub(crate) fn chi_squared_quantile(share: f64, freedom: f64) -> f64 {
+    ChiSquared::new(freedom).map_or(f64::NAN, |chi| chi.inverse_cdf(share))
+}
+
+/// The value below which Beta(a, b) falls with probability `share`.
+pub(crate) fn beta_quantile(share: f64, a: f64, b: f64) -> f64 {
+    Beta::new(a, b).map_or(f64::NAN, |beta| beta.inverse_cdf(share))
+}
