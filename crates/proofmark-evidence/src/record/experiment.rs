@@ -121,6 +121,12 @@ pub struct Design {
     pub budget_ms: Option<u64>,
     /// Rounds of a block; by the pilot when absent.
     pub rounds: Option<u32>,
+    /// How runs share the machine; by the pilot when absent.
+    pub schedule: Option<super::Schedule>,
+    /// Measure the builds' own images in the same rounds.
+    pub as_shipped: bool,
+    /// Measure the base with a tax of exactly the margin in the same rounds.
+    pub certificate: bool,
 }
 
 /// How placement is varied.

@@ -4,9 +4,17 @@
 mod block;
 mod conclusion;
 mod experiment;
+mod note;
+mod null;
 mod pilot;
 
 pub use block::{ArmRef, Block, Round, Run};
-pub use conclusion::{AsShipped, Comparison, Conclusion, Instructions, LayoutAlone, Stop, Warning, WorkChange};
-pub use experiment::{Benchmark, Build, BuildOrigin, Design, Experiment, LayoutControl, Question, Stdin};
+pub use conclusion::{
+    AsShipped, Comparison, Conclusion, Instructions, LayoutAlone, Stop, Warning, WorkChange,
+};
+pub use experiment::{
+    Benchmark, Build, BuildOrigin, Design, Experiment, LayoutControl, Question, Stdin,
+};
+pub use note::Note;
+pub use null::{Alarms, NullConclusion, PositionBias};
 pub use pilot::{Pilot, Schedule, Shift};

@@ -1,0 +1,215 @@
+//! The canonical bytes of a record, and its name: the BLAKE3 of exactly those bytes.
+//!
+//! A record is one JSON text, stored as it was hashed. It names its experiment and the record of that experiment before it, so
+//! that a record that was altered, removed or put elsewhere is found when the experiment is loaded.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// What a record is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Kind {
+    Experiment,
+    Pilot,
+    Block,
+    Conclusion,
+    NullConclusion,
+    Note,
+}
+
+impl Kind {
+    /// As stored in the table's column; the same word as in the JSON.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Kind::Experiment => "experiment",
+            Kind::Pilot => "pilot",
+            Kind::Block => "block",
+            Kind::Conclusion => "conclusion",
+            Kind::NullConclusion => "null-conclusion",
+            Kind::Note => "note",
+        }
+    }
+
+    pub(crate) fn from_column(text: &str) -> Option<Self> {
+        [
+            Kind::Experiment,
+            Kind::Pilot,
+            Kind::Block,
+            Kind::Conclusion,
+            Kind::NullConclusion,
+            Kind::Note,
+        ]
+        .into_iter()
+        .find(|kind| kind.as_str() == text)
+    }
+}
+
+/// Where a record stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Place {
+    pub(crate) kind: Kind,
+    /// The experiment's name; absent in the experiment itself, which is what the name is made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) experiment: Option<String>,
+    /// The name of the experiment's record before this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) after: Option<String>,
+    /// What the experiment is found by when the same is asked again; only in an experiment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) key: Option<String>,
+}
+
+/// A record sealed: its name and its bytes.
+#[derive(Debug)]
+pub(crate) struct Sealed {
+    pub(crate) id: String,
+    pub(crate) body: String,
+}
+
+/// Writes a record down and names it.
+pub(crate) fn seal<T: Serialize>(place: &Place, record: &T) -> Result<Sealed, serde_json::Error> {
+    #[derive(Serialize)]
+    struct Written<'a, T> {
+        kind: Kind,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        experiment: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        after: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        key: Option<&'a str>,
+        record: &'a T,
+    }
+    let body = serde_json::to_string(&Written {
+        kind: place.kind,
+        experiment: place.experiment.as_deref(),
+        after: place.after.as_deref(),
+        key: place.key.as_deref(),
+        record,
+    })?;
+    Ok(Sealed {
+        id: name_of(&body),
+        body,
+    })
+}
+
+/// The name that these bytes must have.
+pub(crate) fn name_of(body: &str) -> String {
+    blake3::hash(body.as_bytes()).to_hex().to_string()
+}
+
+/// What is wrong with a record, in words.
+pub(crate) type Flaw = String;
+
+/// Opens a record whose name is `id` and which must stand at `place`.
+pub(crate) fn open<T: DeserializeOwned>(id: &str, body: &str, place: &Place) -> Result<T, Flaw> {
+    #[derive(Deserialize)]
+    struct Read<T> {
+        kind: Kind,
+        experiment: Option<String>,
+        after: Option<String>,
+        key: Option<String>,
+        record: T,
+    }
+    let hash = name_of(body);
+    if hash != id {
+        return Err(format!("its content hashes to {hash}"));
+    }
+    let read: Read<T> = serde_json::from_str(body)
+        .map_err(|error| format!("this version cannot read it: {error}"))?;
+    let found = Place {
+        kind: read.kind,
+        experiment: read.experiment,
+        after: read.after,
+        key: read.key,
+    };
+    if found != *place {
+        return Err(misplaced(&found, place));
+    }
+    Ok(read.record)
+}
+
+fn misplaced(found: &Place, place: &Place) -> Flaw {
+    let or_none = |name: &Option<String>| name.clone().unwrap_or_else(|| "none".to_owned());
+    if found.after == place.after {
+        return format!("it belongs elsewhere: it says that it is {found:?}");
+    }
+    format!(
+        "it says that it follows record {}, but follows {}",
+        or_none(&found.after),
+        or_none(&place.after)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place() -> Place {
+        Place {
+            kind: Kind::Note,
+            experiment: Some("e".into()),
+            after: Some("a".into()),
+            key: None,
+        }
+    }
+
+    #[test]
+    fn a_record_is_read_back_and_its_name_is_the_hash_of_its_bytes() {
+        let sealed = seal(&place(), &1.1_f64).unwrap();
+        assert_eq!(
+            sealed.body,
+            r#"{"kind":"note","experiment":"e","after":"a","record":1.1}"#
+        );
+        assert_eq!(
+            sealed.id,
+            blake3::hash(sealed.body.as_bytes()).to_hex().as_str()
+        );
+        assert_eq!(open::<f64>(&sealed.id, &sealed.body, &place()), Ok(1.1));
+    }
+
+    #[test]
+    fn altered_and_misplaced_records_are_refused() {
+        let sealed = seal(&place(), &1.1_f64).unwrap();
+        let altered = sealed.body.replace("1.1", "1.2");
+        assert!(
+            open::<f64>(&sealed.id, &altered, &place())
+                .unwrap_err()
+                .contains("hashes to")
+        );
+        let elsewhere = Place {
+            after: Some("b".into()),
+            ..place()
+        };
+        assert!(
+            open::<f64>(&sealed.id, &sealed.body, &elsewhere)
+                .unwrap_err()
+                .contains("follows record a, but follows b")
+        );
+        let other = Place {
+            experiment: Some("f".into()),
+            ..place()
+        };
+        assert!(
+            open::<f64>(&sealed.id, &sealed.body, &other)
+                .unwrap_err()
+                .contains("belongs elsewhere")
+        );
+    }
+
+    #[test]
+    fn the_column_and_the_json_say_the_same_word() {
+        for kind in [
+            Kind::Experiment,
+            Kind::Pilot,
+            Kind::Block,
+            Kind::Conclusion,
+            Kind::NullConclusion,
+            Kind::Note,
+        ] {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
+            assert_eq!(Kind::from_column(kind.as_str()), Some(kind));
+        }
+        assert_eq!(Kind::from_column("else"), None);
+    }
+}

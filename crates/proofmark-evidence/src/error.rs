@@ -1,0 +1,222 @@
+//! What can go wrong with a store, and what to do then.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+use thiserror::Error;
+
+use crate::{ExperimentId, Holder};
+
+/// What can go wrong with a store. Whatever it is, blocks stored before stay stored.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// There is no store.
+    #[error("no evidence at {}: nothing has been measured in this project yet; `proofmark compare` makes the first", path.display())]
+    NoStore {
+        /// The file that was looked for.
+        path: PathBuf,
+    },
+    /// The file is something else.
+    #[error("{} is not a store of proofmark: {found}; move it away, and a new store is made beside nothing", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        found: String,
+    },
+    /// The store was written by a later version.
+    #[error(
+        "{} was written by a newer proofmark (store version {found}, this one writes {known}): it can be read here, never written; measure with the newer proofmark",
+        path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Version of the store.
+        found: u32,
+        /// The version that this program writes.
+        known: u32,
+    },
+    /// The file is truncated or overwritten.
+    #[error(
+        "{} is damaged: {what}; keep a copy of the file, then restore a backup of it, or move it away to begin a new store",
+        path.display()
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What was found.
+        what: String,
+    },
+    /// A record is not what its name says.
+    #[error(
+        "record {id} in {} is damaged: {what}; nothing that rests on it can be trusted, other experiments in the store can",
+        path.display()
+    )]
+    DamagedRecord {
+        /// The file.
+        path: PathBuf,
+        /// The record's name, in hexadecimal.
+        id: String,
+        /// What was found.
+        what: String,
+    },
+    /// No space is left.
+    #[error(
+        "no space left to store evidence in {}; finished blocks are kept: make room and give the same command again, it goes on from there",
+        path.display()
+    )]
+    Full {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The store cannot be written.
+    #[error("{} cannot be written: {why}", path.display())]
+    ReadOnly {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why, and what helps.
+        why: String,
+    },
+    /// Somebody else wrote for too long.
+    #[error("{} is being written by another process; try again when it has ended", path.display())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file system failed.
+    #[error("cannot {doing} {}: {why}; finished blocks are kept", path.display())]
+    Io {
+        /// What was tried.
+        doing: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's words.
+        why: String,
+    },
+    /// Another process measures into this store.
+    #[error("{}", held(path, holder.as_ref()))]
+    Held {
+        /// The lock's file.
+        path: PathBuf,
+        /// Who, where that could be read.
+        holder: Option<Holder>,
+    },
+    /// No experiment has this name.
+    #[error("no experiment `{asked}` in {}; `proofmark report --list` shows those that there are", path.display())]
+    NoSuchExperiment {
+        /// The store.
+        path: PathBuf,
+        /// As asked.
+        asked: String,
+    },
+    /// Several experiments begin with these digits.
+    #[error("`{asked}` is the beginning of {} experiments; more digits, please: {}", candidates.len(), listed(candidates))]
+    Ambiguous {
+        /// As asked.
+        asked: String,
+        /// Those that it could mean.
+        candidates: Vec<Candidate>,
+    },
+    /// The very same experiment has been begun before.
+    #[error("experiment {id} has been begun before; it can be resumed, not begun again")]
+    BegunBefore {
+        /// The experiment.
+        id: ExperimentId,
+    },
+    /// A block that cannot be a measurement, or not the next one.
+    #[error("block {index} of experiment {} was not stored: {what}", experiment.short())]
+    Refused {
+        /// The experiment.
+        experiment: ExperimentId,
+        /// The block's index.
+        index: u32,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A record that cannot be written as JSON, or a failure of the database that has no better name here.
+    #[error("{}: {what}; finished blocks are kept", path.display())]
+    Unexpected {
+        /// The file.
+        path: PathBuf,
+        /// The words of whoever failed.
+        what: String,
+    },
+}
+
+/// An experiment that an abbreviated name could mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its name.
+    pub id: ExperimentId,
+    /// Names of its builds.
+    pub names: Vec<String>,
+}
+
+impl StoreError {
+    /// A failure of SQLite, told apart by what the user can do about it.
+    pub(crate) fn sql(path: &Path, error: &rusqlite::Error) -> Self {
+        let path = path.to_path_buf();
+        let what = error.to_string();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => StoreError::Full { path },
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy { path },
+            Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path, what },
+            Some(ErrorCode::NotADatabase) => StoreError::Foreign { path, found: what },
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::ReadOnly {
+                path,
+                why: format!(
+                    "{what}; make the file and its folder writable, or measure in another folder"
+                ),
+            },
+            Some(ErrorCode::CannotOpen) => StoreError::Io {
+                doing: "open",
+                path,
+                why: what,
+            },
+            Some(ErrorCode::SystemIoFailure) => StoreError::Io {
+                doing: "read or write",
+                path,
+                why: what,
+            },
+            _ => StoreError::Unexpected { path, what },
+        }
+    }
+
+    /// A failure of the file system.
+    pub(crate) fn io(doing: &'static str, path: &Path, error: &std::io::Error) -> Self {
+        let path = path.to_path_buf();
+        match error.kind() {
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
+                StoreError::Full { path }
+            }
+            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+                StoreError::ReadOnly {
+                    path,
+                    why: format!("{error}; make it writable, or measure in another folder"),
+                }
+            }
+            _ => StoreError::Io {
+                doing,
+                path,
+                why: error.to_string(),
+            },
+        }
+    }
+}
+
+fn held(path: &Path, holder: Option<&Holder>) -> String {
+    let who = holder.map_or_else(|| "another process".to_owned(), ToString::to_string);
+    format!(
+        "{who} is measuring into this store ({}); two at once would disturb each other: wait for it, or end it",
+        path.display()
+    )
+}
+
+fn listed(candidates: &[Candidate]) -> String {
+    let one = |candidate: &Candidate| {
+        format!("{} ({})", candidate.id.short(), candidate.names.join(", "))
+    };
+    candidates.iter().map(one).collect::<Vec<_>>().join(", ")
+}

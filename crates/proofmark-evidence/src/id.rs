@@ -1,0 +1,37 @@
+//! Names of records: the hash of their content.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The name of an experiment: BLAKE3 of its first record, 64 hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ExperimentId(String);
+
+impl ExperimentId {
+    /// Digits that people see: enough to tell a million experiments apart, short enough to type.
+    const SHORT: usize = 12;
+
+    pub(crate) fn from_hex(hex: String) -> Self {
+        ExperimentId(hex)
+    }
+
+    /// All 64 digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The first digits, as shown to people; every command takes them in place of the whole.
+    #[must_use]
+    pub fn short(&self) -> &str {
+        self.0.get(..Self::SHORT).unwrap_or(&self.0)
+    }
+}
+
+impl fmt::Display for ExperimentId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}

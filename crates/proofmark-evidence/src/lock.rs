@@ -1,0 +1,115 @@
+//! The right to measure: at most one process at a time measures into a store.
+//!
+//! The lock is the kernel's (`flock`), so it ends with its process however that ends; what the file says is only for people.
+
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
+
+use crate::StoreError;
+
+/// The right to measure into a store, given back when dropped or when the process ends.
+#[derive(Debug)]
+pub struct MeasuringLock {
+    file: File,
+}
+
+/// Who measures.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Holder {
+    /// The process.
+    pub pid: u32,
+    /// Its command line.
+    pub command: String,
+    /// Milliseconds since 1970-01-01 UTC when it took the lock.
+    pub since_ms: u64,
+}
+
+impl MeasuringLock {
+    /// Takes the lock of the store in `folder`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Held`] when another process has it; failures of the file system.
+    pub(crate) fn take(folder: &Path) -> Result<Self, StoreError> {
+        let path = folder.join("measuring.lock");
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(|error| StoreError::io("open", &path, &error))?;
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => {}
+            Err(Errno::WOULDBLOCK) => return Err(held_by(&mut file, path)),
+            Err(errno) => return Err(StoreError::io("lock", &path, &errno.into())),
+        }
+        write_holder(&mut file, &Holder::this_process())
+            .map_err(|error| StoreError::io("write", &path, &error))?;
+        Ok(MeasuringLock { file })
+    }
+}
+
+impl Drop for MeasuringLock {
+    fn drop(&mut self) {
+        // The file stays: removing it would let a third process lock a new file while a second one waits on the old.
+        // Failing to empty it harms nobody, since what it says is read only while the lock is held.
+        let _ = self.file.set_len(0);
+    }
+}
+
+impl Holder {
+    fn this_process() -> Self {
+        let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+        let since = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        Holder {
+            pid: std::process::id(),
+            command: words.collect::<Vec<_>>().join(" "),
+            since_ms: u64::try_from(since.as_millis()).unwrap_or(u64::MAX),
+        }
+    }
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+            .as_secs();
+        let seconds = now.saturating_sub(self.since_ms / 1000);
+        write!(
+            formatter,
+            "process {} (`{}`, for {} min {} s)",
+            self.pid,
+            self.command,
+            seconds / 60,
+            seconds % 60
+        )
+    }
+}
+
+fn held_by(file: &mut File, path: PathBuf) -> StoreError {
+    let mut text = String::new();
+    // Between taking the lock and writing the name there is a moment without one; then the message does without.
+    let holder = file
+        .read_to_string(&mut text)
+        .ok()
+        .and_then(|_| serde_json::from_str(&text).ok());
+    StoreError::Held { path, holder }
+}
+
+fn write_holder(file: &mut File, holder: &Holder) -> std::io::Result<()> {
+    file.set_len(0)?;
+    file.seek(SeekFrom::Start(0))?;
+    serde_json::to_writer(&mut *file, holder)?;
+    file.flush()
+}
