@@ -3,8 +3,8 @@
 use thiserror::Error;
 
 use crate::Better;
+use crate::groups::Groups;
 use crate::quantile::{chi_squared_quantile, f_above, f_quantile, t_two_sided};
-use crate::rounds::Groups;
 
 /// One block of one build: the metric in the block's layout and as shipped, in the same rounds.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,11 +93,7 @@ pub fn layout_variance(blocks: &[Anchored]) -> Result<LayoutVariance, LayoutUnto
         (excess / (groups.size * chi_squared_quantile(share, above))).max(0.0)
     };
     let (low, high) = (bound(0.975), bound(0.025));
-    let p_value = if f.is_nan() {
-        1.0
-    } else {
-        f_above(f, above, below)
-    };
+    let p_value = f_above(f, above, below);
     if p_value > SEEN {
         return Err(LayoutUntold::WithinNoise {
             at_most: high.sqrt(),

@@ -6,6 +6,7 @@ mod alarm;
 mod block;
 mod doubt;
 mod effect;
+mod groups;
 mod interval;
 mod layout;
 mod looks;

@@ -37,11 +37,11 @@ pub fn blocks_needed(effects: &[f64], rule: &Rule) -> Option<u32> {
     }
     while high - short > 1 {
         let middle = u32::midpoint(short, high);
-        if enough(middle) {
-            high = middle
+        (short, high) = if enough(middle) {
+            (short, middle)
         } else {
-            short = middle
-        }
+            (middle, high)
+        };
     }
     Some(high)
 }

@@ -85,17 +85,14 @@ pub fn position_bias(rounds: &[Vec<f64>]) -> Result<PositionBias, PositionError>
         / (columns - 1.0);
     let residual =
         places.iter().map(Moments::squares).sum::<f64>() / ((rows - 1.0) * (columns - 1.0));
-    let p_value = if explained == 0.0 {
-        1.0
-    } else {
-        f_above(
-            explained / residual,
-            columns - 1.0,
-            (rows - 1.0) * (columns - 1.0),
-        )
-    };
+    // Places that explain nothing, and nothing left to explain, are 0 ÷ 0: no sign of bias.
+    let p_value = f_above(
+        explained / residual,
+        columns - 1.0,
+        (rows - 1.0) * (columns - 1.0),
+    );
     Ok(PositionBias {
         by_position: places.iter().map(Moments::mean).collect(),
-        p_value: if p_value.is_nan() { 1.0 } else { p_value },
+        p_value,
     })
 }

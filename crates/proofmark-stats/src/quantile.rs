@@ -1,6 +1,7 @@
 //! Quantiles and tails of the distributions in use, on the library's functions.
 
 use statrs::distribution::{Beta, ChiSquared, ContinuousCDF, FisherSnedecor, StudentsT};
+use statrs::function::beta::checked_beta_reg;
 
 /// The value that |t| exceeds with probability `alpha`; `freedom` > 0.
 pub(crate) fn t_two_sided(alpha: f64, freedom: f64) -> f64 {
@@ -17,9 +18,15 @@ pub(crate) fn t_above(value: f64, freedom: f64) -> f64 {
     StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |t| t.sf(value))
 }
 
-/// The probability that F exceeds `value`.
+/// The probability that F exceeds `value` ≥ 0, infinity included; 1 where it is not a number.
 pub(crate) fn f_above(value: f64, above: f64, below: f64) -> f64 {
-    FisherSnedecor::new(above, below).map_or(f64::NAN, |f| f.sf(value))
+    // The library's own tail panics where value · above is infinite.
+    checked_beta_reg(
+        below / 2.0,
+        above / 2.0,
+        1.0 / (1.0 + value * (above / below)),
+    )
+    .unwrap_or(1.0)
 }
 
 /// The value below which F falls with probability `share`.

@@ -18,7 +18,7 @@ use super::gauss::{NODES, WEIGHTS};
 use crate::quantile::{t_above, t_two_sided};
 
 /// Points at which Wₙ is kept between 0 and Bₙ. Twice as many change α′ by less than 10⁻⁴ of itself.
-const POINTS: usize = 160;
+const POINTS: usize = 80;
 
 /// Beyond this many standard deviations the density of an angle is nothing.
 const REACH: f64 = 7.0;
@@ -27,7 +27,7 @@ const REACH: f64 = 7.0;
 pub(crate) fn miss(alpha: f64, min: u32, max: u32) -> f64 {
     let mut after = Curve::zero(bound(alpha, max));
     for blocks in (min..max).rev() {
-        after = step(f64::from(blocks), bound(alpha, blocks), &after);
+        after = step(blocks, bound(alpha, blocks), &after);
     }
     alpha + first_look(f64::from(min), &after)
 }
@@ -40,36 +40,42 @@ fn bound(alpha: f64, blocks: u32) -> f64 {
 
 /// ∫ Wₙ over the density of Rₙ = √n·sin φ, which is proportional to cosⁿ⁻²φ, inside the bound.
 fn first_look(n: f64, after: &Curve) -> f64 {
-    let end = (after.end / n.sqrt()).min(1.0).asin();
-    let scale = angle_scale(n - 2.0);
-    2.0 * integrate(0.0, end, |phi| {
-        after.at(n.sqrt() * phi.sin()) * scale * phi.cos().powf(n - 2.0)
-    })
+    let angle = |r: f64| (r / n.sqrt()).min(1.0).asin();
+    let density = |phi: f64| after.at(n.sqrt() * phi.sin()) * phi.cos().powf(n - 2.0);
+    let half = integrate(0.0, angle(after.knee), density)
+        + integrate(angle(after.knee), angle(after.end), density);
+    2.0 * angle_scale(n - 2.0) * half
 }
 
 /// Wₙ from Wₙ₊₁.
-fn step(n: f64, end: f64, next: &Curve) -> Curve {
-    let scale = angle_scale(n - 1.0);
+fn step(blocks: u32, end: f64, next: &Curve) -> Curve {
+    let n = f64::from(blocks);
+    let (scale, power) = (angle_scale(n - 1.0), blocks.cast_signed() - 1);
     let reach = (REACH / n.sqrt()).min(FRAC_PI_2);
-    let density = |psi: f64| scale * psi.cos().max(0.0).powf(n - 1.0);
-    Curve::tabulate(end, |r| {
+    // From below this no single block can reach the bound; from above it W rises like a square root.
+    let knee = (next.end * next.end - 1.0).max(0.0).sqrt();
+    Curve::tabulate(knee.min(end), end, |r| {
         let (length, turn) = (r.hypot(1.0), r.atan());
+        // Rₙ₊₁ = length·sin(ψ + turn) = sin ψ + r·cos ψ.
         let stay = |from: f64, to: f64| {
-            let (from, to) = (from.max(-reach), to.min(reach));
-            if from < to {
-                integrate(from, to, |psi| {
-                    density(psi) * next.at((length * (psi + turn).sin()).abs())
-                })
-            } else {
-                0.0
-            }
+            integrate((from - turn).max(-reach), (to - turn).min(reach), |psi| {
+                let (sine, cosine) = psi.sin_cos();
+                cosine.powi(power) * next.at((sine + r * cosine).abs())
+            })
         };
+        // Where Rₙ₊₁ crosses the next bound and the next knee; a right angle where it cannot.
+        let bound = (next.end / length).min(1.0).asin();
+        let knee = (next.knee / length).min(1.0).asin();
+        let pieces = [-bound, -knee, knee, bound, PI - bound, PI - knee, PI + knee];
+        let stayed: f64 = [0, 1, 2, 4, 5]
+            .map(|piece| stay(pieces[piece], pieces[piece + 1]))
+            .iter()
+            .sum();
         if next.end >= length {
-            return stay(-FRAC_PI_2, FRAC_PI_2);
+            return scale * stayed;
         }
-        let out = (next.end / length).asin();
-        let missed = above(out - turn, n) - above(PI - out - turn, n) + above(out + turn, n);
-        missed + stay(-out - turn, out - turn) + stay(PI - out - turn, FRAC_PI_2)
+        let missed = above(bound - turn, n) - above(PI - bound - turn, n) + above(bound + turn, n);
+        missed + scale * stayed
     })
 }
 
@@ -87,7 +93,11 @@ fn angle_scale(k: f64) -> f64 {
     (ln_gamma(k / 2.0 + 1.0) - ln_gamma(k.midpoint(1.0))).exp() / PI.sqrt()
 }
 
+/// ∫ f between the limits; nothing where they are the wrong way round.
 fn integrate(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
+    if from >= to {
+        return 0.0;
+    }
     let (middle, half) = (from.midpoint(to), (to - from) / 2.0);
     half * NODES
         .iter()
@@ -96,52 +106,71 @@ fn integrate(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
         .sum::<f64>()
 }
 
-/// An even function on [−end, end], kept at equal steps and read by cubic interpolation.
+/// An even function on [−end, end], kept as one table up to its knee and one beyond, there in the square root of the distance from it.
 struct Curve {
+    knee: f64,
     end: f64,
-    per_step: f64,
-    values: Vec<f64>,
+    below: Vec<f64>,
+    beyond: Vec<f64>,
 }
 
 impl Curve {
     fn zero(end: f64) -> Self {
         Curve {
+            knee: end,
             end,
-            per_step: 0.0,
-            values: Vec::new(),
+            below: Vec::new(),
+            beyond: Vec::new(),
         }
     }
 
-    fn tabulate(end: f64, f: impl Fn(f64) -> f64) -> Self {
-        let step = end / (POINTS - 1) as f64;
+    fn tabulate(knee: f64, end: f64, f: impl Fn(f64) -> f64) -> Self {
+        let place = |point: usize| point as f64 / (POINTS - 1) as f64;
+        let below = (0..POINTS).map(|point| f(knee * place(point))).collect();
+        let beyond = (0..POINTS)
+            .map(|point| f(knee + (end - knee) * place(point).powi(2)))
+            .collect();
         Curve {
+            knee,
             end,
-            per_step: 1.0 / step,
-            values: (0..POINTS).map(|point| f(step * point as f64)).collect(),
+            below,
+            beyond,
         }
     }
 
     /// The value at 0 ≤ r ≤ end.
     fn at(&self, r: f64) -> f64 {
-        if self.values.is_empty() {
-            return 0.0;
-        }
-        let place = (r * self.per_step).clamp(0.0, (POINTS - 1) as f64);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "clamped to the table just above"
-        )]
-        let left = (place as usize).min(POINTS - 2);
-        let x = place - left as f64;
-        let (b, c) = (self.values[left], self.values[left + 1]);
-        // Even at 0; at the far end the parabola through the last three points goes on.
-        let a = self.values[if left == 0 { 1 } else { left - 1 }];
-        let d = if left + 2 < POINTS {
-            self.values[left + 2]
+        if r <= self.knee {
+            interpolate(&self.below, r / self.knee)
         } else {
-            3.0 * c - 3.0 * b + a
-        };
-        b + 0.5 * x * (c - a + x * (2.0 * a - 5.0 * b + 4.0 * c - d + x * (3.0 * (b - c) + d - a)))
+            interpolate(
+                &self.beyond,
+                ((r - self.knee) / (self.end - self.knee)).sqrt(),
+            )
+        }
     }
+}
+
+/// The value at `place`, 0 to 1, of a table in equal steps: the cubic through the four points around it.
+fn interpolate(table: &[f64], place: f64) -> f64 {
+    let Some(last) = table.len().checked_sub(4) else {
+        return 0.0;
+    };
+    let x = place.clamp(0.0, 1.0) * (table.len() - 1) as f64;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped to the table just above"
+    )]
+    let first = (x as usize).saturating_sub(1).min(last);
+    let x = x - first as f64 - 1.0;
+    let [a, b, c, d] = [
+        table[first],
+        table[first + 1],
+        table[first + 2],
+        table[first + 3],
+    ];
+    b + x
+        * ((c - a) / 2.0 - (d - 3.0 * c + 3.0 * b - a) / 6.0
+            + x * ((a + c) / 2.0 - b + x * (d - 3.0 * c + 3.0 * b - a) / 6.0))
 }

@@ -2,7 +2,9 @@
 
 mod chain;
 mod gauss;
+mod shipped;
 mod solve;
+mod table;
 
 use thiserror::Error;
 
@@ -13,7 +15,7 @@ use crate::quantile::t_two_sided;
 use crate::{Effect, Interval};
 
 /// The most blocks that a design may have.
-pub const MOST_BLOCKS: u32 = 1000;
+pub const MOST_BLOCKS: u32 = 500;
 
 /// Repeated looks at a growing number of blocks: after each block from the first look to the last there is an interval, and all of them
 /// hold *together* with the stated confidence, so that stopping at any of them is honest (repeated confidence intervals; Jennison and
@@ -66,8 +68,10 @@ impl Looks {
         if !(1..=1000).contains(&comparisons) {
             return Err(LooksError::Comparisons(comparisons));
         }
-        let nominal_alpha =
-            solve_nominal_alpha((1.0 - confidence) / f64::from(comparisons), min, max);
+        let nominal_alpha = shipped::nominal_alpha(confidence, comparisons, min, max)
+            .unwrap_or_else(|| {
+                solve_nominal_alpha((1.0 - confidence) / f64::from(comparisons), min, max)
+            });
         let critical = (min..=max)
             .map(|blocks| t_two_sided(nominal_alpha, f64::from(blocks - 1)))
             .collect();
