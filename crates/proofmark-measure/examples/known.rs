@@ -1,0 +1,195 @@
+//! A program whose cost and output are known beforehand, for the tests of the instrument.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program that is measured prints"
+)]
+
+use std::io::{Read, Write};
+use std::process::exit;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    let number = |at: usize| {
+        arguments
+            .get(at)
+            .and_then(|text| text.parse::<u64>().ok())
+            .unwrap_or(0)
+    };
+    match arguments.first().map(String::as_str) {
+        Some("burn") => burn(number(1)),
+        Some("touch") => touch(number(1)),
+        Some("print") => print(number(1)),
+        Some("exit") => exit(i32::try_from(number(1)).unwrap_or(1)),
+        Some("signal") => signal(number(1)),
+        Some("hang") => loop {
+            std::thread::sleep(std::time::Duration::from_secs(3600));
+        },
+        Some("spin") => loop {
+            std::hint::spin_loop();
+        },
+        Some("flood") => loop {
+            let _ = std::io::stdout().write_all(&[b'x'; 65536]);
+        },
+        Some("orphan") => orphan(false),
+        Some("escape") => orphan(true),
+        Some("parallel") => parallel(number(1)),
+        Some("echo") => echo(),
+        Some("show") => show(),
+        Some("wait") => wait(number(1)),
+        _ => {
+            eprintln!("known: no such part");
+            exit(2);
+        }
+    }
+}
+
+fn own_cpu_us() -> u64 {
+    // SAFETY: fills the structure.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+        usage
+    };
+    let micros = |time: libc::timeval| {
+        time.tv_sec.cast_unsigned() * 1_000_000 + time.tv_usec.cast_unsigned()
+    };
+    micros(usage.ru_utime) + micros(usage.ru_stime)
+}
+
+/// Works until the kernel says that this many milliseconds of CPU time are gone, and prints what it says, in microseconds.
+fn burn(milliseconds: u64) {
+    let mut sum = 0_u64;
+    while own_cpu_us() < milliseconds * 1000 {
+        for value in 0..20_000_u64 {
+            sum = std::hint::black_box(sum.wrapping_mul(31) ^ value);
+        }
+    }
+    println!("cpu {}", own_cpu_us());
+}
+
+/// Makes this many mebibytes resident at once.
+fn touch(mebibytes: u64) {
+    let bytes = usize::try_from(mebibytes).unwrap_or(0) << 20;
+    let memory = std::hint::black_box(vec![1_u8; bytes]);
+    println!("touched {}", memory.len());
+}
+
+fn print(bytes: u64) {
+    let line = b"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde\n";
+    let text: Vec<u8> = line
+        .iter()
+        .copied()
+        .cycle()
+        .take(usize::try_from(bytes).unwrap_or(0))
+        .collect();
+    let _ = std::io::stdout().write_all(&text);
+}
+
+fn signal(number: u64) {
+    // SAFETY: sends a signal to this process.
+    unsafe { libc::raise(i32::try_from(number).unwrap_or(0)) };
+}
+
+/// Leaves two generations behind.
+fn orphan(escape: bool) {
+    // SAFETY: the children only make system calls.
+    unsafe {
+        if libc::fork() == 0 {
+            if escape {
+                libc::setsid();
+            }
+            libc::fork();
+            loop {
+                libc::pause();
+            }
+        }
+    }
+    println!("left");
+}
+
+/// Two children that burn at once; waited for only when the argument is 0.
+fn parallel(milliseconds: u64) {
+    for _ in 0..2 {
+        // SAFETY: a fork of a process with one thread.
+        if unsafe { libc::fork() } == 0 {
+            burn(milliseconds);
+            exit(0);
+        }
+    }
+    // SAFETY: waits for both.
+    unsafe {
+        libc::wait(std::ptr::null_mut());
+        libc::wait(std::ptr::null_mut());
+    }
+}
+
+fn echo() {
+    let mut text = Vec::new();
+    let _ = std::io::stdin().read_to_end(&mut text);
+    let _ = std::io::stdout().write_all(&text);
+    eprintln!("read {} bytes", text.len());
+}
+
+/// What the program sees of itself.
+fn show() {
+    println!("name {:?}", std::env::args_os().next());
+    println!(
+        "arguments {:?}",
+        std::env::args_os().skip(2).collect::<Vec<_>>()
+    );
+    println!("environment {:?}", std::env::vars_os().collect::<Vec<_>>());
+    println!("folder {:?}", std::env::current_dir());
+    // SAFETY: questions only.
+    unsafe {
+        println!("leader {}", libc::getsid(0) == libc::getpid());
+        println!(
+            "randomised {}",
+            libc::personality(0xffff_ffff) & libc::ADDR_NO_RANDOMIZE == 0
+        );
+        println!(
+            "terminal {}",
+            libc::isatty(0) + libc::isatty(1) + libc::isatty(2)
+        );
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set);
+        println!(
+            "cores {:?}",
+            (0..1024)
+                .filter(|&core| libc::CPU_ISSET(core, &set))
+                .collect::<Vec<_>>()
+        );
+        let mut mask: libc::sigset_t = std::mem::zeroed();
+        libc::sigprocmask(libc::SIG_BLOCK, std::ptr::null(), &mut mask);
+        println!(
+            "blocked {:?}",
+            (1..32)
+                .filter(|&signal| libc::sigismember(&mask, signal) == 1)
+                .collect::<Vec<_>>()
+        );
+        let open = (0..1024)
+            .filter(|&fd| libc::fcntl(fd, libc::F_GETFD) >= 0)
+            .collect::<Vec<_>>();
+        println!("open {open:?}");
+        println!("slack {}", libc::prctl(libc::PR_GET_TIMERSLACK, 0, 0, 0, 0));
+    }
+}
+
+/// Sleeps in one system call for this many milliseconds and prints how it came back.
+fn wait(milliseconds: u64) {
+    // SAFETY: waits on nothing.
+    let result = unsafe {
+        libc::poll(
+            std::ptr::null_mut(),
+            0,
+            i32::try_from(milliseconds).unwrap_or(0),
+        )
+    };
+    println!(
+        "poll {result} {}",
+        std::io::Error::last_os_error().raw_os_error().unwrap_or(0)
+    );
+}

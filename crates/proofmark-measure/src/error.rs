@@ -1,0 +1,123 @@
+//! What can go wrong with a measurement before there is a number.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// Why a run, or a round, yielded nothing. A program that ran and failed is no error here: see [`crate::End`].
+#[derive(Debug, Error)]
+pub enum MeasureError {
+    /// The stop flag was raised; every child has been ended.
+    #[error("interrupted; every process that was being measured has been ended")]
+    Interrupted,
+    /// There is no such file.
+    #[error("cannot run {}: there is no such file; give the path of an executable (PATH is not searched)", .program.display())]
+    NotFound {
+        /// As given.
+        program: PathBuf,
+    },
+    /// The file may not be executed.
+    #[error("cannot run {}: permission denied; is it executable (`chmod +x`), and its file system not mounted noexec?", .program.display())]
+    NotExecutable {
+        /// As given.
+        program: PathBuf,
+    },
+    /// A folder, or another thing that is not a regular file.
+    #[error("cannot run {}: it is not a regular file", .program.display())]
+    NotAFile {
+        /// As given.
+        program: PathBuf,
+    },
+    /// The file exists, but the interpreter of a script or the loader of an executable does not.
+    #[error("cannot run {}: its interpreter {} does not exist", .program.display(), .interpreter)]
+    NoInterpreter {
+        /// As given.
+        program: PathBuf,
+        /// As the file names it, or a word when it cannot be told.
+        interpreter: String,
+    },
+    /// The kernel knows no way to run it (ENOEXEC).
+    #[error("cannot run {}: it is no executable for this machine ({}); a script needs a first line such as `#!/bin/sh`", .program.display(), .what)]
+    NotAProgram {
+        /// As given.
+        program: PathBuf,
+        /// What the file looks like.
+        what: String,
+    },
+    /// The file is open for writing.
+    #[error("cannot run {}: the file is still open for writing (text file busy); end what writes to it", .program.display())]
+    Busy {
+        /// As given.
+        program: PathBuf,
+    },
+    /// The working folder cannot be entered.
+    #[error("cannot enter the folder {}: {source}", .cwd.display())]
+    Folder {
+        /// As given.
+        cwd: PathBuf,
+        /// The kernel's reason.
+        source: std::io::Error,
+    },
+    /// The input file cannot be opened.
+    #[error("cannot open {} as standard input: {source}", .path.display())]
+    Stdin {
+        /// As given.
+        path: PathBuf,
+        /// The kernel's reason.
+        source: std::io::Error,
+    },
+    /// Arguments and environment together exceed what the kernel takes.
+    #[error("arguments and environment are too long: {bytes} bytes, and this system takes {limit}")]
+    TooLong {
+        /// Asked for.
+        bytes: usize,
+        /// The limit, in bytes.
+        limit: usize,
+    },
+    /// A zero byte in a path, an argument or the environment, or `=` in a variable's name.
+    #[error(
+        "{0} cannot be passed to a program: it contains a zero byte, or its name an equals sign"
+    )]
+    BadText(String),
+    /// The program wrote more than is kept in memory for it.
+    #[error("{} wrote more than {limit} bytes of output and was ended; send its output to /dev/null or make it print less", .program.display())]
+    TooMuchOutput {
+        /// As given.
+        program: PathBuf,
+        /// In bytes, standard output and error each.
+        limit: u64,
+    },
+    /// The core does not exist or this process may not use it.
+    #[error(
+        "cannot pin to core {core}: {source}; `proofmark doctor` lists the cores that may be used"
+    )]
+    Core {
+        /// As given.
+        core: u32,
+        /// The kernel's reason.
+        source: std::io::Error,
+    },
+    /// The turns do not fit the arms.
+    #[error("these turns cannot be taken: {0}")]
+    BadTurns(String),
+    /// The process that starts the programs has gone.
+    #[error(
+        "the launcher process has ended unexpectedly (killed for want of memory?); start the measurement again"
+    )]
+    LauncherLost,
+    /// Anything else that the kernel refused.
+    #[error("{doing}: {source}")]
+    System {
+        /// What was being done.
+        doing: String,
+        /// The kernel's reason.
+        source: std::io::Error,
+    },
+}
+
+impl MeasureError {
+    pub(crate) fn system(doing: impl Into<String>) -> impl FnOnce(std::io::Error) -> MeasureError {
+        let doing = doing.into();
+        move |source| MeasureError::System { doing, source }
+    }
+}

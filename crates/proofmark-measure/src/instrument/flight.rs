@@ -1,0 +1,216 @@
+//! One run from its start to its outcome.
+
+use std::fs::File;
+use std::os::fd::AsFd;
+use std::time::{Duration, Instant};
+
+use super::output::Outputs;
+use super::{Inner, InstrumentOptions};
+use crate::cgroup::Group;
+use crate::launcher::{Checked, Ended, Event, Files, Step};
+use crate::{End, Launch, MeasureError, Outcome, Peak, program};
+
+/// How often a waiting instrument looks at the stop flag and at the size of outputs. It does so on another core.
+pub(super) const LOOK: Duration = Duration::from_millis(100);
+
+/// A run under way.
+pub(super) struct Flight<'a> {
+    pub(super) launch: &'a Launch,
+    pub(super) slot: usize,
+    pub(super) pid: i32,
+    outputs: Outputs,
+    cpu_before: Option<Duration>,
+}
+
+/// Runs one program in slot 0.
+pub(super) fn run(
+    inner: &mut Inner,
+    options: &InstrumentOptions,
+    launch: &Launch,
+) -> Result<Outcome, MeasureError> {
+    let flight = take_off(inner, options, launch, 0)?;
+    match flight.wait(inner, options) {
+        Ok(ended) => flight.land(inner, ended.0, ended.1),
+        Err(error) => Err(end_all(inner, &[flight.slot], error)),
+    }
+}
+
+/// Starts a program. When this returns, it runs.
+pub(super) fn take_off<'a>(
+    inner: &mut Inner,
+    options: &InstrumentOptions,
+    launch: &'a Launch,
+    slot: usize,
+) -> Result<Flight<'a>, MeasureError> {
+    if options.stop.requested() {
+        return Err(MeasureError::Interrupted);
+    }
+    let checked = Checked::new(launch)?;
+    let outputs = Outputs::new()?;
+    let stdin = launch.stdin.as_ref().map(|path| {
+        File::open(path).map_err(|source| MeasureError::Stdin {
+            path: path.clone(),
+            source,
+        })
+    });
+    let stdin = stdin.transpose()?;
+    let group = match &mut inner.groups {
+        None => None,
+        Some(groups) => Some(
+            groups
+                .of(slot)
+                .map_err(MeasureError::system("cannot make a cgroup"))?,
+        ),
+    };
+    let cpu_before = group.and_then(Group::cpu);
+    let files = Files {
+        stdin: stdin.as_ref().unwrap_or(&inner.null).as_fd(),
+        stdout: outputs.stdout.as_fd(),
+        stderr: outputs.stderr.as_fd(),
+    };
+    inner
+        .launcher
+        .spawn(slot, &checked, &files, group.map(Group::entry))?;
+    loop {
+        match inner.launcher.next(None)? {
+            Some(Event::Spawned { slot: this, pid }) if this == slot => {
+                return Ok(Flight {
+                    launch,
+                    slot,
+                    pid,
+                    outputs,
+                    cpu_before,
+                });
+            }
+            Some(Event::Failed { step, errno, .. }) => return Err(refusal(launch, step, errno)),
+            Some(Event::Ended { slot, ended }) => inner.early.push((slot, ended)),
+            Some(Event::Spawned { .. }) => return Err(inner.lost()),
+            None => {}
+        }
+    }
+}
+
+fn refusal(launch: &Launch, step: Step, errno: i32) -> MeasureError {
+    let source = std::io::Error::from_raw_os_error(errno);
+    match step {
+        Step::Exec => program::refusal(&launch.program, errno),
+        Step::Folder => MeasureError::Folder {
+            cwd: launch.cwd.clone(),
+            source,
+        },
+        Step::Core => MeasureError::Core {
+            core: launch.core.unwrap_or(0),
+            source,
+        },
+        Step::Clone => MeasureError::system("cannot create a process")(source),
+        Step::Group => MeasureError::system("cannot put a process into its cgroup")(source),
+        Step::Session | Step::Descriptors | Step::Message => {
+            MeasureError::system("cannot prepare a process")(source)
+        }
+    }
+}
+
+impl Flight<'_> {
+    /// Waits for the end; the end, and whether it was the timeout's doing.
+    fn wait(
+        &self,
+        inner: &mut Inner,
+        options: &InstrumentOptions,
+    ) -> Result<(Ended, bool), MeasureError> {
+        let start = Instant::now();
+        let mut timed_out = false;
+        loop {
+            let left = self.launch.timeout.saturating_sub(start.elapsed());
+            if left.is_zero() && !timed_out {
+                timed_out = true;
+                inner.launcher.kill(self.slot)?;
+            }
+            let within = if timed_out { LOOK } else { LOOK.min(left) };
+            match inner.launcher.next(Some(within))? {
+                Some(Event::Ended { ended, .. }) => return Ok((ended, timed_out)),
+                Some(Event::Spawned { .. } | Event::Failed { .. }) => return Err(inner.lost()),
+                None => self.look(options)?,
+            }
+        }
+    }
+
+    /// The stop flag, and the size of the outputs.
+    pub(super) fn look(&self, options: &InstrumentOptions) -> Result<(), MeasureError> {
+        if options.stop.requested() {
+            return Err(MeasureError::Interrupted);
+        }
+        if self.outputs.exceed(options.output_limit) {
+            return Err(MeasureError::TooMuchOutput {
+                program: self.launch.program.clone(),
+                limit: options.output_limit,
+            });
+        }
+        Ok(())
+    }
+
+    /// Everything that is known of a run that has ended.
+    pub(super) fn land(
+        self,
+        inner: &mut Inner,
+        ended: Ended,
+        timed_out: bool,
+    ) -> Result<Outcome, MeasureError> {
+        let (stdout, stderr) = self.outputs.read()?;
+        let group = inner
+            .groups
+            .as_mut()
+            .and_then(|groups| groups.of(self.slot).ok());
+        let of_the_tree = group
+            .and_then(Group::cpu)
+            .zip(self.cpu_before)
+            .map(|(after, before)| after.saturating_sub(before));
+        let floor = inner.launcher.peak_floor();
+        Ok(Outcome {
+            end: if timed_out {
+                End::TimedOut
+            } else {
+                end(ended.status)
+            },
+            cpu: of_the_tree.unwrap_or(ended.cpu),
+            wall: ended.wall,
+            peak: if ended.peak_bytes > floor {
+                Peak::Bytes(ended.peak_bytes)
+            } else {
+                Peak::AtMost(ended.peak_bytes)
+            },
+            stdout,
+            stderr,
+            children_left: ended.children_left,
+        })
+    }
+}
+
+fn end(status: i32) -> End {
+    if libc::WIFSIGNALED(status) {
+        End::Signalled(libc::WTERMSIG(status))
+    } else {
+        End::Exited(libc::WEXITSTATUS(status))
+    }
+}
+
+/// Ends the runs of these slots and waits until they are gone; gives `error` back, for it is what the caller wants to know.
+pub(super) fn end_all(inner: &mut Inner, slots: &[usize], error: MeasureError) -> MeasureError {
+    let mut waiting = slots.len();
+    for &slot in slots {
+        if inner.launcher.kill(slot).is_err() {
+            inner.broken = true;
+            return error;
+        }
+    }
+    // A process that even SIGKILL does not end (it waits for a broken disk) is given up after ten seconds, together with its launcher.
+    let patience = Instant::now();
+    while waiting > 0 && patience.elapsed() < Duration::from_secs(10) {
+        match inner.launcher.next(Some(LOOK)) {
+            Ok(Some(Event::Ended { .. })) => waiting -= 1,
+            Ok(_) => {}
+            Err(_) => break,
+        }
+    }
+    inner.broken |= waiting > 0;
+    error
+}

@@ -1,0 +1,110 @@
+//! What a program writes: a file in memory for each output.
+//!
+//! Not a pipe: a pipe holds the program up when the reader is late, and wakes the reader on a core while it is being measured. The price
+//! is memory, which is why there is a limit.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+
+use rustix::fs::MemfdFlags;
+
+use crate::{MeasureError, Output};
+
+/// Bytes of standard output that are kept for metrics.
+const KEPT_STDOUT: u64 = 1 << 20;
+/// Bytes at the end of standard error that are kept for messages.
+const KEPT_STDERR: u64 = 4 << 10;
+
+/// Standard output and error of one run.
+pub(super) struct Outputs {
+    pub(super) stdout: File,
+    pub(super) stderr: File,
+}
+
+impl Outputs {
+    pub(super) fn new() -> Result<Outputs, MeasureError> {
+        Ok(Outputs {
+            stdout: in_memory("stdout")?,
+            stderr: in_memory("stderr")?,
+        })
+    }
+
+    /// Whether either has grown beyond `limit`.
+    pub(super) fn exceed(&self, limit: u64) -> bool {
+        [&self.stdout, &self.stderr]
+            .into_iter()
+            .any(|file| file.metadata().is_ok_and(|metadata| metadata.len() > limit))
+    }
+
+    pub(super) fn read(&self) -> Result<(Output, Output), MeasureError> {
+        let cannot = || MeasureError::system("cannot read back what the program wrote");
+        let stdout = digest(&self.stdout, |length| 0..length.min(KEPT_STDOUT)).map_err(cannot())?;
+        let stderr = digest(&self.stderr, |length| {
+            length.saturating_sub(KEPT_STDERR)..length
+        })
+        .map_err(cannot())?;
+        Ok((stdout, stderr))
+    }
+}
+
+fn in_memory(name: &str) -> Result<File, MeasureError> {
+    // NOEXEC_SEAL is what newer kernels want to be told, and older ones (before 6.3) refuse.
+    let made = rustix::fs::memfd_create(name, MemfdFlags::CLOEXEC | MemfdFlags::NOEXEC_SEAL)
+        .or_else(|_| rustix::fs::memfd_create(name, MemfdFlags::CLOEXEC));
+    made.map(File::from).map_err(|errno| {
+        MeasureError::system("cannot make a file in memory for the program's output")(errno.into())
+    })
+}
+
+fn digest(file: &File, keep: impl Fn(u64) -> std::ops::Range<u64>) -> std::io::Result<Output> {
+    let length = file.metadata()?.len();
+    let mut hasher = blake3::Hasher::new();
+    let mut piece = vec![0; usize::try_from(length.min(256 << 10)).unwrap_or(0)];
+    let mut at = 0;
+    while at < length {
+        let read = file.read_at(&mut piece, at)?;
+        if read == 0 {
+            break;
+        }
+        hasher.update(&piece[..read]);
+        at += read as u64;
+    }
+    let range = keep(length);
+    let mut kept = vec![0; usize::try_from(range.end - range.start).unwrap_or(0)];
+    file.read_exact_at(&mut kept, range.start)?;
+    Ok(Output {
+        digest: *hasher.finalize().as_bytes(),
+        length,
+        kept,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn everything_is_digested_and_the_right_end_is_kept() {
+        let outputs = Outputs::new().unwrap();
+        let text: Vec<u8> = (0..3_000_000_u32)
+            .map(|number| number.to_le_bytes()[1])
+            .collect();
+        (&outputs.stdout).write_all(&text).unwrap();
+        (&outputs.stderr).write_all(&text).unwrap();
+        let (stdout, stderr) = outputs.read().unwrap();
+        assert_eq!(stdout.digest, *blake3::hash(&text).as_bytes());
+        assert_eq!(stderr.digest, stdout.digest);
+        assert_eq!(stdout.kept, text[..1 << 20]);
+        assert_eq!(stderr.kept, text[text.len() - 4096..]);
+        assert_eq!(stdout.length, 3_000_000);
+        assert!(outputs.exceed(2_999_999) && !outputs.exceed(3_000_000));
+    }
+
+    #[test]
+    fn no_output_has_the_digest_of_nothing() {
+        let (stdout, _) = Outputs::new().unwrap().read().unwrap();
+        assert_eq!(stdout.digest, *blake3::hash(b"").as_bytes());
+        assert_eq!(stdout.kept, b"");
+    }
+}

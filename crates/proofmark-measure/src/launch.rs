@@ -1,0 +1,50 @@
+//! What is to be started.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// One process to run. Nothing is inherited except limits (`ulimit`), the file mode mask and the user.
+///
+/// Standard output and error are files in memory, not pipes: the program is never held up, nor woken, by a reader. A program sees neither
+/// a terminal nor a pipe; one that opens `/dev/stdout` again truncates what it wrote before, as with any file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// The executable. A relative path is taken from the caller's current folder, not from `cwd`; `PATH` is not searched.
+    pub program: PathBuf,
+    /// What the program sees as its own name. Keep one length for all arms of a comparison: it moves the stack.
+    pub argv0: OsString,
+    /// Arguments after the name.
+    pub args: Vec<OsString>,
+    /// The complete environment; see [`crate::environment`].
+    pub env: Vec<(OsString, OsString)>,
+    /// The folder it runs in.
+    pub cwd: PathBuf,
+    /// A file for standard input; `None` is `/dev/null`.
+    pub stdin: Option<PathBuf>,
+    /// The longest that it may run. When turns are taken, only its own turns count.
+    pub timeout: Duration,
+    /// The core that it and its children are kept on; `None` leaves the choice to the kernel.
+    pub core: Option<u32>,
+    /// Whether addresses are drawn at random for each process.
+    pub aslr: bool,
+}
+
+impl Launch {
+    /// A launch with an empty environment, in the current folder, without input, unpinned, ASLR on, at most `timeout`.
+    #[must_use]
+    pub fn new(program: impl Into<PathBuf>, timeout: Duration) -> Launch {
+        let program = program.into();
+        Launch {
+            argv0: program.clone().into_os_string(),
+            program,
+            args: Vec::new(),
+            env: Vec::new(),
+            cwd: PathBuf::from("."),
+            stdin: None,
+            timeout,
+            core: None,
+            aslr: true,
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! From the launcher to the measured program: one `clone` that shares memory (nothing is copied), a dozen system calls, exec.
+//!
+//! Everything here runs either in the launcher, which has no heap any more, or in a child that borrows the launcher's memory: no
+//! allocation, no lock, no panic.
+
+use std::ffi::{c_int, c_void};
+
+use super::wire::{Area, Entry, Request, STACK_BYTES, Step};
+
+/// Descriptors for one child.
+#[derive(Clone, Copy)]
+pub(super) struct Descriptors {
+    pub(super) stdin: c_int,
+    pub(super) stdout: c_int,
+    pub(super) stderr: c_int,
+    /// The folder of its group, or −1.
+    pub(super) group: c_int,
+}
+
+/// A child that became the program.
+pub(super) struct Started {
+    pub(super) pid: libc::pid_t,
+    pub(super) pidfd: c_int,
+}
+
+struct Plan {
+    request: Request,
+    files: Descriptors,
+    launcher: libc::pid_t,
+    /// Written by the child, read by the launcher after it.
+    failed: Option<(Step, c_int)>,
+}
+
+/// Starts the process that the area asks for, and returns once it is the program (or has failed to become it).
+pub(super) fn start(area: *mut Area, files: Descriptors) -> Result<Started, (Step, c_int)> {
+    // SAFETY: the area is mapped for as long as the launcher lives, and the client does not write while a request is under way.
+    let request = unsafe { (*area).request };
+    // SAFETY: no arguments.
+    let launcher = unsafe { libc::getpid() };
+    let mut plan = Plan {
+        request,
+        files,
+        launcher,
+        failed: None,
+    };
+    let data = std::ptr::from_mut(&mut plan);
+    // SAFETY: the stack lies in the area, which outlives the child's use of it.
+    let stack = unsafe { std::ptr::addr_of_mut!((*area).stack) }.cast::<u8>();
+    let mut pidfd: c_int = -1;
+    let pid = clone(stack, &mut pidfd, data).map_err(|errno| (Step::Clone, errno))?;
+    // SAFETY: `plan` is alive; the child wrote to it while this process was held by CLONE_VFORK, so the compiler must read it afresh.
+    match unsafe { std::ptr::read_volatile(std::ptr::addr_of!((*data).failed)) } {
+        None => Ok(Started { pid, pidfd }),
+        Some(failure) => {
+            // SAFETY: a child of ours that has exited or is about to; pidfd is ours.
+            unsafe {
+                libc::waitpid(pid, std::ptr::null_mut(), 0);
+                libc::close(pidfd);
+            }
+            Err(failure)
+        }
+    }
+}
+
+const FLAGS: c_int = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD;
+
+fn clone(stack: *mut u8, pidfd: &mut c_int, plan: *mut Plan) -> Result<libc::pid_t, c_int> {
+    // SAFETY: `plan` is alive until this returns.
+    let (entry, group) = unsafe { ((*plan).request.entry, (*plan).files.group) };
+    if entry == Entry::CloneInto {
+        return clone_into(stack, pidfd, plan, group);
+    }
+    // SAFETY: the stack grows down from its end; CLONE_VFORK holds this process until the child no longer uses either.
+    let pid = unsafe {
+        let top = stack.add(STACK_BYTES).cast::<c_void>();
+        libc::clone(
+            child_of_libc,
+            top,
+            FLAGS | libc::SIGCHLD,
+            plan.cast(),
+            std::ptr::from_mut(pidfd),
+        )
+    };
+    if pid < 0 { Err(errno()) } else { Ok(pid) }
+}
+
+extern "C" fn child_of_libc(plan: *mut c_void) -> c_int {
+    child(plan)
+}
+
+/// `clone3` with CLONE_INTO_CGROUP, which the C library does not offer: the child is born in its group, instead of being moved there
+/// (which takes a lock of the whole system and some milliseconds).
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn clone_into(
+    stack: *mut u8,
+    pidfd: &mut c_int,
+    plan: *mut Plan,
+    group: c_int,
+) -> Result<libc::pid_t, c_int> {
+    // SAFETY: all zeros is a valid `clone_args`.
+    let mut arguments: libc::clone_args = unsafe { std::mem::zeroed() };
+    let clone_into_cgroup = 0x2_0000_0000_u64;
+    arguments.flags = u64::from(FLAGS.cast_unsigned()) | clone_into_cgroup;
+    arguments.pidfd = std::ptr::from_mut(pidfd).addr() as u64;
+    arguments.exit_signal = u64::from(libc::SIGCHLD.cast_unsigned());
+    arguments.stack = stack.addr() as u64;
+    arguments.stack_size = STACK_BYTES as u64;
+    arguments.cgroup = u64::from(group.cast_unsigned());
+    let size = size_of::<libc::clone_args>();
+    let result: i64;
+    // SAFETY: the child (result 0) runs on its own stack, calls `child` and never comes back; the parent goes on with nothing changed.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        std::arch::asm!(
+            "syscall",
+            "test rax, rax",
+            "jnz 2f",
+            "xor ebp, ebp",
+            "mov rdi, r12",
+            "call r13",
+            "ud2",
+            "2:",
+            inlateout("rax") libc::SYS_clone3 => result,
+            in("rdi") std::ptr::from_mut(&mut arguments),
+            in("rsi") size,
+            in("r12") plan,
+            in("r13") child as extern "C" fn(*mut c_void) -> !,
+            lateout("rcx") _,
+            lateout("r11") _,
+        );
+    }
+    // SAFETY: as above.
+    #[cfg(target_arch = "aarch64")]
+    unsafe {
+        std::arch::asm!(
+            "svc 0",
+            "cbnz x0, 2f",
+            "mov x29, xzr",
+            "mov x0, x20",
+            "blr x21",
+            "brk 1",
+            "2:",
+            in("x8") libc::SYS_clone3,
+            inlateout("x0") std::ptr::from_mut(&mut arguments) => result,
+            in("x1") size,
+            in("x20") plan,
+            in("x21") child as extern "C" fn(*mut c_void) -> !,
+        );
+    }
+    // The kernel's numbers fit an int on every architecture.
+    let result = c_int::try_from(result).unwrap_or(-libc::EINVAL);
+    if result < 0 { Err(-result) } else { Ok(result) }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn clone_into(_: *mut u8, _: &mut c_int, _: *mut Plan, _: c_int) -> Result<libc::pid_t, c_int> {
+    Err(libc::ENOSYS)
+}
+
+extern "C" fn child(plan: *mut c_void) -> ! {
+    let plan = plan.cast::<Plan>();
+    // SAFETY: the launcher waits in CLONE_VFORK, so that the plan is alive and nobody else looks at it.
+    unsafe {
+        let failure = become_program(&(*plan).request, (*plan).files, (*plan).launcher);
+        std::ptr::write_volatile(std::ptr::addr_of_mut!((*plan).failed), failure);
+        libc::_exit(127)
+    }
+}
+
+/// Returns only when it failed (or, for a probe, exits).
+///
+/// # Safety
+/// Only in a child; the request's pointers are valid.
+unsafe fn become_program(
+    request: &Request,
+    files: Descriptors,
+    launcher: libc::pid_t,
+) -> Option<(Step, c_int)> {
+    // SAFETY: system calls with the documented arguments; strings are zero-terminated and alive.
+    unsafe {
+        if libc::setsid() < 0 || libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0) < 0 {
+            return Some((Step::Session, errno()));
+        }
+        if libc::getppid() != launcher {
+            return Some((Step::Session, libc::ESRCH));
+        }
+        if request.entry == Entry::WriteSelf && !enter(files.group) {
+            return Some((Step::Group, errno()));
+        }
+        if !request.aslr && libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) < 0 {
+            return Some((Step::Session, errno()));
+        }
+        if libc::chdir(request.cwd) < 0 {
+            return Some((Step::Folder, errno()));
+        }
+        if libc::dup2(files.stdin, 0) < 0
+            || libc::dup2(files.stdout, 1) < 0
+            || libc::dup2(files.stderr, 2) < 0
+        {
+            return Some((Step::Descriptors, errno()));
+        }
+        if request.probe {
+            libc::_exit(0);
+        }
+        libc::execve(request.program, request.argv, request.envp);
+        Some((Step::Exec, errno()))
+    }
+}
+
+/// # Safety
+/// Only in a child.
+unsafe fn enter(group: c_int) -> bool {
+    // SAFETY: literals and a descriptor; a failure is seen in the results.
+    unsafe {
+        let file = libc::openat(
+            group,
+            c"cgroup.procs".as_ptr(),
+            libc::O_WRONLY | libc::O_CLOEXEC,
+        );
+        file >= 0 && libc::write(file, c"0".as_ptr().cast(), 1) == 1
+    }
+}
+
+pub(super) fn errno() -> c_int {
+    // SAFETY: the address of this thread's error number is always valid.
+    unsafe { *libc::__errno_location() }
+}

@@ -1,0 +1,136 @@
+//! A launch written into the shared area, in the form that exec takes.
+
+use std::ffi::{CStr, CString, OsStr, c_char};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+use super::wire::{Area, Entry, Request, TEXT_BYTES};
+use crate::{Launch, MeasureError};
+
+/// A launch whose text has been checked. Made once for many runs.
+pub(crate) struct Checked {
+    program: CString,
+    cwd: CString,
+    argv: Vec<CString>,
+    envp: Vec<CString>,
+    core: i32,
+    aslr: bool,
+    /// A run that ends before exec.
+    probe: bool,
+}
+
+impl Checked {
+    pub(crate) fn new(launch: &Launch) -> Result<Checked, MeasureError> {
+        let absolute = |path: &PathBuf| {
+            std::path::absolute(path).map_err(MeasureError::system(format!(
+                "cannot resolve {}",
+                path.display()
+            )))
+        };
+        let mut argv = vec![text(&launch.argv0)?];
+        for argument in &launch.args {
+            argv.push(text(argument)?);
+        }
+        let mut envp = Vec::with_capacity(launch.env.len());
+        for (name, value) in &launch.env {
+            if name.is_empty() || name.as_bytes().contains(&b'=') {
+                return Err(MeasureError::BadText(format!(
+                    "the variable {:?}",
+                    name.display().to_string()
+                )));
+            }
+            let mut both = name.clone();
+            both.push("=");
+            both.push(value);
+            envp.push(text(&both)?);
+        }
+        Ok(Checked {
+            program: text(absolute(&launch.program)?.as_os_str())?,
+            cwd: text(absolute(&launch.cwd)?.as_os_str())?,
+            argv,
+            envp,
+            core: launch
+                .core
+                .map_or(-1, |core| i32::try_from(core).unwrap_or(i32::MAX)),
+            aslr: launch.aslr,
+            probe: false,
+        })
+    }
+
+    /// A process that enters its group and ends.
+    pub(crate) fn probe() -> Checked {
+        Checked {
+            program: CString::default(),
+            cwd: c"/".to_owned(),
+            argv: Vec::new(),
+            envp: Vec::new(),
+            core: -1,
+            aslr: true,
+            probe: true,
+        }
+    }
+
+    /// Writes the request into the area.
+    ///
+    /// # Safety
+    /// The area is mapped, and the launcher is not reading it.
+    pub(super) unsafe fn write(&self, area: *mut Area, entry: Entry) -> Result<(), MeasureError> {
+        let strings = || {
+            [self.program.as_c_str(), self.cwd.as_c_str()]
+                .into_iter()
+                .chain(pieces(&self.argv))
+                .chain(pieces(&self.envp))
+        };
+        let pointers = (self.argv.len() + self.envp.len() + 2) * size_of::<*const c_char>();
+        let bytes = pointers
+            + strings()
+                .map(|string| string.count_bytes() + 1)
+                .sum::<usize>();
+        if bytes > TEXT_BYTES {
+            return Err(MeasureError::TooLong {
+                bytes,
+                limit: TEXT_BYTES,
+            });
+        }
+        // SAFETY: the sum of everything written was compared with the room that there is. The text follows a stack whose size is a
+        // multiple of 64, so that it is aligned for pointers, which come first.
+        unsafe {
+            let argv = std::ptr::addr_of_mut!((*area).text).cast::<*const c_char>();
+            let envp = argv.add(self.argv.len() + 1);
+            let mut end = argv.cast::<c_char>().add(pointers);
+            let mut put = |string: &CStr| {
+                let start = end;
+                std::ptr::copy_nonoverlapping(string.as_ptr(), start, string.count_bytes() + 1);
+                end = end.add(string.count_bytes() + 1);
+                start.cast_const()
+            };
+            let (program, cwd) = (put(&self.program), put(&self.cwd));
+            for (list, from) in [(argv, &self.argv), (envp, &self.envp)] {
+                for (place, string) in from.iter().enumerate() {
+                    list.add(place).write(put(string));
+                }
+                list.add(from.len()).write(std::ptr::null());
+            }
+            (*area).request = Request {
+                program,
+                cwd,
+                argv,
+                envp,
+                core: self.core,
+                aslr: self.aslr,
+                probe: self.probe,
+                entry,
+            };
+        }
+        Ok(())
+    }
+}
+
+fn pieces(strings: &[CString]) -> impl Iterator<Item = &CStr> {
+    strings.iter().map(CString::as_c_str)
+}
+
+fn text(string: &OsStr) -> Result<CString, MeasureError> {
+    CString::new(string.to_os_string().into_vec())
+        .map_err(|_| MeasureError::BadText(format!("{:?}", string.display().to_string())))
+}

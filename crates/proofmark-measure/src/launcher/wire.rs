@@ -1,0 +1,116 @@
+//! What the instrument and its launcher say to each other: a shared area of memory for the request, short fixed messages on a socket.
+
+use std::ffi::{c_char, c_int};
+
+/// The most processes that run side by side.
+pub(crate) const SLOTS: usize = 64;
+/// Room for arguments and environment, pointers included. More than the kernel takes with the usual 8 MiB stack limit (a quarter of it).
+pub(crate) const TEXT_BYTES: usize = 3 << 20;
+/// The stack of a child between its creation and exec. It makes a dozen system calls there.
+pub(crate) const STACK_BYTES: usize = 32 << 10;
+
+/// How a child gets into its group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum Entry {
+    /// No group.
+    None = 0,
+    /// Created inside: the descriptor is the folder of a cgroup v2.
+    CloneInto = 1,
+    /// The child writes itself into `cgroup.procs` of the folder (cgroup v1).
+    WriteSelf = 2,
+}
+
+/// The next process. Pointers are into the shared area, which lies at one address in both processes.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Request {
+    pub(crate) program: *const c_char,
+    pub(crate) cwd: *const c_char,
+    pub(crate) argv: *const *const c_char,
+    pub(crate) envp: *const *const c_char,
+    /// −1: wherever the launcher was allowed to run at first.
+    pub(crate) core: c_int,
+    pub(crate) aslr: bool,
+    /// Do everything but exec, and exit with 0: shows whether groups work.
+    pub(crate) probe: bool,
+    pub(crate) entry: Entry,
+}
+
+/// The shared area.
+#[repr(C)]
+pub(crate) struct Area {
+    pub(crate) request: Request,
+    /// Name of the folder that holds the groups, zero-terminated; empty when there is none.
+    pub(crate) group_name: [u8; 64],
+    pub(crate) stack: Stack,
+    pub(crate) text: [u8; TEXT_BYTES],
+}
+
+/// Aligned as every supported call convention wants a stack.
+#[repr(C, align(64))]
+pub(crate) struct Stack(pub(crate) [u8; STACK_BYTES]);
+
+/// To the launcher. A `SPAWN` carries the descriptors of standard input, output, error and, unless the entry is none, the group's folder.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Command {
+    pub(crate) kind: u32,
+    pub(crate) slot: u32,
+}
+
+impl Command {
+    pub(crate) const SPAWN: u32 = 1;
+    pub(crate) const KILL: u32 = 2;
+}
+
+/// Where a child gave up before it became the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    Message,
+    Core,
+    Clone,
+    Session,
+    Group,
+    Folder,
+    Descriptors,
+    Exec,
+}
+
+impl Step {
+    pub(crate) const ALL: [Step; 8] = [
+        Step::Message,
+        Step::Core,
+        Step::Clone,
+        Step::Session,
+        Step::Group,
+        Step::Folder,
+        Step::Descriptors,
+        Step::Exec,
+    ];
+
+    pub(crate) fn number(self) -> u32 {
+        self as u32
+    }
+}
+
+/// From the launcher.
+#[derive(Clone, Copy, Default)]
+#[repr(C)]
+pub(crate) struct Report {
+    pub(crate) kind: u32,
+    pub(crate) slot: u32,
+    /// Process number (`SPAWNED`), status of `wait4` (`ENDED`), error number (`FAILED`).
+    pub(crate) number: i32,
+    /// Step (`FAILED`), processes left behind (`ENDED`).
+    pub(crate) detail: u32,
+    pub(crate) cpu_us: u64,
+    pub(crate) peak_kib: u64,
+    pub(crate) wall_ns: u64,
+}
+
+impl Report {
+    pub(crate) const SPAWNED: u32 = 1;
+    pub(crate) const FAILED: u32 = 2;
+    pub(crate) const ENDED: u32 = 3;
+}

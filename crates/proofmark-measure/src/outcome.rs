@@ -1,0 +1,87 @@
+//! What a run yielded.
+
+use std::time::Duration;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// By itself, with this status (0..=255).
+    Exited(i32),
+    /// By this signal.
+    Signalled(i32),
+    /// Killed by the instrument after [`crate::Launch::timeout`].
+    TimedOut,
+}
+
+impl End {
+    /// Whether the program ended by itself with status 0.
+    #[must_use]
+    pub fn succeeded(self) -> bool {
+        self == End::Exited(0)
+    }
+}
+
+/// Largest resident set of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peak {
+    /// In bytes.
+    Bytes(u64),
+    /// No larger than this many bytes. The kernel counts the memory of the process that starts a program towards the program's peak,
+    /// so that nothing below the launcher's own few hundred kilobytes can be told apart.
+    AtMost(u64),
+}
+
+impl Peak {
+    /// The value, or its upper bound, in bytes.
+    #[must_use]
+    pub fn upper_bytes(self) -> u64 {
+        match self {
+            Peak::Bytes(bytes) | Peak::AtMost(bytes) => bytes,
+        }
+    }
+}
+
+/// What a run wrote to one of its outputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// BLAKE3 of everything that was written.
+    pub digest: [u8; 32],
+    /// Bytes written.
+    pub length: u64,
+    /// The first mebibyte of standard output; the last 4 KiB of standard error.
+    pub kept: Vec<u8>,
+}
+
+impl Output {
+    /// The digest in hexadecimal, 64 characters.
+    #[must_use]
+    pub fn hex(&self) -> String {
+        blake3::Hash::from_bytes(self.digest).to_hex().to_string()
+    }
+
+    /// The kept bytes as text; what is not UTF-8 is replaced.
+    #[must_use]
+    pub fn text(&self) -> std::borrow::Cow<'_, str> {
+        String::from_utf8_lossy(&self.kept)
+    }
+}
+
+/// One run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// How it ended.
+    pub end: End,
+    /// User and system time together, in microseconds as the kernel gives it; pauses are not in it. With a cgroup that of every
+    /// process in the tree, otherwise of the program and the children that it waited for.
+    pub cpu: Duration,
+    /// From just before the process was created until its end was seen, monotonic clock. With turns, pauses are in it.
+    pub wall: Duration,
+    /// Largest resident set of the program, or of a child that it waited for if that is larger.
+    pub peak: Peak,
+    /// Standard output.
+    pub stdout: Output,
+    /// Standard error.
+    pub stderr: Output,
+    /// Processes that were still alive after the program ended, and were killed.
+    pub children_left: u32,
+}

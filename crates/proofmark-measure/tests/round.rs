@@ -1,0 +1,253 @@
+//! Several programs side by side: that their turns change neither what they do nor what they cost.
+
+mod support;
+
+use std::time::Duration;
+
+use proofmark_measure::{
+    End, Instrument, InstrumentOptions, Launch, MeasureError, Outcome, Stop, Turns,
+};
+use support::{core, instruments, launch};
+
+fn pinned(arguments: &[&str]) -> Launch {
+    let mut launch = launch(arguments);
+    launch.core = Some(core());
+    launch
+}
+
+fn sliced(arms: usize, microseconds: u64) -> Turns {
+    Turns::Sliced {
+        slices: vec![Duration::from_micros(microseconds); arms],
+        order_seed: 5,
+    }
+}
+
+#[test]
+fn sliced_arms_print_what_they_print_alone() {
+    for instrument in instruments() {
+        let arms = [
+            pinned(&["print", "100000"]),
+            pinned(&["exit", "4"]),
+            pinned(&["echo"]),
+            pinned(&["signal", "9"]),
+        ];
+        let together = instrument.round(&arms, &sliced(4, 300)).unwrap();
+        for (arm, outcome) in arms.iter().zip(&together) {
+            let alone = instrument.run(arm).unwrap();
+            assert_eq!(
+                (alone.end, &alone.stdout, &alone.stderr),
+                (outcome.end, &outcome.stdout, &outcome.stderr)
+            );
+        }
+    }
+}
+
+fn own_cpu(outcome: &Outcome) -> Duration {
+    let text = outcome.stdout.text();
+    Duration::from_micros(
+        text.trim()
+            .strip_prefix("cpu ")
+            .unwrap_or_else(|| panic!("{text}"))
+            .parse()
+            .unwrap(),
+    )
+}
+
+#[test]
+fn cpu_time_is_clean_of_pauses() {
+    for instrument in instruments() {
+        let arms = [
+            pinned(&["burn", "60"]),
+            pinned(&["burn", "30"]),
+            pinned(&["burn", "90"]),
+        ];
+        let outcomes = instrument.round(&arms, &sliced(3, 1000)).unwrap();
+        let total: Duration = outcomes.iter().map(|outcome| outcome.cpu).sum();
+        for outcome in &outcomes {
+            assert_eq!(outcome.end, End::Exited(0));
+            let own = own_cpu(outcome);
+            assert!(
+                outcome.cpu >= own && outcome.cpu < own + Duration::from_millis(20),
+                "{:?} against {own:?}",
+                outcome.cpu
+            );
+        }
+        // One core: whoever ends last was there while all of it was done.
+        assert!(
+            outcomes
+                .iter()
+                .any(|outcome| outcome.wall >= total.mul_f64(0.9)),
+            "the arms did not run side by side"
+        );
+        assert!(
+            outcomes.iter().all(|outcome| outcome.wall > outcome.cpu),
+            "no arm was ever held"
+        );
+    }
+}
+
+#[test]
+fn interleaved_arms_come_back_in_their_own_order() {
+    for instrument in instruments() {
+        let arms = [
+            launch(&["exit", "0"]),
+            launch(&["exit", "1"]),
+            launch(&["exit", "2"]),
+        ];
+        let outcomes = instrument
+            .round(
+                &arms,
+                &Turns::Interleaved {
+                    order: vec![2, 0, 1],
+                },
+            )
+            .unwrap();
+        let ends: Vec<End> = outcomes.iter().map(|outcome| outcome.end).collect();
+        assert_eq!(ends, [End::Exited(0), End::Exited(1), End::Exited(2)]);
+    }
+}
+
+#[test]
+fn one_arm_that_hangs_is_ended_and_the_others_are_not_disturbed() {
+    for instrument in instruments() {
+        for hanging in ["hang", "spin"] {
+            let mut arms = [
+                pinned(&["burn", "20"]),
+                pinned(&[hanging]),
+                pinned(&["exit", "0"]),
+            ];
+            arms[1].timeout = Duration::from_millis(25);
+            let outcomes = instrument.round(&arms, &sliced(3, 2000)).unwrap();
+            let ends: Vec<End> = outcomes.iter().map(|outcome| outcome.end).collect();
+            assert_eq!(ends, [End::Exited(0), End::TimedOut, End::Exited(0)]);
+        }
+    }
+}
+
+#[test]
+fn a_round_can_be_repeated_in_the_same_groups() {
+    for instrument in instruments() {
+        for _ in 0..20 {
+            let arms = [
+                pinned(&["burn", "2"]),
+                pinned(&["exit", "0"]),
+                pinned(&["burn", "3"]),
+            ];
+            let outcomes = instrument.round(&arms, &sliced(3, 150)).unwrap();
+            assert!(outcomes.iter().all(|outcome| outcome.end.succeeded()));
+        }
+    }
+}
+
+#[test]
+fn an_arm_that_cannot_start_ends_the_round_and_leaves_nothing() {
+    for instrument in instruments() {
+        let mut missing = pinned(&[]);
+        missing.program = "/no/such/program".into();
+        let result = instrument.round(
+            &[pinned(&["hang"]), missing, pinned(&["spin"])],
+            &sliced(3, 500),
+        );
+        assert!(
+            matches!(result, Err(MeasureError::NotFound { .. })),
+            "{result:?}"
+        );
+        assert!(
+            instrument
+                .run(&launch(&["exit", "0"]))
+                .unwrap()
+                .end
+                .succeeded()
+        );
+        assert_eq!(
+            instrument
+                .round(
+                    &[pinned(&["exit", "0"]), pinned(&["exit", "0"])],
+                    &sliced(2, 500)
+                )
+                .unwrap()
+                .len(),
+            2
+        );
+    }
+}
+
+#[test]
+fn a_raised_flag_ends_every_arm() {
+    let stop = Stop::new();
+    let instrument = Instrument::new(InstrumentOptions {
+        stop: stop.clone(),
+        ..InstrumentOptions::default()
+    })
+    .unwrap();
+    let raiser = std::thread::spawn(move || stop.request());
+    let result = instrument.round(&[pinned(&["hang"]), pinned(&["spin"])], &sliced(2, 1000));
+    assert!(matches!(result, Err(MeasureError::Interrupted)));
+    raiser.join().unwrap();
+}
+
+#[test]
+fn children_left_by_one_arm_are_not_taken_for_anothers() {
+    for instrument in instruments() {
+        let arms = [
+            pinned(&["burn", "20"]),
+            pinned(&["orphan"]),
+            pinned(&["parallel", "10"]),
+        ];
+        let outcomes = instrument.round(&arms, &sliced(3, 1000)).unwrap();
+        assert!(outcomes.iter().all(|outcome| outcome.end.succeeded()));
+        assert_eq!(
+            (outcomes[0].children_left, outcomes[2].children_left),
+            (0, 0)
+        );
+        assert!((1..=2).contains(&outcomes[1].children_left));
+    }
+}
+
+#[test]
+fn turns_that_do_not_fit_are_refused() {
+    let instrument = Instrument::new(InstrumentOptions::default()).unwrap();
+    let arms = [pinned(&["exit", "0"]), pinned(&["exit", "0"])];
+    let bad = |turns: Turns| {
+        assert!(
+            matches!(
+                instrument.round(&arms, &turns),
+                Err(MeasureError::BadTurns(_))
+            ),
+            "{turns:?}"
+        )
+    };
+    bad(sliced(1, 1000));
+    bad(sliced(3, 1000));
+    bad(sliced(2, 0));
+    bad(Turns::Interleaved { order: vec![0, 0] });
+    bad(Turns::Interleaved {
+        order: vec![0, 1, 2],
+    });
+    let unpinned = [launch(&["exit", "0"]), launch(&["exit", "0"])];
+    assert!(matches!(
+        instrument.round(&unpinned, &sliced(2, 1000)),
+        Err(MeasureError::BadTurns(_))
+    ));
+}
+
+/// The freezer leaves a sleeping system call alone, which is why it is preferred.
+#[test]
+fn the_freezer_does_not_interrupt_sleeping_calls() {
+    let instrument = Instrument::new(InstrumentOptions::default()).unwrap();
+    if *instrument.grouping() != proofmark_measure::Grouping::CgroupV2 {
+        assert!(
+            std::env::var_os("PROOFMARK_TESTS_REQUIRE_TOOLS").is_none(),
+            "needs cgroup v2"
+        );
+        println!("skipped: needs cgroup v2");
+        return;
+    }
+    let outcomes = instrument
+        .round(
+            &[pinned(&["wait", "40"]), pinned(&["burn", "60"])],
+            &sliced(2, 2000),
+        )
+        .unwrap();
+    assert_eq!(outcomes[0].stdout.text(), "poll 0 0\n");
+}

@@ -1,0 +1,62 @@
+//! The program with known answers, and launches of it.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test file includes this one and uses its part"
+)]
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use proofmark_measure::{CgroupUse, Instrument, InstrumentOptions, Launch};
+
+/// Far beyond what anything here takes: tests do not depend on timing.
+pub const LONG: Duration = Duration::from_secs(120);
+
+/// Beside the test's own executable: `cargo test` builds examples as well.
+pub fn known() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let path = test
+        .parent()
+        .unwrap()
+        .parent()
+        .unwrap()
+        .join("examples/known");
+    assert!(
+        path.exists(),
+        "{} is missing: run the tests with `cargo test -p proofmark-measure`, or build the examples first",
+        path.display()
+    );
+    path
+}
+
+pub fn launch(arguments: &[&str]) -> Launch {
+    let mut launch = Launch::new(known(), LONG);
+    launch.args = arguments.iter().map(Into::into).collect();
+    launch.cwd = "/".into();
+    launch
+}
+
+/// One instrument of each kind that this machine offers.
+pub fn instruments() -> Vec<Instrument> {
+    [CgroupUse::WhereAvailable, CgroupUse::Never]
+        .into_iter()
+        .map(|cgroup| {
+            Instrument::new(InstrumentOptions {
+                cgroup,
+                ..InstrumentOptions::default()
+            })
+            .unwrap()
+        })
+        .collect()
+}
+
+/// The last core that this process may use.
+pub fn core() -> u32 {
+    let set = rustix::thread::sched_getaffinity(None).unwrap();
+    let last = (0..rustix::thread::CpuSet::MAX_CPU)
+        .rev()
+        .find(|&core| set.is_set(core))
+        .unwrap();
+    u32::try_from(last).unwrap()
+}
