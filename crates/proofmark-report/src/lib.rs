@@ -1,1 +1,26 @@
-//! Views of recorded evidence.
+//! Views of recorded evidence: terminal, Markdown, JSON, CSV, and gates for CI.
+//!
+//! A view never recomputes what the evidence holds: it turns units and arranges words.
+
+mod csv;
+mod findings;
+mod gate;
+mod json;
+mod listing;
+mod markdown;
+mod method;
+mod null;
+mod number;
+mod style;
+mod table;
+mod terminal;
+mod text;
+mod wording;
+
+pub use csv::{CsvError, csv};
+pub use gate::{Condition, Gate, GateError, GateKind, GateOutcome};
+pub use json::{SCHEMA_VERSION, json, json_schema, summaries_json, summaries_schema};
+pub use listing::summaries;
+pub use markdown::markdown;
+pub use style::Style;
+pub use terminal::terminal;

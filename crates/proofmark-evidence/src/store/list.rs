@@ -1,6 +1,7 @@
 //! The experiments of a store at a glance.
 
-use proofmark_stats::{Interval, Verdict};
+use proofmark_measure::Metric;
+use proofmark_stats::{Interval, Margin, Verdict};
 use rusqlite::OptionalExtension;
 use serde::de::DeserializeOwned;
 
@@ -20,6 +21,10 @@ pub struct Summary {
     pub names: Vec<String>,
     /// The benchmark's command, for people.
     pub command: Vec<String>,
+    /// What was read from each run.
+    pub metric: Metric,
+    /// Below it two builds are equivalent.
+    pub margin: Margin,
     /// Milliseconds since 1970-01-01 UTC when it began.
     pub began_ms: u64,
     /// How far it got.
@@ -112,11 +117,14 @@ impl Store {
             .map(|word| word.display().into_owned())
             .collect();
         let (question, began_ms) = (experiment.question, experiment.began_ms);
+        let (metric, margin) = (experiment.benchmark.metric, experiment.design.margin);
         Ok(Summary {
             id,
             question,
             names,
             command,
+            metric,
+            margin,
             began_ms,
             state,
             verdicts,

@@ -1,0 +1,120 @@
+//! The raw samples, one row a run, for other programs.
+
+use std::io::Write;
+
+use proofmark_evidence::Recorded;
+use proofmark_evidence::record::{ArmRef, Block};
+use proofmark_measure::Metric;
+use serde::Serialize;
+use thiserror::Error;
+
+/// The samples could not be written.
+#[derive(Debug, Error)]
+#[error("cannot write the samples: {0}")]
+pub struct CsvError(#[from] ::csv::Error);
+
+/// A row: one run. The first line of the file names the columns by these fields.
+#[derive(Serialize)]
+struct Sample<'a> {
+    /// The experiment's name.
+    experiment: &'a str,
+    /// From 0.
+    block: u32,
+    /// From 0, within the block.
+    round: usize,
+    /// `drawn`, `as-shipped` or `taxed`.
+    arm: &'static str,
+    /// The build's name.
+    build: &'a str,
+    /// From 0: which of the round's runs started first, second…
+    position: usize,
+    /// The metric.
+    value: f64,
+    /// Its unit.
+    unit: &'a str,
+    cpu_ns: u64,
+    wall_ns: u64,
+    peak_bytes: u64,
+    /// The seed of the block's layouts.
+    layout_seed: u64,
+    /// BLAKE3 of the image that ran.
+    image: &'a str,
+}
+
+/// Writes every run of an experiment, in the order of measurement.
+///
+/// # Errors
+///
+/// `output` cannot be written.
+pub fn csv(recorded: &Recorded, output: impl Write) -> Result<(), CsvError> {
+    let mut writer = ::csv::Writer::from_writer(output);
+    for block in &recorded.blocks {
+        write_block(recorded, block, &mut writer)?;
+    }
+    writer.flush().map_err(::csv::Error::from)?;
+    Ok(())
+}
+
+fn write_block(
+    recorded: &Recorded,
+    block: &Block,
+    writer: &mut ::csv::Writer<impl Write>,
+) -> Result<(), CsvError> {
+    let unit = unit(&recorded.experiment.benchmark.metric);
+    let arms: Vec<(&str, &str)> = block
+        .arms
+        .iter()
+        .map(|&arm| described(recorded, arm))
+        .collect();
+    let mut positions = vec![0; arms.len()];
+    for (number, round) in block.rounds.iter().enumerate() {
+        for (position, &arm) in round.order.iter().enumerate() {
+            if let Some(place) = usize::try_from(arm)
+                .ok()
+                .and_then(|arm| positions.get_mut(arm))
+            {
+                *place = position;
+            }
+        }
+        let named = arms.iter().zip(&block.images).zip(&positions);
+        for (run, ((&(arm, build), image), &position)) in round.runs.iter().zip(named) {
+            writer.serialize(Sample {
+                experiment: recorded.id.as_str(),
+                block: block.index,
+                round: number,
+                arm,
+                build,
+                position,
+                value: run.value,
+                unit,
+                cpu_ns: run.cpu_ns,
+                wall_ns: run.wall_ns,
+                peak_bytes: run.peak_bytes,
+                layout_seed: block.layout_seed,
+                image,
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// The unit of a metric's values.
+pub(crate) fn unit(metric: &Metric) -> &str {
+    match metric {
+        Metric::CpuTime | Metric::WallTime => "ns",
+        Metric::PeakMemory => "bytes",
+        Metric::Output { unit, .. } => unit,
+    }
+}
+
+fn described(recorded: &Recorded, arm: ArmRef) -> (&'static str, &str) {
+    let (kind, build) = match arm {
+        ArmRef::Drawn { build } => ("drawn", build),
+        ArmRef::AsShipped { build } => ("as-shipped", build),
+        ArmRef::Taxed => ("taxed", 0),
+    };
+    let build = usize::try_from(build)
+        .ok()
+        .and_then(|index| recorded.experiment.builds.get(index));
+    (kind, build.map_or("", |build| &build.name))
+}

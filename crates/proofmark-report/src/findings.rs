@@ -1,0 +1,245 @@
+//! What the conclusion of a comparison says, as lines of label, value and words that every view arranges in its own way.
+
+use proofmark_evidence::Recorded;
+use proofmark_evidence::record::{Comparison, Conclusion, Instructions, Stop, WorkChange};
+use proofmark_stats::{Better, Effect, Interval};
+
+use crate::number::{self, counted, setting, share};
+use crate::style::Tone;
+use crate::text::{printable, shortened};
+use crate::wording::{Pair, better, metric_in_full, metric_name, say};
+
+/// One build against the base.
+pub(crate) struct Finding {
+    /// The new build, safe to print.
+    pub(crate) new: String,
+    /// The base, safe to print.
+    pub(crate) base: String,
+    /// `time`.
+    pub(crate) metric: String,
+    /// `0.967 [0.961, 0.973]`.
+    pub(crate) figure: String,
+    /// `3.3 % faster`.
+    pub(crate) short: String,
+    /// `new is 3.3 % faster`.
+    pub(crate) long: String,
+    pub(crate) tone: Tone,
+    /// `decided after block 14`.
+    pub(crate) when: String,
+    /// The block after which it was decided or given up, counted from 1.
+    pub(crate) block: u32,
+    /// What stands below.
+    pub(crate) rows: Vec<Row>,
+}
+
+/// The label of the certificate, which is the base's and not any build's.
+pub(crate) const SENSITIVITY: &str = "sensitivity";
+
+/// A line below a finding.
+pub(crate) struct Row {
+    pub(crate) label: &'static str,
+    pub(crate) value: String,
+    pub(crate) words: String,
+}
+
+/// The findings of an experiment that has a conclusion, in the order of the builds.
+/// Names longer than `name_columns` are shortened.
+pub(crate) fn findings(
+    recorded: &Recorded,
+    conclusion: &Conclusion,
+    name_columns: usize,
+) -> Vec<Finding> {
+    conclusion
+        .comparisons
+        .iter()
+        .map(|comparison| finding(recorded, conclusion, comparison, name_columns))
+        .collect()
+}
+
+/// `95 %, CPU time`; with several builds `95 % together, CPU time`.
+pub(crate) fn basis(recorded: &Recorded) -> String {
+    let together = if recorded.experiment.builds.len() > 2 {
+        " together"
+    } else {
+        ""
+    };
+    let metric = metric_in_full(&recorded.experiment.benchmark.metric);
+    format!(
+        "{}{together}, {metric}",
+        setting(recorded.experiment.design.confidence)
+    )
+}
+
+/// The name of a build, safe to print.
+pub(crate) fn name(recorded: &Recorded, build: u32) -> String {
+    let build = usize::try_from(build)
+        .ok()
+        .and_then(|index| recorded.experiment.builds.get(index));
+    build.map_or_else(|| "?".to_owned(), |build| printable(&build.name))
+}
+
+fn finding(
+    recorded: &Recorded,
+    conclusion: &Conclusion,
+    comparison: &Comparison,
+    name_columns: usize,
+) -> Finding {
+    let experiment = &recorded.experiment;
+    let metric = &experiment.benchmark.metric;
+    let [new, base] =
+        [comparison.build, 0].map(|build| shortened(&name(recorded, build), name_columns));
+    let pair = Pair {
+        new: &new,
+        base: &base,
+    };
+    let (verdict, margin) = (comparison.verdict, experiment.design.margin);
+    let said = say(
+        verdict,
+        &comparison.interval,
+        metric,
+        margin,
+        comparison.blocks_needed,
+        pair,
+    );
+    Finding {
+        metric: metric_name(metric),
+        figure: number::interval(&comparison.interval),
+        short: said.short,
+        long: said.long,
+        tone: said.tone,
+        when: when(conclusion, comparison),
+        block: comparison.decided_after.unwrap_or(conclusion.blocks),
+        rows: rows(recorded, comparison),
+        new,
+        base,
+    }
+}
+
+fn when(conclusion: &Conclusion, comparison: &Comparison) -> String {
+    match (comparison.decided_after, conclusion.stop) {
+        (Some(block), _) => format!("decided after block {block}"),
+        (None, Stop::Precise) => format!("as precise as asked after block {}", conclusion.blocks),
+        (None, Stop::Budget) => format!("budget spent after block {}", conclusion.blocks),
+        (None, Stop::Blocks | Stop::Decided) => format!(
+            "after all {}",
+            counted(conclusion.blocks, "block", "blocks")
+        ),
+    }
+}
+
+fn rows(recorded: &Recorded, comparison: &Comparison) -> Vec<Row> {
+    let shipped = comparison.as_shipped.map(|shipped| {
+        let told = "what these two images would have told you".to_owned();
+        let words = match shipped.better_than {
+            Some(better) => format!("better than {} of the layouts: {told}", share(better)),
+            None => told,
+        };
+        Row {
+            label: "as shipped",
+            value: number::interval(&shipped.interval),
+            words,
+        }
+    });
+    let alone = comparison.layout_alone.map(|alone| Row {
+        label: "layout alone",
+        value: number::range(alone.low_ratio, alone.high_ratio),
+        words: "what two single builds of the same code could have shown".to_owned(),
+    });
+    let certificate = comparison
+        .certificate
+        .map(|interval| certificate(recorded, &interval));
+    shipped
+        .into_iter()
+        .chain(alone)
+        .chain([instructions(&comparison.instructions)])
+        .chain(certificate)
+        .chain([blocks(comparison)])
+        .collect()
+}
+
+fn instructions(instructions: &Instructions) -> Row {
+    let label = "instructions";
+    match instructions {
+        Instructions::Counted {
+            base,
+            new,
+            work,
+            by,
+        } => {
+            let (value, words) = match work {
+                WorkChange::Same => (
+                    "equal".to_owned(),
+                    "consistent with a change of placement only".to_owned(),
+                ),
+                WorkChange::Changed => (
+                    number::signed(relative(*base, *new)),
+                    "the work changed".to_owned(),
+                ),
+            };
+            Row {
+                label,
+                value,
+                words: format!("{words} ({})", printable(by)),
+            }
+        }
+        Instructions::Unavailable { reason } => Row {
+            label,
+            value: "not counted".to_owned(),
+            words: printable(reason),
+        },
+    }
+}
+
+/// (new − base) ÷ base of two counts.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "shown in a few digits; counts beyond 2^53 lose none of those"
+)]
+pub(crate) fn relative(base: u64, new: u64) -> f64 {
+    if base == 0 {
+        0.0
+    } else {
+        (new as f64 - base as f64) / base as f64
+    }
+}
+
+/// What this set-up made of a slowdown of exactly the margin.
+fn certificate(recorded: &Recorded, interval: &Interval) -> Row {
+    let margin = recorded.experiment.design.margin;
+    let slowdown = match better(&recorded.experiment.benchmark.metric) {
+        Better::Lower => margin.ln(),
+        Better::Higher => -margin.ln(),
+    };
+    let seen = if slowdown > 0.0 {
+        interval.low > Effect::NONE
+    } else {
+        interval.high < Effect::NONE
+    };
+    let size = setting(margin.relative());
+    let words = match (seen, interval.contains(Effect::from_ln(slowdown))) {
+        (true, true) => format!("a {size} slowdown would have been seen"),
+        (false, true) => {
+            format!("a {size} slowdown might have been missed: more blocks would help")
+        }
+        (_, false) => format!(
+            "a slowdown of exactly {size} was misjudged: do not trust differences this small here"
+        ),
+    };
+    Row {
+        label: SENSITIVITY,
+        value: number::interval(interval),
+        words,
+    }
+}
+
+fn blocks(comparison: &Comparison) -> Row {
+    let decimals = number::decimals(&comparison.interval);
+    Row {
+        label: "median block",
+        value: format!("{:.decimals$}", Effect::from_ln(comparison.median).ratio()),
+        words: format!(
+            "blocks spread by {}",
+            number::rough(comparison.spread.exp_m1())
+        ),
+    }
+}

@@ -1,0 +1,204 @@
+//! What the blocks say, for programs.
+
+use proofmark_evidence::Recorded;
+use proofmark_evidence::record::{Comparison, Conclusion, Instructions, Warning};
+use proofmark_stats::{Effect, Interval};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::words::{StopWord, VerdictWord, WorkWord};
+use crate::findings::findings;
+use crate::text::untied;
+
+/// new ÷ base with its bounds; low ≤ estimate ≤ high.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Ratio {
+    estimate: f64,
+    low: f64,
+    high: f64,
+}
+
+impl From<&Interval> for Ratio {
+    fn from(interval: &Interval) -> Self {
+        let [estimate, low, high] =
+            [interval.estimate, interval.low, interval.high].map(Effect::ratio);
+        Ratio {
+            estimate,
+            low,
+            high,
+        }
+    }
+}
+
+/// The end of a comparison.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ConclusionView {
+    /// Blocks that it rests on.
+    blocks: u32,
+    /// Why measuring stopped.
+    stop: StopWord,
+    /// Wall time of all blocks and the pilot, in milliseconds.
+    took_ms: u64,
+    /// Each build against the base.
+    comparisons: Vec<ComparisonView>,
+}
+
+impl ConclusionView {
+    pub(crate) fn of(recorded: &Recorded, conclusion: &Conclusion) -> Self {
+        let words = findings(recorded, conclusion, usize::MAX)
+            .into_iter()
+            .map(|finding| untied(&finding.long));
+        let comparisons = conclusion.comparisons.iter().zip(words);
+        ConclusionView {
+            blocks: conclusion.blocks,
+            stop: conclusion.stop.into(),
+            took_ms: conclusion.took_ms,
+            comparisons: comparisons
+                .map(|(comparison, words)| ComparisonView::of(comparison, words))
+                .collect(),
+        }
+    }
+}
+
+/// One build against the base, which is build 0.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ComparisonView {
+    /// Index of the build in `builds`.
+    build: u32,
+    /// new ÷ base of the metric. The bounds hold together for all comparisons, with the confidence of the design.
+    ratio: Ratio,
+    /// What the interval says.
+    verdict: VerdictWord,
+    /// The same in words, such as "new is 3.3 % faster". For people: the words may change between versions.
+    words: String,
+    /// The block after which it was decided, counted from 1.
+    decided_after: Option<u32>,
+    /// Where undecided: blocks that it would take, if the estimate stays.
+    blocks_needed: Option<u32>,
+    /// Median of the blocks' ratios.
+    median_ratio: f64,
+    /// Standard deviation of the blocks' ln(new ÷ base).
+    spread: f64,
+    /// What was added to each side of the interval for the shift of slicing, on the scale of ln(new ÷ base).
+    widening: f64,
+    /// The builds' own images.
+    as_shipped: Option<AsShippedView>,
+    /// The range of new ÷ base that two single builds of the same code could have shown, 95 %.
+    layout_alone: Option<RangeView>,
+    /// Whether the work changed.
+    instructions: InstructionsView,
+    /// new ÷ base of a slowdown of exactly the margin, as this set-up saw it.
+    certificate: Option<Ratio>,
+}
+
+impl ComparisonView {
+    fn of(comparison: &Comparison, words: String) -> Self {
+        ComparisonView {
+            build: comparison.build,
+            ratio: (&comparison.interval).into(),
+            verdict: comparison.verdict.into(),
+            words,
+            decided_after: comparison.decided_after,
+            blocks_needed: comparison.blocks_needed,
+            median_ratio: Effect::from_ln(comparison.median).ratio(),
+            spread: comparison.spread,
+            widening: comparison.widening,
+            as_shipped: comparison.as_shipped.map(|shipped| AsShippedView {
+                ratio: (&shipped.interval).into(),
+                better_than: shipped.better_than,
+            }),
+            layout_alone: comparison.layout_alone.map(|alone| RangeView {
+                low: alone.low_ratio,
+                high: alone.high_ratio,
+            }),
+            instructions: (&comparison.instructions).into(),
+            certificate: comparison.certificate.as_ref().map(Into::into),
+        }
+    }
+}
+
+/// The builds' own images, measured in the same rounds.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct AsShippedView {
+    /// new ÷ base.
+    ratio: Ratio,
+    /// Share of pairs of single layouts against which the as-shipped pair looks better, 0 to 1.
+    better_than: Option<f64>,
+}
+
+/// A range of new ÷ base.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct RangeView {
+    low: f64,
+    high: f64,
+}
+
+/// Instructions of one run of each build, or why there are none.
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub(crate) enum InstructionsView {
+    /// Counted.
+    Counted {
+        /// Of the base.
+        base: u64,
+        /// Of the new build.
+        new: u64,
+        /// `valgrind` or `perf`.
+        by: String,
+        /// What it says.
+        work: WorkWord,
+    },
+    /// Not counted.
+    Unavailable {
+        /// Why.
+        reason: String,
+    },
+}
+
+impl From<&Instructions> for InstructionsView {
+    fn from(instructions: &Instructions) -> Self {
+        match instructions {
+            Instructions::Counted {
+                base,
+                new,
+                by,
+                work,
+            } => InstructionsView::Counted {
+                base: *base,
+                new: *new,
+                by: by.clone(),
+                work: (*work).into(),
+            },
+            Instructions::Unavailable { reason } => InstructionsView::Unavailable {
+                reason: reason.clone(),
+            },
+        }
+    }
+}
+
+/// A condition that travels with the result.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct WarningView {
+    /// A stable word: `placement-not-controlled`, `short-runs`…
+    code: String,
+    /// What was found.
+    found: String,
+    /// What would help; empty where nothing would.
+    remedy: String,
+}
+
+impl From<&Warning> for WarningView {
+    fn from(
+        Warning {
+            code,
+            found,
+            remedy,
+        }: &Warning,
+    ) -> Self {
+        WarningView {
+            code: code.clone(),
+            found: found.clone(),
+            remedy: remedy.clone(),
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! An experiment as one document, for programs.
+
+use std::collections::BTreeMap;
+
+use proofmark_evidence::Recorded;
+use proofmark_evidence::record::{Benchmark, Build, BuildOrigin, Design, Pilot, Stdin};
+use proofmark_measure::Fact;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::SCHEMA_VERSION;
+use super::comparison::{ConclusionView, WarningView};
+use super::null::NullView;
+use super::words::{LayoutsView, MetricView, QuestionWord, ScheduleView, Text};
+use crate::method::{blocks, warnings};
+use crate::number::rfc3339;
+
+/// A recorded experiment of proofmark: two or more builds compared over layouts, or a build compared with itself.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "proofmark comparison")]
+pub(crate) struct Document {
+    /// The version of this shape.
+    schema_version: u32,
+    /// The experiment's name: BLAKE3 of its first record.
+    id: String,
+    /// What was asked.
+    question: QuestionWord,
+    /// Whether it has a conclusion.
+    state: StateWord,
+    /// When it began, RFC 3339, UTC.
+    began: String,
+    /// The version of proofmark that began it.
+    proofmark: String,
+    /// What everything drawn comes from: a number below 2^64, as text, since many programs read numbers as doubles.
+    seed: String,
+    /// The builds; the first is the base.
+    builds: Vec<BuildView>,
+    /// What was run.
+    benchmark: BenchmarkView,
+    /// When measuring was to stop.
+    design: DesignView,
+    /// How placement was varied.
+    layouts: LayoutsView,
+    /// How it was measured, once that was chosen.
+    pilot: Option<PilotView>,
+    /// Blocks in the store.
+    blocks: u32,
+    /// What the blocks say; absent while unfinished, and in a null test.
+    conclusion: Option<ConclusionView>,
+    /// What the blocks of a null test say.
+    null: Option<NullView>,
+    /// What must be known before the numbers are believed.
+    warnings: Vec<WarningView>,
+    /// Remarks made after it.
+    notes: Vec<NoteView>,
+    /// The machine, fact by fact.
+    machine: BTreeMap<String, FactView>,
+}
+
+/// Whether an experiment has a conclusion.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum StateWord {
+    /// Being measured, or interrupted.
+    Unfinished,
+    /// It has one.
+    Finished,
+}
+
+/// One build.
+#[derive(Serialize, JsonSchema)]
+struct BuildView {
+    /// As the user called it.
+    name: String,
+    /// BLAKE3 of the executable as the build made it.
+    image: String,
+    /// Content hashes of its captures; empty for an executable that was never captured.
+    captures: Vec<String>,
+    /// Share of `.text` bytes that can be moved, 0 to 1; absent for an executable that was never captured.
+    movable: Option<f64>,
+    /// The executable, where it was never captured.
+    executable: Option<Text>,
+    /// The compilers and linker that made it, for people.
+    toolchain: Vec<String>,
+}
+
+/// What was run.
+#[derive(Serialize, JsonSchema)]
+struct BenchmarkView {
+    /// The command; `{}` stands for the image.
+    argv: Vec<Text>,
+    /// What was read from each run.
+    metric: MetricView,
+    /// Variables set beside the common set, as pairs of name and value.
+    env: Vec<[Text; 2]>,
+    /// Folder in which it ran.
+    cwd: Text,
+    /// The file that it read; absent where it read nothing.
+    stdin: Option<Text>,
+    /// A shell command run before each run.
+    prepare: Option<String>,
+    /// Unrecorded runs before the first measured one of a block.
+    warmup: u32,
+    /// Limit of a run, in milliseconds.
+    timeout_ms: u64,
+}
+
+/// When measuring was to stop.
+#[derive(Serialize, JsonSchema)]
+struct DesignView {
+    /// Relative change below which builds are equivalent.
+    margin: f64,
+    /// Of all intervals together, 0 to 1.
+    confidence: f64,
+    /// Fewest blocks before a verdict.
+    min_blocks: u32,
+    /// Most blocks.
+    max_blocks: u32,
+    /// Half-width of the interval at which to stop, relative.
+    precision: Option<f64>,
+    /// Most time to spend, in milliseconds.
+    budget_ms: Option<u64>,
+}
+
+/// How it was measured.
+#[derive(Serialize, JsonSchema)]
+struct PilotView {
+    /// How runs shared the machine.
+    schedule: ScheduleView,
+    /// Why so.
+    reason: String,
+    /// Rounds of a block.
+    rounds: u32,
+    /// CPU time of one run of each build, in nanoseconds.
+    cpu_ns: Vec<u64>,
+    /// What slicing does to the effect of each build but the base.
+    shifts: Vec<ShiftView>,
+    /// Core on which runs were pinned.
+    core: Option<u32>,
+    /// Standard deviation of a block's effect that was expected.
+    spread: Option<f64>,
+    /// Smallest relative effect that could be expected to be resolved.
+    resolvable: Option<f64>,
+}
+
+/// How far an effect moved between two ways of scheduling, on the scale of ln(new ÷ base).
+#[derive(Serialize, JsonSchema)]
+struct ShiftView {
+    estimate: f64,
+    error: f64,
+    widening: f64,
+}
+
+/// A remark.
+#[derive(Serialize, JsonSchema)]
+struct NoteView {
+    /// RFC 3339, UTC.
+    at: String,
+    text: String,
+}
+
+/// One thing read off the machine: a value, or the reason why there is none.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum FactView {
+    /// As found.
+    Known(String),
+    /// Not to be had, and why.
+    Unavailable(String),
+}
+
+impl Document {
+    pub(crate) fn of(recorded: &Recorded) -> Self {
+        let experiment = &recorded.experiment;
+        let finished = recorded.conclusion.is_some() || recorded.null_conclusion.is_some();
+        let machine = experiment
+            .machine
+            .facts
+            .iter()
+            .map(|(key, fact)| (key.clone(), fact.into()));
+        Document {
+            schema_version: SCHEMA_VERSION,
+            id: recorded.id.as_str().to_owned(),
+            question: experiment.question.into(),
+            state: if finished {
+                StateWord::Finished
+            } else {
+                StateWord::Unfinished
+            },
+            began: rfc3339(experiment.began_ms),
+            proofmark: experiment.proofmark.clone(),
+            seed: experiment.seed.to_string(),
+            builds: experiment.builds.iter().map(Into::into).collect(),
+            benchmark: (&experiment.benchmark).into(),
+            design: (&experiment.design).into(),
+            layouts: (&experiment.layouts).into(),
+            pilot: recorded.pilot.as_ref().map(Into::into),
+            blocks: blocks(recorded),
+            conclusion: recorded
+                .conclusion
+                .as_ref()
+                .map(|conclusion| ConclusionView::of(recorded, conclusion)),
+            null: recorded.null_conclusion.as_ref().map(Into::into),
+            warnings: warnings(recorded).iter().map(Into::into).collect(),
+            notes: recorded
+                .notes
+                .iter()
+                .map(|note| NoteView {
+                    at: rfc3339(note.at_ms),
+                    text: note.text.clone(),
+                })
+                .collect(),
+            machine: machine.collect(),
+        }
+    }
+}
+
+impl From<&Fact> for FactView {
+    fn from(fact: &Fact) -> Self {
+        match fact {
+            Fact::Known(value) => FactView::Known(value.clone()),
+            Fact::Unavailable(reason) => FactView::Unavailable(reason.clone()),
+        }
+    }
+}
+
+impl From<&Build> for BuildView {
+    fn from(build: &Build) -> Self {
+        let (captures, movable, executable) = match &build.origin {
+            BuildOrigin::Captured { ids, movable, .. } => (ids.clone(), Some(*movable), None),
+            BuildOrigin::Executable { path, .. } => (Vec::new(), None, Some(path.into())),
+        };
+        BuildView {
+            name: build.name.clone(),
+            image: build.image.clone(),
+            captures,
+            movable,
+            executable,
+            toolchain: build.toolchain.clone(),
+        }
+    }
+}
+
+impl From<&Benchmark> for BenchmarkView {
+    fn from(benchmark: &Benchmark) -> Self {
+        BenchmarkView {
+            argv: benchmark.argv.iter().map(Into::into).collect(),
+            metric: (&benchmark.metric).into(),
+            env: benchmark
+                .env
+                .iter()
+                .map(|(name, value)| [name.into(), value.into()])
+                .collect(),
+            cwd: (&benchmark.cwd).into(),
+            stdin: match &benchmark.stdin {
+                Stdin::Null => None,
+                Stdin::File(path) => Some(path.into()),
+            },
+            prepare: benchmark.prepare.clone(),
+            warmup: benchmark.warmup,
+            timeout_ms: benchmark.timeout_ms,
+        }
+    }
+}
+
+impl From<&Design> for DesignView {
+    fn from(design: &Design) -> Self {
+        DesignView {
+            margin: design.margin.relative(),
+            confidence: design.confidence,
+            min_blocks: design.min_blocks,
+            max_blocks: design.max_blocks,
+            precision: design.precision,
+            budget_ms: design.budget_ms,
+        }
+    }
+}
+
+impl From<&Pilot> for PilotView {
+    fn from(pilot: &Pilot) -> Self {
+        PilotView {
+            schedule: pilot.schedule.into(),
+            reason: pilot.reason.clone(),
+            rounds: pilot.rounds,
+            cpu_ns: pilot.cpu_ns.clone(),
+            shifts: pilot
+                .shifts
+                .iter()
+                .map(|shift| ShiftView {
+                    estimate: shift.estimate,
+                    error: shift.error,
+                    widening: shift.widening,
+                })
+                .collect(),
+            core: pilot.core,
+            spread: pilot.spread,
+            resolvable: pilot.resolvable,
+        }
+    }
+}

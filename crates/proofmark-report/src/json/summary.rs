@@ -1,0 +1,89 @@
+//! Experiments at a glance, for programs.
+
+use proofmark_evidence::{State, Summary};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::SCHEMA_VERSION;
+use super::comparison::Ratio;
+use super::document::StateWord;
+use super::words::{MetricView, QuestionWord, VerdictWord};
+use crate::number::rfc3339;
+
+/// The experiments of a store, in the order in which they were begun.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "proofmark experiments")]
+pub(crate) struct Listing {
+    /// The version of this shape.
+    schema_version: u32,
+    /// The experiments.
+    experiments: Vec<SummaryView>,
+}
+
+/// One experiment.
+#[derive(Serialize, JsonSchema)]
+struct SummaryView {
+    /// Its name.
+    id: String,
+    /// What was asked.
+    question: QuestionWord,
+    /// Whether it has a conclusion.
+    state: StateWord,
+    /// Blocks measured so far, or blocks that the conclusion rests on.
+    blocks: u32,
+    /// When it began, RFC 3339, UTC.
+    began: String,
+    /// Names of the builds; the first is the base.
+    builds: Vec<String>,
+    /// The benchmark's command, for people.
+    command: Vec<String>,
+    /// What was read from each run.
+    metric: MetricView,
+    /// What was found.
+    verdicts: Vec<VerdictView>,
+}
+
+/// What was found of one build.
+#[derive(Serialize, JsonSchema)]
+struct VerdictView {
+    /// Its name.
+    build: String,
+    /// new ÷ base.
+    ratio: Ratio,
+    /// What the interval says.
+    verdict: VerdictWord,
+}
+
+impl Listing {
+    pub(crate) fn of(summaries: &[Summary]) -> Self {
+        Listing {
+            schema_version: SCHEMA_VERSION,
+            experiments: summaries.iter().map(SummaryView::of).collect(),
+        }
+    }
+}
+
+impl SummaryView {
+    fn of(summary: &Summary) -> Self {
+        let (state, blocks) = match summary.state {
+            State::Unfinished { blocks } => (StateWord::Unfinished, blocks),
+            State::Finished { blocks, .. } => (StateWord::Finished, blocks),
+        };
+        let verdicts = summary.verdicts.iter().map(|found| VerdictView {
+            build: found.name.clone(),
+            ratio: (&found.interval).into(),
+            verdict: found.verdict.into(),
+        });
+        SummaryView {
+            id: summary.id.as_str().to_owned(),
+            question: summary.question.into(),
+            state,
+            blocks,
+            began: rfc3339(summary.began_ms),
+            builds: summary.names.clone(),
+            command: summary.command.clone(),
+            metric: (&summary.metric).into(),
+            verdicts: verdicts.collect(),
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Closed sets as words: the same words as in the store, but promised by the schema.
+
+use proofmark_evidence::record::{LayoutControl, Question, Schedule, Stop, WorkChange};
+use proofmark_layout::Population;
+use proofmark_measure::{Metric, OsText};
+use proofmark_stats::Verdict;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What an interval says, given the margin.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum VerdictWord {
+    /// A change for the better: less time or memory, more operations.
+    Faster,
+    /// A change for the worse.
+    Slower,
+    /// Inside the margin, and no change is possible.
+    Equivalent,
+    /// A change for the better, all of it inside the margin.
+    FasterButNegligible,
+    /// A change for the worse, all of it inside the margin.
+    SlowerButNegligible,
+    /// None of these can be said.
+    Undecided,
+}
+
+impl From<Verdict> for VerdictWord {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Faster => VerdictWord::Faster,
+            Verdict::Slower => VerdictWord::Slower,
+            Verdict::Equivalent => VerdictWord::Equivalent,
+            Verdict::FasterButNegligible => VerdictWord::FasterButNegligible,
+            Verdict::SlowerButNegligible => VerdictWord::SlowerButNegligible,
+            Verdict::Undecided => VerdictWord::Undecided,
+        }
+    }
+}
+
+/// Why measuring stopped.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum StopWord {
+    /// Every comparison was decided.
+    Decided,
+    /// Every interval was as narrow as asked.
+    Precise,
+    /// The most blocks allowed were measured.
+    Blocks,
+    /// The budget was spent.
+    Budget,
+}
+
+impl From<Stop> for StopWord {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Decided => StopWord::Decided,
+            Stop::Precise => StopWord::Precise,
+            Stop::Blocks => StopWord::Blocks,
+            Stop::Budget => StopWord::Budget,
+        }
+    }
+}
+
+/// What an experiment asks.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum QuestionWord {
+    /// Do the other builds differ from the base?
+    Compare,
+    /// How often does this set-up call a build different from itself?
+    Null,
+}
+
+impl From<Question> for QuestionWord {
+    fn from(question: Question) -> Self {
+        match question {
+            Question::Compare => QuestionWord::Compare,
+            Question::Null => QuestionWord::Null,
+        }
+    }
+}
+
+/// What instruction counts say of the work.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum WorkWord {
+    /// Equal: consistent with a change of placement only.
+    Same,
+    /// The work changed.
+    Changed,
+}
+
+impl From<WorkChange> for WorkWord {
+    fn from(work: WorkChange) -> Self {
+        match work {
+            WorkChange::Same => WorkWord::Same,
+            WorkChange::Changed => WorkWord::Changed,
+        }
+    }
+}
+
+/// A string of the operating system: text where it is UTF-8, its bytes where it is not.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Text {
+    /// UTF-8.
+    Text(String),
+    /// Anything else.
+    Bytes(Vec<u8>),
+}
+
+impl From<&OsText> for Text {
+    fn from(text: &OsText) -> Self {
+        let bytes = text.as_bytes();
+        std::str::from_utf8(bytes).map_or_else(
+            |_| Text::Bytes(bytes.to_vec()),
+            |text| Text::Text(text.to_owned()),
+        )
+    }
+}
+
+/// What is read from each run.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct MetricView {
+    /// `cpu-time`, `wall-time`, `peak-memory` or `output`.
+    kind: &'static str,
+    /// The unit of raw values; ratios have none.
+    unit: String,
+    /// Whether more is better.
+    higher_is_better: bool,
+    /// The regular expression that finds the number in what the program prints.
+    pattern: Option<String>,
+}
+
+impl From<&Metric> for MetricView {
+    fn from(metric: &Metric) -> Self {
+        let (kind, higher_is_better, pattern) = match metric {
+            Metric::CpuTime => ("cpu-time", false, None),
+            Metric::WallTime => ("wall-time", false, None),
+            Metric::PeakMemory => ("peak-memory", false, None),
+            Metric::Output {
+                pattern,
+                higher_is_better,
+                ..
+            } => ("output", *higher_is_better, Some(pattern.clone())),
+        };
+        MetricView {
+            kind,
+            unit: crate::csv::unit(metric).to_owned(),
+            higher_is_better,
+            pattern,
+        }
+    }
+}
+
+/// How placement was varied.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct LayoutsView {
+    /// `matched`, `independent` or `as-shipped`.
+    kind: &'static str,
+    /// `pad` or `shuffle`; absent where placement was not varied.
+    population: Option<&'static str>,
+    /// Why layouts are not matched, or not varied.
+    reason: Option<String>,
+}
+
+impl From<&LayoutControl> for LayoutsView {
+    fn from(layouts: &LayoutControl) -> Self {
+        let name = |population: &Population| Some(crate::method::population_name(*population));
+        match layouts {
+            LayoutControl::Matched { population } => LayoutsView {
+                kind: "matched",
+                population: name(population),
+                reason: None,
+            },
+            LayoutControl::Independent { population, reason } => LayoutsView {
+                kind: "independent",
+                population: name(population),
+                reason: Some(reason.clone()),
+            },
+            LayoutControl::AsShipped { reason } => LayoutsView {
+                kind: "as-shipped",
+                population: None,
+                reason: Some(reason.clone()),
+            },
+        }
+    }
+}
+
+/// How the runs of a block shared the machine.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ScheduleView {
+    /// `sliced` or `interleaved`.
+    kind: &'static str,
+    /// Mean length of a turn, in microseconds; only when sliced.
+    slice_us: Option<u64>,
+}
+
+impl From<Schedule> for ScheduleView {
+    fn from(schedule: Schedule) -> Self {
+        match schedule {
+            Schedule::Sliced { slice_us } => ScheduleView {
+                kind: "sliced",
+                slice_us: Some(slice_us),
+            },
+            Schedule::Interleaved => ScheduleView {
+                kind: "interleaved",
+                slice_us: None,
+            },
+        }
+    }
+}

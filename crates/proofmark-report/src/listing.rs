@@ -1,0 +1,99 @@
+//! The experiments of a store, a line or two each.
+
+use proofmark_evidence::record::Question;
+use proofmark_evidence::{State, Summary, VerdictOn};
+
+use crate::number::{self, counted, minute};
+use crate::style::{Style, Tone};
+use crate::text::{printable, shortened, untied, wrapped};
+use crate::wording::{Pair, metric_name, say};
+
+/// Longest name of a build.
+const NAME: usize = 20;
+
+/// The experiments of a store for a terminal, the last one at the end; ends with a line feed. Every line fits into the style's width.
+#[must_use]
+pub fn summaries(summaries: &[Summary], style: &Style) -> String {
+    if summaries.is_empty() {
+        return "no experiments yet\n".to_owned();
+    }
+    let lines: Vec<String> = summaries
+        .iter()
+        .flat_map(|summary| entry(summary, *style))
+        .collect();
+    untied(&(lines.join("\n") + "\n"))
+}
+
+/// Where the second and later lines of an entry begin: below the time.
+const INDENT: &str = "              ";
+
+fn entry(summary: &Summary, style: Style) -> Vec<String> {
+    let begun = minute(summary.began_ms).replace(' ', "\u{a0}");
+    let head = format!(
+        "{}  {begun}  {}",
+        style.paint(Tone::Figure, summary.id.short()),
+        question(summary)
+    );
+    let mut lines = wrapped(&head, style.columns(), "", INDENT);
+    lines.extend(
+        found(summary)
+            .iter()
+            .flat_map(|found| wrapped(found, style.columns(), INDENT, INDENT)),
+    );
+    lines
+}
+
+fn question(summary: &Summary) -> String {
+    let names: Vec<String> = summary
+        .names
+        .iter()
+        .map(|name| shortened(&printable(name), NAME))
+        .collect();
+    match summary.question {
+        Question::Compare => format!("compare {}", names.join(" ")),
+        Question::Null => format!("null {}", names.first().cloned().unwrap_or_default()),
+    }
+}
+
+fn found(summary: &Summary) -> Vec<String> {
+    match summary.state {
+        State::Unfinished { blocks } => {
+            vec![format!(
+                "unfinished: {} measured, no verdict yet",
+                counted(blocks, "block", "blocks")
+            )]
+        }
+        State::Finished { .. } => summary
+            .verdicts
+            .iter()
+            .map(|verdict| verdict_on(summary, verdict))
+            .collect(),
+    }
+}
+
+fn verdict_on(summary: &Summary, found: &VerdictOn) -> String {
+    let [new, base] = [
+        found.name.as_str(),
+        summary.names.first().map_or("?", String::as_str),
+    ]
+    .map(|name| shortened(&printable(name), NAME));
+    let pair = Pair {
+        new: &new,
+        base: &base,
+    };
+    let said = say(
+        found.verdict,
+        &found.interval,
+        &summary.metric,
+        summary.margin,
+        None,
+        pair,
+    );
+    // Of what a listing says of the undecided and the equivalent, the first word is enough.
+    let short = said.short.split(':').next().unwrap_or_default().to_owned();
+    format!(
+        "{} {new}/{base} {}  {short}",
+        metric_name(&summary.metric),
+        number::interval(&found.interval)
+    )
+}

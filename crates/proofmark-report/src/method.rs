@@ -1,0 +1,180 @@
+//! How an experiment was measured, on which machine, and how to repeat it.
+
+use proofmark_evidence::Recorded;
+use proofmark_evidence::record::{LayoutControl, Pilot, Schedule, Warning};
+use proofmark_layout::Population;
+use proofmark_measure::Fact;
+
+use crate::number::{counted, duration, minute, rough, slice};
+use crate::text::{TIE, printable};
+
+/// `14 blocks of matched layouts (pad), 4 rounds each`, `21 s`, `sliced at 4 ms, shift 0.1 %`.
+pub(crate) fn method(recorded: &Recorded) -> Vec<String> {
+    let (blocks, took_ms) = match (&recorded.conclusion, &recorded.null_conclusion) {
+        (Some(conclusion), _) => (conclusion.blocks, conclusion.took_ms),
+        (None, Some(null)) => (null.blocks, null.took_ms),
+        (None, None) => (
+            blocks(recorded),
+            recorded.blocks.iter().map(|block| block.took_ms).sum(),
+        ),
+    };
+    let layouts = match &recorded.experiment.layouts {
+        LayoutControl::Matched { population } => {
+            format!(" of matched layouts{TIE}({})", population_name(*population))
+        }
+        LayoutControl::Independent { population, .. } => {
+            format!(
+                " of independent layouts{TIE}({})",
+                population_name(*population)
+            )
+        }
+        LayoutControl::AsShipped { .. } => ", placement not controlled".to_owned(),
+    };
+    let rounds = recorded
+        .pilot
+        .as_ref()
+        .map(|pilot| format!(", {} each", counted(pilot.rounds, "round", "rounds")));
+    let first = format!(
+        "{}{layouts}{}",
+        counted(blocks, "block", "blocks"),
+        rounds.unwrap_or_default()
+    );
+    [first, duration(took_ms)]
+        .into_iter()
+        .chain(recorded.pilot.as_ref().map(schedule))
+        .collect()
+}
+
+/// Blocks in the store.
+pub(crate) fn blocks(recorded: &Recorded) -> u32 {
+    u32::try_from(recorded.blocks.len()).unwrap_or(u32::MAX)
+}
+
+pub(crate) fn population_name(population: Population) -> &'static str {
+    match population {
+        Population::Pad => "pad",
+        Population::Shuffle => "shuffle",
+    }
+}
+
+/// `sliced at 4 ms, shift 0.1 %`; the largest shift where there are several builds.
+pub(crate) fn schedule(pilot: &Pilot) -> String {
+    let largest = |values: fn(&proofmark_evidence::record::Shift) -> f64| {
+        pilot
+            .shifts
+            .iter()
+            .map(values)
+            .map(f64::abs)
+            .max_by(f64::total_cmp)
+    };
+    let mut text = match pilot.schedule {
+        Schedule::Sliced { slice_us } => format!("sliced at {}", slice(slice_us)),
+        Schedule::Interleaved => "whole runs in turn".to_owned(),
+    };
+    if let Some(shift) = largest(|shift| shift.estimate) {
+        let percent = shift.exp_m1() * 100.0;
+        let size = if percent < 0.05 {
+            format!("under 0.1{TIE}%")
+        } else {
+            format!("{percent:.1}{TIE}%")
+        };
+        text.push_str(&format!(", shift {size}"));
+    }
+    if let Some(widening) = largest(|shift| shift.widening).filter(|&widening| widening > 0.0) {
+        text.push_str(&format!(
+            ", intervals widened by {}",
+            rough(widening.exp_m1())
+        ));
+    }
+    text
+}
+
+/// What must be known before the numbers are believed; first of all that placement was not controlled.
+pub(crate) fn warnings(recorded: &Recorded) -> &[Warning] {
+    match (&recorded.conclusion, &recorded.null_conclusion) {
+        (Some(conclusion), _) => &conclusion.warnings,
+        (None, Some(null)) => &null.warnings,
+        (None, None) => &[],
+    }
+}
+
+/// Why layouts were not matched, or not varied.
+pub(crate) fn layout_reason(recorded: &Recorded) -> Option<String> {
+    match &recorded.experiment.layouts {
+        LayoutControl::Matched { .. } => None,
+        LayoutControl::Independent { reason, .. } => {
+            Some(format!("layouts are not matched: {}", printable(reason)))
+        }
+        LayoutControl::AsShipped { reason } => Some(format!(
+            "placement was not controlled: {}",
+            printable(reason)
+        )),
+    }
+}
+
+/// The machine in a few words: model, cores, kernel, governor, hypervisor.
+pub(crate) fn machine(recorded: &Recorded) -> Vec<String> {
+    let known = |key: &str| match recorded.experiment.machine.facts.get(key) {
+        Some(Fact::Known(value)) => Some(printable(value)),
+        _ => None,
+    };
+    let named = |key: &'static str| known(key).map(|value| format!("{key} {value}"));
+    [
+        known("cpu"),
+        named("cores"),
+        named("kernel"),
+        named("governor"),
+        named("hypervisor"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// `experiment 3f9ac0ffee12`, `2026-11-21 20:14 UTC`, `proofmark 0.1.0`.
+pub(crate) fn provenance(recorded: &Recorded) -> Vec<String> {
+    let experiment = &recorded.experiment;
+    vec![
+        format!("experiment{TIE}{}", recorded.id.short()),
+        format!(
+            "{}{TIE}UTC",
+            minute(experiment.began_ms).replace(' ', &TIE.to_string())
+        ),
+        format!("proofmark{TIE}{}", printable(&experiment.proofmark)),
+    ]
+}
+
+/// How to see it again, and how to do it again.
+pub(crate) fn again(recorded: &Recorded) -> Vec<String> {
+    vec![
+        format!(
+            "the same command with --seed{TIE}{} repeats its draws",
+            recorded.experiment.seed
+        ),
+        format!(
+            "`proofmark report {}` prints this again",
+            recorded.id.short()
+        ),
+    ]
+}
+
+/// The benchmark's command, words with spaces quoted.
+pub(crate) fn command(recorded: &Recorded) -> String {
+    let word = |word: &proofmark_measure::OsText| {
+        let text = printable(&word.display());
+        let plain = |letter: char| letter.is_alphanumeric() || "{}-_./=:,+@%".contains(letter);
+        if !text.is_empty() && text.chars().all(plain) {
+            text
+        } else {
+            format!("'{}'", text.replace('\'', "'\\''"))
+        }
+    };
+    recorded
+        .experiment
+        .benchmark
+        .argv
+        .iter()
+        .map(word)
+        .collect::<Vec<_>>()
+        .join(" ")
+}

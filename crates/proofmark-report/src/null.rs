@@ -1,0 +1,132 @@
+//! A null test: how often this set-up would cry wolf.
+
+use proofmark_evidence::Recorded;
+use proofmark_evidence::record::{Alarms, NullConclusion, PositionBias};
+
+use crate::findings::{Row, name};
+use crate::method::method;
+use crate::number::{self, rough, setting, signed};
+use crate::style::{Style, Tone};
+use crate::terminal::{Columns, headline};
+use crate::text::{flowed, shortened};
+use crate::wording::{Pair, metric_in_full, say};
+
+/// Below this probability a place in the round is taken to matter.
+const BIASED: f64 = 0.01;
+
+/// A null test as a terminal shows it.
+pub(crate) fn null_lines(recorded: &Recorded, null: &NullConclusion, style: Style) -> Vec<String> {
+    let build = shortened(&name(recorded, 0), 24);
+    let question = format!("false alarms of {build} against itself");
+    let metric = metric_in_full(&recorded.experiment.benchmark.metric);
+    let basis = format!(
+        "{metric}, {} verdicts by re-drawing signs",
+        null.alarms.verdicts
+    );
+    let (words, tone) = judged(&null.alarms);
+    let mut lines = headline(
+        style,
+        &question,
+        &rate(&null.alarms),
+        (&words, tone),
+        &basis,
+    );
+    lines.extend(flowed(&method(recorded), style.columns(), "  "));
+    let columns = Columns::of(style);
+    lines.extend(
+        rows(recorded, null)
+            .iter()
+            .flat_map(|row| columns.lines(style, row)),
+    );
+    lines
+}
+
+/// `0.8 % [0.5 %, 1.2 %]`.
+pub(crate) fn rate(alarms: &Alarms) -> String {
+    let [rate, low, high] =
+        [alarms.rate, alarms.low, alarms.high].map(|share| format!("{:.1}", share * 100.0));
+    format!("{rate} % [{low}, {high}]").replace(' ', "\u{a0}")
+}
+
+/// What the alarm rate says.
+pub(crate) fn judged(alarms: &Alarms) -> (String, Tone) {
+    let allowed = setting(alarms.allowed);
+    if alarms.low > alarms.allowed {
+        (format!("more than the {allowed} allowed"), Tone::Worse)
+    } else if alarms.high <= alarms.allowed {
+        (format!("no more than the {allowed} allowed"), Tone::Better)
+    } else {
+        (
+            format!("not told apart from the {allowed} allowed"),
+            Tone::Open,
+        )
+    }
+}
+
+/// What stands below the alarm rate.
+pub(crate) fn rows(recorded: &Recorded, null: &NullConclusion) -> Vec<Row> {
+    let experiment = &recorded.experiment;
+    let base = name(recorded, 0);
+    let pair = Pair {
+        new: "the copy",
+        base: &base,
+    };
+    let said = say(
+        null.verdict,
+        &null.interval,
+        &experiment.benchmark.metric,
+        experiment.design.margin,
+        None,
+        pair,
+    );
+    let itself = Row {
+        label: "copy/itself",
+        value: number::interval(&null.interval),
+        words: said.long,
+    };
+    let spread = Row {
+        label: "spread",
+        value: rough(null.spread.exp_m1()),
+        words: null.resolvable.map_or_else(
+            || "of one block's effect".to_owned(),
+            |effect| {
+                format!(
+                    "of one block's effect; as many blocks can resolve {}",
+                    rough(effect)
+                )
+            },
+        ),
+    };
+    [itself, spread]
+        .into_iter()
+        .chain(null.position.as_ref().map(position))
+        .collect()
+}
+
+fn position(bias: &PositionBias) -> Row {
+    let places: Vec<String> = bias
+        .by_position
+        .iter()
+        .map(|effect| signed(effect.exp_m1()))
+        .collect();
+    let verdict = if bias.p < BIASED {
+        "the place within the round matters; its order is redrawn each round, so it averages out"
+    } else {
+        "no sign that the place within the round matters"
+    };
+    let words = format!(
+        "{verdict} (p = {:.2}; by place {})",
+        bias.p,
+        places.join(", ")
+    );
+    let largest = bias
+        .by_position
+        .iter()
+        .map(|effect| effect.abs())
+        .fold(0.0, f64::max);
+    Row {
+        label: "position",
+        value: rough(largest.exp_m1()),
+        words,
+    }
+}

@@ -1,0 +1,233 @@
+//! Numbers for people: as many digits as the interval carries, and the project's typography ("3.3 %", "−3.1 %").
+
+use proofmark_stats::{Effect, Interval};
+
+use crate::text::TIE;
+
+/// Most digits after the point that a ratio is given.
+const MOST_DECIMALS: usize = 6;
+
+/// How many digits after the point a ratio carries when its bounds lie `half_width` from it: as few as leave the half-width at least
+/// three steps of the last digit, so that rounding moves a bound by a sixth of it at most.
+fn decimals_of(half_width: f64) -> usize {
+    if !(half_width > 0.0 && half_width.is_finite()) {
+        return 4;
+    }
+    let steps = |decimals: i32| (half_width * 10_f64.powi(decimals) * 100.0).round() / 100.0;
+    (2_i32..)
+        .zip(2..MOST_DECIMALS)
+        .find(|&(power, _)| steps(power) >= 3.0)
+        .map_or(MOST_DECIMALS, |(_, decimals)| decimals)
+}
+
+/// Digits after the point for the ratios of an interval; more of them where a bound that is not 1 would be printed as 1.
+pub(crate) fn decimals(interval: &Interval) -> usize {
+    let (low, high) = (interval.low.ratio(), interval.high.ratio());
+    let blurred = |decimals: &usize| {
+        let one = format!("{:.decimals$}", 1.0);
+        let excluded = low > 1.0 || high < 1.0;
+        excluded
+            && [low, high]
+                .iter()
+                .any(|bound| format!("{bound:.decimals$}") == one)
+    };
+    (decimals_of((high - low) / 2.0)..MOST_DECIMALS)
+        .find(|decimals| !blurred(decimals))
+        .unwrap_or(MOST_DECIMALS)
+}
+
+/// `0.967 [0.961, 0.973]`.
+pub(crate) fn interval(interval: &Interval) -> String {
+    let decimals = decimals(interval);
+    let [estimate, low, high] = [interval.estimate, interval.low, interval.high].map(Effect::ratio);
+    format!("{estimate:.decimals$}{TIE}[{low:.decimals$},{TIE}{high:.decimals$}]")
+}
+
+/// The size of a change, without its sign, in the digits of the ratio that it was read from: `3.3 %`.
+pub(crate) fn change(effect: Effect, decimals: usize) -> String {
+    let decimals = decimals.saturating_sub(2);
+    format!("{:.decimals$}{TIE}%", effect.relative().abs() * 100.0)
+}
+
+/// A share, 0 to 1, as `96 %`. Never 0 or 100 unless it is: `> 99 %`.
+pub(crate) fn share(share: f64) -> String {
+    let percent = (share * 100.0).round();
+    match percent {
+        p if p <= 0.0 && share > 0.0 => format!("<{TIE}1{TIE}%"),
+        p if p >= 100.0 && share < 1.0 => format!(">{TIE}99{TIE}%"),
+        p => format!("{p:.0}{TIE}%"),
+    }
+}
+
+/// A setting such as a margin or a confidence, as typed: `1 %`, `99.5 %`.
+pub(crate) fn setting(relative: f64) -> String {
+    let text = format!("{:.4}", relative * 100.0);
+    format!("{}{TIE}%", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// A relative quantity in two significant digits: `0.13 %`, `2.4 %`, `15 %`.
+pub(crate) fn rough(relative: f64) -> String {
+    let percent = relative.abs() * 100.0;
+    let decimals = match percent {
+        p if p >= 9.95 => 0,
+        p if p >= 0.995 => 1,
+        p if p >= 0.0995 => 2,
+        _ => 3,
+    };
+    format!("{percent:.decimals$}{TIE}%")
+}
+
+/// A relative change with its sign: `−3.1 %`, `+0.25 %`.
+pub(crate) fn signed(relative: f64) -> String {
+    let size = if relative.abs() >= 0.0095 {
+        format!("{:.1}{TIE}%", relative.abs() * 100.0)
+    } else {
+        rough(relative)
+    };
+    match relative {
+        r if r < 0.0 => format!("−{size}"),
+        r if r > 0.0 => format!("+{size}"),
+        _ => format!("0{TIE}%"),
+    }
+}
+
+/// Two ratios as a range: `0.973 … 1.028`.
+pub(crate) fn range(low: f64, high: f64) -> String {
+    let decimals = decimals_of((high - low) / 2.0).max(3);
+    format!("{low:.decimals$}{TIE}…{TIE}{high:.decimals$}")
+}
+
+/// A time, given in milliseconds: `0.6 s`, `21 s`, `3 min 20 s`, `1 h 5 min`.
+pub(crate) fn duration(milliseconds: u64) -> String {
+    let seconds = milliseconds.saturating_add(500) / 1000;
+    match milliseconds {
+        0..9_950 => format!(
+            "{}.{}{TIE}s",
+            (milliseconds + 50) / 1000,
+            (milliseconds + 50) % 1000 / 100
+        ),
+        9_950..59_500 => format!("{seconds}{TIE}s"),
+        59_500..3_599_500 => format!("{}{TIE}min{TIE}{}{TIE}s", seconds / 60, seconds % 60),
+        _ => format!(
+            "{}{TIE}h{TIE}{}{TIE}min",
+            seconds / 3600,
+            seconds % 3600 / 60
+        ),
+    }
+}
+
+/// A slice, given in microseconds, in milliseconds: `4 ms`, `0.5 ms`.
+pub(crate) fn slice(microseconds: u64) -> String {
+    let text = format!("{}.{:03}", microseconds / 1000, microseconds % 1000);
+    format!(
+        "{}{TIE}ms",
+        text.trim_end_matches('0').trim_end_matches('.')
+    )
+}
+
+/// A moment, given in milliseconds since 1970-01-01 UTC: `2026-11-21 20:14`.
+pub(crate) fn minute(milliseconds: u64) -> String {
+    let text = rfc3339(milliseconds);
+    text.get(..16)
+        .map_or(text.clone(), |minute| minute.replace('T', " "))
+}
+
+/// A moment, given in milliseconds since 1970-01-01 UTC: `2026-11-21T20:14:05Z`.
+pub(crate) fn rfc3339(milliseconds: u64) -> String {
+    // The last second that has four digits of years; a clock beyond it is shown as that.
+    const LAST: u64 = 253_402_300_799;
+    let since = std::time::Duration::from_secs((milliseconds / 1000).min(LAST));
+    humantime::format_rfc3339_seconds(std::time::UNIX_EPOCH + since).to_string()
+}
+
+/// `one block`, `14 blocks`.
+pub(crate) fn counted(count: u32, one: &str, many: &str) -> String {
+    if count == 1 {
+        format!("1{TIE}{one}")
+    } else {
+        format!("{count}{TIE}{many}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::untied;
+
+    fn of(low: f64, estimate: f64, high: f64) -> Interval {
+        let [low, estimate, high] = [low, estimate, high].map(Effect::from_ratio);
+        Interval {
+            estimate,
+            low,
+            high,
+        }
+    }
+
+    fn shown(low: f64, estimate: f64, high: f64) -> String {
+        untied(&interval(&of(low, estimate, high)))
+    }
+
+    #[test]
+    fn digits_follow_the_interval() {
+        assert_eq!(shown(0.961, 0.967, 0.973), "0.967 [0.961, 0.973]");
+        assert_eq!(shown(1.0082, 1.0098, 1.0118), "1.0098 [1.0082, 1.0118]");
+        assert_eq!(shown(0.71, 0.87, 1.05), "0.87 [0.71, 1.05]");
+        assert_eq!(shown(1.4, 2.5, 3.6), "2.50 [1.40, 3.60]");
+        assert_eq!(
+            shown(1.000_01, 1.000_02, 1.000_03),
+            "1.000020 [1.000010, 1.000030]"
+        );
+    }
+
+    #[test]
+    fn a_bound_that_excludes_no_change_is_not_printed_as_one() {
+        assert_eq!(shown(1.0003, 1.0063, 1.0123), "1.0063 [1.0003, 1.0123]");
+        assert_eq!(shown(0.9997, 1.0057, 1.0117), "1.006 [1.000, 1.012]");
+    }
+
+    #[test]
+    fn changes_have_the_digits_of_their_ratio() {
+        assert_eq!(untied(&change(Effect::from_ratio(0.967), 3)), "3.3 %");
+        assert_eq!(untied(&change(Effect::from_ratio(1.13), 2)), "13 %");
+        assert_eq!(untied(&change(Effect::from_ratio(1.0098), 4)), "0.98 %");
+    }
+
+    #[test]
+    fn typography() {
+        let plain = |text: String| untied(&text);
+        assert_eq!(
+            [0.0, 0.001, 0.964, 0.999, 1.0].map(|s| plain(share(s))),
+            ["0 %", "< 1 %", "96 %", "> 99 %", "100 %"]
+        );
+        assert_eq!(
+            [0.01, 0.005, 0.995, 0.95].map(|s| plain(setting(s))),
+            ["1 %", "0.5 %", "99.5 %", "95 %"]
+        );
+        assert_eq!(
+            [-0.031, 0.0025, 0.0, 1.25].map(|s| plain(signed(s))),
+            ["−3.1 %", "+0.25 %", "0 %", "+125.0 %"]
+        );
+        assert_eq!(
+            [0.15, 0.024, 0.0013].map(|s| plain(rough(s))),
+            ["15 %", "2.4 %", "0.13 %"]
+        );
+        assert_eq!(plain(range(0.973, 1.028)), "0.973 … 1.028");
+        assert_eq!(
+            [4000, 500, 12_500].map(|s| plain(slice(s))),
+            ["4 ms", "0.5 ms", "12.5 ms"]
+        );
+        assert_eq!(
+            [640, 9_950, 21_000, 59_999, 200_000, 3_900_000].map(|ms| plain(duration(ms))),
+            [
+                "0.6 s",
+                "10 s",
+                "21 s",
+                "1 min 0 s",
+                "3 min 20 s",
+                "1 h 5 min"
+            ]
+        );
+        assert_eq!(minute(1_795_292_045_000), "2026-11-21 20:14");
+        assert_eq!(rfc3339(u64::MAX), "9999-12-31T23:59:59Z");
+    }
+}

@@ -1,0 +1,279 @@
+//! A recorded experiment on a terminal: the interval first, its words after it, then what it rests on.
+
+use proofmark_evidence::Recorded;
+use proofmark_evidence::record::Conclusion;
+
+use crate::findings::{Finding, Row, SENSITIVITY, basis, findings, name};
+use crate::method::{again, blocks, layout_reason, machine, method, provenance, warnings};
+use crate::null::null_lines;
+use crate::number::counted;
+use crate::style::{Style, Tone};
+use crate::table::table;
+use crate::text::{flowed, padded, printable, shortened, untied, width, wrapped};
+use crate::wording::metric_name;
+
+/// Where the columns of the lines below a finding begin, and whether words may run on to a line of their own.
+pub(crate) struct Columns {
+    label: usize,
+    value: usize,
+}
+
+/// From this width on, the longest words fit beside their value.
+const ROOMY: usize = 128;
+
+impl Columns {
+    pub(crate) fn of(style: Style) -> Self {
+        if style.columns() >= ROOMY {
+            Columns {
+                label: 25,
+                value: 25,
+            }
+        } else {
+            Columns {
+                label: 14,
+                value: 25,
+            }
+        }
+    }
+
+    /// `  as shipped    0.925 [0.921, 0.929]  better than…`, the words wrapped in their own column.
+    pub(crate) fn lines(&self, style: Style, row: &Row) -> Vec<String> {
+        let begin = format!(
+            "  {}{}",
+            padded(row.label, self.label),
+            padded(&row.value, self.value)
+        );
+        let begin = if width(&row.value) < self.value {
+            begin
+        } else {
+            format!("{begin}  ")
+        };
+        let hanging = " ".repeat(2 + self.label + self.value);
+        wrapped(&row.words, style.columns(), &begin, &hanging)
+    }
+}
+
+/// An experiment as a terminal shows it; ends with a line feed. Every line fits into the style's width.
+#[must_use]
+pub fn terminal(recorded: &Recorded, style: &Style) -> String {
+    let style = *style;
+    let mut lines = match (&recorded.conclusion, &recorded.null_conclusion) {
+        (Some(conclusion), _) => concluded(recorded, conclusion, style),
+        (None, Some(null)) => null_lines(recorded, null, style),
+        (None, None) => unfinished(recorded, style),
+    };
+    lines.extend(footer(recorded, style));
+    untied(&(lines.join("\n") + "\n"))
+}
+
+fn concluded(recorded: &Recorded, conclusion: &Conclusion, style: Style) -> Vec<String> {
+    let several = conclusion.comparisons.len() > 1;
+    let room = if several {
+        16
+    } else {
+        style.columns().saturating_sub(40) / 2
+    };
+    let findings = findings(recorded, conclusion, room);
+    match findings.as_slice() {
+        [finding] => one(recorded, finding, style),
+        several => many(recorded, several, style),
+    }
+}
+
+fn one(recorded: &Recorded, finding: &Finding, style: Style) -> Vec<String> {
+    let Finding {
+        new, base, long, ..
+    } = finding;
+    let question = format!("{} {new}/{base}", shortened(&finding.metric, 14));
+    let basis = format!("{}, {}", basis(recorded), finding.when);
+    let mut lines = headline(
+        style,
+        &question,
+        &finding.figure,
+        (long, finding.tone),
+        &basis,
+    );
+    lines.extend(flowed(&method(recorded), style.columns(), "  "));
+    let columns = Columns::of(style);
+    lines.extend(
+        finding
+            .rows
+            .iter()
+            .flat_map(|row| columns.lines(style, row)),
+    );
+    lines
+}
+
+/// `time new/base 0.967 [0.961, 0.973]   new is 3.3 % faster          95 %, CPU time, decided after block 14`, on as many lines as
+/// it takes.
+pub(crate) fn headline(
+    style: Style,
+    question: &str,
+    figure: &str,
+    (words, tone): (&str, Tone),
+    basis: &str,
+) -> Vec<String> {
+    let columns = style.columns();
+    let (asked, said) = (width(question) + 1 + width(figure), width(words));
+    let figure = style.paint(Tone::Figure, figure);
+    let paint = |line: &str| style.paint(tone, line);
+    let aside = |line: &String| format!("  {}", style.paint(Tone::Aside, line.trim_start()));
+    if asked + 3 + said + 3 + width(basis) <= columns {
+        let gap = " ".repeat((columns - asked - 3 - said - width(basis)).min(10));
+        return vec![format!(
+            "{question} {figure}   {}{gap}{}",
+            paint(words),
+            style.paint(Tone::Aside, basis)
+        )];
+    }
+    let mut lines = if asked <= columns {
+        vec![format!("{question} {figure}")]
+    } else {
+        let mut lines = wrapped(question, columns, "", "  ");
+        lines.push(format!("  {figure}"));
+        lines
+    };
+    if asked + 3 + said <= columns {
+        lines = vec![format!("{question} {figure}   {}", paint(words))];
+    } else {
+        lines.extend(
+            wrapped(words, columns, "  ", "  ")
+                .iter()
+                .map(|line| format!("  {}", paint(line.trim_start()))),
+        );
+    }
+    lines.extend(wrapped(basis, columns, "  ", "  ").iter().map(aside));
+    lines
+}
+
+/// The details that each build has a value of its own for; the certificate is the base's, and stands below.
+const DETAILS: [&str; 3] = ["as shipped", "layout alone", "instructions"];
+
+fn many(recorded: &Recorded, findings: &[Finding], style: Style) -> Vec<String> {
+    let base = shortened(&name(recorded, 0), 24);
+    let metric = metric_name(&recorded.experiment.benchmark.metric);
+    let head = format!("{metric} against {base}   {}", basis(recorded));
+    let mut lines = wrapped(&head, style.columns(), "", "  ");
+    let verdict = |finding: &Finding| {
+        let Finding {
+            new,
+            figure,
+            block,
+            short,
+            ..
+        } = finding;
+        vec![
+            new.clone(),
+            figure.clone(),
+            block.to_string(),
+            short.clone(),
+        ]
+    };
+    let header = ["build", "new/base", "blocks", ""];
+    lines.extend(painted(
+        table(style, 3, &header, findings.iter().map(verdict)),
+        findings,
+        style,
+    ));
+    lines.extend(flowed(&method(recorded), style.columns(), "  "));
+    let details = |finding: &Finding| {
+        let row = |label| finding.rows.iter().find(|row| row.label == label);
+        let value = |label| row(label).map_or_else(String::new, |row| row.value.clone());
+        [finding.new.clone()]
+            .into_iter()
+            .chain(DETAILS.map(value))
+            .collect()
+    };
+    let header: Vec<&str> = ["build"].into_iter().chain(DETAILS).collect();
+    lines.extend(table(style, 4, &header, findings.iter().map(details)));
+    let columns = Columns::of(style);
+    let certificate = findings
+        .iter()
+        .flat_map(|finding| &finding.rows)
+        .find(|row| row.label == SENSITIVITY);
+    lines.extend(
+        certificate
+            .into_iter()
+            .flat_map(|row| columns.lines(style, row)),
+    );
+    lines
+}
+
+/// Verdicts in colour. A verdict that the table broke over two lines stays plain.
+fn painted(lines: Vec<String>, findings: &[Finding], style: Style) -> Vec<String> {
+    let paint = |line: String| {
+        findings.iter().fold(line, |line, finding| {
+            let words = untied(&finding.short);
+            let begins = line.trim_start().starts_with(&finding.new);
+            if begins {
+                line.replacen(&words, &style.paint(finding.tone, &words), 1)
+            } else {
+                line
+            }
+        })
+    };
+    lines.into_iter().map(paint).collect()
+}
+
+fn unfinished(recorded: &Recorded, style: Style) -> Vec<String> {
+    let names: Vec<String> = recorded
+        .experiment
+        .builds
+        .iter()
+        .map(|build| printable(&build.name))
+        .collect();
+    let metric = metric_name(&recorded.experiment.benchmark.metric);
+    let done = counted(blocks(recorded), "block", "blocks");
+    let head = format!(
+        "unfinished: {metric} of {}, {done} measured, no verdict yet",
+        names.join(", ")
+    );
+    let mut lines: Vec<String> = wrapped(&head, style.columns(), "", "  ")
+        .iter()
+        .map(|line| style.paint(Tone::Open, line))
+        .collect();
+    lines.extend(wrapped(
+        "the same command goes on from here",
+        style.columns(),
+        "  ",
+        "  ",
+    ));
+    lines.extend(flowed(&method(recorded), style.columns(), "  "));
+    lines
+}
+
+fn footer(recorded: &Recorded, style: Style) -> Vec<String> {
+    let columns = style.columns();
+    let mut lines = Vec::new();
+    if let Some(reason) = layout_reason(recorded) {
+        lines.extend(wrapped(&reason, columns, "  ", "    "));
+    }
+    for warning in warnings(recorded) {
+        let found = wrapped(&printable(&warning.found), columns, "  ! ", "    ");
+        lines.extend(found.iter().map(|line| style.paint(Tone::Open, line)));
+        if !warning.remedy.is_empty() {
+            lines.extend(wrapped(
+                &printable(&warning.remedy),
+                columns,
+                "    → ",
+                "      ",
+            ));
+        }
+    }
+    for note in &recorded.notes {
+        lines.extend(wrapped(
+            &format!("note: {}", printable(&note.text)),
+            columns,
+            "  ",
+            "    ",
+        ));
+    }
+    for items in [machine(recorded), provenance(recorded), again(recorded)] {
+        lines.extend(
+            flowed(&items, columns, "  ")
+                .iter()
+                .map(|line| style.paint(Tone::Aside, line)),
+        );
+    }
+    lines
+}

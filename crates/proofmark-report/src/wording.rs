@@ -1,0 +1,225 @@
+//! What a verdict is called: time is faster, memory is smaller, and a metric of the user's own is higher or lower.
+
+use proofmark_measure::Metric;
+use proofmark_stats::{Better, Interval, Margin, Verdict};
+
+use crate::number::{change, decimals, setting};
+use crate::style::Tone;
+use crate::text::{TIE, printable};
+
+/// Units of time in which programs report themselves.
+const TIMES: [&str; 9] = ["s", "sec", "secs", "seconds", "ms", "us", "µs", "ns", "min"];
+
+/// Units of size.
+const SIZES: [&str; 8] = ["B", "bytes", "kB", "KB", "KiB", "MB", "MiB", "GiB"];
+
+/// Which way of a metric is an improvement.
+pub(crate) fn better(metric: &Metric) -> Better {
+    match metric {
+        Metric::Output {
+            higher_is_better: true,
+            ..
+        } => Better::Higher,
+        _ => Better::Lower,
+    }
+}
+
+/// The word for a change for the better and for one for the worse.
+fn comparatives(metric: &Metric) -> [&'static str; 2] {
+    match metric {
+        Metric::PeakMemory => ["smaller", "larger"],
+        Metric::Output {
+            unit,
+            higher_is_better,
+            ..
+        } => match (unit.trim(), higher_is_better) {
+            (unit, true) if unit.ends_with("/s") || unit.ends_with("/sec") => ["faster", "slower"],
+            (unit, false) if TIMES.contains(&unit) => ["faster", "slower"],
+            (unit, false) if SIZES.contains(&unit) => ["smaller", "larger"],
+            (_, true) => ["higher (better)", "lower (worse)"],
+            (_, false) => ["lower (better)", "higher (worse)"],
+        },
+        _ => ["faster", "slower"],
+    }
+}
+
+/// The metric in full: `CPU time`.
+pub(crate) fn metric_in_full(metric: &Metric) -> String {
+    match metric {
+        Metric::CpuTime => "CPU time".to_owned(),
+        Metric::WallTime => "wall time".to_owned(),
+        Metric::PeakMemory => "peak memory".to_owned(),
+        Metric::Output {
+            unit,
+            higher_is_better,
+            ..
+        } => {
+            let direction = if *higher_is_better { "higher" } else { "lower" };
+            format!("{} as printed, {direction} is better", printable(unit))
+        }
+    }
+}
+
+/// The metric as it heads a figure: `time`.
+pub(crate) fn metric_name(metric: &Metric) -> String {
+    match metric.name().trim() {
+        "" => "metric".to_owned(),
+        name => printable(name),
+    }
+}
+
+/// What was found, to be read after its interval.
+pub(crate) struct Said {
+    /// Such as `3.3 % faster`; to be preceded by "new is" where there is room.
+    pub(crate) short: String,
+    /// Such as `new is 3.3 % faster`.
+    pub(crate) long: String,
+    pub(crate) tone: Tone,
+}
+
+/// Names of the two builds that are compared.
+#[derive(Clone, Copy)]
+pub(crate) struct Pair<'a> {
+    pub(crate) new: &'a str,
+    pub(crate) base: &'a str,
+}
+
+/// What a verdict says in words. `needed` is for the undecided: the blocks that it would take.
+pub(crate) fn say(
+    verdict: Verdict,
+    interval: &Interval,
+    metric: &Metric,
+    margin: Margin,
+    needed: Option<u32>,
+    Pair { new, base }: Pair<'_>,
+) -> Said {
+    let [improved, worsened] = comparatives(metric);
+    let size = change(interval.estimate, decimals(interval));
+    let within = format!("within ±{}", setting(margin.relative()));
+    let is = |short: String, tone| Said {
+        long: format!("{new} is {short}"),
+        short,
+        tone,
+    };
+    match verdict {
+        Verdict::Faster => is(format!("{size} {improved}"), Tone::Better),
+        Verdict::Slower => is(format!("{size} {worsened}"), Tone::Worse),
+        Verdict::FasterButNegligible => is(
+            format!("{size} {improved} but negligible: {within}"),
+            Tone::Even,
+        ),
+        Verdict::SlowerButNegligible => is(
+            format!("{size} {worsened} but negligible: {within}"),
+            Tone::Even,
+        ),
+        Verdict::Equivalent => Said {
+            short: format!("equivalent: {within}"),
+            long: format!("{new} is equivalent to {base}: {within}"),
+            tone: Tone::Even,
+        },
+        Verdict::Undecided => {
+            let more = needed.map_or_else(
+                || "more blocks than can be foretold".to_owned(),
+                |blocks| format!("about {blocks}{TIE}blocks"),
+            );
+            let short = format!("undecided: a verdict would take {more}");
+            Said {
+                long: short.clone(),
+                short,
+                tone: Tone::Open,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proofmark_stats::Effect;
+
+    use super::*;
+    use crate::text::untied;
+
+    fn output(unit: &str, higher_is_better: bool) -> Metric {
+        Metric::Output {
+            pattern: "(.*)".to_owned(),
+            unit: unit.to_owned(),
+            higher_is_better,
+        }
+    }
+
+    fn said(metric: &Metric, verdict: Verdict, ratio: f64) -> String {
+        let around = |by: f64| Effect::from_ratio(ratio * by);
+        let interval = Interval {
+            estimate: around(1.0),
+            low: around(0.996),
+            high: around(1.004),
+        };
+        let margin = Margin::from_relative(0.01).unwrap();
+        untied(
+            &say(
+                verdict,
+                &interval,
+                metric,
+                margin,
+                Some(41),
+                Pair {
+                    new: "new",
+                    base: "base",
+                },
+            )
+            .long,
+        )
+    }
+
+    #[test]
+    fn each_metric_has_its_own_words() {
+        assert_eq!(
+            said(&Metric::CpuTime, Verdict::Faster, 0.967),
+            "new is 3.3 % faster"
+        );
+        assert_eq!(
+            said(&Metric::WallTime, Verdict::Slower, 1.05),
+            "new is 5.0 % slower"
+        );
+        assert_eq!(
+            said(&Metric::PeakMemory, Verdict::Slower, 1.05),
+            "new is 5.0 % larger"
+        );
+        assert_eq!(
+            said(&output("ops/s", true), Verdict::Faster, 1.034),
+            "new is 3.4 % faster"
+        );
+        assert_eq!(
+            said(&output("ms", false), Verdict::Faster, 0.9),
+            "new is 10.0 % faster"
+        );
+        assert_eq!(
+            said(&output("KiB", false), Verdict::Faster, 0.9),
+            "new is 10.0 % smaller"
+        );
+        assert_eq!(
+            said(&output("score", true), Verdict::Slower, 0.9),
+            "new is 10.0 % lower (worse)"
+        );
+        assert_eq!(
+            said(&output("misses", false), Verdict::Slower, 1.1),
+            "new is 10.0 % higher (worse)"
+        );
+    }
+
+    #[test]
+    fn what_is_not_significant_is_never_called_the_same() {
+        assert_eq!(
+            said(&Metric::CpuTime, Verdict::Equivalent, 1.001),
+            "new is equivalent to base: within ±1 %"
+        );
+        assert_eq!(
+            said(&Metric::CpuTime, Verdict::FasterButNegligible, 0.9952),
+            "new is 0.5 % faster but negligible: within ±1 %"
+        );
+        assert_eq!(
+            said(&Metric::CpuTime, Verdict::Undecided, 1.01),
+            "undecided: a verdict would take about 41 blocks"
+        );
+    }
+}

@@ -1,0 +1,82 @@
+//! What programs are given, and whether it keeps its promise.
+
+use std::path::PathBuf;
+
+use proofmark_evidence::Store;
+use proofmark_report::{SCHEMA_VERSION, json, json_schema, summaries_json, summaries_schema};
+use serde_json::Value;
+
+use crate::made;
+
+#[test]
+fn each_state_of_an_experiment_is_valid_by_the_schema() {
+    let validator = jsonschema::validator_for(&json_schema()).unwrap();
+    for (name, recorded) in made::all() {
+        let document = json(&recorded);
+        let errors: Vec<String> = validator
+            .iter_errors(&document)
+            .map(|error| error.to_string())
+            .collect();
+        assert!(errors.is_empty(), "{name}: {errors:?}");
+        assert_eq!(document["schema_version"], SCHEMA_VERSION, "{name}");
+    }
+}
+
+#[test]
+fn the_schema_refuses_what_it_should() {
+    let validator = jsonschema::validator_for(&json_schema()).unwrap();
+    let good = json(&made::verdicts()[0].1);
+    for (pointer, bad) in [
+        ("/conclusion/comparisons/0/verdict", Value::from("the same")),
+        ("/conclusion/comparisons/0/ratio/low", Value::Null),
+        ("/state", Value::from("done")),
+        ("/seed", Value::from(7)),
+        ("/blocks", Value::from(-1)),
+    ] {
+        let mut document = good.clone();
+        *document.pointer_mut(pointer).unwrap() = bad;
+        assert!(!validator.is_valid(&document), "{pointer}");
+    }
+    let mut document = good.clone();
+    document.as_object_mut().unwrap().remove("schema_version");
+    assert!(!validator.is_valid(&document));
+}
+
+#[test]
+fn a_document_in_full() {
+    insta::assert_json_snapshot!(json(&made::verdicts()[0].1));
+}
+
+#[test]
+fn experiments_at_a_glance_are_valid_by_their_schema() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    made::fill(&mut store);
+    let listing = summaries_json(&store.list().unwrap());
+    let validator = jsonschema::validator_for(&summaries_schema()).unwrap();
+    assert!(validator.is_valid(&listing), "{listing}");
+    assert_eq!(listing["experiments"].as_array().unwrap().len(), 4);
+}
+
+/// Writes the published schemas anew when `PROOFMARK_PUBLISH_SCHEMAS` is set, and otherwise compares.
+#[test]
+fn the_published_schemas_are_up_to_date() {
+    for (file, schema) in [
+        ("comparison.schema.json", json_schema()),
+        ("experiments.schema.json", summaries_schema()),
+    ] {
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+            .join("../../docs/schema")
+            .join(file);
+        let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+        if std::env::var_os("PROOFMARK_PUBLISH_SCHEMAS").is_some() {
+            std::fs::write(&path, &text).unwrap();
+        }
+        let published = std::fs::read_to_string(&path).unwrap();
+        assert!(
+            published == text,
+            "{} is out of date: PROOFMARK_PUBLISH_SCHEMAS=1 writes it anew",
+            path.display()
+        );
+    }
+}

@@ -1,0 +1,45 @@
+//! The experiments of a store on a terminal.
+
+use proofmark_evidence::Store;
+use proofmark_report::{Style, summaries};
+use unicode_width::UnicodeWidthStr;
+
+use crate::made;
+
+#[test]
+fn finished_and_unfinished_side_by_side() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    assert_eq!(
+        summaries(
+            &store.list().unwrap(),
+            &Style {
+                colour: false,
+                width: 80
+            }
+        ),
+        "no experiments yet\n"
+    );
+    made::fill(&mut store);
+    let list = store.list().unwrap();
+    insta::assert_snapshot!(summaries(
+        &list,
+        &Style {
+            colour: false,
+            width: 80
+        }
+    ));
+    for width in [60, 80, 120] {
+        let text = summaries(
+            &list,
+            &Style {
+                colour: false,
+                width,
+            },
+        );
+        assert!(
+            text.lines().all(|line| line.width() <= usize::from(width)),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,13 @@
+//! Every view over experiments made by hand.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
+mod csv;
+mod json;
+mod listing;
+mod made;
+mod markdown;
+mod terminal;

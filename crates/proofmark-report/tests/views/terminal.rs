@@ -1,0 +1,79 @@
+//! What a terminal shows, at the width of a terminal and at that of a wide one.
+
+use proofmark_report::{Style, terminal};
+use unicode_width::UnicodeWidthStr;
+
+use crate::made;
+
+fn plain(width: u16) -> Style {
+    Style {
+        colour: false,
+        width,
+    }
+}
+
+#[test]
+fn narrow() {
+    for (name, recorded) in made::all() {
+        insta::assert_snapshot!(format!("narrow_{name}"), terminal(&recorded, &plain(80)));
+    }
+}
+
+#[test]
+fn wide() {
+    for (name, recorded) in [
+        ("faster", &made::verdicts()[0].1),
+        ("several", &made::several()),
+        ("null", &made::null()),
+    ] {
+        insta::assert_snapshot!(format!("wide_{name}"), terminal(recorded, &plain(130)));
+    }
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    for (name, recorded) in made::all() {
+        for width in [60, 72, 80, 100, 125, 126, 127, 200] {
+            for line in terminal(&recorded, &plain(width)).lines() {
+                assert!(
+                    line.width() <= usize::from(width),
+                    "{name} at {width}: {} columns: {line}",
+                    line.width()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn colour_adds_escapes_and_nothing_else() {
+    for (name, recorded) in made::all() {
+        let coloured = terminal(
+            &recorded,
+            &Style {
+                colour: true,
+                width: 80,
+            },
+        );
+        assert!(coloured.contains("\x1b["), "{name}");
+        let mut bare = String::new();
+        for (number, part) in coloured.split("\x1b[").enumerate() {
+            bare.push_str(if number == 0 {
+                part
+            } else {
+                part.split_once('m').unwrap().1
+            });
+        }
+        assert_eq!(bare, terminal(&recorded, &plain(80)), "{name}");
+    }
+}
+
+#[test]
+fn words_that_would_overstate_are_never_used() {
+    for (name, recorded) in made::all() {
+        let text = terminal(&recorded, &plain(80));
+        assert!(!text.contains("the same as"), "{name}");
+        assert!(!text.contains("no difference"), "{name}");
+        assert!(!text.contains('\u{a0}'), "{name}");
+    }
+}
