@@ -3,7 +3,7 @@
 //! The four linkers share GNU ld's options. What is not known here is kept as it is; an unknown option that takes its value
 //! from the next argument would have that value mistaken for an input, and is then refused by name when it is staged.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 /// What the value of an argument is.
@@ -216,17 +216,6 @@ pub(crate) fn switch(words: &[Word], name: &str) -> Option<bool> {
     })
 }
 
-/// The values of an option that takes one, in order.
-pub(crate) fn values<'w>(words: &'w [Word], name: &'static str) -> impl Iterator<Item = &'w OsStr> {
-    words
-        .iter()
-        .filter(move |word| {
-            (word.option.is_some() || !word.prefix.is_empty())
-                && word.name() == Some(name.as_bytes())
-        })
-        .map(|word| word.value.as_os_str())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -294,10 +283,5 @@ mod tests {
             Some(true)
         );
         assert_eq!(switch(&words("a.o"), "gc-sections"), None);
-        assert_eq!(
-            values(&words("--icf=safe --icf=all"), "icf").collect::<Vec<_>>(),
-            [""; 0],
-            "an option that is not known is a flag"
-        );
     }
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use super::argv::{Role, Word};
 use super::stage::Tree;
 use crate::LayoutError;
-use crate::recipe::{InputKind, Recipe};
+use crate::recipe::{InputKind, LinkerKind, Recipe};
 
 /// Puts copies of gcc's LTO objects into `folder`, and a stand-in for `lto-wrapper` that prints their names.
 pub(crate) fn replay_gcc(
@@ -68,12 +68,12 @@ pub(crate) fn replay_gcc(
     Ok(())
 }
 
-/// The arguments with bitcode and plugins taken out and the objects put at the end.
+/// The arguments with bitcode and plugins taken out and the objects put in: at the end for linkers that resolve in any order, where the first bitcode stood for the others.
 pub(crate) fn replace_bitcode(
     words: &mut Vec<Word>,
     recipe: &Recipe,
     tree: &Tree,
-    objects: &[OsString],
+    objects: &[PathBuf],
 ) {
     let bitcode: Vec<OsString> = recipe
         .inputs
@@ -81,13 +81,15 @@ pub(crate) fn replace_bitcode(
         .filter(|input| input.kind == InputKind::Bitcode)
         .map(|input| tree.argument(input.given.as_os_str()))
         .collect();
-    words.retain(|word| {
-        let gone = match word.role {
-            Role::Input => bitcode.contains(&word.value),
-            Role::PluginOption => true,
-            _ => word.name() == Some(b"plugin"),
-        };
-        !gone
+    let first = words
+        .iter()
+        .position(|word| word.role == Role::Input && bitcode.contains(&word.value));
+    let in_order = !matches!(recipe.linker.kind, LinkerKind::Lld | LinkerKind::Mold);
+    let at = first.filter(|_| in_order).unwrap_or(words.len());
+    words.splice(at..at, objects.iter().map(Word::input));
+    words.retain(|word| match word.role {
+        Role::Input => !bitcode.contains(&word.value),
+        Role::PluginOption => false,
+        _ => word.name() != Some(b"plugin"),
     });
-    words.extend(objects.iter().map(Word::input));
 }

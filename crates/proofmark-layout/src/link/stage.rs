@@ -43,20 +43,49 @@ impl Tree {
         &self.cwd
     }
 
-    /// Where a file that the linker is given by this name is staged.
+    /// Where a file that the linker is given by this name is staged. Names that differ by `.` and `..` alone are one file: lld records them shortened.
     pub(crate) fn place(&self, given: &Path) -> Result<PathBuf, LayoutError> {
         let placed = if given.is_absolute() {
             under(&self.root, given)
         } else {
             self.cwd.join(given)
         };
-        let inside = placed.strip_prefix(&self.root).map_or(-1, depth);
-        if inside < 0 {
-            return Err(LayoutError::Outside {
-                path: given.to_path_buf(),
-            });
+        let mut short = self.root.clone();
+        let mut depth = 0_usize;
+        for component in placed
+            .strip_prefix(&self.root)
+            .unwrap_or(&placed)
+            .components()
+        {
+            match component {
+                Component::Normal(name) => {
+                    short.push(name);
+                    depth += 1;
+                }
+                Component::ParentDir if depth == 0 => {
+                    return Err(LayoutError::Outside {
+                        path: given.to_path_buf(),
+                    });
+                }
+                Component::ParentDir => {
+                    short.pop();
+                    depth -= 1;
+                }
+                _ => {}
+            }
         }
-        Ok(placed)
+        Ok(short)
+    }
+
+    /// Makes the folders that a name goes through, so that `..` behind them leads where it should.
+    fn make_folders(&self, folder: &Path) -> Result<(), LayoutError> {
+        self.place(folder)?;
+        let way = if folder.is_absolute() {
+            under(&self.root, folder)
+        } else {
+            self.cwd.join(folder)
+        };
+        fs::create_dir_all(&way).map_err(LayoutError::file("create", &way))
     }
 
     /// An argument that leads to a file given by this name.
@@ -97,22 +126,6 @@ impl Tree {
             _ => Ok(placed),
         }
     }
-}
-
-/// How many folders deep a path ends, following `..`; below zero when it leaves its start at any point.
-fn depth(path: &Path) -> isize {
-    let mut depth = 0;
-    for component in path.components() {
-        depth += match component {
-            Component::Normal(_) => 1,
-            Component::ParentDir => -1,
-            _ => 0,
-        };
-        if depth < 0 {
-            return depth;
-        }
-    }
-    depth
 }
 
 fn under(root: &Path, absolute: &Path) -> PathBuf {
@@ -180,18 +193,21 @@ pub(crate) fn lead(
         match word.role {
             Role::Input | Role::OptionFile => {
                 let given = Path::new(&word.value);
-                if !known.contains(&tree.place(given)?)
-                    && !(word.role == Role::OptionFile && found_elsewhere(word, given))
-                {
+                if known.contains(&tree.place(given)?) {
+                    tree.make_folders(given.parent().unwrap_or(Path::new("")))?;
+                    word.value = tree.argument(&word.value);
+                } else if word.role == Role::Input || !found_elsewhere(word, given) {
                     return Err(LayoutError::NotCaptured {
                         path: given.to_path_buf(),
                     });
                 }
-                if known.contains(&tree.place(given)?) {
-                    word.value = tree.argument(&word.value);
-                }
             }
-            Role::Folder => word.value = tree.argument(&word.value),
+            Role::Folder => {
+                if !word.value.as_bytes().starts_with(b"=") {
+                    tree.make_folders(Path::new(&word.value))?;
+                }
+                word.value = tree.argument(&word.value);
+            }
             Role::Output => word.value = output.as_os_str().to_os_string(),
             Role::SideOutput => word.value = side.join(format!("side-{index}")).into_os_string(),
             Role::PluginOption if word.value.as_bytes().starts_with(b"-fresolution=") => {
@@ -263,11 +279,11 @@ mod tests {
         );
         assert_eq!(
             tree.place(Path::new("/usr/lib/../x.o")).unwrap(),
-            Path::new("/s/usr/lib/../x.o")
+            Path::new("/s/usr/x.o")
         );
         assert_eq!(
             tree.place(Path::new("../../x.o")).unwrap(),
-            Path::new("/s/home/p/../../x.o")
+            Path::new("/s/x.o")
         );
         assert!(matches!(
             tree.place(Path::new("../../../x.o")),

@@ -1,0 +1,129 @@
+//! What a unit of code says, wherever it lies: its bytes with the places of relocations blanked, and what each relocation leads to by name.
+
+use std::collections::HashMap;
+
+use object::LittleEndian as LE;
+use object::elf;
+use object::read::elf::{Rela, SectionHeader, Sym};
+
+use crate::LayoutError;
+use crate::elf::archive::{Archive, is_archive};
+use crate::elf::relocatable::{Block, Object};
+use crate::name::normalised;
+use crate::units::{Part, Source, Units};
+
+/// Bytes that any relocation of code on the known machines changes at most.
+const RELOCATED: usize = 8;
+
+/// A digest of the content of each of these units of code.
+pub(crate) fn digests(units: &Units) -> Result<HashMap<u32, blake3::Hash>, LayoutError> {
+    use rayon::prelude::*;
+    let found: Vec<Vec<(u32, blake3::Hash)>> = units
+        .sources
+        .par_iter()
+        .map(of_source)
+        .collect::<Result<_, _>>()?;
+    Ok(found.into_iter().flatten().collect())
+}
+
+fn of_source(source: &Source) -> Result<Vec<(u32, blake3::Hash)>, LayoutError> {
+    let data = std::fs::read(&source.blob).map_err(LayoutError::file("read", &source.blob))?;
+    let mut found = Vec::new();
+    let archive = if is_archive(&data) {
+        Some(Archive::parse(&data))
+    } else {
+        None
+    };
+    for part in &source.parts {
+        let wrong = |problem: String| LayoutError::Object {
+            file: part.label.clone(),
+            problem,
+        };
+        let content = match (&archive, part.entry) {
+            (Some(archive), Some(entry)) => {
+                let archive = archive.as_ref().map_err(|problem| wrong(problem.clone()))?;
+                &data[archive.entries[entry].content.clone()]
+            }
+            _ => data.as_slice(),
+        };
+        if let Some(object) = Object::parse(content).map_err(|error| wrong(error.to_string()))? {
+            found.extend(of_part(&object, part).map_err(|error| wrong(error.to_string()))?);
+        }
+    }
+    Ok(found)
+}
+
+fn of_part(object: &Object<'_>, part: &Part) -> Result<Vec<(u32, blake3::Hash)>, object::Error> {
+    let mut relocations: HashMap<u32, &[elf::Rela64<LE>]> = HashMap::new();
+    for header in object.sections.iter() {
+        if let Some((rela, _)) = header.rela(LE, object.data)? {
+            relocations.insert(header.sh_info(LE), rela);
+        }
+    }
+    let mut found = Vec::new();
+    for (number, unit) in (part.first..)
+        .zip(&part.units)
+        .filter(|(_, unit)| unit.block == Block::Text)
+    {
+        let header = object
+            .sections
+            .section(object::SectionIndex(unit.index as usize))?;
+        let mut bytes = header.data(LE, object.data)?.to_vec();
+        let mut hasher = blake3::Hasher::new();
+        for relocation in relocations.get(&unit.index).copied().unwrap_or_default() {
+            let offset = relocation.r_offset(LE);
+            if let Ok(at) = usize::try_from(offset) {
+                let end = at
+                    .saturating_add(width(relocation.r_type(LE, false)))
+                    .min(bytes.len());
+                bytes.get_mut(at..end).unwrap_or_default().fill(0);
+            }
+            hasher.update(&offset.to_le_bytes());
+            hasher.update(&relocation.r_type(LE, false).0.to_le_bytes());
+            target(object, relocation, &mut hasher)?;
+        }
+        hasher.update(&bytes);
+        found.push((number, hasher.finalize()));
+    }
+    Ok(found)
+}
+
+/// Bytes that a relocation changes. On AArch64 it changes bits of one instruction; on x86-64 all but the 64-bit ones are four bytes.
+fn width(kind: elf::RelocationType) -> usize {
+    if kind == elf::R_X86_64_64 || kind == elf::R_AARCH64_ABS64 {
+        RELOCATED
+    } else {
+        4
+    }
+}
+
+/// What a relocation leads to. Behind the symbol of a section stands an offset into an object's data, which changes when anything before it does: it says nothing of this function.
+fn target(
+    object: &Object<'_>,
+    relocation: &elf::Rela64<LE>,
+    hasher: &mut blake3::Hasher,
+) -> Result<(), object::Error> {
+    let Some(index) = relocation.symbol(LE, false) else {
+        return Ok(());
+    };
+    let symbol = object.symbols.symbol(index)?;
+    if symbol.st_type() == elf::STT_SECTION {
+        let section = symbol.st_shndx(LE).index().map_or(0, usize::from);
+        let header = object.sections.section(object::SectionIndex(section))?;
+        hasher.update(&normalise(object.sections.section_name(LE, header)?));
+    } else {
+        let name = object.symbols.symbol_name(LE, symbol)?;
+        // Labels of assemblers are numbered anew in each compilation.
+        if !name.starts_with(b".L") {
+            hasher.update(&normalise(name));
+        }
+        hasher.update(&relocation.r_addend(LE).to_le_bytes());
+    }
+    Ok(())
+}
+
+fn normalise(name: &[u8]) -> Vec<u8> {
+    normalised(&String::from_utf8_lossy(name))
+        .into_owned()
+        .into_bytes()
+}

@@ -1,0 +1,272 @@
+//! The pad object: fillers between functions, and ballast at the start of each part of the image that is kept in step.
+
+use std::collections::HashMap;
+
+use object::elf;
+
+use super::Machine;
+use super::relocatable::Block;
+
+const EHDR: usize = 64;
+const SHDR: usize = 64;
+/// What fills the code: a breakpoint on x86-64, so that running into it is seen at once.
+const FILL: u8 = 0xcc;
+
+/// One section of the pad object.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece {
+    /// Its name; `.text`, `.data`…
+    pub(crate) section: String,
+    /// What kind of section it is.
+    pub(crate) block: Block,
+    /// Bytes.
+    pub(crate) size: u64,
+    /// Bytes, a power of two.
+    pub(crate) alignment: u64,
+    /// Symbols in it and their offsets.
+    pub(crate) symbols: Vec<(String, u64)>,
+}
+
+/// Most pieces of one object: section numbers end at 65,279, and names and tables need a few.
+pub(crate) const MOST_PIECES: usize = 60_000;
+
+/// Writes one pad object of at most `MOST_PIECES` pieces. The first piece refers to all others without asking anything of the linker, so that whoever keeps it keeps them (`--gc-sections`).
+pub(crate) fn write(machine: Machine, pieces: &[Piece]) -> Vec<u8> {
+    let mut tables = Tables::default();
+    let mut headers = vec![[0_u8; SHDR]];
+    let mut keep = Vec::new();
+    let mut out = vec![0; EHDR];
+    for (index, piece) in pieces.iter().enumerate() {
+        let offset = out.len() as u64;
+        if !piece.block.is_zeroed() {
+            // Every piece has bytes of its own, in the order of the pieces: gold reads sections in one sweep and stumbles over shared ones.
+            let fill = if piece.block == Block::Text { FILL } else { 0 };
+            let size = usize::try_from(piece.size).unwrap_or(0);
+            out.resize(out.len() + size, fill);
+        }
+        let name = tables.section(&piece.section);
+        let (kind, flags) = nature(piece.block);
+        headers.push(
+            Shdr {
+                name,
+                kind,
+                flags,
+                offset,
+                size: piece.size,
+                link: 0,
+                info: 0,
+                alignment: piece.alignment,
+                entry: 0,
+            }
+            .bytes(),
+        );
+        for (name, offset) in &piece.symbols {
+            let symbol = tables.symbol(name, piece.block, index + 1, *offset);
+            if index > 0 {
+                keep.push(symbol);
+            }
+        }
+    }
+    let symtab = number(headers.len()) + 1;
+    let relocations = references(&keep);
+    let rela = Shdr {
+        name: tables.section(".rela.pm"),
+        kind: elf::SHT_RELA,
+        flags: elf::SHF_INFO_LINK.0,
+        link: symtab,
+        info: 1,
+        alignment: 8,
+        entry: 24,
+        ..Shdr::default()
+    };
+    headers.push(rela.at(append(&mut out, &relocations), relocations.len()));
+    let symbols = Shdr {
+        name: tables.section(".symtab"),
+        kind: elf::SHT_SYMTAB,
+        link: symtab + 1,
+        info: 2,
+        alignment: 8,
+        entry: 24,
+        ..Shdr::default()
+    };
+    headers.push(symbols.at(append(&mut out, &tables.symbols), tables.symbols.len()));
+    let strings = Shdr {
+        name: tables.section(".strtab"),
+        kind: elf::SHT_STRTAB,
+        alignment: 1,
+        ..Shdr::default()
+    };
+    headers.push(strings.at(append(&mut out, &tables.strings), tables.strings.len()));
+    finish(out, machine, &headers)
+}
+
+/// Type and flags of a block's sections.
+fn nature(block: Block) -> (elf::SectionType, u64) {
+    let kind = if block.is_zeroed() {
+        elf::SHT_NOBITS
+    } else {
+        elf::SHT_PROGBITS
+    };
+    let more = match block {
+        Block::Text => elf::SHF_EXECINSTR.0,
+        Block::Rodata => 0,
+        Block::Tdata | Block::Tbss => elf::SHF_WRITE.0 | elf::SHF_TLS.0,
+        Block::RelRo | Block::Data | Block::Bss => elf::SHF_WRITE.0,
+    };
+    (kind, elf::SHF_ALLOC.0 | more)
+}
+
+/// Relocations of the kind that changes nothing, number 0 on every machine, against these symbols.
+fn references(symbols: &[u32]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(symbols.len() * 24);
+    for symbol in symbols {
+        bytes.extend_from_slice(&0_u64.to_le_bytes());
+        bytes.extend_from_slice(&(u64::from(*symbol) << 32).to_le_bytes());
+        bytes.extend_from_slice(&0_u64.to_le_bytes());
+    }
+    bytes
+}
+
+fn append(out: &mut Vec<u8>, content: &[u8]) -> u64 {
+    out.resize(out.len().next_multiple_of(8), 0);
+    let at = out.len() as u64;
+    out.extend_from_slice(content);
+    at
+}
+
+/// The header in front and the section headers behind.
+fn finish(mut out: Vec<u8>, machine: Machine, headers: &[[u8; SHDR]]) -> Vec<u8> {
+    let at = append(&mut out, headers.as_flattened());
+    out[0..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
+    let mut put = |at: usize, value: u16| out[at..at + 2].copy_from_slice(&value.to_le_bytes());
+    put(0x10, elf::ET_REL.0);
+    put(0x12, machine.code());
+    put(0x14, 1);
+    put(0x34, short(EHDR));
+    put(0x3a, short(SHDR));
+    put(0x3c, short(headers.len()));
+    put(0x3e, short(headers.len() - 1));
+    out[0x28..0x30].copy_from_slice(&at.to_le_bytes());
+    out
+}
+
+/// A number within the bounds that `MOST_PIECES` keeps.
+fn number(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}
+
+fn short(value: usize) -> u16 {
+    u16::try_from(value).unwrap_or(u16::MAX)
+}
+
+#[derive(Default)]
+struct Shdr {
+    name: u32,
+    kind: elf::SectionType,
+    flags: u64,
+    offset: u64,
+    size: u64,
+    link: u32,
+    info: u32,
+    alignment: u64,
+    entry: u64,
+}
+
+impl Shdr {
+    fn at(self, offset: u64, size: usize) -> [u8; SHDR] {
+        Shdr {
+            offset,
+            size: size as u64,
+            ..self
+        }
+        .bytes()
+    }
+
+    fn bytes(&self) -> [u8; SHDR] {
+        let mut bytes = Vec::with_capacity(SHDR);
+        bytes.extend_from_slice(&self.name.to_le_bytes());
+        bytes.extend_from_slice(&self.kind.0.to_le_bytes());
+        for long in [self.flags, 0, self.offset, self.size] {
+            bytes.extend_from_slice(&long.to_le_bytes());
+        }
+        bytes.extend_from_slice(&self.link.to_le_bytes());
+        bytes.extend_from_slice(&self.info.to_le_bytes());
+        bytes.extend_from_slice(&self.alignment.to_le_bytes());
+        bytes.extend_from_slice(&self.entry.to_le_bytes());
+        let mut header = [0; SHDR];
+        header.copy_from_slice(&bytes);
+        header
+    }
+}
+
+/// Strings and symbols as they grow.
+struct Tables {
+    strings: Vec<u8>,
+    symbols: Vec<u8>,
+    section_names: HashMap<String, u32>,
+}
+
+impl Default for Tables {
+    fn default() -> Tables {
+        let mut tables = Tables {
+            strings: vec![0],
+            symbols: vec![0; 24],
+            section_names: HashMap::new(),
+        };
+        // GNU ld writes the name of an input file into the image where the input names none itself.
+        let name = tables.string("pm");
+        tables.raw_symbol(
+            name,
+            (elf::STB_LOCAL.0 << 4) | elf::STT_FILE.0,
+            0,
+            elf::SHN_ABS.0,
+            0,
+        );
+        tables
+    }
+}
+
+impl Tables {
+    fn string(&mut self, text: &str) -> u32 {
+        let at = number(self.strings.len());
+        self.strings.extend_from_slice(text.as_bytes());
+        self.strings.push(0);
+        at
+    }
+
+    /// Fillers may share a name: it is written once.
+    fn section(&mut self, name: &str) -> u32 {
+        if let Some(known) = self.section_names.get(name) {
+            return *known;
+        }
+        let at = self.string(name);
+        self.section_names.insert(name.to_string(), at);
+        at
+    }
+
+    fn symbol(&mut self, name: &str, block: Block, section: usize, offset: u64) -> u32 {
+        let kind = if block.is_thread_local() {
+            elf::STT_TLS
+        } else {
+            elf::STT_NOTYPE
+        };
+        let name = self.string(name);
+        self.raw_symbol(
+            name,
+            (elf::STB_GLOBAL.0 << 4) | kind.0,
+            elf::STV_HIDDEN.0,
+            short(section),
+            offset,
+        )
+    }
+
+    fn raw_symbol(&mut self, name: u32, info: u8, other: u8, section: u16, value: u64) -> u32 {
+        let index = number(self.symbols.len() / 24);
+        self.symbols.extend_from_slice(&name.to_le_bytes());
+        self.symbols.extend_from_slice(&[info, other]);
+        self.symbols.extend_from_slice(&section.to_le_bytes());
+        self.symbols.extend_from_slice(&value.to_le_bytes());
+        self.symbols.extend_from_slice(&0_u64.to_le_bytes());
+        index
+    }
+}

@@ -1,0 +1,281 @@
+//! A relocatable object read as units: the sections that a layout may move or has to keep in step.
+
+use object::elf;
+use object::read::elf::{FileHeader, SectionHeader, SectionTable, Sym, SymbolTable};
+use object::{LittleEndian as LE, SectionIndex};
+
+use super::Machine;
+
+type Header = elf::FileHeader64<LE>;
+
+/// A parsed relocatable object.
+pub(crate) struct Object<'d> {
+    pub(crate) data: &'d [u8],
+    pub(crate) sections: SectionTable<'d, Header>,
+    pub(crate) symbols: SymbolTable<'d, Header>,
+    pub(crate) machine: Option<Machine>,
+    /// Holds gcc's intermediate code.
+    pub(crate) gcc_lto: bool,
+}
+
+/// A section that is moved as one piece, or whose place is kept in step with other builds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Section {
+    /// Its index in the object: names are not unique.
+    pub(crate) index: u32,
+    /// Its name.
+    pub(crate) name: String,
+    /// What it holds.
+    pub(crate) block: Block,
+    /// The symbol at its lowest offset; the longest-bound one where several are there.
+    pub(crate) symbol: Option<String>,
+    /// Functions at different offsets in it; 0 for data.
+    pub(crate) functions: u32,
+    /// Bytes.
+    pub(crate) size: u64,
+    /// Bytes; at least 1.
+    pub(crate) alignment: u64,
+}
+
+/// The parts of an image that are kept in step, in the order of their usual addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Block {
+    /// Code.
+    Text,
+    /// Constants.
+    Rodata,
+    /// Initialised thread-local data.
+    Tdata,
+    /// Zeroed thread-local data.
+    Tbss,
+    /// Constants that hold addresses.
+    RelRo,
+    /// Initialised data.
+    Data,
+    /// Zeroed data.
+    Bss,
+}
+
+impl Block {
+    /// The name that an input section of this block has.
+    pub(crate) fn section_name(self) -> &'static str {
+        match self {
+            Block::Text => ".text",
+            Block::Rodata => ".rodata",
+            Block::Tdata => ".tdata",
+            Block::Tbss => ".tbss",
+            Block::RelRo => ".data.rel.ro",
+            Block::Data => ".data",
+            Block::Bss => ".bss",
+        }
+    }
+
+    /// Whether its sections hold thread-local data.
+    pub(crate) fn is_thread_local(self) -> bool {
+        matches!(self, Block::Tdata | Block::Tbss)
+    }
+
+    /// Whether its sections take no bytes in a file.
+    pub(crate) fn is_zeroed(self) -> bool {
+        matches!(self, Block::Bss | Block::Tbss)
+    }
+
+    /// The block of a section, or none for what must stay where it is: initialisers and finalisers, constructor tables, linker sets, notes, unwind tables,
+    /// `.gnu.linkonce` sections (known by their name), sections ordered by a link, and anything of an unknown name or kind.
+    fn of(name: &[u8], kind: elf::SectionType, flags: u64) -> Option<Block> {
+        let has = |flag: elf::SectionFlags| flags & flag.0 != 0;
+        let named = |base: &str| {
+            name.strip_prefix(base.as_bytes())
+                .is_some_and(|rest| rest.is_empty() || rest[0] == b'.')
+        };
+        if !has(elf::SHF_ALLOC)
+            || has(elf::SHF_LINK_ORDER)
+            || has(elf::SHF_MERGE)
+            || has(elf::SHF_COMPRESSED)
+        {
+            return None;
+        }
+        let (bits, zeroed) = (kind == elf::SHT_PROGBITS, kind == elf::SHT_NOBITS);
+        match (
+            has(elf::SHF_EXECINSTR),
+            has(elf::SHF_WRITE),
+            has(elf::SHF_TLS),
+        ) {
+            (true, false, false) if bits && named(".text") => Some(Block::Text),
+            (false, false, false) if bits && named(".rodata") => Some(Block::Rodata),
+            (false, true, true) if bits && named(".tdata") => Some(Block::Tdata),
+            (false, true, true) if zeroed && named(".tbss") => Some(Block::Tbss),
+            (false, true, false) if bits && named(".data.rel.ro") => Some(Block::RelRo),
+            (false, true, false) if bits && named(".data") => Some(Block::Data),
+            (false, true, false) if zeroed && named(".bss") => Some(Block::Bss),
+            _ => None,
+        }
+    }
+}
+
+/// A section of constants that the linker merges with others of its kind.
+pub(crate) struct Mergeable {
+    pub(crate) index: u32,
+    /// The name under which all of its kind are merged in an output section of their own.
+    pub(crate) common_name: String,
+}
+
+impl<'d> Object<'d> {
+    /// Reads an object. None when this is no relocatable ELF object, 64-bit and little-endian, or has no symbols to add to; an error when it is damaged.
+    pub(crate) fn parse(data: &'d [u8]) -> Result<Option<Object<'d>>, object::Error> {
+        if data.get(..6) != Some(b"\x7fELF\x02\x01") {
+            return Ok(None);
+        }
+        let header = Header::parse(data)?;
+        if header.e_type(LE) != elf::ET_REL {
+            return Ok(None);
+        }
+        let sections = header.sections(LE, data)?;
+        let symbols = sections.symbols(LE, data, elf::SHT_SYMTAB)?;
+        let gcc_lto = sections.iter().any(|section| {
+            sections
+                .section_name(LE, section)
+                .is_ok_and(|name| name.starts_with(b".gnu.lto_"))
+        });
+        let machine = Machine::of(header.e_machine(LE));
+        // Section numbers beyond 65,279 live in a table beside the symbols, which is not extended here: such an object is left as it is.
+        let plain = header.e_shnum.get(LE) != 0 && symbols.shndx_section() == SectionIndex(0);
+        Ok(
+            (plain && symbols.section() != SectionIndex(0)).then_some(Object {
+                data,
+                sections,
+                symbols,
+                machine,
+                gcc_lto,
+            }),
+        )
+    }
+
+    /// The sections that layouts deal with, empty ones left out.
+    pub(crate) fn units(&self) -> Result<Vec<Section>, object::Error> {
+        let mut units = Vec::new();
+        let mut unit_of = vec![usize::MAX; self.sections.len()];
+        for (index, header) in self.sections.enumerate() {
+            let name = self.sections.section_name(LE, header)?;
+            let (Some(block), size) = (
+                Block::of(name, header.sh_type(LE), header.sh_flags(LE).0),
+                header.sh_size(LE),
+            ) else {
+                continue;
+            };
+            if size == 0 {
+                continue;
+            }
+            unit_of[index.0] = units.len();
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "an object with extended section numbers is not parsed"
+            )]
+            let index = index.0 as u32;
+            units.push(Section {
+                index,
+                name: String::from_utf8_lossy(name).into_owned(),
+                block,
+                symbol: None,
+                functions: 0,
+                size,
+                alignment: header.sh_addralign(LE).max(1),
+            });
+        }
+        self.name_units(&mut units, &unit_of)?;
+        Ok(units)
+    }
+
+    /// Finds the symbol at the lowest offset of each unit, and counts functions.
+    fn name_units(&self, units: &mut [Section], unit_of: &[usize]) -> Result<(), object::Error> {
+        let mut lowest: Vec<Option<(u64, bool, &[u8])>> = vec![None; units.len()];
+        let mut starts: Vec<Vec<u64>> = vec![Vec::new(); units.len()];
+        for symbol in self.symbols.iter() {
+            let shndx = symbol.st_shndx(LE);
+            let Some(&unit) = shndx
+                .index()
+                .and_then(|index| unit_of.get(usize::from(index)))
+            else {
+                continue;
+            };
+            if unit == usize::MAX || matches!(symbol.st_type(), elf::STT_SECTION | elf::STT_FILE) {
+                continue;
+            }
+            let name = self.symbols.symbol_name(LE, symbol)?;
+            if symbol.st_type() == elf::STT_FUNC || symbol.st_type() == elf::STT_GNU_IFUNC {
+                starts[unit].push(symbol.st_value(LE));
+            }
+            // Labels of assemblers (`.L…`, `$x`) name nothing.
+            if name.is_empty() || name.starts_with(b".L") || name.starts_with(b"$") {
+                continue;
+            }
+            let found = (symbol.st_value(LE), symbol.is_local(), name);
+            if lowest[unit].is_none_or(|best| found < best) {
+                lowest[unit] = Some(found);
+            }
+        }
+        for ((unit, lowest), mut starts) in units.iter_mut().zip(lowest).zip(starts) {
+            unit.symbol = lowest.map(|(_, _, name)| String::from_utf8_lossy(name).into_owned());
+            starts.sort_unstable();
+            starts.dedup();
+            unit.functions = u32::try_from(starts.len()).unwrap_or(u32::MAX);
+        }
+        Ok(())
+    }
+
+    /// The sections of mergeable constants among read-only data.
+    pub(crate) fn mergeable(&self) -> Result<Vec<Mergeable>, object::Error> {
+        let mut found = Vec::new();
+        for (index, header) in self.sections.enumerate() {
+            let flags = header.sh_flags(LE).0;
+            let readable = flags & elf::SHF_ALLOC.0 != 0
+                && flags & (elf::SHF_WRITE.0 | elf::SHF_EXECINSTR.0) == 0;
+            if flags & elf::SHF_MERGE.0 == 0
+                || !readable
+                || !self
+                    .sections
+                    .section_name(LE, header)?
+                    .starts_with(b".rodata")
+            {
+                continue;
+            }
+            let kind = if flags & elf::SHF_STRINGS.0 != 0 {
+                "str"
+            } else {
+                "cst"
+            };
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "an object with extended section numbers is not parsed"
+            )]
+            found.push(Mergeable {
+                index: index.0 as u32,
+                common_name: format!(
+                    ".pm{kind}{}.{}",
+                    header.sh_entsize(LE),
+                    header.sh_addralign(LE)
+                ),
+            });
+        }
+        Ok(found)
+    }
+
+    /// Empty sections of the blocks: their alignment alone would move what follows.
+    pub(crate) fn empty(&self) -> Result<Vec<u32>, object::Error> {
+        let mut found = Vec::new();
+        for (index, header) in self.sections.enumerate() {
+            let name = self.sections.section_name(LE, header)?;
+            if header.sh_size(LE) == 0
+                && header.sh_addralign(LE) > 1
+                && Block::of(name, header.sh_type(LE), header.sh_flags(LE).0).is_some()
+            {
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "an object with extended section numbers is not parsed"
+                )]
+                found.push(index.0 as u32);
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,146 @@
+//! GNU ld and gold: sections called `.text.sorted.` and a number, which both place by name. The numbers are written anew into the patched copies for each layout.
+
+use std::path::Path;
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+
+use super::{Backend, Carried, Step, keep_symbols, write_pads};
+use crate::LayoutError;
+use crate::elf::Machine;
+use crate::elf::pad::Piece;
+use crate::elf::relocatable::Block;
+use crate::link::argv::Word;
+use crate::recipe::Recipe;
+use crate::staged::{DIGITS, SORTED};
+use crate::units::unsupported;
+
+/// First release of GNU ld whose own script sorts `.text.sorted.*`.
+const FIRST: (u32, u32) = (2, 36);
+
+/// The back-end for GNU ld and gold.
+pub(super) struct Gnu {
+    gold: bool,
+}
+
+impl Gnu {
+    /// For a GNU ld that is new enough.
+    pub(super) fn new(recipe: &Recipe) -> Result<Gnu, LayoutError> {
+        match version(&recipe.linker.version) {
+            Some(found) if found < FIRST => Err(unsupported(
+                recipe,
+                "GNU ld sorts sections of code by name from 2.36 on; capture the build with a newer one, or with lld",
+            )),
+            _ => Ok(Gnu { gold: false }),
+        }
+    }
+
+    /// For gold.
+    pub(super) fn gold() -> Gnu {
+        Gnu { gold: true }
+    }
+}
+
+/// Major and minor release, at the end of `GNU ld (GNU Binutils for Debian) 2.40`.
+fn version(line: &str) -> Option<(u32, u32)> {
+    let number = line
+        .split_whitespace()
+        .rev()
+        .find(|word| word.starts_with(|first: char| first.is_ascii_digit()))?;
+    let mut parts = number.split(|other: char| !other.is_ascii_digit());
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}
+
+impl Backend for Gnu {
+    fn sorts_by_name(&self) -> bool {
+        true
+    }
+
+    /// The end of what becomes read-only after relocation is aligned to a page, so that its start moves backwards when what stands before it grows: ballast there oscillates.
+    fn balances_relro(&self) -> bool {
+        false
+    }
+
+    fn adapt(&self, words: &mut Vec<Word>) {
+        self.observe(words);
+        words.retain(|word| {
+            !matches!(
+                word.name(),
+                Some(b"section-ordering-file" | b"sort-section")
+            )
+        });
+    }
+
+    fn observe(&self, words: &mut Vec<Word>) {
+        keep_symbols(words);
+        if self.gold {
+            // Folding keeps one of equal functions, which one is not known before; both builds go without.
+            words.push(Word::flag("--icf=none"));
+        }
+    }
+
+    fn carry_out(
+        &self,
+        machine: Machine,
+        ballast: &[Piece],
+        steps: &[Step],
+        collected: bool,
+        folder: &Path,
+    ) -> Result<Carried, LayoutError> {
+        let mut fillers: Vec<Piece> = (1..)
+            .zip(steps)
+            .filter_map(|(place, step)| match step {
+                Step::Filler(size) => Some((place, *size)),
+                Step::Unit(_) => None,
+            })
+            .map(|(place, size)| filler(place, size, collected))
+            .collect();
+        // GNU ld 2.40 sorts by inserting into a binary tree that it never balances: names that come in order make a list of it, and the link takes quadratic time.
+        // The fillers come first; in random order they make a tree of logarithmic depth in which everything else finds its place quickly.
+        fillers.shuffle(&mut rand_chacha::ChaCha8Rng::seed_from_u64(0));
+        let mut pieces = ballast.to_vec();
+        for piece in pieces.iter_mut().take(1) {
+            piece.section = sorted_name(0);
+        }
+        pieces.append(&mut fillers);
+        write_pads(machine, &pieces, folder)
+    }
+}
+
+fn filler(place: usize, size: u64, collected: bool) -> Piece {
+    let symbols = if collected {
+        vec![(format!("pmf.{place:07}"), 0)]
+    } else {
+        Vec::new()
+    };
+    Piece {
+        section: sorted_name(place),
+        block: Block::Text,
+        size,
+        alignment: 1,
+        symbols,
+    }
+}
+
+fn sorted_name(place: usize) -> String {
+    format!("{SORTED}{place:0DIGITS$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::version;
+
+    #[test]
+    fn the_release_is_read_from_what_the_linker_says() {
+        assert_eq!(
+            version("GNU ld (GNU Binutils for Debian) 2.40"),
+            Some((2, 40))
+        );
+        assert_eq!(version("GNU ld version 2.35.2-24.el9"), Some((2, 35)));
+        assert_eq!(
+            version("GNU ld (GNU Binutils) 2.41.0.20230926"),
+            Some((2, 41))
+        );
+        assert_eq!(version("something"), None);
+    }
+}

@@ -1,0 +1,89 @@
+//! lld and rust-lld: an order file. The inputs are patched once; a layout is a new order file and a new pad object.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use super::{Backend, Carried, Step, keep_symbols, write_pads};
+use crate::LayoutError;
+use crate::elf::Machine;
+use crate::elf::pad::Piece;
+use crate::elf::relocatable::Block;
+use crate::link::argv::Word;
+use crate::staged::handle;
+
+/// The back-end for lld.
+pub(super) struct Lld;
+
+impl Backend for Lld {
+    fn sorts_by_name(&self) -> bool {
+        false
+    }
+
+    fn balances_relro(&self) -> bool {
+        true
+    }
+
+    fn adapt(&self, words: &mut Vec<Word>) {
+        keep_symbols(words);
+        let reorders = |word: &Word| {
+            let name = word.name().unwrap_or_default();
+            let prefixed = [
+                b"shuffle-sections=".as_slice(),
+                b"randomize-section-padding=",
+                b"call-graph-profile-sort",
+                b"no-call-graph-profile-sort",
+                b"bp-",
+            ];
+            matches!(name, b"symbol-ordering-file" | b"call-graph-ordering-file" | b"print-symbol-order")
+                || prefixed.iter().any(|prefix| name.starts_with(prefix))
+                // It would part the code into several sections of the image.
+                || (name == b"z" && word.value == "keep-text-section-prefix")
+        };
+        words.retain(|word| !reorders(word));
+    }
+
+    fn carry_out(
+        &self,
+        machine: Machine,
+        ballast: &[Piece],
+        steps: &[Step],
+        _collected: bool,
+        folder: &Path,
+    ) -> Result<Carried, LayoutError> {
+        let mut pieces = ballast.to_vec();
+        let mut order = String::with_capacity(steps.len() * 12);
+        for (name, _) in ballast.iter().take(1).flat_map(|piece| &piece.symbols) {
+            order.push_str(name);
+            order.push('\n');
+        }
+        for (place, step) in steps.iter().enumerate() {
+            let name = match step {
+                Step::Unit(unit) => handle(*unit),
+                Step::Filler(size) => {
+                    let name = format!("pmf.{place:07}");
+                    pieces.push(Piece {
+                        section: ".text".to_string(),
+                        block: Block::Text,
+                        size: *size,
+                        alignment: 1,
+                        symbols: vec![(name.clone(), 0)],
+                    });
+                    name
+                }
+            };
+            // Writing to a string does not fail.
+            let _ = writeln!(order, "{name}");
+        }
+        let mut carried = write_pads(machine, &pieces, folder)?;
+        let path = folder.join("order");
+        std::fs::write(&path, order).map_err(LayoutError::file("write", &path))?;
+        carried.arguments.push(Word {
+            prefix: "--symbol-ordering-file=".into(),
+            ..Word::flag(path)
+        });
+        carried
+            .arguments
+            .push(Word::flag("--no-warn-symbol-ordering"));
+        Ok(carried)
+    }
+}

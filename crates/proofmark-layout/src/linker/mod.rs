@@ -1,0 +1,136 @@
+//! The linkers that carry a layout out. A back-end says what it needs of the inputs, writes the pad objects of a layout and changes the arguments; it knows nothing of builds or seeds.
+
+mod gnu;
+mod lld;
+
+use std::path::{Path, PathBuf};
+
+use crate::LayoutError;
+use crate::elf::Machine;
+use crate::elf::pad::{MOST_PIECES, Piece, write};
+use crate::elf::relocatable::Block;
+use crate::link::argv::{Word, switch};
+use crate::recipe::{LinkerKind, Recipe};
+use crate::units::unsupported;
+
+/// One element of the order of an image's code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Bytes that nothing runs through.
+    Filler(u64),
+    /// A unit by its number.
+    Unit(u32),
+}
+
+impl Step {
+    /// The unit, where it is one.
+    pub(crate) fn unit(self) -> Option<u32> {
+        match self {
+            Step::Unit(unit) => Some(unit),
+            Step::Filler(_) => None,
+        }
+    }
+}
+
+/// What a back-end wrote for one layout.
+pub(crate) struct Carried {
+    /// Objects for the front of the command line.
+    pub(crate) pads: Vec<PathBuf>,
+    /// Arguments for its end.
+    pub(crate) arguments: Vec<Word>,
+}
+
+/// A linker that can carry layouts out.
+pub(crate) trait Backend: Send + Sync {
+    /// Whether units are ordered by the names of their sections, which are then written anew for each layout.
+    fn sorts_by_name(&self) -> bool;
+
+    /// Whether ballast before constants that hold addresses keeps them in step.
+    fn balances_relro(&self) -> bool;
+
+    /// Changes the arguments for a link in the build's own order that handles are read from.
+    fn observe(&self, words: &mut Vec<Word>) {
+        keep_symbols(words);
+    }
+
+    /// Changes the arguments for every link of a layout: what would reorder or hide what is promised is taken out.
+    fn adapt(&self, words: &mut Vec<Word>);
+
+    /// Writes into `folder` what one layout needs. `ballast` are the pieces that start the blocks, that of the code first.
+    fn carry_out(
+        &self,
+        machine: Machine,
+        ballast: &[Piece],
+        steps: &[Step],
+        collected: bool,
+        folder: &Path,
+    ) -> Result<Carried, LayoutError>;
+}
+
+/// The back-end for a recipe's linker, or why there is none.
+pub(crate) fn backend(recipe: &Recipe, words: &[Word]) -> Result<Box<dyn Backend>, LayoutError> {
+    if words
+        .iter()
+        .any(|word| matches!(word.name(), Some(b"r" | b"relocatable")))
+    {
+        return Err(unsupported(
+            recipe,
+            "this link makes an object and no image (-r); ask for the image that it went into",
+        ));
+    }
+    match recipe.linker.kind {
+        LinkerKind::Lld => Ok(Box::new(lld::Lld)),
+        LinkerKind::GnuLd => gnu::Gnu::new(recipe).map(|gnu| Box::new(gnu) as Box<dyn Backend>),
+        LinkerKind::Gold => Ok(Box::new(gnu::Gnu::gold())),
+        LinkerKind::Mold => Err(unsupported(
+            recipe,
+            "mold has no way to order sections; capture the build with lld (-fuse-ld=lld) or GNU ld",
+        )),
+    }
+}
+
+/// Whether the link throws away sections that nothing refers to.
+pub(crate) fn collects(words: &[Word]) -> bool {
+    switch(words, "gc-sections").unwrap_or(false)
+}
+
+/// Takes out what would hide the symbols that promises are checked by. `-S` stays: it takes debug information alone.
+pub(crate) fn keep_symbols(words: &mut Vec<Word>) {
+    let hides = |name: &[u8]| {
+        matches!(
+            name,
+            b"s" | b"strip-all"
+                | b"x"
+                | b"discard-all"
+                | b"X"
+                | b"discard-locals"
+                | b"retain-symbols-file"
+        )
+    };
+    words.retain(|word| !word.name().is_some_and(hides));
+}
+
+/// Writes pieces into as many pad objects as their number takes, and roots each one.
+fn write_pads(machine: Machine, pieces: &[Piece], folder: &Path) -> Result<Carried, LayoutError> {
+    let mut carried = Carried {
+        pads: Vec::new(),
+        arguments: Vec::new(),
+    };
+    for (index, pieces) in pieces.chunks(MOST_PIECES).enumerate() {
+        let path = folder.join(format!("pad{index}.o"));
+        std::fs::write(&path, write(machine, pieces)).map_err(LayoutError::file("write", &path))?;
+        carried.pads.push(path);
+        let root = pieces.first().and_then(|piece| piece.symbols.first());
+        let data = pieces
+            .iter()
+            .filter(|piece| piece.block != Block::Text)
+            .filter_map(|piece| piece.symbols.first());
+        carried
+            .arguments
+            .extend(root.into_iter().chain(data).map(|(symbol, _)| Word {
+                option: Some("-u".into()),
+                ..Word::flag(symbol)
+            }));
+    }
+    Ok(carried)
+}

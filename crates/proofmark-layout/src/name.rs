@@ -1,0 +1,74 @@
+//! Names of functions as they compare across builds: what a compiler numbers or hashes anew each time is taken out.
+
+use std::borrow::Cow;
+
+/// Suffixes behind which compilers put a number of their own: `foo.constprop.3` of one build is `foo.constprop.0` of another.
+const NUMBERED: &[&str] = &[
+    ".llvm.",
+    ".lto_priv.",
+    ".constprop.",
+    ".isra.",
+    ".part.",
+    ".cold.",
+    ".localalias.",
+];
+
+/// The name without Rust's hash (`17h` and 16 hexadecimal digits before the closing `E`) and without the numbers that compilers give to clones.
+pub(crate) fn normalised(name: &str) -> Cow<'_, str> {
+    let mut result = Cow::Borrowed(name);
+    for suffix in NUMBERED {
+        while let Some(range) = number_behind(&result, suffix) {
+            result.to_mut().replace_range(range, "");
+        }
+    }
+    if let Some(at) = rust_hash(&result) {
+        result.to_mut().replace_range(at..at + 19, "");
+    }
+    result
+}
+
+/// The bytes of the `.N` that follows the suffix's word, without the word itself.
+fn number_behind(name: &str, suffix: &str) -> Option<std::ops::Range<usize>> {
+    let digits_from = name.find(suffix)? + suffix.len();
+    let digits = name[digits_from..]
+        .bytes()
+        .take_while(u8::is_ascii_digit)
+        .count();
+    (digits > 0).then_some(digits_from - 1..digits_from + digits)
+}
+
+fn rust_hash(name: &str) -> Option<usize> {
+    let at = name.rfind("17h")?;
+    let rest = name.as_bytes().get(at + 3..at + 20)?;
+    (rest[..16].iter().all(u8::is_ascii_hexdigit) && rest[16] == b'E').then_some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::normalised;
+
+    #[test]
+    fn what_compilers_number_is_taken_out() {
+        for (given, expected) in [
+            ("main", "main"),
+            (
+                "_ZN4core3ptr4dropI1XE17h0123456789abcdefE",
+                "_ZN4core3ptr4dropI1XEE",
+            ),
+            (
+                "_ZN4core3ptr17h0123456789abcdefE.llvm.1234567890",
+                "_ZN4core3ptrE.llvm",
+            ),
+            ("f.constprop.0.isra.12", "f.constprop.isra"),
+            ("f.part.3.cold", "f.part.cold"),
+            ("f.lto_priv.7", "f.lto_priv"),
+            ("f.cold.12", "f.cold"),
+            ("f.llvm.", "f.llvm."),
+            ("x17h0123E", "x17h0123E"),
+            ("a17h0123456789abcdeE17hE", "a17h0123456789abcdeE17hE"),
+            ("é17h", "é17h"),
+        ] {
+            assert_eq!(normalised(given), expected);
+        }
+    }
+}

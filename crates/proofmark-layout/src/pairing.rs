@@ -1,0 +1,233 @@
+//! Which unit of one build is which unit of another: by name, because functions move between objects (codegen units, partitions of link-time optimisation), and by place where names do not tell.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use crate::elf::relocatable::Block;
+use crate::name::normalised;
+use crate::units::Units;
+
+/// What is asked of a unit to find its like.
+#[derive(Clone, Debug)]
+pub(crate) struct Identity {
+    pub(crate) block: Block,
+    /// The symbol at its lowest offset.
+    pub(crate) symbol: Option<String>,
+    pub(crate) section: String,
+    /// The object that it is in.
+    pub(crate) label: String,
+}
+
+impl Identity {
+    /// Of a unit of a build.
+    pub(crate) fn of(units: &Units, number: u32) -> Identity {
+        let (unit, part) = units.unit(number);
+        Identity {
+            block: unit.block,
+            symbol: unit.symbol.clone(),
+            section: unit.name.clone(),
+            label: part.label.clone(),
+        }
+    }
+
+    /// What people would call it.
+    pub(crate) fn name(&self) -> Cow<'_, str> {
+        match &self.symbol {
+            Some(symbol) if !self.whole() => normalised(symbol),
+            _ => Cow::Owned(format!("{} of {}", self.section, self.label)),
+        }
+    }
+
+    /// A section that holds all of an object's code or data of one kind: the object names it better than its first symbol does.
+    fn whole(&self) -> bool {
+        self.section == self.block.section_name()
+    }
+
+    /// What two units must have in common to be taken for one, from the surest sign to the weakest.
+    fn sign(&self, pass: usize) -> Option<[Cow<'_, str>; 3]> {
+        let none = Cow::Borrowed("");
+        let symbol = self.symbol.as_deref();
+        Some(match pass {
+            0 => [
+                symbol.unwrap_or("").into(),
+                self.label.as_str().into(),
+                self.section.as_str().into(),
+            ],
+            1 if self.whole() || symbol.is_none() => [
+                self.label.as_str().into(),
+                self.section.as_str().into(),
+                none,
+            ],
+            2 => [symbol?.into(), none.clone(), none],
+            3 => [normalised(symbol?), self.label.as_str().into(), none],
+            4 => [normalised(symbol?), none.clone(), none],
+            _ => return None,
+        })
+    }
+}
+
+const PASSES: usize = 5;
+
+/// For each build, for each of its units, the row it shares with its like in other builds. Rows are numbered from 0, those of the first build first and in its order.
+pub(crate) fn pair(builds: &[Vec<Identity>]) -> (Vec<Vec<usize>>, usize) {
+    let mut rows: Vec<&Identity> = Vec::new();
+    let mut assigned = Vec::with_capacity(builds.len());
+    for build in builds {
+        let mut row_of: Vec<Option<usize>> = vec![None; build.len()];
+        let mut taken: HashSet<usize> = HashSet::new();
+        for pass in 0..PASSES {
+            match_pass(&rows, build, pass, &mut row_of, &mut taken);
+        }
+        let numbers = build.iter().zip(row_of).map(|(identity, row)| {
+            row.unwrap_or_else(|| {
+                rows.push(identity);
+                rows.len() - 1
+            })
+        });
+        assigned.push(numbers.collect());
+    }
+    (assigned, rows.len())
+}
+
+/// Units that share a sign are paired in their order.
+fn match_pass(
+    rows: &[&Identity],
+    build: &[Identity],
+    pass: usize,
+    row_of: &mut [Option<usize>],
+    taken: &mut HashSet<usize>,
+) {
+    let mut free: HashMap<(Block, [Cow<'_, str>; 3]), std::collections::VecDeque<usize>> =
+        HashMap::new();
+    for (number, row) in rows
+        .iter()
+        .enumerate()
+        .filter(|(number, _)| !taken.contains(number))
+    {
+        if let Some(sign) = row.sign(pass) {
+            free.entry((row.block, sign)).or_default().push_back(number);
+        }
+    }
+    for (identity, row) in build.iter().zip(row_of).filter(|(_, row)| row.is_none()) {
+        let Some(sign) = identity.sign(pass) else {
+            continue;
+        };
+        if let Some(number) = free
+            .get_mut(&(identity.block, sign))
+            .and_then(std::collections::VecDeque::pop_front)
+        {
+            *row = Some(number);
+            taken.insert(number);
+        }
+    }
+}
+
+/// A name for each row that no other row has: units of one name get numbers in the order of rows.
+pub(crate) fn keys<'i>(rows: impl Iterator<Item = &'i Identity>) -> Vec<String> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    rows.map(|identity| {
+        let name = identity.name().into_owned();
+        let count = seen.entry(name.clone()).or_insert(0);
+        *count += 1;
+        if *count == 1 {
+            name
+        } else {
+            format!("{name}#{count}")
+        }
+    })
+    .collect()
+}
+
+/// The rows in one order for all builds: the first build's, with what only others have behind what precedes it there.
+pub(crate) fn merge(orders: &[Vec<usize>]) -> Vec<usize> {
+    let mut merged: Vec<usize> = Vec::new();
+    for order in orders {
+        let known: HashSet<usize> = merged.iter().copied().collect();
+        let mut behind: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
+        let mut anchor = None;
+        for row in order {
+            if known.contains(row) {
+                anchor = Some(*row);
+            } else {
+                behind.entry(anchor).or_default().push(*row);
+            }
+        }
+        let mut next = behind.remove(&None).unwrap_or_default();
+        for row in merged {
+            next.push(row);
+            next.extend(behind.remove(&Some(row)).unwrap_or_default());
+        }
+        merged = next;
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unit(symbol: &str, label: &str) -> Identity {
+        let section = if symbol.is_empty() {
+            ".text".to_string()
+        } else {
+            format!(".text.{symbol}")
+        };
+        Identity {
+            block: Block::Text,
+            symbol: (!symbol.is_empty()).then(|| symbol.to_string()),
+            section,
+            label: label.to_string(),
+        }
+    }
+
+    #[test]
+    fn a_function_that_moved_to_another_object_is_the_same() {
+        let (rows, count) = pair(&[
+            vec![unit("f", "a.o"), unit("g", "a.o")],
+            vec![unit("g", "b.o"), unit("f", "a.o")],
+        ]);
+        assert_eq!((rows, count), (vec![vec![0, 1], vec![1, 0]], 2));
+    }
+
+    #[test]
+    fn statics_of_one_name_are_told_apart_by_their_objects() {
+        let base = vec![
+            unit("helper", "a.o"),
+            unit("helper", "b.o"),
+            unit("helper", "c.o"),
+        ];
+        let new = vec![
+            unit("helper", "a.o"),
+            unit("helper", "added.o"),
+            unit("helper", "b.o"),
+            unit("helper", "c.o"),
+        ];
+        let (rows, count) = pair(&[base.clone(), new]);
+        assert_eq!((rows[1].clone(), count), (vec![0, 3, 1, 2], 4));
+        assert_eq!(keys(base.iter()), ["helper", "helper#2", "helper#3"]);
+    }
+
+    #[test]
+    fn hashes_and_clone_numbers_do_not_part_what_belongs_together() {
+        let base = vec![
+            unit("_ZN1a1b17h0123456789abcdefE", "x"),
+            unit("f.constprop.0", "x"),
+            unit("", "asm.o"),
+        ];
+        let new = vec![
+            unit("f.constprop.1", "y"),
+            unit("_ZN1a1b17hfedcba9876543210E", "y"),
+            unit("", "asm.o"),
+        ];
+        assert_eq!(pair(&[base, new]).0[1], [1, 0, 2]);
+    }
+
+    #[test]
+    fn what_only_one_build_has_follows_what_precedes_it_there() {
+        assert_eq!(
+            merge(&[vec![0, 1, 2], vec![3, 0, 4, 5, 2, 1, 6]]),
+            [3, 0, 4, 5, 1, 6, 2]
+        );
+        assert_eq!(merge(&[vec![], vec![1, 0]]), [1, 0]);
+    }
+}

@@ -1,0 +1,246 @@
+//! What a set of layouts is drawn over: the functions of one build, or those of several builds side by side.
+
+use std::collections::HashMap;
+
+use crate::data::{Datum, Slots, slots};
+use crate::draw::{Function, Placement, room};
+use crate::elf::relocatable::Block;
+use crate::linker::Step;
+use crate::pairing::{Identity, keys, merge, pair};
+use crate::units::{Live, Units};
+
+/// The blocks of data, in which builds are kept in step.
+pub(crate) const DATA: [Block; 6] = [
+    Block::Rodata,
+    Block::Tdata,
+    Block::Tbss,
+    Block::RelRo,
+    Block::Data,
+    Block::Bss,
+];
+
+/// Functions of one or several builds in one order, and how data is kept in step.
+pub(crate) struct Plan {
+    /// In the order of the first build as shipped.
+    pub(crate) functions: Vec<Function>,
+    /// Bytes of code that hold every layout.
+    pub(crate) room: u64,
+    /// For each function, its unit in each build.
+    units: Vec<Vec<Option<u32>>>,
+    /// Units of data that several builds have.
+    pub(crate) data: Vec<SharedDatum>,
+    /// How each block of data is kept in step; empty for a build on its own.
+    pub(crate) slots: HashMap<Block, Slots>,
+}
+
+/// A unit of data that several builds have.
+pub(crate) struct SharedDatum {
+    pub(crate) block: Block,
+    /// Its unit in each build.
+    pub(crate) units: Vec<Option<u32>>,
+    /// Whether it stands in the same order in all of them; only then can it be kept in step.
+    pub(crate) in_order: bool,
+}
+
+/// A build as a plan sees it.
+pub(crate) struct Seen<'b> {
+    pub(crate) units: &'b Units,
+    /// Numbers of its units in the image, in the order of addresses; of folded ones, the first.
+    pub(crate) order: Vec<u32>,
+}
+
+impl<'b> Seen<'b> {
+    /// A build whose image as shipped has these units.
+    pub(crate) fn new(units: &'b Units, live: &Live) -> Seen<'b> {
+        let mut order: Vec<(u64, u32)> = live
+            .iter()
+            .map(|(unit, address)| (*address, *unit))
+            .collect();
+        order.sort_unstable();
+        // Functions that the linker folded into one share an address; none that stay apart do, because no unit is empty.
+        let blocks = |unit: u32| units.unit(unit).0.block;
+        order.dedup_by(|next, first| {
+            next.0 == first.0 && blocks(next.1) == Block::Text && blocks(first.1) == Block::Text
+        });
+        Seen {
+            units,
+            order: order.into_iter().map(|(_, unit)| unit).collect(),
+        }
+    }
+
+    fn size(&self, unit: u32) -> u64 {
+        self.units.unit(unit).0.size
+    }
+
+    fn alignment(&self, unit: u32) -> u64 {
+        self.units.unit(unit).0.alignment
+    }
+}
+
+impl Plan {
+    /// A plan for these builds side by side.
+    pub(crate) fn new(builds: &[Seen<'_>]) -> Plan {
+        let identities: Vec<Vec<Identity>> = builds
+            .iter()
+            .map(|build| {
+                build
+                    .order
+                    .iter()
+                    .map(|unit| Identity::of(build.units, *unit))
+                    .collect()
+            })
+            .collect();
+        let (rows, count) = pair(&identities);
+        let mut units: Vec<Vec<Option<u32>>> = vec![vec![None; builds.len()]; count];
+        let mut named: Vec<Option<&Identity>> = vec![None; count];
+        for (build, seen) in builds.iter().enumerate() {
+            for ((unit, row), identity) in
+                seen.order.iter().zip(&rows[build]).zip(&identities[build])
+            {
+                units[*row][build] = Some(*unit);
+                named[*row].get_or_insert(identity);
+            }
+        }
+        let code = |row: &usize| named[*row].is_some_and(|identity| identity.block == Block::Text);
+        let orders: Vec<Vec<usize>> = rows
+            .iter()
+            .map(|rows| rows.iter().copied().filter(code).collect())
+            .collect();
+        let order = merge(&orders);
+        let names = keys(order.iter().filter_map(|row| named[*row]));
+        let functions: Vec<Function> = order
+            .iter()
+            .zip(names)
+            .map(|(row, key)| function(builds, &units[*row], key))
+            .collect();
+        let mut plan = Plan {
+            room: room(&functions),
+            functions,
+            units: order.iter().map(|row| units[*row].clone()).collect(),
+            data: Vec::new(),
+            slots: HashMap::new(),
+        };
+        if builds.len() > 1 {
+            plan.keep_data(builds, &rows, &units, &named);
+        }
+        plan
+    }
+
+    fn keep_data(
+        &mut self,
+        builds: &[Seen<'_>],
+        rows: &[Vec<usize>],
+        units: &[Vec<Option<u32>>],
+        named: &[Option<&Identity>],
+    ) {
+        for block in DATA {
+            let of_block = |row: usize| named[row].is_some_and(|identity| identity.block == block);
+            let data: Vec<Vec<Datum>> = builds
+                .iter()
+                .zip(rows)
+                .map(|(seen, rows)| {
+                    let found = seen
+                        .order
+                        .iter()
+                        .zip(rows)
+                        .filter(|(_, row)| of_block(**row));
+                    found
+                        .map(|(unit, row)| Datum {
+                            unit: *unit,
+                            row: *row,
+                            size: seen.size(*unit),
+                            alignment: seen.alignment(*unit),
+                        })
+                        .collect()
+                })
+                .collect();
+            let slots = slots(&data);
+            let shared = units
+                .iter()
+                .enumerate()
+                .filter(|(row, units)| of_block(*row) && units.iter().flatten().count() > 1);
+            self.data.extend(shared.map(|(row, units)| SharedDatum {
+                block,
+                units: units.clone(),
+                in_order: !slots.out_of_order.contains(&row),
+            }));
+            self.slots.insert(block, slots);
+        }
+    }
+
+    /// New sizes and alignments of a build's units of data.
+    pub(crate) fn sizes(&self, build: usize) -> HashMap<u32, (u64, u64)> {
+        self.slots
+            .values()
+            .flat_map(|slots| slots.sizes.get(build).into_iter().flatten())
+            .map(|(unit, size)| (*unit, *size))
+            .collect()
+    }
+
+    /// Largest alignment of the code, in bytes, at least a cache line: the block of code starts at a multiple of it.
+    pub(crate) fn code_alignment(&self) -> u64 {
+        self.functions
+            .iter()
+            .map(|function| function.alignment)
+            .max()
+            .unwrap_or(1)
+            .max(64)
+    }
+
+    /// The code of a build in this layout: its units, and fillers wherever the linker alone would not leave as much room.
+    pub(crate) fn steps(&self, build: usize, units: &Units, placements: &[Placement]) -> Vec<Step> {
+        let mut steps = Vec::with_capacity(placements.len() * 2 + 1);
+        let mut end = 0_u64;
+        for placement in placements {
+            let Some(unit) = self.units[placement.function][build] else {
+                continue;
+            };
+            let section = units.unit(unit).0;
+            if end.next_multiple_of(section.alignment) != placement.start {
+                steps.push(Step::Filler(placement.start - end));
+            }
+            steps.push(Step::Unit(unit));
+            end = placement.start + section.size;
+        }
+        if self.room > end {
+            steps.push(Step::Filler(self.room - end));
+        }
+        steps
+    }
+
+    /// The unit that a placement stands for in a build.
+    pub(crate) fn unit(&self, build: usize, placement: &Placement) -> Option<u32> {
+        self.units[placement.function][build]
+    }
+
+    /// How many functions several builds have.
+    pub(crate) fn shared(&self) -> usize {
+        self.units
+            .iter()
+            .filter(|units| units.iter().flatten().count() > 1)
+            .count()
+    }
+}
+
+fn function(builds: &[Seen<'_>], units: &[Option<u32>], key: String) -> Function {
+    let found = || {
+        builds
+            .iter()
+            .zip(units)
+            .filter_map(|(seen, unit)| unit.map(|unit| (seen, unit)))
+    };
+    let alignment = found()
+        .map(|(seen, unit)| seen.alignment(unit))
+        .max()
+        .unwrap_or(1);
+    let slot = found()
+        .map(|(seen, unit)| seen.size(unit))
+        .max()
+        .unwrap_or(0)
+        .next_multiple_of(alignment);
+    Function {
+        key,
+        alignment,
+        slot,
+    }
+}

@@ -1,0 +1,196 @@
+//! What can be said of captured builds before any layout: how much of the code can be moved, and how much of it two builds share.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use crate::LayoutError;
+use crate::content::digests;
+use crate::elf::image::Linked;
+use crate::elf::relocatable::Block;
+use crate::pairing::{Identity, pair};
+use crate::plan::Seen;
+use crate::recipe::Recipe;
+use crate::staged::{Staged, Style};
+use crate::units::{Live, Units};
+
+/// Above this share of differing code, builds are given layouts of their own: slots would hide what the larger one costs in density.
+pub const MATCHED_UP_TO: f64 = 0.05;
+
+/// How much of an image's code can be moved.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Movability {
+    /// Bytes of code in the image: of all executable sections.
+    pub text_bytes: u64,
+    /// Bytes of it in pieces of one function each, which move one by one.
+    pub movable_bytes: u64,
+    /// Why the rest does not, most bytes first.
+    pub reasons: Vec<Reason>,
+}
+
+/// Why some bytes of code do not move one function at a time.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Reason {
+    /// What it is about.
+    pub what: String,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+impl Movability {
+    /// Share of the code that can be moved, 0 to 1; 1 of an image without code.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        ratio(self.movable_bytes, self.text_bytes).unwrap_or(1.0)
+    }
+}
+
+/// How much of the code of a recipe's image can be moved. Links it once, in a folder for temporary files.
+///
+/// # Errors
+/// When an input cannot be read or the link fails.
+pub fn movability(recipe: &Recipe) -> Result<Movability, LayoutError> {
+    let look = Look::at(recipe)?;
+    let text_bytes = look.linked.executable.iter().map(|(_, size)| size).sum();
+    let mut movable_bytes = 0;
+    let mut rest: BTreeMap<String, u64> = BTreeMap::new();
+    let mut pieces = 0;
+    for unit in look.code() {
+        let (section, part) = look.units.unit(unit);
+        pieces += section.size;
+        if section.functions <= 1 {
+            movable_bytes += section.size;
+        } else {
+            let what = format!(
+                "{} functions of {} in one section ({}), which moves as a whole: built without -ffunction-sections, or assembly",
+                section.functions, part.label, section.name
+            );
+            *rest.entry(what).or_default() += section.size;
+        }
+    }
+    for (name, size) in look
+        .linked
+        .executable
+        .iter()
+        .filter(|(name, _)| !name.starts_with(".text"))
+    {
+        *rest
+            .entry(format!(
+                "{name}, whose order has a meaning or which the linker makes itself"
+            ))
+            .or_default() += size;
+    }
+    let text: u64 = look
+        .linked
+        .executable
+        .iter()
+        .filter(|(name, _)| name.starts_with(".text"))
+        .map(|(_, size)| size)
+        .sum();
+    if text > pieces {
+        rest.insert(
+            "alignment between functions, and code that the linker makes itself".to_string(),
+            text - pieces,
+        );
+    }
+    let mut reasons: Vec<Reason> = rest
+        .into_iter()
+        .map(|(what, bytes)| Reason { what, bytes })
+        .collect();
+    reasons.sort_by_key(|reason| std::cmp::Reverse(reason.bytes));
+    Ok(Movability {
+        text_bytes,
+        movable_bytes,
+        reasons,
+    })
+}
+
+/// Share of the code, 0 to 1, that is not found in the other build: bytes of functions that differ in content or that only one of the two has, over the bytes of all functions of both.
+/// Relocations are compared by what they lead to, so a function that merely lies elsewhere, or calls one that does, is the same. Matched layouts suit up to `MATCHED_UP_TO`.
+///
+/// # Errors
+/// When an input cannot be read or a link fails.
+pub fn differing_share(a: &Recipe, b: &Recipe) -> Result<f64, LayoutError> {
+    let (a, b) = rayon::join(|| Look::at(a), || Look::at(b));
+    let looks = [a?, b?];
+    let code = looks.each_ref().map(Look::code);
+    let identities: Vec<Vec<Identity>> = looks
+        .iter()
+        .zip(&code)
+        .map(|(look, code)| {
+            code.iter()
+                .map(|unit| Identity::of(&look.units, *unit))
+                .collect()
+        })
+        .collect();
+    let (rows, _) = pair(&identities);
+    let mut digest_of: [HashMap<usize, blake3::Hash>; 2] = [HashMap::new(), HashMap::new()];
+    for (build, look) in looks.iter().enumerate() {
+        let digests = digests(&look.units)?;
+        digest_of[build] = code[build]
+            .iter()
+            .zip(&rows[build])
+            .filter_map(|(unit, row)| Some((*row, *digests.get(unit)?)))
+            .collect();
+    }
+    let (mut differing, mut all) = (0, 0);
+    for (build, look) in looks.iter().enumerate() {
+        for (unit, row) in code[build].iter().zip(&rows[build]) {
+            let size = look.units.unit(*unit).0.size;
+            all += size;
+            if digest_of[0].get(row) != digest_of[1].get(row) {
+                differing += size;
+            }
+        }
+    }
+    Ok(ratio(differing, all).unwrap_or(0.0))
+}
+
+/// A build, linked once as shipped but for handles.
+struct Look {
+    units: Units,
+    live: Live,
+    linked: Linked,
+}
+
+impl Look {
+    fn at(recipe: &Recipe) -> Result<Look, LayoutError> {
+        let temporary = std::env::temp_dir();
+        let folder = tempfile::Builder::new()
+            .prefix("proofmark-look")
+            .tempdir()
+            .map_err(LayoutError::file("create a folder in", &temporary))?;
+        let units = Units::read(recipe)?;
+        let staged = Staged::new(recipe, &units, folder.path(), Style::default())?;
+        let image = folder.path().join("image");
+        staged.link(
+            recipe,
+            &[],
+            &image,
+            "the image in its own order",
+            crate::linker::keep_symbols,
+        )?;
+        let linked = Linked::read(Path::new(&image), false)?;
+        Ok(Look {
+            live: linked.handles.clone(),
+            units,
+            linked,
+        })
+    }
+
+    /// Units of code in the image, in the order of addresses.
+    fn code(&self) -> Vec<u32> {
+        let order = Seen::new(&self.units, &self.live).order;
+        order
+            .into_iter()
+            .filter(|unit| self.units.unit(*unit).0.block == Block::Text)
+            .collect()
+    }
+}
+
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "sizes of code are far below 2^53"
+    )]
+    (whole > 0).then(|| part as f64 / whole as f64)
+}

@@ -1,0 +1,237 @@
+//! The units of a build: every section of every input that a layout moves or keeps in step, numbered over the whole link.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use crate::LayoutError;
+use crate::elf::Machine;
+use crate::elf::archive::{Archive, is_archive};
+use crate::elf::relocatable::{Object, Section};
+use crate::recipe::{InputKind, Lto, Recipe};
+
+/// Where in a link a file stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// An input of the recipe.
+    Input(usize),
+    /// A file that a thin archive of the recipe names.
+    Member(usize, usize),
+    /// An object that link-time optimisation produced.
+    Lto(usize),
+}
+
+/// A file that holds units.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub(crate) place: Place,
+    pub(crate) blob: PathBuf,
+    /// Its objects: one, or those of an archive.
+    pub(crate) parts: Vec<Part>,
+}
+
+/// An object.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// Its position in the archive.
+    pub(crate) entry: Option<usize>,
+    /// As a person would name it, and as it is named in other builds: `lib/libx.a(m.o)`.
+    pub(crate) label: String,
+    /// Number of its first unit.
+    pub(crate) first: u32,
+    pub(crate) units: Vec<Section>,
+    /// LLVM bitcode, whose code is in the objects of link-time optimisation.
+    pub(crate) bitcode: bool,
+}
+
+/// All units of a build.
+#[derive(Clone, Debug)]
+pub(crate) struct Units {
+    pub(crate) sources: Vec<Source>,
+    /// Where each unit is: source and part.
+    owners: Vec<(usize, usize)>,
+    pub(crate) machine: Machine,
+}
+
+impl Units {
+    /// Reads all inputs of a link.
+    pub(crate) fn read(recipe: &Recipe) -> Result<Units, LayoutError> {
+        let read: Vec<(Source, Option<Machine>)> = files(recipe)
+            .into_par_iter()
+            .map(|file| file.read(recipe))
+            .collect::<Result<Vec<_>, LayoutError>>()?
+            .into_iter()
+            .flatten()
+            .collect();
+        let mut sources = Vec::with_capacity(read.len());
+        let mut owners = Vec::new();
+        let mut machine = None;
+        for (mut source, of) in read {
+            machine = machine.or(of);
+            for (index, part) in source.parts.iter_mut().enumerate() {
+                part.first = u32::try_from(owners.len()).unwrap_or(u32::MAX);
+                owners.extend(std::iter::repeat_n(
+                    (sources.len(), index),
+                    part.units.len(),
+                ));
+            }
+            sources.push(source);
+        }
+        let machine = machine.ok_or_else(|| unsupported(recipe, "no input is a 64-bit little-endian ELF object for x86-64 or AArch64, the machines whose linkers keep the size of a section"))?;
+        Ok(Units {
+            sources,
+            owners,
+            machine,
+        })
+    }
+
+    /// A unit by its number.
+    pub(crate) fn unit(&self, number: u32) -> (&Section, &Part) {
+        let (source, part) = self.owners[number as usize];
+        let part = &self.sources[source].parts[part];
+        (&part.units[(number - part.first) as usize], part)
+    }
+}
+
+pub(crate) fn unsupported(recipe: &Recipe, why: &str) -> LayoutError {
+    LayoutError::Unsupported {
+        linker: recipe.linker.kind,
+        version: recipe.linker.version.clone(),
+        why: why.to_string(),
+    }
+}
+
+struct File<'r> {
+    place: Place,
+    blob: &'r Path,
+    label: String,
+}
+
+/// The files of a link that may hold units.
+fn files(recipe: &Recipe) -> Vec<File<'_>> {
+    let label = |given: &Path| {
+        given
+            .strip_prefix(&recipe.cwd)
+            .unwrap_or(given)
+            .to_string_lossy()
+            .into_owned()
+    };
+    let mut files = Vec::new();
+    for (index, input) in recipe.inputs.iter().enumerate() {
+        match input.kind {
+            InputKind::Object | InputKind::Archive | InputKind::Bitcode | InputKind::GccLto => {
+                files.push(File {
+                    place: Place::Input(index),
+                    blob: &input.blob,
+                    label: label(&input.given),
+                });
+            }
+            InputKind::ThinArchive => {
+                files.extend(input.members.iter().enumerate().map(|(at, member)| File {
+                    place: Place::Member(index, at),
+                    blob: &member.blob,
+                    label: label(&member.given),
+                }));
+            }
+            InputKind::SharedLibrary | InputKind::Script | InputKind::Other => {}
+        }
+    }
+    let (Some(Lto::Gcc { objects }) | Some(Lto::Clang { objects })) = &recipe.lto else {
+        return files;
+    };
+    files.extend(objects.iter().enumerate().map(|(index, blob)| File {
+        place: Place::Lto(index),
+        blob,
+        label: "link-time optimisation".to_string(),
+    }));
+    files
+}
+
+impl File<'_> {
+    fn read(&self, recipe: &Recipe) -> Result<Option<(Source, Option<Machine>)>, LayoutError> {
+        let data = std::fs::read(self.blob).map_err(LayoutError::file("read", self.blob))?;
+        let mut machine = None;
+        let mut parts = Vec::new();
+        if is_archive(&data) {
+            let archive = Archive::parse(&data).map_err(|problem| LayoutError::Object {
+                file: self.label.clone(),
+                problem,
+            })?;
+            for (position, entry) in archive
+                .entries
+                .iter()
+                .enumerate()
+                .filter(|(_, entry)| entry.is_member())
+            {
+                let label = format!("{}({})", self.label, String::from_utf8_lossy(&entry.name));
+                parts.extend(part(
+                    recipe,
+                    &data[entry.content.clone()],
+                    Some(position),
+                    label,
+                    &mut machine,
+                )?);
+            }
+        } else {
+            parts.extend(part(recipe, &data, None, self.label.clone(), &mut machine)?);
+        }
+        Ok((!parts.is_empty()).then(|| {
+            (
+                Source {
+                    place: self.place,
+                    blob: self.blob.to_path_buf(),
+                    parts,
+                },
+                machine,
+            )
+        }))
+    }
+}
+
+fn part(
+    recipe: &Recipe,
+    data: &[u8],
+    entry: Option<usize>,
+    label: String,
+    machine: &mut Option<Machine>,
+) -> Result<Option<Part>, LayoutError> {
+    let bitcode = matches!(recipe.lto, Some(Lto::Clang { .. })) && is_bitcode(data);
+    if bitcode {
+        return Ok(Some(Part {
+            entry,
+            label,
+            first: 0,
+            units: Vec::new(),
+            bitcode,
+        }));
+    }
+    let damaged = |error: object::Error| LayoutError::Object {
+        file: label.clone(),
+        problem: format!("{error}; build it again"),
+    };
+    let Some(object) = Object::parse(data).map_err(damaged)? else {
+        return Ok(None);
+    };
+    let replaced = object.gcc_lto && matches!(recipe.lto, Some(Lto::Gcc { .. }));
+    if object.machine.is_none() || replaced {
+        return Ok(None);
+    }
+    *machine = object.machine;
+    let units = object.units().map_err(damaged)?;
+    Ok(Some(Part {
+        entry,
+        label,
+        first: 0,
+        units,
+        bitcode,
+    }))
+}
+
+/// Whether this is LLVM bitcode, bare or wrapped.
+fn is_bitcode(data: &[u8]) -> bool {
+    data.starts_with(b"BC\xc0\xde") || data.starts_with(&0x0b17_c0de_u32.to_le_bytes())
+}
+
+/// Units of one build that are in its image, with their addresses there.
+pub(crate) type Live = HashMap<u32, u64>;

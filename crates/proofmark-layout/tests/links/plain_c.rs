@@ -1,0 +1,172 @@
+//! A small C program: linked again as shipped, and in layouts of each population and matching, with every linker.
+
+use crate::support::{Link, Project, output, tools};
+use proofmark_layout::{LayoutSet, LinkerKind, Matching, Population, relink};
+
+const MAIN: &str = r#"
+#include <stdio.h>
+int table[40] = {1, 2, 3}; const char names[2][8] = {"one", "two"}; static int counter;
+int add(int a, int b) { return a + b; }
+int twice(int a) { return add(a, a); }
+int unused(int a) { return a * 77; }
+static int helper(int a) { return a ^ 5; }
+int other(int);
+int main(void) { counter += helper(3); printf("%d %d %d %s\n", twice(21), other(table[1]), counter, names[1]); return 0; }
+"#;
+const OTHER: &str =
+    "static int helper(int a) { return a + 1000; }\nint other(int a) { return helper(a) * 2; }\n";
+const LINKERS: [LinkerKind; 3] = [LinkerKind::Lld, LinkerKind::GnuLd, LinkerKind::Gold];
+
+fn project(main: &str, other: &str) -> Project {
+    let project = Project::new(&[("main.c", main), ("src/other.c", other)]);
+    project.sh(
+        "gcc -O1 -fno-inline -ffunction-sections -c main.c src/other.c; mkdir -p o; mv other.o o/",
+    );
+    project
+}
+
+#[test]
+fn as_shipped_is_the_same_to_the_byte() {
+    if !tools(&["gcc", "ld.lld-19", "ld.bfd", "ld.gold"]) {
+        return;
+    }
+    let project = project(MAIN, OTHER);
+    for kind in LINKERS {
+        for extra in [
+            "",
+            "-no-pie",
+            "-static",
+            "-Wl,--gc-sections -Wl,-Map=app.map",
+            "-Wl,-rpath,/nowhere -lm",
+        ] {
+            let recipe = project.link(&Link {
+                driver: "gcc",
+                kind,
+                arguments: &format!("main.o o/other.o {extra}"),
+            });
+            let scratch = tempfile::tempdir().unwrap();
+            let again = scratch.path().join("again");
+            relink(&recipe, scratch.path(), &again).unwrap();
+            let (built, again) = (
+                std::fs::read(project.path("app")).unwrap(),
+                std::fs::read(again).unwrap(),
+            );
+            assert!(
+                built == again,
+                "{kind} {extra}: {} and {} bytes",
+                built.len(),
+                again.len()
+            );
+        }
+    }
+}
+
+#[test]
+fn independent_layouts_run_and_keep_their_promises() {
+    if !tools(&["gcc", "ld.lld-19", "ld.bfd", "ld.gold"]) {
+        return;
+    }
+    let project = project(MAIN, OTHER);
+    for kind in LINKERS {
+        let recipe = project.link(&Link {
+            driver: "gcc",
+            kind,
+            arguments: "main.o o/other.o",
+        });
+        let expected = output(&project.path("app"));
+        for population in [Population::Pad, Population::Shuffle] {
+            let scratch = tempfile::tempdir().unwrap();
+            let set = LayoutSet::prepare(
+                &[&recipe],
+                Matching::Independent,
+                population,
+                scratch.path(),
+            )
+            .unwrap();
+            let images: Vec<_> = (1..4)
+                .map(|seed| {
+                    set.link(0, seed, &scratch.path().join(format!("app{seed}")))
+                        .unwrap()
+                })
+                .collect();
+            for image in &images {
+                assert_eq!(output(&image.path), expected, "{kind} {population:?}");
+            }
+            let promises = set.verify(&images).unwrap();
+            assert!(promises.placed >= 3 * 7, "{kind}: {promises:?}");
+            let again = set.link(0, 1, &scratch.path().join("again")).unwrap();
+            assert!(
+                std::fs::read(&again.path).unwrap() == std::fs::read(&images[0].path).unwrap(),
+                "{kind}: one seed, one image"
+            );
+            assert!(
+                std::fs::read(&images[1].path).unwrap() != std::fs::read(&images[0].path).unwrap(),
+                "{kind}: another seed, another image"
+            );
+        }
+    }
+}
+
+#[test]
+fn matched_layouts_share_every_address() {
+    if !tools(&["gcc", "ld.lld-19", "ld.bfd", "ld.gold"]) {
+        return;
+    }
+    let old = project(MAIN, OTHER);
+    let changed = MAIN.replace(
+        "return a + b;",
+        "return printf(\"%d+%d \", a, b) * 0 + a + b;",
+    );
+    let added = format!(
+        "const char more[100] = \"more\"; int extra[3] = {{4}};\n{OTHER}int added(int a) {{ return helper(a) * 3 + extra[0] + more[a & 3]; }}\n"
+    );
+    let changed = changed
+        .replace("int other(int);", "int other(int); int added(int);")
+        .replace("counter += ", "counter += added(1) + ");
+    let new = project(&changed, &added);
+    for kind in LINKERS {
+        for extra in ["", "-no-pie", "-static", "-Wl,--gc-sections", "-Wl,-z,now"] {
+            let arguments = format!("main.o o/other.o {extra}");
+            let recipes = [&old, &new].map(|project| {
+                project.link(&Link {
+                    driver: "gcc",
+                    kind,
+                    arguments: &arguments,
+                })
+            });
+            let expected = [&old, &new].map(|project| output(&project.path("app")));
+            for population in [Population::Pad, Population::Shuffle] {
+                let scratch = tempfile::tempdir().unwrap();
+                let set = LayoutSet::prepare(
+                    &[&recipes[0], &recipes[1]],
+                    Matching::Matched,
+                    population,
+                    scratch.path(),
+                )
+                .unwrap_or_else(|error| panic!("{kind} {extra} {population:?}: {error}"));
+                let images: Vec<_> = (0..2)
+                    .map(|build| {
+                        set.link(build, 7, &scratch.path().join(format!("app{build}")))
+                            .unwrap()
+                    })
+                    .collect();
+                let promises = set.verify(&images).unwrap();
+                println!("{kind} {extra} {population:?}: {promises:?}");
+                for (image, expected) in images.iter().zip(&expected) {
+                    assert_eq!(&output(&image.path), expected);
+                }
+                assert!(promises.shared_functions >= 6);
+                assert_eq!(
+                    promises
+                        .elsewhere
+                        .iter()
+                        .filter(|other| other.what.starts_with("data in .data:")
+                            || other.what.starts_with("data in .rodata:"))
+                        .count(),
+                    0,
+                    "{kind} {extra}: {promises:?}"
+                );
+            }
+        }
+    }
+}
