@@ -1,0 +1,68 @@
+//! The right to measure, between processes.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Stdio};
+
+use proofmark_evidence::{Store, StoreError};
+use tempfile::tempdir;
+
+/// Where the process that is started finds the store.
+const FOLDER: &str = "PROOFMARK_TEST_STORE";
+
+/// Not a test of its own: the process that the test below starts. It takes the lock, says so, and waits until it is killed.
+#[test]
+#[ignore = "started by the test below"]
+fn holder() {
+    let store = Store::open(std::env::var_os(FOLDER).unwrap().as_ref()).unwrap();
+    let _lock = store.measuring().unwrap();
+    eprintln!("held");
+    std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
+}
+
+#[test]
+fn a_second_process_is_told_who_measures_and_a_killed_one_leaves_no_lock() {
+    let folder = tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "lock::holder", "--nocapture"])
+        .env(FOLDER, folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = String::new();
+    BufReader::new(child.stderr.take().unwrap())
+        .read_line(&mut said)
+        .unwrap();
+    assert_eq!(said, "held\n");
+    let error = store.measuring().unwrap_err();
+    let StoreError::Held {
+        holder: Some(holder),
+        ..
+    } = &error
+    else {
+        panic!("{error}")
+    };
+    assert_eq!(holder.pid, child.id());
+    assert!(holder.command.contains("lock::holder"), "{holder}");
+    assert!(
+        error
+            .to_string()
+            .contains(&format!("process {}", child.id())),
+        "{error}"
+    );
+    child.kill().unwrap();
+    child.wait().unwrap();
+    store.measuring().unwrap();
+}
+
+#[test]
+fn a_lock_that_is_dropped_can_be_taken_again() {
+    let folder = tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let lock = store.measuring().unwrap();
+    assert!(matches!(store.measuring(), Err(StoreError::Held { .. })));
+    drop(lock);
+    store.measuring().unwrap();
+}

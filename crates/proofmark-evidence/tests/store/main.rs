@@ -1,0 +1,17 @@
+//! The store as others use it: through its public functions, through SQL, through damaged files, and killed.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
+mod append_only;
+mod appending;
+mod damage;
+mod ended;
+mod finding;
+mod kill;
+mod lock;
+mod made;
+mod opening;
+mod read_only;
