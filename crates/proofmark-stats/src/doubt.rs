@@ -55,7 +55,7 @@ fn correlated(effects: &[f64]) -> Option<Doubt> {
     (lag_one > limit).then_some(Doubt::Correlated { lag_one, limit })
 }
 
-/// Blocks far from the median, by the median absolute deviation; those of one side only.
+/// Blocks far from the median, by the median absolute deviation, where they all lie on one side. A single one has no side to speak of.
 fn one_sided(effects: &[f64]) -> Option<Doubt> {
     let middle = median(effects)?;
     let deviations: Vec<f64> = effects.iter().map(|effect| effect - middle).collect();
@@ -74,7 +74,7 @@ fn one_sided(effects: &[f64]) -> Option<Doubt> {
     let one_side = far.iter().all(|deviation| *deviation > 0.0)
         || far.iter().all(|deviation| *deviation < 0.0);
     let outliers = Moments::of(&far);
-    (scale > 0.0 && one_side && !far.is_empty()).then(|| Doubt::OneSided {
+    (scale > 0.0 && one_side && outliers.count() >= 2).then(|| Doubt::OneSided {
         outliers: outliers.count(),
         distance: outliers.mean(),
     })

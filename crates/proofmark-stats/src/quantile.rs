@@ -5,7 +5,8 @@ use statrs::function::beta::checked_beta_reg;
 
 /// The value that |t| exceeds with probability `alpha`; `freedom` > 0.
 pub(crate) fn t_two_sided(alpha: f64, freedom: f64) -> f64 {
-    t_quantile(1.0 - alpha / 2.0, freedom)
+    // From the lower tail, where a small level keeps its digits.
+    -t_quantile(alpha / 2.0, freedom)
 }
 
 /// The value below which t falls with probability `share`.

@@ -103,8 +103,8 @@ fn one_look_is_the_ordinary_t_interval() {
     // t(4, 0.975) = 2.776 in every table; mean 3, s = √2.5, s ÷ √5 = 0.70711.
     let interval = looks.interval(&[1.0, 2.0, 3.0, 4.0, 5.0]).unwrap();
     assert!((interval.estimate.ln() - 3.0).abs() < 1e-12);
-    assert!((interval.low.ln() - (3.0 - 2.776_445 * 0.707_107)).abs() < 1e-5);
-    assert!((interval.high.ln() - (3.0 + 2.776_445 * 0.707_107)).abs() < 1e-5);
+    assert!((interval.low.ln() - (3.0 - 2.776_445 * 0.5_f64.sqrt())).abs() < 1e-5);
+    assert!((interval.high.ln() - (3.0 + 2.776_445 * 0.5_f64.sqrt())).abs() < 1e-5);
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn main() {
     ) {
         (None, _) => print!("{}", table()),
         (Some("--simulate"), Some(paths)) => print!("{}", simulate::record(paths)),
-        _ => print!("usage: alpha_table [--simulate PATHS]\n"),
+        _ => println!("usage: alpha_table [--simulate PATHS]"),
     }
 }
 

@@ -40,3 +40,27 @@ pub(super) const WEIGHTS: [f64; 16] = [
     0.016274394730905743,
     0.007018610009470506,
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::{NODES, WEIGHTS};
+
+    /// A rule of 32 points is exact for polynomials up to the 63rd degree, and not beyond.
+    #[test]
+    fn powers_are_integrated_exactly() {
+        let integral = |power| {
+            2.0 * NODES
+                .iter()
+                .zip(WEIGHTS)
+                .map(|(node, weight)| weight * node.powi(power))
+                .sum::<f64>()
+        };
+        for power in [0, 2, 30, 62] {
+            assert!(
+                (integral(power) * f64::from(power + 1) / 2.0 - 1.0).abs() < 1e-13,
+                "x^{power}"
+            );
+        }
+        assert!((integral(400) * 401.0 / 2.0 - 1.0).abs() > 1e-6);
+    }
+}

@@ -1,6 +1,6 @@
 //! Counting what the stopping rule says.
 
-use proofmark_stats::{Effect, Rule, Verdict};
+use proofmark_stats::{Effect, Rule, Verdict, check};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 
@@ -19,6 +19,10 @@ pub(crate) struct Tally {
     /// The last interval holds the true effect.
     pub(crate) covered: u32,
     pub(crate) blocks: u64,
+    /// The blocks up to the verdict raised a doubt.
+    pub(crate) doubted: u32,
+    /// Among the paths that missed the truth.
+    pub(crate) missed_doubted: u32,
 }
 
 impl Tally {
@@ -76,7 +80,11 @@ pub(crate) fn run(
             replay.look.verdict,
             Verdict::FasterButNegligible | Verdict::SlowerButNegligible
         ));
-        tally.covered += u32::from(replay.look.interval.contains(Effect::from_ln(effect)));
+        let covered = replay.look.interval.contains(Effect::from_ln(effect));
+        let doubted = !check(&blocks[..replay.blocks as usize]).is_empty();
+        tally.covered += u32::from(covered);
+        tally.doubted += u32::from(doubted);
+        tally.missed_doubted += u32::from(doubted && !covered);
         tally.blocks += u64::from(replay.blocks);
     }
     tally
