@@ -103,7 +103,20 @@ impl Backend for Gnu {
             piece.section = sorted_name(0);
         }
         pieces.append(&mut fillers);
-        write_pads(machine, &pieces, folder)
+        let mut carried = write_pads(machine, &pieces, folder)?;
+        if self.gold {
+            // gold sorts by these names unasked, but then leaves the alignment it had reserved for the order before at the end of the code; asked, it does not.
+            let names: String = (0..=steps.len())
+                .map(|place| sorted_name(place) + "\n")
+                .collect();
+            let path = folder.join("order");
+            std::fs::write(&path, names).map_err(LayoutError::file("write", &path))?;
+            carried.arguments.push(Word {
+                prefix: "--section-ordering-file=".into(),
+                ..Word::flag(path)
+            });
+        }
+        Ok(carried)
     }
 }
 
