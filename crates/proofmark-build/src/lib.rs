@@ -1,1 +1,29 @@
 //! Capture: builds that can be linked again.
+//!
+//! [`capture`] runs any build unchanged, with a folder of shims in front of the compilers' own tools, and keeps what each link needs.
+//! [`Builds`] is where captured builds are kept. A program that captures calls [`shim_main`] first: it is its own shims.
+
+mod capture;
+mod cargo;
+mod elf;
+mod error;
+mod event;
+mod link;
+mod lossless;
+mod model;
+mod objects;
+mod process;
+mod revision;
+mod session;
+mod shim;
+mod store;
+mod summary;
+
+pub use capture::{BuildOutput, CaptureRequest, capture};
+pub use error::BuildError;
+pub use model::{
+    Capture, CapturedLink, CompiledObject, LinkKind, PristineImage, RelinkCheck, Revision, Seen,
+    Tool, ToolLibrary, ToolRole,
+};
+pub use shim::shim_main;
+pub use store::{Builds, Removed};

@@ -1,0 +1,180 @@
+//! The compilers that a build may use: where each of them would find the tools that the shims stand for.
+
+use std::collections::HashSet;
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::lossless::OsText;
+
+use crate::shim::{LINKERS, TOOLS, program_dirs, search};
+
+/// What was found out about the compilers.
+#[derive(Debug, Default)]
+pub(super) struct Compilers {
+    /// The tools that at least one compiler finds, with the first place where one does.
+    pub tools: Vec<(String, OsText)>,
+    /// A clang that is too old for `--start-no-unused-arguments` (14) is among them.
+    pub old_clang: bool,
+}
+
+impl Compilers {
+    /// Looks at the compilers in `PATH`, in `CC` and the like, and in the words of the command.
+    pub(super) fn look(command: &[OsString], variables: &[(OsString, OsString)]) -> Compilers {
+        let mut found = Compilers::default();
+        let path: Vec<PathBuf> =
+            env::split_paths(&env::var_os("PATH").unwrap_or_default()).collect();
+        for compiler in compilers(&path, command, variables) {
+            let dirs = program_dirs(&compiler, compiler.as_os_str(), &[]);
+            for name in TOOLS.iter().chain(&LINKERS) {
+                let known = found.tools.iter().any(|(tool, _)| tool == name);
+                let places =
+                    || search(OsStr::new(name), &dirs).or_else(|| search(OsStr::new(name), &path));
+                if let Some(place) = (!known).then(places).flatten() {
+                    found.tools.push(((*name).to_owned(), place.into()));
+                }
+            }
+            let clang = compiler
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().contains("clang"));
+            found.old_clang |=
+                clang && clang_version(&compiler).is_some_and(|version| version < 14);
+        }
+        found
+    }
+}
+
+/// Each compiler once, however many names it has.
+fn compilers(
+    path: &[PathBuf],
+    command: &[OsString],
+    variables: &[(OsString, OsString)],
+) -> Vec<PathBuf> {
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    let in_path = path
+        .iter()
+        .flat_map(|folder| names(folder).into_iter().map(|name| folder.join(name)));
+    let named = command
+        .iter()
+        .chain(variables.iter().map(|(_, value)| value))
+        .flat_map(|word| words(word));
+    let from_environment = ["CC", "CXX", "HOSTCC"]
+        .iter()
+        .filter_map(env::var_os)
+        .flat_map(|word| words(&word))
+        .collect::<Vec<_>>();
+    for compiler in named.chain(from_environment).chain(in_path) {
+        let Ok(real) = compiler.canonicalize() else {
+            continue;
+        };
+        let clang = compiler.to_string_lossy().contains("clang");
+        if real.is_file() && seen.insert((real, clang)) {
+            found.push(compiler);
+        }
+    }
+    found
+}
+
+/// The compilers in a folder.
+fn names(folder: &Path) -> Vec<OsString> {
+    let entries = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .filter_map(Result::ok);
+    let mut names: Vec<OsString> = entries
+        .map(|entry| entry.file_name())
+        .filter(|name| is_compiler(name))
+        .collect();
+    // `gcc` before `gcc-11`: the one without a version is what builds use.
+    names.sort_by_key(|name| (name.len(), name.clone()));
+    names
+}
+
+/// Absolute paths of compilers in a word such as `CC=/opt/llvm/bin/clang -O2`.
+fn words(word: &OsStr) -> Vec<PathBuf> {
+    let parts = word.as_bytes().split(|byte| b"= ;\t\n".contains(byte));
+    let paths = parts.map(|part| PathBuf::from(OsStr::from_bytes(part)));
+    paths
+        .filter(|path| path.is_absolute() && path.file_name().is_some_and(is_compiler))
+        .collect()
+}
+
+/// `gcc`, `x86_64-linux-gnu-gcc-12`, `clang-19`…; the C++ drivers search where the C drivers do.
+fn is_compiler(name: &OsStr) -> bool {
+    let Some(name) = name.to_str() else {
+        return false;
+    };
+    let without_version = name
+        .trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.')
+        .trim_end_matches('-');
+    let bare = if without_version.is_empty() {
+        name
+    } else {
+        without_version
+    };
+    ["cc", "gcc", "clang", "g++", "clang++", "c++"]
+        .iter()
+        .any(|known| {
+            bare == *known
+                || bare
+                    .strip_suffix(known)
+                    .is_some_and(|target| target.ends_with('-') && target.matches('-').count() >= 2)
+        })
+}
+
+/// The major version: `Debian clang version 19.1.7` is 19.
+fn clang_version(compiler: &Path) -> Option<u32> {
+    let asked = Command::new(compiler)
+        .arg("--version")
+        .env_remove("CCC_OVERRIDE_OPTIONS")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output();
+    let text = String::from_utf8_lossy(&asked.ok()?.stdout).into_owned();
+    let (_, version) = text.split_once("version ")?;
+    version.split('.').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compilers_are_known_by_their_names() {
+        for name in [
+            "cc",
+            "gcc",
+            "gcc-12",
+            "clang-19",
+            "x86_64-linux-gnu-gcc-12",
+            "aarch64-linux-gnu-g++",
+            "clang++-16",
+        ] {
+            assert!(is_compiler(OsStr::new(name)), "{name}");
+        }
+        for name in [
+            "gcc-ar-12",
+            "gcc-ranlib",
+            "clang-format-19",
+            "clangd",
+            "ncc",
+            "19",
+            "colorgcc",
+            "c99-gcc",
+        ] {
+            assert!(!is_compiler(OsStr::new(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn compilers_are_found_in_the_words_of_a_command() {
+        assert_eq!(
+            words(OsStr::new("CC=/opt/llvm/bin/clang -O2")),
+            [PathBuf::from("/opt/llvm/bin/clang")]
+        );
+        assert!(words(OsStr::new("-j2")).is_empty());
+    }
+}

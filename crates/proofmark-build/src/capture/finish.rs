@@ -1,0 +1,276 @@
+//! From what the shims saw in one run to links that can be linked again: stored, checked, described.
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::lossless::OsText;
+use proofmark_layout::{Input, Linker, Lto, Member, Recipe, movability, relink};
+
+use super::found::{self, FoundLink};
+use super::image;
+use super::objects_of::Origins;
+use super::request::CaptureRequest;
+use super::run::Run;
+use super::shims::plain_place;
+use super::toolchain;
+use crate::elf;
+use crate::error::BuildError;
+use crate::event::{Linked, LtoCompiler};
+use crate::model::{CapturedLink, CompiledObject, LinkKind, RelinkCheck, Seen, Tool};
+use crate::objects::Objects;
+use crate::store::Builds;
+
+/// What one run comes to.
+pub(super) struct Finished {
+    pub links: Vec<CapturedLink>,
+    pub chosen: Option<usize>,
+    pub toolchain: Vec<Tool>,
+    pub objects: Vec<CompiledObject>,
+    pub warnings: Vec<String>,
+}
+
+/// `number` says which of several runs it was, 0 when it was the first.
+pub(super) fn finish(
+    builds: &Builds,
+    request: &CaptureRequest,
+    run: &Run,
+    number: u32,
+) -> Result<Finished, BuildError> {
+    let wanted = request
+        .image
+        .as_ref()
+        .map(|image| found::absolute(&run.cwd.join(image)));
+    let links = found::links(run, wanted.as_deref())?;
+    let chosen = match &request.image {
+        Some(asked) => Some(image::find(run, &links, asked)?),
+        None => image::only(&links.iter().map(|link| kind(run, link)).collect::<Vec<_>>()),
+    };
+    if links.is_empty() {
+        return Err(image::nothing(run, number));
+    }
+    let mut warnings = run.problems.clone();
+    warnings.extend(
+        found::unexplained(run, &links)
+            .iter()
+            .map(|image| format!("{} is new, and no link of it was recorded", image.display())),
+    );
+    let objects = objects(builds, request, run, &links, chosen, &mut warnings)?;
+    store(builds, run, &links)?;
+    let toolchain = toolchain::of(run, &links, &objects);
+    let sessions =
+        plain_place(&builds.sessions()).map_err(BuildError::file("open", &builds.sessions()))?;
+    let scratch = tempfile::tempdir_in(&sessions)
+        .map_err(BuildError::file("create a folder in", &sessions))?;
+    let links = links
+        .iter()
+        .map(|link| captured(builds, run, link, scratch.path()))
+        .collect();
+    Ok(Finished {
+        links,
+        chosen,
+        toolchain,
+        objects,
+        warnings,
+    })
+}
+
+fn kind(run: &Run, link: &FoundLink) -> LinkKind {
+    let shared = link
+        .event
+        .arguments
+        .iter()
+        .any(|word| [&b"-shared"[..], b"--shared", b"-Bshareable"].contains(&word.as_bytes()));
+    let about = elf::about(&run.session.blob(&link.event.hash), shared);
+    about
+        .and_then(|about| about.kind)
+        .unwrap_or(LinkKind::Executable)
+}
+
+/// The objects of the links; refused where the link that matters holds one that nobody saw being made.
+fn objects(
+    builds: &Builds,
+    request: &CaptureRequest,
+    run: &Run,
+    links: &[FoundLink],
+    chosen: Option<usize>,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<CompiledObject>, BuildError> {
+    let origins = Origins::of(run, &builds.list().unwrap_or_default())
+        .map_err(BuildError::file("read", &builds.sessions()))?;
+    let mut all = Vec::new();
+    let mut known = HashSet::new();
+    for (at, link) in links.iter().enumerate() {
+        let objects = origins.objects(&link.event, run);
+        let unseen: Vec<CompiledObject> = objects
+            .iter()
+            .filter(|object| matches!(object.seen, Seen::Unseen { .. }))
+            .cloned()
+            .collect();
+        let matters = chosen.is_none_or(|chosen| chosen == at);
+        if matters && !unseen.is_empty() && !request.allow_unseen {
+            return Err(BuildError::Unseen {
+                objects: super::refused(&unseen),
+            });
+        }
+        if !unseen.is_empty() {
+            warnings.push(format!(
+                "{} of {} objects in {} were not seen being compiled",
+                unseen.len(),
+                objects.len(),
+                link.output.display()
+            ));
+        }
+        all.extend(objects.into_iter().filter(|object| {
+            known.insert((
+                object.file.clone(),
+                object.member.clone(),
+                object.hash.clone(),
+            ))
+        }));
+    }
+    Ok(all)
+}
+
+/// Moves what the links need from the session to the store.
+fn store(builds: &Builds, run: &Run, links: &[FoundLink]) -> Result<(), BuildError> {
+    for link in links {
+        let event = &link.event;
+        let inputs = event.inputs.iter().flat_map(|input| {
+            let thin = input.kind == proofmark_layout::InputKind::ThinArchive;
+            let members = input
+                .members
+                .iter()
+                .filter(move |_| thin)
+                .map(|member| &member.hash);
+            std::iter::once(&input.hash).chain(members)
+        });
+        let lto = event.lto.iter().flat_map(|lto| &lto.objects);
+        for hash in inputs.chain(lto).chain([&event.hash]) {
+            builds
+                .objects()
+                .adopt(run.session.staged(), hash)
+                .map_err(BuildError::file("store", &builds.objects().path(hash)))?;
+        }
+        builds
+            .objects()
+            .make_program(&event.hash)
+            .map_err(BuildError::file(
+                "store",
+                &builds.objects().path(&event.hash),
+            ))?;
+    }
+    Ok(())
+}
+
+fn captured(builds: &Builds, run: &Run, link: &FoundLink, scratch: &Path) -> CapturedLink {
+    let event = &link.event;
+    let recipe = recipe(builds.objects(), event);
+    let image = builds.objects().path(&event.hash);
+    let kind = kind(run, link);
+    let data = fs::read(&image).unwrap_or_default();
+    let mut problems = event.problems.clone();
+    if link.changed {
+        problems.push(format!("{} was changed after the link, its code was not (stripped?); the linker's own output is kept", link.output.display()));
+    }
+    CapturedLink {
+        relink: check(&recipe, &image, scratch),
+        movability: movability(&recipe).map_err(|error| error.to_string()),
+        recipe,
+        image_hash: event.hash.clone(),
+        output: link.output.clone(),
+        aliases: link.aliases.clone(),
+        kind,
+        pristine: None,
+        comments: elf::comments(&data),
+        producers: elf::producers(&data),
+        problems,
+        image,
+    }
+}
+
+fn recipe(objects: &Objects, event: &Linked) -> Recipe {
+    let input = |input: &crate::event::LinkedInput| Input {
+        given: path(&input.given),
+        blob: objects.path(&input.hash),
+        hash: input.hash.clone(),
+        kind: input.kind,
+        members: match input.kind {
+            proofmark_layout::InputKind::ThinArchive => input
+                .members
+                .iter()
+                .map(|member| Member {
+                    given: path(&member.name),
+                    blob: objects.path(&member.hash),
+                    hash: member.hash.clone(),
+                })
+                .collect(),
+            _ => Vec::new(),
+        },
+    };
+    let lto = event.lto.as_ref().map(|lto| {
+        let objects = lto.objects.iter().map(|hash| objects.path(hash)).collect();
+        match lto.compiler {
+            LtoCompiler::Gcc => Lto::Gcc { objects },
+            LtoCompiler::Clang => Lto::Clang { objects },
+        }
+    });
+    Recipe {
+        linker: Linker {
+            path: path(&event.linker),
+            kind: event.about.kind,
+            version: event.about.version.clone(),
+        },
+        argv: event
+            .arguments
+            .iter()
+            .map(|word| word.as_ref().to_owned())
+            .collect(),
+        cwd: path(&event.cwd),
+        env: event
+            .environment
+            .iter()
+            .map(|(name, value)| {
+                (
+                    OsString::from(name.as_ref()),
+                    OsString::from(value.as_ref()),
+                )
+            })
+            .collect(),
+        inputs: event.inputs.iter().map(input).collect(),
+        output: path(&event.output),
+        lto,
+    }
+}
+
+/// Links again as shipped and compares.
+fn check(recipe: &Recipe, image: &Path, scratch: &Path) -> RelinkCheck {
+    let folder = match tempfile::tempdir_in(scratch) {
+        Ok(folder) => folder,
+        Err(error) => {
+            return RelinkCheck::Failed {
+                why: error.to_string(),
+            };
+        }
+    };
+    let again = folder.path().join("again");
+    if let Err(error) = relink(recipe, &folder.path().join("tree"), &again) {
+        return RelinkCheck::Failed {
+            why: error.to_string(),
+        };
+    }
+    match (fs::read(image), fs::read(&again)) {
+        (Ok(shipped), Ok(again)) if shipped == again => RelinkCheck::Identical,
+        (Ok(shipped), Ok(again)) => RelinkCheck::Differs {
+            how: elf::difference(&shipped, &again),
+        },
+        (Err(error), _) | (_, Err(error)) => RelinkCheck::Failed {
+            why: error.to_string(),
+        },
+    }
+}
+
+fn path(text: &OsText) -> PathBuf {
+    PathBuf::from(text.as_ref())
+}

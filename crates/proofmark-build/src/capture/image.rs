@@ -1,0 +1,114 @@
+//! The image that is asked for, found among what the build linked; and why it is not there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::found::{self, FoundLink, absolute};
+use super::run::{Run, modified_ns};
+use crate::elf;
+use crate::error::BuildError;
+use crate::model::LinkKind;
+
+/// Index of the link that made `image`.
+pub(super) fn find(run: &Run, links: &[FoundLink], image: &Path) -> Result<usize, BuildError> {
+    let place = absolute(&run.cwd.join(image));
+    let real = place.canonicalize().unwrap_or_else(|_| place.clone());
+    let has = |link: &FoundLink| {
+        [&place, &real]
+            .iter()
+            .any(|path| link.output == **path || link.aliases.contains(path))
+    };
+    links
+        .iter()
+        .rposition(has)
+        .ok_or_else(|| missing(run, links, image, &place))
+}
+
+fn missing(run: &Run, links: &[FoundLink], image: &Path, place: &Path) -> BuildError {
+    let made: Vec<PathBuf> = links.iter().map(|link| link.output.clone()).collect();
+    let image = image.to_owned();
+    let Ok(about) = fs::metadata(place) else {
+        return BuildError::ImageMissing { image, made };
+    };
+    if !about.is_file() {
+        return BuildError::NotAnImage {
+            image,
+            what: "not a file",
+            instead: same_name(&made, place),
+        };
+    }
+    if fs::read(place).is_ok_and(|content| content.starts_with(b"#!")) {
+        // libtool puts a script in the place of a program that uses libraries of the same build.
+        return BuildError::NotAnImage {
+            image,
+            what: "a script",
+            instead: same_name(&made, place),
+        };
+    }
+    if !elf::is_image(place) {
+        return BuildError::NotAnImage {
+            image,
+            what: "no ELF executable or shared library",
+            instead: same_name(&made, place),
+        };
+    }
+    if modified_ns(&about) < run.started_ns {
+        return BuildError::ImageOld { image };
+    }
+    BuildError::Bypassed {
+        images: vec![place.to_owned()],
+    }
+}
+
+fn same_name(made: &[PathBuf], place: &Path) -> Vec<PathBuf> {
+    made.iter()
+        .filter(|output| {
+            output.file_name().is_some_and(|name| {
+                Some(name) == place.file_name()
+                    || name.to_string_lossy().trim_start_matches("lt-")
+                        == place.file_name().unwrap_or_default().to_string_lossy()
+            })
+        })
+        .cloned()
+        .collect()
+}
+
+/// The only executable of a build, when none was asked for.
+pub(super) fn only(kinds: &[LinkKind]) -> Option<usize> {
+    let mut executables = kinds
+        .iter()
+        .enumerate()
+        .filter(|(_, kind)| **kind == LinkKind::Executable);
+    let (first, _) = executables.next()?;
+    executables.next().is_none().then_some(first)
+}
+
+/// Why there are no links at all.
+pub(super) fn nothing(run: &Run, number: u32) -> BuildError {
+    let unexplained = found::unexplained(run, &[]);
+    if !unexplained.is_empty() {
+        return if run.problems.is_empty() {
+            BuildError::Bypassed {
+                images: unexplained,
+            }
+        } else {
+            BuildError::Recording {
+                problems: run.problems.clone(),
+            }
+        };
+    }
+    if !run.problems.is_empty() {
+        return BuildError::Recording {
+            problems: run.problems.clone(),
+        };
+    }
+    let gone: Vec<PathBuf> = found::outputs(run)
+        .into_iter()
+        .filter(|output| !found::is_probe(output))
+        .collect();
+    if gone.is_empty() {
+        BuildError::NothingLinked { run: number }
+    } else {
+        BuildError::NothingLeft { gone }
+    }
+}

@@ -1,0 +1,199 @@
+//! A build run unchanged behind shims, and what they saw made into a capture.
+
+mod compilers;
+mod finish;
+mod found;
+mod image;
+mod objects_of;
+mod request;
+mod run;
+mod shims;
+mod toolchain;
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rustix::fs::FlockOperation;
+
+use crate::error::BuildError;
+use crate::model::{Capture, CapturedLink, PristineImage, Seen};
+use crate::revision;
+use crate::store::{Builds, check_name};
+
+pub use request::{BuildOutput, CaptureRequest};
+
+use finish::Finished;
+use run::{Flavour, Preparation};
+
+/// Runs a build and keeps what its links need.
+///
+/// # Errors
+/// When the build fails, links nothing, links past the shims, or uses objects that no shim saw being made; when the image asked for is
+/// not there; and when something cannot be stored. Nothing half-written is ever listed.
+pub fn capture(builds: &Builds, request: &CaptureRequest) -> Result<Capture, BuildError> {
+    check_name(&request.name)?;
+    let captured = capture_alone(builds, request);
+    // What a replaced or a failed capture leaves; another capture that is running now would lose what it has just stored.
+    if let Ok(_lock) = builds.lock(FlockOperation::NonBlockingLockExclusive) {
+        builds.collect_garbage()?;
+    }
+    captured
+}
+
+fn capture_alone(builds: &Builds, request: &CaptureRequest) -> Result<Capture, BuildError> {
+    let cwd = request
+        .cwd
+        .canonicalize()
+        .map_err(BuildError::file("open", &request.cwd))?;
+    let _lock = builds.lock(FlockOperation::NonBlockingLockShared)?;
+    let preparation = Preparation::of(request, &cwd);
+    let revision = revision::of(&cwd);
+
+    let mut first: Option<Finished> = None;
+    let mut repeats = Vec::new();
+    for number in 1..=request.repeat.max(1) {
+        let run = run::run(
+            builds,
+            request,
+            &cwd,
+            &preparation,
+            Flavour::FunctionSections,
+        )?;
+        let finished = finish::finish(builds, request, &run, if number == 1 { 0 } else { number })?;
+        match &first {
+            None => first = Some(finished),
+            Some(first) => repeats.push(in_the_order_of(first, finished, number)?),
+        }
+    }
+    let mut finished = first.ok_or(BuildError::NothingLinked { run: 0 })?;
+    if request.pristine {
+        let run = run::run(builds, request, &cwd, &preparation, Flavour::Pristine)?;
+        add_pristine(builds, &mut finished, &run)?;
+    }
+    let capture = Capture {
+        name: request.name.clone(),
+        id: id(&finished.links, &repeats),
+        created_ms: SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| {
+                u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+            }),
+        proofmark: env!("CARGO_PKG_VERSION").to_owned(),
+        command: request.command.clone(),
+        cwd,
+        revision,
+        links: finished.links,
+        repeats,
+        chosen: finished.chosen,
+        toolchain: finished.toolchain,
+        objects: finished.objects,
+        warnings: finished.warnings,
+    };
+    builds.publish(&capture)?;
+    Ok(capture)
+}
+
+/// The links of a repeated build, one for each link of the first.
+fn in_the_order_of(
+    first: &Finished,
+    repeated: Finished,
+    number: u32,
+) -> Result<Vec<CapturedLink>, BuildError> {
+    let mut links = repeated.links;
+    let mut ordered = Vec::new();
+    for wanted in &first.links {
+        let Some(at) = links.iter().position(|link| link.output == wanted.output) else {
+            return Err(BuildError::NotRepeated {
+                output: wanted.output.clone(),
+                run: number,
+            });
+        };
+        ordered.push(links.swap_remove(at));
+    }
+    Ok(ordered)
+}
+
+fn add_pristine(
+    builds: &Builds,
+    finished: &mut Finished,
+    run: &run::Run,
+) -> Result<(), BuildError> {
+    let linked = found::links(run, None)?;
+    if linked.is_empty() {
+        return Err(BuildError::NothingLinked { run: 2 });
+    }
+    for link in &mut finished.links {
+        let Some(pristine) = linked
+            .iter()
+            .find(|pristine| pristine.output == link.output)
+        else {
+            finished.warnings.push(format!(
+                "the build without function sections did not link {}",
+                link.output.display()
+            ));
+            continue;
+        };
+        let hash = &pristine.event.hash;
+        builds
+            .objects()
+            .adopt(run.session.staged(), hash)
+            .map_err(BuildError::file("store", &link.output))?;
+        let image = builds.objects().path(hash);
+        let text_bytes = crate::elf::text_bytes(&image).unwrap_or(0);
+        link.pristine = Some(PristineImage {
+            image,
+            image_hash: hash.clone(),
+            text_bytes,
+        });
+    }
+    Ok(())
+}
+
+/// The same recipes, inputs and images have the same id, whatever the time and the name. Inputs stand for their content: compilers
+/// give random names to objects that they throw away.
+fn id(links: &[CapturedLink], repeats: &[Vec<CapturedLink>]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let mut add = |part: &[u8]| {
+        hasher.update(&part.len().to_le_bytes());
+        hasher.update(part);
+    };
+    for link in links.iter().chain(repeats.iter().flatten()) {
+        let recipe = &link.recipe;
+        add(link.output.as_os_str().as_bytes());
+        add(recipe.linker.version.as_bytes());
+        add(link.image_hash.as_bytes());
+        for word in &recipe.argv {
+            let input = recipe.inputs.iter().find(|input| input.given == **word);
+            let scratch = word.as_bytes().starts_with(b"-plugin-opt=-fresolution=");
+            match input {
+                Some(input) => add(input.hash.as_bytes()),
+                None if scratch => add(b"resolution"),
+                None => add(word.as_bytes()),
+            }
+        }
+        recipe
+            .inputs
+            .iter()
+            .for_each(|input| add(input.hash.as_bytes()));
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+/// What a refusal names: each object with what it may come from.
+fn refused(objects: &[crate::model::CompiledObject]) -> Vec<(String, String)> {
+    let mut named = Vec::new();
+    for object in objects {
+        if let Seen::Unseen { guess } = &object.seen {
+            named.push((object.to_string(), guess.clone()));
+        }
+    }
+    named
+}
+
+/// Paths in order, each one once.
+fn distinct(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    paths.sort();
+    paths.dedup();
+    paths
+}

@@ -1,0 +1,59 @@
+//! What is asked of a capture.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// A build to be captured.
+#[derive(Clone, Debug)]
+pub struct CaptureRequest {
+    /// The name by which it will be known. A capture of the same name is replaced.
+    pub name: String,
+    /// The build's command: a program and its arguments, unchanged.
+    pub command: Vec<OsString>,
+    /// The folder in which it runs.
+    pub cwd: PathBuf,
+    /// The image that is wanted, relative to `cwd` or absolute.
+    pub image: Option<PathBuf>,
+    /// How many builds of the same state to keep, at least 1. The command runs that often and has to build afresh each time.
+    pub repeat: u32,
+    /// Build once more without function sections, last, for the exact image as shipped. The command has to build afresh each time.
+    pub pristine: bool,
+    /// Accept objects that no shim saw being compiled.
+    pub allow_unseen: bool,
+    /// Variables set for the build beside the environment of this process.
+    pub env: Vec<(OsString, OsString)>,
+    /// The program that acts as the shims: it must call [`crate::shim_main`] first.
+    pub shim_program: PathBuf,
+    /// Where the build's own output goes.
+    pub output: BuildOutput,
+}
+
+/// Where a build's own output goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BuildOutput {
+    /// Where the output of this process goes.
+    Inherit,
+    /// To a file, which is replaced; its end is shown when the build fails.
+    File(PathBuf),
+}
+
+impl CaptureRequest {
+    /// A request for one build in the current folder, with this very program as its shims.
+    ///
+    /// # Errors
+    /// When the system cannot say where this program or the current folder is.
+    pub fn new(name: &str, command: Vec<OsString>) -> std::io::Result<CaptureRequest> {
+        Ok(CaptureRequest {
+            name: name.to_owned(),
+            command,
+            cwd: std::env::current_dir()?,
+            image: None,
+            repeat: 1,
+            pristine: false,
+            allow_unseen: false,
+            env: Vec::new(),
+            shim_program: std::env::current_exe()?,
+            output: BuildOutput::Inherit,
+        })
+    }
+}

@@ -1,0 +1,222 @@
+//! One run of the build behind the shims.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::lossless::OsText;
+use tempfile::TempDir;
+
+use super::compilers::Compilers;
+use super::request::{BuildOutput, CaptureRequest};
+use super::shims::{BuildKind, CargoShim, FUNCTION_SECTIONS, Shims};
+use crate::cargo;
+use crate::error::BuildError;
+use crate::event::Event;
+use crate::session::{Session, Settings};
+use crate::store::Builds;
+
+/// What is known before the build runs.
+pub(super) struct Preparation {
+    compilers: Compilers,
+    kind: BuildKind,
+    settings: Settings,
+}
+
+/// Whether function sections are switched on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flavour {
+    FunctionSections,
+    Pristine,
+}
+
+/// A build that ran to its end.
+pub(super) struct Run {
+    pub session: Session,
+    pub cwd: PathBuf,
+    pub events: Vec<Event>,
+    pub problems: Vec<String>,
+    /// Files modified at this moment or later are the build's; nanoseconds since 1970-01-01 UTC, by the clock of the file system.
+    pub started_ns: i64,
+    /// Removed with the run.
+    _folder: TempDir,
+}
+
+impl Preparation {
+    pub(super) fn of(request: &CaptureRequest, cwd: &Path) -> Preparation {
+        let compilers = Compilers::look(&request.command, &request.env);
+        let targets = cargo::targets(&request.command, cwd);
+        let mut linkers: Vec<(String, OsText)> = Vec::new();
+        let mut shims = Vec::new();
+        for target in targets {
+            let by_variable = cargo::linker_from_environment(&target);
+            let linker = by_variable
+                .clone()
+                .or_else(|| cargo::linker(cwd, &target).map(PathBuf::into_os_string));
+            linkers.extend(by_variable.map(|linker| (target.clone(), linker.into())));
+            let name = linker.map_or_else(|| "cc".into(), |linker| cargo::file_name(&linker));
+            shims.push(CargoShim { target, name });
+        }
+        let program = request
+            .command
+            .first()
+            .map(|program| cargo::file_name(program));
+        let settings = Settings {
+            tools: compilers.tools.clone(),
+            cargo_linkers: linkers,
+            rustc_wrapper: cargo::wrapper_from_environment().map(OsText::from),
+        };
+        Preparation {
+            compilers,
+            kind: BuildKind {
+                cargo: shims,
+                plain_rustc: program.is_some_and(|name| name == "rustc"),
+            },
+            settings,
+        }
+    }
+}
+
+/// Runs the build once. Its session is thrown away with the result.
+pub(super) fn run(
+    builds: &Builds,
+    request: &CaptureRequest,
+    cwd: &Path,
+    preparation: &Preparation,
+    flavour: Flavour,
+) -> Result<Run, BuildError> {
+    let sessions = builds.sessions();
+    fs::create_dir_all(&sessions).map_err(BuildError::file("create", &sessions))?;
+    let folder =
+        TempDir::new_in(&sessions).map_err(BuildError::file("create a folder in", &sessions))?;
+    let root = folder.path().to_owned();
+    let prepared = prepare(builds, request, preparation, flavour, &root);
+    let (session, variables) = prepared.map_err(BuildError::file("prepare the shims in", &root))?;
+    let started_ns = now(&root).map_err(BuildError::file("write", &root))?;
+    start(request, cwd, &variables)?;
+    let events = session.events().map_err(BuildError::file("read", &root))?;
+    let problems = session
+        .problems()
+        .map_err(BuildError::file("read", &root))?;
+    Ok(Run {
+        session,
+        cwd: cwd.to_owned(),
+        events,
+        problems,
+        started_ns,
+        _folder: folder,
+    })
+}
+
+type Variables = Vec<(OsString, OsString)>;
+
+fn prepare(
+    builds: &Builds,
+    request: &CaptureRequest,
+    preparation: &Preparation,
+    flavour: Flavour,
+    root: &Path,
+) -> io::Result<(Session, Variables)> {
+    let session = Session::create(root, builds.objects(), preparation.settings.clone())?;
+    let flags: &[&str] = match flavour {
+        Flavour::FunctionSections => &[FUNCTION_SECTIONS],
+        Flavour::Pristine => &[],
+    };
+    let tools: Vec<&str> = preparation
+        .compilers
+        .tools
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    let shims = Shims::install(
+        builds.folder(),
+        flags,
+        &request.shim_program,
+        &tools,
+        &preparation.kind.cargo,
+    )?;
+    let variables = shims.environment(&session, root, &preparation.compilers, &preparation.kind)?;
+    Ok((session, variables))
+}
+
+fn start(request: &CaptureRequest, cwd: &Path, variables: &Variables) -> Result<(), BuildError> {
+    let (program, arguments) = request.command.split_first().ok_or(BuildError::NoCommand)?;
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .current_dir(cwd)
+        .envs(request.env.iter().cloned())
+        .envs(variables.iter().cloned());
+    if let BuildOutput::File(log) = &request.output {
+        let failed = |source| BuildError::File {
+            doing: "write",
+            path: log.clone(),
+            source,
+        };
+        let file = File::create(log).map_err(failed)?;
+        command
+            .stderr(file.try_clone().map_err(failed)?)
+            .stdout(file);
+    }
+    let status = command.status().map_err(|source| BuildError::CannotStart {
+        command: program.to_string_lossy().into_owned(),
+        cwd: cwd.to_owned(),
+        source,
+    })?;
+    if status.success() {
+        return Ok(());
+    }
+    let (log, said) = match &request.output {
+        BuildOutput::Inherit => (None, String::new()),
+        BuildOutput::File(log) => (Some(log.clone()), end_of(log)),
+    };
+    Err(BuildError::BuildFailed {
+        status: status.to_string(),
+        command: shown(&request.command),
+        log,
+        said,
+    })
+}
+
+/// The last lines of a log.
+fn end_of(log: &Path) -> String {
+    const LINES: usize = 20;
+    let text = fs::read(log).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<&str> = text.lines().collect();
+    lines
+        .get(lines.len().saturating_sub(LINES)..)
+        .unwrap_or_default()
+        .join("\n")
+}
+
+/// A command for people.
+fn shown(command: &[OsString]) -> String {
+    let quoted = |word: &OsString| {
+        let text = word.to_string_lossy();
+        if text.is_empty() || text.contains(char::is_whitespace) {
+            format!("'{text}'")
+        } else {
+            text.into_owned()
+        }
+    };
+    command.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+/// The file system's own clock, which may lag behind the system's by a tick.
+fn now(folder: &Path) -> io::Result<i64> {
+    let probe = folder.join("started");
+    fs::write(&probe, OsStr::new("").as_encoded_bytes())?;
+    Ok(modified_ns(&fs::metadata(&probe)?))
+}
+
+/// Nanoseconds since 1970-01-01 UTC.
+pub(super) fn modified_ns(about: &fs::Metadata) -> i64 {
+    about
+        .mtime()
+        .saturating_mul(1_000_000_000)
+        .saturating_add(about.mtime_nsec())
+}

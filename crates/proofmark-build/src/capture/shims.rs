@@ -1,0 +1,234 @@
+//! The folder of shims, and the environment that leads compilers to it.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use crate::cargo;
+use crate::objects::hash_bytes;
+use crate::session::{SESSION, Session};
+use crate::shim::FLAGS_FILE;
+
+use super::compilers::Compilers;
+
+/// What is added to every compilation of a capture, and to none of a pristine build.
+pub(super) const FUNCTION_SECTIONS: &str = "-ffunction-sections";
+
+/// A folder of shims.
+pub(super) struct Shims {
+    folder: PathBuf,
+    flags: Vec<&'static str>,
+}
+
+impl Shims {
+    /// Makes the folder, or finds it as an earlier capture made it. Its name carries a hash of what is injected: ccache keys on
+    /// `COMPILER_PATH`, and so never mixes objects of this capture with others.
+    pub(super) fn install(
+        root: &Path,
+        flags: &[&'static str],
+        program: &Path,
+        tools: &[&str],
+        cargo: &[CargoShim],
+    ) -> io::Result<Shims> {
+        let hash =
+            hash_bytes(format!("{} {}", env!("CARGO_PKG_VERSION"), flags.join(" ")).as_bytes());
+        let folder = plain_place(root)?
+            .join("shims")
+            .join(hash.get(..16).unwrap_or(&hash));
+        fs::create_dir_all(folder.join("rustc"))?;
+        fs::create_dir_all(folder.join("plain"))?;
+        fs::write(folder.join(FLAGS_FILE), flags.join("\n"))?;
+        let program = program.canonicalize()?;
+        for name in crate::shim::TOOLS.iter().chain(&crate::shim::LINKERS) {
+            let place = folder.join(name);
+            if tools.contains(name) {
+                point(&place, &program)?;
+            } else if fs::symlink_metadata(&place).is_ok() {
+                fs::remove_file(&place)?;
+            }
+        }
+        point(&folder.join("rustc/rustc-wrapper"), &program)?;
+        point(&folder.join("plain/cc"), &program)?;
+        for shim in cargo {
+            let place = folder.join(cargo_place(shim));
+            fs::create_dir_all(place.parent().unwrap_or(&folder))?;
+            point(&place, &program)?;
+        }
+        Ok(Shims {
+            folder,
+            flags: flags.to_vec(),
+        })
+    }
+
+    /// The variables that a build runs with.
+    pub(super) fn environment(
+        &self,
+        session: &Session,
+        root: &Path,
+        compilers: &Compilers,
+        build: &BuildKind,
+    ) -> io::Result<Vec<(OsString, OsString)>> {
+        let mut set: Vec<(OsString, OsString)> = vec![(SESSION.into(), root.into())];
+        set.push((
+            "COMPILER_PATH".into(),
+            in_front(&self.folder, "COMPILER_PATH"),
+        ));
+        set.push((
+            "CCC_OVERRIDE_OPTIONS".into(),
+            self.clang_options(session, compilers)?,
+        ));
+        // distcc would run the compilers of other machines, where there are no shims.
+        set.push(("DISTCC_HOSTS".into(), "localhost".into()));
+        if build.plain_rustc {
+            set.push(("PATH".into(), in_front(&self.folder.join("plain"), "PATH")));
+        }
+        if !build.cargo.is_empty() {
+            set.push((
+                "RUSTC_WRAPPER".into(),
+                self.folder.join("rustc/rustc-wrapper").into(),
+            ));
+        }
+        for shim in &build.cargo {
+            set.push((
+                cargo::linker_variable(&shim.target).into(),
+                self.folder.join(cargo_place(shim)).into(),
+            ));
+        }
+        Ok(set)
+    }
+
+    /// clang edits its own command line by this variable; words in it are separated by spaces and cannot be quoted.
+    fn clang_options(&self, session: &Session, compilers: &Compilers) -> io::Result<OsString> {
+        let mut options = env::var_os("CCC_OVERRIDE_OPTIONS").unwrap_or_else(|| "#".into());
+        let (quiet, loud) = if compilers.old_clang {
+            ("-Qunused-arguments", None)
+        } else {
+            (
+                "--start-no-unused-arguments",
+                Some("--end-no-unused-arguments"),
+            )
+        };
+        let fragments = plain_link(&session.clang_folder())?;
+        let words = std::iter::once(quiet)
+            .chain(self.flags.iter().copied())
+            .chain(["-gen-cdb-fragment-path"])
+            .map(OsStr::new);
+        for word in words
+            .chain([fragments.as_os_str()])
+            .chain(loud.map(OsStr::new))
+        {
+            options.push(" +");
+            options.push(word);
+        }
+        Ok(options)
+    }
+}
+
+/// A shim for the linker of one cargo target.
+#[derive(Clone, Debug)]
+pub(super) struct CargoShim {
+    pub target: String,
+    /// The file name tells `rustc` what kind of linker it is: that of the configured linker, or `cc`.
+    pub name: OsString,
+}
+
+/// What a build is started by.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BuildKind {
+    /// The targets that cargo may link for; empty without cargo.
+    pub cargo: Vec<CargoShim>,
+    /// The command is `rustc` itself.
+    pub plain_rustc: bool,
+}
+
+fn cargo_place(shim: &CargoShim) -> PathBuf {
+    Path::new("cargo").join(&shim.target).join(&shim.name)
+}
+
+fn in_front(folder: &Path, variable: &str) -> OsString {
+    let mut value = folder.as_os_str().to_owned();
+    if let Some(rest) = env::var_os(variable).filter(|rest| !rest.is_empty()) {
+        value.push(":");
+        value.push(rest);
+    }
+    value
+}
+
+/// A symbolic link to the program, replaced in one step where it pointed elsewhere.
+fn point(place: &Path, program: &Path) -> io::Result<()> {
+    if fs::read_link(place).is_ok_and(|target| target == program) {
+        return Ok(());
+    }
+    let mut beside = place.as_os_str().to_owned();
+    beside.push(format!(".{}", std::process::id()));
+    let beside = PathBuf::from(beside);
+    std::os::unix::fs::symlink(program, &beside)?;
+    fs::rename(&beside, place)
+}
+
+/// A path that survives lists separated by colons, words separated by spaces, and cargo's wish for UTF-8.
+fn is_plain(path: &Path) -> bool {
+    let byte_is_plain = |byte: &u8| !byte.is_ascii_whitespace() && !b":;'\"\\$#%".contains(byte);
+    path.to_str().is_some() && path.as_os_str().as_bytes().iter().all(byte_is_plain)
+}
+
+/// The folder itself where its path is plain, and otherwise one of this user's own beside it in the system's folder for temporary files.
+pub(super) fn plain_place(root: &Path) -> io::Result<PathBuf> {
+    if is_plain(root) {
+        return Ok(root.to_owned());
+    }
+    let hash = hash_bytes(root.as_os_str().as_bytes());
+    let folder = own_temporary()?.join(hash.get(..16).unwrap_or(&hash));
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// A plain name for a folder.
+fn plain_link(folder: &Path) -> io::Result<PathBuf> {
+    if is_plain(folder) {
+        return Ok(folder.to_owned());
+    }
+    let hash = hash_bytes(folder.as_os_str().as_bytes());
+    let link = own_temporary()?.join(format!("clang-{}", hash.get(..16).unwrap_or(&hash)));
+    point(&link, folder)?;
+    Ok(link)
+}
+
+/// A folder for temporary files that nobody else can write to.
+fn own_temporary() -> io::Result<PathBuf> {
+    let user = rustix::process::getuid().as_raw();
+    let base = Some(env::temp_dir())
+        .filter(|dir| is_plain(dir))
+        .unwrap_or_else(|| PathBuf::from("/tmp"));
+    let folder = base.join(format!("proofmark-{user}"));
+    match fs::DirBuilder::new().mode(0o700).create(&folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    let about = fs::symlink_metadata(&folder)?;
+    if !about.is_dir() || about.uid() != user || about.mode() & 0o022 != 0 {
+        return Err(io::Error::other(format!(
+            "{} is not a folder of this user's own; remove it",
+            folder.display()
+        )));
+    }
+    Ok(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_that_compilers_would_split_are_not_plain() {
+        assert!(is_plain(Path::new("/home/user/project/.proofmark")));
+        for path in ["/a b", "/a:b", "/a\tb", "/a'b"] {
+            assert!(!is_plain(Path::new(path)), "{path}");
+        }
+        assert!(!is_plain(Path::new(OsStr::from_bytes(b"/\xff"))));
+    }
+}

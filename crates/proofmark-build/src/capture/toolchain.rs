@@ -1,0 +1,173 @@
+//! The programs that made a build, by their content and by what they say of themselves.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use object::{Object, ObjectSection};
+
+use super::found::FoundLink;
+use crate::event::Event;
+use crate::model::{CompiledObject, Tool, ToolLibrary, ToolRole};
+use crate::objects::{Mode, hash_file};
+
+use super::run::Run;
+
+/// Every program that took part in the links that count.
+pub(super) fn of(run: &Run, links: &[FoundLink], objects: &[CompiledObject]) -> Vec<Tool> {
+    let mut programs: BTreeSet<(ToolRole, PathBuf)> = BTreeSet::new();
+    for FoundLink { event, .. } in links {
+        programs.insert((ToolRole::Linker, event.linker.as_ref().into()));
+        programs.extend(
+            event
+                .driver
+                .iter()
+                .map(|driver| (ToolRole::Driver, driver.as_ref().into())),
+        );
+        let used = event.lto.as_ref().and(event.plugin.as_ref());
+        programs.extend(used.map(|plugin| (ToolRole::LinkerPlugin, plugin.as_ref().into())));
+    }
+    let assemblers: BTreeSet<PathBuf> = run.events.iter().filter_map(assembler).collect();
+    for object in objects {
+        let Some(compiler) = &object.compiler else {
+            continue;
+        };
+        let role = if assemblers.contains(compiler) {
+            ToolRole::Assembler
+        } else {
+            ToolRole::Compiler
+        };
+        programs.insert((role, compiler.clone()));
+    }
+    if objects
+        .iter()
+        .any(|object| object.compiler.as_deref().is_some_and(is_gcc))
+    {
+        programs.extend(
+            assemblers
+                .into_iter()
+                .map(|assembler| (ToolRole::Assembler, assembler)),
+        );
+    }
+    let mut tools: Vec<Tool> = Vec::new();
+    for (role, path) in programs {
+        let Some(tool) = tool(run, role, &path) else {
+            continue;
+        };
+        if !tools
+            .iter()
+            .any(|known| known.role == tool.role && known.path == tool.path)
+        {
+            tools.push(tool);
+        }
+    }
+    tools
+}
+
+fn is_gcc(compiler: &Path) -> bool {
+    compiler.file_name().is_some_and(|name| {
+        ["cc1", "cc1plus", "lto1"]
+            .iter()
+            .any(|known| name == *known)
+    })
+}
+
+fn assembler(event: &Event) -> Option<PathBuf> {
+    match event {
+        Event::Assembled(assembled) => Some(assembled.assembler.as_ref().into()),
+        _ => None,
+    }
+}
+
+fn tool(run: &Run, role: ToolRole, program: &Path) -> Option<Tool> {
+    let path = if program.is_absolute() {
+        program.to_owned()
+    } else {
+        crate::shim::find_program(program.as_os_str())?
+    };
+    let path = path.canonicalize().ok()?;
+    let libraries = loaded(&path).into_iter().filter_map(|library| {
+        let library = library.canonicalize().ok()?;
+        Some(ToolLibrary {
+            hash: hash_file(&library).ok()?,
+            path: library,
+        })
+    });
+    let _ = (run, Mode::Data);
+    Some(Tool {
+        role,
+        version: if role == ToolRole::LinkerPlugin {
+            String::new()
+        } else {
+            version(&path)
+        },
+        hash: hash_file(&path).ok()?,
+        libraries: libraries.collect(),
+        path,
+    })
+}
+
+/// The first line that a program says about its version. gcc's compilers proper say it on their standard error.
+fn version(program: &Path) -> String {
+    let compiler_proper = is_gcc(program);
+    let mut command = Command::new(program);
+    if compiler_proper {
+        command.args(["-quiet", "-version", "/dev/null", "-o", "/dev/null"]);
+    } else {
+        command.arg("--version");
+    }
+    command
+        .env("LC_ALL", "C")
+        .env_remove("CCC_OVERRIDE_OPTIONS")
+        .stdin(Stdio::null());
+    let Ok(output) = command.output() else {
+        return String::new();
+    };
+    let said = if compiler_proper {
+        &output.stderr
+    } else {
+        &output.stdout
+    };
+    String::from_utf8_lossy(said)
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or_default()
+        .trim()
+        .to_owned()
+}
+
+/// The shared libraries that a program loads, as its own loader finds them.
+fn loaded(program: &Path) -> Vec<PathBuf> {
+    let Some(loader) = loader(program) else {
+        return Vec::new();
+    };
+    let Ok(output) = Command::new(&loader)
+        .arg("--list")
+        .arg(program)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+    else {
+        return Vec::new();
+    };
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let places = text.lines().filter_map(|line| {
+        let (_, place) = line.split_once("=> ").unwrap_or(("", line));
+        place
+            .trim()
+            .split(" (0x")
+            .next()
+            .filter(|place| place.starts_with('/'))
+            .map(PathBuf::from)
+    });
+    super::distinct(places.collect())
+}
+
+/// `PT_INTERP`.
+fn loader(program: &Path) -> Option<PathBuf> {
+    let data = std::fs::read(program).ok()?;
+    let file = object::File::parse(&*data).ok()?;
+    let name = file.section_by_name(".interp")?.data().ok()?;
+    let name = name.strip_suffix(b"\0").unwrap_or(name);
+    Some(PathBuf::from(std::str::from_utf8(name).ok()?))
+}

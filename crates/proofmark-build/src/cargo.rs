@@ -1,0 +1,172 @@
+//! What a project has told cargo about linkers and wrappers, in its environment and its `config.toml` files.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use toml::Table;
+
+/// `CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER`.
+pub(crate) fn linker_variable(target: &str) -> String {
+    format!(
+        "CARGO_TARGET_{}_LINKER",
+        target.to_uppercase().replace(['-', '.'], "_")
+    )
+}
+
+/// The target that `rustc` compiles for when none is named; none without Rust.
+pub(crate) fn host(cwd: &Path) -> Option<String> {
+    let asked = Command::new("rustc")
+        .arg("-vV")
+        .current_dir(cwd)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8(asked.stdout).ok()?;
+    text.lines()
+        .find_map(|line| Some(line.strip_prefix("host: ")?.to_owned()))
+}
+
+/// The targets named by a command, the environment and the configuration, beside the host.
+pub(crate) fn targets(command: &[OsString], cwd: &Path) -> Vec<String> {
+    let Some(host) = host(cwd) else {
+        return Vec::new();
+    };
+    let mut found = vec![host];
+    let words: Vec<&str> = command
+        .iter()
+        .filter_map(|word| word.to_str())
+        .flat_map(str::split_whitespace)
+        .collect();
+    for pair in words.windows(2) {
+        if let [option, value] = pair
+            && *option == "--target"
+        {
+            found.push((*value).to_owned());
+        }
+    }
+    found.extend(
+        words
+            .iter()
+            .filter_map(|word| word.strip_prefix("--target=").map(str::to_owned)),
+    );
+    found.extend(env::var("CARGO_BUILD_TARGET").ok());
+    found.extend(
+        first(cwd, &["build", "target"]).and_then(|(value, _)| value.as_str().map(str::to_owned)),
+    );
+    found.retain(|target| !target.is_empty() && !target.contains('/'));
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// The linker that cargo, started in `cwd`, would use for a target by its configuration files.
+pub(crate) fn linker(cwd: &Path, target: &str) -> Option<PathBuf> {
+    program(cwd, &["target", target, "linker"])
+}
+
+/// The wrapper that cargo would start `rustc` by.
+pub(crate) fn rustc_wrapper(cwd: &Path) -> Option<PathBuf> {
+    program(cwd, &["build", "rustc-wrapper"])
+}
+
+/// A program: a name is found through `PATH`, a path is relative to the folder that holds `.cargo`.
+fn program(cwd: &Path, keys: &[&str]) -> Option<PathBuf> {
+    let (value, folder) = first(cwd, keys)?;
+    let program = value.as_str().filter(|text| !text.is_empty())?;
+    Some(if program.contains('/') {
+        folder.join(program)
+    } else {
+        PathBuf::from(program)
+    })
+}
+
+/// The nearest configuration file that sets a key decides.
+fn first(cwd: &Path, keys: &[&str]) -> Option<(toml::Value, PathBuf)> {
+    files(cwd).into_iter().find_map(|(file, folder)| {
+        let table: Table = fs::read_to_string(file).ok()?.parse().ok()?;
+        let mut value = toml::Value::Table(table);
+        for key in keys {
+            value = value.get(key)?.clone();
+        }
+        Some((value, folder))
+    })
+}
+
+/// The configuration files that cargo reads, nearest first, each with the folder that its relative paths start from.
+fn files(cwd: &Path) -> Vec<(PathBuf, PathBuf)> {
+    let above = cwd
+        .ancestors()
+        .map(|folder| (folder.join(".cargo"), folder.to_owned()));
+    let home = env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")));
+    let home = home.and_then(|home| Some((home.clone(), home.parent()?.to_owned())));
+    let folders = above.chain(home);
+    let files = folders.flat_map(|(config, folder)| {
+        ["config", "config.toml"].map(|name| (config.join(name), folder.clone()))
+    });
+    files.filter(|(file, _)| file.is_file()).collect()
+}
+
+/// The variables that would have decided before the files.
+pub(crate) fn linker_from_environment(target: &str) -> Option<OsString> {
+    env::var_os(linker_variable(target)).filter(|linker| !linker.is_empty())
+}
+
+/// The same for the wrapper. An empty one means none, whatever the files say.
+pub(crate) fn wrapper_from_environment() -> Option<OsString> {
+    ["RUSTC_WRAPPER", "CARGO_BUILD_RUSTC_WRAPPER"]
+        .iter()
+        .find_map(env::var_os)
+}
+
+/// The program's name alone.
+pub(crate) fn file_name(program: &OsStr) -> OsString {
+    Path::new(program).file_name().unwrap_or(program).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_configuration_decides() {
+        let project = tempfile::tempdir().unwrap();
+        let inner = project.path().join("inner");
+        fs::create_dir_all(inner.join(".cargo")).unwrap();
+        fs::create_dir_all(project.path().join(".cargo")).unwrap();
+        fs::write(
+            project.path().join(".cargo/config.toml"),
+            "[target.t-x]\nlinker = 'tools/ld.sh'\n[build]\nrustc-wrapper = 'sccache'\n",
+        )
+        .unwrap();
+        assert_eq!(
+            linker(&inner, "t-x"),
+            Some(project.path().join("tools/ld.sh"))
+        );
+        assert_eq!(rustc_wrapper(&inner), Some(PathBuf::from("sccache")));
+        fs::write(
+            inner.join(".cargo/config.toml"),
+            "[target.t-x]\nlinker = 'clang-19'\n",
+        )
+        .unwrap();
+        assert_eq!(linker(&inner, "t-x"), Some(PathBuf::from("clang-19")));
+        assert_eq!(linker(&inner, "other"), None);
+    }
+
+    #[test]
+    fn variables_are_named_as_cargo_names_them() {
+        assert_eq!(
+            linker_variable("x86_64-unknown-linux-gnu"),
+            "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER"
+        );
+        assert_eq!(
+            linker_variable("thumbv8m.main-none-eabi"),
+            "CARGO_TARGET_THUMBV8M_MAIN_NONE_EABI_LINKER"
+        );
+    }
+}

@@ -1,0 +1,293 @@
+//! What can go wrong when a build is captured, or when a captured one is used.
+
+use std::fmt::Write;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a build could not be captured, found or removed.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// A file of the store could not be read or written.
+    #[error("cannot {doing} {}: {source}{}", path.display(), remedy(source))]
+    File {
+        /// "read", "write"…
+        doing: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A name that cannot be given to a build.
+    #[error("{name:?} is no name for a build: {why}")]
+    BadName {
+        /// As asked for.
+        name: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// No build has this name.
+    #[error("there is no captured build called {name:?}{}", near_names(near, *any))]
+    NoSuchBuild {
+        /// As asked for.
+        name: String,
+        /// Names that are much like it.
+        near: Vec<String>,
+        /// There are builds at all.
+        any: bool,
+    },
+    /// A capture cannot be read.
+    #[error("the captured build in {} is damaged ({problem}); remove it and capture the build again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The store was written by a newer version.
+    #[error("the captured build in {} has format {found}, and this version of proofmark reads up to {known}; use a newer proofmark", path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+        /// The newest format that is known here.
+        known: u32,
+    },
+    /// A stored file is gone.
+    #[error("captured build {name:?} has lost {} (stored as {}); capture the build again", what.display(), blob.display())]
+    Lost {
+        /// The build.
+        name: String,
+        /// What the file was.
+        what: PathBuf,
+        /// Where it was stored.
+        blob: PathBuf,
+    },
+    /// Another process is changing the store.
+    #[error("{} is in use by another proofmark that is capturing or removing a build; try again when it has ended", path.display())]
+    Busy {
+        /// The lock.
+        path: PathBuf,
+    },
+    /// The command is empty.
+    #[error(
+        "no build command was given; write it after `--`, for example `proofmark capture base -- make -j2`"
+    )]
+    NoCommand,
+    /// The command cannot be started.
+    #[error("cannot start the build command {command:?} in {}: {source}", cwd.display())]
+    CannotStart {
+        /// The program.
+        command: String,
+        /// The folder.
+        cwd: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The build failed.
+    #[error("the build failed ({status}): {command}{}; nothing was captured", log_hint(log.as_deref(), said))]
+    BuildFailed {
+        /// How it ended.
+        status: String,
+        /// The command.
+        command: String,
+        /// Where its output is, when it was written to a file.
+        log: Option<PathBuf>,
+        /// The end of its output, when it was written to a file.
+        said: String,
+    },
+    /// The build ran and linked nothing.
+    #[error(
+        "the build linked nothing{}: it had nothing to do, or it makes no executable. Make it build afresh, for example `sh -c 'make clean && make'`",
+        run_number(*run)
+    )]
+    NothingLinked {
+        /// Which of several builds, from 1; 0 when there was one.
+        run: u32,
+    },
+    /// A build that was to be repeated did not link everything again.
+    #[error(
+        "run {run} of the build did not link {} again: for `--repeat` the command has to build afresh each time, for example `sh -c 'make clean && make'`",
+        output.display()
+    )]
+    NotRepeated {
+        /// What is missing.
+        output: PathBuf,
+        /// Which run, from 1.
+        run: u32,
+    },
+    /// Nothing that the build linked is left.
+    #[error("the build linked {} file(s), and none of them exists any more: {}", gone.len(), list(gone))]
+    NothingLeft {
+        /// What it had linked.
+        gone: Vec<PathBuf>,
+    },
+    /// An image was made past the shims.
+    #[error("{}", bypass(images))]
+    Bypassed {
+        /// Executables that are newer than the build's start.
+        images: Vec<PathBuf>,
+    },
+    /// The image asked for does not exist.
+    #[error("there is no {} after the build; the build linked: {}", image.display(), list(made))]
+    ImageMissing {
+        /// As asked for.
+        image: PathBuf,
+        /// What the build linked.
+        made: Vec<PathBuf>,
+    },
+    /// The image asked for is older than the build.
+    #[error(
+        "{} is older than this build: it was up to date, and so it was not linked again. Make it build afresh, for example `sh -c 'make clean && make'`",
+        image.display()
+    )]
+    ImageOld {
+        /// As asked for.
+        image: PathBuf,
+    },
+    /// The image asked for is a script, or something else that is not ELF.
+    #[error("{} is {what}, not an executable of machine code{}", image.display(), perhaps(instead))]
+    NotAnImage {
+        /// As asked for.
+        image: PathBuf,
+        /// What it is.
+        what: &'static str,
+        /// What may be meant.
+        instead: Vec<PathBuf>,
+    },
+    /// No link of the capture has this image.
+    #[error("captured build {name:?} has no image {}; it has: {}", asked.display(), list(candidates))]
+    NoSuchImage {
+        /// The build.
+        name: String,
+        /// As asked for.
+        asked: PathBuf,
+        /// What it has.
+        candidates: Vec<PathBuf>,
+    },
+    /// There are several images, and none was named.
+    #[error("captured build {name:?} has {} images; say which one with `--image PATH`: {}", candidates.len(), list(candidates))]
+    WhichImage {
+        /// The build.
+        name: String,
+        /// What it has.
+        candidates: Vec<PathBuf>,
+    },
+    /// Objects that no shim saw being made.
+    #[error("{}", unseen(objects))]
+    Unseen {
+        /// Each one with what it may come from.
+        objects: Vec<(String, String)>,
+    },
+    /// What the shims could not write down.
+    #[error("the build ran, but not everything could be recorded:\n  {}\nnothing was captured", problems.join("\n  "))]
+    Recording {
+        /// One sentence each.
+        problems: Vec<String>,
+    },
+}
+
+/// The five ways around the shims that are known (checked on gcc 12, clang 19, mold 1.10, zig 0.13).
+const BYPASSES: &str = "The linker was started past the capture. Known ways to do that: clang's `--ld-path=/absolute`, `-fuse-ld=/absolute/path`, \
+                        gcc's `-B FOLDER` with an `ld` in it, `mold -run`, and `zig cc`, which links by itself. Build without it for the capture \
+                        (`-fuse-ld=lld` or `-fuse-ld=mold` by name are fine)";
+
+fn bypass(images: &[PathBuf]) -> String {
+    format!(
+        "the build made {}, and no link of it was recorded. {BYPASSES}",
+        list(images)
+    )
+}
+
+fn remedy(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "; make room (`proofmark builds --remove NAME` frees captured builds) and try again"
+        }
+        io::ErrorKind::PermissionDenied => "; the folder of the store must be writable",
+        _ => "",
+    }
+}
+
+fn near_names(near: &[String], any: bool) -> String {
+    match near {
+        [] if any => "; `proofmark builds` lists them".to_owned(),
+        [] => "; there is none yet: `proofmark capture NAME -- BUILD…` makes one".to_owned(),
+        near => format!("; there is {}", near.join(", ")),
+    }
+}
+
+fn log_hint(log: Option<&Path>, said: &str) -> String {
+    let mut hint = String::new();
+    if let Some(log) = log {
+        let _ = write!(hint, "; its output is in {}", log.display());
+    }
+    if !said.is_empty() {
+        let _ = write!(hint, " and ends with:\n{said}\n");
+    }
+    hint
+}
+
+fn run_number(run: u32) -> String {
+    if run == 0 {
+        String::new()
+    } else {
+        format!(" when it was run again (run {run})")
+    }
+}
+
+fn perhaps(instead: &[PathBuf]) -> String {
+    if instead.is_empty() {
+        String::new()
+    } else {
+        format!("; perhaps {}", list(instead))
+    }
+}
+
+/// At most a dozen paths, so that a message stays a message.
+fn list(paths: &[PathBuf]) -> String {
+    const MOST: usize = 12;
+    let mut shown: Vec<String> = paths
+        .iter()
+        .take(MOST)
+        .map(|path| path.display().to_string())
+        .collect();
+    if paths.is_empty() {
+        shown.push("nothing".to_owned());
+    }
+    if paths.len() > MOST {
+        shown.push(format!("and {} more", paths.len() - MOST));
+    }
+    shown.join(", ")
+}
+
+fn unseen(objects: &[(String, String)]) -> String {
+    const MOST: usize = 8;
+    let mut text = format!(
+        "{} object(s) in the link were not seen being compiled, so their code cannot be vouched for:\n",
+        objects.len()
+    );
+    for (object, guess) in objects.iter().take(MOST) {
+        let _ = writeln!(text, "  {object}: {guess}");
+    }
+    if objects.len() > MOST {
+        let _ = writeln!(text, "  and {} more", objects.len() - MOST);
+    }
+    text.push_str("Build from a clean tree (with a compiler cache: CCACHE_DISABLE=1), or allow them with `--allow-unseen`");
+    text
+}
+
+impl BuildError {
+    /// For `map_err`: what was being done to which file.
+    pub(crate) fn file(
+        doing: &'static str,
+        path: &Path,
+    ) -> impl FnOnce(io::Error) -> BuildError + use<> {
+        let path = path.to_path_buf();
+        move |source| BuildError::File {
+            doing,
+            path,
+            source,
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! A captured build: its links, the objects in them, the tools that made them.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use proofmark_layout::{Movability, Recipe};
+use serde::{Deserialize, Serialize};
+
+use crate::error::BuildError;
+use crate::lossless;
+
+/// A build that can be linked again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Capture {
+    /// As the user called it.
+    pub name: String,
+    /// BLAKE3 of what makes the build (recipes, inputs, images), in hexadecimal: equal builds have equal ids.
+    pub id: String,
+    /// Milliseconds since 1970-01-01 UTC.
+    pub created_ms: u64,
+    /// The version of proofmark that captured it.
+    pub proofmark: String,
+    /// The build's command.
+    #[serde(with = "lossless::many")]
+    pub command: Vec<OsString>,
+    /// The folder in which it ran.
+    #[serde(with = "lossless::one")]
+    pub cwd: PathBuf,
+    /// The state of the sources, where they are in a git repository.
+    pub revision: Option<Revision>,
+    /// What the build linked and still had at its end, in the order of linking.
+    pub links: Vec<CapturedLink>,
+    /// Further builds of the same state, each with the same links in the same order.
+    pub repeats: Vec<Vec<CapturedLink>>,
+    /// Index of the link that was asked for, or of the only executable.
+    pub chosen: Option<usize>,
+    /// The programs that made it.
+    pub toolchain: Vec<Tool>,
+    /// The compiled objects in the links, toolchain and system files apart.
+    pub objects: Vec<CompiledObject>,
+    /// What a user should know, one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// A state of the sources.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Revision {
+    /// The commit, in full.
+    pub commit: String,
+    /// Tracked files differed from it.
+    pub modified: bool,
+}
+
+/// A link of a captured build.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CapturedLink {
+    /// How to link it again.
+    pub recipe: Recipe,
+    /// The stored copy of what the build's own link made; read-only and executable.
+    #[serde(with = "lossless::one")]
+    pub image: PathBuf,
+    /// BLAKE3 of it, in hexadecimal.
+    pub image_hash: String,
+    /// Where the build put it, absolute.
+    #[serde(with = "lossless::one")]
+    pub output: PathBuf,
+    /// Other places where the build left the same code: moved, copied, hard-linked, stripped.
+    #[serde(with = "lossless::many")]
+    pub aliases: Vec<PathBuf>,
+    /// What was linked.
+    pub kind: LinkKind,
+    /// Whether linking again as shipped gives the same bytes.
+    pub relink: RelinkCheck,
+    /// How much of its code can be moved; or why that is not known.
+    pub movability: Result<Movability, String>,
+    /// The image of the same link without the capture's function sections.
+    pub pristine: Option<PristineImage>,
+    /// What its compilers and linker wrote about themselves (`.comment`), each once.
+    pub comments: Vec<String>,
+    /// What its compilers wrote into its debug information (`DW_AT_producer`), each once; empty without debug information.
+    pub producers: Vec<String>,
+    /// What could not be recorded of it. Layouts cannot be trusted then.
+    pub problems: Vec<String>,
+}
+
+/// The image of a build that ran without the capture's function sections.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PristineImage {
+    /// The stored copy.
+    #[serde(with = "lossless::one")]
+    pub image: PathBuf,
+    /// BLAKE3 of it, in hexadecimal.
+    pub image_hash: String,
+    /// Bytes of its `.text`.
+    pub text_bytes: u64,
+}
+
+/// What was linked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LinkKind {
+    /// A program.
+    Executable,
+    /// A shared library.
+    SharedLibrary,
+    /// An object for another link (`-r`).
+    Relocatable,
+}
+
+/// Whether linking again as shipped gives the same bytes as the build did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "result", rename_all = "kebab-case")]
+pub enum RelinkCheck {
+    /// The same bytes.
+    Identical,
+    /// Other bytes.
+    Differs {
+        /// Which parts differ.
+        how: String,
+    },
+    /// It could not be linked again.
+    Failed {
+        /// Why.
+        why: String,
+    },
+}
+
+/// A program that took part in a build.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tool {
+    /// What it did.
+    pub role: ToolRole,
+    /// The executable, symbolic links resolved.
+    #[serde(with = "lossless::one")]
+    pub path: PathBuf,
+    /// The first line of `--version`; empty where it has none.
+    pub version: String,
+    /// BLAKE3 of it, in hexadecimal.
+    pub hash: String,
+    /// The shared libraries that it loads.
+    pub libraries: Vec<ToolLibrary>,
+}
+
+/// A shared library that a tool loads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolLibrary {
+    /// The file, symbolic links resolved.
+    #[serde(with = "lossless::one")]
+    pub path: PathBuf,
+    /// BLAKE3 of it, in hexadecimal.
+    pub hash: String,
+}
+
+/// What a tool did in a build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ToolRole {
+    /// `gcc`, `clang`: what the build started.
+    Driver,
+    /// `cc1`, `cc1plus`, `lto1`; clang and `rustc` are their own.
+    Compiler,
+    /// `as`.
+    Assembler,
+    /// `ld`.
+    Linker,
+    /// What the linker loads for link-time optimisation.
+    LinkerPlugin,
+}
+
+/// An object in a captured link.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompiledObject {
+    /// As the linker opened it; of an archive's member the archive.
+    #[serde(with = "lossless::one")]
+    pub file: PathBuf,
+    /// The member of an archive.
+    #[serde(with = "lossless::maybe")]
+    pub member: Option<OsString>,
+    /// BLAKE3 of it, in hexadecimal.
+    pub hash: String,
+    /// How it is known.
+    pub seen: Seen,
+    /// The compiler proper.
+    #[serde(with = "lossless::maybe")]
+    pub compiler: Option<PathBuf>,
+    /// The options that the build gave to the compiler's driver.
+    #[serde(with = "lossless::many")]
+    pub flags: Vec<OsString>,
+    /// The source, where it is known.
+    #[serde(with = "lossless::maybe")]
+    pub source: Option<PathBuf>,
+}
+
+/// How an object in a link is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "how", rename_all = "kebab-case")]
+pub enum Seen {
+    /// Compiled or assembled during the capture.
+    Compiled,
+    /// The very same bytes were compiled during an earlier capture into this store.
+    Earlier {
+        /// The name of that capture.
+        capture: String,
+    },
+    /// Made during the capture, by an assembler that does not pass by a shim; there is no compiler in it.
+    Assembled,
+    /// Made by another link of the capture (`-r`).
+    Linked,
+    /// No shim saw it being made.
+    Unseen {
+        /// What it may come from.
+        guess: String,
+    },
+}
+
+impl Capture {
+    /// The link asked for: by the place of its image, by a file with the same content, or the chosen one.
+    ///
+    /// # Errors
+    /// When there is no such link, or several and none was asked for.
+    pub fn image(&self, asked: Option<&Path>) -> Result<&CapturedLink, BuildError> {
+        self.links
+            .get(self.index(asked)?)
+            .ok_or_else(|| self.no_image(asked))
+    }
+
+    /// The link asked for in every build of a repeated capture, the first one first.
+    ///
+    /// # Errors
+    /// As [`Capture::image`].
+    pub fn images(&self, asked: Option<&Path>) -> Result<Vec<&CapturedLink>, BuildError> {
+        let index = self.index(asked)?;
+        let builds = std::iter::once(&self.links).chain(&self.repeats);
+        Ok(builds.filter_map(|links| links.get(index)).collect())
+    }
+
+    fn index(&self, asked: Option<&Path>) -> Result<usize, BuildError> {
+        let Some(asked) = asked else {
+            return self.chosen.ok_or_else(|| self.no_image(None));
+        };
+        let absolute = self.cwd.join(asked);
+        let place = absolute.canonicalize().unwrap_or_else(|_| absolute.clone());
+        let by_place = |link: &CapturedLink| {
+            [&absolute, &place]
+                .iter()
+                .any(|path| link.output == **path || link.aliases.contains(path))
+        };
+        let by_content = || {
+            let hash = crate::objects::hash_file(&absolute).ok()?;
+            self.links.iter().position(|link| link.image_hash == hash)
+        };
+        let by_ending = || {
+            self.links
+                .iter()
+                .position(|link| link.output.ends_with(asked))
+        };
+        self.links
+            .iter()
+            .rposition(by_place)
+            .or_else(by_content)
+            .or_else(by_ending)
+            .ok_or_else(|| self.no_image(Some(asked)))
+    }
+
+    fn no_image(&self, asked: Option<&Path>) -> BuildError {
+        let candidates = self
+            .links
+            .iter()
+            .filter(|link| link.kind != LinkKind::Relocatable)
+            .map(|link| link.output.clone())
+            .collect();
+        match asked {
+            Some(asked) => BuildError::NoSuchImage {
+                name: self.name.clone(),
+                asked: asked.to_owned(),
+                candidates,
+            },
+            None => BuildError::WhichImage {
+                name: self.name.clone(),
+                candidates,
+            },
+        }
+    }
+
+    /// The objects that no shim saw being made.
+    pub fn unseen(&self) -> impl Iterator<Item = &CompiledObject> {
+        self.objects
+            .iter()
+            .filter(|object| matches!(object.seen, Seen::Unseen { .. }))
+    }
+}

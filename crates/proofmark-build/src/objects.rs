@@ -1,0 +1,173 @@
+//! Files kept by the hash of their content: `objects/ab/cdef…`, each one once, read-only.
+//!
+//! A build's files are cloned where the file system can (reflink) and copied where it cannot. They are never hard links: `cp`, `ar`
+//! (for files with more than one link) and some linkers overwrite in place, and would change the stored copy with it.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+/// A folder of content-addressed files.
+#[derive(Clone, Debug)]
+pub(crate) struct Objects {
+    root: PathBuf,
+}
+
+/// Whether a stored file will be executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Data,
+    Program,
+}
+
+impl Mode {
+    fn bits(self) -> u32 {
+        match self {
+            Mode::Data => 0o444,
+            Mode::Program => 0o555,
+        }
+    }
+}
+
+impl Objects {
+    pub(crate) fn new(root: PathBuf) -> Objects {
+        Objects { root }
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where the file with this hash lies, or would lie.
+    pub(crate) fn path(&self, hash: &str) -> PathBuf {
+        let (folder, rest) = hash.split_at_checked(2).unwrap_or(("", hash));
+        self.root.join(folder).join(rest)
+    }
+
+    /// The hash that a path made by [`Objects::path`] stands for.
+    pub(crate) fn hash_of(path: &Path) -> Option<String> {
+        let rest = path.file_name()?.to_str()?;
+        let folder = path.parent()?.file_name()?.to_str()?;
+        let hash = format!("{folder}{rest}");
+        (hash.len() == 2 * blake3::OUT_LEN).then_some(hash)
+    }
+
+    pub(crate) fn contains(&self, hash: &str) -> bool {
+        self.path(hash).is_file()
+    }
+
+    /// Stores a copy of `file`, unless this folder or one of `elsewhere` has its content already. Returns the hash of what was stored.
+    pub(crate) fn keep(
+        &self,
+        file: &Path,
+        mode: Mode,
+        elsewhere: &[&Objects],
+    ) -> io::Result<String> {
+        let known = hash_file(file)?;
+        if self.contains(&known) || elsewhere.iter().any(|other| other.contains(&known)) {
+            return Ok(known);
+        }
+        fs::create_dir_all(&self.root)?;
+        let copy = NamedTempFile::new_in(&self.root)?;
+        // The file may change between the two readings: what counts is what was copied.
+        let hash = clone_or_copy(file, &copy)?;
+        self.publish(copy, &hash, mode)?;
+        Ok(hash)
+    }
+
+    fn publish(&self, copy: NamedTempFile, hash: &str, mode: Mode) -> io::Result<()> {
+        let place = self.path(hash);
+        if let Some(folder) = place.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        copy.as_file()
+            .set_permissions(fs::Permissions::from_mode(mode.bits()))?;
+        copy.persist(&place).map_err(|failed| failed.error)?;
+        Ok(())
+    }
+
+    /// Moves a file of another folder on the same file system to this one.
+    pub(crate) fn adopt(&self, from: &Objects, hash: &str) -> io::Result<()> {
+        let place = self.path(hash);
+        if place.is_file() {
+            return Ok(());
+        }
+        if let Some(folder) = place.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::rename(from.path(hash), place)
+    }
+
+    /// Makes a stored file executable.
+    pub(crate) fn make_program(&self, hash: &str) -> io::Result<()> {
+        fs::set_permissions(
+            self.path(hash),
+            fs::Permissions::from_mode(Mode::Program.bits()),
+        )
+    }
+
+    /// Every stored hash with its size in bytes.
+    pub(crate) fn all(&self) -> io::Result<Vec<(String, u64)>> {
+        let mut found = Vec::new();
+        let folders = match fs::read_dir(&self.root) {
+            Err(gone) if gone.kind() == io::ErrorKind::NotFound => return Ok(found),
+            other => other?,
+        };
+        for folder in folders {
+            let folder = folder?;
+            if !folder.file_type()?.is_dir() {
+                continue;
+            }
+            for file in fs::read_dir(folder.path())? {
+                let file = file?;
+                if let Some(hash) = Objects::hash_of(&file.path()) {
+                    found.push((hash, file.metadata()?.len()));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Removes a stored file.
+    pub(crate) fn remove(&self, hash: &str) -> io::Result<()> {
+        fs::remove_file(self.path(hash))
+    }
+}
+
+/// BLAKE3 of a file's content, in hexadecimal.
+pub(crate) fn hash_file(file: &Path) -> io::Result<String> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(File::open(file)?)?;
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+/// BLAKE3 of bytes, in hexadecimal.
+pub(crate) fn hash_bytes(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+fn clone_or_copy(file: &Path, copy: &NamedTempFile) -> io::Result<String> {
+    let source = File::open(file)?;
+    if reflink_copy::reflink_file(&source, copy.as_file()).is_ok() {
+        return hash_file(copy.path());
+    }
+    let mut to = copy.as_file();
+    let mut hasher = blake3::Hasher::new();
+    let mut buffer = vec![0; 256 * 1024];
+    let mut from = source;
+    loop {
+        let read = match from.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(read) => read,
+            Err(again) if again.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let part = buffer.get(..read).unwrap_or_default();
+        hasher.update(part);
+        to.write_all(part)?;
+    }
+    Ok(hasher.finalize().to_hex().to_string())
+}

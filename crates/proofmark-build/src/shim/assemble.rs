@@ -1,0 +1,74 @@
+//! In the place of `as`: notes the object by its content, so that it is known again wherever the build moves it.
+
+use std::env;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::lossless::OsText;
+
+use super::call::Call;
+use super::compile::{absolute, value_of};
+use super::real::{Caller, find};
+use super::run;
+use crate::event::{Assembled, Event};
+use crate::objects::hash_file;
+use crate::session::Session;
+
+pub(super) fn act(call: &Call) -> ExitCode {
+    let session = Session::from_environment();
+    let caller = Caller::of_this_process();
+    let Some(real) = find(call, &caller, session.as_ref()) else {
+        return run::not_found(&call.name, false);
+    };
+    let Some(session) = session else {
+        return run::become_tool(&real, &call.arguments);
+    };
+    let status = match run::run(&real, &call.arguments, &[]) {
+        Ok(status) => status,
+        Err(error) => return run::cannot_start(&real, &error),
+    };
+    if status.success()
+        && let Err(error) = note(call, &caller, &real, &session)
+    {
+        session.problem(&format!(
+            "an assembled object could not be recorded: {error}"
+        ));
+    }
+    run::end_as(status)
+}
+
+fn note(call: &Call, caller: &Caller, real: &Path, session: &Session) -> std::io::Result<()> {
+    let cwd = env::current_dir()?;
+    let output = cwd.join(value_of("-o", &call.arguments).unwrap_or("a.out".as_ref()));
+    if !output.is_file() {
+        return Ok(()); // `as --version`, or an output that is a device
+    }
+    session.record(&Event::Assembled(Assembled {
+        assembler: real.into(),
+        driver: caller.driver().map(OsText::from),
+        parent: caller.process.clone(),
+        inputs: inputs(&call.arguments)
+            .map(|name| absolute(&cwd, name))
+            .collect(),
+        hash: hash_file(&output)?,
+        output: output.into(),
+        flags: caller.flags(),
+    }))
+}
+
+/// The arguments that are no options and belong to none.
+fn inputs(arguments: &[OsString]) -> impl Iterator<Item = &OsString> {
+    let takes_value =
+        |option: &[u8]| [&b"-o"[..], b"-I", b"-defsym", b"--defsym", b"--MD"].contains(&option);
+    let mut after_option = false;
+    arguments.iter().filter(move |argument| {
+        let option = argument.as_bytes().first() == Some(&b'-');
+        let value = std::mem::replace(
+            &mut after_option,
+            option && takes_value(argument.as_bytes()),
+        );
+        !option && !value
+    })
+}

@@ -1,0 +1,67 @@
+//! In the place of gcc's `cc1`, `cc1plus` and `lto1`: notes the compilation and adds the capture's flags, last, so that they count.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crate::lossless::OsText;
+
+use super::call::Call;
+use super::real::{Caller, find};
+use super::run;
+use crate::event::{Compiled, Event};
+use crate::session::Session;
+
+pub(super) fn act(call: &Call) -> ExitCode {
+    let session = Session::from_environment();
+    let caller = Caller::of_this_process();
+    let Some(real) = find(call, &caller, session.as_ref()) else {
+        return run::not_found(&call.name, false);
+    };
+    if let Some(session) = session
+        && let Err(error) = note(call, &caller, &real, &session)
+    {
+        session.problem(&format!(
+            "a compilation by {} could not be recorded: {error}",
+            call.name.display()
+        ));
+    }
+    run::become_tool(&real, call.arguments.iter().chain(&call.flags))
+}
+
+fn note(call: &Call, caller: &Caller, real: &Path, session: &Session) -> std::io::Result<()> {
+    let only_text = ["-E", "-M", "-MM", "-fsyntax-only", "-version"];
+    if call
+        .arguments
+        .iter()
+        .any(|argument| only_text.iter().any(|text| argument == text))
+    {
+        return Ok(());
+    }
+    let cwd = env::current_dir()?;
+    let output = value_of("-o", &call.arguments)
+        .filter(|name| *name != "-")
+        .map(|name| cwd.join(name));
+    session.record(&Event::Compiled(Compiled {
+        compiler: real.into(),
+        driver: caller.driver().map(OsText::from),
+        parent: caller.process.clone(),
+        cwd: cwd.as_path().into(),
+        flags: caller.flags(),
+        source: value_of("-dumpbase", &call.arguments).map(OsText::from),
+        output: output.map(OsText::from),
+    }))
+}
+
+/// What follows an option, or is joined to it.
+pub(super) fn value_of<'a>(option: &str, arguments: &'a [OsString]) -> Option<&'a OsStr> {
+    let at = arguments.iter().rposition(|argument| argument == option)?;
+    arguments.get(at + 1).map(OsString::as_os_str)
+}
+
+/// A path made absolute, as text.
+pub(super) fn absolute(cwd: &Path, name: &OsStr) -> OsText {
+    let path: PathBuf = cwd.join(name);
+    path.into()
+}

@@ -1,0 +1,122 @@
+//! In the place of the compiler driver that `rustc` links with, and of `rustc` when cargo starts it.
+//!
+//! `rustc` brings a linker of its own by `-B…/gcc-ld`, which wins over `COMPILER_PATH`; the first `-B` wins over both.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crate::lossless::OsText;
+
+use super::call::Call;
+use super::{link, real, run};
+use crate::cargo;
+use crate::event::{Event, Rustc};
+use crate::process::Process;
+use crate::session::Session;
+
+pub(super) fn act(call: &Call, target: Option<&OsStr>) -> ExitCode {
+    let session = Session::from_environment();
+    let linker = session
+        .as_ref()
+        .and_then(|session| configured(session, target))
+        .unwrap_or_else(|| call.name.clone());
+    let Some(real) = real::find_program(&linker) else {
+        return run::not_found(&linker, true);
+    };
+    if is_linker_itself(&linker) {
+        return link::act_for(call, &real, session);
+    }
+    let mut first = OsString::from("-B");
+    first.push(&call.folder);
+    run::become_tool(&real, std::iter::once(&first).chain(&call.arguments))
+}
+
+/// The project's own linker for a target: by the variable that was set before the capture's, or by the configuration that the cargo
+/// which started `rustc` reads.
+fn configured(session: &Session, target: Option<&OsStr>) -> Option<OsString> {
+    let target = target?.to_str()?;
+    let by_variable = session
+        .settings()
+        .cargo_linkers
+        .iter()
+        .find(|(name, _)| name == target);
+    if let Some((_, linker)) = by_variable {
+        return Some(linker.as_ref().to_owned());
+    }
+    cargo::linker(&cargo_folder()?, target).map(PathBuf::into_os_string)
+}
+
+/// The project's own wrapper of `rustc`. An empty variable means none.
+fn configured_wrapper(session: &Session) -> Option<OsString> {
+    let wrapper = match &session.settings().rustc_wrapper {
+        Some(wrapper) => wrapper.as_ref().to_owned(),
+        None => cargo::rustc_wrapper(&cargo_folder()?)?.into_os_string(),
+    };
+    (!wrapper.is_empty()).then_some(wrapper)
+}
+
+/// The folder in which the cargo above this process was started.
+fn cargo_folder() -> Option<PathBuf> {
+    let above = Process::this()?.ancestors(8);
+    above
+        .iter()
+        .find(|process| process.name() == "cargo")?
+        .folder()
+}
+
+/// A linker proper rather than a compiler's driver, by the names that `rustc` tells them apart by.
+fn is_linker_itself(linker: &OsStr) -> bool {
+    let stem = Path::new(linker)
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy();
+    let name = Path::new(linker)
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy();
+    matches!(&*stem, "ld" | "lld" | "rust-lld" | "mold" | "wild")
+        || name.starts_with("ld.")
+        || stem.ends_with("-ld")
+}
+
+/// `argv[1]` is the compiler, unless the project has a wrapper of its own, which then comes first.
+pub(super) fn rustc(call: &Call) -> ExitCode {
+    let session = Session::from_environment();
+    let Some(compiler) = call.arguments.first() else {
+        return run::not_found("rustc".as_ref(), false);
+    };
+    if let Some(session) = &session
+        && let Err(error) = note(
+            session,
+            compiler,
+            call.arguments.get(1..).unwrap_or_default(),
+        )
+    {
+        session.problem(&format!(
+            "a compilation by rustc could not be recorded: {error}"
+        ));
+    }
+    match session.as_ref().and_then(configured_wrapper) {
+        Some(wrapper) => run::become_tool(Path::new(&wrapper), &call.arguments),
+        None => run::become_tool(
+            &PathBuf::from(compiler),
+            call.arguments.get(1..).unwrap_or_default(),
+        ),
+    }
+}
+
+fn note(session: &Session, compiler: &OsStr, arguments: &[OsString]) -> std::io::Result<()> {
+    if !arguments.iter().any(|argument| argument == "--crate-name")
+        || arguments.iter().any(|argument| argument == "___")
+    {
+        return Ok(()); // cargo's questions
+    }
+    session.record(&Event::Rustc(Rustc {
+        process: Process::this(),
+        compiler: compiler.into(),
+        cwd: env::current_dir()?.into(),
+        arguments: arguments.iter().map(OsText::from).collect(),
+    }))
+}

@@ -1,0 +1,248 @@
+//! The real tool behind a shim: the one that the compiler which started the shim would have found without it.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::lossless::OsText;
+
+use super::call::{Call, FLAGS_FILE};
+use crate::link::quoted;
+use crate::process::Process;
+use crate::session::Session;
+
+/// The compiler that started a shim.
+pub(super) struct Caller {
+    pub process: Option<Process>,
+    pub kind: CallerKind,
+}
+
+pub(super) enum CallerKind {
+    /// gcc, by the driver that it names in `COLLECT_GCC`, with the options that it names in `COLLECT_GCC_OPTIONS`.
+    Gcc {
+        driver: OsString,
+        options: Vec<OsString>,
+    },
+    /// clang, with its arguments.
+    Clang { arguments: Vec<OsString> },
+    /// `make`, a shell, libtool…
+    Other,
+}
+
+impl Caller {
+    pub(super) fn of_this_process() -> Caller {
+        let process = Process::this().and_then(|this| this.parent());
+        let kind = match (&process, env::var_os("COLLECT_GCC")) {
+            (Some(parent), _) if parent.is_clang() => CallerKind::Clang {
+                arguments: parent.arguments(),
+            },
+            (_, Some(driver)) => CallerKind::Gcc {
+                driver,
+                options: quoted::split(&env::var_os("COLLECT_GCC_OPTIONS").unwrap_or_default()),
+            },
+            _ => CallerKind::Other,
+        };
+        Caller { process, kind }
+    }
+
+    /// The driver's executable.
+    pub(super) fn driver(&self) -> Option<PathBuf> {
+        match &self.kind {
+            CallerKind::Gcc { driver, .. } => find_program(driver),
+            CallerKind::Clang { .. } => self
+                .process
+                .as_ref()
+                .map(|parent| parent.program.as_ref().into()),
+            CallerKind::Other => None,
+        }
+    }
+
+    /// The driver's options: what the user asked for.
+    pub(super) fn flags(&self) -> Vec<OsText> {
+        match &self.kind {
+            CallerKind::Gcc { options, .. } => options.iter().map(OsText::from).collect(),
+            CallerKind::Clang { arguments } => arguments.iter().skip(1).map(OsText::from).collect(),
+            CallerKind::Other => Vec::new(),
+        }
+    }
+}
+
+/// The real tool for a call, if the caller would have found one.
+pub(super) fn find(call: &Call, caller: &Caller, session: Option<&Session>) -> Option<PathBuf> {
+    let key = key(call, caller);
+    let search = || look(call, caller, session).map(OsText::from);
+    let found = match session {
+        Some(session) => session.memo(&key, search),
+        None => search(),
+    };
+    found.map(|path| PathBuf::from(path.as_ref()))
+}
+
+/// Everything that the search depends on.
+fn key(call: &Call, caller: &Caller) -> OsString {
+    let mut key = OsString::from("real\0");
+    let mut add = |part: &OsStr| {
+        key.push(part);
+        key.push("\0");
+    };
+    add(&call.name);
+    for variable in ["COMPILER_PATH", "PATH"] {
+        add(&env::var_os(variable).unwrap_or_default());
+    }
+    match &caller.kind {
+        CallerKind::Gcc { driver, options } => {
+            add(driver);
+            place_options(options).iter().for_each(|option| add(option));
+        }
+        CallerKind::Clang { arguments } => {
+            add(caller
+                .process
+                .as_ref()
+                .map_or(OsStr::new(""), |process| process.program.as_ref()));
+            place_options(arguments)
+                .iter()
+                .for_each(|option| add(option));
+        }
+        CallerKind::Other => add(OsStr::new("other")),
+    }
+    key
+}
+
+/// The order of the drivers: `-B`, then `COMPILER_PATH`, then their own folders, then `PATH`. gcc hands `COMPILER_PATH` on with
+/// everything but `PATH` in it when it links.
+fn look(call: &Call, caller: &Caller, session: Option<&Session>) -> Option<PathBuf> {
+    let name = &call.name;
+    let mut dirs: Vec<PathBuf> = Vec::new();
+    match &caller.kind {
+        CallerKind::Gcc { driver, options } => {
+            dirs.extend(prefix_dirs(options));
+            dirs.extend(compiler_path());
+            dirs.extend(program_dirs(
+                &find_program(driver)?,
+                driver,
+                &place_options(options),
+            ));
+        }
+        CallerKind::Clang { arguments } => {
+            let program = PathBuf::from(caller.process.as_ref()?.program.as_ref());
+            dirs.extend(prefix_dirs(arguments));
+            dirs.extend(compiler_path());
+            let argv0 = arguments
+                .first()
+                .map_or(program.as_os_str(), OsString::as_os_str);
+            dirs.extend(program_dirs(&program, argv0, &place_options(arguments)));
+        }
+        CallerKind::Other => {
+            dirs.extend(compiler_path());
+            if let Some(found) = search(name, &dirs) {
+                return Some(found);
+            }
+            let known = session?
+                .settings()
+                .tools
+                .iter()
+                .find(|(tool, _)| name == tool.as_str());
+            if let Some((_, path)) = known {
+                return Some(PathBuf::from(path.as_ref()));
+            }
+        }
+    }
+    search(name, &dirs).or_else(|| search(name, &path_dirs()))
+}
+
+fn compiler_path() -> Vec<PathBuf> {
+    let listed = env::var_os("COMPILER_PATH").unwrap_or_default();
+    env::split_paths(&listed)
+        .filter(|dir| !dir.as_os_str().is_empty())
+        .collect()
+}
+
+fn path_dirs() -> Vec<PathBuf> {
+    env::split_paths(&env::var_os("PATH").unwrap_or_default()).collect()
+}
+
+/// The first executable of this name that is not itself a shim.
+pub(crate) fn search(name: &OsStr, dirs: &[PathBuf]) -> Option<PathBuf> {
+    dirs.iter()
+        .filter(|dir| !dir.join(FLAGS_FILE).exists())
+        .map(|dir| dir.join(name))
+        .find(|file| is_program(file))
+}
+
+fn is_program(file: &Path) -> bool {
+    file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
+}
+
+/// A command as the shell would find it.
+pub(crate) fn find_program(name: &OsStr) -> Option<PathBuf> {
+    if name.as_bytes().contains(&b'/') {
+        return Some(PathBuf::from(name));
+    }
+    search(name, &path_dirs())
+}
+
+/// The folders that a compiler driver itself searches for its programs.
+pub(crate) fn program_dirs(program: &Path, argv0: &OsStr, options: &[OsString]) -> Vec<PathBuf> {
+    let asked = Command::new(program)
+        .arg0(argv0)
+        .args(options)
+        .arg("-print-search-dirs")
+        .env_remove("COMPILER_PATH")
+        .env_remove("CCC_OVERRIDE_OPTIONS")
+        .env_remove("COLLECT_GCC_OPTIONS")
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output();
+    let Ok(output) = asked else { return Vec::new() };
+    let line = output
+        .stdout
+        .split(|byte| *byte == b'\n')
+        .find_map(|line| line.strip_prefix(b"programs: ="));
+    line.map_or_else(Vec::new, |line| {
+        env::split_paths(OsStr::from_bytes(line)).collect()
+    })
+}
+
+/// The options that decide where a driver looks.
+fn place_options(arguments: &[OsString]) -> Vec<OsString> {
+    let mut chosen = Vec::new();
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let bytes = argument.as_bytes();
+        let alone = [&b"-target"[..], b"-B", b"--sysroot", b"--gcc-toolchain"].contains(&bytes);
+        let joined = [
+            &b"-B"[..],
+            b"--target=",
+            b"--sysroot=",
+            b"--gcc-toolchain=",
+            b"--gcc-install-dir=",
+            b"-m32",
+            b"-m64",
+        ];
+        if alone {
+            chosen.push(argument.clone());
+            chosen.extend(rest.next().cloned());
+        } else if joined.iter().any(|start| bytes.starts_with(start)) {
+            chosen.push(argument.clone());
+        }
+    }
+    chosen
+}
+
+/// The folders of `-B`.
+fn prefix_dirs(arguments: &[OsString]) -> Vec<PathBuf> {
+    let mut dirs = Vec::new();
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        match argument.as_bytes().strip_prefix(b"-B") {
+            Some(b"") => dirs.extend(rest.next().map(PathBuf::from)),
+            Some(dir) => dirs.push(PathBuf::from(OsStr::from_bytes(dir))),
+            None => {}
+        }
+    }
+    dirs
+}

@@ -1,0 +1,412 @@
+//! Captured builds on disk: `builds/NAME.json` beside `objects/`, in a project's `.proofmark` folder.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::FlockOperation;
+use serde::{Deserialize, Serialize};
+
+use crate::error::BuildError;
+use crate::model::{Capture, CapturedLink};
+use crate::objects::Objects;
+
+/// The format that this version writes, and the newest one that it reads.
+const FORMAT: u32 = 1;
+
+/// The captured builds of a project.
+#[derive(Debug)]
+pub struct Builds {
+    root: PathBuf,
+    objects: Objects,
+}
+
+/// What was freed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Removed {
+    /// Bytes of stored files that no other build needs.
+    pub bytes: u64,
+    /// How many files they were.
+    pub files: u64,
+}
+
+/// A capture as it is written.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    format: u32,
+    capture: Capture,
+}
+
+#[derive(Deserialize)]
+struct Format {
+    format: u32,
+}
+
+/// Held while a build is captured or removed; ends with the process, however it ends.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    _file: File,
+}
+
+impl Builds {
+    /// The builds in a project's `.proofmark` folder, which is made where it does not exist. What interrupted captures left is removed.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or is not readable.
+    pub fn open(proofmark_dir: &Path) -> Result<Builds, BuildError> {
+        fs::create_dir_all(proofmark_dir.join("builds"))
+            .map_err(BuildError::file("create", proofmark_dir))?;
+        let root = proofmark_dir
+            .canonicalize()
+            .map_err(BuildError::file("open", proofmark_dir))?;
+        let ignore = root.join(".gitignore");
+        if !ignore.exists() {
+            fs::write(&ignore, "*\n").map_err(BuildError::file("write", &ignore))?;
+        }
+        let builds = Builds {
+            objects: Objects::new(root.join("objects")),
+            root,
+        };
+        builds.sweep_interrupted();
+        Ok(builds)
+    }
+
+    /// The `.proofmark` folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn objects(&self) -> &Objects {
+        &self.objects
+    }
+
+    /// Every captured build, by name.
+    ///
+    /// # Errors
+    /// When a capture cannot be read; see [`Builds::find`].
+    pub fn list(&self) -> Result<Vec<Capture>, BuildError> {
+        let mut names = self.names()?;
+        names.sort();
+        names
+            .iter()
+            .map(|name| self.read(&self.file(name)))
+            .collect()
+    }
+
+    /// The captured build with this name.
+    ///
+    /// # Errors
+    /// When there is none (names that are much like it are given), when it is damaged, newer than this version, or has lost a stored file.
+    pub fn find(&self, name: &str) -> Result<Capture, BuildError> {
+        let file = self.file(name);
+        if !file.is_file() {
+            return Err(self.no_such(name)?);
+        }
+        let capture = self.read(&file)?;
+        self.complete(&capture)?;
+        Ok(capture)
+    }
+
+    /// Removes a captured build, and the stored files that no other build needs.
+    ///
+    /// # Errors
+    /// When there is none with this name, another process uses the store, or a file cannot be removed.
+    pub fn remove(&self, name: &str) -> Result<Removed, BuildError> {
+        let _lock = self.lock(FlockOperation::NonBlockingLockExclusive)?;
+        let file = self.file(name);
+        if !file.is_file() {
+            return Err(self.no_such(name)?);
+        }
+        fs::remove_file(&file).map_err(BuildError::file("remove", &file))?;
+        self.collect_garbage()
+    }
+
+    /// Writes a capture down. Its stored files are on the disk before its name is.
+    pub(crate) fn publish(&self, capture: &Capture) -> Result<(), BuildError> {
+        let file = self.file(&capture.name);
+        let failed = |source| BuildError::File {
+            doing: "write",
+            path: file.clone(),
+            source,
+        };
+        let folder = self.root.join("builds");
+        let mut beside = tempfile::NamedTempFile::new_in(&folder).map_err(failed)?;
+        let stored = Stored {
+            format: FORMAT,
+            capture: capture.clone(),
+        };
+        let text = serde_json::to_vec(&stored).map_err(|error| failed(error.into()))?;
+        beside.write_all(&text).map_err(failed)?;
+        let opened = File::open(&folder).map_err(failed)?;
+        rustix::fs::syncfs(&opened).map_err(|error| failed(error.into()))?;
+        beside.persist(&file).map_err(|error| failed(error.error))?;
+        opened.sync_all().map_err(failed)
+    }
+
+    /// Removes stored files that no capture needs.
+    pub(crate) fn collect_garbage(&self) -> Result<Removed, BuildError> {
+        let mut needed = HashSet::new();
+        for capture in self.list()? {
+            needed.extend(hashes(&capture));
+        }
+        let mut removed = Removed { bytes: 0, files: 0 };
+        let all = self
+            .objects
+            .all()
+            .map_err(BuildError::file("read", self.objects.root()))?;
+        for (hash, bytes) in all.into_iter().filter(|(hash, _)| !needed.contains(hash)) {
+            self.objects
+                .remove(&hash)
+                .map_err(BuildError::file("remove", &self.objects.path(&hash)))?;
+            removed = Removed {
+                bytes: removed.bytes + bytes,
+                files: removed.files + 1,
+            };
+        }
+        Ok(removed)
+    }
+
+    /// Captures share the store; removing wants it alone.
+    pub(crate) fn lock(&self, operation: FlockOperation) -> Result<Lock, BuildError> {
+        let path = self.root.join("builds.lock");
+        let file = File::options()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .map_err(BuildError::file("open", &path))?;
+        match rustix::fs::flock(&file, operation) {
+            Ok(()) => Ok(Lock { _file: file }),
+            Err(rustix::io::Errno::WOULDBLOCK) => Err(BuildError::Busy { path }),
+            Err(error) => Err(BuildError::File {
+                doing: "lock",
+                path,
+                source: error.into(),
+            }),
+        }
+    }
+
+    /// Where captures in progress keep their sessions.
+    pub(crate) fn sessions(&self) -> PathBuf {
+        self.root.join("capturing")
+    }
+
+    /// Sessions whose capture has ended without removing them. While a capture runs it shares the lock, and nothing is swept.
+    fn sweep_interrupted(&self) {
+        if self.sessions().exists() && self.lock(FlockOperation::NonBlockingLockExclusive).is_ok() {
+            let _ = fs::remove_dir_all(self.sessions());
+        }
+    }
+
+    fn names(&self) -> Result<Vec<String>, BuildError> {
+        let folder = self.root.join("builds");
+        let entries = fs::read_dir(&folder).map_err(BuildError::file("read", &folder))?;
+        let files = entries
+            .filter_map(Result::ok)
+            .map(|entry| entry.file_name().to_string_lossy().into_owned());
+        Ok(files
+            .filter_map(|file| Some(decode(file.strip_suffix(".json")?)))
+            .collect())
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.root
+            .join("builds")
+            .join(format!("{}.json", encode(name)))
+    }
+
+    fn no_such(&self, name: &str) -> Result<BuildError, BuildError> {
+        let names = self.names()?;
+        let any = !names.is_empty();
+        let mut near: Vec<(f64, String)> = names
+            .into_iter()
+            .map(|known| (strsim::jaro_winkler(name, &known), known))
+            .collect();
+        near.retain(|(likeness, _)| *likeness > 0.75);
+        near.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let near = near.into_iter().take(3).map(|(_, known)| known).collect();
+        Ok(BuildError::NoSuchBuild {
+            name: name.to_owned(),
+            near,
+            any,
+        })
+    }
+
+    fn read(&self, file: &Path) -> Result<Capture, BuildError> {
+        let text = fs::read(file).map_err(BuildError::file("read", file))?;
+        let damaged = |error: serde_json::Error| BuildError::Damaged {
+            path: file.to_owned(),
+            problem: error.to_string(),
+        };
+        let Format { format } = serde_json::from_slice(&text).map_err(damaged)?;
+        if format > FORMAT {
+            return Err(BuildError::Newer {
+                path: file.to_owned(),
+                found: format,
+                known: FORMAT,
+            });
+        }
+        let mut capture = serde_json::from_slice::<Stored>(&text)
+            .map_err(damaged)?
+            .capture;
+        for link in capture
+            .links
+            .iter_mut()
+            .chain(capture.repeats.iter_mut().flatten())
+        {
+            self.rebase(link);
+        }
+        Ok(capture)
+    }
+
+    /// The folder may have been moved since: stored files are found by their hash.
+    fn rebase(&self, link: &mut CapturedLink) {
+        for blob in blobs(link) {
+            if let Some(hash) = Objects::hash_of(blob) {
+                *blob = self.objects.path(&hash);
+            }
+        }
+    }
+
+    fn complete(&self, capture: &Capture) -> Result<(), BuildError> {
+        for link in capture.links.iter().chain(capture.repeats.iter().flatten()) {
+            let inputs = link.recipe.inputs.iter();
+            let files = inputs.flat_map(|input| {
+                let members = input
+                    .members
+                    .iter()
+                    .map(|member| (&member.given, &member.blob));
+                std::iter::once((&input.given, &input.blob)).chain(members)
+            });
+            let images = std::iter::once((&link.output, &link.image)).chain(
+                link.pristine
+                    .iter()
+                    .map(|pristine| (&link.output, &pristine.image)),
+            );
+            if let Some((what, blob)) = files.chain(images).find(|(_, blob)| !blob.is_file()) {
+                return Err(BuildError::Lost {
+                    name: capture.name.clone(),
+                    what: what.clone(),
+                    blob: blob.clone(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Every stored file of a link.
+fn blobs(link: &mut CapturedLink) -> Vec<&mut PathBuf> {
+    let mut found = vec![&mut link.image];
+    found.extend(link.pristine.as_mut().map(|pristine| &mut pristine.image));
+    for input in &mut link.recipe.inputs {
+        found.push(&mut input.blob);
+        found.extend(input.members.iter_mut().map(|member| &mut member.blob));
+    }
+    match &mut link.recipe.lto {
+        Some(proofmark_layout::Lto::Gcc { objects } | proofmark_layout::Lto::Clang { objects }) => {
+            found.extend(objects);
+        }
+        None => {}
+    }
+    found
+}
+
+/// Every stored hash that a capture needs.
+fn hashes(capture: &Capture) -> HashSet<String> {
+    let mut capture = capture.clone();
+    let links = capture
+        .links
+        .iter_mut()
+        .chain(capture.repeats.iter_mut().flatten());
+    links
+        .flat_map(blobs)
+        .filter_map(|blob| Objects::hash_of(blob))
+        .collect()
+}
+
+/// What may not stand in a build's name.
+pub(crate) fn check_name(name: &str) -> Result<(), BuildError> {
+    let bad = |why| {
+        Err(BuildError::BadName {
+            name: name.to_owned(),
+            why,
+        })
+    };
+    match name {
+        "" => bad("it is empty"),
+        _ if name.len() > 80 => bad("it is longer than 80 bytes"),
+        _ if name.starts_with('-') => bad("it starts with `-` and would be read as an option"),
+        _ if name.chars().any(char::is_control) => bad("it holds control characters"),
+        _ => Ok(()),
+    }
+}
+
+/// A name as a file name: everything but letters, digits, `-`, `_`, `+` and inner dots as `%XX`.
+fn encode(name: &str) -> String {
+    let mut encoded = String::new();
+    for (at, byte) in name.bytes().enumerate() {
+        let plain =
+            byte.is_ascii_alphanumeric() || b"-_+".contains(&byte) || (byte == b'.' && at > 0);
+        if plain {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    encoded
+}
+
+fn decode(encoded: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = encoded.as_bytes();
+    while let Some((byte, after)) = rest.split_first() {
+        let hex = after
+            .get(..2)
+            .and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
+        match (byte, hex) {
+            (b'%', Some(value)) => {
+                bytes.push(value);
+                rest = after.get(2..).unwrap_or_default();
+            }
+            _ => {
+                bytes.push(*byte);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_survive_the_file_system() {
+        for name in [
+            "base",
+            "feature/x",
+            "..",
+            ".hidden",
+            "größer 50%",
+            "a.b-c_d+e",
+        ] {
+            let encoded = encode(name);
+            assert!(
+                !encoded.contains('/') && !encoded.starts_with('.'),
+                "{encoded}"
+            );
+            assert_eq!(decode(&encoded), name);
+        }
+    }
+
+    #[test]
+    fn names_that_cannot_be_typed_are_refused() {
+        for name in ["", "-x", "a\nb", &"x".repeat(81)] {
+            assert!(check_name(name).is_err(), "{name:?}");
+        }
+        assert!(check_name("feature/x").is_ok());
+    }
+}

@@ -1,0 +1,180 @@
+//! A capture in a few lines for people.
+
+use std::fmt;
+use std::path::Path;
+
+use proofmark_layout::Movability;
+
+use crate::model::{
+    Capture, CapturedLink, CompiledObject, LinkKind, RelinkCheck, Revision, Seen, Tool, ToolRole,
+};
+
+impl fmt::Display for Capture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.name)?;
+        if let Some(revision) = &self.revision {
+            write!(f, " at {revision}")?;
+        }
+        if !self.repeats.is_empty() {
+            write!(f, ", {} builds", self.repeats.len() + 1)?;
+        }
+        writeln!(f)?;
+        match self.chosen.and_then(|chosen| self.links.get(chosen)) {
+            Some(link) => write!(f, "{link}")?,
+            None => {
+                for link in &self.links {
+                    writeln!(f, "  {} {}", link.kind, shown(&link.output, &self.cwd))?;
+                }
+            }
+        }
+        for tool in self
+            .toolchain
+            .iter()
+            .filter(|tool| matches!(tool.role, ToolRole::Compiler | ToolRole::Linker))
+        {
+            writeln!(f, "  {tool}")?;
+        }
+        let unseen = self.unseen().count();
+        if unseen > 0 {
+            writeln!(
+                f,
+                "  {unseen} of {} objects were not seen being compiled",
+                self.objects.len()
+            )?;
+        }
+        for warning in &self.warnings {
+            writeln!(f, "  note: {warning}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for CapturedLink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "  {} {}, linked by {}",
+            self.kind,
+            self.output.display(),
+            self.recipe.linker.version
+        )?;
+        match &self.movability {
+            Ok(movability) => write_movability(f, movability)?,
+            Err(why) => writeln!(f, "  layouts cannot be drawn: {why}")?,
+        }
+        writeln!(f, "  {}", self.relink)?;
+        if let (Some(pristine), Ok(movability)) = (&self.pristine, &self.movability) {
+            writeln!(
+                f,
+                "  without function sections it has {} bytes of .text, with them {}",
+                pristine.text_bytes, movability.text_bytes
+            )?;
+        }
+        for problem in &self.problems {
+            writeln!(f, "  note: {problem}")?;
+        }
+        Ok(())
+    }
+}
+
+fn write_movability(f: &mut fmt::Formatter<'_>, movability: &Movability) -> fmt::Result {
+    writeln!(
+        f,
+        "  {:.1} % of .text bytes can be moved",
+        share(movability.movable_bytes, movability.text_bytes)
+    )?;
+    for reason in &movability.reasons {
+        writeln!(
+            f,
+            "    {:.1} % cannot: {}",
+            share(reason.bytes, movability.text_bytes),
+            reason.what
+        )?;
+    }
+    Ok(())
+}
+
+/// In percent; of nothing, nothing.
+#[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        100.0 * part as f64 / whole as f64
+    }
+}
+
+impl fmt::Display for RelinkCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RelinkCheck::Identical => f.write_str("linked again as shipped: the same bytes"),
+            RelinkCheck::Differs { how } => write!(f, "linked again as shipped it differs: {how}"),
+            RelinkCheck::Failed { why } => write!(f, "it cannot be linked again: {why}"),
+        }
+    }
+}
+
+impl fmt::Display for LinkKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            LinkKind::Executable => "executable",
+            LinkKind::SharedLibrary => "shared library",
+            LinkKind::Relocatable => "relocatable object",
+        })
+    }
+}
+
+impl fmt::Display for Revision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let short = self.commit.get(..12).unwrap_or(&self.commit);
+        write!(
+            f,
+            "{short}{}",
+            if self.modified { " with changes" } else { "" }
+        )
+    }
+}
+
+impl fmt::Display for ToolRole {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ToolRole::Driver => "driver",
+            ToolRole::Compiler => "compiler",
+            ToolRole::Assembler => "assembler",
+            ToolRole::Linker => "linker",
+            ToolRole::LinkerPlugin => "linker plugin",
+        })
+    }
+}
+
+impl fmt::Display for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let version = if self.version.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", self.version)
+        };
+        write!(f, "{} {}{version}", self.role, self.path.display())
+    }
+}
+
+impl fmt::Display for CompiledObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file.display())?;
+        if let Some(member) = &self.member {
+            write!(f, "({})", member.display())?;
+        }
+        match &self.seen {
+            Seen::Compiled | Seen::Linked | Seen::Assembled | Seen::Unseen { .. } => Ok(()),
+            Seen::Earlier { capture } => write!(f, ", compiled for {capture}"),
+        }
+    }
+}
+
+/// A path relative to a folder where it lies in it.
+fn shown(path: &Path, folder: &Path) -> String {
+    path.strip_prefix(folder)
+        .unwrap_or(path)
+        .display()
+        .to_string()
+}

@@ -1,0 +1,288 @@
+//! Builds that cannot be captured, and what is said about them.
+
+#![expect(clippy::unwrap_used, reason = "a test that meets the unexpected should stop there and then")]
+
+#[cfg(test)]
+mod support;
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use proofmark_build::{BuildError, RelinkCheck, Seen, capture};
+use support::{Project, c_program, has};
+
+const MAKEFILE: &str = "prog: main.o twice.o\n\tgcc -o $@ main.o twice.o -lm\n%.o: %.c\n\tgcc -O2 -c -o $@ $<\nclean:\n\trm -f *.o prog\n";
+
+fn project() -> Project {
+    let project = Project::new();
+    c_program(&project).file("Makefile", MAKEFILE);
+    project
+}
+
+/// Nothing is listed, and nothing of the session is left.
+fn assert_nothing_stored(project: &Project) {
+    let builds = project.builds();
+    assert!(builds.list().unwrap().is_empty());
+    let sessions = project.root.join(".proofmark/capturing");
+    assert!(!sessions.exists() || fs::read_dir(sessions).unwrap().next().is_none());
+}
+
+#[test]
+fn a_failing_build() {
+    let project = project();
+    let error = project
+        .try_capture(&["sh", "-c", "echo it went wrong; exit 7"])
+        .unwrap_err();
+    let text = error.to_string();
+    assert!(matches!(error, BuildError::BuildFailed { .. }));
+    assert!(
+        text.contains("exit status: 7") && text.contains("it went wrong"),
+        "{text}"
+    );
+    assert_nothing_stored(&project);
+    assert!(matches!(
+        project.try_capture(&["no-such-program"]).unwrap_err(),
+        BuildError::CannotStart { .. }
+    ));
+    assert!(matches!(
+        project.try_capture(&[]).unwrap_err(),
+        BuildError::NoCommand
+    ));
+}
+
+#[test]
+fn a_build_that_links_nothing() {
+    if !has("make") || !has("gcc") {
+        return;
+    }
+    let project = project();
+    let error = project.try_capture(&["true"]).unwrap_err();
+    assert!(matches!(error, BuildError::NothingLinked { .. }), "{error}");
+    assert!(error.to_string().contains("make clean"));
+    project.run(&["make"]);
+    let error = project.try_capture(&["make"]).unwrap_err();
+    assert!(matches!(error, BuildError::NothingLinked { .. }), "{error}");
+    let mut request = project.request("base", &["make"]);
+    request.image = Some("prog".into());
+    let error = capture(&project.builds(), &request).unwrap_err();
+    assert!(matches!(error, BuildError::ImageOld { .. }), "{error}");
+    assert_nothing_stored(&project);
+}
+
+#[test]
+fn a_build_that_keeps_nothing() {
+    if !has("gcc") {
+        return;
+    }
+    let project = project();
+    let error = project
+        .try_capture(&["sh", "-ec", "gcc main.c twice.c -lm -o prog; rm prog"])
+        .unwrap_err();
+    assert!(
+        matches!(&error, BuildError::NothingLeft { gone } if gone == &[project.root.join("prog")]),
+        "{error}"
+    );
+}
+
+#[test]
+fn an_image_that_is_not_there() {
+    if !has("make") || !has("gcc") {
+        return;
+    }
+    let project = project();
+    project
+        .file("script", "#!/bin/sh\n")
+        .file("text", "nothing\n");
+    let mut request = project.request("base", &["sh", "-ec", "make clean; make"]);
+    for (image, expected) in [
+        ("missing", "there is no missing"),
+        ("script", "a script"),
+        ("text", "no ELF"),
+        (".", "not a file"),
+    ] {
+        request.image = Some(image.into());
+        let error = capture(&project.builds(), &request)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+    assert_nothing_stored(&project);
+}
+
+#[test]
+fn objects_that_nobody_saw_are_refused() {
+    if !has("make") || !has("gcc") {
+        return;
+    }
+    let project = project();
+    project.run(&["make", "twice.o"]);
+    let error = project.try_capture(&["make"]).unwrap_err();
+    let text = error.to_string();
+    assert!(
+        matches!(&error, BuildError::Unseen { objects } if objects.len() == 1),
+        "{text}"
+    );
+    assert!(
+        text.contains("twice.o")
+            && text.contains("older than this build")
+            && text.contains("--allow-unseen"),
+        "{text}"
+    );
+    assert_nothing_stored(&project);
+
+    project.run(&["rm", "prog", "main.o"]);
+    let mut request = project.request("base", &["make"]);
+    request.allow_unseen = true;
+    let allowed = capture(&project.builds(), &request).unwrap();
+    assert_eq!(allowed.unseen().count(), 1);
+    assert!(
+        allowed
+            .warnings
+            .iter()
+            .any(|warning| warning.contains("1 of 2 objects")),
+        "{:?}",
+        allowed.warnings
+    );
+    assert_eq!(allowed.image(None).unwrap().relink, RelinkCheck::Identical);
+}
+
+#[test]
+fn an_object_copied_into_the_build_is_refused() {
+    if !has("gcc") {
+        return;
+    }
+    let project = project();
+    project.run(&["gcc", "-c", "twice.c", "-o", "cached.bin"]);
+    let error = project
+        .try_capture(&[
+            "sh",
+            "-ec",
+            "cp cached.bin twice.o; gcc -c main.c; gcc main.o twice.o -lm -o prog",
+        ])
+        .unwrap_err();
+    assert!(
+        matches!(&error, BuildError::Unseen { objects } if objects[0].1.contains("compiler cache")),
+        "{error}"
+    );
+}
+
+#[test]
+fn objects_of_an_earlier_capture_are_known() {
+    if !has("make") || !has("gcc") {
+        return;
+    }
+    let project = project();
+    project.capture(&["make"]);
+    project.file(
+        "main.c",
+        "int twice(int);\nint main(int c, char **v) { return twice(c + 1); }\n",
+    );
+    let mut request = project.request("new", &["make"]);
+    request.output = proofmark_build::BuildOutput::Inherit;
+    let new = capture(&project.builds(), &request).unwrap();
+    let kept = new
+        .objects
+        .iter()
+        .find(|object| object.file == Path::new("twice.o"))
+        .unwrap();
+    assert_eq!(
+        kept.seen,
+        Seen::Earlier {
+            capture: "base".to_owned()
+        }
+    );
+    assert!(kept.flags.iter().any(|flag| flag == "-O2"));
+}
+
+#[test]
+fn a_linker_started_past_the_shims_is_noticed() {
+    if !has("gcc") || !has("ld.bfd") {
+        return;
+    }
+    let project = project();
+    fs::create_dir(project.root.join("own")).unwrap();
+    std::os::unix::fs::symlink("/usr/bin/ld.bfd", project.root.join("own/ld")).unwrap();
+    for image in [None, Some("prog".into())] {
+        let mut request = project.request(
+            "base",
+            &["gcc", "-Bown", "main.c", "twice.c", "-lm", "-o", "prog"],
+        );
+        request.image = image;
+        let error = capture(&project.builds(), &request).unwrap_err();
+        let text = error.to_string();
+        assert!(matches!(error, BuildError::Bypassed { .. }), "{text}");
+        for way in [
+            "--ld-path",
+            "-fuse-ld=/absolute",
+            "-B FOLDER",
+            "mold -run",
+            "zig cc",
+        ] {
+            assert!(text.contains(way), "{text}");
+        }
+    }
+    assert_nothing_stored(&project);
+}
+
+#[test]
+fn paths_with_spaces_colons_and_bytes_that_are_no_text() {
+    if !has("gcc") {
+        return;
+    }
+    for name in [&b"sp ace"[..], b"co:lon", b"byt\xffes", b"$HOME'\"#"] {
+        for compiler in ["gcc", "clang-19"] {
+            if !has(compiler) {
+                continue;
+            }
+            let project = Project::below(OsStr::from_bytes(name));
+            c_program(&project);
+            let script = format!(
+                "{compiler} -O2 -c main.c -o \"$PWD/ma in.o\"; {compiler} -O2 -c twice.c; {compiler} \"$PWD/ma in.o\" twice.o -lm -o prog"
+            );
+            let capture = project.capture(&["sh", "-ec", &script]);
+            let link = capture.image(None).unwrap();
+            assert_eq!(link.output, project.root.join("prog"));
+            assert_eq!(
+                link.relink,
+                RelinkCheck::Identical,
+                "{name:?} {compiler}: {}",
+                link.relink
+            );
+            assert_eq!(capture.unseen().count(), 0, "{:?}", capture.objects);
+            let found = project.builds().find("base").unwrap();
+            assert_eq!(
+                found.image(Some(Path::new("prog"))).unwrap().recipe,
+                link.recipe
+            );
+        }
+    }
+}
+
+#[test]
+fn exits_and_signals_of_tools_reach_the_build() {
+    if !has("gcc") {
+        return;
+    }
+    let project = project();
+    project
+        .file("broken.c", "int main(void) { return undefined_thing(); }\n")
+        .file("wrong.c", "int main(\n");
+    let script = "gcc main.c twice.c -lm -o prog; set +e; gcc broken.c -o broken 2>link.log; echo $? >link.status; gcc -c wrong.c 2>compile.log; echo $? >compile.status; exit 0";
+    let capture = project.capture(&["sh", "-ec", script]);
+    assert_eq!(capture.links.len(), 1);
+    assert_eq!(
+        fs::read_to_string(project.root.join("link.status")).unwrap(),
+        "1\n"
+    );
+    assert_eq!(
+        fs::read_to_string(project.root.join("compile.status")).unwrap(),
+        "1\n"
+    );
+    assert!(
+        fs::read_to_string(project.root.join("link.log"))
+            .unwrap()
+            .contains("undefined_thing")
+    );
+}

@@ -1,0 +1,223 @@
+//! Captured builds in the store: listed, found, removed, damaged.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
+#[cfg(test)]
+mod support;
+
+use std::fs;
+
+use proofmark_build::{BuildError, Builds, capture};
+use support::{Project, c_program, has};
+
+fn captured(names: &[&str]) -> Option<Project> {
+    if !has("gcc") {
+        return None;
+    }
+    let project = Project::new();
+    c_program(&project);
+    for name in names {
+        let request = project.request(
+            name,
+            &[
+                "gcc",
+                "-O2",
+                &format!("-DNAME={}", name.len()),
+                "main.c",
+                "twice.c",
+                "-lm",
+                "-o",
+                "prog",
+            ],
+        );
+        capture(&project.builds(), &request).unwrap();
+    }
+    Some(project)
+}
+
+#[test]
+fn builds_are_listed_and_found_by_name() {
+    let Some(project) = captured(&["new/feature", "base"]) else {
+        return;
+    };
+    let builds = project.builds();
+    let names: Vec<String> = builds
+        .list()
+        .unwrap()
+        .into_iter()
+        .map(|capture| capture.name)
+        .collect();
+    assert_eq!(names, ["base", "new/feature"]);
+    assert_eq!(builds.find("base").unwrap().name, "base");
+    let near = builds.find("bse").unwrap_err();
+    assert!(
+        matches!(&near, BuildError::NoSuchBuild { near, .. } if near == &["base"]),
+        "{near}"
+    );
+    let far = builds.find("xyz").unwrap_err();
+    assert!(far.to_string().contains("proofmark builds"), "{far}");
+}
+
+#[test]
+fn equal_builds_have_equal_ids() {
+    let Some(project) = captured(&["one", "two", "three"]) else {
+        return;
+    };
+    let builds = project.builds();
+    assert_eq!(
+        builds.find("one").unwrap().id,
+        builds.find("two").unwrap().id
+    );
+    project.file("twice.c", "int twice(int x) { return x << 1 | 1; }\n");
+    capture(
+        &builds,
+        &project.request(
+            "four",
+            &["gcc", "-O2", "main.c", "twice.c", "-lm", "-o", "prog"],
+        ),
+    )
+    .unwrap();
+    assert_ne!(
+        builds.find("one").unwrap().id,
+        builds.find("four").unwrap().id
+    );
+}
+
+#[test]
+fn removing_frees_what_no_other_build_needs() {
+    let Some(project) = captured(&["one"]) else {
+        return;
+    };
+    project.file("twice.c", "int twice(int x) { return x * 5; }\n");
+    capture(
+        &project.builds(),
+        &project.request(
+            "two",
+            &["gcc", "-O2", "main.c", "twice.c", "-lm", "-o", "prog"],
+        ),
+    )
+    .unwrap();
+    let builds = project.builds();
+    let removed = builds.remove("one").unwrap();
+    assert!(removed.files >= 2 && removed.bytes > 0, "{removed:?}");
+    let two = builds.find("two").unwrap();
+    assert!(two.links[0].image.is_file());
+    assert!(matches!(
+        builds.remove("one").unwrap_err(),
+        BuildError::NoSuchBuild { .. }
+    ));
+    builds.remove("two").unwrap();
+    let left = walkdir::WalkDir::new(project.root.join(".proofmark/objects"))
+        .into_iter()
+        .filter(|entry| entry.as_ref().unwrap().file_type().is_file())
+        .count();
+    assert_eq!(left, 0);
+}
+
+#[test]
+fn capturing_a_name_again_replaces_it_and_frees_the_old_one() {
+    let Some(project) = captured(&["base"]) else {
+        return;
+    };
+    let old = project.builds().find("base").unwrap();
+    project.file("twice.c", "int twice(int x) { return x * 2 + 7; }\n");
+    capture(
+        &project.builds(),
+        &project.request("base", &["gcc", "main.c", "twice.c", "-lm", "-o", "prog"]),
+    )
+    .unwrap();
+    let new = project.builds().find("base").unwrap();
+    assert_ne!(old.id, new.id);
+    assert!(!old.links[0].image.exists());
+}
+
+#[test]
+fn a_store_that_was_moved_is_still_whole() {
+    let Some(project) = captured(&["base"]) else {
+        return;
+    };
+    let elsewhere = tempfile::tempdir().unwrap();
+    let moved = elsewhere.path().join("store");
+    assert!(
+        std::process::Command::new("cp")
+            .arg("-r")
+            .arg(project.root.join(".proofmark"))
+            .arg(&moved)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let capture = Builds::open(&moved).unwrap().find("base").unwrap();
+    assert!(
+        capture.links[0]
+            .image
+            .starts_with(moved.canonicalize().unwrap())
+    );
+    assert!(
+        capture.links[0]
+            .recipe
+            .inputs
+            .iter()
+            .all(|input| input.blob.starts_with(moved.canonicalize().unwrap()))
+    );
+}
+
+#[test]
+fn what_is_lost_or_damaged_is_named() {
+    let Some(project) = captured(&["base"]) else {
+        return;
+    };
+    let builds = project.builds();
+    let capture = builds.find("base").unwrap();
+    let input = capture.links[0]
+        .recipe
+        .inputs
+        .iter()
+        .find(|input| input.given.extension().is_some_and(|end| end == "o"))
+        .unwrap();
+    fs::remove_file(&input.blob).unwrap();
+    let lost = builds.find("base").unwrap_err();
+    assert!(
+        matches!(&lost, BuildError::Lost { what, .. } if *what == input.given),
+        "{lost}"
+    );
+    assert!(lost.to_string().contains("capture the build again"));
+
+    let file = project.root.join(".proofmark/builds/base.json");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, &text[..text.len() / 2]).unwrap();
+    assert!(matches!(
+        builds.find("base").unwrap_err(),
+        BuildError::Damaged { .. }
+    ));
+    fs::write(&file, text.replacen("\"format\":1", "\"format\":99", 1)).unwrap();
+    assert!(matches!(
+        builds.find("base").unwrap_err(),
+        BuildError::Newer { found: 99, .. }
+    ));
+    builds.remove("base").unwrap();
+    assert!(builds.list().unwrap().is_empty());
+}
+
+#[test]
+fn names_that_cannot_be_used_are_refused_before_the_build_runs() {
+    let project = Project::new();
+    let request = project.request("-x", &["touch", "it-ran"]);
+    assert!(matches!(
+        capture(&project.builds(), &request).unwrap_err(),
+        BuildError::BadName { .. }
+    ));
+    assert!(!project.root.join("it-ran").exists());
+}
+
+#[test]
+fn what_an_interrupted_capture_left_is_swept() {
+    let project = Project::new();
+    drop(project.builds());
+    fs::create_dir_all(project.root.join(".proofmark/capturing/old/events")).unwrap();
+    drop(project.builds());
+    assert!(!project.root.join(".proofmark/capturing").exists());
+}
