@@ -37,6 +37,7 @@ fn main() {
         Some("orphan") => orphan(false),
         Some("escape") => orphan(true),
         Some("parallel") => parallel(number(1)),
+        Some("hold") => hold(arguments.get(1).map_or("", String::as_str)),
         Some("echo") => echo(),
         Some("show") => show(),
         Some("wait") => wait(number(1)),
@@ -124,6 +125,23 @@ fn parallel(milliseconds: u64) {
     unsafe {
         libc::wait(std::ptr::null_mut());
         libc::wait(std::ptr::null_mut());
+    }
+}
+
+/// Opens a file for writing and keeps it open for ever, as does a child in a session of its own.
+fn hold(path: &str) {
+    let file = std::fs::OpenOptions::new().write(true).open(path);
+    // SAFETY: a fork of a process with one thread; the child only makes system calls.
+    unsafe {
+        if libc::fork() == 0 {
+            libc::setsid();
+        }
+        if let Ok(mut file) = file {
+            let _ = file.write_all(b".");
+        }
+        loop {
+            libc::pause();
+        }
     }
 }
 

@@ -1,4 +1,9 @@
 //! One run: what the program is given, and what is read off it, by programs whose answers are known.
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected stops there and then, and says what it skips"
+)]
 
 mod support;
 

@@ -1,7 +1,12 @@
 //! The program with known answers, and launches of it.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
 #![allow(
     dead_code,
     unreachable_pub,
+    clippy::allow_attributes,
     reason = "each test file includes this one and uses its part"
 )]
 

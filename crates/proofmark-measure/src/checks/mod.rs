@@ -1,0 +1,100 @@
+//! What on this machine hurts measurements: each finding with why it matters and what to do about it.
+
+mod frequency;
+mod memory;
+mod neighbours;
+mod tools;
+
+use std::path::Path;
+
+/// How a finding is to be taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// As it should be.
+    Good,
+    /// Makes measurements noisier or biased.
+    Hurts,
+    /// Something proofmark could use is not there; it does without.
+    Missing,
+    /// The machine does not tell.
+    Unknown,
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// What was looked at, in a word or two.
+    pub name: &'static str,
+    /// How to take it.
+    pub status: Status,
+    /// What was found.
+    pub found: String,
+    /// Why it matters.
+    pub why: &'static str,
+    /// What to do; none when nothing need or can be done.
+    pub remedy: Option<&'static str>,
+}
+
+/// Looks at everything. Takes about half a second, during which the machine's other work is watched.
+#[must_use]
+pub fn checks() -> Vec<Check> {
+    let root = Path::new("/");
+    let watched = neighbours::Watched::over_half_a_second();
+    let mut all = vec![
+        frequency::governor(root),
+        frequency::turbo(root),
+        frequency::throttling(root),
+        neighbours::hypervisor(root),
+        neighbours::cores(),
+        neighbours::smt(root),
+    ];
+    all.extend(watched.findings());
+    all.extend([
+        neighbours::load(root),
+        memory::free(root),
+        memory::swap(root),
+        memory::huge_pages(root),
+        memory::aslr(root),
+    ]);
+    all.extend([
+        tools::counters(),
+        tools::valgrind(),
+        tools::grouping(),
+        tools::clock(root),
+        tools::timer(),
+    ]);
+    all
+}
+
+/// A folder laid out like the parts of a machine that a check reads.
+#[cfg(test)]
+fn laid_out(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = root.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    root
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_finding_is_explained_and_trouble_has_a_remedy() {
+        let all = checks();
+        assert!(all.len() >= 15, "{}", all.len());
+        let mut names: Vec<&str> = all.iter().map(|check| check.name).collect();
+        for check in &all {
+            assert!(!check.found.is_empty() && check.why.len() > 20, "{check:?}");
+            if matches!(check.status, Status::Hurts | Status::Missing) {
+                assert!(check.remedy.is_some(), "{check:?}");
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all.len(), "a name stands twice");
+    }
+}

@@ -1,0 +1,107 @@
+//! A run that is counted and not timed: started by this very thread, so that its counters are inherited.
+
+use std::fs::File;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::process::{Pid, PidfdFlags, Signal};
+
+use crate::{End, Launch, Stop, Unavailable};
+
+/// How often the stop flag is looked at.
+const LOOK: Duration = Duration::from_millis(100);
+
+pub(super) fn run(launch: &Launch, stop: &Stop) -> Result<End, Unavailable> {
+    if stop.requested() {
+        return Err(Unavailable::Interrupted);
+    }
+    let mut child = command(launch)?
+        .spawn()
+        .map_err(Unavailable::failed("cannot run the program"))?;
+    let result = wait(&mut child, launch.timeout, stop);
+    if !matches!(result, Ok(Some(_))) {
+        end_group(&child);
+    }
+    let status = child
+        .wait()
+        .map_err(Unavailable::failed("cannot wait for the program"))?;
+    result?;
+    Ok(match (status.signal(), status.code()) {
+        (Some(signal), _) => End::Signalled(signal),
+        (None, code) => End::Exited(code.unwrap_or(0)),
+    })
+}
+
+fn command(launch: &Launch) -> Result<Command, Unavailable> {
+    let program = std::path::absolute(&launch.program)
+        .map_err(Unavailable::failed("cannot resolve the program's path"))?;
+    let stdin = match &launch.stdin {
+        Some(path) => Stdio::from(
+            File::open(path).map_err(Unavailable::failed("cannot open standard input"))?,
+        ),
+        None => Stdio::null(),
+    };
+    let mut command = Command::new(program);
+    command
+        .arg0(&launch.argv0)
+        .args(&launch.args)
+        .env_clear()
+        .envs(launch.env.iter().cloned())
+        .current_dir(&launch.cwd);
+    command
+        .stdin(stdin)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let aslr = launch.aslr;
+    // SAFETY: system calls only, which are safe between fork and exec.
+    unsafe {
+        command.pre_exec(move || {
+            if libc::setsid() < 0 || libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) < 0 {
+                return Err(std::io::Error::last_os_error());
+            }
+            if !aslr && libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) < 0 {
+                return Err(std::io::Error::last_os_error());
+            }
+            Ok(())
+        });
+    }
+    Ok(command)
+}
+
+/// Some when it has ended by itself.
+fn wait(child: &mut Child, timeout: Duration, stop: &Stop) -> Result<Option<()>, Unavailable> {
+    let failed = || Unavailable::failed("cannot wait for the program");
+    let pid = i32::try_from(child.id())
+        .ok()
+        .and_then(Pid::from_raw)
+        .ok_or_else(|| failed()(std::io::Error::other("no process number")))?;
+    let descriptor = rustix::process::pidfd_open(pid, PidfdFlags::empty())
+        .map_err(|errno| failed()(errno.into()))?;
+    let start = Instant::now();
+    let look = Timespec {
+        tv_sec: 0,
+        tv_nsec: i64::from(LOOK.subsec_nanos()),
+    };
+    loop {
+        match rustix::event::poll(&mut [PollFd::new(&descriptor, PollFlags::IN)], Some(&look)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) => return Ok(Some(())),
+            Err(errno) => return Err(failed()(errno.into())),
+        }
+        if stop.requested() {
+            return Err(Unavailable::Interrupted);
+        }
+        if start.elapsed() >= timeout {
+            return Err(Unavailable::TimedOut(timeout));
+        }
+    }
+}
+
+fn end_group(child: &Child) {
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        // It may have ended meanwhile.
+        let _ = rustix::process::kill_process_group(group, Signal::KILL);
+    }
+}

@@ -1,0 +1,211 @@
+//! A core with nothing else to do.
+
+use std::time::Duration;
+
+use rustix::thread::{CpuSet, sched_getaffinity};
+
+use crate::proc_stat::{Stat, Ticks};
+
+/// How long cores are watched. Twenty ticks.
+const WINDOW: Duration = Duration::from_millis(200);
+/// A core that is busier than this for its own reasons is not idle.
+const BUSY: f64 = 0.1;
+
+/// The core to measure on, or why there is none worth pinning to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CoreChoice {
+    /// The idlest core; another one remains for everything else.
+    Idle {
+        /// Its number.
+        core: u32,
+    },
+    /// The least busy core, yet it does other work as well: noise is to be expected.
+    Busy {
+        /// Its number.
+        core: u32,
+        /// Per cent of the time that it was not idle.
+        busy_percent: u32,
+    },
+    /// This process may use one core only: the harness shares it with what it measures.
+    OnlyOne {
+        /// Its number.
+        core: u32,
+    },
+    /// It cannot be told which cores are idle.
+    Unknown {
+        /// Why.
+        why: String,
+    },
+}
+
+impl CoreChoice {
+    /// The core to pin to; none leaves the choice to the kernel.
+    #[must_use]
+    pub fn core(&self) -> Option<u32> {
+        match self {
+            CoreChoice::Idle { core }
+            | CoreChoice::Busy { core, .. }
+            | CoreChoice::OnlyOne { core } => Some(*core),
+            CoreChoice::Unknown { .. } => None,
+        }
+    }
+
+    /// A word of warning, when one is due.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        match self {
+            CoreChoice::Idle { .. } => None,
+            CoreChoice::Busy { core, busy_percent } => Some(format!(
+                "no core is idle: core {core}, the least busy one, was busy {busy_percent} % of the time before measuring; end other work"
+            )),
+            CoreChoice::OnlyOne { core } => Some(format!(
+                "only core {core} may be used: proofmark itself runs on the core that it measures"
+            )),
+            CoreChoice::Unknown { why } => {
+                Some(format!("processes are not pinned to a core: {why}"))
+            }
+        }
+    }
+}
+
+/// Watches the cores that this process may use for a fifth of a second and chooses the idlest; of equals the last, since the first core
+/// commonly serves interrupts.
+#[must_use]
+pub fn idle_core() -> CoreChoice {
+    let Ok(allowed) = sched_getaffinity(None) else {
+        return CoreChoice::Unknown {
+            why: "the kernel does not say which cores may be used".to_owned(),
+        };
+    };
+    let before = Stat::read();
+    std::thread::sleep(WINDOW);
+    match before.zip(Stat::read()) {
+        Some((before, after)) => choose(&allowed, &before, &after),
+        None => CoreChoice::Unknown {
+            why: "/proc/stat cannot be read".to_owned(),
+        },
+    }
+}
+
+fn choose(allowed: &CpuSet, before: &Stat, after: &Stat) -> CoreChoice {
+    let usable = after.cores.iter().filter(|(core, _)| {
+        usize::try_from(**core).is_ok_and(|core| core < CpuSet::MAX_CPU && allowed.is_set(core))
+    });
+    let busy: Vec<(u32, f64)> = usable
+        .map(|(&core, &ticks)| {
+            let between = ticks.since(before.cores.get(&core).copied().unwrap_or(Ticks::default()));
+            (core, between.share(between.total - between.idle))
+        })
+        .collect();
+    let least = busy
+        .iter()
+        .rev()
+        .min_by(|left, right| left.1.total_cmp(&right.1));
+    match (least, busy.len()) {
+        (None, _) => CoreChoice::Unknown {
+            why: "/proc/stat names none of the cores that may be used".to_owned(),
+        },
+        (Some(&(core, _)), 1) => CoreChoice::OnlyOne { core },
+        (Some(&(core, share)), _) if share > BUSY => CoreChoice::Busy {
+            core,
+            busy_percent: percent(share),
+        },
+        (Some(&(core, _)), _) => CoreChoice::Idle { core },
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a share of 0 to 1"
+)]
+fn percent(share: f64) -> u32 {
+    (share.clamp(0.0, 1.0) * 100.0).round() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stat(idle: &[u64]) -> Stat {
+        let cores = (0..)
+            .zip(idle)
+            .map(|(core, &idle)| {
+                (
+                    core,
+                    Ticks {
+                        total: 100,
+                        idle,
+                        stolen: 0,
+                    },
+                )
+            })
+            .collect();
+        Stat {
+            all: Ticks::default(),
+            cores,
+        }
+    }
+
+    fn chosen(cores: &[usize], idle: &[u64]) -> CoreChoice {
+        let mut allowed = CpuSet::new();
+        for &core in cores {
+            allowed.set(core);
+        }
+        let before = Stat {
+            all: Ticks::default(),
+            cores: stat(idle)
+                .cores
+                .into_keys()
+                .map(|core| (core, Ticks::default()))
+                .collect(),
+        };
+        choose(&allowed, &before, &stat(idle))
+    }
+
+    #[test]
+    fn the_idlest_allowed_core_and_of_equals_the_last() {
+        assert_eq!(
+            chosen(&[0, 1, 2], &[100, 95, 99]),
+            CoreChoice::Idle { core: 0 }
+        );
+        assert_eq!(
+            chosen(&[0, 1, 2], &[100, 100, 100]),
+            CoreChoice::Idle { core: 2 }
+        );
+        assert_eq!(
+            chosen(&[0, 1], &[90, 95, 100]),
+            CoreChoice::Idle { core: 1 }
+        );
+    }
+
+    #[test]
+    fn when_there_is_none_it_says_so() {
+        assert_eq!(
+            chosen(&[0, 1], &[20, 40]),
+            CoreChoice::Busy {
+                core: 1,
+                busy_percent: 60
+            }
+        );
+        assert_eq!(chosen(&[1], &[20, 100]), CoreChoice::OnlyOne { core: 1 });
+        assert!(matches!(
+            chosen(&[5], &[20, 40]),
+            CoreChoice::Unknown { .. }
+        ));
+        assert!(
+            chosen(&[0, 1], &[20, 40])
+                .warning()
+                .unwrap()
+                .contains("60 %")
+        );
+        assert_eq!(chosen(&[0, 1], &[100, 40]).warning(), None);
+    }
+
+    #[test]
+    fn this_machine_has_a_core() {
+        let allowed = sched_getaffinity(None).unwrap();
+        let core = idle_core().core().unwrap();
+        assert!(allowed.is_set(usize::try_from(core).unwrap()));
+    }
+}

@@ -1,0 +1,120 @@
+//! What is read from a run.
+
+mod parse;
+mod value;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+pub use parse::parse_metric;
+pub use value::value;
+
+/// A quantity that each run yields once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Metric {
+    /// User and system time together, in nanoseconds; of the whole tree of processes where a cgroup can be had.
+    CpuTime,
+    /// Time from start to end, in nanoseconds, on the monotonic clock.
+    WallTime,
+    /// Largest resident set, in bytes.
+    PeakMemory,
+    /// A number that the program prints, found by a regular expression with one group.
+    Output {
+        /// The regular expression; its first group is the number.
+        pattern: String,
+        /// The unit as the user named it, for display.
+        unit: String,
+        /// Whether more is better.
+        higher_is_better: bool,
+    },
+}
+
+impl Metric {
+    /// Whether pauses of the process leave the metric as it is, so that runs may be cut into slices.
+    #[must_use]
+    pub fn survives_pauses(&self) -> bool {
+        matches!(self, Metric::CpuTime | Metric::PeakMemory)
+    }
+
+    /// Whether more of it is better. Time and memory are better when less.
+    #[must_use]
+    pub fn higher_is_better(&self) -> bool {
+        matches!(
+            self,
+            Metric::Output {
+                higher_is_better: true,
+                ..
+            }
+        )
+    }
+
+    /// The short name used in output: `time`, `wall time`, `memory` or the unit.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Metric::CpuTime => "time",
+            Metric::WallTime => "wall time",
+            Metric::PeakMemory => "memory",
+            Metric::Output { unit, .. } => unit,
+        }
+    }
+}
+
+/// Why a metric cannot be understood, or a run does not yield it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MetricError {
+    /// Not one of the known forms.
+    #[error(
+        "`{0}` is no metric; use cpu, wall, memory, or stdout[UNIT,higher|lower]:REGEX with one group, such as 'stdout[ops/s]:rate ([0-9.]+)'"
+    )]
+    Unknown(String),
+    /// The regular expression is not one.
+    #[error("the metric's regular expression cannot be read: {0}")]
+    Regex(String),
+    /// Not exactly one group.
+    #[error(
+        "the metric's regular expression has {0} groups and must have exactly one, around the number; write (?:…) for the others"
+    )]
+    Groups(usize),
+    /// Nothing says whether more is better.
+    #[error(
+        "whether more of this metric is better cannot be told from its unit; say so: stdout[{unit},higher]:… or stdout[{unit},lower]:…"
+    )]
+    Direction {
+        /// The unit as given, or a word in its place.
+        unit: String,
+    },
+    /// The output has no match.
+    #[error("the program's output has no match for `{pattern}`; it starts: {start}")]
+    NoMatch {
+        /// The regular expression.
+        pattern: String,
+        /// The first bytes of the output, for the message.
+        start: String,
+    },
+    /// The group matched something else.
+    #[error("`{found}`, found by `{pattern}`, is not a number")]
+    NotANumber {
+        /// What the group matched.
+        found: String,
+        /// The regular expression.
+        pattern: String,
+    },
+    /// Ratios need numbers above zero.
+    #[error(
+        "the metric is {found}; it must be a finite number above zero to be compared as a ratio"
+    )]
+    NotPositive {
+        /// As found.
+        found: String,
+    },
+    /// Too small to be told.
+    #[error(
+        "the program's peak memory is below {floor} bytes, which is the least that can be told here; measure a larger run"
+    )]
+    BelowFloor {
+        /// In bytes.
+        floor: u64,
+    },
+}

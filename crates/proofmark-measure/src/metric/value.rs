@@ -1,0 +1,143 @@
+//! The number that a run yields.
+
+use super::{Metric, MetricError, parse};
+use crate::{Outcome, Peak};
+
+/// How much of an output is shown when nothing in it matches.
+const SHOWN: usize = 200;
+
+/// The metric of a run: nanoseconds, bytes, or the unit of the program's own output. Always finite and above zero. Of several matches in
+/// the output the last one counts: programs report progress first and the result after.
+///
+/// # Errors
+/// When the output has no match, the match is no number, the number is not above zero, or peak memory is below what can be told.
+pub fn value(metric: &Metric, outcome: &Outcome) -> Result<f64, MetricError> {
+    let found = match metric {
+        Metric::CpuTime => nanoseconds(outcome.cpu),
+        Metric::WallTime => nanoseconds(outcome.wall),
+        Metric::PeakMemory => match outcome.peak {
+            Peak::Bytes(bytes) => exact(bytes),
+            Peak::AtMost(floor) => return Err(MetricError::BelowFloor { floor }),
+        },
+        Metric::Output { pattern, .. } => printed(pattern, &outcome.stdout.text())?,
+    };
+    if found.is_finite() && found > 0.0 {
+        Ok(found)
+    } else {
+        Err(MetricError::NotPositive {
+            found: found.to_string(),
+        })
+    }
+}
+
+fn nanoseconds(time: std::time::Duration) -> f64 {
+    exact(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX))
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "exact up to 2^53: 104 days in nanoseconds, 8 PiB"
+)]
+fn exact(number: u64) -> f64 {
+    number as f64
+}
+
+fn printed(pattern: &str, text: &str) -> Result<f64, MetricError> {
+    let expression = parse::compile(pattern)?;
+    let group = expression
+        .captures_iter(text)
+        .last()
+        .and_then(|captures| captures.get(1));
+    let Some(found) = group.map(|group| group.as_str().trim()) else {
+        let start: String = text.chars().take(SHOWN).collect();
+        return Err(MetricError::NoMatch {
+            pattern: pattern.to_owned(),
+            start: format!("{start:?}"),
+        });
+    };
+    found.parse().map_err(|_| MetricError::NotANumber {
+        found: found.to_owned(),
+        pattern: pattern.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{End, Output};
+    use std::time::Duration;
+
+    fn outcome(stdout: &str) -> Outcome {
+        let output = |text: &str| Output {
+            digest: [0; 32],
+            length: text.len() as u64,
+            kept: text.into(),
+        };
+        Outcome {
+            end: End::Exited(0),
+            cpu: Duration::from_micros(1500),
+            wall: Duration::from_nanos(1_700_001),
+            peak: Peak::Bytes(4096),
+            stdout: output(stdout),
+            stderr: output(""),
+            children_left: 0,
+        }
+    }
+
+    fn of(pattern: &str, stdout: &str) -> Result<f64, MetricError> {
+        let metric = Metric::Output {
+            pattern: pattern.into(),
+            unit: "x".into(),
+            higher_is_better: true,
+        };
+        value(&metric, &outcome(stdout))
+    }
+
+    #[test]
+    fn the_instruments_own() {
+        let outcome = outcome("");
+        assert_eq!(value(&Metric::CpuTime, &outcome), Ok(1_500_000.0));
+        assert_eq!(value(&Metric::WallTime, &outcome), Ok(1_700_001.0));
+        assert_eq!(value(&Metric::PeakMemory, &outcome), Ok(4096.0));
+    }
+
+    #[test]
+    fn the_last_match_counts() {
+        assert_eq!(
+            of("ops/s: ([0-9.]+)", "warm ops/s: 10\nfinal ops/s: 1234.5\n"),
+            Ok(1234.5)
+        );
+        assert_eq!(of("^rate ([0-9.e+]+)$", "a\nrate 1e+3\nb"), Ok(1000.0));
+    }
+
+    #[test]
+    fn what_is_no_positive_number_is_refused() {
+        assert!(matches!(
+            of("ops ([0-9]+)", "nothing"),
+            Err(MetricError::NoMatch { .. })
+        ));
+        assert!(matches!(
+            of("ops (.*)", "ops many"),
+            Err(MetricError::NotANumber { .. })
+        ));
+        for bad in ["0", "-3", "inf", "NaN"] {
+            assert!(
+                matches!(
+                    of("ops (.*)", &format!("ops {bad}")),
+                    Err(MetricError::NotPositive { .. })
+                ),
+                "{bad}"
+            );
+        }
+        let mut instant = outcome("");
+        (instant.cpu, instant.peak) = (Duration::ZERO, Peak::AtMost(700));
+        assert!(matches!(
+            value(&Metric::CpuTime, &instant),
+            Err(MetricError::NotPositive { .. })
+        ));
+        assert_eq!(
+            value(&Metric::PeakMemory, &instant),
+            Err(MetricError::BelowFloor { floor: 700 })
+        );
+    }
+}
