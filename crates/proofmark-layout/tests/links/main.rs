@@ -1,6 +1,14 @@
 //! Layouts of real programs with real linkers: compiled here, linked, run.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
 
 mod hard_programs;
+mod lto;
 mod plain_c;
 mod programs;
 mod support;
+mod survey;

@@ -1,11 +1,4 @@
 //! Programs compiled for a test, and a recorder that turns their links into recipes.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
@@ -147,6 +140,9 @@ impl Project {
             .current_dir(self.folder.path())
             .env("COMPILER_PATH", &shims);
         if clang_lto {
+            self.clang_objects()
+                .iter()
+                .for_each(|path| fs::remove_file(path).unwrap());
             command.env("PM_LTO", "1");
         }
         run(&mut command);
@@ -175,7 +171,7 @@ impl Project {
         fs::create_dir_all(&store).unwrap();
         let inputs = given
             .iter()
-            .filter(|given| !given.contains(".lto."))
+            .filter(|given| !given.contains(".lto.") && !given.contains(".ltrans"))
             .map(|given| self.input(&store, given))
             .collect::<Vec<_>>();
         let lto = self.lto(record, clang_lto, &store);
@@ -218,27 +214,31 @@ impl Project {
     }
 
     fn lto(&self, record: &Path, clang: bool, store: &Path) -> Option<Lto> {
-        let keep = |folder: PathBuf, wanted: &dyn Fn(&str) -> bool| {
-            let mut found: Vec<PathBuf> = fs::read_dir(folder)
-                .unwrap()
-                .map(|entry| entry.unwrap().path())
-                .filter(|path| wanted(path.file_name().unwrap().to_str().unwrap()))
-                .collect();
-            found.sort();
-            found
+        let keep = |paths: Vec<PathBuf>| {
+            paths
                 .iter()
                 .map(|path| self.keep(store, path).0)
                 .collect::<Vec<_>>()
         };
         if clang {
             return Some(Lto::Clang {
-                objects: keep(self.path(""), &|name| {
-                    name.starts_with("app.lto.") && name.ends_with(".o")
-                }),
+                objects: keep(self.clang_objects()),
             });
         }
-        let objects = keep(record.join("lto"), &|_| true);
+        let objects = keep(files(&record.join("lto")));
         (!objects.is_empty()).then_some(Lto::Gcc { objects })
+    }
+
+    /// What `--save-temps=prelink` wrote: beside the image, or beside the module that each is of.
+    fn clang_objects(&self) -> Vec<PathBuf> {
+        let mut found = files(&self.path(""));
+        found.extend(files(&self.path("obj")));
+        found.retain(|path| {
+            path.file_name()
+                .and_then(|name| name.to_str())
+                .is_some_and(|name| name.starts_with("app.lto.") && name.ends_with(".o"))
+        });
+        found
     }
 
     fn keep(&self, store: &Path, path: &Path) -> (PathBuf, String) {
@@ -293,6 +293,17 @@ impl Project {
             })
             .collect()
     }
+}
+
+/// The files of a folder, sorted; none of a folder that is not there.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    found.sort();
+    found
 }
 
 fn executable(path: &Path, text: &str) {

@@ -1,0 +1,188 @@
+//! What is said of builds before any layout: movable code, and code that differs.
+
+use proofmark_layout::{
+    LayoutError, LayoutSet, LinkerKind, MATCHED_UP_TO, Matching, Population, Recipe,
+    differing_share, movability, relink,
+};
+
+use crate::support::{Link, Project, tools};
+
+fn functions(count: usize, changed: usize) -> String {
+    let mut text = String::from("int printf(const char *, ...);\n");
+    for index in 0..count {
+        let body = if index == changed {
+            "a ^ 91"
+        } else {
+            "a * 3 + printf(\"text %d\", a)"
+        };
+        text += &format!("int f{index}(int a) {{ return {body} + {index}; }}\n");
+    }
+    text + "int main(void) { return 0; }\n"
+}
+
+fn built(text: &str, flags: &str) -> (Project, Recipe) {
+    let project = Project::new(&[("main.c", text)]);
+    project.sh(&format!("gcc -O1 {flags} -c main.c"));
+    let recipe = project.link(&Link {
+        driver: "gcc",
+        kind: LinkerKind::GnuLd,
+        arguments: "main.o",
+    });
+    (project, recipe)
+}
+
+#[test]
+fn a_changed_function_is_a_small_share_and_position_is_none() {
+    if !tools(&["gcc", "ld.bfd"]) {
+        return;
+    }
+    let (_base, base) = built(&functions(100, usize::MAX), "-ffunction-sections");
+    let (_same, same) = built(&functions(100, usize::MAX), "-ffunction-sections");
+    assert!(differing_share(&base, &same).unwrap().abs() < f64::EPSILON);
+    let (_new, new) = built(&functions(100, 50), "-ffunction-sections");
+    let share = differing_share(&base, &new).unwrap();
+    assert!(share > 0.001 && share < 0.02, "{share}");
+    let moved = functions(100, usize::MAX).replace(
+        "int f0(",
+        "const char *more = \"a string that moves the others\"; int f0(",
+    );
+    let (_moved, moved) = built(&moved, "-ffunction-sections");
+    assert!(differing_share(&base, &moved).unwrap().abs() < f64::EPSILON);
+    let (_larger, larger) = built(&functions(100, usize::MAX), "-ffunction-sections -O0");
+    assert!(differing_share(&base, &larger).unwrap() > MATCHED_UP_TO);
+}
+
+#[test]
+fn code_without_function_sections_is_counted_and_named() {
+    if !tools(&["gcc", "ld.bfd"]) {
+        return;
+    }
+    let (_with, with) = built(&functions(100, 3), "-ffunction-sections");
+    let found = movability(&with).unwrap();
+    assert!(found.share() > 0.75, "{found:?}");
+    let (_without, without) = built(&functions(100, 3), "-fno-function-sections");
+    let found = movability(&without).unwrap();
+    assert!(found.share() < 0.2, "{found:?}");
+    assert!(
+        found.reasons[0].what.starts_with("101 functions of main.o"),
+        "{found:?}"
+    );
+    let total: u64 = found.reasons.iter().map(|reason| reason.bytes).sum();
+    assert_eq!(total + found.movable_bytes, found.text_bytes);
+}
+
+#[test]
+fn a_recipe_is_written_down_without_loss() {
+    use std::os::unix::ffi::OsStringExt;
+    if !tools(&["gcc", "ld.bfd"]) {
+        return;
+    }
+    let (_project, mut recipe) = built(&functions(1, 9), "");
+    recipe
+        .argv
+        .push(std::ffi::OsString::from_vec(vec![b'-', b'L', 0xff, 0xfe]));
+    recipe
+        .env
+        .push(("A".into(), std::ffi::OsString::from_vec(vec![0x80])));
+    recipe.inputs[0].given = std::ffi::OsString::from_vec(vec![b'/', 0xe9]).into();
+    let text = serde_json::to_string(&recipe).unwrap();
+    assert_eq!(serde_json::from_str::<Recipe>(&text).unwrap(), recipe);
+}
+
+#[test]
+fn bad_recipes_are_refused_by_name() {
+    if !tools(&["gcc", "ld.bfd"]) {
+        return;
+    }
+    let (_project, good) = built(&functions(3, 9), "");
+    let scratch = tempfile::tempdir().unwrap();
+    let output = scratch.path().join("out");
+    let fails = |change: &dyn Fn(&mut Recipe)| {
+        let mut recipe = good.clone();
+        change(&mut recipe);
+        let error = relink(&recipe, scratch.path(), &output).unwrap_err();
+        let prepared = LayoutSet::prepare(
+            &[&recipe],
+            Matching::Independent,
+            Population::Pad,
+            scratch.path(),
+        );
+        (error, prepared.err().expect("a layout is refused too"))
+    };
+    let (error, _) = fails(&|recipe| recipe.argv.push("other.o".into()));
+    assert!(
+        matches!(&error, LayoutError::NotCaptured { path } if path.ends_with("other.o")),
+        "{error}"
+    );
+    let (error, _) = fails(&|recipe| {
+        recipe
+            .inputs
+            .iter_mut()
+            .for_each(|input| input.blob = "/nowhere/blob".into());
+    });
+    assert!(
+        matches!(&error, LayoutError::File { path, .. } if path.ends_with("blob")),
+        "{error}"
+    );
+    let (error, _) = fails(&|recipe| recipe.argv.push("--no-such-option".into()));
+    assert!(
+        matches!(&error, LayoutError::LinkFailed { said, .. } if said.contains("no-such-option")),
+        "{error}"
+    );
+    let (error, _) = fails(&|recipe| recipe.linker.path = "/nowhere/ld".into());
+    assert!(
+        matches!(error, LayoutError::LinkerMissing { .. }),
+        "{error}"
+    );
+    let damaged = scratch.path().join("damaged.o");
+    let object = good
+        .inputs
+        .iter()
+        .find(|input| input.given.ends_with("main.o"))
+        .unwrap();
+    std::fs::write(&damaged, &std::fs::read(&object.blob).unwrap()[..300]).unwrap();
+    let (_, error) = fails(&|recipe| {
+        recipe
+            .inputs
+            .iter_mut()
+            .filter(|input| input.given.ends_with("main.o"))
+            .for_each(|input| input.blob.clone_from(&damaged));
+    });
+    assert!(
+        matches!(&error, LayoutError::Object { file, .. } if file == "main.o"),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_cannot_be_laid_out_says_so() {
+    if !tools(&["gcc", "ld.bfd", "ld.lld-19"]) {
+        return;
+    }
+    let (_project, good) = built(&functions(3, 9), "");
+    let scratch = tempfile::tempdir().unwrap();
+    let refused = |recipes: &[&Recipe]| {
+        LayoutSet::prepare(recipes, Matching::Matched, Population::Pad, scratch.path())
+            .err()
+            .unwrap()
+            .to_string()
+    };
+    let mut mold = good.clone();
+    mold.linker.kind = LinkerKind::Mold;
+    assert!(refused(&[&mold]).contains("mold has no way to order sections"));
+    let mut old = good.clone();
+    old.linker.version = "GNU ld (GNU Binutils) 2.35.1".into();
+    assert!(refused(&[&old]).contains("from 2.36 on"));
+    let mut relocatable = good.clone();
+    relocatable.argv.push("-r".into());
+    assert!(refused(&[&relocatable]).contains("makes an object and no image"));
+    let project = Project::new(&[("main.c", "int main(void) { return 0; }")]);
+    project.sh("gcc -c main.c");
+    let lld = project.link(&Link {
+        driver: "gcc",
+        kind: LinkerKind::Lld,
+        arguments: "main.o",
+    });
+    assert!(refused(&[&good, &lld]).contains("another linker is another layout"));
+    assert!(LayoutSet::prepare(&[], Matching::Matched, Population::Pad, scratch.path()).is_err());
+}
