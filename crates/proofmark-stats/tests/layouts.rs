@@ -59,6 +59,26 @@ fn a_worked_example() {
     );
 }
 
+/// Unequal numbers of rounds: 0, 2 | 10 | 5, 6, 7. Within 4 ÷ 3; mean square between 60 ÷ 2; a group stands for (6 − 14/6) ÷ 2 = 1.8333 rounds.
+#[test]
+fn layouts_may_have_unequal_rounds() {
+    let block = |ratios: &[f64]| Anchored {
+        drawn: logs(ratios),
+        shipped: vec![1.0; ratios.len()],
+    };
+    let told =
+        layout_variance(&[block(&[0.0, 2.0]), block(&[10.0]), block(&[5.0, 6.0, 7.0])]).unwrap();
+    assert!((told.noise - 4.0 / 3.0).abs() < 1e-9, "{told:?}");
+    assert!(
+        (told.variance - (30.0 - 4.0 / 3.0) / (11.0 / 6.0)).abs() < 1e-9,
+        "{told:?}"
+    );
+    assert!(
+        (told.p_value - 16.0_f64.powf(-1.5)).abs() < 1e-9,
+        "{told:?}"
+    );
+}
+
 #[test]
 fn the_variance_is_found_and_its_bounds_hold() {
     let mut rng = SmallRng::seed_from_u64(1);

@@ -8,7 +8,7 @@ use rand::rngs::SmallRng;
 use crate::designs::{Design, MAX, MIN, Sorted, all};
 use crate::known_truth::Noise;
 
-const PATHS: u32 = 4000;
+const PATHS: u32 = 10_000;
 
 /// The margin of the verdict, in spreads.
 const MARGIN: f64 = 0.5;

@@ -3,6 +3,7 @@
 //! ```text
 //! cargo run -p proofmark-stats --release --example simulate              the promise: coverage, false alarms, power
 //! cargo run -p proofmark-stats --release --example simulate -- designs   the estimators and stopping rules that were tried
+//! cargo run -p proofmark-stats --release --example simulate -- rounds    how the rounds of a block should be put together
 //! ```
 #![expect(clippy::print_stdout, reason = "a generator prints what it generates")]
 
@@ -12,11 +13,15 @@ mod known_truth;
 mod compare;
 mod designs;
 mod promise;
+mod rounds;
 
 fn main() {
     match std::env::args().nth(1).as_deref() {
         None => print!("{}", promise::tables()),
         Some("designs") => print!("{}", compare::tables()),
-        Some(other) => println!("{other}: nothing of that name; give nothing, or `designs`"),
+        Some("rounds") => print!("{}", rounds::table()),
+        Some(other) => {
+            println!("{other}: nothing of that name; give nothing, `designs` or `rounds`");
+        }
     }
 }

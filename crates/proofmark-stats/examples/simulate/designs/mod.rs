@@ -39,7 +39,7 @@ pub(crate) fn all() -> Vec<Box<dyn Design>> {
 /// The level α′ at which 5 % of normal sequences have some p value as small.
 fn calibrate(p_value: impl Fn(&[f64], &[f64]) -> f64) -> f64 {
     let mut rng = SmallRng::seed_from_u64(11);
-    let mut smallest: Vec<f64> = (0..20_000)
+    let mut smallest: Vec<f64> = (0..50_000)
         .map(|_| {
             let mut blocks = [0.0; MAX];
             Noise::Normal.fill(&mut blocks, &mut rng);
