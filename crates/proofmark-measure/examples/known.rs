@@ -163,7 +163,7 @@ fn show() {
     println!("folder {:?}", std::env::current_dir());
     // SAFETY: questions only.
     unsafe {
-        println!("leader {}", libc::getsid(0) == libc::getpid());
+        println!("leader {}", libc::getpgrp() == libc::getpid());
         println!(
             "randomised {}",
             libc::personality(0xffff_ffff) & libc::ADDR_NO_RANDOMIZE == 0

@@ -250,3 +250,20 @@ fn the_freezer_does_not_interrupt_sleeping_calls() {
         .unwrap();
     assert_eq!(outcomes[0].stdout.text(), "poll 0 0\n");
 }
+
+/// Where there is one core only, the instrument and what it measures take turns on it.
+#[test]
+fn one_core_is_enough() {
+    let mut only = rustix::thread::CpuSet::new();
+    only.set(usize::try_from(core()).unwrap());
+    rustix::thread::sched_setaffinity(None, &only).unwrap();
+    for instrument in instruments() {
+        let arms = [
+            pinned(&["burn", "10"]),
+            pinned(&["print", "10"]),
+            pinned(&["burn", "5"]),
+        ];
+        let outcomes = instrument.round(&arms, &sliced(3, 500)).unwrap();
+        assert!(outcomes.iter().all(|outcome| outcome.end.succeeded()));
+    }
+}

@@ -5,6 +5,7 @@
 
 mod place;
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
@@ -38,6 +39,8 @@ pub(crate) struct Group {
     folder: OwnedFd,
     freezer: File,
     cpu: Option<File>,
+    /// CPU time when it was last asked for.
+    seen: Cell<Duration>,
 }
 
 impl Groups {
@@ -110,6 +113,7 @@ impl Group {
             folder: open_folder(path)?,
             freezer,
             cpu,
+            seen: Cell::new(Duration::ZERO),
         })
     }
 
@@ -142,8 +146,14 @@ impl Group {
         (&self.freezer).write_all(word.as_bytes())
     }
 
-    /// CPU time of every process that was ever in the group, ended or not; none where the kernel does not account for groups.
-    pub(crate) fn cpu(&self) -> Option<Duration> {
+    /// CPU time of every process that was in the group since the last time that this was asked; none where the kernel does not account
+    /// for groups. The last microsecond or two of a process, spent after its end was announced, may count for the next one.
+    pub(crate) fn cpu_since_last(&self) -> Option<Duration> {
+        let now = self.cpu()?;
+        Some(now.saturating_sub(self.seen.replace(now)))
+    }
+
+    fn cpu(&self) -> Option<Duration> {
         let mut text = [0; 512];
         let length = self.cpu.as_ref()?.read_at(&mut text, 0).ok()?;
         let text = std::str::from_utf8(&text[..length]).ok()?;

@@ -19,7 +19,6 @@ pub(super) struct Flight<'a> {
     pub(super) slot: usize,
     pub(super) pid: i32,
     outputs: Outputs,
-    cpu_before: Option<Duration>,
 }
 
 /// Runs one program in slot 0.
@@ -46,7 +45,7 @@ pub(super) fn take_off<'a>(
         return Err(MeasureError::Interrupted);
     }
     let checked = Checked::new(launch)?;
-    let outputs = Outputs::new()?;
+    let outputs = inner.spare.pop().map_or_else(Outputs::new, Ok)?;
     let stdin = launch.stdin.as_ref().map(|path| {
         File::open(path).map_err(|source| MeasureError::Stdin {
             path: path.clone(),
@@ -62,7 +61,6 @@ pub(super) fn take_off<'a>(
                 .map_err(MeasureError::system("cannot make a cgroup"))?,
         ),
     };
-    let cpu_before = group.and_then(Group::cpu);
     let files = Files {
         stdin: stdin.as_ref().unwrap_or(&inner.null).as_fd(),
         stdout: outputs.stdout.as_fd(),
@@ -79,7 +77,6 @@ pub(super) fn take_off<'a>(
                     slot,
                     pid,
                     outputs,
-                    cpu_before,
                 });
             }
             Some(Event::Failed { step, errno, .. }) => return Err(refusal(launch, step, errno)),
@@ -160,10 +157,11 @@ impl Flight<'_> {
             .groups
             .as_mut()
             .and_then(|groups| groups.of(self.slot).ok());
-        let of_the_tree = group
-            .and_then(Group::cpu)
-            .zip(self.cpu_before)
-            .map(|(after, before)| after.saturating_sub(before));
+        let of_the_tree = group.and_then(Group::cpu_since_last);
+        // Nobody who might still write is left only when the launcher found nobody.
+        if ended.children_left == 0 {
+            inner.spare.extend(self.outputs.emptied());
+        }
         let floor = inner.launcher.peak_floor();
         Ok(Outcome {
             end: if timed_out {

@@ -13,6 +13,7 @@ use crate::cgroup::{self, Groups};
 use crate::cores::OffCore;
 use crate::launcher::{Checked, Ended, Event, Files, Launcher, SLOTS};
 use crate::{Launch, MeasureError, Outcome, Stop};
+use output::Outputs;
 pub use turns::Turns;
 
 /// Whether groups of processes are used.
@@ -75,6 +76,8 @@ struct Inner {
     launcher: Launcher,
     groups: Option<Groups>,
     null: File,
+    /// Emptied outputs of earlier runs.
+    spare: Vec<Outputs>,
     /// Ends that arrived while something else was awaited, by slot.
     early: Vec<(usize, Ended)>,
     /// The launcher did not answer as it should: start another before the next run.
@@ -191,6 +194,7 @@ impl Inner {
             launcher,
             groups,
             null,
+            spare: Vec::new(),
             early: Vec::new(),
             broken: false,
         }
@@ -235,3 +239,77 @@ impl Inner {
 
 /// The most arms of a round.
 pub(crate) const MOST_ARMS: usize = SLOTS;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proportional_slices;
+
+    fn shell(script: &str) -> Launch {
+        let mut launch = Launch::new("/bin/sh", Duration::from_secs(120));
+        launch.args = vec!["-c".into(), script.into()];
+        launch.env = vec![("PATH".into(), "/usr/bin:/bin".into())];
+        launch.core = crate::idle_core().core();
+        launch
+    }
+
+    /// Every hierarchy that this machine has is tried, not only the one that would be chosen.
+    #[test]
+    fn every_kind_of_group_holds_ends_and_accounts() {
+        let read = |path| std::fs::read_to_string(path).unwrap();
+        let null = File::open("/dev/null").unwrap();
+        let mut versions = Vec::new();
+        for place in cgroup::places(&read("/proc/self/mounts"), &read("/proc/self/cgroup")) {
+            let Ok(inner) = Inner::with_groups(&place, &null) else {
+                continue;
+            };
+            versions.push(place.version);
+            let instrument = Instrument {
+                inner: Mutex::new(inner),
+                options: InstrumentOptions::default(),
+                grouping: Grouping::CgroupV2,
+            };
+            let counting = shell("i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; echo $i");
+            let slices = proportional_slices(Duration::from_micros(500), &[Duration::ZERO; 3]);
+            let turns = Turns::Sliced {
+                slices,
+                order_seed: 1,
+            };
+            for _ in 0..3 {
+                let outcomes = instrument
+                    .round(
+                        &[counting.clone(), counting.clone(), counting.clone()],
+                        &turns,
+                    )
+                    .unwrap();
+                for outcome in outcomes {
+                    assert_eq!(outcome.stdout.text(), "30000\n");
+                    assert!(outcome.cpu > Duration::from_millis(1) && outcome.wall > outcome.cpu);
+                    assert_eq!(outcome.children_left, 0);
+                }
+            }
+            let left = instrument
+                .run(&shell("sleep 1000 & setsid sleep 1000 & echo $!"))
+                .unwrap();
+            assert!(
+                (1..=2).contains(&left.children_left),
+                "{}",
+                left.children_left
+            );
+            let mut hanging = shell("sleep 1000");
+            hanging.timeout = Duration::from_millis(20);
+            let pair = Turns::Sliced {
+                slices: vec![Duration::from_millis(1); 2],
+                order_seed: 1,
+            };
+            let outcomes = instrument
+                .round(&[counting.clone(), hanging], &pair)
+                .unwrap();
+            assert_eq!(
+                (outcomes[0].end, outcomes[1].end),
+                (crate::End::Exited(0), crate::End::TimedOut)
+            );
+        }
+        println!("tried: {versions:?}");
+    }
+}

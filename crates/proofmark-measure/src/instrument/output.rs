@@ -4,6 +4,7 @@
 //! is memory, which is why there is a limit.
 
 use std::fs::File;
+use std::io::Seek;
 use std::os::unix::fs::FileExt;
 
 use rustix::fs::MemfdFlags;
@@ -22,6 +23,14 @@ pub(super) struct Outputs {
 }
 
 impl Outputs {
+    /// Empties both for another run. Nobody else may have them open any more.
+    pub(super) fn emptied(self) -> Option<Outputs> {
+        for mut file in [&self.stdout, &self.stderr] {
+            file.set_len(0).and_then(|()| file.rewind()).ok()?;
+        }
+        Some(self)
+    }
+
     pub(super) fn new() -> Result<Outputs, MeasureError> {
         Ok(Outputs {
             stdout: in_memory("stdout")?,
@@ -99,6 +108,15 @@ mod tests {
         assert_eq!(stderr.kept, text[text.len() - 4096..]);
         assert_eq!(stdout.length, 3_000_000);
         assert!(outputs.exceed(2_999_999) && !outputs.exceed(3_000_000));
+    }
+
+    #[test]
+    fn what_was_emptied_is_as_new() {
+        let outputs = Outputs::new().unwrap();
+        (&outputs.stdout).write_all(b"first").unwrap();
+        let outputs = outputs.emptied().unwrap();
+        (&outputs.stdout).write_all(b"2nd").unwrap();
+        assert_eq!(outputs.read().unwrap().0.kept, b"2nd");
     }
 
     #[test]

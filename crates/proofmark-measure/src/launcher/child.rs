@@ -178,7 +178,10 @@ unsafe fn become_program(
 ) -> Option<(Step, c_int)> {
     // SAFETY: system calls with the documented arguments; strings are zero-terminated and alive.
     unsafe {
-        if libc::setsid() < 0 || libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0) < 0 {
+        // Not a session of its own: the kernel makes a scheduling group for each (autogroup), which takes time in the child.
+        if libc::setpgid(0, 0) < 0
+            || libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0) < 0
+        {
             return Some((Step::Session, errno()));
         }
         if libc::getppid() != launcher {

@@ -12,8 +12,8 @@ pub(super) struct Ended {
 }
 
 /// Ends what `ended` left behind, and says how many processes that were. `others` are the runs still under way: their children, and
-/// whatever has their session, are let alone. Without groups a process that left both its parent and its session cannot be told to be
-/// anybody's: it goes with the last run.
+/// whatever is in their process group, are let alone. Without cgroups a process that left both its parent and its process group cannot be
+/// told to be anybody's: it goes with the last run.
 pub(super) fn sweep(ended: &Ended, others: &[libc::pid_t]) -> u32 {
     if others.is_empty() && no_children() {
         return 0;
@@ -24,7 +24,7 @@ pub(super) fn sweep(ended: &Ended, others: &[libc::pid_t]) -> u32 {
     for _ in 0..64 {
         let (found, known) = ours(ended, others, grouped, &mut left);
         if !known {
-            // SAFETY: a number of a session that was ours; reaps children only.
+            // SAFETY: a process group that was ours; reaps children only.
             unsafe {
                 libc::kill(-ended.pid, libc::SIGKILL);
                 while libc::waitpid(-ended.pid, std::ptr::null_mut(), 0) > 0 {
@@ -52,8 +52,8 @@ fn ours(ended: &Ended, others: &[libc::pid_t], grouped: bool, left: &mut u32) ->
             if libc::waitpid(pid, std::ptr::null_mut(), libc::WNOHANG) == pid {
                 continue;
             }
-            let session = libc::getsid(pid);
-            if session == ended.pid || others.is_empty() {
+            let process_group = libc::getpgid(pid);
+            if process_group == ended.pid || others.is_empty() {
                 libc::kill(pid, libc::SIGKILL);
                 libc::waitpid(pid, std::ptr::null_mut(), 0);
                 found += 1;
