@@ -18,7 +18,7 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// The file is something else.
-    #[error("{} is not a store of proofmark: {found}; move it away, and a new store is made beside nothing", path.display())]
+    #[error("{} is not a store of proofmark: {found}; move it away to begin a new store", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,

@@ -272,12 +272,14 @@ unsafe extern "C" fn truncate(file: *mut ffi::sqlite3_file, length: ffi::sqlite3
     }
 }
 
-unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, flags: c_int) -> c_int {
+/// Notes that a sync was asked for. It is not handed on: what it means is decided when the power fails, and a real one takes as long
+/// as all else in these tests.
+unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, _: c_int) -> c_int {
     // SAFETY: SQLite syncs files that it has opened.
     let path = unsafe { path_of(file) };
     match asked(|| Event::Sync { path }) {
         Some(_) => ffi::SQLITE_IOERR_FSYNC,
-        None => forward!(file, xSync, flags),
+        None => ffi::SQLITE_OK,
     }
 }
 

@@ -74,3 +74,34 @@ fn a_record_is_named_by_the_hash_of_its_text() {
         assert_eq!(blake3::hash(body.as_bytes()).to_hex().as_str(), id);
     }
 }
+
+#[test]
+fn the_queries_of_the_manual_work() {
+    let folder = tempdir().unwrap();
+    let id = ended::stored(folder.path(), 2);
+    let mut store = proofmark_evidence::Store::open(folder.path()).unwrap();
+    store.conclude(&id, &ended::conclusion(2)).unwrap();
+    drop(store);
+    let connection = Connection::open(folder.path().join("evidence.db")).unwrap();
+    let manual = include_str!("../../../../docs/schema/store.md");
+    let sql = manual
+        .split("```sql")
+        .nth(1)
+        .unwrap()
+        .split("```")
+        .next()
+        .unwrap();
+    let rows: Vec<usize> = sql
+        .split_terminator(';')
+        .filter(|query| !query.trim().is_empty())
+        .map(|query| {
+            connection
+                .prepare(query)
+                .unwrap()
+                .query_map([], |_| Ok(()))
+                .unwrap()
+                .count()
+        })
+        .collect();
+    assert_eq!(rows, [4, 1], "two blocks of two arms; one verdict");
+}
