@@ -67,7 +67,9 @@ pub enum MeasureError {
         source: std::io::Error,
     },
     /// Arguments and environment together exceed what the kernel takes.
-    #[error("arguments and environment are too long: {bytes} bytes, and this system takes {limit}")]
+    #[error(
+        "arguments and environment are too long: {bytes} bytes, and this system takes {limit} (`ulimit -s` ÷ 4), at most 131072 in a single one"
+    )]
     TooLong {
         /// Asked for.
         bytes: usize,

@@ -149,7 +149,6 @@ pub(crate) fn refusal(program: &Path, errno: i32) -> MeasureError {
             }
         }
         libc::ETXTBSY => MeasureError::Busy { program: owned },
-        libc::E2BIG => MeasureError::TooLong { bytes: 0, limit: 0 },
         _ => MeasureError::system(format!("cannot run {}", program.display()))(
             std::io::Error::from_raw_os_error(errno),
         ),

@@ -24,6 +24,9 @@ pub(crate) trait Machine {
 }
 
 /// Gives every arm a turn of its own slice, time after time in a fresh order, until all have ended. The last one left is not held any more.
+///
+/// A slice is time on the clock. Slices of CPU time (a turn goes on while other processes keep the arm waiting) were tried on a machine with
+/// twelve runnable processes on two cores: the spread of a pair was 0.5 to 4.7 % either way, in 12 comparisons of 12 rounds.
 pub(crate) fn take_turns<M: Machine>(
     slices: &[Duration],
     order_seed: u64,
@@ -44,20 +47,6 @@ pub(crate) fn take_turns<M: Machine>(
     }
     Ok(())
 }
-
-/// How long a turn still has to go on. A slice is CPU time where that is known: an arm that other processes of the machine keep waiting gets
-/// its turn all the same, for up to [`PATIENCE`] times as long. What is left below a twentieth of the slice is let go.
-pub(crate) fn rest_of_slice(slice: Duration, gone: Duration, used: Option<Duration>) -> Duration {
-    let rest = slice.saturating_sub(used.unwrap_or(gone));
-    if rest < slice / 20 {
-        Duration::ZERO
-    } else {
-        rest.min((slice * PATIENCE).saturating_sub(gone))
-    }
-}
-
-/// An arm that sleeps uses no CPU time: after so many slices its turn is over.
-const PATIENCE: u32 = 4;
 
 /// Slices in proportion to each arm's CPU time, their mean being `mean`. No slice is shorter than a twentieth of `mean`: below that, a
 /// turn is mostly the cost of taking it. Arms without a known time (zero) count as the mean of the others.
@@ -196,30 +185,6 @@ mod tests {
         assert_eq!(orders.len(), 6, "a hundred times round draw all six orders");
         assert_eq!(turns, run(&work, &slices, 7));
         assert_ne!(turns, run(&work, &slices, 8));
-    }
-
-    #[test]
-    fn a_slice_is_cpu_time_within_patience() {
-        let rest = |gone: u64, used: Option<u64>| {
-            let used = used.map(Duration::from_micros);
-            rest_of_slice(
-                Duration::from_micros(1000),
-                Duration::from_micros(gone),
-                used,
-            )
-            .as_micros()
-        };
-        assert_eq!(rest(0, Some(0)), 1000);
-        assert_eq!(rest(1000, Some(990)), 0, "nearly used up");
-        assert_eq!(rest(1000, Some(400)), 600, "others ran meanwhile");
-        assert_eq!(rest(3900, Some(400)), 100, "patience ends");
-        assert_eq!(rest(4000, Some(0)), 0);
-        assert_eq!(
-            rest(300, None),
-            700,
-            "by the clock where CPU time is not known"
-        );
-        assert_eq!(rest(1000, None), 0);
     }
 
     #[test]

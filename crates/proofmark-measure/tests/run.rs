@@ -339,11 +339,17 @@ fn a_bad_launch_is_refused() {
     ));
     assert!(matches!(
         change(&|launch| launch.args.push("x".repeat(4 << 20).into())),
-        MeasureError::TooLong { .. }
+        MeasureError::TooLong {
+            bytes: 0x10_0000..,
+            limit: 1..
+        }
     ));
     assert!(matches!(
         change(&|launch| launch.args.push("x".repeat(1 << 20).into())),
-        MeasureError::TooLong { .. }
+        MeasureError::TooLong {
+            bytes: 0x10_0000..,
+            limit: 1..
+        }
     ));
     assert_eq!(
         instrument.run(&launch(&["exit", "0"])).unwrap().end,

@@ -79,7 +79,11 @@ pub(super) fn take_off<'a>(
                     outputs,
                 });
             }
-            Some(Event::Failed { step, errno, .. }) => return Err(refusal(launch, step, errno)),
+            Some(Event::Failed {
+                step: Step::Exec,
+                errno: libc::E2BIG,
+            }) => return Err(checked.too_long()),
+            Some(Event::Failed { step, errno }) => return Err(refusal(launch, step, errno)),
             Some(Event::Ended { slot, ended }) => inner.early.push((slot, ended)),
             Some(Event::Spawned { .. }) => return Err(inner.lost()),
             None => {}

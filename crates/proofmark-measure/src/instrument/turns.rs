@@ -6,7 +6,7 @@ use super::flight::{self, Flight, LOOK};
 use super::{Inner, InstrumentOptions, MOST_ARMS};
 use crate::cgroup::Group;
 use crate::launcher::{Ended, Event};
-use crate::schedule::{Machine, Turn, rest_of_slice, take_turns};
+use crate::schedule::{Machine, Turn, take_turns};
 use crate::{Launch, MeasureError, Outcome};
 
 /// How the arms of a round share the machine.
@@ -15,7 +15,7 @@ pub enum Turns {
     /// All at once on one core, a slice at a time, in an order that is redrawn each time round. CPU time and counts are clean of the
     /// pauses; wall time is not, nor is any clock that the program reads.
     Sliced {
-        /// The slice of each arm, in CPU time as far as the arm's own process tells; see [`crate::proportional_slices`].
+        /// The slice of each arm; see [`crate::proportional_slices`].
         slices: Vec<Duration>,
         /// Where the orders are drawn from.
         order_seed: u64,
@@ -157,21 +157,11 @@ impl Real<'_> {
     fn let_run(&mut self, arm: usize, slice: Option<Duration>) -> Result<Turn, MeasureError> {
         let start = Instant::now();
         let mut last_look = start;
-        let mut used_before = None;
         loop {
             let State::Alive(alive) = &mut self.states[arm] else {
                 return Ok(Turn::Ended);
             };
             let gone = start.elapsed();
-            let used = process_cpu(alive.flight.pid);
-            let before = *used_before.get_or_insert(if alive.ran.is_zero() {
-                Some(Duration::ZERO)
-            } else {
-                used
-            });
-            let used = used
-                .zip(before)
-                .map(|(used, before)| used.saturating_sub(before));
             let patience = self.arms[arm].timeout.saturating_sub(alive.ran + gone);
             if patience.is_zero() && !alive.timed_out {
                 alive.timed_out = true;
@@ -181,7 +171,7 @@ impl Real<'_> {
                 LOOK
             } else {
                 slice
-                    .map_or(LOOK, |slice| rest_of_slice(slice, gone, used))
+                    .map_or(LOOK, |slice| slice.saturating_sub(gone))
                     .min(LOOK)
                     .min(patience)
             };
@@ -285,26 +275,6 @@ impl Real<'_> {
         }
         error
     }
-}
-
-/// CPU time of a process so far, without its children. Exact at any moment, while a cgroup's account is brought up to date by ticks.
-fn process_cpu(pid: i32) -> Option<Duration> {
-    let mut clock = 0;
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: fills both.
-    let known = unsafe {
-        libc::clock_getcpuclockid(pid, &mut clock) == 0
-            && libc::clock_gettime(clock, &mut time) == 0
-    };
-    known.then(|| {
-        Duration::new(
-            time.tv_sec.cast_unsigned(),
-            u32::try_from(time.tv_nsec).unwrap_or(0),
-        )
-    })
 }
 
 /// Slices end on time: the kernel may otherwise let a thread sleep 50 µs longer.

@@ -57,6 +57,16 @@ impl Checked {
         })
     }
 
+    /// What to say when the kernel takes no command of this length.
+    pub(crate) fn too_long(&self) -> MeasureError {
+        too_long(
+            pieces(&self.argv)
+                .chain(pieces(&self.envp))
+                .map(|piece| piece.count_bytes() + 1 + size_of::<*const c_char>())
+                .sum(),
+        )
+    }
+
     /// A process that enters its group and ends.
     pub(crate) fn probe() -> Checked {
         Checked {
@@ -87,10 +97,7 @@ impl Checked {
                 .map(|string| string.count_bytes() + 1)
                 .sum::<usize>();
         if bytes > TEXT_BYTES {
-            return Err(MeasureError::TooLong {
-                bytes,
-                limit: TEXT_BYTES,
-            });
+            return Err(too_long(bytes));
         }
         // SAFETY: the sum of everything written was compared with the room that there is. The text follows a stack whose size is a
         // multiple of 64, so that it is aligned for pointers, which come first.
@@ -123,6 +130,16 @@ impl Checked {
             };
         }
         Ok(())
+    }
+}
+
+/// The kernel takes a quarter of the stack's limit, and 6 MiB at most: `execve(2)`.
+fn too_long(bytes: usize) -> MeasureError {
+    let stack = rustix::process::getrlimit(rustix::process::Resource::Stack).current;
+    let quarter = usize::try_from(stack.unwrap_or(u64::MAX) / 4).unwrap_or(usize::MAX);
+    MeasureError::TooLong {
+        bytes,
+        limit: quarter.min(6 << 20).min(TEXT_BYTES),
     }
 }
 
