@@ -187,24 +187,41 @@ impl Plan {
             .max(64)
     }
 
-    /// The code of a build in this layout: its units, and fillers wherever the linker alone would not leave as much room.
-    pub(crate) fn steps(&self, build: usize, units: &Units, placements: &[Placement]) -> Vec<Step> {
+    /// The code of a build in this layout: its units, each with a gap of at most `slack` bytes behind it, and fillers where more is needed.
+    /// Where the next unit's alignment alone leads to its start, nothing is added.
+    pub(crate) fn steps(
+        &self,
+        build: usize,
+        units: &Units,
+        placements: &[Placement],
+        slack: u64,
+    ) -> Vec<Step> {
         let mut steps = Vec::with_capacity(placements.len() * 2 + 1);
-        let mut end = 0_u64;
-        for placement in placements {
-            let Some(unit) = self.units[placement.function][build] else {
-                continue;
+        let mut placed = placements
+            .iter()
+            .filter_map(|placement| Some((placement.start, self.units[placement.function][build]?)))
+            .peekable();
+        if let Some((start, _)) = placed.peek() {
+            steps.push(Step::Filler(*start));
+        }
+        while let Some((start, unit)) = placed.next() {
+            let size = units.unit(unit).0.size;
+            let end = start + size;
+            let (target, reached) = match placed.peek() {
+                Some((next, unit)) => (*next, end.next_multiple_of(units.unit(*unit).0.alignment)),
+                None => (self.room, end),
             };
-            let section = units.unit(unit).0;
-            if end.next_multiple_of(section.alignment) != placement.start {
-                steps.push(Step::Filler(placement.start - end));
+            let gap = if reached == target { 0 } else { target - end };
+            let own = if gap <= slack { gap } else { 0 };
+            steps.push(Step::Unit {
+                unit,
+                size: size + own,
+            });
+            if gap > own {
+                steps.push(Step::Filler(gap - own));
             }
-            steps.push(Step::Unit(unit));
-            end = placement.start + section.size;
         }
-        if self.room > end {
-            steps.push(Step::Filler(self.room - end));
-        }
+        steps.retain(|step| *step != Step::Filler(0));
         steps
     }
 

@@ -2,20 +2,18 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
 use crate::draw::{Placement, draw};
 use crate::elf::image::Linked;
-use crate::elf::pad::Piece;
 use crate::elf::relocatable::Block;
 use crate::link::argv;
-use crate::linker::{Backend, backend, collects};
+use crate::linker::{Backend, Step, backend};
 use crate::plan::{DATA, Plan, Seen};
+use crate::prepared::{Observed, Prepared, mark};
 use crate::recipe::Recipe;
-use crate::staged::{Staged, Style};
-use crate::units::{Live, Units};
+use crate::strip::Seat;
 use crate::{LayoutError, Population};
 
 /// How layouts of several builds relate.
@@ -49,30 +47,6 @@ pub struct LayoutSet {
     links: PathBuf,
 }
 
-/// A build ready for its layouts.
-pub(crate) struct Prepared {
-    pub(crate) recipe: Recipe,
-    pub(crate) units: Units,
-    /// Which plan it takes part in, and as which of that plan's builds.
-    pub(crate) plan: usize,
-    pub(crate) member: usize,
-    folder: PathBuf,
-    sizes: HashMap<u32, (u64, u64)>,
-    ballast: HashMap<Block, u64>,
-    collected: bool,
-    /// Its data is kept in step with other builds'.
-    matched: bool,
-    stage: Stage,
-}
-
-/// Staged copies of a build.
-enum Stage {
-    /// One, which no layout changes.
-    Shared(Staged),
-    /// As many as were ever needed at a time, and how many those are: each layout writes into the copies it takes.
-    Pool(Mutex<(Vec<Staged>, usize)>),
-}
-
 /// Rounds after which blocks that still start at different addresses are given up.
 const MOST_ROUNDS: usize = 8;
 
@@ -99,22 +73,23 @@ impl LayoutSet {
         } else {
             matching
         };
-        let builds: Vec<(Units, Live, Staged, PathBuf)> = recipes
+        let observe = |(index, recipe): (usize, &&Recipe)| {
+            Observed::new(
+                recipe,
+                matching == Matching::Matched,
+                &*backend,
+                &scratch.join(format!("build{index}")),
+            )
+        };
+        let builds: Vec<Observed> = recipes
             .par_iter()
             .enumerate()
-            .map(|(index, recipe)| {
-                observe(
-                    recipe,
-                    matching,
-                    &*backend,
-                    &scratch.join(format!("build{index}")),
-                )
-            })
+            .map(observe)
             .collect::<Result<_, _>>()?;
         let plans: Vec<Plan> = {
             let seen: Vec<Seen<'_>> = builds
                 .iter()
-                .map(|(units, live, ..)| Seen::new(units, live))
+                .map(|build| Seen::new(&build.units, &build.live))
                 .collect();
             match matching {
                 Matching::Matched => vec![Plan::new(&seen)],
@@ -122,8 +97,7 @@ impl LayoutSet {
             }
         };
         let mut prepared = Vec::with_capacity(builds.len());
-        for (index, (recipe, (units, _, staged, folder))) in recipes.iter().zip(builds).enumerate()
-        {
+        for (index, (recipe, observed)) in recipes.iter().zip(builds).enumerate() {
             let (plan, member) = if matching == Matching::Matched {
                 (0, index)
             } else {
@@ -131,10 +105,9 @@ impl LayoutSet {
             };
             prepared.push(Prepared::new(
                 recipe,
-                units,
+                observed,
                 &plans[plan],
                 (plan, member),
-                (folder, staged),
                 &*backend,
             )?);
         }
@@ -162,13 +135,18 @@ impl LayoutSet {
         })?;
         let plan = &self.plans[prepared.plan];
         let placements = self.placements(prepared.plan, seed)?;
-        let steps = plan.steps(prepared.member, &prepared.units, &placements);
+        let steps = plan.steps(
+            prepared.member,
+            &prepared.units,
+            &placements,
+            prepared.slack(),
+        );
         let output = std::path::absolute(output).map_err(LayoutError::file("find", output))?;
         let folder = tempfile::Builder::new()
             .prefix("link")
             .tempdir_in(&self.links)
             .map_err(LayoutError::file("create a folder in", &self.links))?;
-        let ballast = prepared.pieces(plan, self.matching, &*self.backend);
+        let ballast = prepared.pieces(plan, &*self.backend);
         let carried = self.backend.carry_out(
             prepared.units.machine,
             &ballast,
@@ -176,29 +154,21 @@ impl LayoutSet {
             prepared.collected,
             folder.path(),
         )?;
-        let what = format!("build {build} in the layout of seed {seed}");
-        let run = |staged: &Staged| {
-            staged.link(&prepared.recipe, &carried.pads, &output, &what, |words| {
-                self.backend.adapt(words);
-                words.extend(carried.arguments);
-            })
-        };
-        match &prepared.stage {
-            Stage::Shared(staged) => run(staged)?,
-            Stage::Pool(pool) => {
-                let mut staged = prepared.take(pool)?;
-                let places = (1..)
-                    .zip(&steps)
-                    .filter_map(|(place, step)| step.unit().map(|unit| (unit, place)))
-                    .collect();
-                let linked = staged.sort(&places).and_then(|()| run(&staged));
-                pool.lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .0
-                    .push(staged);
-                linked?;
-            }
-        }
+        let mut staged = prepared.take(&*self.backend)?;
+        let linked = staged.seat(&seats(&steps)).and_then(|()| {
+            staged.link(
+                &prepared.recipe,
+                &carried.pads,
+                &output,
+                &format!("build {build} in the layout of seed {seed}"),
+                |words| {
+                    self.backend.adapt(words);
+                    words.extend(carried.arguments);
+                },
+            )
+        });
+        prepared.give(staged);
+        linked?;
         Ok(Image {
             path: output,
             build,
@@ -308,26 +278,15 @@ fn same_linker(recipes: &[&Recipe]) -> Result<(), LayoutError> {
     }
 }
 
-/// Reads a build's inputs and links it once in its own order, with handles: what is in the image, and where.
-fn observe(
-    recipe: &Recipe,
-    matching: Matching,
-    backend: &dyn Backend,
-    folder: &Path,
-) -> Result<(Units, Live, Staged, PathBuf), LayoutError> {
-    let units = Units::read(recipe)?;
-    let style = Style {
-        data: matching == Matching::Matched,
-        ..Style::default()
-    };
-    let staged = Staged::new(recipe, &units, &folder.join("observed"), style)?;
-    let image = folder.join("observed/image");
-    staged.link(recipe, &[], &image, "the image in its own order", |words| {
-        backend.observe(words);
-    })?;
-    let live = Linked::read(&image, false)?.handles;
-    std::fs::remove_file(&image).map_err(LayoutError::file("remove", &image))?;
-    Ok((units, live, staged, folder.to_path_buf()))
+/// Where each unit goes. Places count from 1: the ballast has 0.
+fn seats(steps: &[Step]) -> HashMap<u32, Seat> {
+    (1..)
+        .zip(steps)
+        .filter_map(|(place, step)| match step {
+            Step::Unit { unit, size } => Some((*unit, Seat { place, size: *size })),
+            Step::Filler(_) => None,
+        })
+        .collect()
 }
 
 /// Where the blocks start, by the marks of the pad object.
@@ -336,127 +295,4 @@ fn starts(linked: &Linked) -> HashMap<Block, u64> {
         .chain(DATA)
         .filter_map(|block| Some((block, *linked.marks.get(&mark("pme", block))?)))
         .collect()
-}
-
-/// The name of a block's mark: `pmb` where its ballast begins, `pme` where it ends.
-pub(crate) fn mark(end: &str, block: Block) -> String {
-    format!(
-        "{end}_{}",
-        block
-            .section_name()
-            .trim_start_matches('.')
-            .replace('.', "_")
-    )
-}
-
-impl Prepared {
-    fn new(
-        recipe: &Recipe,
-        units: Units,
-        plan: &Plan,
-        place: (usize, usize),
-        observed: (PathBuf, Staged),
-        backend: &dyn Backend,
-    ) -> Result<Prepared, LayoutError> {
-        let (folder, staged) = observed;
-        let sizes = plan.sizes(place.1);
-        let matched = !plan.slots.is_empty();
-        let collected = collects(&argv::parse(&recipe.argv));
-        let stage = if !backend.sorts_by_name() && !matched {
-            Stage::Shared(staged)
-        } else {
-            drop(staged);
-            let observed = folder.join("observed");
-            std::fs::remove_dir_all(&observed).map_err(LayoutError::file("remove", &observed))?;
-            let style = Style {
-                sorted: backend.sorts_by_name(),
-                data: !plan.slots.is_empty(),
-                sizes: Some(&sizes),
-            };
-            let staged = Staged::new(recipe, &units, &folder.join("copy0"), style)?;
-            if backend.sorts_by_name() {
-                Stage::Pool(Mutex::new((vec![staged], 1)))
-            } else {
-                Stage::Shared(staged)
-            }
-        };
-        Ok(Prepared {
-            recipe: recipe.clone(),
-            units,
-            plan: place.0,
-            member: place.1,
-            folder,
-            sizes,
-            ballast: HashMap::new(),
-            collected,
-            matched,
-            stage,
-        })
-    }
-
-    /// Takes a copy out of the pool; makes one where all are in use.
-    fn take(&self, pool: &Mutex<(Vec<Staged>, usize)>) -> Result<Staged, LayoutError> {
-        let number = {
-            let mut pool = pool.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(staged) = pool.0.pop() {
-                return Ok(staged);
-            }
-            pool.1 += 1;
-            pool.1
-        };
-        let style = Style {
-            sorted: true,
-            data: self.matched,
-            sizes: Some(&self.sizes),
-        };
-        Staged::new(
-            &self.recipe,
-            &self.units,
-            &self.folder.join(format!("copy{number}")),
-            style,
-        )
-    }
-
-    /// The pieces that start the blocks: ballast up to a mark, then the room of what only other builds have in front.
-    fn pieces(&self, plan: &Plan, matching: Matching, backend: &dyn Backend) -> Vec<Piece> {
-        let mut pieces = vec![self.piece(Block::Text, plan.code_alignment(), 0, true)];
-        for block in DATA.into_iter().filter(|_| matching == Matching::Matched) {
-            let Some(slots) = plan.slots.get(&block) else {
-                continue;
-            };
-            let (lead, alignment) = (slots.lead[self.member], slots.alignment.max(64));
-            match block {
-                Block::Rodata | Block::Data | Block::Bss => {
-                    pieces.push(self.piece(block, alignment, lead, true));
-                }
-                Block::RelRo if backend.balances_relro() => {
-                    pieces.push(self.piece(block, alignment, lead, true));
-                }
-                // Thread-local data goes by its distance from the end of its segment, which slots keep equal.
-                _ if lead > 0 => pieces.push(self.piece(block, slots.alignment, lead, false)),
-                _ => {}
-            }
-        }
-        pieces
-    }
-
-    fn piece(&self, block: Block, alignment: u64, lead: u64, balanced: bool) -> Piece {
-        // At least one alignment's worth, so that the piece and its marks are there.
-        let ballast = if balanced {
-            alignment + self.ballast.get(&block).copied().unwrap_or(0)
-        } else {
-            0
-        };
-        let mut symbols = vec![(mark("pmb", block), 0)];
-        if balanced {
-            symbols.push((mark("pme", block), ballast));
-        }
-        Piece {
-            section: block.section_name().to_string(),
-            block,
-            size: ballast + lead,
-            alignment,
-            symbols,
-        }
-    }
 }

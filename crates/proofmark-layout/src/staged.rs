@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::fs::OpenOptions;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -19,6 +17,7 @@ use crate::link::argv::{self, Role, Word};
 use crate::link::stage::{self, Tree};
 use crate::link::{folder, lto, run};
 use crate::recipe::{Lto, Recipe};
+use crate::strip::{Holds, Seat, Spot, Strip};
 use crate::units::{Part, Place, Source, Units};
 
 /// What a section of code is called where the linker sorts by name; digits follow.
@@ -31,6 +30,8 @@ pub(crate) const DIGITS: usize = 7;
 pub(crate) struct Style<'g> {
     /// Sections of code get names that sort.
     pub(crate) sorted: bool,
+    /// Sections of code have room behind them for a gap of up to `SLACK` bytes.
+    pub(crate) slack: bool,
     /// Data is kept in step too: it gets handles, mergeable constants go to sections of their own, empty sections lose their alignment.
     pub(crate) data: bool,
     /// New sizes and alignments of units of data.
@@ -43,16 +44,7 @@ pub(crate) struct Staged {
     side: PathBuf,
     words: Vec<Word>,
     lto: Vec<PathBuf>,
-    digits: Vec<Digits>,
-}
-
-/// The stretch of a staged file that holds the sortable names of one object.
-struct Digits {
-    file: PathBuf,
-    at: u64,
-    names: Vec<u8>,
-    /// Where in `names` the digits of which unit are.
-    spots: Vec<(usize, u32)>,
+    strips: Vec<Strip>,
 }
 
 impl Staged {
@@ -66,7 +58,7 @@ impl Staged {
         let tree = Tree::new(&root.join("tree"), recipe)?;
         let side = folder(root, "side")?;
         stage::stage_stored(&tree, recipe)?;
-        let written: Vec<(PathBuf, Vec<Digits>)> = units
+        let written: Vec<(PathBuf, Vec<Strip>)> = units
             .sources
             .par_iter()
             .map(|source| write_source(recipe, &tree, &side, source, units.machine, style))
@@ -85,32 +77,21 @@ impl Staged {
         if matches!(recipe.lto, Some(Lto::Clang { .. })) {
             lto::replace_bitcode(&mut words, recipe, &tree, &lto);
         }
-        let digits = written.into_iter().flat_map(|(_, digits)| digits).collect();
+        let strips = written.into_iter().flat_map(|(_, strips)| strips).collect();
         Ok(Staged {
             tree,
             side,
             words,
             lto,
-            digits,
+            strips,
         })
     }
 
-    /// Gives each unit its place in the order by name; `position` says it.
-    pub(crate) fn sort(&mut self, position: &HashMap<u32, usize>) -> Result<(), LayoutError> {
-        self.digits.par_iter_mut().try_for_each(|digits| {
-            for (at, unit) in &digits.spots {
-                let place = position
-                    .get(unit)
-                    .map_or_else(|| "9".repeat(DIGITS), |place| format!("{place:0DIGITS$}"));
-                digits.names[*at..*at + DIGITS].copy_from_slice(place.as_bytes());
-            }
-            let file = OpenOptions::new()
-                .write(true)
-                .open(&digits.file)
-                .map_err(LayoutError::file("open", &digits.file))?;
-            file.write_all_at(&digits.names, digits.at)
-                .map_err(LayoutError::file("write", &digits.file))
-        })
+    /// Writes into the copies what one layout decides.
+    pub(crate) fn seat(&mut self, seats: &HashMap<u32, Seat>) -> Result<(), LayoutError> {
+        self.strips
+            .par_iter_mut()
+            .try_for_each(|strip| strip.set(seats))
     }
 
     /// Links: `adapt` changes the arguments, which have `pads` in front and `output` set.
@@ -141,7 +122,7 @@ impl Staged {
     }
 }
 
-/// Writes the patched copy of one file; says where it is and where its names are.
+/// Writes the patched copy of one file; says where it is and what in it layouts decide.
 fn write_source(
     recipe: &Recipe,
     tree: &Tree,
@@ -149,45 +130,14 @@ fn write_source(
     source: &Source,
     machine: Machine,
     style: Style<'_>,
-) -> Result<(PathBuf, Vec<Digits>), LayoutError> {
+) -> Result<(PathBuf, Vec<Strip>), LayoutError> {
     let data = std::fs::read(&source.blob).map_err(LayoutError::file("read", &source.blob))?;
-    let mut named = Vec::new();
-    let bytes = match source.parts.as_slice() {
+    let (bytes, spots) = match source.parts.as_slice() {
         [part] if part.entry.is_none() => {
-            let (bytes, names) = patch_part(&data, part, machine, style)?;
-            named.extend(names.map(|names| (0, names)));
-            bytes
+            let (bytes, spots) = patch_part(&data, part, machine, style)?;
+            (bytes, vec![spots])
         }
-        parts => {
-            let file = parts
-                .first()
-                .map_or_else(String::new, |part| part.label.clone());
-            let wrong = |problem| LayoutError::Object {
-                file: file.clone(),
-                problem,
-            };
-            let archive = Archive::parse(&data).map_err(wrong)?;
-            let mut changed = HashMap::new();
-            let mut names_of = Vec::new();
-            for part in parts {
-                let Some(entry) = part.entry else { continue };
-                let (bytes, names) = patch_part(
-                    &data[archive.entries[entry].content.clone()],
-                    part,
-                    machine,
-                    style,
-                )?;
-                changed.insert(entry, bytes);
-                names_of.extend(names.map(|names| (entry, names)));
-            }
-            let (bytes, starts) = archive.rewrite(&changed).map_err(wrong)?;
-            named.extend(
-                names_of
-                    .into_iter()
-                    .map(|(entry, names)| (starts[entry], names)),
-            );
-            bytes
-        }
+        parts => patch_archive(&data, parts, machine, style)?,
     };
     let file = match source.place {
         Place::Input(index) => tree.write(&recipe.inputs[index].given, &bytes)?,
@@ -200,68 +150,107 @@ fn write_source(
             path
         }
     };
-    let digits = named.into_iter().map(|(start, (spots, range))| Digits {
-        file: file.clone(),
-        at: (start + range.start) as u64,
-        names: bytes[start + range.start..start + range.end].to_vec(),
-        spots,
-    });
-    let digits = digits.collect();
-    Ok((file, digits))
+    let mut strips = Vec::new();
+    for spots in spots {
+        let (places, sizes) = spots
+            .into_iter()
+            .partition(|spot| spot.holds == Holds::Place);
+        strips.extend(
+            [places, sizes]
+                .into_iter()
+                .filter_map(|spots| Strip::of(&file, &bytes, spots)),
+        );
+    }
+    Ok((file, strips))
 }
 
-/// Where the digits of which unit are, and the stretch of the object that holds them.
-type Names = (Vec<(usize, u32)>, std::ops::Range<usize>);
+/// The archive with its members patched, and the spots of each member.
+fn patch_archive(
+    data: &[u8],
+    parts: &[Part],
+    machine: Machine,
+    style: Style<'_>,
+) -> Result<(Vec<u8>, Vec<Vec<Spot>>), LayoutError> {
+    let file = parts
+        .first()
+        .map_or_else(String::new, |part| part.label.clone());
+    let wrong = |problem| LayoutError::Object {
+        file: file.clone(),
+        problem,
+    };
+    let archive = Archive::parse(data).map_err(wrong)?;
+    let mut changed = HashMap::new();
+    let mut spots_of = Vec::new();
+    for part in parts {
+        let Some(entry) = part.entry else { continue };
+        let (bytes, spots) = patch_part(
+            &data[archive.entries[entry].content.clone()],
+            part,
+            machine,
+            style,
+        )?;
+        changed.insert(entry, bytes);
+        spots_of.push((entry, spots));
+    }
+    let (bytes, starts) = archive.rewrite(&changed).map_err(wrong)?;
+    let shifted = |(entry, spots): (usize, Vec<Spot>)| {
+        spots
+            .into_iter()
+            .map(|spot| Spot {
+                at: spot.at + starts[entry],
+                ..spot
+            })
+            .collect()
+    };
+    Ok((bytes, spots_of.into_iter().map(shifted).collect()))
+}
 
 fn patch_part(
     data: &[u8],
     part: &Part,
     machine: Machine,
     style: Style<'_>,
-) -> Result<(Vec<u8>, Option<Names>), LayoutError> {
+) -> Result<(Vec<u8>, Vec<Spot>), LayoutError> {
     let wrong = |problem: String| LayoutError::Object {
         file: part.label.clone(),
         problem,
     };
     if part.bitcode {
         // Its code is in the objects of link-time optimisation; an object without anything stands in its place in an archive.
-        return Ok((pad::write(machine, &[]), None));
+        return Ok((pad::write(machine, &[], false), Vec::new()));
     }
     let object = Object::parse(data)
         .map_err(|error| wrong(error.to_string()))?
         .ok_or_else(|| wrong("changed while it was read".to_string()))?;
     let edits = edits(&object, part, style).map_err(|error| wrong(error.to_string()))?;
-    let patched = patch(&object, &edits.0).map_err(wrong)?;
-    let names: Vec<(usize, u32)> = edits
-        .1
-        .iter()
-        .zip(&patched.names_at)
-        .map(|(unit, at)| (at + SORTED.len(), *unit))
-        .collect();
-    let range = names
-        .first()
-        .zip(names.last())
-        .map(|(first, last)| first.0..last.0 + DIGITS);
-    let spots = range.map(|range| {
-        (
-            names
-                .iter()
-                .map(|(at, unit)| (at - range.start, *unit))
-                .collect(),
-            range,
-        )
-    });
+    let patched = patch(&object, &edits).map_err(wrong)?;
+    let code = || {
+        (part.first..)
+            .zip(&part.units)
+            .filter(|(_, unit)| unit.block == Block::Text)
+    };
+    let mut spots = Vec::new();
+    if style.sorted {
+        let names = code().zip(&patched.names_at);
+        spots.extend(names.map(|((number, _), at)| Spot {
+            at: at + SORTED.len(),
+            unit: number,
+            holds: Holds::Place,
+        }));
+    }
+    if style.slack {
+        spots.extend(code().map(|(number, unit)| Spot {
+            at: patched.size_field(unit.index),
+            unit: number,
+            holds: Holds::Size(unit.size),
+        }));
+    }
     Ok((patched.bytes, spots))
 }
 
-/// The edits of one object, and the units that get sortable names, in the order of the first names.
-fn edits(
-    object: &Object<'_>,
-    part: &Part,
-    style: Style<'_>,
-) -> Result<(Edits, Vec<u32>), object::Error> {
+/// The edits of one object; sortable names come first and in the order of units.
+fn edits(object: &Object<'_>, part: &Part, style: Style<'_>) -> Result<Edits, object::Error> {
     let mut edits = Edits::default();
-    let mut sorted = Vec::new();
     for (number, unit) in (part.first..).zip(&part.units) {
         let code = unit.block == Block::Text;
         if !code && !style.data {
@@ -276,7 +265,9 @@ fn edits(
             edits
                 .names
                 .push((unit.index, format!("{SORTED}{:0DIGITS$}", 0)));
-            sorted.push(number);
+        }
+        if code && style.slack {
+            edits.slack.push(unit.index);
         }
         if let Some((size, alignment)) = style.sizes.and_then(|sizes| sizes.get(&number)) {
             edits.sizes.push((unit.index, *size, *alignment));
@@ -291,7 +282,7 @@ fn edits(
         );
         edits.loosened = object.empty()?;
     }
-    Ok((edits, sorted))
+    Ok(edits)
 }
 
 /// The name of a unit's handle.

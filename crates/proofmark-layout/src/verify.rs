@@ -8,7 +8,8 @@ use crate::LayoutError;
 use crate::elf::image::Linked;
 use crate::elf::relocatable::Block;
 use crate::pairing::Identity;
-use crate::set::{Image, LayoutSet, Matching, mark};
+use crate::prepared::mark;
+use crate::set::{Image, LayoutSet, Matching};
 
 /// What was found true of linked images, and what could not be kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

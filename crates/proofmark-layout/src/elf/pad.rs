@@ -5,12 +5,11 @@ use std::collections::HashMap;
 use object::elf;
 
 use super::Machine;
+use super::patch::FILL;
 use super::relocatable::Block;
 
 const EHDR: usize = 64;
 const SHDR: usize = 64;
-/// What fills the code: a breakpoint on x86-64, so that running into it is seen at once.
-const FILL: u8 = 0xcc;
 
 /// One section of the pad object.
 #[derive(Clone, Debug)]
@@ -30,11 +29,11 @@ pub(crate) struct Piece {
 /// Most pieces of one object: section numbers end at 65,279, and names and tables need a few.
 pub(crate) const MOST_PIECES: usize = 60_000;
 
-/// Writes one pad object of at most `MOST_PIECES` pieces. The first piece refers to all others without asking anything of the linker, so that whoever keeps it keeps them (`--gc-sections`).
-pub(crate) fn write(machine: Machine, pieces: &[Piece]) -> Vec<u8> {
+/// Writes one pad object of at most `MOST_PIECES` pieces. With `keep`, the first piece refers to all others without asking anything of the linker, so that whoever keeps it keeps them (`--gc-sections`).
+pub(crate) fn write(machine: Machine, pieces: &[Piece], keep: bool) -> Vec<u8> {
     let mut tables = Tables::default();
     let mut headers = vec![[0_u8; SHDR]];
-    let mut keep = Vec::new();
+    let mut kept = Vec::new();
     let mut out = vec![0; EHDR];
     for (index, piece) in pieces.iter().enumerate() {
         let offset = out.len() as u64;
@@ -62,13 +61,13 @@ pub(crate) fn write(machine: Machine, pieces: &[Piece]) -> Vec<u8> {
         );
         for (name, offset) in &piece.symbols {
             let symbol = tables.symbol(name, piece.block, index + 1, *offset);
-            if index > 0 {
-                keep.push(symbol);
+            if keep && index > 0 {
+                kept.push(symbol);
             }
         }
     }
     let symtab = number(headers.len()) + 1;
-    let relocations = references(&keep);
+    let relocations = references(&kept);
     let rela = Shdr {
         name: tables.section(".rela.pm"),
         kind: elf::SHT_RELA,

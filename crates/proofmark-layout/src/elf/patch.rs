@@ -11,6 +11,11 @@ use object::read::elf::SectionHeader;
 
 use super::relocatable::Object;
 
+/// Bytes behind a section of code for the gap that follows it: a line and the alignment that is drawn within it. Longer gaps are pieces of the pad object.
+pub(crate) const SLACK: u64 = 128;
+/// What fills gaps in code: a breakpoint on x86-64, so that running into one is seen at once.
+pub(crate) const FILL: u8 = 0xcc;
+
 const EHDR_SHOFF: usize = 0x28;
 const EHDR_SHENTSIZE: usize = 0x3a;
 const EHDR_SHSTRNDX: usize = 0x3e;
@@ -33,6 +38,8 @@ pub(crate) struct Edits {
     pub(crate) names: Vec<(u32, String)>,
     /// New sizes and alignments of sections, in bytes; never smaller than what is there.
     pub(crate) sizes: Vec<(u32, u64, u64)>,
+    /// Sections of code that get `SLACK` bytes behind them, which they can be enlarged by later.
+    pub(crate) slack: Vec<u32>,
     /// Sections whose alignment becomes 1.
     pub(crate) loosened: Vec<u32>,
 }
@@ -42,6 +49,14 @@ pub(crate) struct Patched {
     pub(crate) bytes: Vec<u8>,
     /// File offset of each new section name, in the order of `Edits::names`.
     pub(crate) names_at: Vec<usize>,
+    headers_at: usize,
+}
+
+impl Patched {
+    /// File offset of the eight bytes that hold a section's size.
+    pub(crate) fn size_field(&self, section: u32) -> usize {
+        self.headers_at + section as usize * SHDR + 0x20
+    }
 }
 
 /// The object with the edits carried out, or what is wrong with it.
@@ -80,12 +95,17 @@ pub(crate) fn patch(object: &Object<'_>, edits: &Edits) -> Result<Patched, Strin
     for (section, size, alignment) in &edits.sizes {
         out.enlarge(*section, *size, *alignment)?;
     }
+    for section in &edits.slack {
+        out.slacken(*section)?;
+    }
     for section in &edits.loosened {
         out.set(*section, 0x30, 1)?;
     }
+    let (bytes, headers_at) = out.close();
     Ok(Patched {
-        bytes: out.close(),
+        bytes,
         names_at: name_offsets.into_iter().map(|at| names_base + at).collect(),
+        headers_at,
     })
 }
 
@@ -216,13 +236,25 @@ impl<'d> Writer<'d> {
         self.set(section, 0x20, size)
     }
 
-    fn close(mut self) -> Vec<u8> {
+    /// Moves a section of code to the end of the file, with room behind it. Its size stays.
+    fn slacken(&mut self, section: u32) -> Result<(), String> {
+        let content = self.content(section as usize)?;
+        self.align(16);
+        let at = self.bytes.len();
+        self.bytes.extend_from_slice(content);
+        let room = usize::try_from(SLACK).unwrap_or(0);
+        self.bytes.resize(self.bytes.len() + room, FILL);
+        self.set(section, 0x18, at as u64)
+    }
+
+    /// The file, and where its section headers are.
+    fn close(mut self) -> (Vec<u8>, usize) {
         self.align(8);
-        let at = self.bytes.len() as u64;
+        let at = self.bytes.len();
         for header in &self.headers {
             self.bytes.extend_from_slice(header);
         }
-        self.bytes[EHDR_SHOFF..EHDR_SHOFF + 8].copy_from_slice(&at.to_le_bytes());
-        self.bytes
+        self.bytes[EHDR_SHOFF..EHDR_SHOFF + 8].copy_from_slice(&(at as u64).to_le_bytes());
+        (self.bytes, at)
     }
 }

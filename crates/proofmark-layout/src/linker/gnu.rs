@@ -91,7 +91,7 @@ impl Backend for Gnu {
             .zip(steps)
             .filter_map(|(place, step)| match step {
                 Step::Filler(size) => Some((place, *size)),
-                Step::Unit(_) => None,
+                Step::Unit { .. } => None,
             })
             .map(|(place, size)| filler(place, size, collected))
             .collect();
@@ -103,7 +103,7 @@ impl Backend for Gnu {
             piece.section = sorted_name(0);
         }
         pieces.append(&mut fillers);
-        let mut carried = write_pads(machine, &pieces, folder)?;
+        let mut carried = write_pads(machine, &pieces, collected, folder)?;
         if self.gold {
             // gold sorts by these names unasked, but then leaves the alignment it had reserved for the order before at the end of the code; asked, it does not.
             let names: String = (0..=steps.len())

@@ -47,7 +47,7 @@ impl Backend for Lld {
         machine: Machine,
         ballast: &[Piece],
         steps: &[Step],
-        _collected: bool,
+        collected: bool,
         folder: &Path,
     ) -> Result<Carried, LayoutError> {
         let mut pieces = ballast.to_vec();
@@ -58,7 +58,7 @@ impl Backend for Lld {
         }
         for (place, step) in steps.iter().enumerate() {
             let name = match step {
-                Step::Unit(unit) => handle(*unit),
+                Step::Unit { unit, .. } => handle(*unit),
                 Step::Filler(size) => {
                     let name = format!("pmf.{place:07}");
                     pieces.push(Piece {
@@ -74,7 +74,7 @@ impl Backend for Lld {
             // Writing to a string does not fail.
             let _ = writeln!(order, "{name}");
         }
-        let mut carried = write_pads(machine, &pieces, folder)?;
+        let mut carried = write_pads(machine, &pieces, collected, folder)?;
         let path = folder.join("order");
         std::fs::write(&path, order).map_err(LayoutError::file("write", &path))?;
         carried.arguments.push(Word {

@@ -18,18 +18,22 @@ use crate::units::unsupported;
 pub(crate) enum Step {
     /// Bytes that nothing runs through.
     Filler(u64),
-    /// A unit by its number.
-    Unit(u32),
+    /// A unit by its number, and its size with the gap behind it.
+    Unit {
+        /// Its number.
+        unit: u32,
+        /// Bytes.
+        size: u64,
+    },
 }
 
-impl Step {
-    /// The unit, where it is one.
-    pub(crate) fn unit(self) -> Option<u32> {
-        match self {
-            Step::Unit(unit) => Some(unit),
-            Step::Filler(_) => None,
-        }
-    }
+/// Whether the linker folds functions of equal content into one; then their sections keep the sizes that they are compared with.
+pub(crate) fn folds(words: &[Word]) -> bool {
+    let last = words
+        .iter()
+        .rev()
+        .find_map(|word| word.name()?.strip_prefix(b"icf="));
+    last.is_some_and(|how| how != b"none")
 }
 
 /// What a back-end wrote for one layout.
@@ -111,14 +115,20 @@ pub(crate) fn keep_symbols(words: &mut Vec<Word>) {
 }
 
 /// Writes pieces into as many pad objects as their number takes, and roots each one.
-fn write_pads(machine: Machine, pieces: &[Piece], folder: &Path) -> Result<Carried, LayoutError> {
+fn write_pads(
+    machine: Machine,
+    pieces: &[Piece],
+    collected: bool,
+    folder: &Path,
+) -> Result<Carried, LayoutError> {
     let mut carried = Carried {
         pads: Vec::new(),
         arguments: Vec::new(),
     };
     for (index, pieces) in pieces.chunks(MOST_PIECES).enumerate() {
         let path = folder.join(format!("pad{index}.o"));
-        std::fs::write(&path, write(machine, pieces)).map_err(LayoutError::file("write", &path))?;
+        std::fs::write(&path, write(machine, pieces, collected))
+            .map_err(LayoutError::file("write", &path))?;
         carried.pads.push(path);
         let root = pieces.first().and_then(|piece| piece.symbols.first());
         let data = pieces
