@@ -76,6 +76,9 @@ pub struct Outcome {
     pub cpu: Duration,
     /// From just before the process was created until its end was seen, monotonic clock. With turns, pauses are in it.
     pub wall: Duration,
+    /// How often the program gave up its core by itself, to wait for something (voluntary context switches); being held between turns may
+    /// count as one or two.
+    pub waits: u64,
     /// Largest resident set of the program, or of a child that it waited for if that is larger.
     pub peak: Peak,
     /// Standard output.

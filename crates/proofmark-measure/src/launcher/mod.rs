@@ -38,6 +38,7 @@ pub(crate) struct Ended {
     pub(crate) children_left: u32,
     pub(crate) cpu: Duration,
     pub(crate) peak_bytes: u64,
+    pub(crate) waits: u64,
     pub(crate) wall: Duration,
 }
 
@@ -202,6 +203,7 @@ fn event(report: &Report) -> Result<Event, MeasureError> {
                 children_left: report.detail,
                 cpu: Duration::from_micros(report.cpu_us),
                 peak_bytes: report.peak_kib * 1024,
+                waits: report.waits,
                 wall: Duration::from_nanos(report.wall_ns),
             };
             Ok(Event::Ended { slot, ended })

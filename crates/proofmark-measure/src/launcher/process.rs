@@ -169,6 +169,7 @@ impl Launcher {
             detail,
             cpu_us: micros(usage.ru_utime) + micros(usage.ru_stime),
             peak_kib: usage.ru_maxrss.cast_unsigned(),
+            waits: usage.ru_nvcsw.cast_unsigned(),
             wall_ns,
         });
         if group >= 0 {

@@ -106,6 +106,7 @@ pub(crate) struct Report {
     pub(crate) detail: u32,
     pub(crate) cpu_us: u64,
     pub(crate) peak_kib: u64,
+    pub(crate) waits: u64,
     pub(crate) wall_ns: u64,
 }
 

@@ -76,6 +76,7 @@ mod tests {
         Outcome {
             end: End::Exited(0),
             cpu: Duration::from_micros(1500),
+            waits: 0,
             wall: Duration::from_nanos(1_700_001),
             peak: Peak::Bytes(4096),
             stdout: output(stdout),
