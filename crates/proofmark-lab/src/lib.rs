@@ -1,1 +1,41 @@
 //! Experiments carried out block by block until a verdict.
+//!
+//! A [`Request`] becomes an experiment in the store ([`begin`]), which is carried out ([`conduct`]) on a [`Bench`]: the real images,
+//! instrument and clock behind the trait [`Rig`]. What the blocks say is drawn by [`conclude`], which is pure.
+
+mod arms;
+mod aside;
+mod begin;
+mod bench;
+mod cache;
+mod command;
+mod conclude;
+mod conduct;
+mod counting;
+mod draws;
+mod error;
+mod images;
+mod null;
+mod observer;
+mod output;
+mod pilot;
+mod power;
+mod request;
+mod rig;
+mod run;
+mod warnings;
+
+pub use arms::{arms_of, main_arm, values};
+pub use begin::begin;
+pub use bench::{Bench, BenchParts};
+pub use command::names_image;
+pub use conclude::{Standing, better, conclude, effects, rules, standings};
+pub use conduct::{UnderWay, conduct};
+pub use draws::{Draws, RoundAt};
+pub use error::{FailedRun, LabError};
+pub use null::conclude_null;
+pub use observer::{Event, Observer, Silent};
+pub use power::resolving_power;
+pub use request::{LayoutChoice, Request, Source, Subject};
+pub use rig::{Counted, Rig, RoundPlan};
+pub use run::{Laboratory, run};

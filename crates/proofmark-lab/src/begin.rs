@@ -1,0 +1,161 @@
+//! From a request to an experiment in the store: a new one, or the one that was interrupted.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use proofmark_evidence::Store;
+use proofmark_evidence::record::{Build, Experiment, LayoutControl};
+use proofmark_layout::Population;
+use proofmark_measure::read_machine;
+
+use crate::LabError;
+use crate::conduct::UnderWay;
+use crate::request::{LayoutChoice, Request, Subject};
+
+/// Builds that share more of their code than this are matched: above it, the slots would hide what a larger build costs in density.
+const MATCHED_UP_TO: f64 = 0.05;
+
+/// Takes up the experiment that this request began before and that was interrupted, or begins a new one.
+///
+/// # Errors
+///
+/// When the builds cannot be compared as asked, or the store refuses.
+pub fn begin(request: &Request, store: &mut Store) -> Result<UnderWay, LabError> {
+    let builds: Vec<Build> = request.subjects.iter().map(Subject::record).collect();
+    let key = key_of(request, &builds)?;
+    if request.resume
+        && let Some(id) = store.unfinished(&key)?
+    {
+        let recorded = store.load(&id.to_string())?;
+        return Ok(UnderWay {
+            id,
+            experiment: recorded.experiment,
+            pilot: recorded.pilot,
+            blocks: recorded.blocks,
+        });
+    }
+    let experiment = Experiment {
+        question: request.question,
+        layouts: layout_control(request)?,
+        builds,
+        benchmark: request.benchmark.clone(),
+        design: request.design.clone(),
+        seed: request.seed.unwrap_or_else(rand::random),
+        machine: read_machine(),
+        proofmark: env!("CARGO_PKG_VERSION").to_owned(),
+        began_ms: now_ms(),
+    };
+    let id = store.begin(&key, &experiment)?;
+    Ok(UnderWay {
+        id,
+        experiment,
+        pilot: None,
+        blocks: Vec::new(),
+    })
+}
+
+/// Milliseconds since 1970-01-01 UTC.
+pub(crate) fn now_ms() -> u64 {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// What makes two requests the same: all that was asked, and nothing that was drawn or found.
+fn key_of(request: &Request, builds: &[Build]) -> Result<String, LabError> {
+    let asked = serde_json::json!({
+        "question": request.question,
+        "builds": builds,
+        "benchmark": request.benchmark,
+        "design": request.design,
+        "layouts": format!("{:?}", request.layouts),
+        "population": request.population,
+        "seed": request.seed,
+    });
+    let text = serde_json::to_vec(&asked)
+        .map_err(|error| LabError::Plan(format!("cannot write the plan down: {error}")))?;
+    Ok(blake3::hash(&text).to_hex().to_string())
+}
+
+/// How placement will be varied, and why.
+fn layout_control(request: &Request) -> Result<LayoutControl, LabError> {
+    let population = request.population;
+    let loose: Vec<&str> = request
+        .subjects
+        .iter()
+        .filter(|subject| subject.links().is_none())
+        .map(|subject| subject.name.as_str())
+        .collect();
+    if request.layouts == LayoutChoice::AsShipped {
+        return Ok(LayoutControl::AsShipped {
+            reason: "asked for with --layouts as-shipped".to_owned(),
+        });
+    }
+    if let Some(first) = loose.first() {
+        if request.layouts == LayoutChoice::Auto {
+            let names = loose.join(" and ");
+            let reason = format!(
+                "{names} not captured; `proofmark capture NAME -- BUILD…` makes layouts possible"
+            );
+            return Ok(LayoutControl::AsShipped { reason });
+        }
+        return Err(LabError::Plan(format!(
+            "{first} is a file that was not captured: its layout cannot be varied\n  next: capture the build that makes it (proofmark capture NAME -- BUILD…), or leave --layouts out"
+        )));
+    }
+    same_linker(&request.subjects)?;
+    match request.layouts {
+        LayoutChoice::Matched => Ok(LayoutControl::Matched { population }),
+        LayoutChoice::Independent => Ok(LayoutControl::Independent {
+            population,
+            reason: "asked for with --layouts independent".to_owned(),
+        }),
+        LayoutChoice::Auto | LayoutChoice::AsShipped => {
+            by_shared_code(&request.subjects, population)
+        }
+    }
+}
+
+/// Matched where nearly all code is shared.
+fn by_shared_code(subjects: &[Subject], population: Population) -> Result<LayoutControl, LabError> {
+    let mut recipes = subjects
+        .iter()
+        .filter_map(|subject| subject.links()?.first())
+        .map(|link| &link.recipe);
+    let Some(base) = recipes.next() else {
+        return Err(LabError::Plan(
+            "a captured build without a link: capture it again".to_owned(),
+        ));
+    };
+    let mut largest = 0.0_f64;
+    for new in recipes {
+        largest = largest.max(proofmark_layout::differing_share(base, new)?);
+    }
+    if largest <= MATCHED_UP_TO {
+        return Ok(LayoutControl::Matched { population });
+    }
+    let reason = format!("{:.0} % of the code differs", largest * 100.0);
+    Ok(LayoutControl::Independent { population, reason })
+}
+
+/// Changing the linker is itself a change of layout.
+fn same_linker(subjects: &[Subject]) -> Result<(), LabError> {
+    let mut linkers = subjects.iter().flat_map(|subject| {
+        subject
+            .links()
+            .unwrap_or_default()
+            .iter()
+            .map(move |link| (subject, &link.recipe.linker))
+    });
+    let Some((base, first)) = linkers.next() else {
+        return Ok(());
+    };
+    match linkers.find(|(_, linker)| (linker.kind, &linker.version) != (first.kind, &first.version))
+    {
+        None => Ok(()),
+        Some((subject, other)) => Err(LabError::Plan(format!(
+            "{} was linked by {}, {} by {}: changing the linker is itself a change of layout\n  next: capture both with the same linker, or compare the files with --layouts as-shipped",
+            base.name, first.version, subject.name, other.version
+        ))),
+    }
+}

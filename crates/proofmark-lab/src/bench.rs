@@ -1,0 +1,317 @@
+//! The real world of an experiment: images copied afresh for each block, runs on the instrument, outputs held against the base's.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread::sleep;
+use std::time::Duration;
+
+use proofmark_evidence::record::{ArmRef, Experiment, Run, Schedule};
+use proofmark_measure::{
+    Instrument, Launch, MeasureError, Outcome, Stop, Turns, proportional_slices,
+};
+
+use crate::LabError;
+use crate::begin::now_ms;
+use crate::command;
+use crate::counting::Counting;
+use crate::draws::Draws;
+use crate::images::Maker;
+use crate::output::{Reference, run_of};
+use crate::request::Subject;
+use crate::rig::{Counted, Rig, RoundPlan};
+
+/// How often a file that is still open for writing is tried again: a linker that was started while the copy was being written holds it
+/// until it is itself executed.
+const BUSY_TRIES: u32 = 40;
+const BUSY_PAUSE: Duration = Duration::from_millis(5);
+
+/// The machine, the builds and the folder in which blocks are measured.
+pub struct Bench {
+    experiment: Experiment,
+    shipped: Vec<Vec<PathBuf>>,
+    draws: Draws,
+    instrument: Instrument,
+    core: Option<u32>,
+    maker: Option<Maker>,
+    counting: Option<Counting>,
+    folder: PathBuf,
+    placed: Vec<Placed>,
+    reference: Option<Reference>,
+    waits: Vec<u64>,
+    pinned: bool,
+    stop: Stop,
+}
+
+/// One image of the block at hand.
+#[derive(Clone, Debug)]
+struct Placed {
+    arm: ArmRef,
+    path: PathBuf,
+}
+
+/// What a bench is made of.
+pub struct BenchParts {
+    /// The instrument.
+    pub instrument: Instrument,
+    /// The core that runs are pinned to.
+    pub core: Option<u32>,
+    /// The folder in which blocks are placed; emptied at the end.
+    pub folder: PathBuf,
+    /// Raised when the user wants to stop.
+    pub stop: Stop,
+}
+
+impl Bench {
+    /// A bench for an experiment.
+    pub(crate) fn new(
+        experiment: &Experiment,
+        subjects: &[Subject],
+        parts: BenchParts,
+        maker: Option<Maker>,
+        counting: Option<Counting>,
+    ) -> Self {
+        Bench {
+            experiment: experiment.clone(),
+            shipped: subjects.iter().map(Subject::shipped).collect(),
+            draws: Draws::new(experiment.seed),
+            instrument: parts.instrument,
+            core: parts.core,
+            maker,
+            counting,
+            folder: parts.folder,
+            placed: Vec::new(),
+            reference: None,
+            waits: Vec::new(),
+            pinned: true,
+            stop: parts.stop,
+        }
+    }
+
+    /// The build's own image for a block; a repeated capture has several.
+    fn shipped(&self, block: Option<u32>, build: u32) -> Result<&Path, LabError> {
+        let images = self
+            .shipped
+            .get(build as usize)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        images
+            .get(self.draws.repeat(block, build as usize, images.len()))
+            .map(PathBuf::as_path)
+            .ok_or_else(|| LabError::Plan(format!("build {build} has no image")))
+    }
+
+    /// What people call an arm.
+    fn name(&self, arm: ArmRef) -> String {
+        let build = |build: u32| {
+            self.experiment
+                .builds
+                .get(build as usize)
+                .map_or("?", |build| build.name.as_str())
+        };
+        match arm {
+            ArmRef::Drawn { build: index } => format!("{} (in a drawn layout)", build(index)),
+            ArmRef::AsShipped { build: index } => format!("{} (as shipped)", build(index)),
+            ArmRef::Taxed => format!("{} (taxed)", build(0)),
+        }
+    }
+
+    fn launches(&self, plan: &RoundPlan<'_>) -> Result<Vec<Launch>, LabError> {
+        let padding = self.draws.padding(plan.at);
+        self.placed
+            .iter()
+            .map(|placed| {
+                command::launch(
+                    &self.experiment.benchmark,
+                    &placed.path,
+                    padding,
+                    self.core(),
+                )
+            })
+            .collect()
+    }
+
+    /// Runs the launches as planned, again where a copy is still held open.
+    fn run(&self, launches: &[Launch], turns: &Turns) -> Result<Vec<Outcome>, LabError> {
+        for _ in 1..BUSY_TRIES {
+            match self.instrument.round(launches, turns) {
+                Err(MeasureError::Busy { .. }) => sleep(BUSY_PAUSE),
+                other => return Ok(other?),
+            }
+        }
+        Ok(self.instrument.round(launches, turns)?)
+    }
+
+    /// The command given by --prepare.
+    fn prepare(&self) -> Result<(), LabError> {
+        let Some(text) = &self.experiment.benchmark.prepare else {
+            return Ok(());
+        };
+        let failed = |how: String| LabError::Prepare {
+            command: text.clone(),
+            how,
+        };
+        let status = Command::new("/bin/sh")
+            .arg("-c")
+            .arg(text)
+            .current_dir(self.experiment.benchmark.cwd.as_ref())
+            .status()
+            .map_err(|error| failed(format!("could not be started: {error}")))?;
+        if status.success() {
+            Ok(())
+        } else {
+            Err(failed(format!("failed ({status})")))
+        }
+    }
+
+    /// Keeps the image of a failed run beside the store and gives the command that runs it again.
+    fn keep_failed(&self, placed: &Placed) -> String {
+        let kept = self
+            .folder
+            .with_file_name("failed")
+            .join(placed.path.file_name().unwrap_or_default());
+        let copied = kept
+            .parent()
+            .is_some_and(|parent| fs::create_dir_all(parent).is_ok())
+            && fs::copy(&placed.path, &kept).is_ok();
+        command::shown(
+            &self.experiment.benchmark,
+            if copied { &kept } else { &placed.path },
+        )
+    }
+
+    /// Holds an outcome against what a run must be, and makes its record.
+    fn accept(&mut self, index: usize, outcome: &Outcome) -> Result<Run, LabError> {
+        let placed = &self.placed[index];
+        let arm = self.name(placed.arm);
+        let mut reference = self.reference.take();
+        let run = run_of(
+            &self.experiment.benchmark,
+            &mut reference,
+            &arm,
+            outcome,
+            || self.keep_failed(placed),
+        );
+        self.reference = reference;
+        run
+    }
+}
+
+impl Rig for Bench {
+    fn now_ms(&mut self) -> u64 {
+        now_ms()
+    }
+
+    fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<String>, LabError> {
+        if self.stop.requested() {
+            return Err(LabError::Interrupted);
+        }
+        let made = match &self.maker {
+            Some(maker) => maker.images(block)?,
+            None => Vec::new(),
+        };
+        let of_file = |action, path: &Path| {
+            let path = path.to_owned();
+            move |source| LabError::File {
+                action,
+                path,
+                source,
+            }
+        };
+        if self.folder.exists() {
+            fs::remove_dir_all(&self.folder).map_err(of_file("empty", &self.folder))?;
+        }
+        self.placed.clear();
+        let mut hashes = Vec::new();
+        // One letter for each arm, so that all paths have one length.
+        for (letter, &arm) in ('a'..='z').cycle().zip(arms) {
+            let source = match arm {
+                ArmRef::Drawn { build } => made.get(build as usize).map(PathBuf::as_path),
+                ArmRef::Taxed => made.first().map(PathBuf::as_path),
+                ArmRef::AsShipped { .. } => None,
+            };
+            let source = match (source, arm) {
+                (Some(path), _) => path.to_owned(),
+                (None, ArmRef::AsShipped { build } | ArmRef::Drawn { build }) => {
+                    self.shipped(block, build)?.to_owned()
+                }
+                (None, ArmRef::Taxed) => self.shipped(block, 0)?.to_owned(),
+            };
+            let name = self
+                .shipped(block, 0)?
+                .file_name()
+                .unwrap_or_default()
+                .to_owned();
+            let folder = self.folder.join(letter.to_string());
+            fs::create_dir_all(&folder).map_err(of_file("make", &folder))?;
+            let path = folder.join(name);
+            hashes.push(copy_afresh(&source, &path).map_err(of_file("copy an image to", &path))?);
+            self.placed.push(Placed { arm, path });
+        }
+        for image in made {
+            // The next block has its own; a left-over is removed with the folder at the end.
+            let _ = fs::remove_file(image);
+        }
+        Ok(hashes)
+    }
+
+    fn round(&mut self, plan: &RoundPlan<'_>) -> Result<Vec<Run>, LabError> {
+        self.prepare()?;
+        let launches = self.launches(plan)?;
+        let turns = match plan.schedule {
+            Schedule::Interleaved => Turns::Interleaved {
+                order: plan.order.to_vec(),
+            },
+            Schedule::Sliced { slice_us } => {
+                let cpu: Vec<Duration> = plan
+                    .cpu_ns
+                    .iter()
+                    .map(|&ns| Duration::from_nanos(ns))
+                    .collect();
+                Turns::Sliced {
+                    slices: proportional_slices(Duration::from_micros(slice_us), &cpu),
+                    order_seed: self.draws.turns_seed(plan.at),
+                }
+            }
+        };
+        let outcomes = self.run(&launches, &turns)?;
+        self.waits = outcomes.iter().map(|outcome| outcome.waits).collect();
+        outcomes
+            .iter()
+            .enumerate()
+            .map(|(index, outcome)| self.accept(index, outcome))
+            .collect()
+    }
+
+    fn waits(&self) -> Vec<u64> {
+        self.waits.clone()
+    }
+
+    fn pin(&mut self, pinned: bool) {
+        self.pinned = pinned;
+    }
+
+    fn core(&self) -> Option<u32> {
+        self.core.filter(|_| self.pinned)
+    }
+
+    fn instructions(&mut self) -> Vec<Counted> {
+        self.counting.take().map(Counting::wait).unwrap_or_default()
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        // Best effort: what is left is under the store's own folder and goes with the next experiment.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Writes a new file with the image's content, so that no two arms share an inode or its physical pages; gives the content's BLAKE3.
+fn copy_afresh(from: &Path, to: &Path) -> std::io::Result<String> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let content = fs::read(from)?;
+    fs::write(to, &content)?;
+    fs::set_permissions(to, fs::Permissions::from_mode(0o755))?;
+    Ok(blake3::hash(&content).to_hex().to_string())
+}

@@ -1,0 +1,142 @@
+//! The benchmark's command with an image in the place of `{}`.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use proofmark_evidence::record::{Benchmark, Stdin};
+use proofmark_measure::{Launch, environment};
+
+use crate::LabError;
+
+/// The mark that stands for the image.
+const MARK: &[u8] = b"{}";
+
+/// Whether a command names the image at all.
+#[must_use]
+pub fn names_image(argv: &[impl AsRef<OsStr>]) -> bool {
+    argv.iter()
+        .any(|word| find(word.as_ref().as_bytes()).is_some())
+}
+
+/// How one image is launched. `padding` is the length of the padding variable, in bytes.
+pub(crate) fn launch(
+    benchmark: &Benchmark,
+    image: &Path,
+    padding: usize,
+    core: Option<u32>,
+) -> Result<Launch, LabError> {
+    let mut words = benchmark
+        .argv
+        .iter()
+        .map(|word| with_image(word.as_ref(), image));
+    let first = words
+        .next()
+        .ok_or_else(|| LabError::Plan("no command: write it after --".to_owned()))?;
+    let set: Vec<(OsString, OsString)> = benchmark
+        .env
+        .iter()
+        .map(|(name, value)| (name.as_ref().to_owned(), with_image(value.as_ref(), image)))
+        .collect();
+    let cwd = PathBuf::from(benchmark.cwd.as_ref());
+    Ok(Launch {
+        program: program(&first, &cwd)?,
+        argv0: first,
+        args: words.collect(),
+        env: environment(&set, padding),
+        cwd,
+        stdin: match &benchmark.stdin {
+            Stdin::Null => None,
+            Stdin::File(path) => Some(PathBuf::from(path.as_ref())),
+        },
+        timeout: Duration::from_millis(benchmark.timeout_ms),
+        core,
+        aslr: true,
+    })
+}
+
+/// The command as it could be typed into a shell.
+pub(crate) fn shown(benchmark: &Benchmark, image: &Path) -> String {
+    let env = benchmark.env.iter().map(|(name, value)| {
+        let mut both = name.as_ref().to_owned();
+        both.push("=");
+        both.push(with_image(value.as_ref(), image));
+        quoted(&both)
+    });
+    let words = benchmark
+        .argv
+        .iter()
+        .map(|word| quoted(&with_image(word.as_ref(), image)));
+    env.chain(words).collect::<Vec<String>>().join(" ")
+}
+
+/// Replaces every mark in a word.
+fn with_image(word: &OsStr, image: &Path) -> OsString {
+    let mut rest = word.as_bytes();
+    let mut out = Vec::with_capacity(rest.len());
+    while let Some(at) = find(rest) {
+        out.extend_from_slice(&rest[..at]);
+        out.extend_from_slice(image.as_os_str().as_bytes());
+        rest = &rest[at + MARK.len()..];
+    }
+    out.extend_from_slice(rest);
+    OsString::from_vec(out)
+}
+
+fn find(bytes: &[u8]) -> Option<usize> {
+    bytes.windows(MARK.len()).position(|window| window == MARK)
+}
+
+/// The file that a command's first word names, found in PATH as a shell would.
+fn program(word: &OsStr, cwd: &Path) -> Result<PathBuf, LabError> {
+    if word.as_bytes().contains(&b'/') {
+        return Ok(cwd.join(word));
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).map(|folder| folder.join(word)).find(|file| file.is_file()).ok_or_else(|| {
+        LabError::Plan(format!(
+            "`{}` is neither a path nor in PATH\n  next: write the image as {{}}, or the program with its folder",
+            word.to_string_lossy()
+        ))
+    })
+}
+
+/// A word for a shell.
+fn quoted(word: &OsStr) -> String {
+    let text = word.to_string_lossy();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,+@%".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.into_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mark_is_replaced_wherever_it_stands() {
+        let image = Path::new("/tmp/a b");
+        assert_eq!(with_image(OsStr::new("{}"), image), "/tmp/a b");
+        assert_eq!(
+            with_image(OsStr::new("x={},{}"), image),
+            "x=/tmp/a b,/tmp/a b"
+        );
+        assert_eq!(with_image(OsStr::new("{ }"), image), "{ }");
+        assert!(names_image(&["env", "A={}"]) && !names_image(&["true"]));
+    }
+
+    #[test]
+    fn a_shown_command_survives_a_shell() {
+        let word = OsStr::new("it's $HOME");
+        let out = std::process::Command::new("sh")
+            .arg("-c")
+            .arg(format!("printf %s {}", quoted(word)))
+            .output()
+            .unwrap();
+        assert_eq!(out.stdout, word.as_bytes());
+    }
+}

@@ -1,0 +1,273 @@
+//! What the blocks of an experiment say: pure, from recorded blocks to a conclusion.
+
+use proofmark_evidence::record::{
+    ArmRef, AsShipped, Block, Comparison, Conclusion, Experiment, Instructions, LayoutAlone,
+    LayoutControl, Pilot, Stop, WorkChange,
+};
+use proofmark_measure::Metric;
+use proofmark_stats::{
+    Anchored, Better, Interval, Looks, Rule, Verdict, better_than, block_effect, blocks_needed,
+    layout_alone, layout_variance, median, spread,
+};
+
+use crate::LabError;
+use crate::arms::{main_arm, values};
+use crate::rig::Counted;
+use crate::warnings::warnings;
+
+/// Where one comparison stands; `None` before the fewest blocks.
+pub type Standing = Option<(Interval, Verdict)>;
+
+/// Counts this much apart, relative, are repeats of the same work: what start-up alone varies between two images of one program (a longer
+/// path, another hash seed). Relative to the smaller count.
+const SAME_WORK: f64 = 1e-4;
+
+/// Which way of a metric is an improvement.
+#[must_use]
+pub fn better(metric: &Metric) -> Better {
+    if metric.higher_is_better() {
+        Better::Higher
+    } else {
+        Better::Lower
+    }
+}
+
+/// The stopping rule of each comparison of an experiment, in the order of the builds but the base.
+///
+/// # Errors
+///
+/// When the design is one for which no interval exists.
+pub fn rules(experiment: &Experiment, pilot: &Pilot) -> Result<Vec<Rule>, LabError> {
+    let design = &experiment.design;
+    let comparisons = experiment.builds.len().saturating_sub(1).max(1);
+    let looks = Looks::new(
+        design.confidence,
+        design.min_blocks,
+        design.max_blocks,
+        u32::try_from(comparisons).unwrap_or(u32::MAX),
+    )
+    .map_err(|error| LabError::Plan(error.to_string()))?;
+    Ok((0..comparisons)
+        .map(|index| {
+            let widening = pilot.shifts.get(index).map_or(0.0, |shift| shift.widening);
+            let rule = Rule::new(
+                looks.clone(),
+                design.margin,
+                better(&experiment.benchmark.metric),
+            )
+            .widened(widening);
+            match design.precision {
+                Some(relative) => rule.precise(relative),
+                None => rule,
+            }
+        })
+        .collect())
+}
+
+/// The effects of one arm against another, block by block.
+///
+/// # Errors
+///
+/// When a block lacks one of the arms or holds a value without a logarithm: the record is damaged.
+pub fn effects(blocks: &[Block], new: ArmRef, base: ArmRef) -> Result<Vec<f64>, LabError> {
+    blocks
+        .iter()
+        .map(|block| {
+            let damaged =
+                |why: &str| LabError::Plan(format!("block {} of the evidence {why}", block.index));
+            let (new, base) = values(block, new)
+                .zip(values(block, base))
+                .ok_or_else(|| damaged("lacks an arm"))?;
+            block_effect(&new, &base).map_err(|error| damaged(&error.to_string()))
+        })
+        .collect()
+}
+
+/// Where each comparison stands.
+///
+/// # Errors
+///
+/// As [`effects`].
+pub fn standings(
+    experiment: &Experiment,
+    rules: &[Rule],
+    blocks: &[Block],
+) -> Result<Vec<Standing>, LabError> {
+    let base = main_arm(experiment, 0);
+    (1_u32..)
+        .zip(rules)
+        .map(|(build, rule)| {
+            let effects = effects(blocks, main_arm(experiment, build), base)?;
+            Ok(rule
+                .look(&effects)
+                .map(|look| (look.interval, look.verdict)))
+        })
+        .collect()
+}
+
+/// Draws the conclusion.
+///
+/// # Errors
+///
+/// When there are fewer blocks than the design's fewest, or as [`effects`].
+pub fn conclude(
+    experiment: &Experiment,
+    pilot: &Pilot,
+    blocks: &[Block],
+    counted: &[Counted],
+    stop: Stop,
+    took_ms: u64,
+) -> Result<Conclusion, LabError> {
+    let comparisons = (1_u32..)
+        .zip(&rules(experiment, pilot)?)
+        .map(|(build, rule)| compare(experiment, build, rule, blocks, counted))
+        .collect::<Result<Vec<Comparison>, LabError>>()?;
+    Ok(Conclusion {
+        blocks: u32::try_from(blocks.len()).unwrap_or(u32::MAX),
+        stop,
+        warnings: warnings(experiment, pilot, blocks)?,
+        comparisons,
+        took_ms,
+    })
+}
+
+/// One build against the base.
+fn compare(
+    experiment: &Experiment,
+    build: u32,
+    rule: &Rule,
+    blocks: &[Block],
+    counted: &[Counted],
+) -> Result<Comparison, LabError> {
+    let effects = effects(blocks, main_arm(experiment, build), main_arm(experiment, 0))?;
+    let few = || {
+        LabError::Plan(format!(
+            "{} blocks carry no interval; the fewest are {}",
+            blocks.len(),
+            rule.looks().min()
+        ))
+    };
+    let look = rule.look(&effects).ok_or_else(few)?;
+    let first = (1..=effects.len()).find(|&n| {
+        rule.look(&effects[..n])
+            .is_some_and(|look| look.verdict.is_decided())
+    });
+    let undecided = !look.verdict.is_decided();
+    Ok(Comparison {
+        build,
+        interval: look.interval,
+        median: median(&effects).unwrap_or_default(),
+        spread: spread(&effects).unwrap_or_default(),
+        verdict: look.verdict,
+        decided_after: first
+            .filter(|_| !undecided)
+            .and_then(|n| u32::try_from(n).ok()),
+        blocks_needed: if undecided {
+            blocks_needed(&effects, rule)
+        } else {
+            None
+        },
+        widening: rule.widening(),
+        as_shipped: as_shipped(experiment, build, rule, blocks)?,
+        layout_alone: alone(experiment, build, blocks),
+        instructions: work(counted, build),
+        certificate: certificate(experiment, rule, blocks)?,
+    })
+}
+
+/// The builds' own images, where they were measured beside the drawn ones.
+fn as_shipped(
+    experiment: &Experiment,
+    build: u32,
+    rule: &Rule,
+    blocks: &[Block],
+) -> Result<Option<AsShipped>, LabError> {
+    if !experiment.design.as_shipped
+        || matches!(experiment.layouts, LayoutControl::AsShipped { .. })
+    {
+        return Ok(None);
+    }
+    let effects_shipped = effects(
+        blocks,
+        ArmRef::AsShipped { build },
+        ArmRef::AsShipped { build: 0 },
+    )?;
+    let Some(look) = rule.look(&effects_shipped) else {
+        return Ok(None);
+    };
+    // Where the noise of the rounds explains what differs between layouts, a percentile among them would be one of noise.
+    let told = alone(experiment, build, blocks).is_some();
+    let deviation = |build| effects(blocks, ArmRef::Drawn { build }, ArmRef::AsShipped { build });
+    let share = better_than(
+        &deviation(0)?,
+        &deviation(build)?,
+        better(&experiment.benchmark.metric),
+    );
+    Ok(Some(AsShipped {
+        interval: look.interval,
+        better_than: share.filter(|_| told),
+    }))
+}
+
+/// What two single builds of the same code could have shown; `None` where the blocks cannot tell it from noise.
+fn alone(experiment: &Experiment, build: u32, blocks: &[Block]) -> Option<LayoutAlone> {
+    if matches!(experiment.layouts, LayoutControl::AsShipped { .. }) {
+        return None;
+    }
+    let variance = |build| {
+        let anchored: Option<Vec<Anchored>> = blocks
+            .iter()
+            .map(|block| {
+                let drawn = values(block, ArmRef::Drawn { build })?;
+                Some(Anchored {
+                    drawn,
+                    shipped: values(block, ArmRef::AsShipped { build })?,
+                })
+            })
+            .collect();
+        layout_variance(&anchored?).ok()
+    };
+    let (low_ratio, high_ratio) = layout_alone(&variance(0)?, &variance(build)?);
+    Some(LayoutAlone {
+        low_ratio,
+        high_ratio,
+    })
+}
+
+/// A slowdown of exactly the margin, as these blocks saw it.
+fn certificate(
+    experiment: &Experiment,
+    rule: &Rule,
+    blocks: &[Block],
+) -> Result<Option<Interval>, LabError> {
+    if !experiment.design.certificate {
+        return Ok(None);
+    }
+    let effects = effects(blocks, ArmRef::Taxed, main_arm(experiment, 0))?;
+    Ok(rule.look(&effects).map(|look| look.interval))
+}
+
+/// What the instruction counts say.
+fn work(counted: &[Counted], build: u32) -> Instructions {
+    let unavailable = |reason: &str| Instructions::Unavailable {
+        reason: reason.to_owned(),
+    };
+    match (counted.first(), counted.get(build as usize)) {
+        (Some(Ok((base, by))), Some(Ok((new, _)))) => {
+            let change = base.abs_diff(*new) as f64 / (*base).max(1) as f64;
+            let work = if change <= SAME_WORK {
+                WorkChange::Same
+            } else {
+                WorkChange::Changed
+            };
+            Instructions::Counted {
+                base: *base,
+                new: *new,
+                by: (*by).to_owned(),
+                work,
+            }
+        }
+        (Some(Err(reason)), _) | (_, Some(Err(reason))) => unavailable(reason),
+        _ => unavailable("not asked for"),
+    }
+}

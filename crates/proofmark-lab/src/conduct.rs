@@ -1,0 +1,217 @@
+//! An experiment carried out: pilot, then block after block until a verdict, each stored before the next begins.
+
+use proofmark_evidence::record::{ArmRef, Block, Experiment, Pilot, Question, Round, Stop};
+use proofmark_evidence::{ExperimentId, Store};
+use proofmark_stats::Rule;
+
+use crate::LabError;
+use crate::arms::{arms_of, main_arm};
+use crate::conclude::{conclude, effects, rules, standings};
+use crate::draws::{Draws, RoundAt};
+use crate::null::conclude_null;
+use crate::observer::{Event, Observer};
+use crate::pilot::pilot;
+use crate::rig::{Rig, RoundPlan};
+
+/// An experiment under way: what it is, and what the store already holds of it.
+#[derive(Debug)]
+pub struct UnderWay {
+    /// Its name in the store.
+    pub id: ExperimentId,
+    /// What was fixed at its beginning.
+    pub experiment: Experiment,
+    /// Its pilot, where it got that far.
+    pub pilot: Option<Pilot>,
+    /// Its finished blocks.
+    pub blocks: Vec<Block>,
+}
+
+/// Measures until a verdict, the most blocks or the end of the budget, and stores the conclusion.
+///
+/// # Errors
+///
+/// Whatever stops an experiment. Blocks finished before are in the store, and the same experiment can be taken up again.
+pub fn conduct(
+    mut under_way: UnderWay,
+    rig: &mut dyn Rig,
+    store: &mut Store,
+    observer: &mut dyn Observer,
+) -> Result<(), LabError> {
+    let began_ms = rig.now_ms();
+    let pilot = piloted(&mut under_way, rig, store, observer)?;
+    if !under_way.blocks.is_empty() {
+        observer.tell(&Event::Resumed {
+            blocks: count(&under_way.blocks),
+        });
+    }
+    let rules = rules(&under_way.experiment, &pilot)?;
+    let stop = loop {
+        if let Some(stop) = stops(&under_way, &rules, spent_ms(&under_way, rig, began_ms))? {
+            break stop;
+        }
+        let block = measure(&under_way, &pilot, rig)?;
+        store.block(&under_way.id, &block)?;
+        under_way.blocks.push(block);
+        report(
+            &under_way,
+            &rules,
+            rig.now_ms().saturating_sub(began_ms),
+            observer,
+        )?;
+    };
+    let took_ms = spent_ms(&under_way, rig, began_ms);
+    let UnderWay {
+        id,
+        experiment,
+        blocks,
+        ..
+    } = &under_way;
+    match experiment.question {
+        Question::Compare => {
+            let counted = rig.instructions();
+            let conclusion = conclude(experiment, &pilot, blocks, &counted, stop, took_ms)?;
+            store.conclude(id, &conclusion)?;
+        }
+        Question::Null => {
+            let conclusion = conclude_null(experiment, &pilot, blocks, stop, took_ms)?;
+            store.null_conclusion(id, &conclusion)?;
+        }
+    }
+    Ok(())
+}
+
+/// The pilot from the store, or a new one.
+fn piloted(
+    under_way: &mut UnderWay,
+    rig: &mut dyn Rig,
+    store: &mut Store,
+    observer: &mut dyn Observer,
+) -> Result<Pilot, LabError> {
+    if let Some(pilot) = &under_way.pilot {
+        rig.pin(pilot.core.is_some());
+        return Ok(pilot.clone());
+    }
+    let pilot = pilot(rig, &under_way.experiment, observer)?;
+    store.pilot(&under_way.id, &pilot)?;
+    observer.tell(&Event::Piloted(&pilot));
+    Ok(pilot)
+}
+
+/// Measures the block after those that are there.
+fn measure(under_way: &UnderWay, pilot: &Pilot, rig: &mut dyn Rig) -> Result<Block, LabError> {
+    let experiment = &under_way.experiment;
+    let index = count(&under_way.blocks);
+    let began_ms = rig.now_ms();
+    let draws = Draws::new(experiment.seed);
+    let arms = arms_of(experiment);
+    let images = rig.place(Some(index), &arms)?;
+    let cpu_ns = arms
+        .iter()
+        .map(|arm| expected_cpu(pilot, *arm))
+        .collect::<Vec<u64>>();
+    let warmup = experiment.benchmark.warmup;
+    let mut rounds = Vec::new();
+    for round in 0..warmup + pilot.rounds {
+        let at = RoundAt {
+            block: Some(index),
+            round,
+        };
+        let order = draws.order(at, arms.len());
+        let runs = rig.round(&RoundPlan {
+            at,
+            schedule: pilot.schedule,
+            order: &order,
+            cpu_ns: &cpu_ns,
+        })?;
+        if round >= warmup {
+            let order = order
+                .into_iter()
+                .filter_map(|arm| u32::try_from(arm).ok())
+                .collect();
+            rounds.push(Round { order, runs });
+        }
+    }
+    Ok(Block {
+        index,
+        layout_seed: draws.layout_seed(Some(index)),
+        arms,
+        images,
+        rounds,
+        began_ms,
+        took_ms: rig.now_ms().saturating_sub(began_ms),
+    })
+}
+
+/// What the pilot expects one run of an arm to take.
+fn expected_cpu(pilot: &Pilot, arm: ArmRef) -> u64 {
+    let build = match arm {
+        ArmRef::Drawn { build } | ArmRef::AsShipped { build } => build as usize,
+        ArmRef::Taxed => 0,
+    };
+    pilot.cpu_ns.get(build).copied().unwrap_or(1)
+}
+
+/// Whether, and why, measuring is over.
+fn stops(under_way: &UnderWay, rules: &[Rule], spent_ms: u64) -> Result<Option<Stop>, LabError> {
+    let design = &under_way.experiment.design;
+    let blocks = count(&under_way.blocks);
+    if blocks < design.min_blocks {
+        return Ok(None);
+    }
+    let base = main_arm(&under_way.experiment, 0);
+    let mut all_stop = true;
+    for (build, rule) in (1_u32..).zip(rules) {
+        let effects = effects(
+            &under_way.blocks,
+            main_arm(&under_way.experiment, build),
+            base,
+        )?;
+        all_stop &= rule.look(&effects).is_some_and(|look| look.stop);
+    }
+    let budget_spent = design.budget_ms.is_some_and(|budget| spent_ms >= budget);
+    Ok(
+        match (
+            all_stop && under_way.experiment.question == Question::Compare,
+            design.precision,
+        ) {
+            (true, Some(_)) => Some(Stop::Precise),
+            (true, None) => Some(Stop::Decided),
+            _ if blocks >= design.max_blocks => Some(Stop::Blocks),
+            _ if budget_spent => Some(Stop::Budget),
+            _ => None,
+        },
+    )
+}
+
+/// Time spent on the experiment so far: the blocks of earlier sittings, and all of this one.
+fn spent_ms(under_way: &UnderWay, rig: &mut dyn Rig, began_ms: u64) -> u64 {
+    let earlier: u64 = under_way
+        .blocks
+        .iter()
+        .filter(|block| block.began_ms < began_ms)
+        .map(|block| block.took_ms)
+        .sum();
+    earlier + rig.now_ms().saturating_sub(began_ms)
+}
+
+/// Tells where things stand after a block.
+fn report(
+    under_way: &UnderWay,
+    rules: &[Rule],
+    elapsed_ms: u64,
+    observer: &mut dyn Observer,
+) -> Result<(), LabError> {
+    let standings = standings(&under_way.experiment, rules, &under_way.blocks)?;
+    observer.tell(&Event::Block {
+        done: count(&under_way.blocks),
+        max: under_way.experiment.design.max_blocks,
+        elapsed_ms,
+        standings: &standings,
+    });
+    Ok(())
+}
+
+/// The number of blocks.
+fn count(blocks: &[Block]) -> u32 {
+    u32::try_from(blocks.len()).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,105 @@
+//! What stops an experiment.
+
+use std::path::PathBuf;
+
+use proofmark_build::BuildError;
+use proofmark_evidence::StoreError;
+use proofmark_layout::LayoutError;
+use proofmark_measure::MeasureError;
+use thiserror::Error;
+
+/// What stops an experiment.
+#[derive(Debug, Error)]
+pub enum LabError {
+    /// The plan cannot be carried out as asked.
+    #[error("{0}")]
+    Plan(String),
+    /// A run did not succeed.
+    #[error(transparent)]
+    Run(Box<FailedRun>),
+    /// A run printed something else than the reference run of the base.
+    #[error(
+        "{arm} printed something else than {reference}: {difference}\n  command: {command}\n  next: mend it, or compare all the same with --allow-output-difference"
+    )]
+    OutputDiffers {
+        /// The build and kind of image.
+        arm: String,
+        /// What it was held against.
+        reference: String,
+        /// Where the two part.
+        difference: String,
+        /// The command, to be pasted into a shell.
+        command: String,
+    },
+    /// The metric cannot be read from what the program printed.
+    #[error("{arm}: {why}\n  command: {command}")]
+    Metric {
+        /// The build and kind of image.
+        arm: String,
+        /// What is wrong.
+        why: String,
+        /// The command, to be pasted into a shell.
+        command: String,
+    },
+    /// The command given by --prepare failed.
+    #[error("--prepare `{command}` {how}; nothing was measured after it")]
+    Prepare {
+        /// The command.
+        command: String,
+        /// How it ended.
+        how: String,
+    },
+    /// The user, or a signal, asked to stop.
+    #[error("interrupted; finished blocks are kept, and the same command goes on from there")]
+    Interrupted,
+    /// A captured build could not be read.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// A layout could not be made.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+    /// The instrument failed.
+    #[error(transparent)]
+    Measure(MeasureError),
+    /// Evidence could not be stored or read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The file system refused.
+    #[error("cannot {action} {path}: {source}")]
+    File {
+        /// The verb.
+        action: &'static str,
+        /// What.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+/// A run that did not end as a measurement must.
+#[derive(Debug, Error)]
+#[error(
+    "{arm} {how}\n  command: {command}{}\n  next: {next}",
+    if stderr.is_empty() { String::new() } else { format!("\n  it said: {}", stderr.trim_end().replace('\n', "\n           ")) }
+)]
+pub struct FailedRun {
+    /// The build and kind of image.
+    pub arm: String,
+    /// How it ended.
+    pub how: String,
+    /// The command, to be pasted into a shell; the image in it is kept.
+    pub command: String,
+    /// The end of what it wrote to its standard error.
+    pub stderr: String,
+    /// What to do.
+    pub next: String,
+}
+
+impl From<MeasureError> for LabError {
+    fn from(error: MeasureError) -> Self {
+        match error {
+            MeasureError::Interrupted => LabError::Interrupted,
+            other => LabError::Measure(other),
+        }
+    }
+}

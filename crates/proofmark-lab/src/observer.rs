@@ -1,0 +1,43 @@
+//! What an experiment tells while it runs. Nothing that samples also prints: the command decides what becomes of it.
+
+use proofmark_evidence::record::Pilot;
+use proofmark_stats::{Interval, Verdict};
+
+/// One piece of news.
+#[derive(Clone, Debug)]
+pub enum Event<'a> {
+    /// Something that takes a while has begun.
+    Preparing(&'a str),
+    /// An unfinished experiment is taken up; so many blocks are there already.
+    Resumed {
+        /// Blocks found in the store.
+        blocks: u32,
+    },
+    /// The pilot has chosen.
+    Piloted(&'a Pilot),
+    /// A block is stored.
+    Block {
+        /// Blocks so far.
+        done: u32,
+        /// Most blocks there may be.
+        max: u32,
+        /// Milliseconds since measuring began, in this process.
+        elapsed_ms: u64,
+        /// Where each comparison stands; `None` before the fewest blocks.
+        standings: &'a [Option<(Interval, Verdict)>],
+    },
+}
+
+/// Who is told.
+pub trait Observer {
+    /// Takes one piece of news.
+    fn tell(&mut self, event: &Event<'_>);
+}
+
+/// Nobody is told.
+#[derive(Clone, Copy, Debug)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn tell(&mut self, _event: &Event<'_>) {}
+}

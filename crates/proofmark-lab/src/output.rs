@@ -1,0 +1,203 @@
+//! What a run printed, and whether it may count: a run that fails, or prints something else than the base did, is never timed.
+
+use std::borrow::Cow;
+
+use proofmark_evidence::record::{Benchmark, Run};
+use proofmark_measure::{End, Metric, Outcome, Output, value};
+
+use crate::LabError;
+use crate::error::FailedRun;
+
+/// What the first run printed; all others are held against it.
+#[derive(Clone, Debug)]
+pub(crate) struct Reference {
+    arm: String,
+    said: Said,
+}
+
+/// An output without the numbers that are the metric.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Said {
+    digest: String,
+    kept: Vec<u8>,
+}
+
+/// Turns an outcome into a record, or says why it cannot count. `keep` keeps the image and gives the command that runs it again.
+pub(crate) fn run_of(
+    benchmark: &Benchmark,
+    reference: &mut Option<Reference>,
+    arm: &str,
+    outcome: &Outcome,
+    keep: impl Fn() -> String,
+) -> Result<Run, LabError> {
+    ended_well(benchmark, arm, outcome, &keep)?;
+    if !benchmark.allow_output_difference {
+        let said = said(&benchmark.metric, &outcome.stdout);
+        match reference {
+            None => {
+                *reference = Some(Reference {
+                    arm: arm.to_owned(),
+                    said,
+                });
+            }
+            Some(reference) if reference.said != said => {
+                return Err(LabError::OutputDiffers {
+                    arm: arm.to_owned(),
+                    reference: if reference.arm == arm {
+                        "an earlier run of the same image".to_owned()
+                    } else {
+                        reference.arm.clone()
+                    },
+                    difference: difference(&reference.said.kept, &said.kept),
+                    command: keep(),
+                });
+            }
+            Some(_) => {}
+        }
+    }
+    let value = value(&benchmark.metric, outcome).map_err(|error| LabError::Metric {
+        arm: arm.to_owned(),
+        why: error.to_string(),
+        command: keep(),
+    })?;
+    Ok(Run {
+        value,
+        cpu_ns: ns(outcome.cpu),
+        wall_ns: ns(outcome.wall),
+        peak_bytes: outcome.peak.upper_bytes(),
+    })
+}
+
+/// Whether a run ended as a measurement must.
+fn ended_well(
+    benchmark: &Benchmark,
+    arm: &str,
+    outcome: &Outcome,
+    keep: &impl Fn() -> String,
+) -> Result<(), LabError> {
+    let (how, next) = match outcome.end {
+        End::Exited(0) if outcome.children_left == 0 => return Ok(()),
+        End::Exited(0) => (
+            format!(
+                "left {} processes behind, whose time is not in the measurement; they were ended",
+                outcome.children_left
+            ),
+            "make the program wait for its children",
+        ),
+        End::Exited(_) if benchmark.ignore_exit => return Ok(()),
+        End::Exited(code) => (
+            format!("exited with {code}"),
+            "mend it, or compare all the same with --ignore-exit",
+        ),
+        End::Signalled(signal) => (
+            format!("was killed by signal {signal}"),
+            "run the command under a debugger",
+        ),
+        End::TimedOut => (
+            format!(
+                "did not end within {} s and was killed",
+                benchmark.timeout_ms / 1000
+            ),
+            "give it less work, or more time with --timeout",
+        ),
+    };
+    Err(LabError::Run(Box::new(FailedRun {
+        arm: arm.to_owned(),
+        how,
+        command: keep(),
+        stderr: outcome.stderr.text().into_owned(),
+        next: next.to_owned(),
+    })))
+}
+
+/// What was printed, without the numbers that the metric reads: those differ from run to run by their nature.
+fn said(metric: &Metric, output: &Output) -> Said {
+    let Metric::Output { pattern, .. } = metric else {
+        return Said {
+            digest: output.hex(),
+            kept: output.kept.clone(),
+        };
+    };
+    let text = output.text();
+    let masked = match regex::Regex::new(pattern) {
+        Ok(pattern) => pattern.replace_all(&text, ""),
+        Err(_) => Cow::Borrowed(text.as_ref()),
+    };
+    let kept = masked.into_owned().into_bytes();
+    Said {
+        digest: blake3::hash(&kept).to_hex().to_string(),
+        kept,
+    }
+}
+
+/// Where two outputs part, for people.
+fn difference(expected: &[u8], found: &[u8]) -> String {
+    let (expected, found) = (
+        String::from_utf8_lossy(expected),
+        String::from_utf8_lossy(found),
+    );
+    let (mut a, mut b) = (expected.lines(), found.lines());
+    let mut line = 1_u32;
+    loop {
+        match (a.next(), b.next()) {
+            (None, None) => {
+                return "they differ beyond the first MiB, or in their last line end".to_owned();
+            }
+            (x, y) if x == y => line += 1,
+            (x, y) => return format!("line {line} is {}, and not {}", shown(y), shown(x)),
+        }
+    }
+}
+
+fn shown(line: Option<&str>) -> String {
+    match line {
+        None => "missing".to_owned(),
+        Some(line) if line.chars().count() > 60 => {
+            format!("“{}…”", line.chars().take(60).collect::<String>())
+        }
+        Some(line) => format!("“{line}”"),
+    }
+}
+
+fn ns(duration: std::time::Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_names_its_first_line() {
+        assert_eq!(
+            difference(b"a\nb\n", b"a\nc\n"),
+            "line 2 is “c”, and not “b”"
+        );
+        assert_eq!(
+            difference(b"a\n", b"a\nc\n"),
+            "line 2 is “c”, and not missing"
+        );
+    }
+
+    #[test]
+    fn the_metric_is_not_part_of_what_was_said() {
+        let output = |text: &str| Output {
+            digest: *blake3::hash(text.as_bytes()).as_bytes(),
+            length: text.len() as u64,
+            kept: text.as_bytes().to_vec(),
+        };
+        let metric = Metric::Output {
+            pattern: "ops/s: ([0-9.]+)".to_owned(),
+            unit: "ops/s".to_owned(),
+            higher_is_better: true,
+        };
+        assert_eq!(
+            said(&metric, &output("sum 7\nops/s: 12.5\n")),
+            said(&metric, &output("sum 7\nops/s: 99\n"))
+        );
+        assert_ne!(
+            said(&metric, &output("sum 7\nops/s: 12.5\n")),
+            said(&metric, &output("sum 8\nops/s: 12.5\n"))
+        );
+    }
+}

@@ -1,0 +1,168 @@
+//! Which way of sharing the machine: slices unless they distort, or the program does not allow them.
+
+use proofmark_evidence::record::{Experiment, Schedule, Shift};
+use proofmark_stats::shift;
+
+use super::Nature;
+use super::trial::{Rounds, Trial, round_spread};
+use crate::LabError;
+
+/// The pilot's trials may take about this long, in nanoseconds.
+const TRIALS_NS: u64 = 4_000_000_000;
+
+/// Fewest and most rounds with which each way of scheduling is tried.
+const TRIALS: (u64, u64) = (4, 12);
+
+/// The longest mean turn that is tried first, in microseconds. Noise comes in bursts of a fraction of a second; on a shared machine the
+/// spread of a pair was 1.2–1.3 % with turns of 2 ms, 1.5–1.7 % with 5 ms and 5–10 % with whole runs.
+const SHORT_TURN_US: u64 = 4000;
+
+/// The shortest mean turn, in microseconds: below it, switching costs more than it gains.
+const SHORTEST_TURN_US: u64 = 1000;
+
+/// A long turn is so many short ones.
+const LONG_TURNS: u64 = 4;
+
+/// A run is cut into about so many turns where it is long enough.
+const TURNS: u64 = 8;
+
+/// What was chosen, and why.
+pub(super) struct Choice {
+    pub(super) schedule: Schedule,
+    pub(super) reason: String,
+    pub(super) shifts: Vec<Shift>,
+    /// Per round, the largest over the builds.
+    pub(super) spread: Option<f64>,
+}
+
+/// Chooses a schedule by the metric, the nature of the runs, and where slices are possible by trying them.
+pub(super) fn choose(
+    rounds: &mut Rounds<'_>,
+    experiment: &Experiment,
+    nature: Nature,
+    cpu_ns: &[u64],
+) -> Result<Choice, LabError> {
+    let total: u64 = cpu_ns.iter().sum();
+    let shortest = cpu_ns.iter().copied().min().unwrap_or(1);
+    let turn_us = (shortest / 1000 / TURNS).clamp(SHORTEST_TURN_US, SHORT_TURN_US);
+    let (short, long) = (
+        Schedule::Sliced { slice_us: turn_us },
+        Schedule::Sliced {
+            slice_us: turn_us * LONG_TURNS,
+        },
+    );
+    let settled = match experiment.design.schedule {
+        Some(schedule) => Some((schedule, "asked for with --schedule".to_owned())),
+        None => unsliceable(experiment, nature, shortest)
+            .map(|reason| (Schedule::Interleaved, reason.to_owned())),
+    };
+    if let Some((schedule, reason)) = settled {
+        let trials = rounds.trials(&[schedule], count(total, 1), cpu_ns)?;
+        let spread = trials.first().and_then(round_spread);
+        return Ok(Choice {
+            schedule,
+            reason,
+            shifts: Vec::new(),
+            spread,
+        });
+    }
+    let trials = rounds.trials(
+        &[short, long, Schedule::Interleaved],
+        count(total, 3),
+        cpu_ns,
+    )?;
+    let [short, long, whole] = trials.as_slice() else {
+        return Err(LabError::Plan("the pilot lost a trial".to_owned()));
+    };
+    Ok(judge(experiment, short, long, whole))
+}
+
+/// Short turns unless they, or long ones, distort.
+fn judge(experiment: &Experiment, short: &Trial, long: &Trial, whole: &Trial) -> Choice {
+    let margin = experiment.design.margin;
+    let moved = |a: &Trial, b: &Trial| {
+        a.effects
+            .iter()
+            .zip(&b.effects)
+            .any(|(a, b)| shift(a, b).is_some_and(|shift| shift.exceeds(margin)))
+    };
+    let (chosen, reason) = if !moved(short, long) && !moved(short, whole) {
+        (
+            short,
+            "short slices moved the effect no more than their error",
+        )
+    } else if !moved(long, whole) {
+        (long, "short slices moved the effect, long ones did not")
+    } else {
+        (
+            whole,
+            "slices moved the effect: the builds evict each other's caches",
+        )
+    };
+    let shifts = if matches!(chosen.schedule, Schedule::Interleaved) {
+        Vec::new()
+    } else {
+        let other = if std::ptr::eq(chosen, short) {
+            long
+        } else {
+            whole
+        };
+        chosen
+            .effects
+            .iter()
+            .zip(&other.effects)
+            .map(|(a, b)| remaining(a, b, margin.ln()))
+            .collect()
+    };
+    Choice {
+        schedule: chosen.schedule,
+        reason: reason.to_owned(),
+        shifts,
+        spread: round_spread(chosen),
+    }
+}
+
+/// What is left of the shift between the chosen way and the one held against it.
+fn remaining(chosen: &[f64], other: &[f64], margin: f64) -> Shift {
+    match shift(chosen, other) {
+        None => Shift {
+            estimate: 0.0,
+            error: 0.0,
+            widening: 0.0,
+        },
+        Some(found) => {
+            // A shift that its error explains is not evidence of one; only what lies beyond a quarter of the margin counts.
+            let beyond = found.estimate.abs() - found.half_width;
+            let widening = if beyond > 0.0 {
+                found.widening().min(margin)
+            } else {
+                0.0
+            };
+            Shift {
+                estimate: found.estimate,
+                error: found.error,
+                widening,
+            }
+        }
+    }
+}
+
+/// Why runs cannot be cut into slices, if they cannot.
+fn unsliceable(experiment: &Experiment, nature: Nature, shortest_ns: u64) -> Option<&'static str> {
+    if !experiment.benchmark.metric.survives_pauses() {
+        return Some("the metric would count the pauses between slices");
+    }
+    if shortest_ns < 2 * SHORTEST_TURN_US * 1000 {
+        return Some("runs are shorter than two slices");
+    }
+    match nature {
+        Nature::Busy => None,
+        Nature::Parallel => Some("the program uses several threads or processes"),
+        Nature::Waiting => Some("the program waits for much of its time"),
+    }
+}
+
+/// Rounds of each of `ways` trials that fit the pilot's time.
+fn count(round_ns: u64, ways: u64) -> u64 {
+    (TRIALS_NS / (round_ns * ways).max(1)).clamp(TRIALS.0, TRIALS.1)
+}

@@ -1,0 +1,129 @@
+//! The pilot: how the runs of a block should share the machine, and how many rounds a block needs. Its runs are never counted.
+
+mod choice;
+mod trial;
+
+use proofmark_evidence::record::{ArmRef, Experiment, Pilot, Run, Schedule};
+use proofmark_stats::{Looks, resolvable};
+
+use crate::LabError;
+use crate::arms::{arms_of, main_arm};
+use crate::draws::Draws;
+use crate::observer::{Event, Observer};
+use crate::rig::Rig;
+use choice::choose;
+use trial::Rounds;
+
+/// A block lasts about this long, in nanoseconds: long enough that images and copies cost little, short enough to look often.
+const BLOCK_NS: u64 = 1_000_000_000;
+
+/// Most rounds of a block: beyond it the order of many tiny runs says nothing new about a layout.
+const MOST_ROUNDS: u64 = 100;
+
+/// With more CPU time than this share of its wall time, a run uses several threads.
+const SEVERAL_THREADS: f64 = 1.1;
+
+/// With less CPU time than this share of its wall time, and this many waits, a run waits for much of its time. The share alone would take
+/// a busy machine for a program that waits.
+const WAITING: (f64, u64) = (0.5, 5);
+
+/// What kind of program it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Nature {
+    /// One thread that computes.
+    Busy,
+    /// Several threads or processes at once.
+    Parallel,
+    /// Waits for much of its time.
+    Waiting,
+}
+
+/// Tries the ways of scheduling on one block of images and chooses.
+///
+/// # Errors
+///
+/// When an image cannot be made or a run fails.
+pub(crate) fn pilot(
+    rig: &mut dyn Rig,
+    experiment: &Experiment,
+    observer: &mut dyn Observer,
+) -> Result<Pilot, LabError> {
+    observer.tell(&Event::Preparing("images and pilot"));
+    let builds = u32::try_from(experiment.builds.len()).unwrap_or(u32::MAX);
+    let arms: Vec<ArmRef> = (0..builds)
+        .map(|build| main_arm(experiment, build))
+        .collect();
+    rig.place(None, &arms)?;
+    let mut rounds = Rounds::new(rig, Draws::new(experiment.seed), arms.len());
+    // The first round warms caches and is thrown away; the second one is what the others are planned by. Both are free to use all cores,
+    // so that a program with several threads shows.
+    rounds.rig.pin(false);
+    rounds.run(Schedule::Interleaved, &[])?;
+    let first = rounds.run(Schedule::Interleaved, &[])?;
+    let nature = nature(&first, &rounds.rig.waits());
+    rounds.rig.pin(nature != Nature::Parallel);
+    let cpu_ns: Vec<u64> = first.iter().map(|run| run.cpu_ns.max(1)).collect();
+    let core = rounds.rig.core();
+    let choice = choose(&mut rounds, experiment, nature, &cpu_ns)?;
+    let all_arms = arms_of(experiment).len() as u64;
+    let round_ns = cpu_ns.iter().sum::<u64>() * all_arms / arms.len().max(1) as u64;
+    let by_time = BLOCK_NS.div_ceil(round_ns.max(1)).clamp(2, MOST_ROUNDS);
+    let rounds = experiment
+        .design
+        .rounds
+        .unwrap_or(u32::try_from(by_time).unwrap_or(2));
+    let block_spread = choice
+        .spread
+        .map(|spread| spread / f64::from(rounds).sqrt());
+    Ok(Pilot {
+        schedule: choice.schedule,
+        reason: choice.reason,
+        rounds,
+        shifts: choice.shifts,
+        core,
+        spread: block_spread,
+        resolvable: block_spread
+            .map(|spread| within_reach(experiment, spread, round_ns * u64::from(rounds)))
+            .transpose()?,
+        cpu_ns,
+    })
+}
+
+/// What the runs of an undisturbed round tell of the program.
+fn nature(runs: &[Run], waits: &[u64]) -> Nature {
+    let busy = |run: &Run| run.cpu_ns as f64 / run.wall_ns.max(1) as f64;
+    if runs.iter().any(|run| busy(run) > SEVERAL_THREADS) {
+        return Nature::Parallel;
+    }
+    let (share, often) = WAITING;
+    let waiting = |(run, &waits): (&Run, &u64)| busy(run) < share && waits >= often;
+    if runs.iter().zip(waits).any(waiting) {
+        Nature::Waiting
+    } else {
+        Nature::Busy
+    }
+}
+
+/// The smallest relative effect that the blocks within budget tell from none, from the rounds' noise alone.
+fn within_reach(experiment: &Experiment, spread: f64, block_ns: u64) -> Result<f64, LabError> {
+    let design = &experiment.design;
+    let comparisons =
+        u32::try_from(experiment.builds.len().saturating_sub(1).max(1)).unwrap_or(u32::MAX);
+    let looks = Looks::new(
+        design.confidence,
+        design.min_blocks,
+        design.max_blocks,
+        comparisons,
+    )
+    .map_err(|error| LabError::Plan(error.to_string()))?;
+    let affordable = design
+        .budget_ms
+        .map_or(u64::from(design.max_blocks), |budget| {
+            budget * 1_000_000 / block_ns.max(1)
+        });
+    Ok(resolvable(
+        spread,
+        u32::try_from(affordable).unwrap_or(u32::MAX),
+        &looks,
+    ))
+}

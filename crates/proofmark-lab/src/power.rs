@@ -1,0 +1,94 @@
+//! What this machine can resolve in a minute, from a short measurement of a program that every machine has: its shell.
+
+use std::path::PathBuf;
+
+use proofmark_evidence::record::{
+    Benchmark, Design, Experiment, LayoutControl, Pilot, Question, Stdin,
+};
+use proofmark_measure::{Metric, OsText, Stop, read_machine};
+use proofmark_stats::Margin;
+
+use crate::LabError;
+use crate::begin::now_ms;
+use crate::bench::Bench;
+use crate::observer::Silent;
+use crate::pilot::pilot;
+use crate::request::{Source, Subject};
+use crate::run::parts;
+
+/// The program, and a script that keeps it busy for some tens of milliseconds.
+const SHELL: &str = "/bin/sh";
+const WORK: &str = "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done";
+
+/// The budget that the answer is for, in milliseconds.
+const MINUTE_MS: u64 = 60_000;
+
+/// Measures the shell against a copy of itself.
+///
+/// # Errors
+///
+/// When the shell cannot be copied or run, or the user stops.
+pub fn resolving_power(stop: &Stop) -> Result<Pilot, LabError> {
+    let folder = tempfile::tempdir().map_err(|source| LabError::File {
+        action: "make a folder in",
+        path: std::env::temp_dir(),
+        source,
+    })?;
+    let shell = Subject {
+        name: "sh".to_owned(),
+        source: Source::Executable {
+            path: PathBuf::from(SHELL),
+            hash: String::new(),
+        },
+    };
+    let experiment = experiment(&shell)?;
+    let subjects = [shell.clone(), shell];
+    let mut bench = Bench::new(
+        &experiment,
+        &subjects,
+        parts(folder.path().join("run"), stop)?,
+        None,
+        None,
+    );
+    pilot(&mut bench, &experiment, &mut Silent)
+}
+
+fn experiment(shell: &Subject) -> Result<Experiment, LabError> {
+    let margin =
+        Margin::from_relative(0.01).ok_or_else(|| LabError::Plan("no margin".to_owned()))?;
+    Ok(Experiment {
+        question: Question::Null,
+        builds: vec![shell.record(), shell.record()],
+        benchmark: Benchmark {
+            argv: ["{}", "-c", WORK].map(OsText::from).into(),
+            metric: Metric::CpuTime,
+            env: Vec::new(),
+            cwd: OsText::from("/"),
+            stdin: Stdin::Null,
+            prepare: None,
+            warmup: 0,
+            timeout_ms: MINUTE_MS,
+            allow_output_difference: false,
+            ignore_exit: false,
+        },
+        design: Design {
+            margin,
+            confidence: 0.95,
+            min_blocks: 8,
+            max_blocks: 60,
+            precision: None,
+            budget_ms: Some(MINUTE_MS),
+            rounds: None,
+            schedule: None,
+            as_shipped: false,
+            certificate: false,
+        },
+        layouts: LayoutControl::AsShipped {
+            reason: "a measurement of the machine, not of the program".to_owned(),
+        },
+        seed: rand::random(),
+        machine: read_machine(),
+        proofmark: env!("CARGO_PKG_VERSION").to_owned(),
+        began_ms: now_ms(),
+    })
+}

@@ -1,0 +1,127 @@
+//! What is asked of the laboratory: the builds, the benchmark and the design, before anything is drawn.
+
+use std::path::PathBuf;
+
+use proofmark_build::CapturedLink;
+use proofmark_evidence::record::{Benchmark, Build, BuildOrigin, Design, Question};
+use proofmark_layout::{Movability, Population};
+
+/// One question about some builds.
+#[derive(Debug)]
+pub struct Request {
+    /// What is asked.
+    pub question: Question,
+    /// The builds; the first one is the base.
+    pub subjects: Vec<Subject>,
+    /// What is run.
+    pub benchmark: Benchmark,
+    /// When measuring stops.
+    pub design: Design,
+    /// How placement is to be varied.
+    pub layouts: LayoutChoice,
+    /// The layouts that are drawn from.
+    pub population: Population,
+    /// The seed; fresh when absent.
+    pub seed: Option<u64>,
+    /// Take up the same experiment where it was interrupted.
+    pub resume: bool,
+    /// Count instructions.
+    pub instructions: bool,
+}
+
+/// How placement is to be varied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LayoutChoice {
+    /// Matched where the builds share nearly all of their code, independent otherwise, not at all where a build was not captured.
+    Auto,
+    /// Matched.
+    Matched,
+    /// Independent.
+    Independent,
+    /// Not at all.
+    AsShipped,
+}
+
+/// One build as it is at hand.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// As the user called it.
+    pub name: String,
+    /// Where it comes from.
+    pub source: Source,
+}
+
+/// Where a build comes from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// Captured, once or several times; one link of each.
+    Captured {
+        /// The captures' content hashes.
+        ids: Vec<String>,
+        /// The links, one for each capture.
+        links: Vec<CapturedLink>,
+        /// The tools that made it, one line each.
+        toolchain: Vec<String>,
+    },
+    /// A file.
+    Executable {
+        /// The file.
+        path: PathBuf,
+        /// BLAKE3 of its content, in hexadecimal.
+        hash: String,
+    },
+}
+
+impl Subject {
+    /// The links that layouts are made from; `None` for a build that was not captured.
+    #[must_use]
+    pub fn links(&self) -> Option<&[CapturedLink]> {
+        match &self.source {
+            Source::Captured { links, .. } => Some(links),
+            Source::Executable { .. } => None,
+        }
+    }
+
+    /// The images as the build made them, one for each capture.
+    #[must_use]
+    pub fn shipped(&self) -> Vec<PathBuf> {
+        match &self.source {
+            Source::Captured { links, .. } => links.iter().map(|link| link.image.clone()).collect(),
+            Source::Executable { path, .. } => vec![path.clone()],
+        }
+    }
+
+    /// What the evidence says of it.
+    #[must_use]
+    pub fn record(&self) -> Build {
+        match &self.source {
+            Source::Captured {
+                ids,
+                links,
+                toolchain,
+            } => Build {
+                name: self.name.clone(),
+                origin: BuildOrigin::Captured {
+                    ids: ids.clone(),
+                    movable: links
+                        .first()
+                        .and_then(|link| link.movability.as_ref().ok())
+                        .map_or(0.0, Movability::share),
+                },
+                image: links
+                    .first()
+                    .map(|link| link.image_hash.clone())
+                    .unwrap_or_default(),
+                toolchain: toolchain.clone(),
+            },
+            Source::Executable { path, hash } => Build {
+                name: self.name.clone(),
+                origin: BuildOrigin::Executable {
+                    path: path.clone().into(),
+                },
+                image: hash.clone(),
+                toolchain: Vec::new(),
+            },
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What an experiment needs of the world: images put in place, runs made side by side, instructions counted, the time.
+//!
+//! The conductor and the pilot know only this trait, so that they can be tested against recorded worlds.
+
+use proofmark_evidence::record::{ArmRef, Run, Schedule};
+
+use crate::LabError;
+use crate::draws::RoundAt;
+
+/// One round as the rig carries it out.
+#[derive(Clone, Debug)]
+pub struct RoundPlan<'a> {
+    /// Where it stands.
+    pub at: RoundAt,
+    /// How the runs share the machine.
+    pub schedule: Schedule,
+    /// Arms, as indices into the placed arms, in the order in which they start.
+    pub order: &'a [usize],
+    /// Expected CPU time of one run of each placed arm, in nanoseconds, for slices in proportion.
+    pub cpu_ns: &'a [u64],
+}
+
+/// Instructions of one run of one build, or why they were not counted.
+pub type Counted = Result<(u64, &'static str), String>;
+
+/// The world of an experiment.
+pub trait Rig {
+    /// Milliseconds since 1970-01-01 UTC.
+    fn now_ms(&mut self) -> u64;
+
+    /// Puts fresh copies of a block's images in place and gives their BLAKE3 in hexadecimal, in the order of `arms`. `None` is the
+    /// pilot's block.
+    ///
+    /// # Errors
+    ///
+    /// When an image cannot be made, breaks a promise of its layout, or cannot be copied.
+    fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<String>, LabError>;
+
+    /// One run of each placed arm; the result is in the order of the arms, whatever the order of the runs.
+    ///
+    /// # Errors
+    ///
+    /// When a run fails, prints something else than the base did, or is interrupted.
+    fn round(&mut self, plan: &RoundPlan<'_>) -> Result<Vec<Run>, LabError>;
+
+    /// How often each run of the last round gave up its core by itself, in the order of the arms.
+    fn waits(&self) -> Vec<u64>;
+
+    /// Whether runs are to be kept on one core from now on. They are at first.
+    fn pin(&mut self, pinned: bool);
+
+    /// The core that runs are pinned to, if they are.
+    fn core(&self) -> Option<u32>;
+
+    /// Instructions of each build, in the order of the builds; waits for a count that is under way.
+    fn instructions(&mut self) -> Vec<Counted>;
+}

@@ -1,0 +1,94 @@
+//! The whole of an experiment, from a request to a conclusion in the store.
+
+use std::path::{Path, PathBuf};
+
+use proofmark_evidence::record::Question;
+use proofmark_evidence::{ExperimentId, Store};
+use proofmark_measure::{Instrument, InstrumentOptions, Stop, idle_core};
+
+use crate::LabError;
+use crate::begin::begin;
+use crate::bench::{Bench, BenchParts};
+use crate::cache::Cache;
+use crate::conduct::conduct;
+use crate::counting::Counting;
+use crate::images::Maker;
+use crate::observer::{Event, Observer};
+use crate::request::Request;
+
+/// Where experiments take place.
+#[derive(Debug)]
+pub struct Laboratory<'a> {
+    /// The project's `.proofmark` folder.
+    pub folder: &'a Path,
+    /// The store in it.
+    pub store: &'a mut Store,
+    /// Raised when the user wants to stop.
+    pub stop: Stop,
+}
+
+/// Carries a request out, or goes on where it was interrupted.
+///
+/// # Errors
+///
+/// Whatever stops an experiment; finished blocks are in the store.
+pub fn run(
+    laboratory: &mut Laboratory<'_>,
+    request: &Request,
+    observer: &mut dyn Observer,
+) -> Result<ExperimentId, LabError> {
+    let _measuring = laboratory.store.measuring()?;
+    let under_way = begin(request, laboratory.store)?;
+    let id = under_way.id.clone();
+    observer.tell(&Event::Preparing("layouts"));
+    let work = laboratory.folder.join("work");
+    if work.exists() {
+        // Left by an experiment that was killed.
+        std::fs::remove_dir_all(&work).map_err(|source| LabError::File {
+            action: "empty",
+            path: work.clone(),
+            source,
+        })?;
+    }
+    let experiment = &under_way.experiment;
+    let next = u32::try_from(under_way.blocks.len()).unwrap_or(u32::MAX);
+    let first = under_way.pilot.as_ref().map(|_| next);
+    let cache = Cache::open(laboratory.folder.join("cache"))?;
+    let parts = parts(work.join("run"), &laboratory.stop)?;
+    let maker = Maker::start(
+        experiment,
+        &request.subjects,
+        &work,
+        cache,
+        first,
+        parts.core,
+    )?;
+    let counting = (request.instructions && request.question == Question::Compare)
+        .then(|| {
+            Counting::start(
+                experiment,
+                &request.subjects,
+                &work.join("count"),
+                parts.core,
+                parts.stop.clone(),
+            )
+        })
+        .flatten();
+    let mut bench = Bench::new(experiment, &request.subjects, parts, maker, counting);
+    conduct(under_way, &mut bench, laboratory.store, observer)?;
+    Ok(id)
+}
+
+/// The instrument and a core for it.
+pub(crate) fn parts(folder: PathBuf, stop: &Stop) -> Result<BenchParts, LabError> {
+    let instrument = Instrument::new(InstrumentOptions {
+        stop: stop.clone(),
+        ..InstrumentOptions::default()
+    })?;
+    Ok(BenchParts {
+        instrument,
+        core: idle_core().core(),
+        folder,
+        stop: stop.clone(),
+    })
+}

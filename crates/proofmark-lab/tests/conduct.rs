@@ -1,0 +1,194 @@
+//! The conductor and the pilot in recorded worlds whose truth is known.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
+mod support;
+
+use proofmark_evidence::Store;
+use proofmark_evidence::record::{
+    Instructions, LayoutControl, Question, Schedule, Stop, WorkChange,
+};
+use proofmark_lab::{LabError, Silent, UnderWay, conduct};
+use proofmark_stats::{Effect, Verdict};
+use support::{World, experiment};
+
+/// Begins an experiment in a new store, or takes up the one that is there.
+fn under_way(store: &mut Store, question: Question) -> UnderWay {
+    if let Some(id) = store.unfinished("key").unwrap() {
+        let recorded = store.load(&id.to_string()).unwrap();
+        return UnderWay {
+            id,
+            experiment: recorded.experiment,
+            pilot: recorded.pilot,
+            blocks: recorded.blocks,
+        };
+    }
+    let experiment = experiment(question);
+    let id = store.begin("key", &experiment).unwrap();
+    UnderWay {
+        id,
+        experiment,
+        pilot: None,
+        blocks: Vec::new(),
+    }
+}
+
+#[test]
+fn a_planted_slowdown_is_found_with_the_truth_inside_the_interval() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let under_way = under_way(&mut store, Question::Compare);
+    let id = under_way.id.to_string();
+    conduct(
+        under_way,
+        &mut World::new(1.03_f64.ln()),
+        &mut store,
+        &mut Silent,
+    )
+    .unwrap();
+    let recorded = store.load(&id).unwrap();
+    let conclusion = recorded.conclusion.unwrap();
+    let comparison = &conclusion.comparisons[0];
+    assert_eq!(comparison.verdict, Verdict::Slower);
+    assert!(
+        comparison.interval.contains(Effect::from_ratio(1.03)),
+        "{comparison:?}"
+    );
+    assert_eq!(conclusion.stop, Stop::Decided);
+    assert_eq!(comparison.decided_after, Some(conclusion.blocks));
+    assert!(matches!(
+        comparison.instructions,
+        Instructions::Counted {
+            work: WorkChange::Changed,
+            ..
+        }
+    ));
+    // The world's layouts have a standard deviation of 1 %, so pairs of them spread over ± 1.96 · √2 · 1 %, give or take.
+    let alone = comparison
+        .layout_alone
+        .expect("layouts that vary more than the noise are seen");
+    assert!((0.94..0.985).contains(&alone.low_ratio), "{alone:?}");
+    assert!(comparison.as_shipped.unwrap().better_than.is_some());
+}
+
+#[test]
+fn an_experiment_interrupted_before_any_block_ends_as_the_undisturbed_one() {
+    let run = |interruptions: &[u32]| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path()).unwrap();
+        for &block in interruptions {
+            let under_way = under_way(&mut store, Question::Compare);
+            let mut world = World {
+                interrupt: Some(block),
+                clock_ms: 1000 * under_way.blocks.len() as u64,
+                ..World::new(0.004)
+            };
+            let stopped = conduct(under_way, &mut world, &mut store, &mut Silent);
+            assert!(matches!(stopped, Err(LabError::Interrupted)), "{stopped:?}");
+            let id = store.unfinished("key").unwrap().unwrap();
+            assert_eq!(
+                store.load(&id.to_string()).unwrap().blocks.len(),
+                block as usize
+            );
+        }
+        let under_way = under_way(&mut store, Question::Compare);
+        let id = under_way.id.to_string();
+        // The clock goes on where the last block ended, as if there had been no pause.
+        let clock_ms = 1000 * under_way.blocks.len() as u64;
+        let mut world = World {
+            clock_ms,
+            ..World::new(0.004)
+        };
+        conduct(under_way, &mut world, &mut store, &mut Silent).unwrap();
+        let recorded = store.load(&id).unwrap();
+        (
+            recorded.pilot,
+            recorded.blocks,
+            recorded.conclusion.map(|conclusion| conclusion.comparisons),
+        )
+    };
+    let undisturbed = run(&[]);
+    assert!(
+        undisturbed.1.len() > 8,
+        "the effect should take more than the fewest blocks"
+    );
+    for block in 0..8 {
+        assert!(
+            run(&[block]) == undisturbed,
+            "interrupted before block {block}"
+        );
+    }
+    assert!(run(&[0, 3, 7]) == undisturbed);
+}
+
+#[test]
+fn a_distortion_by_slices_is_seen_and_avoided() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let distorted = World {
+        distortion: -0.2,
+        ..World::new(-0.25)
+    };
+    let found = under_way(&mut store, Question::Compare);
+    let id = found.id.to_string();
+    conduct(found, &mut distorted.clone(), &mut store, &mut Silent).unwrap();
+    let recorded = store.load(&id).unwrap();
+    assert_eq!(recorded.pilot.unwrap().schedule, Schedule::Interleaved);
+    let interval = recorded.conclusion.unwrap().comparisons[0].interval;
+    assert!(interval.contains(Effect::from_ln(-0.25)), "{interval:?}");
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let undistorted = under_way(&mut store, Question::Compare);
+    let id = undistorted.id.to_string();
+    conduct(undistorted, &mut World::new(-0.25), &mut store, &mut Silent).unwrap();
+    let pilot = store.load(&id).unwrap().pilot.unwrap();
+    assert!(
+        matches!(pilot.schedule, Schedule::Sliced { .. }),
+        "{pilot:?}"
+    );
+}
+
+#[test]
+fn a_build_against_itself_is_not_called_different() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let found = under_way(&mut store, Question::Null);
+    let id = found.id.to_string();
+    conduct(found, &mut World::new(0.0), &mut store, &mut Silent).unwrap();
+    let null = store.load(&id).unwrap().null_conclusion.unwrap();
+    assert_eq!(null.blocks, 60, "a null test measures all its blocks");
+    assert!(null.alarms.rate < 0.1, "{null:?}");
+    assert_eq!(null.stop, Stop::Blocks);
+}
+
+#[test]
+fn the_budget_ends_an_experiment_but_never_before_the_fewest_blocks() {
+    for (budget_ms, blocks) in [(1, 8), (20_000, 20)] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path()).unwrap();
+        let mut experiment = experiment(Question::Compare);
+        experiment.design.budget_ms = Some(budget_ms);
+        experiment.layouts = LayoutControl::Independent {
+            population: proofmark_layout::Population::Shuffle,
+            reason: "a test".to_owned(),
+        };
+        let id = store.begin("key", &experiment).unwrap();
+        let under_way = UnderWay {
+            id: id.clone(),
+            experiment,
+            pilot: None,
+            blocks: Vec::new(),
+        };
+        let undecidable = World {
+            layouts: 0.3,
+            ..World::new(0.01)
+        };
+        conduct(under_way, &mut undecidable.clone(), &mut store, &mut Silent).unwrap();
+        let conclusion = store.load(&id.to_string()).unwrap().conclusion.unwrap();
+        assert_eq!((conclusion.blocks, conclusion.stop), (blocks, Stop::Budget));
+        assert_eq!(conclusion.comparisons[0].verdict, Verdict::Undecided);
+    }
+}

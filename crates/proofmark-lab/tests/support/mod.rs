@@ -1,0 +1,189 @@
+//! A recorded world: every number follows from where it is asked for, so that an experiment interrupted anywhere meets the same world again.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
+use proofmark_evidence::record::{
+    ArmRef, Benchmark, Build, BuildOrigin, Design, Experiment, LayoutControl, Question, Run,
+    Schedule, Stdin,
+};
+use proofmark_lab::{Counted, LabError, Rig, RoundPlan};
+use proofmark_layout::Population;
+use proofmark_measure::{Machine, Metric, OsText};
+use proofmark_stats::Margin;
+
+/// A world in which the truth is known.
+#[derive(Clone, Debug)]
+pub(crate) struct World {
+    /// ln(new ÷ base) of the work.
+    pub(crate) effect: f64,
+    /// What slicing adds to it.
+    pub(crate) distortion: f64,
+    /// Standard deviation of a build over layouts.
+    pub(crate) layouts: f64,
+    /// Standard deviation of one run.
+    pub(crate) noise: f64,
+    /// The block before which the user interrupts.
+    pub(crate) interrupt: Option<u32>,
+    pub(crate) block: Option<u32>,
+    pub(crate) arms: Vec<ArmRef>,
+    pub(crate) clock_ms: u64,
+}
+
+impl World {
+    pub(crate) fn new(effect: f64) -> Self {
+        World {
+            effect,
+            distortion: 0.0,
+            layouts: 0.01,
+            noise: 0.005,
+            interrupt: None,
+            block: None,
+            arms: Vec::new(),
+            clock_ms: 0,
+        }
+    }
+
+    fn value(&self, arm: ArmRef, plan: &RoundPlan<'_>) -> f64 {
+        let (build, drawn) = match arm {
+            ArmRef::Drawn { build } => (build, true),
+            ArmRef::AsShipped { build } => (build, false),
+            ArmRef::Taxed => (0, true),
+        };
+        let block = self.block.map_or(0, |index| u64::from(index) + 1);
+        let sliced = matches!(plan.schedule, Schedule::Sliced { .. });
+        let work =
+            f64::from(build.min(1)) * (self.effect + if sliced { self.distortion } else { 0.0 });
+        let layout = if drawn {
+            self.layouts * normal(&[1, block, u64::from(build)])
+        } else {
+            0.0
+        };
+        let noise = self.noise
+            * normal(&[
+                2,
+                block,
+                u64::from(plan.at.round),
+                u64::from(build),
+                u64::from(drawn),
+            ]);
+        60e6 * (work + layout + noise).exp()
+    }
+}
+
+impl Rig for World {
+    fn now_ms(&mut self) -> u64 {
+        self.clock_ms
+    }
+
+    fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<String>, LabError> {
+        if self.interrupt.is_some() && self.interrupt == block {
+            return Err(LabError::Interrupted);
+        }
+        // The clock of a block follows from the block, so that it is the same after a pause.
+        self.clock_ms = block.map_or(0, |index| 1000 * (u64::from(index) + 1));
+        self.block = block;
+        self.arms = arms.to_vec();
+        Ok(arms
+            .iter()
+            .map(|arm| format!("{arm:?} of {block:?}"))
+            .collect())
+    }
+
+    fn round(&mut self, plan: &RoundPlan<'_>) -> Result<Vec<Run>, LabError> {
+        Ok(self
+            .arms
+            .iter()
+            .map(|&arm| {
+                let value = self.value(arm, plan);
+                let ns = u64::try_from(std::time::Duration::from_secs_f64(value / 1e9).as_nanos())
+                    .unwrap();
+                Run {
+                    value,
+                    cpu_ns: ns,
+                    wall_ns: ns,
+                    peak_bytes: 1 << 20,
+                }
+            })
+            .collect())
+    }
+
+    fn waits(&self) -> Vec<u64> {
+        vec![0; self.arms.len()]
+    }
+
+    fn pin(&mut self, _pinned: bool) {}
+
+    fn core(&self) -> Option<u32> {
+        Some(1)
+    }
+
+    fn instructions(&mut self) -> Vec<Counted> {
+        vec![Ok((1_000_000, "valgrind")), Ok((1_030_000, "valgrind"))]
+    }
+}
+
+/// Two captured builds, layouts independent, 8 to 60 blocks.
+pub(crate) fn experiment(question: Question) -> Experiment {
+    let build = |name: &str| Build {
+        name: name.to_owned(),
+        origin: BuildOrigin::Captured {
+            ids: vec!["0".repeat(64)],
+            movable: 0.97,
+        },
+        image: "0".repeat(64),
+        toolchain: Vec::new(),
+    };
+    Experiment {
+        question,
+        builds: vec![build("base"), build("new")],
+        benchmark: Benchmark {
+            argv: vec![OsText::from("{}")],
+            metric: Metric::CpuTime,
+            env: Vec::new(),
+            cwd: OsText::from("/"),
+            stdin: Stdin::Null,
+            prepare: None,
+            warmup: 0,
+            timeout_ms: 60_000,
+            allow_output_difference: false,
+            ignore_exit: false,
+        },
+        design: Design {
+            margin: Margin::from_relative(0.01).unwrap(),
+            confidence: 0.95,
+            min_blocks: 8,
+            max_blocks: 60,
+            precision: None,
+            budget_ms: None,
+            rounds: None,
+            schedule: None,
+            as_shipped: true,
+            certificate: false,
+        },
+        layouts: LayoutControl::Independent {
+            population: Population::Pad,
+            reason: "a test".to_owned(),
+        },
+        seed: 7,
+        machine: Machine::default(),
+        proofmark: "test".to_owned(),
+        began_ms: 0,
+    }
+}
+
+/// A standard normal number that follows from `place` (Box and Muller 1958).
+fn normal(place: &[u64]) -> f64 {
+    let mut hasher = blake3::Hasher::new();
+    for index in place {
+        hasher.update(&index.to_le_bytes());
+    }
+    let bytes = *hasher.finalize().as_bytes();
+    let uniform = |at: usize| {
+        let word = u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+        ((word >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+    };
+    (-2.0 * uniform(0).ln()).sqrt() * (2.0 * std::f64::consts::PI * uniform(8)).cos()
+}
