@@ -2,7 +2,10 @@
 //!
 //! A view never recomputes what the evidence holds: it turns units and arranges words.
 
+mod builds;
+pub mod code;
 mod csv;
+mod doctor;
 mod findings;
 mod gate;
 mod json;
@@ -11,16 +14,20 @@ mod markdown;
 mod method;
 mod null;
 mod number;
+mod progress;
 mod style;
 mod table;
 mod terminal;
 mod text;
 mod wording;
 
+pub use builds::builds;
 pub use csv::{CsvError, csv};
+pub use doctor::{doctor, doctor_json};
 pub use gate::{Condition, Gate, GateError, GateKind, GateOutcome};
 pub use json::{SCHEMA_VERSION, json, json_schema, summaries_json, summaries_schema};
 pub use listing::summaries;
 pub use markdown::markdown;
+pub use progress::{pilot_line, progress_line};
 pub use style::Style;
 pub use terminal::terminal;

@@ -1,3 +1,44 @@
-//! The command: arguments → plan → do → show.
+//! The command: arguments → plan → do → show. No arithmetic, no parsing of formats.
 
-fn main() {}
+mod arguments;
+mod commands;
+mod context;
+mod exit;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use arguments::{Arguments, Command};
+use context::Context;
+use exit::Exit;
+
+fn main() -> ExitCode {
+    // A capture starts this very executable under the names of the build's tools.
+    if let Some(code) = proofmark_build::shim_main() {
+        return code;
+    }
+    let arguments = Arguments::parse();
+    match run(arguments) {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            context::complain(&error);
+            Exit::of(&error).into()
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> anyhow::Result<Exit> {
+    let context = Context::new(arguments.store, arguments.color)?;
+    match arguments.command {
+        Command::Capture(args) => commands::capture::run(&args, &context),
+        Command::Builds(args) => commands::builds::run(&args, &context),
+        Command::Compare(args) => commands::compare::run(&args, &context),
+        Command::Null(args) => commands::null::run(&args, &context),
+        Command::Report(args) => commands::report::run(&args, &context),
+        Command::Doctor(args) => commands::doctor::run(&args, &context),
+        Command::Demo(args) => commands::demo::run(&args, &context),
+        Command::Inspect(args) => commands::inspect::run(&args, &context),
+    }
+}

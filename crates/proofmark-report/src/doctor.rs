@@ -1,0 +1,103 @@
+//! What on a machine hurts measuring, and what the machine can resolve.
+
+use proofmark_evidence::record::Pilot;
+use proofmark_measure::checks::{Check, Status};
+use serde::Serialize;
+
+use crate::method::schedule;
+use crate::number::rough;
+use crate::style::{Style, Tone};
+use crate::text::{untied, wrapped};
+
+/// The findings for a terminal: what hurts first, each with why it matters and what to do; ends with a line feed.
+#[must_use]
+pub fn doctor(checks: &[Check], power: Option<&Pilot>, style: &Style) -> String {
+    let mut lines = Vec::new();
+    for status in [
+        Status::Hurts,
+        Status::Missing,
+        Status::Unknown,
+        Status::Good,
+    ] {
+        for check in checks.iter().filter(|check| check.status == status) {
+            lines.extend(entry(check, *style));
+        }
+    }
+    if let Some(pilot) = power {
+        lines.push(String::new());
+        lines.extend(wrapped(&resolves(pilot), style.columns(), "", "  "));
+    }
+    untied(&(lines.join("\n") + "\n"))
+}
+
+fn entry(check: &Check, style: Style) -> Vec<String> {
+    let (word, tone) = match check.status {
+        Status::Good => ("good", Tone::Even),
+        Status::Hurts => ("hurts", Tone::Worse),
+        Status::Missing => ("missing", Tone::Open),
+        Status::Unknown => ("unknown", Tone::Open),
+    };
+    let head = format!(
+        "{}{} {}: {}",
+        style.paint(tone, word),
+        " ".repeat(8 - word.len()),
+        check.name,
+        check.found
+    );
+    let indent = " ".repeat(9);
+    let mut lines = wrapped(&head, style.columns(), "", &indent);
+    if check.status != Status::Good {
+        lines.extend(wrapped(check.why, style.columns(), &indent, &indent));
+        if let Some(remedy) = check.remedy {
+            lines.extend(wrapped(
+                &format!("remedy: {remedy}"),
+                style.columns(),
+                &indent,
+                &indent,
+            ));
+        }
+    }
+    lines
+}
+
+fn resolves(pilot: &Pilot) -> String {
+    match pilot.resolvable {
+        Some(effect) => format!(
+            "In a minute of measuring, this machine tells effects from {} up from none ({}, a shell loop against itself; layouts come on top).",
+            rough(effect),
+            schedule(pilot)
+        ),
+        None => {
+            "The short measurement was too short to say what this machine can resolve.".to_owned()
+        }
+    }
+}
+
+/// The findings as a JSON document.
+#[must_use]
+pub fn doctor_json(checks: &[Check], power: Option<&Pilot>) -> serde_json::Value {
+    #[derive(Serialize)]
+    struct Finding<'a> {
+        name: &'a str,
+        status: &'static str,
+        found: &'a str,
+        why: &'a str,
+        remedy: Option<&'a str>,
+    }
+    let findings: Vec<Finding<'_>> = checks
+        .iter()
+        .map(|check| Finding {
+            name: check.name,
+            status: match check.status {
+                Status::Good => "good",
+                Status::Hurts => "hurts",
+                Status::Missing => "missing",
+                Status::Unknown => "unknown",
+            },
+            found: &check.found,
+            why: check.why,
+            remedy: check.remedy,
+        })
+        .collect();
+    serde_json::json!({ "schema": "proofmark-doctor/1", "checks": findings, "resolvable_in_a_minute": power.and_then(|pilot| pilot.resolvable) })
+}

@@ -1,0 +1,70 @@
+//! What is said while an experiment runs: one line after the pilot, and one that is redrawn after each block.
+
+use proofmark_evidence::record::Pilot;
+use proofmark_stats::{Interval, Verdict};
+
+use crate::method::schedule;
+use crate::number::{self, counted, duration, rough};
+use crate::style::{Style, Tone};
+use crate::text::untied;
+
+/// What the pilot chose, and what the rest of the budget can be expected to resolve.
+#[must_use]
+pub fn pilot_line(pilot: &Pilot, style: &Style) -> String {
+    let rounds = counted(pilot.rounds, "round", "rounds");
+    let mut text = format!(
+        "pilot: {}, {rounds} a block ({})",
+        schedule(pilot),
+        pilot.reason
+    );
+    if let Some(resolvable) = pilot.resolvable {
+        text.push_str(&format!(
+            "\n       run noise allows effects from {} up to be told from none",
+            rough(resolvable)
+        ));
+    }
+    style.paint(Tone::Aside, &untied(&text))
+}
+
+/// Where an experiment stands: blocks, time left at most, and the intervals so far.
+#[must_use]
+pub fn progress_line(
+    done: u32,
+    max: u32,
+    elapsed_ms: u64,
+    standings: &[Option<(Interval, Verdict)>],
+) -> String {
+    let left_ms = elapsed_ms / u64::from(done.max(1)) * u64::from(max.saturating_sub(done));
+    let mut text = format!(
+        "block {done} of at most {max}, {} left at most",
+        duration(left_ms)
+    );
+    for (interval, _) in standings.iter().flatten() {
+        text.push_str(&format!("   new/base {}", number::interval(interval)));
+    }
+    untied(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_tells_the_time_left_and_the_interval() {
+        let effect = proofmark_stats::Effect::from_ratio;
+        let interval = Interval {
+            estimate: effect(0.967),
+            low: effect(0.961),
+            high: effect(0.973),
+        };
+        let line = progress_line(10, 60, 20_000, &[Some((interval, Verdict::Faster))]);
+        assert!(
+            line.contains("block 10 of at most 60") && line.contains("0.967"),
+            "{line}"
+        );
+        assert!(
+            line.contains("1 min 40 s") || line.contains("100 s"),
+            "{line}"
+        );
+    }
+}

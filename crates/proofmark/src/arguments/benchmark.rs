@@ -1,0 +1,103 @@
+//! The benchmark: the command, its surroundings, the metric.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::Args;
+use proofmark_evidence::record::{Benchmark, Stdin};
+use proofmark_measure::{Metric, OsText};
+
+use super::values;
+
+/// What is run, and what is read from it.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Benchmark")]
+pub(crate) struct BenchmarkArgs {
+    /// Which of a build's images to run, where it made several
+    #[arg(long, value_name = "PATH")]
+    pub(crate) image: Option<PathBuf>,
+
+    /// What to read from each run: cpu, wall, memory, or stdout:REGEX with one group
+    ///
+    /// `stdout:ops/s: ([0-9.]+)` reads a number that the program prints; `stdout[ops/s,higher]:REGEX` names its unit and says that more
+    /// is better. A program that times itself is never cut into slices.
+    #[arg(long, value_name = "METRIC", default_value = "cpu", value_parser = |text: &str| proofmark_measure::parse_metric(text))]
+    pub(crate) metric: Metric,
+
+    /// A variable for the runs, beside the small common set that all runs share
+    #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable_parser())]
+    pub(crate) env: Vec<(OsText, OsText)>,
+
+    /// Folder in which the command runs [default: this one]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+
+    /// File that each run reads as its standard input [default: nothing]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) stdin: Option<PathBuf>,
+
+    /// Shell command to run before each round, untimed
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) prepare: Option<String>,
+
+    /// Rounds at the beginning of each block that are not recorded
+    #[arg(long, value_name = "ROUNDS", default_value_t = 0)]
+    pub(crate) warmup: u32,
+
+    /// A run that takes longer has failed
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = values::duration)]
+    pub(crate) timeout: Duration,
+
+    /// Go on when builds print different output
+    #[arg(long)]
+    pub(crate) allow_output_difference: bool,
+
+    /// Go on when a run exits with another code than 0
+    #[arg(long)]
+    pub(crate) ignore_exit: bool,
+
+    /// The command to run; {} stands for the image
+    #[arg(last = true, value_name = "COMMAND", num_args = 0..)]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// Reads `NAME=VALUE`, whatever bytes they are.
+fn variable_parser() -> impl clap::builder::TypedValueParser<Value = (OsText, OsText)> {
+    use clap::builder::TypedValueParser as _;
+    clap::builder::OsStringValueParser::new().try_map(values::variable)
+}
+
+impl BenchmarkArgs {
+    /// The benchmark as the evidence records it.
+    pub(crate) fn record(&self) -> anyhow::Result<Benchmark> {
+        let cwd = match &self.cwd {
+            Some(folder) => folder
+                .canonicalize()
+                .with_context(|| format!("cannot use {} as --cwd", folder.display()))?,
+            None => std::env::current_dir()
+                .context("cannot tell the current folder; was it removed?")?,
+        };
+        let stdin = match &self.stdin {
+            None => Stdin::Null,
+            Some(file) => Stdin::File(
+                file.canonicalize()
+                    .with_context(|| format!("cannot use {} as --stdin", file.display()))?
+                    .into(),
+            ),
+        };
+        Ok(Benchmark {
+            argv: self.command.iter().cloned().map(OsText::from).collect(),
+            metric: self.metric.clone(),
+            env: self.env.clone(),
+            cwd: cwd.into(),
+            stdin,
+            prepare: self.prepare.clone(),
+            warmup: self.warmup,
+            timeout_ms: u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX),
+            allow_output_difference: self.allow_output_difference,
+            ignore_exit: self.ignore_exit,
+        })
+    }
+}

@@ -1,0 +1,180 @@
+//! How the builds are measured, and when measuring stops.
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+use proofmark_evidence::record::{Design, Schedule};
+use proofmark_lab::LayoutChoice;
+use proofmark_layout::Population;
+use proofmark_stats::Margin;
+
+use super::values;
+
+/// When to stop, how to vary placement, how to share the machine.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Measuring")]
+pub(crate) struct DesignArgs {
+    /// Differences smaller than this count as none
+    #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = values::share)]
+    pub(crate) margin: f64,
+
+    /// Confidence of all intervals together
+    #[arg(long, value_name = "SHARE", default_value = "95%", value_parser = values::share)]
+    pub(crate) confidence: f64,
+
+    /// Fewest and most blocks; one number for exactly so many
+    #[arg(long, value_name = "MIN..MAX", default_value = "8..60", value_parser = values::blocks)]
+    pub(crate) blocks: (u32, u32),
+
+    /// Most time to spend on measuring; the fewest blocks are always measured
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    pub(crate) budget: Option<Duration>,
+
+    /// Stop when the interval is this narrow (± SHARE) instead of when decided
+    #[arg(long, value_name = "SHARE", value_parser = values::share)]
+    pub(crate) precision: Option<f64>,
+
+    /// Rounds of a block [default: as many as make a block last about a second, at least 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) rounds: Option<u32>,
+
+    /// How placement is varied
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    pub(crate) layouts: LayoutsArg,
+
+    /// The layouts that are drawn from: the build's own order with random gaps, or a random order as well
+    #[arg(long, value_name = "WHICH", default_value = "pad")]
+    pub(crate) population: PopulationArg,
+
+    /// How runs share the machine: auto, interleaved, sliced, or sliced:TIME
+    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = schedule)]
+    pub(crate) schedule: ScheduleArg,
+
+    /// Repeat the draws of an earlier experiment [default: a fresh seed, recorded]
+    #[arg(long, value_name = "SEED", value_parser = values::seed)]
+    pub(crate) seed: Option<u64>,
+
+    /// Begin anew even where the same command was interrupted
+    #[arg(long)]
+    pub(crate) fresh: bool,
+
+    /// Leave out parts of the result that cost time
+    #[arg(long, value_name = "PART", value_delimiter = ',')]
+    pub(crate) skip: Vec<PartArg>,
+}
+
+/// How placement is varied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LayoutsArg {
+    /// Matched where the builds share nearly all of their code, independent otherwise
+    Auto,
+    /// Shared code and data at equal addresses in all builds
+    Matched,
+    /// Each build laid out on its own
+    Independent,
+    /// Not at all: the executables as they are
+    AsShipped,
+}
+
+/// The layouts that a seed draws from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PopulationArg {
+    /// The build's own order, a random gap before each function
+    Pad,
+    /// A random order as well
+    Shuffle,
+}
+
+/// A part of the result that can be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PartArg {
+    /// The builds' own images
+    AsShipped,
+    /// Instruction counts
+    Instructions,
+}
+
+/// How runs share the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ScheduleArg {
+    /// By the pilot.
+    Auto,
+    /// This one.
+    Only(Schedule),
+}
+
+/// Mean length of a turn where none is named, in microseconds.
+const USUAL_SLICE_US: u64 = 4000;
+
+fn schedule(text: &str) -> Result<ScheduleArg, String> {
+    match text.split_once(':') {
+        None if text == "auto" => Ok(ScheduleArg::Auto),
+        None if text == "interleaved" => Ok(ScheduleArg::Only(Schedule::Interleaved)),
+        None if text == "sliced" => Ok(ScheduleArg::Only(Schedule::Sliced {
+            slice_us: USUAL_SLICE_US,
+        })),
+        Some(("sliced", length)) => {
+            let length = values::duration(length)?;
+            let slice_us = u64::try_from(length.as_micros()).unwrap_or(u64::MAX);
+            if (200..=1_000_000).contains(&slice_us) {
+                Ok(ScheduleArg::Only(Schedule::Sliced { slice_us }))
+            } else {
+                Err("a slice lasts from 200us to 1s".to_owned())
+            }
+        }
+        _ => Err(format!(
+            "`{text}` is none of auto, interleaved, sliced, sliced:4ms"
+        )),
+    }
+}
+
+impl DesignArgs {
+    /// The design as the evidence records it.
+    pub(crate) fn record(&self) -> anyhow::Result<Design> {
+        let margin =
+            Margin::from_relative(self.margin).context("--margin must lie between 0 and 100 %")?;
+        Ok(Design {
+            margin,
+            confidence: self.confidence,
+            min_blocks: self.blocks.0,
+            max_blocks: self.blocks.1,
+            precision: self.precision,
+            budget_ms: self
+                .budget
+                .map(|budget| u64::try_from(budget.as_millis()).unwrap_or(u64::MAX)),
+            rounds: self.rounds,
+            schedule: match self.schedule {
+                ScheduleArg::Auto => None,
+                ScheduleArg::Only(schedule) => Some(schedule),
+            },
+            as_shipped: !self.skip.contains(&PartArg::AsShipped),
+            certificate: false,
+        })
+    }
+
+    /// Whether instructions are to be counted.
+    pub(crate) fn counts_instructions(&self) -> bool {
+        !self.skip.contains(&PartArg::Instructions)
+    }
+}
+
+impl From<LayoutsArg> for LayoutChoice {
+    fn from(arg: LayoutsArg) -> Self {
+        match arg {
+            LayoutsArg::Auto => LayoutChoice::Auto,
+            LayoutsArg::Matched => LayoutChoice::Matched,
+            LayoutsArg::Independent => LayoutChoice::Independent,
+            LayoutsArg::AsShipped => LayoutChoice::AsShipped,
+        }
+    }
+}
+
+impl From<PopulationArg> for Population {
+    fn from(arg: PopulationArg) -> Self {
+        match arg {
+            PopulationArg::Pad => Population::Pad,
+            PopulationArg::Shuffle => Population::Shuffle,
+        }
+    }
+}

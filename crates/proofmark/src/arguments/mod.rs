@@ -1,0 +1,69 @@
+//! What the user typed: pure, and help can never fail. What it means on this machine is decided by each command.
+
+mod benchmark;
+mod design;
+mod values;
+
+pub(crate) use values::duration;
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+pub(crate) use benchmark::BenchmarkArgs;
+pub(crate) use design::DesignArgs;
+
+use crate::commands;
+
+/// Is this speed-up real?
+///
+/// proofmark measures two or more builds of a program so that the answer is about the change, and not about where the linker happened
+/// to put the code or what else the machine was doing.
+#[derive(Debug, Parser)]
+#[command(
+    name = "proofmark",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true
+)]
+pub(crate) struct Arguments {
+    /// Folder for captured builds and evidence [default: the nearest .proofmark above this folder, or a new one here]
+    #[arg(long, global = true, value_name = "DIR", env = "PROOFMARK_DIR")]
+    pub(crate) store: Option<PathBuf>,
+
+    /// When to use colour
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: ColorArg,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// When output is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ColorArg {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a build and keep it so that it can be linked again
+    Capture(commands::capture::CaptureArgs),
+    /// List, show and remove captured builds
+    Builds(commands::builds::BuildsArgs),
+    /// Compare builds: is the difference real, and how large?
+    Compare(commands::compare::CompareArgs),
+    /// Compare a build with itself: how often would this set-up cry wolf?
+    Null(commands::null::NullArgs),
+    /// Show a past comparison again
+    Report(commands::report::ReportArgs),
+    /// What on this machine hurts measuring, and what it can resolve
+    Doctor(commands::doctor::DoctorArgs),
+    /// The main job on a real program: is Lua faster at -O3 than at -O2?
+    Demo(commands::demo::DemoArgs),
+    /// Facts of the machine code of an executable or a captured build
+    Inspect(commands::inspect::InspectArgs),
+}

@@ -1,0 +1,68 @@
+//! `proofmark builds`: what has been captured.
+
+use clap::{Args, Subcommand};
+use proofmark_build::{Builds, Removed};
+
+use crate::context::{self, Context};
+use crate::exit::Exit;
+
+/// Arguments of `builds`.
+#[derive(Debug, Args)]
+pub(crate) struct BuildsArgs {
+    #[command(subcommand)]
+    action: Option<Action>,
+
+    /// Print JSON
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// All captured builds (the default)
+    List,
+    /// One build: its images, tools, what can be moved and what cannot
+    Show {
+        /// The build
+        name: String,
+    },
+    /// Remove builds, and what only they needed
+    Remove {
+        /// The builds
+        #[arg(required = true)]
+        names: Vec<String>,
+    },
+}
+
+pub(crate) fn run(args: &BuildsArgs, context: &Context) -> anyhow::Result<Exit> {
+    let builds = Builds::open(&context.folder)?;
+    match &args.action {
+        None | Some(Action::List) => {
+            let all = builds.list()?;
+            if args.json {
+                context::print_json(&all)?
+            } else {
+                context::print(&proofmark_report::builds(&all, &context.style))?
+            }
+        }
+        Some(Action::Show { name }) => {
+            let capture = builds.find(name)?;
+            if args.json {
+                context::print_json(&capture)?
+            } else {
+                context::print(&format!("{capture}\n"))?
+            }
+        }
+        Some(Action::Remove { names }) => {
+            for name in names {
+                let removed = builds.remove(name)?;
+                let Removed { bytes, files } = removed;
+                context::print(&format!(
+                    "removed {name}: {files} files, {:.1} MiB\n",
+                    bytes as f64 / f64::from(1 << 20)
+                ))?;
+            }
+        }
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,68 @@
+//! `proofmark capture`: a build run unchanged, and kept so that it can be linked again.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::Args;
+use proofmark_build::{Builds, CaptureRequest};
+
+use crate::context::{self, Context};
+use crate::exit::Exit;
+
+/// Arguments of `capture`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  proofmark capture base -- make -j2
+  proofmark capture new --image src/lua -- make -C src linux
+  proofmark capture pgo --repeat 3 -- sh -c 'make clean && make pgo'")]
+pub(crate) struct CaptureArgs {
+    /// What to call the build; a captured build of that name is replaced
+    #[arg(value_name = "NAME")]
+    name: String,
+
+    /// The executable or library that benchmarks will run, where the build makes several
+    #[arg(long, value_name = "PATH")]
+    image: Option<PathBuf>,
+
+    /// Run the build so many times and keep all: for builds that come out different each time, such as those with a profile
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    repeat: u32,
+
+    /// Build once more without function sections, for the exact image that the build makes by itself
+    #[arg(long)]
+    pristine: bool,
+
+    /// Keep the build even where objects were linked that nobody saw being compiled
+    #[arg(long)]
+    allow_unseen: bool,
+
+    /// Print what was captured as JSON
+    #[arg(long)]
+    json: bool,
+
+    /// The build
+    #[arg(last = true, required = true, value_name = "BUILD", num_args = 1..)]
+    command: Vec<OsString>,
+}
+
+pub(crate) fn run(args: &CaptureArgs, context: &Context) -> anyhow::Result<Exit> {
+    let builds = Builds::open(&context.folder)?;
+    let request = CaptureRequest::new(&args.name, args.command.clone())
+        .context("cannot tell the current folder; was it removed?")?;
+    let request = CaptureRequest {
+        image: args.image.clone(),
+        repeat: args.repeat,
+        pristine: args.pristine,
+        allow_unseen: args.allow_unseen,
+        ..request
+    };
+    let capture = proofmark_build::capture(&builds, &request)?;
+    if args.json {
+        context::print_json(&capture)?;
+    } else {
+        context::print(&format!("{capture}\n"))?;
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,135 @@
+//! `proofmark compare`: the main job.
+
+use std::ffi::OsString;
+
+use clap::Args;
+use proofmark_evidence::Store;
+use proofmark_evidence::record::Question;
+use proofmark_lab::{Laboratory, Request, Subject};
+use proofmark_report::{Gate, GateError, GateKind};
+
+use crate::arguments::{BenchmarkArgs, DesignArgs};
+use crate::commands::{report, revisions, subject};
+use crate::context::Context;
+use crate::exit::{Exit, Usage};
+use crate::progress::Progress;
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  proofmark compare base new -- {} fib.lua 30
+  proofmark compare --rev main..HEAD --build 'make -j2' --image src/lua -- {} fib.lua 30
+  proofmark compare base new --require no-slower:1% -- {} fib.lua 30")]
+pub(crate) struct CompareArgs {
+    /// The baseline, then the builds that are compared with it: captured builds, or executable files
+    #[arg(value_name = "BUILD", required_unless_present = "rev")]
+    pub(crate) builds: Vec<OsString>,
+
+    /// Compare two git revisions: A..B
+    #[arg(
+        long,
+        value_name = "A..B",
+        requires = "build",
+        conflicts_with = "builds"
+    )]
+    pub(crate) rev: Option<String>,
+
+    /// Shell command that builds a revision in a clean work tree
+    #[arg(long, value_name = "COMMAND", requires = "rev")]
+    pub(crate) build: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) benchmark: BenchmarkArgs,
+
+    #[command(flatten)]
+    pub(crate) design: DesignArgs,
+
+    #[command(flatten)]
+    pub(crate) output: report::OutputArgs,
+
+    /// Exit with 1 when a whole interval lies beyond: slower:1%, faster:2%
+    #[arg(long, value_name = "GATE", value_parser = fail_if, help_heading = "Gates")]
+    pub(crate) fail_if: Vec<Gate>,
+
+    /// Exit with 1 unless a whole interval lies inside: no-slower:1%, faster:2%; undecided fails
+    #[arg(long, value_name = "GATE", value_parser = require, help_heading = "Gates")]
+    pub(crate) require: Vec<Gate>,
+}
+
+pub(crate) fn run(args: &CompareArgs, context: &Context) -> anyhow::Result<Exit> {
+    context.catch_signals()?;
+    subject::check_command(&args.benchmark)?;
+    let subjects = match (&args.rev, &args.build) {
+        (Some(range), Some(build)) => {
+            revisions::subjects(range, build, args.benchmark.image.as_deref(), context)?
+        }
+        _ => named(args, context)?,
+    };
+    compare(subjects, args, context)
+}
+
+/// Compares subjects that are at hand.
+pub(crate) fn compare(
+    subjects: Vec<Subject>,
+    args: &CompareArgs,
+    context: &Context,
+) -> anyhow::Result<Exit> {
+    let request = Request {
+        question: Question::Compare,
+        subjects,
+        benchmark: args.benchmark.record()?,
+        design: args.design.record()?,
+        layouts: args.design.layouts.into(),
+        population: args.design.population.into(),
+        seed: args.design.seed,
+        resume: !args.design.fresh,
+        instructions: args.design.counts_instructions(),
+    };
+    let mut store = Store::open(&context.folder)?;
+    let mut progress = Progress::new(context.watched, context.errors, true);
+    let mut laboratory = Laboratory {
+        folder: &context.folder,
+        store: &mut store,
+        stop: context.stop.clone(),
+    };
+    let id = proofmark_lab::run(&mut laboratory, &request, &mut progress);
+    progress.clear();
+    let recorded = store.load(&id?.to_string())?;
+    report::show(&recorded, &args.output, context)?;
+    Ok(report::judge(
+        &recorded,
+        args.fail_if.iter().chain(&args.require),
+    ))
+}
+
+/// The builds named on the command line.
+fn named(args: &CompareArgs, context: &Context) -> anyhow::Result<Vec<Subject>> {
+    if args.builds.len() < 2 {
+        return Err(Usage(
+            "one build is nothing to compare: name a baseline and at least one other; a build against itself is `proofmark null BUILD`"
+                .to_owned(),
+        )
+        .into());
+    }
+    args.builds
+        .iter()
+        .map(|name| subject::find(name, args.benchmark.image.as_deref(), context))
+        .collect()
+}
+
+/// `compare` as a command line of its own, for commands that are a comparison with everything filled in.
+#[derive(Debug, clap::Parser)]
+#[command(name = "compare")]
+pub(crate) struct Alone {
+    #[command(flatten)]
+    pub(crate) compare: CompareArgs,
+}
+
+fn fail_if(text: &str) -> Result<Gate, GateError> {
+    Gate::parse(GateKind::FailIf, text)
+}
+
+fn require(text: &str) -> Result<Gate, GateError> {
+    Gate::parse(GateKind::Require, text)
+}

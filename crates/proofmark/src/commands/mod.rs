@@ -1,0 +1,13 @@
+//! The commands, one to a file: each turns its arguments into a plan, has it carried out, and shows the result.
+
+pub(crate) mod builds;
+pub(crate) mod capture;
+mod code_file;
+pub(crate) mod compare;
+pub(crate) mod demo;
+pub(crate) mod doctor;
+pub(crate) mod inspect;
+pub(crate) mod null;
+pub(crate) mod report;
+mod revisions;
+mod subject;

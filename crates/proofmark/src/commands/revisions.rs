@@ -1,0 +1,150 @@
+//! `compare --rev A..B --build COMMAND`: both revisions captured in a clean work tree, and kept by revision.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Context as _;
+use proofmark_build::{BuildError, Builds, Capture, CaptureRequest, capture};
+use proofmark_lab::Subject;
+
+use crate::commands::subject;
+use crate::context::Context;
+use crate::exit::Usage;
+
+/// The subjects of a range: A is the base.
+pub(crate) fn subjects(
+    range: &str,
+    build: &str,
+    image: Option<&Path>,
+    context: &Context,
+) -> anyhow::Result<Vec<Subject>> {
+    let (a, b) = range
+        .split_once("..")
+        .filter(|(a, b)| !a.is_empty() && !b.is_empty() && !b.starts_with('.'))
+        .ok_or_else(|| {
+            Usage(format!(
+                "`{range}` is not a range of revisions: write A..B, as in main..HEAD"
+            ))
+        })?;
+    [a, b]
+        .iter()
+        .map(|revision| {
+            let mut subject =
+                subject::captured(&captured(revision, build, image, context)?, image)?;
+            subject.name = (*revision).to_owned();
+            Ok(subject)
+        })
+        .collect()
+}
+
+/// The capture of a revision, made where it is not there yet.
+fn captured(
+    revision: &str,
+    build: &str,
+    image: Option<&Path>,
+    context: &Context,
+) -> anyhow::Result<Capture> {
+    let commit = git(
+        Path::new("."),
+        [
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            &format!("{revision}^{{commit}}"),
+        ],
+    )
+    .with_context(|| format!("`{revision}` is no revision of this repository"))?;
+    let how = blake3::hash(format!("{build}\0{image:?}").as_bytes()).to_hex();
+    let name = format!("rev-{}-{}", &commit[..commit.len().min(12)], &how[..8]);
+    let builds = Builds::open(&context.folder)?;
+    match builds.find(&name) {
+        Ok(capture) => return Ok(capture),
+        Err(BuildError::NoSuchBuild { .. }) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let tree = WorkTree::add(&context.folder, &commit)?;
+    let words = ["/bin/sh", "-c", build].map(OsString::from);
+    let request = CaptureRequest::new(&name, words.into())
+        .context("cannot tell the current folder; was it removed?")?;
+    let request = CaptureRequest {
+        image: image.map(Path::to_owned),
+        cwd: tree.folder.join(prefix()?),
+        ..request
+    };
+    Ok(capture(&builds, &request)?)
+}
+
+/// A clean work tree of one commit. All revisions use the same folder, one after the other: its name ends up in the code (assertions, debug
+/// information), and two names would make every build differ.
+struct WorkTree {
+    folder: PathBuf,
+}
+
+impl WorkTree {
+    fn add(store: &Path, commit: &str) -> anyhow::Result<Self> {
+        let folder = store.join("worktree");
+        std::fs::create_dir_all(store)
+            .with_context(|| format!("cannot make {}", store.display()))?;
+        let tree = WorkTree { folder };
+        // One may be left from a command that was killed.
+        tree.remove();
+        let arguments: [&OsStr; 6] = [
+            "worktree".as_ref(),
+            "add".as_ref(),
+            "--detach".as_ref(),
+            "--force".as_ref(),
+            tree.folder.as_ref(),
+            commit.as_ref(),
+        ];
+        git(Path::new("."), arguments).context("cannot make a work tree for the revision")?;
+        Ok(tree)
+    }
+
+    fn remove(&self) {
+        let arguments: [&OsStr; 4] = [
+            "worktree".as_ref(),
+            "remove".as_ref(),
+            "--force".as_ref(),
+            self.folder.as_ref(),
+        ];
+        if self.folder.exists() && git(Path::new("."), arguments).is_err() {
+            let _ = std::fs::remove_dir_all(&self.folder);
+            let _ = git(Path::new("."), ["worktree", "prune"]);
+        }
+    }
+}
+
+impl Drop for WorkTree {
+    fn drop(&mut self) {
+        self.remove();
+    }
+}
+
+/// Where in the repository the current folder is.
+fn prefix() -> anyhow::Result<String> {
+    git(Path::new("."), ["rev-parse", "--show-prefix"])
+}
+
+/// What git prints, without the line end.
+fn git<I>(folder: &Path, arguments: I) -> anyhow::Result<String>
+where
+    I: IntoIterator,
+    I::Item: AsRef<OsStr>,
+{
+    let output = Command::new("git")
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .context("cannot start git; is it installed?")?;
+    if output.status.success() {
+        Ok(String::from_utf8_lossy(&output.stdout)
+            .trim_end()
+            .to_owned())
+    } else {
+        anyhow::bail!(
+            "git said: {}",
+            String::from_utf8_lossy(&output.stderr).trim_end()
+        )
+    }
+}

@@ -1,0 +1,91 @@
+//! A build named on the command line: captured, or a file.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use anyhow::Context as _;
+use proofmark_build::{BuildError, Builds};
+use proofmark_lab::{Source, Subject};
+
+use crate::arguments::BenchmarkArgs;
+use crate::context::Context;
+use crate::exit::Usage;
+
+/// A captured build of that name, or a file at that path. A word with a slash is a path; any other is a build first.
+pub(crate) fn find(
+    name: &OsStr,
+    image: Option<&Path>,
+    context: &Context,
+) -> anyhow::Result<Subject> {
+    let path = Path::new(name);
+    if !name.as_bytes().contains(&b'/') {
+        let builds = Builds::open(&context.folder)?;
+        match builds.find(&name.to_string_lossy()) {
+            Ok(capture) => return captured(&capture, image),
+            Err(BuildError::NoSuchBuild { .. }) if path.is_file() => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    executable(path)
+}
+
+/// A captured build with the image that was asked for.
+pub(crate) fn captured(
+    capture: &proofmark_build::Capture,
+    image: Option<&Path>,
+) -> anyhow::Result<Subject> {
+    let links = capture.images(image)?.into_iter().cloned().collect();
+    Ok(Subject {
+        name: capture.name.clone(),
+        source: Source::Captured {
+            ids: vec![capture.id.clone()],
+            links,
+            toolchain: capture.toolchain.iter().map(ToString::to_string).collect(),
+        },
+    })
+}
+
+/// A file that can be executed.
+fn executable(path: &Path) -> anyhow::Result<Subject> {
+    let content = fs::read(path).with_context(|| {
+        format!(
+            "cannot read {}: no such captured build, and no such file",
+            path.display()
+        )
+    })?;
+    let path = path
+        .canonicalize()
+        .with_context(|| format!("cannot find {}", path.display()))?;
+    proofmark_measure::look_at(&path)?;
+    Ok(Subject {
+        name: path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned(),
+        source: Source::Executable {
+            hash: blake3::hash(&content).to_hex().to_string(),
+            path,
+        },
+    })
+}
+
+/// Whether there is a command, and whether it runs the image at all.
+pub(crate) fn check_command(benchmark: &BenchmarkArgs) -> Result<(), Usage> {
+    if benchmark.command.is_empty() {
+        return Err(Usage("no benchmark: write its command after --, with {} where the image goes, as in `-- {} fib.lua 30`".to_owned()));
+    }
+    let in_env = benchmark
+        .env
+        .iter()
+        .any(|(_, value)| proofmark_lab::names_image(&[value]));
+    if in_env || proofmark_lab::names_image(&benchmark.command) {
+        return Ok(());
+    }
+    Err(Usage(
+        "the command does not run the image: put {} where it goes, as in `-- {} fib.lua 30`; without it every build would run the same program"
+            .to_owned(),
+    ))
+}

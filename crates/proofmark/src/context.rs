@@ -1,0 +1,121 @@
+//! What the arguments mean here: the project's folder, the terminal, the signals.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use proofmark_measure::Stop;
+use proofmark_report::Style;
+
+use crate::arguments::ColorArg;
+
+/// The folder of captured builds and evidence.
+const FOLDER: &str = ".proofmark";
+
+/// Narrower terminals are written to as if they were this wide; wider output than 100 columns is hard to read.
+const WIDTHS: (u16, u16) = (80, 120);
+
+/// Where the command runs.
+#[derive(Debug)]
+pub(crate) struct Context {
+    /// The folder of captured builds and evidence; it need not exist.
+    pub(crate) folder: PathBuf,
+    /// How standard output looks.
+    pub(crate) style: Style,
+    /// How standard error looks.
+    pub(crate) errors: Style,
+    /// Whether somebody watches standard error.
+    pub(crate) watched: bool,
+    /// Raised by Ctrl-C and SIGTERM.
+    pub(crate) stop: Stop,
+}
+
+impl Context {
+    pub(crate) fn new(store: Option<PathBuf>, color: ColorArg) -> anyhow::Result<Self> {
+        let folder = match store {
+            Some(folder) => std::path::absolute(&folder)
+                .with_context(|| format!("cannot find {}", folder.display()))?,
+            None => project_folder()?,
+        };
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let style = |terminal: bool| Style {
+            colour: match color {
+                ColorArg::Auto => terminal && !plain,
+                ColorArg::Always => true,
+                ColorArg::Never => false,
+            },
+            width: width(),
+        };
+        Ok(Context {
+            folder,
+            style: style(std::io::stdout().is_terminal()),
+            errors: style(std::io::stderr().is_terminal()),
+            watched: std::io::stderr().is_terminal(),
+            stop: Stop::new(),
+        })
+    }
+
+    /// Raises the stop flag on Ctrl-C and SIGTERM; a second Ctrl-C ends the process at once.
+    pub(crate) fn catch_signals(&self) -> anyhow::Result<()> {
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+            signal_hook::flag::register_conditional_shutdown(signal, 130, self.stop.flag())
+                .context("cannot catch Ctrl-C")?;
+            signal_hook::flag::register(signal, self.stop.flag()).context("cannot catch Ctrl-C")?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes to standard output. A reader that has gone (`| head`) is not an error.
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => other.context("cannot write to standard output"),
+    }
+}
+
+/// Writes a JSON document to standard output.
+pub(crate) fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    let mut text = serde_json::to_string_pretty(value).context("cannot write JSON")?;
+    text.push('\n');
+    print(&text)
+}
+
+/// Writes a line to standard error. Nobody can be told when that fails.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Writes an error, with its causes, to standard error.
+pub(crate) fn complain(error: &anyhow::Error) {
+    let mut text = format!("proofmark: {error}\n");
+    let mut said = error.to_string();
+    for cause in error.chain().skip(1) {
+        let cause = cause.to_string();
+        // Errors that wrap another often repeat its words.
+        if !said.contains(&cause) {
+            text.push_str(&format!("  because: {cause}\n"));
+            said = cause;
+        }
+    }
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// The nearest `.proofmark` in this folder or above, or one here.
+fn project_folder() -> anyhow::Result<PathBuf> {
+    let here =
+        std::env::current_dir().context("cannot tell the current folder; was it removed?")?;
+    let existing = here
+        .ancestors()
+        .map(|folder| folder.join(FOLDER))
+        .find(|folder| folder.is_dir());
+    Ok(existing.unwrap_or_else(|| here.join(Path::new(FOLDER))))
+}
+
+/// The width of the terminal, within bounds.
+fn width() -> u16 {
+    let columns =
+        rustix::termios::tcgetwinsize(std::io::stdout()).map_or(WIDTHS.0, |size| size.ws_col);
+    columns.clamp(WIDTHS.0, WIDTHS.1)
+}

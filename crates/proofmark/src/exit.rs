@@ -1,0 +1,125 @@
+//! Exit codes, all in one place.
+
+use std::process::ExitCode;
+
+use proofmark_build::BuildError;
+use proofmark_evidence::StoreError;
+use proofmark_lab::LabError;
+use proofmark_measure::MeasureError;
+
+/// How the command ends. The numbers are a promise to scripts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Done.
+    Done = 0,
+    /// A gate or an expectation failed.
+    Failed = 1,
+    /// The command line is wrong.
+    Usage = 2,
+    /// The benchmark or the build failed.
+    Subject = 3,
+    /// The machine, or a tool on it, cannot do it.
+    Machine = 4,
+    /// An input is damaged: executable, store, bundle, foreign file.
+    Damaged = 5,
+    /// Interrupted.
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// A command line that can be read but not carried out: an error of usage.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Usage(pub(crate) String);
+
+impl Exit {
+    /// The code for an error, by the innermost cause that says one.
+    pub(crate) fn of(error: &anyhow::Error) -> Self {
+        error
+            .chain()
+            .find_map(Exit::of_cause)
+            .unwrap_or(Exit::Machine)
+    }
+
+    fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<Self> {
+        if cause.is::<Usage>() {
+            return Some(Exit::Usage);
+        }
+        if let Some(error) = cause.downcast_ref::<LabError>() {
+            return Some(Exit::of_lab(error));
+        }
+        if let Some(error) = cause.downcast_ref::<BuildError>() {
+            return Some(Exit::of_build(error));
+        }
+        if let Some(error) = cause.downcast_ref::<MeasureError>() {
+            return Some(Exit::of_measure(error));
+        }
+        cause.downcast_ref::<StoreError>().map(Exit::of_store)
+    }
+
+    fn of_lab(error: &LabError) -> Self {
+        match error {
+            LabError::Plan(_) => Exit::Usage,
+            LabError::Run(_)
+            | LabError::OutputDiffers { .. }
+            | LabError::Metric { .. }
+            | LabError::Prepare { .. } => Exit::Subject,
+            LabError::Interrupted => Exit::Interrupted,
+            LabError::Build(error) => Exit::of_build(error),
+            LabError::Store(error) => Exit::of_store(error),
+            LabError::Measure(error) => Exit::of_measure(error),
+            LabError::Layout(_) | LabError::File { .. } => Exit::Machine,
+        }
+    }
+
+    fn of_measure(error: &MeasureError) -> Self {
+        match error {
+            MeasureError::Interrupted => Exit::Interrupted,
+            MeasureError::NotFound { .. }
+            | MeasureError::NotExecutable { .. }
+            | MeasureError::NotAFile { .. }
+            | MeasureError::NoInterpreter { .. }
+            | MeasureError::NotAProgram { .. }
+            | MeasureError::Folder { .. }
+            | MeasureError::Stdin { .. }
+            | MeasureError::TooMuchOutput { .. } => Exit::Subject,
+            MeasureError::TooLong { .. } | MeasureError::BadText(_) => Exit::Usage,
+            _ => Exit::Machine,
+        }
+    }
+
+    fn of_build(error: &BuildError) -> Self {
+        match error {
+            BuildError::BadName { .. }
+            | BuildError::NoSuchBuild { .. }
+            | BuildError::NoCommand
+            | BuildError::NoSuchImage { .. }
+            | BuildError::WhichImage { .. } => Exit::Usage,
+            BuildError::Damaged { .. } | BuildError::Newer { .. } | BuildError::Lost { .. } => {
+                Exit::Damaged
+            }
+            BuildError::File { .. } | BuildError::Busy { .. } | BuildError::Recording { .. } => {
+                Exit::Machine
+            }
+            _ => Exit::Subject,
+        }
+    }
+
+    fn of_store(error: &StoreError) -> Self {
+        match error {
+            StoreError::Foreign { .. }
+            | StoreError::Newer { .. }
+            | StoreError::Damaged { .. }
+            | StoreError::DamagedRecord { .. } => Exit::Damaged,
+            StoreError::NoStore { .. }
+            | StoreError::NoSuchExperiment { .. }
+            | StoreError::Ambiguous { .. } => Exit::Usage,
+            _ => Exit::Machine,
+        }
+    }
+}

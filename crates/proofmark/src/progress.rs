@@ -1,0 +1,75 @@
+//! Progress on a terminal; none in a pipe.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use proofmark_lab::{Event, Observer};
+use proofmark_report::Style;
+
+/// Shows what an experiment tells.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    style: Style,
+    /// Said in a pipe too: what a log should hold.
+    loud: bool,
+}
+
+impl Progress {
+    /// A line that is redrawn, on a terminal; nothing otherwise.
+    pub(crate) fn new(watched: bool, style: Style, loud: bool) -> Self {
+        let target = if watched {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let bar = ProgressBar::with_draw_target(None, target);
+        if let Ok(line) = ProgressStyle::with_template("{spinner} {msg}") {
+            bar.set_style(line);
+        }
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Progress { bar, style, loud }
+    }
+
+    /// Says what is being done.
+    pub(crate) fn say(&self, text: impl Into<String>) {
+        self.bar.set_message(text.into());
+    }
+
+    /// Takes the line away.
+    pub(crate) fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// A line that stays.
+    fn keep(&self, text: &str) {
+        if self.loud {
+            self.bar.suspend(|| crate::context::say(text));
+        }
+    }
+}
+
+impl Observer for Progress {
+    fn tell(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Preparing(what) => self.say(format!("preparing {what}…")),
+            Event::Resumed { blocks } => self.keep(&format!(
+                "going on after block {blocks} of an interrupted experiment"
+            )),
+            Event::Piloted(pilot) => self.keep(&proofmark_report::pilot_line(pilot, &self.style)),
+            Event::Block {
+                done,
+                max,
+                elapsed_ms,
+                standings,
+            } => {
+                self.say(proofmark_report::progress_line(
+                    *done,
+                    *max,
+                    *elapsed_ms,
+                    standings,
+                ));
+            }
+        }
+    }
+}

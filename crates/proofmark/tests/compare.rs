@@ -1,0 +1,64 @@
+//! The main job, from a build to a verdict, on programs whose truth is known by construction.
+
+#![expect(clippy::unwrap_used, reason = "a test that meets the unexpected should stop there and then")]
+
+mod support;
+
+use support::Project;
+
+/// The interval of the first comparison in a JSON report.
+fn interval(json: &str) -> (f64, f64) {
+    let report: serde_json::Value = serde_json::from_str(json).unwrap();
+    let interval = &report["conclusion"]["comparisons"][0]["interval"];
+    let bound = |name: &str| interval[name].as_f64().unwrap().exp();
+    (bound("low"), bound("high"))
+}
+
+#[test]
+fn planted_work_is_found_with_the_truth_inside_the_interval() {
+    let project = Project::new();
+    project.capture("base", 10_000_000);
+    project.capture("new", 11_000_000);
+    // A true +10 % less what start-up takes, which is well under a tenth of a run.
+    let said = project.done(&[
+        "compare",
+        "base",
+        "new",
+        "--json",
+        "--blocks",
+        "6..30",
+        "--skip",
+        "instructions",
+        "--",
+        "{}",
+    ]);
+    let (low, high) = interval(&said.out);
+    assert!(low <= 1.10 && high >= 1.085, "{low} {high}");
+    assert!(low > 1.0, "{low} {high}");
+}
+
+#[test]
+fn the_report_says_it_again() {
+    let project = Project::new();
+    project.capture("base", 3_000_000);
+    let said = project.done(&[
+        "compare",
+        "base",
+        "base",
+        "--blocks",
+        "3",
+        "--skip",
+        "instructions",
+        "--",
+        "{}",
+    ]);
+    assert!(said.out.contains("new/base"), "{}", said.out);
+    assert!(
+        said.out.lines().all(|line| line.chars().count() <= 80),
+        "{}",
+        said.out
+    );
+    assert_eq!(project.done(&["report"]).out, said.out);
+    let csv = project.done(&["report", "--format", "csv"]).out;
+    assert!(csv.lines().count() > 3 * 2 * 2, "{csv}");
+}
