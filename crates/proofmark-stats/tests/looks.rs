@@ -67,7 +67,7 @@ fn the_recorded_simulation_misses_as_often_as_promised() {
 #[test]
 fn all_intervals_of_a_design_hold_together() {
     let paths = 40_000;
-    for (index, (confidence, min, max)) in [(0.95, 8, 60), (0.95, 2, 12), (0.8, 3, 30)]
+    for (index, (confidence, min, max)) in [(0.95, 8, 60), (0.95, 2, 12), (0.8, 3, 30), (0.5, 4, 8)]
         .into_iter()
         .enumerate()
     {
