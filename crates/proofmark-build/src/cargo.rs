@@ -8,6 +8,9 @@ use std::process::{Command, Stdio};
 
 use toml::Table;
 
+use crate::shim::{is_shim, search};
+use crate::variables::Variables;
+
 /// `CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER`.
 pub(crate) fn linker_variable(target: &str) -> String {
     format!(
@@ -17,8 +20,13 @@ pub(crate) fn linker_variable(target: &str) -> String {
 }
 
 /// The target that `rustc` compiles for when none is named; none without Rust.
-pub(crate) fn host(cwd: &Path) -> Option<String> {
-    let asked = Command::new("rustc")
+fn host(cwd: &Path, variables: &Variables<'_>) -> Option<String> {
+    let path = variables.get("PATH").unwrap_or_default();
+    let rustc = search(
+        OsStr::new("rustc"),
+        &env::split_paths(&path).collect::<Vec<_>>(),
+    )?;
+    let asked = Command::new(rustc)
         .arg("-vV")
         .current_dir(cwd)
         .stdin(Stdio::null())
@@ -31,8 +39,8 @@ pub(crate) fn host(cwd: &Path) -> Option<String> {
 }
 
 /// The targets named by a command, the environment and the configuration, beside the host.
-pub(crate) fn targets(command: &[OsString], cwd: &Path) -> Vec<String> {
-    let Some(host) = host(cwd) else {
+pub(crate) fn targets(command: &[OsString], cwd: &Path, variables: &Variables<'_>) -> Vec<String> {
+    let Some(host) = host(cwd, variables) else {
         return Vec::new();
     };
     let mut found = vec![host];
@@ -53,9 +61,14 @@ pub(crate) fn targets(command: &[OsString], cwd: &Path) -> Vec<String> {
             .iter()
             .filter_map(|word| word.strip_prefix("--target=").map(str::to_owned)),
     );
-    found.extend(env::var("CARGO_BUILD_TARGET").ok());
     found.extend(
-        first(cwd, &["build", "target"]).and_then(|(value, _)| value.as_str().map(str::to_owned)),
+        variables
+            .get("CARGO_BUILD_TARGET")
+            .and_then(|target| target.into_string().ok()),
+    );
+    found.extend(
+        first(cwd, &["build", "target"], variables)
+            .and_then(|(value, _)| value.as_str().map(str::to_owned)),
     );
     found.retain(|target| !target.is_empty() && !target.contains('/'));
     found.sort();
@@ -64,18 +77,18 @@ pub(crate) fn targets(command: &[OsString], cwd: &Path) -> Vec<String> {
 }
 
 /// The linker that cargo, started in `cwd`, would use for a target by its configuration files.
-pub(crate) fn linker(cwd: &Path, target: &str) -> Option<PathBuf> {
-    program(cwd, &["target", target, "linker"])
+pub(crate) fn linker(cwd: &Path, target: &str, variables: &Variables<'_>) -> Option<PathBuf> {
+    program(cwd, &["target", target, "linker"], variables)
 }
 
 /// The wrapper that cargo would start `rustc` by.
-pub(crate) fn rustc_wrapper(cwd: &Path) -> Option<PathBuf> {
-    program(cwd, &["build", "rustc-wrapper"])
+pub(crate) fn rustc_wrapper(cwd: &Path, variables: &Variables<'_>) -> Option<PathBuf> {
+    program(cwd, &["build", "rustc-wrapper"], variables)
 }
 
 /// A program: a name is found through `PATH`, a path is relative to the folder that holds `.cargo`.
-fn program(cwd: &Path, keys: &[&str]) -> Option<PathBuf> {
-    let (value, folder) = first(cwd, keys)?;
+fn program(cwd: &Path, keys: &[&str], variables: &Variables<'_>) -> Option<PathBuf> {
+    let (value, folder) = first(cwd, keys, variables)?;
     let program = value.as_str().filter(|text| !text.is_empty())?;
     Some(if program.contains('/') {
         folder.join(program)
@@ -85,25 +98,28 @@ fn program(cwd: &Path, keys: &[&str]) -> Option<PathBuf> {
 }
 
 /// The nearest configuration file that sets a key decides.
-fn first(cwd: &Path, keys: &[&str]) -> Option<(toml::Value, PathBuf)> {
-    files(cwd).into_iter().find_map(|(file, folder)| {
-        let table: Table = fs::read_to_string(file).ok()?.parse().ok()?;
-        let mut value = toml::Value::Table(table);
-        for key in keys {
-            value = value.get(key)?.clone();
-        }
-        Some((value, folder))
-    })
+fn first(cwd: &Path, keys: &[&str], variables: &Variables<'_>) -> Option<(toml::Value, PathBuf)> {
+    files(cwd, variables)
+        .into_iter()
+        .find_map(|(file, folder)| {
+            let table: Table = fs::read_to_string(file).ok()?.parse().ok()?;
+            let mut value = toml::Value::Table(table);
+            for key in keys {
+                value = value.get(key)?.clone();
+            }
+            Some((value, folder))
+        })
 }
 
 /// The configuration files that cargo reads, nearest first, each with the folder that its relative paths start from.
-fn files(cwd: &Path) -> Vec<(PathBuf, PathBuf)> {
+fn files(cwd: &Path, variables: &Variables<'_>) -> Vec<(PathBuf, PathBuf)> {
     let above = cwd
         .ancestors()
         .map(|folder| (folder.join(".cargo"), folder.to_owned()));
-    let home = env::var_os("CARGO_HOME")
+    let home = variables
+        .get("CARGO_HOME")
         .map(PathBuf::from)
-        .or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")));
+        .or_else(|| Some(PathBuf::from(variables.get("HOME")?).join(".cargo")));
     let home = home.and_then(|home| Some((home.clone(), home.parent()?.to_owned())));
     let folders = above.chain(home);
     let files = folders.flat_map(|(config, folder)| {
@@ -112,16 +128,18 @@ fn files(cwd: &Path) -> Vec<(PathBuf, PathBuf)> {
     files.filter(|(file, _)| file.is_file()).collect()
 }
 
-/// The variables that would have decided before the files.
-pub(crate) fn linker_from_environment(target: &str) -> Option<OsString> {
-    env::var_os(linker_variable(target)).filter(|linker| !linker.is_empty())
+/// The variables that would have decided before the files. A capture inside a capture does not count: its shims are these.
+pub(crate) fn linker_from_environment(target: &str, variables: &Variables<'_>) -> Option<OsString> {
+    let linker = variables.get(&linker_variable(target))?;
+    (!linker.is_empty() && !is_shim(Path::new(&linker))).then_some(linker)
 }
 
 /// The same for the wrapper. An empty one means none, whatever the files say.
-pub(crate) fn wrapper_from_environment() -> Option<OsString> {
+pub(crate) fn wrapper_from_environment(variables: &Variables<'_>) -> Option<OsString> {
     ["RUSTC_WRAPPER", "CARGO_BUILD_RUSTC_WRAPPER"]
         .iter()
-        .find_map(env::var_os)
+        .find_map(|name| variables.get(name))
+        .filter(|wrapper| !is_shim(Path::new(wrapper)))
 }
 
 /// The program's name alone.
@@ -135,6 +153,7 @@ mod tests {
 
     #[test]
     fn the_nearest_configuration_decides() {
+        let none = Variables::of_this_process();
         let project = tempfile::tempdir().unwrap();
         let inner = project.path().join("inner");
         fs::create_dir_all(inner.join(".cargo")).unwrap();
@@ -145,17 +164,20 @@ mod tests {
         )
         .unwrap();
         assert_eq!(
-            linker(&inner, "t-x"),
+            linker(&inner, "t-x", &none),
             Some(project.path().join("tools/ld.sh"))
         );
-        assert_eq!(rustc_wrapper(&inner), Some(PathBuf::from("sccache")));
+        assert_eq!(rustc_wrapper(&inner, &none), Some(PathBuf::from("sccache")));
         fs::write(
             inner.join(".cargo/config.toml"),
             "[target.t-x]\nlinker = 'clang-19'\n",
         )
         .unwrap();
-        assert_eq!(linker(&inner, "t-x"), Some(PathBuf::from("clang-19")));
-        assert_eq!(linker(&inner, "other"), None);
+        assert_eq!(
+            linker(&inner, "t-x", &none),
+            Some(PathBuf::from("clang-19"))
+        );
+        assert_eq!(linker(&inner, "other", &none), None);
     }
 
     #[test]

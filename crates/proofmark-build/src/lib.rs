@@ -18,6 +18,7 @@ mod session;
 mod shim;
 mod store;
 mod summary;
+mod variables;
 
 pub use capture::{BuildOutput, CaptureRequest, capture};
 pub use error::BuildError;

@@ -1,6 +1,9 @@
 //! Builds that cannot be captured, and what is said about them.
 
-#![expect(clippy::unwrap_used, reason = "a test that meets the unexpected should stop there and then")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
 
 #[cfg(test)]
 mod support;

@@ -159,6 +159,7 @@ fn linkers_named_by_the_build_are_used() {
         ("gcc", "bfd", "ld.bfd", LinkerKind::GnuLd),
         ("gcc", "gold", "ld.gold", LinkerKind::Gold),
         ("clang-19", "lld", "ld.lld-19", LinkerKind::Lld),
+        ("gcc", "mold", "ld.mold", LinkerKind::Mold),
     ];
     for (compiler, name, tool, kind) in cases {
         if !has(compiler) || !has(tool) {

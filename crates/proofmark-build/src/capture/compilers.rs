@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 use crate::lossless::OsText;
 
 use crate::shim::{LINKERS, TOOLS, program_dirs, search};
+use crate::variables::Variables;
 
 /// What was found out about the compilers.
 #[derive(Debug, Default)]
@@ -22,10 +23,10 @@ pub(super) struct Compilers {
 
 impl Compilers {
     /// Looks at the compilers in `PATH`, in `CC` and the like, and in the words of the command.
-    pub(super) fn look(command: &[OsString], variables: &[(OsString, OsString)]) -> Compilers {
+    pub(super) fn look(command: &[OsString], variables: &Variables<'_>) -> Compilers {
         let mut found = Compilers::default();
         let path: Vec<PathBuf> =
-            env::split_paths(&env::var_os("PATH").unwrap_or_default()).collect();
+            env::split_paths(&variables.get("PATH").unwrap_or_default()).collect();
         for compiler in compilers(&path, command, variables) {
             let dirs = program_dirs(&compiler, compiler.as_os_str(), &[]);
             for name in TOOLS.iter().chain(&LINKERS) {
@@ -47,11 +48,7 @@ impl Compilers {
 }
 
 /// Each compiler once, however many names it has.
-fn compilers(
-    path: &[PathBuf],
-    command: &[OsString],
-    variables: &[(OsString, OsString)],
-) -> Vec<PathBuf> {
+fn compilers(path: &[PathBuf], command: &[OsString], variables: &Variables<'_>) -> Vec<PathBuf> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();
     let in_path = path
@@ -59,11 +56,12 @@ fn compilers(
         .flat_map(|folder| names(folder).into_iter().map(|name| folder.join(name)));
     let named = command
         .iter()
-        .chain(variables.iter().map(|(_, value)| value))
-        .flat_map(|word| words(word));
+        .map(OsString::as_os_str)
+        .chain(variables.set())
+        .flat_map(words);
     let from_environment = ["CC", "CXX", "HOSTCC"]
         .iter()
-        .filter_map(env::var_os)
+        .filter_map(|name| variables.get(name))
         .flat_map(|word| words(&word))
         .collect::<Vec<_>>();
     for compiler in named.chain(from_environment).chain(in_path) {

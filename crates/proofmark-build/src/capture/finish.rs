@@ -110,6 +110,11 @@ fn objects(
             .collect();
         let matters = chosen.is_none_or(|chosen| chosen == at);
         if matters && !unseen.is_empty() && !request.allow_unseen {
+            if !run.problems.is_empty() {
+                return Err(BuildError::Recording {
+                    problems: run.problems.clone(),
+                });
+            }
             return Err(BuildError::Unseen {
                 objects: super::refused(&unseen),
             });

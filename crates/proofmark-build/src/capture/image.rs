@@ -55,9 +55,7 @@ fn missing(run: &Run, links: &[FoundLink], image: &Path, place: &Path) -> BuildE
     if modified_ns(&about) < run.started_ns {
         return BuildError::ImageOld { image };
     }
-    BuildError::Bypassed {
-        images: vec![place.to_owned()],
-    }
+    bypassed(run, vec![place.to_owned()])
 }
 
 fn same_name(made: &[PathBuf], place: &Path) -> Vec<PathBuf> {
@@ -83,29 +81,25 @@ pub(super) fn only(kinds: &[LinkKind]) -> Option<usize> {
     executables.next().is_none().then_some(first)
 }
 
+/// An image that no recorded link made: because a link could not be recorded, or because it went past the shims.
+fn bypassed(run: &Run, images: Vec<PathBuf>) -> BuildError {
+    if run.problems.is_empty() {
+        BuildError::Bypassed { images }
+    } else {
+        BuildError::Recording {
+            problems: run.problems.clone(),
+        }
+    }
+}
+
 /// Why there are no links at all.
 pub(super) fn nothing(run: &Run, number: u32) -> BuildError {
     let unexplained = found::unexplained(run, &[]);
-    if !unexplained.is_empty() {
-        return if run.problems.is_empty() {
-            BuildError::Bypassed {
-                images: unexplained,
-            }
-        } else {
-            BuildError::Recording {
-                problems: run.problems.clone(),
-            }
-        };
+    if !unexplained.is_empty() || !run.problems.is_empty() {
+        return bypassed(run, unexplained);
     }
-    if !run.problems.is_empty() {
-        return BuildError::Recording {
-            problems: run.problems.clone(),
-        };
-    }
-    let gone: Vec<PathBuf> = found::outputs(run)
-        .into_iter()
-        .filter(|output| !found::is_probe(output))
-        .collect();
+    let mut gone = found::outputs(run);
+    gone.retain(|output| !found::is_probe(output));
     if gone.is_empty() {
         BuildError::NothingLinked { run: number }
     } else {

@@ -34,6 +34,8 @@ use run::{Flavour, Preparation};
 pub fn capture(builds: &Builds, request: &CaptureRequest) -> Result<Capture, BuildError> {
     check_name(&request.name)?;
     let captured = capture_alone(builds, request);
+    // Of several captures the last one succeeds.
+    let _ = std::fs::remove_dir(builds.sessions());
     // What a replaced or a failed capture leaves; another capture that is running now would lose what it has just stored.
     if let Ok(_lock) = builds.lock(FlockOperation::NonBlockingLockExclusive) {
         builds.collect_garbage()?;
@@ -46,7 +48,7 @@ fn capture_alone(builds: &Builds, request: &CaptureRequest) -> Result<Capture, B
         .cwd
         .canonicalize()
         .map_err(BuildError::file("open", &request.cwd))?;
-    let _lock = builds.lock(FlockOperation::NonBlockingLockShared)?;
+    let _lock = builds.lock(FlockOperation::LockShared)?;
     let preparation = Preparation::of(request, &cwd);
     let revision = revision::of(&cwd);
 

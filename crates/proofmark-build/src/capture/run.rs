@@ -18,6 +18,7 @@ use crate::error::BuildError;
 use crate::event::Event;
 use crate::session::{Session, Settings};
 use crate::store::Builds;
+use crate::variables::Variables;
 
 /// What is known before the build runs.
 pub(super) struct Preparation {
@@ -47,15 +48,16 @@ pub(super) struct Run {
 
 impl Preparation {
     pub(super) fn of(request: &CaptureRequest, cwd: &Path) -> Preparation {
-        let compilers = Compilers::look(&request.command, &request.env);
-        let targets = cargo::targets(&request.command, cwd);
+        let variables = Variables::of(&request.env);
+        let compilers = Compilers::look(&request.command, &variables);
+        let targets = cargo::targets(&request.command, cwd, &variables);
         let mut linkers: Vec<(String, OsText)> = Vec::new();
         let mut shims = Vec::new();
         for target in targets {
-            let by_variable = cargo::linker_from_environment(&target);
+            let by_variable = cargo::linker_from_environment(&target, &variables);
             let linker = by_variable
                 .clone()
-                .or_else(|| cargo::linker(cwd, &target).map(PathBuf::into_os_string));
+                .or_else(|| cargo::linker(cwd, &target, &variables).map(PathBuf::into_os_string));
             linkers.extend(by_variable.map(|linker| (target.clone(), linker.into())));
             let name = linker.map_or_else(|| "cc".into(), |linker| cargo::file_name(&linker));
             shims.push(CargoShim { target, name });
@@ -67,7 +69,7 @@ impl Preparation {
         let settings = Settings {
             tools: compilers.tools.clone(),
             cargo_linkers: linkers,
-            rustc_wrapper: cargo::wrapper_from_environment().map(OsText::from),
+            rustc_wrapper: cargo::wrapper_from_environment(&variables).map(OsText::from),
         };
         Preparation {
             compilers,
@@ -111,7 +113,7 @@ pub(super) fn run(
     })
 }
 
-type Variables = Vec<(OsString, OsString)>;
+type Set = Vec<(OsString, OsString)>;
 
 fn prepare(
     builds: &Builds,
@@ -119,7 +121,7 @@ fn prepare(
     preparation: &Preparation,
     flavour: Flavour,
     root: &Path,
-) -> io::Result<(Session, Variables)> {
+) -> io::Result<(Session, Set)> {
     let session = Session::create(root, builds.objects(), preparation.settings.clone())?;
     let flags: &[&str] = match flavour {
         Flavour::FunctionSections => &[FUNCTION_SECTIONS],
@@ -138,11 +140,17 @@ fn prepare(
         &tools,
         &preparation.kind.cargo,
     )?;
-    let variables = shims.environment(&session, root, &preparation.compilers, &preparation.kind)?;
+    let variables = shims.environment(
+        &session,
+        root,
+        &preparation.compilers,
+        &preparation.kind,
+        &Variables::of(&request.env),
+    )?;
     Ok((session, variables))
 }
 
-fn start(request: &CaptureRequest, cwd: &Path, variables: &Variables) -> Result<(), BuildError> {
+fn start(request: &CaptureRequest, cwd: &Path, variables: &Set) -> Result<(), BuildError> {
     let (program, arguments) = request.command.split_first().ok_or(BuildError::NoCommand)?;
     let mut command = Command::new(program);
     command

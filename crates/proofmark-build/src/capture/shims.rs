@@ -12,6 +12,7 @@ use crate::cargo;
 use crate::objects::hash_bytes;
 use crate::session::{SESSION, Session};
 use crate::shim::FLAGS_FILE;
+use crate::variables::Variables;
 
 use super::compilers::Compilers;
 
@@ -71,20 +72,24 @@ impl Shims {
         root: &Path,
         compilers: &Compilers,
         build: &BuildKind,
+        variables: &Variables<'_>,
     ) -> io::Result<Vec<(OsString, OsString)>> {
         let mut set: Vec<(OsString, OsString)> = vec![(SESSION.into(), root.into())];
         set.push((
             "COMPILER_PATH".into(),
-            in_front(&self.folder, "COMPILER_PATH"),
+            in_front(&self.folder, "COMPILER_PATH", variables),
         ));
         set.push((
             "CCC_OVERRIDE_OPTIONS".into(),
-            self.clang_options(session, compilers)?,
+            self.clang_options(session, compilers, variables)?,
         ));
         // distcc would run the compilers of other machines, where there are no shims.
         set.push(("DISTCC_HOSTS".into(), "localhost".into()));
         if build.plain_rustc {
-            set.push(("PATH".into(), in_front(&self.folder.join("plain"), "PATH")));
+            set.push((
+                "PATH".into(),
+                in_front(&self.folder.join("plain"), "PATH", variables),
+            ));
         }
         if !build.cargo.is_empty() {
             set.push((
@@ -102,8 +107,15 @@ impl Shims {
     }
 
     /// clang edits its own command line by this variable; words in it are separated by spaces and cannot be quoted.
-    fn clang_options(&self, session: &Session, compilers: &Compilers) -> io::Result<OsString> {
-        let mut options = env::var_os("CCC_OVERRIDE_OPTIONS").unwrap_or_else(|| "#".into());
+    fn clang_options(
+        &self,
+        session: &Session,
+        compilers: &Compilers,
+        variables: &Variables<'_>,
+    ) -> io::Result<OsString> {
+        let mut options = variables
+            .get("CCC_OVERRIDE_OPTIONS")
+            .unwrap_or_else(|| "#".into());
         let (quiet, loud) = if compilers.old_clang {
             ("-Qunused-arguments", None)
         } else {
@@ -149,9 +161,9 @@ fn cargo_place(shim: &CargoShim) -> PathBuf {
     Path::new("cargo").join(&shim.target).join(&shim.name)
 }
 
-fn in_front(folder: &Path, variable: &str) -> OsString {
+fn in_front(folder: &Path, variable: &str, variables: &Variables<'_>) -> OsString {
     let mut value = folder.as_os_str().to_owned();
-    if let Some(rest) = env::var_os(variable).filter(|rest| !rest.is_empty()) {
+    if let Some(rest) = variables.get(variable).filter(|rest| !rest.is_empty()) {
         value.push(":");
         value.push(rest);
     }

@@ -15,6 +15,7 @@ use crate::cargo;
 use crate::event::{Event, Rustc};
 use crate::process::Process;
 use crate::session::Session;
+use crate::variables::Variables;
 
 pub(super) fn act(call: &Call, target: Option<&OsStr>) -> ExitCode {
     let session = Session::from_environment();
@@ -45,14 +46,17 @@ fn configured(session: &Session, target: Option<&OsStr>) -> Option<OsString> {
     if let Some((_, linker)) = by_variable {
         return Some(linker.as_ref().to_owned());
     }
-    cargo::linker(&cargo_folder()?, target).map(PathBuf::into_os_string)
+    cargo::linker(&cargo_folder()?, target, &Variables::of_this_process())
+        .map(PathBuf::into_os_string)
 }
 
 /// The project's own wrapper of `rustc`. An empty variable means none.
 fn configured_wrapper(session: &Session) -> Option<OsString> {
     let wrapper = match &session.settings().rustc_wrapper {
         Some(wrapper) => wrapper.as_ref().to_owned(),
-        None => cargo::rustc_wrapper(&cargo_folder()?)?.into_os_string(),
+        None => {
+            cargo::rustc_wrapper(&cargo_folder()?, &Variables::of_this_process())?.into_os_string()
+        }
     };
     (!wrapper.is_empty()).then_some(wrapper)
 }

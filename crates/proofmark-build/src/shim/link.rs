@@ -12,7 +12,7 @@ use crate::lossless::OsText;
 use proofmark_layout::LinkerKind;
 
 use super::call::Call;
-use super::lto_objects::Plan;
+use super::lto_objects::{Plan, made_by_plugin};
 use super::real::{Caller, find};
 use super::run;
 use crate::event::{Event, Linked, LinkedInput, LinkerFacts};
@@ -196,7 +196,8 @@ impl Watch {
                 .cloned(),
         );
         let mut kept = Vec::new();
-        for name in names {
+        let made_by_plugin = made_by_plugin(&self.folder);
+        for name in names.into_iter().filter(|name| !made_by_plugin(name)) {
             match inputs::keep(session, &self.cwd, &name) {
                 Ok(input) => kept.push(input),
                 Err(error) => {

@@ -238,6 +238,16 @@ fn numbered(path: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
+/// Files that the linker's plugin made in the middle of the link; the linker lists them among those that it has read.
+pub(super) fn made_by_plugin(folder: &Path) -> impl Fn(&Path) -> bool + use<'_> {
+    let printed = fs::read(folder.join(lto_wrapper::PLACES)).unwrap_or_default();
+    let places: HashSet<PathBuf> = printed
+        .split(|byte| *byte == b'\n')
+        .map(|line| PathBuf::from(OsStr::from_bytes(line)))
+        .collect();
+    move |file| file.starts_with(folder) || places.contains(file)
+}
+
 /// What the shim of `lto-wrapper` has left.
 fn gcc(folder: &Path) -> io::Result<Option<LinkedLto>> {
     match fs::read_to_string(folder.join(lto_wrapper::OBJECTS)) {

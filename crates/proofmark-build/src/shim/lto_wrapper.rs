@@ -15,6 +15,8 @@ use crate::session::{LINK, Session};
 
 /// In a link's folder: the hashes of the objects, one a line.
 pub(super) const OBJECTS: &str = "lto-objects";
+/// In a link's folder: where the objects were, one a line.
+pub(super) const PLACES: &str = "lto-places";
 
 pub(super) fn act(call: &Call) -> ExitCode {
     let session = Session::from_environment();
@@ -63,5 +65,6 @@ fn keep(session: &Session, link: &Path, printed: &[u8]) -> io::Result<()> {
         list.push_str(&session.keep(&PathBuf::from(OsStr::from_bytes(line)), Mode::Data)?);
         list.push('\n');
     }
+    std::fs::write(link.join(PLACES), printed)?;
     std::fs::write(link.join(OBJECTS), list)
 }

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use call::{Call, Role};
 
 pub(crate) use call::{FLAGS_FILE, LINKERS, TOOLS};
-pub(crate) use real::{find_program, program_dirs, search};
+pub(crate) use real::{find_program, is_shim, program_dirs, search};
 
 /// To be called first by a program that captures. Acts as the tool when this process was started as one of a capture's shims, and
 /// returns how the tool ended; `None` in every other process.

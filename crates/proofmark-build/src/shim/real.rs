@@ -140,9 +140,9 @@ fn look(call: &Call, caller: &Caller, session: Option<&Session>) -> Option<PathB
             if let Some(found) = search(name, &dirs) {
                 return Some(found);
             }
-            let known = session?
-                .settings()
-                .tools
+            let tools = session.map(|session| session.settings().tools.as_slice());
+            let known = tools
+                .unwrap_or_default()
                 .iter()
                 .find(|(tool, _)| name == tool.as_str());
             if let Some((_, path)) = known {
@@ -164,12 +164,20 @@ fn path_dirs() -> Vec<PathBuf> {
     env::split_paths(&env::var_os("PATH").unwrap_or_default()).collect()
 }
 
-/// The first executable of this name that is not itself a shim.
+/// The first executable of this name that is not itself a shim, of whichever store: a shim that finds a shim never ends.
 pub(crate) fn search(name: &OsStr, dirs: &[PathBuf]) -> Option<PathBuf> {
-    dirs.iter()
-        .filter(|dir| !dir.join(FLAGS_FILE).exists())
-        .map(|dir| dir.join(name))
-        .find(|file| is_program(file))
+    let files = dirs.iter().map(|dir| dir.join(name));
+    files
+        .filter(|file| is_program(file))
+        .find(|file| !is_shim(file))
+}
+
+/// In a folder of shims, or a link to this very program.
+pub(crate) fn is_shim(file: &Path) -> bool {
+    let marked = |folder: &Path| folder.join(FLAGS_FILE).exists();
+    let this =
+        || file.canonicalize().ok() == env::current_exe().and_then(|this| this.canonicalize()).ok();
+    file.ancestors().skip(1).take(3).any(marked) || this()
 }
 
 fn is_program(file: &Path) -> bool {
@@ -179,7 +187,7 @@ fn is_program(file: &Path) -> bool {
 /// A command as the shell would find it.
 pub(crate) fn find_program(name: &OsStr) -> Option<PathBuf> {
     if name.as_bytes().contains(&b'/') {
-        return Some(PathBuf::from(name));
+        return Some(PathBuf::from(name)).filter(|file| !is_shim(file));
     }
     search(name, &path_dirs())
 }

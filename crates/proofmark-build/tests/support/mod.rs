@@ -103,10 +103,10 @@ pub(crate) fn shim() -> PathBuf {
         .unwrap()
         .parent()
         .unwrap()
-        .join("examples/shim");
+        .join("examples/capture");
     assert!(
         shim.is_file(),
-        "{} is missing: `cargo test --test NAME` needs `--example shim` beside it",
+        "{} is missing: `cargo test --test NAME` needs `--example capture` beside it",
         shim.display()
     );
     shim

@@ -1,0 +1,358 @@
+//! Whole build systems: cmake with Ninja, a configure script, cargo, and compiler caches.
+
+#[cfg(test)]
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use proofmark_build::{BuildError, LinkKind, RelinkCheck, Seen, capture};
+use proofmark_layout::LinkerKind;
+use support::{Project, c_program, has};
+
+#[test]
+fn cmake_with_ninja() {
+    if !has("cmake") || !has("ninja") || !has("g++") {
+        return;
+    }
+    let project = Project::new();
+    c_program(&project).file(
+        "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.13)\nproject(p C CXX)\ninclude(CheckIPOSupported)\ncheck_ipo_supported(RESULT ipo OUTPUT why)\nfile(WRITE ${CMAKE_BINARY_DIR}/ipo \"${ipo}\")\nset(CMAKE_BUILD_TYPE Release)\nadd_library(twice STATIC twice.c)\nadd_executable(prog main.c)\ntarget_link_libraries(prog twice m)\nadd_executable(other other.cc)\n",
+    );
+    project.file("other.cc", "#include <stdexcept>\nint main() { try { throw std::runtime_error(\"x\"); } catch (const std::exception&) { return 0; } return 1; }\n");
+    let capture = project.capture(&["sh", "-ec", "cmake -G Ninja -B out . && cmake --build out"]);
+    assert_eq!(capture.links.len(), 2, "{capture}");
+    assert!(
+        capture
+            .links
+            .iter()
+            .all(|link| link.relink == RelinkCheck::Identical && link.problems.is_empty()),
+        "{capture}"
+    );
+    assert_eq!(
+        fs::read_to_string(project.root.join("out/ipo")).unwrap(),
+        "YES"
+    );
+    assert!(
+        capture
+            .objects
+            .iter()
+            .all(|object| object.seen == Seen::Compiled),
+        "{:?}",
+        capture.objects
+    );
+    let other = capture.image(Some(Path::new("out/other"))).unwrap();
+    assert!(capture.objects.iter().any(|object| {
+        object
+            .compiler
+            .as_ref()
+            .is_some_and(|compiler| compiler.ends_with("cc1plus"))
+    }));
+    assert!(
+        std::process::Command::new(&other.image)
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert_eq!(project.builds().find("base").unwrap().links.len(), 2);
+}
+
+#[test]
+fn a_configure_script_leaves_none_of_its_probes() {
+    if !has("gcc") || !has("make") {
+        return;
+    }
+    let project = Project::new();
+    c_program(&project).file(
+        "Makefile",
+        "prog: main.o twice.o\n\tgcc -o $@ main.o twice.o -lm\n",
+    );
+    project.file(
+        "configure",
+        "#!/bin/sh\nset -e\nfor f in sin cos nosuchfunction_; do\n echo \"char $f(); int main(void) { return $f(); }\" > conftest.c\n if gcc -o conftest conftest.c -lm 2>/dev/null; then echo \"$f yes\"; else echo \"$f no\"; fi\n rm -f conftest conftest.c\ndone > config.result\n",
+    );
+    let capture = project.capture(&["sh", "-ec", "sh configure && make"]);
+    assert_eq!(capture.links.len(), 1);
+    assert_eq!(
+        fs::read_to_string(project.root.join("config.result")).unwrap(),
+        "sin yes\ncos yes\nnosuchfunction_ no\n"
+    );
+    let inputs: std::collections::HashSet<_> = capture.links[0]
+        .recipe
+        .inputs
+        .iter()
+        .map(|input| input.hash.clone())
+        .collect();
+    let stored = walkdir::WalkDir::new(project.root.join(".proofmark/objects"))
+        .into_iter()
+        .filter(|entry| entry.as_ref().unwrap().file_type().is_file())
+        .count();
+    assert_eq!(
+        stored,
+        inputs.len() + 1,
+        "the link's inputs and its image, nothing of the probes"
+    );
+}
+
+fn cargo_project() -> Project {
+    let project = Project::new();
+    project
+        .file("Cargo.toml", "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\ndep = { path = \"dep\" }\n[workspace]\n")
+        .file("build.rs", "fn main() { println!(\"cargo:rerun-if-changed=build.rs\"); }\n")
+        .file("src/main.rs", "fn main() { println!(\"{}\", dep::twice(std::env::args().count())); }\n")
+        .file("dep/Cargo.toml", "[package]\nname = \"dep\"\nversion = \"0.1.0\"\nedition = \"2021\"\n")
+        .file("dep/src/lib.rs", "#[inline(never)]\npub fn twice(x: usize) -> usize { x * 2 }\n");
+    project
+}
+
+#[test]
+fn cargo_is_captured_through_its_own_variables() {
+    if !has("cargo") || !has("cc") {
+        return;
+    }
+    let project = cargo_project();
+    let capture = project.capture(&[
+        "cargo",
+        "build",
+        "--release",
+        "--offline",
+        "--target-dir",
+        "out",
+    ]);
+    assert_eq!(capture.links.len(), 1, "{capture}");
+    let link = capture.image(None).unwrap();
+    assert_eq!(
+        capture
+            .image(Some(Path::new("out/release/app")))
+            .unwrap()
+            .output,
+        link.output
+    );
+    assert_eq!(link.relink, RelinkCheck::Identical, "{}", link.relink);
+    assert_eq!(link.problems, [] as [String; 0]);
+    assert_eq!(capture.unseen().count(), 0, "{:?}", capture.objects);
+    let dep = capture
+        .objects
+        .iter()
+        .find(|object| object.file.to_string_lossy().contains("libdep"))
+        .unwrap();
+    assert_eq!(dep.seen, Seen::Compiled);
+    assert!(
+        dep.flags.iter().any(|flag| flag == "--crate-name"),
+        "{dep:?}"
+    );
+    assert!(
+        !capture
+            .objects
+            .iter()
+            .any(|object| object.file.to_string_lossy().contains("libstd")),
+        "the standard library is no build's own"
+    );
+
+    // What did not change is not compiled again, and is known all the same.
+    project.file(
+        "src/main.rs",
+        "fn main() { println!(\"{}\", dep::twice(7)); }\n",
+    );
+    let again = project.capture(&[
+        "cargo",
+        "build",
+        "--release",
+        "--offline",
+        "--target-dir",
+        "out",
+    ]);
+    let dep = again
+        .objects
+        .iter()
+        .find(|object| object.file.to_string_lossy().contains("libdep"))
+        .unwrap();
+    assert_eq!(
+        dep.seen,
+        Seen::Earlier {
+            capture: "base".to_owned()
+        }
+    );
+    let error = project
+        .try_capture(&[
+            "cargo",
+            "build",
+            "--release",
+            "--offline",
+            "--target-dir",
+            "out",
+        ])
+        .unwrap_err();
+    assert!(matches!(error, BuildError::NothingLinked { .. }), "{error}");
+}
+
+#[test]
+fn a_linker_of_the_projects_own_is_chained_to() {
+    if !has("cargo") || !has("clang-19") || !has("ld.lld-19") {
+        return;
+    }
+    let project = cargo_project();
+    let host = std::process::Command::new("rustc")
+        .arg("-vV")
+        .output()
+        .unwrap();
+    let host = String::from_utf8(host.stdout).unwrap();
+    let host = host
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .unwrap();
+    project.file(
+        ".cargo/config.toml",
+        &format!("[target.{host}]\nlinker = \"tools/my-linker\"\nrustflags = [\"-Clink-arg=-fuse-ld=bfd\", \"-Clinker-features=-lld\"]\n[build]\nrustc-wrapper = \"tools/wrap\"\n"),
+    );
+    project
+        .file(
+            "tools/my-linker",
+            "#!/bin/sh\necho \"$@\" >> linker.log\nexec clang-19 \"$@\"\n",
+        )
+        .file(
+            "tools/wrap",
+            "#!/bin/sh\necho wrapped >> \"$WRAP_LOG\"\nexec \"$@\"\n",
+        );
+    project.run(&["chmod", "+x", "tools/my-linker", "tools/wrap"]);
+    let mut request = project.request("base", &["cargo", "build", "--offline"]);
+    request
+        .env
+        .push(("WRAP_LOG".into(), project.root.join("wrap.log").into()));
+    let capture = capture(&project.builds(), &request)
+        .unwrap_or_else(|error| panic!("{error}\n{}", project.log()));
+    assert!(
+        project.root.join("linker.log").is_file(),
+        "the project's linker was used"
+    );
+    assert!(
+        project.root.join("wrap.log").is_file(),
+        "the project's wrapper was used"
+    );
+    let link = capture.image(None).unwrap();
+    assert_eq!(link.recipe.linker.kind, LinkerKind::GnuLd);
+    assert_eq!(link.relink, RelinkCheck::Identical, "{}", link.relink);
+}
+
+#[test]
+fn rustc_alone() {
+    if !has("rustc") || !has("cc") {
+        return;
+    }
+    let project = Project::new();
+    project.file(
+        "p.rs",
+        "fn main() { println!(\"{}\", std::env::args().count()); }\n",
+    );
+    let capture = project.capture(&["rustc", "-O", "p.rs"]);
+    let link = capture.image(None).unwrap();
+    assert_eq!(link.kind, LinkKind::Executable);
+    assert_eq!(link.relink, RelinkCheck::Identical, "{}", link.relink);
+    assert_eq!(capture.unseen().count(), 0, "{:?}", capture.objects);
+    assert!(
+        capture
+            .objects
+            .iter()
+            .all(|object| object.compiler.as_ref().unwrap().ends_with("rustc"))
+    );
+}
+
+#[test]
+fn a_compiler_cache_is_known_by_what_it_brings() {
+    if !has("ccache") || !has("gcc") {
+        return;
+    }
+    let project = Project::new();
+    c_program(&project);
+    let script =
+        "ccache gcc -O2 -c main.c; ccache gcc -O2 -c twice.c; gcc main.o twice.o -lm -o prog";
+    let cache = project.root.join("cache");
+    let run = |name: &str| {
+        let mut request = project.request(name, &["sh", "-ec", script]);
+        request
+            .env
+            .push(("CCACHE_DIR".into(), cache.clone().into()));
+        capture(&project.builds(), &request)
+    };
+    let plain = std::process::Command::new("sh")
+        .args(["-ec", script])
+        .env("CCACHE_DIR", &cache)
+        .current_dir(&project.root)
+        .status()
+        .unwrap();
+    assert!(plain.success());
+    let cold = run("cold").unwrap();
+    assert!(
+        cold.objects
+            .iter()
+            .all(|object| object.seen == Seen::Compiled),
+        "objects without function sections are not taken from the cache"
+    );
+    let warm = run("warm").unwrap();
+    assert!(
+        warm.objects.iter().all(|object| object.seen
+            == Seen::Earlier {
+                capture: "cold".to_owned()
+            }),
+        "{:?}",
+        warm.objects
+    );
+    project.builds().remove("cold").unwrap();
+    project.builds().remove("warm").unwrap();
+    let error = run("again").unwrap_err();
+    assert!(
+        matches!(&error, BuildError::Unseen { objects } if objects.len() == 2),
+        "{error}"
+    );
+}
+
+#[test]
+fn repeated_and_pristine_builds() {
+    if !has("gcc") || !has("make") {
+        return;
+    }
+    let project = Project::new();
+    c_program(&project).file("Makefile", "prog: main.o twice.o\n\tgcc -O2 -o $@ main.o twice.o -lm\n%.o: %.c\n\tgcc -O2 -DSEED=`date +%N` -c $<\nclean:\n\trm -f *.o prog\n");
+    project.file("twice.c", "int seed = SEED * 1;\nint twice(int x) { return x * 2; }\nint thrice(int x) { return x * 3; }\n");
+    let mut request = project.request("base", &["sh", "-ec", "make clean; make"]);
+    request.repeat = 3;
+    request.pristine = true;
+    let capture = capture(&project.builds(), &request).unwrap();
+    let images = capture.images(None).unwrap();
+    assert_eq!(images.len(), 3);
+    let hashes: std::collections::HashSet<_> =
+        images.iter().map(|link| link.image_hash.clone()).collect();
+    assert_eq!(hashes.len(), 3);
+    assert!(
+        images
+            .iter()
+            .all(|link| link.relink == RelinkCheck::Identical)
+    );
+    let pristine = images[0].pristine.as_ref().unwrap();
+    assert_eq!(
+        fs::read(&pristine.image).unwrap(),
+        fs::read(project.root.join("prog")).unwrap()
+    );
+    let sections = std::process::Command::new("objdump")
+        .args(["-h", "twice.o"])
+        .current_dir(&project.root)
+        .output()
+        .unwrap();
+    assert!(
+        !String::from_utf8(sections.stdout)
+            .unwrap()
+            .contains(".text.twice"),
+        "the last build was without function sections"
+    );
+
+    let mut lazy = project.request("lazy", &["make"]);
+    lazy.repeat = 2;
+    project.run(&["make", "clean"]);
+    let error = proofmark_build::capture(&project.builds(), &lazy).unwrap_err();
+    assert!(
+        matches!(error, BuildError::NothingLinked { run: 2 }),
+        "{error}"
+    );
+    assert!(error.to_string().contains("run 2"));
+}
