@@ -95,7 +95,7 @@ fn program(word: &OsStr, cwd: &Path) -> Result<PathBuf, LabError> {
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).map(|folder| folder.join(word)).find(|file| file.is_file()).ok_or_else(|| {
-        LabError::Plan(format!(
+        LabError::NoProgram(format!(
             "`{}` is neither a path nor in PATH\n  next: write the image as {{}}, or the program with its folder",
             word.to_string_lossy()
         ))

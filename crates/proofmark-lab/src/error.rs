@@ -14,6 +14,9 @@ pub enum LabError {
     /// The plan cannot be carried out as asked.
     #[error("{0}")]
     Plan(String),
+    /// The command's program is not to be found.
+    #[error("{0}")]
+    NoProgram(String),
     /// A run did not succeed.
     #[error(transparent)]
     Run(Box<FailedRun>),

@@ -65,7 +65,8 @@ impl Exit {
     fn of_lab(error: &LabError) -> Self {
         match error {
             LabError::Plan(_) => Exit::Usage,
-            LabError::Run(_)
+            LabError::NoProgram(_)
+            | LabError::Run(_)
             | LabError::OutputDiffers { .. }
             | LabError::Metric { .. }
             | LabError::Prepare { .. } => Exit::Subject,

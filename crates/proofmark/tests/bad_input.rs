@@ -1,6 +1,9 @@
 //! Bad input: a clear error with the next step and the right exit code, nothing measured and nothing lost.
 
-#![expect(clippy::unwrap_used, reason = "a test that meets the unexpected should stop there and then")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
 
 mod support;
 
@@ -149,7 +152,11 @@ fn a_run_that_fails_stops_the_comparison() {
 #[test]
 fn what_was_allowed_goes_on() {
     assert_eq!(
-        compare(&behaving("exits"), &["--ignore-exit"]).code,
+        compare(
+            &behaving("exits"),
+            &["--ignore-exit", "--allow-output-difference"]
+        )
+        .code,
         Some(0)
     );
     assert_eq!(

@@ -24,7 +24,7 @@ pub(crate) fn find(
         let builds = Builds::open(&context.folder)?;
         match builds.find(&name.to_string_lossy()) {
             Ok(capture) => return captured(&capture, image),
-            Err(BuildError::NoSuchBuild { .. }) if path.is_file() => {}
+            Err(BuildError::NoSuchBuild { .. }) if path.exists() => {}
             Err(error) => return Err(error.into()),
         }
     }
@@ -49,16 +49,18 @@ pub(crate) fn captured(
 
 /// A file that can be executed.
 fn executable(path: &Path) -> anyhow::Result<Subject> {
-    let content = fs::read(path).with_context(|| {
-        format!(
-            "cannot read {}: no such captured build, and no such file",
+    if !path.exists() {
+        return Err(Usage(format!(
+            "there is no file {}; a captured build goes by its name, without a slash (`proofmark builds` lists them)",
             path.display()
-        )
-    })?;
+        ))
+        .into());
+    }
     let path = path
         .canonicalize()
         .with_context(|| format!("cannot find {}", path.display()))?;
     proofmark_measure::look_at(&path)?;
+    let content = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
     Ok(Subject {
         name: path
             .file_name()
