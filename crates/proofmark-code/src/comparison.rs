@@ -1,0 +1,171 @@
+//! What the report of a measurement says of machine code: how much of it changed, and which expectations are broken.
+
+use std::path::Path;
+
+use crate::diff::hot::HotSet;
+use crate::diff::{self, Difference};
+use crate::expect::{self, Expectations};
+use crate::image::{Image, Program};
+use crate::{CodeError, Function};
+
+/// What changed in the machine code between two images.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Changes {
+    /// Functions of the new image; pieces that were split off are not counted apart.
+    pub functions: u64,
+    /// Functions whose content is new: changed, or added.
+    pub changed: u64,
+    /// Functions of the base that are gone.
+    pub removed: u64,
+    /// Functions that only go by another name.
+    pub renamed: u64,
+    /// Of the changed ones, those that are hot; `None` without a profile.
+    pub hot: Option<u64>,
+}
+
+/// Expectations of a file, checked on one image.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Kept {
+    /// Conditions that hold.
+    pub held: u64,
+    /// Conditions that do not, each in one line.
+    pub broken: Vec<String>,
+}
+
+impl Changes {
+    /// Compares two files.
+    ///
+    /// # Errors
+    /// When one of them cannot be read as machine code.
+    pub fn between(base: &Path, new: &Path, hot: Option<&HotSet>) -> Result<Changes, CodeError> {
+        let (base, new) = (Program::open(base)?, Program::open(new)?);
+        let mut sum = Changes {
+            functions: 0,
+            changed: 0,
+            removed: 0,
+            renamed: 0,
+            hot: hot.map(|_| 0),
+        };
+        for (base, new, difference) in differences(&base, &new) {
+            sum.add(base, new, &difference, hot);
+        }
+        Ok(sum)
+    }
+
+    /// Sums up the differences of two programs.
+    #[must_use]
+    pub fn of(
+        differences: &[(Option<&Image>, Option<&Image>, Difference)],
+        hot: Option<&HotSet>,
+    ) -> Changes {
+        let mut sum = Changes {
+            functions: 0,
+            changed: 0,
+            removed: 0,
+            renamed: 0,
+            hot: hot.map(|_| 0),
+        };
+        for (base, new, difference) in differences {
+            sum.add(*base, *new, difference, hot);
+        }
+        sum
+    }
+
+    fn add(
+        &mut self,
+        base: Option<&Image>,
+        new: Option<&Image>,
+        difference: &Difference,
+        hot: Option<&HotSet>,
+    ) {
+        let own = |image: &Image, list: &[usize]| {
+            list.iter()
+                .filter(|i| !image.functions()[**i].is_piece())
+                .count() as u64
+        };
+        if let Some(base) = base {
+            self.removed += own(base, &difference.removed);
+        }
+        let Some(new) = new else { return };
+        let touched = difference.touched(new);
+        self.functions += new.functions().iter().filter(|f| !f.is_piece()).count() as u64;
+        self.changed += touched.len() as u64;
+        self.renamed += difference.renamed.len() as u64;
+        if let (Some(count), Some(hot)) = (&mut self.hot, hot) {
+            let is_hot = |f: &Function| hot.share(f).is_some();
+            *count += touched
+                .iter()
+                .filter(|i| is_hot(&new.functions()[**i]))
+                .count() as u64;
+        }
+    }
+}
+
+/// The images of two programs paired: a single one with a single one, an archive's members by name.
+#[must_use]
+pub fn differences<'a>(
+    base: &'a Program,
+    new: &'a Program,
+) -> Vec<(Option<&'a Image>, Option<&'a Image>, Difference)> {
+    if let ([a], [b]) = (base.images(), new.images()) {
+        return vec![(Some(a), Some(b), diff::compare(a, b))];
+    }
+    let mut left: Vec<&Image> = new.images().iter().collect();
+    let mut all = Vec::new();
+    for a in base.images() {
+        match left.iter().position(|b| b.member() == a.member()) {
+            Some(at) => {
+                let b = left.remove(at);
+                all.push((Some(a), Some(b), diff::compare(a, b)));
+            }
+            None => {
+                let removed = (0..a.functions().len()).collect();
+                all.push((
+                    Some(a),
+                    None,
+                    Difference {
+                        removed,
+                        ..Difference::default()
+                    },
+                ));
+            }
+        }
+    }
+    for b in left {
+        let added = (0..b.functions().len()).collect();
+        all.push((
+            None,
+            Some(b),
+            Difference {
+                added,
+                ..Difference::default()
+            },
+        ));
+    }
+    all
+}
+
+impl Kept {
+    /// Checks expectations on a file; `build` is the name that they know it by.
+    ///
+    /// # Errors
+    /// When the file cannot be read as machine code.
+    pub fn by(file: &Path, expectations: &Expectations, build: &str) -> Result<Kept, CodeError> {
+        let program = Program::open(file)?;
+        let report = expect::check(&program, expectations, build);
+        let mut broken = Vec::new();
+        for outcome in &report.outcomes {
+            if let expect::Status::Broken(breach) = &outcome.status {
+                let function = outcome.function.as_deref().unwrap_or(&outcome.pattern);
+                broken.push(format!(
+                    "{function}: {} expected, {}",
+                    outcome.condition, breach.found
+                ));
+            }
+        }
+        Ok(Kept {
+            held: report.held() as u64,
+            broken,
+        })
+    }
+}

@@ -1,0 +1,80 @@
+//! Machine code decoded one instruction at a time into what both instruction sets share.
+//!
+//! `x86.rs` and `aarch64.rs` have the same shape: an iterator of [`Op`]s that remembers the last few instructions, and can
+//! say from them where an indirect jump that it just gave out leads.
+
+mod aarch64;
+mod aarch64_table;
+mod extension;
+mod op;
+mod x86;
+mod x86_table;
+
+pub use extension::{EXTENSIONS, Extensions};
+pub(crate) use op::{Check, Flow, Op, Origin, Traits};
+
+pub(crate) use aarch64::Aarch64;
+pub(crate) use x86::X86;
+
+use crate::Arch;
+use crate::image::Image;
+
+/// A decoder over one stretch of code.
+pub(crate) trait Decode {
+    /// The next instruction, `None` at the end.
+    fn next(&mut self) -> Option<Op>;
+    /// Where the target of the indirect jump or call that `next` gave out last came from.
+    fn origin(&self, image: &Image) -> Origin;
+    /// The text of the instruction that `next` gave out last, in the assembler's usual syntax.
+    fn text(&mut self, symbols: &dyn Fn(u64) -> Option<String>) -> String;
+    /// Feeds what the last instruction is, addresses left out, and hands out the references it makes.
+    fn content(&mut self, image: &Image) -> Content;
+}
+
+/// An instruction with everything left out that only says where things are.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Content {
+    /// What it does: operation, registers, immediate operands, offsets from registers.
+    pub(crate) shape: [u64; 6],
+    /// An address in the image that it refers to (not as the target of a direct branch).
+    pub(crate) reference: Option<Reference>,
+    /// Whether it is skipped: padding, or the first half of a pair that makes an address.
+    pub(crate) silent: bool,
+}
+
+/// What an instruction does with an address that it refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// Reads or writes so many bytes there; 0 where that is not known.
+    Data(u64),
+    /// Takes the address itself.
+    Address,
+    /// Reads an entry of a table that begins there.
+    Table,
+}
+
+/// An address that an instruction refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reference {
+    pub(crate) address: u64,
+    pub(crate) how: Use,
+}
+
+/// Hands each instruction of a stretch of code to `f`.
+pub(crate) fn for_each(image: &Image, address: u64, size: u64, mut f: impl FnMut(&Op)) {
+    let code = image.bytes_at(address, size);
+    match image.arch {
+        Arch::X86_64 => {
+            let mut decoder = X86::new(code, address, image);
+            while let Some(op) = decoder.next() {
+                f(&op);
+            }
+        }
+        Arch::Aarch64 => {
+            let mut decoder = Aarch64::new(code, address, image);
+            while let Some(op) = decoder.next() {
+                f(&op);
+            }
+        }
+    }
+}

@@ -1,0 +1,456 @@
+//! x86-64 instructions.
+
+use iced_x86::{
+    Code, Decoder, DecoderOptions, Formatter, GasFormatter, Instruction, Mnemonic, OpKind, Register,
+};
+
+use super::x86_table::{self, Entry, Hint};
+use super::{Check, Content, Decode, Flow, Op, Origin, Reference, Traits, Use};
+use crate::image::{Image, Kind};
+
+/// How many instructions are remembered: those of a jump table's address computation stand within a dozen.
+const MEMORY: usize = 16;
+
+/// Decodes a stretch of x86-64 code.
+pub(crate) struct X86<'a> {
+    decoder: Decoder<'a>,
+    table: &'static [Entry],
+    past: [Instruction; MEMORY],
+    /// Number of instructions decoded; the last is `past[(count - 1) % MEMORY]`.
+    count: usize,
+    /// The address in the image that each register was last set to.
+    holds: [u64; 16],
+    /// Whether the image runs at the address that it was linked for, so that plain numbers can be addresses.
+    absolute: bool,
+    formatter: Option<GasFormatter>,
+}
+
+impl<'a> X86<'a> {
+    /// A decoder over `code`, which starts at `address`.
+    pub(crate) fn new(code: &'a [u8], address: u64, image: &Image) -> Self {
+        X86 {
+            decoder: Decoder::with_ip(64, code, address, DecoderOptions::NONE),
+            table: x86_table::table(),
+            past: [Instruction::default(); MEMORY],
+            count: 0,
+            holds: [0; 16],
+            absolute: image.kind != Kind::Shared,
+            formatter: None,
+        }
+    }
+
+    fn last(&self) -> &Instruction {
+        &self.past[self.count.wrapping_sub(1) % MEMORY]
+    }
+
+    /// The instructions before the last one, nearest first.
+    fn before(&self) -> impl Iterator<Item = &Instruction> {
+        let known = self.count.min(MEMORY);
+        (2..=known).map(|back| &self.past[(self.count - back) % MEMORY])
+    }
+
+    /// What depends on operands of the few instructions for which something does.
+    fn look(&mut self, instruction: &Instruction, hint: Hint, traits: &mut Traits) {
+        match hint {
+            Hint::Nothing | Hint::Leave => {}
+            Hint::Moves => self.moved(instruction, traits),
+            Hint::Adds => {
+                if instruction.op0_register() == Register::RSP
+                    && instruction.op1_kind() != OpKind::Register
+                {
+                    #[expect(
+                        clippy::cast_possible_wrap,
+                        reason = "an immediate operand is read as signed"
+                    )]
+                    let by = instruction.immediate(1) as i64;
+                    let released = if instruction.mnemonic() == Mnemonic::Add {
+                        by
+                    } else {
+                        by.wrapping_neg()
+                    };
+                    if released > 0 {
+                        *traits = traits.with(Traits::RELEASES);
+                    }
+                }
+            }
+            Hint::Exchange => {
+                if instruction.op0_kind() == OpKind::Memory
+                    || instruction.op1_kind() == OpKind::Memory
+                {
+                    *traits = traits.with(Traits::ATOMIC);
+                }
+            }
+        }
+    }
+
+    fn moved(&mut self, instruction: &Instruction, traits: &mut Traits) {
+        let to = instruction.op0_register();
+        match instruction.code() {
+            Code::Lea_r64_m => {
+                if instruction.memory_base() == Register::RIP {
+                    self.set(to, instruction.memory_displacement64());
+                } else if to == Register::RBP && instruction.memory_base() == Register::RSP {
+                    *traits = traits.with(Traits::SETS_FRAME);
+                } else if to == Register::RSP && instruction.memory_base() != Register::None {
+                    *traits = traits.with(Traits::RELEASES);
+                }
+            }
+            Code::Mov_r32_imm32 | Code::Mov_r64_imm64 | Code::Mov_rm64_imm32 if self.absolute => {
+                self.set(to, instruction.immediate(1));
+            }
+            Code::Mov_r64_rm64 | Code::Mov_rm64_r64 => {
+                let from = instruction.op1_register();
+                if to == Register::RBP && from == Register::RSP {
+                    *traits = traits.with(Traits::SETS_FRAME);
+                } else if to == Register::RSP && from == Register::RBP {
+                    *traits = traits.with(Traits::RELEASES);
+                } else if to != Register::None
+                    && from != Register::None
+                    && let Some(address) = self.held(from)
+                {
+                    self.set(to, address);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn set(&mut self, register: Register, address: u64) {
+        let register = register.full_register();
+        if register.is_gpr64() {
+            self.holds[register.number()] = address;
+        }
+    }
+
+    fn held(&self, register: Register) -> Option<u64> {
+        let register = register.full_register();
+        let address = if register.is_gpr64() {
+            self.holds[register.number()]
+        } else {
+            0
+        };
+        (address != 0).then_some(address)
+    }
+
+    /// Stack traffic of a memory operand.
+    fn stack(instruction: &Instruction, traits: Traits) -> Traits {
+        let (load, store) = match instruction.memory_base() {
+            Register::RSP => (Traits::STACK_LOAD, Traits::STACK_STORE),
+            Register::RBP => (Traits::FRAME_LOAD, Traits::FRAME_STORE),
+            _ => return traits,
+        };
+        let (reads, writes) = x86_table::memory_access(instruction);
+        let traits = if reads { traits.with(load) } else { traits };
+        if writes { traits.with(store) } else { traits }
+    }
+
+    fn widest(instruction: &Instruction) -> u16 {
+        let width = |register: Register| {
+            if register.is_zmm() {
+                512
+            } else if register.is_ymm() {
+                256
+            } else if register.is_xmm() {
+                128
+            } else if register.is_mm() {
+                64
+            } else {
+                0
+            }
+        };
+        let operands =
+            (0..instruction.op_count()).filter(|i| instruction.op_kind(*i) == OpKind::Register);
+        let widest = operands
+            .map(|i| width(instruction.op_register(i)))
+            .max()
+            .unwrap_or(0);
+        // A gather's index is a vector register inside its memory operand.
+        widest.max(width(instruction.memory_index()))
+    }
+
+    /// The address of a memory operand that does not depend on a register.
+    fn fixed(&self, instruction: &Instruction) -> Option<u64> {
+        if instruction.memory_index() != Register::None {
+            return None;
+        }
+        match instruction.memory_base() {
+            Register::RIP | Register::EIP => Some(instruction.memory_displacement64()),
+            Register::None if instruction.memory_segment() == Register::DS => {
+                Some(instruction.memory_displacement64())
+            }
+            _ => None,
+        }
+    }
+
+    /// The table that an indexed memory operand reads: base register or displacement.
+    fn table_of(&self, instruction: &Instruction) -> Option<u64> {
+        let displacement = instruction.memory_displacement64();
+        match instruction.memory_base() {
+            Register::None => Some(displacement),
+            base => self.held(base).map(|at| at.wrapping_add(displacement)),
+        }
+    }
+
+    /// The comparison with a conditional jump that stands shortly before: the range check of a `switch`.
+    fn check(&self) -> Check {
+        let mut below = None;
+        for instruction in self.before() {
+            match (instruction.mnemonic(), below) {
+                (Mnemonic::Ja | Mnemonic::Jbe, _) => below = Some(0),
+                (Mnemonic::Jae | Mnemonic::Jb, _) => below = Some(1),
+                (Mnemonic::Cmp | Mnemonic::Sub, Some(less)) => {
+                    let immediate =
+                        !matches!(instruction.op1_kind(), OpKind::Register | OpKind::Memory);
+                    return if immediate {
+                        Check::AtMost(instruction.immediate(1).saturating_sub(less))
+                    } else {
+                        Check::Unknown
+                    };
+                }
+                (Mnemonic::Jmp | Mnemonic::Ret | Mnemonic::Call, _) => return Check::None,
+                _ => {}
+            }
+        }
+        Check::None
+    }
+
+    /// The instruction before the last one that sets a register, `None` when a jump or nothing at all stands between.
+    fn setter(&self, register: Register, from: usize) -> Option<(usize, &Instruction)> {
+        for (i, instruction) in self.before().enumerate().skip(from) {
+            match instruction.mnemonic() {
+                Mnemonic::Jmp | Mnemonic::Ret => return None,
+                Mnemonic::Cmp | Mnemonic::Test | Mnemonic::Push => continue,
+                _ => {}
+            }
+            if instruction.op0_kind() == OpKind::Register
+                && instruction.op0_register().full_register() == register
+            {
+                return Some((i, instruction));
+            }
+        }
+        None
+    }
+
+    fn origin_of(&self, register: Register, from: usize) -> Origin {
+        let Some((at, setter)) = self.setter(register, from) else {
+            return Origin::Register;
+        };
+        match setter.mnemonic() {
+            Mnemonic::Mov if setter.op1_kind() == OpKind::Memory => self.origin_in_memory(setter),
+            Mnemonic::Mov if setter.op1_kind() == OpKind::Register => {
+                self.origin_of(setter.op1_register().full_register(), at + 1)
+            }
+            Mnemonic::Add if setter.op1_kind() == OpKind::Register => {
+                let other = setter.op1_register().full_register();
+                self.offsets(register, other, at)
+                    .or_else(|| self.offsets(other, register, at))
+                    .unwrap_or(Origin::Register)
+            }
+            // A notrack or masked target: `and`, `lea` and the like say nothing.
+            _ => Origin::Register,
+        }
+    }
+
+    /// `entry` was loaded from a table of offsets, `base` is what it is added to.
+    fn offsets(&self, entry: Register, base: Register, at: usize) -> Option<Origin> {
+        let (_, load) = self.setter(entry, at + 1)?;
+        let width = match load.code() {
+            Code::Movsxd_r64_rm32 | Code::Movsxd_r32_rm32 => 4,
+            Code::Mov_r32_rm32 if load.op1_kind() == OpKind::Memory => 4,
+            _ => return None,
+        };
+        if load.op1_kind() != OpKind::Memory || load.memory_index() == Register::None {
+            return None;
+        }
+        let table = self.table_of(load);
+        Some(Origin::Offsets {
+            table,
+            base: self.held(base),
+            width,
+            signed: true,
+            shift: 0,
+            check: self.check(),
+        })
+    }
+
+    fn origin_in_memory(&self, instruction: &Instruction) -> Origin {
+        if let Some(slot) = self.fixed(instruction) {
+            return Origin::Slot(slot);
+        }
+        if instruction.memory_index() != Register::None && instruction.memory_index_scale() == 8 {
+            return Origin::Pointers {
+                table: self.table_of(instruction),
+                check: self.check(),
+            };
+        }
+        Origin::Memory
+    }
+}
+
+impl Decode for X86<'_> {
+    #[inline]
+    fn next(&mut self) -> Option<Op> {
+        if !self.decoder.can_decode() {
+            return None;
+        }
+        let slot = self.count % MEMORY;
+        self.decoder.decode_out(&mut self.past[slot]);
+        self.count += 1;
+        let instruction = self.past[slot];
+        let entry = self.table[instruction.code() as usize];
+        let mut traits = entry.traits;
+        let mut op = Op {
+            address: instruction.ip(),
+            flow: entry.flow,
+            extensions: entry.extensions,
+            ..Op::default()
+        };
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "an instruction is at most 15 bytes long"
+        )]
+        let len = instruction.len() as u8;
+        op.len = len;
+        if instruction.memory_base() == Register::RSP || instruction.memory_base() == Register::RBP
+        {
+            traits = Self::stack(&instruction, traits);
+        }
+        if instruction.has_lock_prefix() {
+            traits = traits.with(Traits::ATOMIC);
+        }
+        if entry.hint != Hint::Nothing {
+            self.look(&instruction, entry.hint, &mut traits);
+        }
+        if !entry.extensions.is_empty() {
+            op.vector_bits = Self::widest(&instruction);
+        }
+        op.target = match entry.flow {
+            Flow::Jump | Flow::Conditional | Flow::Call => instruction.near_branch_target(),
+            Flow::IndirectJump | Flow::IndirectCall if instruction.op0_kind() == OpKind::Memory => {
+                self.fixed(&instruction).unwrap_or(0)
+            }
+            _ => 0,
+        };
+        op.traits = traits;
+        Some(op)
+    }
+
+    fn origin(&self, _image: &Image) -> Origin {
+        let last = self.last();
+        match last.op0_kind() {
+            OpKind::Memory => self.origin_in_memory(last),
+            OpKind::Register => self.origin_of(last.op0_register().full_register(), 0),
+            _ => Origin::Register,
+        }
+    }
+
+    fn text(&mut self, symbols: &dyn Fn(u64) -> Option<String>) -> String {
+        let instruction = *self.last();
+        let formatter = self.formatter.get_or_insert_with(|| {
+            let mut formatter = GasFormatter::new();
+            let options = formatter.options_mut();
+            options.set_space_after_operand_separator(true);
+            options.set_uppercase_hex(false);
+            options.set_rip_relative_addresses(true);
+            options.set_branch_leading_zeros(false);
+            options.set_small_hex_numbers_in_decimal(true);
+            formatter
+        });
+        let mut text = String::new();
+        formatter.format(&instruction, &mut text);
+        let about = match instruction.flow_control() {
+            iced_x86::FlowControl::Next
+            | iced_x86::FlowControl::IndirectBranch
+            | iced_x86::FlowControl::IndirectCall => Some(instruction.memory_displacement64())
+                .filter(|_| instruction.is_ip_rel_memory_operand()),
+            _ => Some(instruction.near_branch_target()).filter(|t| *t != 0),
+        };
+        match about.and_then(symbols) {
+            Some(name) => format!("{text} <{name}>"),
+            None => text,
+        }
+    }
+
+    fn content(&mut self, image: &Image) -> Content {
+        let instruction = *self.last();
+        let mut content = Content::default();
+        let entry = self.table[instruction.code() as usize];
+        if entry.traits.has(Traits::NOP) || entry.traits.has(Traits::FILL) {
+            content.silent = true;
+            return content;
+        }
+        // Short and near forms of a jump differ in nothing but distance.
+        let code = instruction.code().as_near_branch() as u64;
+        content.shape[0] = code
+            | u64::from(instruction.has_lock_prefix()) << 32
+            | u64::from(instruction.has_rep_prefix()) << 33
+            | u64::from(instruction.has_repne_prefix()) << 34
+            | u64::from(instruction.zeroing_masking()) << 35
+            | (instruction.op_mask() as u64) << 40
+            | (instruction.rounding_control() as u64) << 48;
+        for operand in 0..instruction.op_count().min(5) {
+            content.shape[1 + operand as usize] =
+                self.operand(image, &instruction, operand, &mut content.reference);
+        }
+        content
+    }
+}
+
+impl X86<'_> {
+    fn operand(
+        &self,
+        image: &Image,
+        instruction: &Instruction,
+        operand: u32,
+        reference: &mut Option<Reference>,
+    ) -> u64 {
+        match instruction.op_kind(operand) {
+            OpKind::Register => 1 << 56 | instruction.op_register(operand) as u64,
+            OpKind::NearBranch16 | OpKind::NearBranch32 | OpKind::NearBranch64 => 2 << 56,
+            OpKind::Memory => self.memory(image, instruction, reference),
+            _ => {
+                let value = instruction.immediate(operand);
+                if self.absolute && value > 0xffff && image.section_at(value).is_some() {
+                    *reference = Some(Reference {
+                        address: value,
+                        how: Use::Address,
+                    });
+                    return 4 << 56;
+                }
+                value.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 5 << 56
+            }
+        }
+    }
+
+    fn memory(
+        &self,
+        image: &Image,
+        instruction: &Instruction,
+        reference: &mut Option<Reference>,
+    ) -> u64 {
+        let registers = (instruction.memory_base() as u64) << 8
+            | (instruction.memory_index() as u64) << 24
+            | u64::from(instruction.memory_index_scale()) << 40
+            | (instruction.memory_segment() as u64) << 44;
+        let displacement = instruction.memory_displacement64();
+        let relative = instruction.is_ip_rel_memory_operand();
+        let absolute =
+            self.absolute && displacement > 0xffff && image.section_at(displacement).is_some();
+        if relative || absolute {
+            let how = if instruction.mnemonic() == Mnemonic::Lea {
+                Use::Address
+            } else if relative || instruction.memory_base() == instruction.memory_index() {
+                // Relative to the instruction, or relative to nothing: no register takes part.
+                Use::Data(instruction.memory_size().size() as u64)
+            } else {
+                Use::Table
+            };
+            *reference = Some(Reference {
+                address: displacement,
+                how,
+            });
+            return 3 << 56 | registers;
+        }
+        registers ^ displacement.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 6 << 56
+    }
+}

@@ -1,0 +1,122 @@
+//! The disassemblies of a changed function side by side.
+
+use std::hash::Hash;
+use std::time::{Duration, Instant};
+
+use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
+
+use super::compare::Pair;
+use super::content::{Piece, Target, canonical, pieces};
+use crate::image::Image;
+use crate::listing::{Line, listing};
+use crate::{Address, Sources};
+
+/// After this time a worse alignment is taken: two long functions with nothing in common would keep the search busy for ever.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A row of two disassemblies side by side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Aligned {
+    /// In both.
+    Both(Line, Line),
+    /// Only in the base.
+    Base(Line),
+    /// Only in the new one.
+    New(Line),
+}
+
+/// The disassemblies of a pair, aligned by content. Padding is left out.
+#[must_use]
+pub fn aligned(
+    base: &Image,
+    new: &Image,
+    pair: Pair,
+    sources: (Option<&Sources>, Option<&Sources>),
+) -> Vec<Aligned> {
+    let a = pieces(base, pair.base);
+    let b = pieces(new, pair.new);
+    let left = keys(base, &a);
+    let right = keys(new, &b);
+    let ops = capture_diff_slices_deadline(
+        Algorithm::Myers,
+        &left,
+        &right,
+        Some(Instant::now() + PATIENCE),
+    );
+    let old = Lines::of(base, pair.base, sources.0);
+    let fresh = Lines::of(new, pair.new, sources.1);
+    let mut rows = Vec::with_capacity(a.len().max(b.len()));
+    for op in ops {
+        if let DiffOp::Equal {
+            old_index,
+            new_index,
+            len,
+        } = op
+        {
+            for k in 0..len {
+                rows.extend(
+                    old.at(&a[old_index + k])
+                        .zip(fresh.at(&b[new_index + k]))
+                        .map(|(x, y)| Aligned::Both(x, y)),
+                );
+            }
+            continue;
+        }
+        rows.extend(
+            a[op.old_range()]
+                .iter()
+                .filter_map(|p| old.at(p))
+                .map(Aligned::Base),
+        );
+        rows.extend(
+            b[op.new_range()]
+                .iter()
+                .filter_map(|p| fresh.at(p))
+                .map(Aligned::New),
+        );
+    }
+    rows
+}
+
+/// What two instructions must share to stand in one row: everything but where a branch inside the function leads.
+#[derive(PartialEq, Eq, Hash)]
+enum Key<'a> {
+    Plain(u64),
+    Named(u64, &'a str, u64),
+    Known(u64, u64),
+    Nameless(u64),
+}
+
+fn keys<'a>(image: &'a Image, pieces: &[Piece]) -> Vec<Key<'a>> {
+    pieces
+        .iter()
+        .map(|p| match p.target {
+            None => Key::Plain(p.shape),
+            Some(Target::Known(hash)) => Key::Known(p.shape, hash),
+            Some(Target::Nameless) => Key::Nameless(p.shape),
+            Some(Target::Function { index, within }) => {
+                match image.functions[index].symbol.as_deref() {
+                    Some(symbol) => Key::Named(p.shape, canonical(symbol), within),
+                    None => Key::Nameless(p.shape),
+                }
+            }
+        })
+        .collect()
+}
+
+/// A listing to be looked up by address.
+struct Lines(Vec<Line>);
+
+impl Lines {
+    fn of(image: &Image, index: usize, sources: Option<&Sources>) -> Lines {
+        Lines(listing(image, index, sources))
+    }
+
+    fn at(&self, piece: &Piece) -> Option<Line> {
+        let address = Address::new(piece.address);
+        self.0
+            .binary_search_by_key(&address, |l| l.address)
+            .ok()
+            .map(|i| self.0[i].clone())
+    }
+}

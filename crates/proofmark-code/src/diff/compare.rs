@@ -1,0 +1,364 @@
+//! Two images matched function by function.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::content::{Fingerprint, Target, canonical, fingerprint};
+use crate::image::{Function, Image};
+
+/// A function with fewer instructions than this is not recognised by content alone: many would look the same.
+const SHORTEST: usize = 6;
+/// A function renamed changes its callers, whose names may have changed as well: so many times names are looked for.
+const ROUNDS: usize = 4;
+
+/// A function in both images, by index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Pair {
+    /// Its index in the base.
+    pub base: usize,
+    /// Its index in the new image.
+    pub new: usize,
+}
+
+/// What became of each function. Pieces that the compiler split off stand for themselves.
+#[derive(Debug, Clone, Default)]
+pub struct Difference {
+    /// Only in the new image.
+    pub added: Vec<usize>,
+    /// Only in the base.
+    pub removed: Vec<usize>,
+    /// In both, with another content.
+    pub changed: Vec<Pair>,
+    /// The same content at another address.
+    pub moved: Vec<Pair>,
+    /// The same content at the same address.
+    pub identical: Vec<Pair>,
+    /// The same content under another name.
+    pub renamed: Vec<Pair>,
+}
+
+impl Difference {
+    /// Whether no function's content differs.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty()
+            && self.removed.is_empty()
+            && self.changed.is_empty()
+            && self.renamed.is_empty()
+    }
+
+    /// Functions of the new image whose content is not that of any in the base under that name: changed and added ones, each
+    /// counted once however many pieces it has.
+    #[must_use]
+    pub fn touched(&self, new: &Image) -> Vec<usize> {
+        let changed = self.changed.iter().map(|p| p.new);
+        let mut touched: Vec<usize> = changed
+            .chain(self.added.iter().copied())
+            .map(|i| new.whole(i))
+            .collect();
+        touched.sort_unstable();
+        touched.dedup();
+        touched
+    }
+}
+
+/// Compares two images of one instruction set; with two, everything counts as removed and added.
+#[must_use]
+pub fn compare(base: &Image, new: &Image) -> Difference {
+    if base.arch != new.arch {
+        return Difference {
+            removed: (0..base.functions.len()).collect(),
+            added: (0..new.functions.len()).collect(),
+            ..Difference::default()
+        };
+    }
+    let prints = |image: &Image| -> Vec<Fingerprint> {
+        (0..image.functions.len())
+            .into_par_iter()
+            .with_min_len(16)
+            .map(|i| fingerprint(image, i))
+            .collect()
+    };
+    let (a, b) = rayon::join(|| prints(base), || prints(new));
+    let mut matching = Matching {
+        base,
+        new,
+        a,
+        b,
+        forward: vec![None; base.functions.len()],
+        backward: vec![None; new.functions.len()],
+        renamed: vec![false; base.functions.len()],
+    };
+    matching.by_name();
+    matching.nameless();
+    for _ in 0..ROUNDS {
+        if !matching.by_content() {
+            break;
+        }
+    }
+    matching.between();
+    matching.difference()
+}
+
+struct Matching<'a> {
+    base: &'a Image,
+    new: &'a Image,
+    a: Vec<Fingerprint>,
+    b: Vec<Fingerprint>,
+    forward: Vec<Option<usize>>,
+    backward: Vec<Option<usize>>,
+    renamed: Vec<bool>,
+}
+
+impl Matching<'_> {
+    fn pair(&mut self, base: usize, new: usize) {
+        self.forward[base] = Some(new);
+        self.backward[new] = Some(base);
+    }
+
+    /// Pairs functions of one name; among several of a name, those alike first, then in their order.
+    fn by_name(&mut self) {
+        let (base, new) = (self.base, self.new);
+        let mut there: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (i, function) in new.functions.iter().enumerate() {
+            if let Some(name) = function.symbol.as_deref() {
+                there.entry(canonical(name)).or_default().push(i);
+            }
+        }
+        let mut here: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (i, function) in base.functions.iter().enumerate() {
+            if let Some(name) = function.symbol.as_deref() {
+                here.entry(canonical(name)).or_default().push(i);
+            }
+        }
+        for (name, mine) in &here {
+            let Some(theirs) = there.get(name) else {
+                continue;
+            };
+            if mine.len() > 1 || theirs.len() > 1 {
+                self.alike(mine, theirs);
+            }
+            let left: Vec<usize> = theirs
+                .iter()
+                .copied()
+                .filter(|j| self.backward[*j].is_none())
+                .collect();
+            let rest = mine
+                .iter()
+                .copied()
+                .filter(|i| self.forward[*i].is_none())
+                .collect::<Vec<_>>();
+            for (i, j) in rest.into_iter().zip(left) {
+                self.pair(i, j);
+            }
+        }
+        self.by_alias();
+    }
+
+    /// Among functions of one name, pairs those of one shape.
+    fn alike(&mut self, mine: &[usize], theirs: &[usize]) {
+        for i in mine {
+            let same =
+                |j: &&usize| self.backward[**j].is_none() && self.b[**j].shape == self.a[*i].shape;
+            if let Some(j) = theirs.iter().find(same).copied() {
+                self.pair(*i, j);
+            }
+        }
+    }
+
+    /// A function that goes by another of its names now.
+    fn by_alias(&mut self) {
+        let (base, new) = (self.base, self.new);
+        let mut there: HashMap<&str, usize> = HashMap::new();
+        for (j, function) in new.functions.iter().enumerate() {
+            if self.backward[j].is_none() {
+                there.extend(names(function).map(|name| (name, j)));
+            }
+        }
+        for (i, function) in base.functions.iter().enumerate() {
+            if self.forward[i].is_some() {
+                continue;
+            }
+            let found = names(function).find_map(|name| there.get(name)).copied();
+            if let Some(j) = found.filter(|j| self.backward[*j].is_none()) {
+                self.pair(i, j);
+            }
+        }
+    }
+
+    /// Functions without a name in either image are paired by shape, in order of address.
+    fn nameless(&mut self) {
+        let mut there: HashMap<u64, Vec<usize>> = HashMap::new();
+        for (j, function) in self.new.functions.iter().enumerate().rev() {
+            if !function.is_named() {
+                there.entry(self.b[j].shape).or_default().push(j);
+            }
+        }
+        for (i, function) in self.base.functions.iter().enumerate() {
+            if function.is_named() {
+                continue;
+            }
+            if let Some(j) = there.get_mut(&self.a[i].shape).and_then(Vec::pop) {
+                self.pair(i, j);
+            }
+        }
+    }
+
+    /// Pairs what is left where one content stands in each image exactly once; says whether anything was found.
+    fn by_content(&mut self) -> bool {
+        let mut there: HashMap<(u64, usize), Vec<usize>> = HashMap::new();
+        for (j, print) in self.b.iter().enumerate() {
+            if self.backward[j].is_none() && print.len >= SHORTEST {
+                there
+                    .entry((print.shape, print.targets.len()))
+                    .or_default()
+                    .push(j);
+            }
+        }
+        let mut here: HashMap<(u64, usize), Vec<usize>> = HashMap::new();
+        for (i, print) in self.a.iter().enumerate() {
+            if self.forward[i].is_none() && print.len >= SHORTEST {
+                here.entry((print.shape, print.targets.len()))
+                    .or_default()
+                    .push(i);
+            }
+        }
+        let mut found = Vec::new();
+        for (key, mine) in here {
+            let Some(theirs) = there.get(&key) else {
+                continue;
+            };
+            for i in &mine {
+                let mut fits = theirs.iter().copied().filter(|j| self.same_targets(*i, *j));
+                if let (Some(j), None) = (fits.next(), fits.next())
+                    && mine
+                        .iter()
+                        .filter(|other| self.same_targets(**other, j))
+                        .count()
+                        == 1
+                {
+                    found.push((*i, j));
+                }
+            }
+        }
+        for (i, j) in &found {
+            self.renamed[*i] =
+                self.base.functions[*i].is_named() || self.new.functions[*j].is_named();
+            self.pair(*i, *j);
+        }
+        !found.is_empty()
+    }
+
+    /// Functions without a name that stand between the same two neighbours are taken for the same, changed.
+    fn between(&mut self) {
+        let mut i = 0;
+        while i < self.forward.len() {
+            if self.forward[i].is_some() || self.base.functions[i].is_named() {
+                i += 1;
+                continue;
+            }
+            let run = (i..self.forward.len())
+                .take_while(|k| self.forward[*k].is_none() && !self.base.functions[*k].is_named())
+                .count();
+            let start = if i == 0 {
+                Some(0)
+            } else {
+                self.forward[i - 1].map(|j| j + 1)
+            };
+            if let Some(start) = start {
+                let free =
+                    |j: &usize| self.backward[*j].is_none() && !self.new.functions[*j].is_named();
+                let theirs = (start..self.backward.len()).take_while(free).count();
+                if theirs == run {
+                    for k in 0..run {
+                        self.pair(i + k, start + k);
+                    }
+                }
+            }
+            i += run;
+        }
+    }
+
+    fn same_content(&self, i: usize, j: usize) -> bool {
+        self.a[i].shape == self.b[j].shape && self.same_targets(i, j)
+    }
+
+    fn same_targets(&self, i: usize, j: usize) -> bool {
+        let (a, b) = (&self.a[i].targets, &self.b[j].targets);
+        a.len() == b.len()
+            && a.iter()
+                .zip(b)
+                .all(|(x, y)| self.same_target(*x, *y, (i, j)))
+    }
+
+    fn same_target(&self, x: Target, y: Target, of: (usize, usize)) -> bool {
+        match (x, y) {
+            (
+                Target::Function {
+                    index: x,
+                    within: p,
+                },
+                Target::Function {
+                    index: y,
+                    within: q,
+                },
+            ) => {
+                let nameless =
+                    !self.base.functions[x].is_named() && !self.new.functions[y].is_named();
+                let met = self.forward[x] == Some(y) || (x, y) == of;
+                // Two without a name and without a partner say nothing against it.
+                p == q
+                    && (met
+                        || (nameless && (self.forward[x].is_none() || self.backward[y].is_none())))
+            }
+            (x, y) => x == y,
+        }
+    }
+
+    fn difference(&self) -> Difference {
+        let mut difference = Difference::default();
+        let same: Vec<Option<bool>> = self
+            .forward
+            .par_iter()
+            .enumerate()
+            .with_min_len(64)
+            .map(|(i, j)| j.map(|j| self.same_content(i, j)))
+            .collect();
+        for (i, same) in same.into_iter().enumerate() {
+            let (Some(new), Some(same)) = (self.forward[i], same) else {
+                difference.removed.push(i);
+                continue;
+            };
+            let pair = Pair { base: i, new };
+            let place = |image: &Image, f: &Function| {
+                (image.shown(f.address()), image.section_of(f).to_string())
+            };
+            let list = if !same {
+                &mut difference.changed
+            } else if self.renamed[i] {
+                &mut difference.renamed
+            } else if place(self.base, &self.base.functions[i])
+                == place(self.new, &self.new.functions[new])
+            {
+                &mut difference.identical
+            } else {
+                &mut difference.moved
+            };
+            list.push(pair);
+        }
+        difference.added = (0..self.backward.len())
+            .filter(|j| self.backward[*j].is_none())
+            .collect();
+        difference
+    }
+}
+
+fn names(function: &Function) -> impl Iterator<Item = &str> {
+    function
+        .symbol
+        .as_deref()
+        .into_iter()
+        .chain(function.aliases())
+}

@@ -1,0 +1,281 @@
+//! The content of a function: its instructions with everything left out that only says where things are.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+use crate::decode::{Aarch64, Content, Decode, Flow, Reference, Use, X86};
+use crate::image::{Image, LinkKind};
+use crate::{Arch, names};
+
+/// The longest text constant whose letters are compared, in bytes.
+const LONGEST_TEXT: u64 = 4096;
+/// A run of letters shorter than this may as well be an entry of a table.
+const SHORTEST_TEXT: usize = 4;
+/// The widest constant that an instruction reads at once, in bytes.
+const WIDEST: u64 = 64;
+
+/// What a function refers to, besides places in itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Target {
+    /// A function of the image, by index, and the distance into it.
+    Function { index: usize, within: u64 },
+    /// Something with a name or with a constant value: the hash of that.
+    Known(u64),
+    /// Something that has neither.
+    Nameless,
+}
+
+/// One instruction's content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) address: u64,
+    /// The hash of operation and operands.
+    pub(super) shape: u64,
+    /// For a branch inside the function: which instruction it leads to, by number.
+    pub(super) leads: u32,
+    pub(super) target: Option<Target>,
+}
+
+/// A function's content.
+#[derive(Debug, Clone)]
+pub(super) struct Fingerprint {
+    /// The hash of all instructions and of where their branches lead.
+    pub(super) shape: u64,
+    /// What they refer to, in order.
+    pub(super) targets: Vec<Target>,
+    /// Number of instructions, padding left out.
+    pub(super) len: usize,
+}
+
+/// The content of a function in one hash and its references.
+pub(super) fn fingerprint(image: &Image, index: usize) -> Fingerprint {
+    let pieces = pieces(image, index);
+    let mut hasher = DefaultHasher::new();
+    for piece in &pieces {
+        (piece.shape, piece.leads).hash(&mut hasher);
+    }
+    Fingerprint {
+        shape: hasher.finish(),
+        targets: pieces.iter().filter_map(|p| p.target).collect(),
+        len: pieces.len(),
+    }
+}
+
+/// The content of a function, instruction by instruction, padding left out.
+pub(super) fn pieces(image: &Image, index: usize) -> Vec<Piece> {
+    let Some(function) = image.functions.get(index) else {
+        return Vec::new();
+    };
+    let code = image.code(function);
+    match image.arch {
+        Arch::X86_64 => Reader::new(image, index).read(X86::new(code, function.address, image)),
+        Arch::Aarch64 => {
+            Reader::new(image, index).read(Aarch64::new(code, function.address, image))
+        }
+    }
+}
+
+struct Reader<'a> {
+    image: &'a Image,
+    index: usize,
+    start: u64,
+    end: u64,
+    /// Whether text constants end with a zero byte: Rust's do not.
+    texts: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn new(image: &'a Image, index: usize) -> Self {
+        let function = &image.functions[index];
+        let texts = !function.symbol.as_deref().is_some_and(names::is_rust);
+        Reader {
+            image,
+            index,
+            start: function.address,
+            end: function.end(),
+            texts,
+        }
+    }
+
+    fn read(&self, mut decoder: impl Decode) -> Vec<Piece> {
+        let mut pieces: Vec<Piece> = Vec::new();
+        // Branches inside the function: the piece's number, and the address that it leads to.
+        let mut branches: Vec<(usize, u64)> = Vec::new();
+        while let Some(op) = decoder.next() {
+            let content = decoder.content(self.image);
+            if content.silent {
+                continue;
+            }
+            let mut target = content.reference.and_then(|r| self.reference(r));
+            if matches!(op.flow, Flow::Jump | Flow::Conditional | Flow::Call) {
+                if (self.start..self.end).contains(&op.target) && op.flow != Flow::Call {
+                    branches.push((pieces.len(), op.target));
+                } else {
+                    target = Some(self.code(op.target));
+                }
+            }
+            pieces.push(Piece {
+                address: op.address,
+                shape: shape(&content),
+                leads: 0,
+                target,
+            });
+        }
+        for (from, to) in branches {
+            // A branch to padding leads to what comes behind it.
+            let number = pieces.partition_point(|p| p.address < to);
+            pieces[from].leads = u32::try_from(number + 1).unwrap_or(u32::MAX);
+        }
+        pieces
+    }
+
+    /// What a direct branch out of the function, or a call, leads to.
+    fn code(&self, address: u64) -> Target {
+        if let Some(link) = self.image.link_at(address) {
+            return Target::Known(hashed(&("link", link.name.as_ref())));
+        }
+        match self.image.function_at(address) {
+            // Between the pieces of one function distances are as free as inside.
+            Some(to) if self.image.same_function(to, self.index) => Target::Function {
+                index: to,
+                within: 0,
+            },
+            Some(to) => Target::Function {
+                index: to,
+                within: address - self.image.functions[to].address,
+            },
+            None => Target::Nameless,
+        }
+    }
+
+    fn reference(&self, reference: Reference) -> Option<Target> {
+        let at = reference.address;
+        if (self.start..self.end).contains(&at) {
+            return None;
+        }
+        Some(self.datum(at, reference.how, 0))
+    }
+
+    fn datum(&self, at: u64, how: Use, depth: u32) -> Target {
+        let image = self.image;
+        if let Some(link) = image
+            .link_at(at)
+            .filter(|l| l.kind != LinkKind::Slot || image.pointer_at(at).is_none())
+        {
+            return Target::Known(hashed(&("link", link.name.as_ref())));
+        }
+        if image.function_at(at).is_some() {
+            return self.code(at);
+        }
+        if let Some(datum) = image.datum_at(at) {
+            return Target::Known(hashed(&(
+                "datum",
+                canonical(&datum.name),
+                at - datum.address,
+            )));
+        }
+        let Some(section) = image.section_at(at) else {
+            return Target::Nameless;
+        };
+        // A slot of the global offset table that is filled from inside: what it points to is meant.
+        if depth == 0 && (section.name.starts_with(".got") || image.link_at(at).is_some()) {
+            return image
+                .pointer_at(at)
+                .map_or(Target::Nameless, |to| self.datum(to, Use::Address, 1));
+        }
+        let unchanging =
+            !section.writable && image.pointers.binary_search_by_key(&at, |p| p.0).is_err();
+        match how {
+            Use::Data(width) if unchanging && (1..=WIDEST).contains(&width) => {
+                Target::Known(hashed(&("value", image.bytes_at(at, width))))
+            }
+            Use::Address if unchanging && self.texts => {
+                match text(image.bytes_at(at, LONGEST_TEXT)) {
+                    Some(text) => Target::Known(hashed(&("text", text))),
+                    None => Target::Nameless,
+                }
+            }
+            _ => Target::Nameless,
+        }
+    }
+}
+
+fn shape(content: &Content) -> u64 {
+    hashed(&content.shape)
+}
+
+fn hashed(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A text constant: letters up to a zero byte.
+fn text(bytes: &[u8]) -> Option<&[u8]> {
+    let end = bytes.iter().position(|b| *b == 0)?;
+    let letter = |b: &u8| matches!(b, b' '..=b'~' | b'\t' | b'\n' | b'\r' | 0x1b) || *b >= 0x80;
+    let text = &bytes[..end];
+    let plain =
+        text.len() >= SHORTEST_TEXT && text.iter().all(letter) && std::str::from_utf8(text).is_ok();
+    plain.then_some(text)
+}
+
+/// A symbol's name without what differs between two builds of one source: the number of a local `static`, the hash of
+/// a Rust path, the hash of a promoted local.
+pub(super) fn canonical(symbol: &str) -> &str {
+    let mut name = symbol;
+    if let Some((stem, names::Split::Llvm | names::Split::LtoPrivate)) = names::split(name) {
+        name = stem;
+    }
+    if names::split(name).is_none()
+        && let Some((stem, number)) = name.rsplit_once('.')
+        && !stem.is_empty()
+        && !number.is_empty()
+        && number.bytes().all(|b| b.is_ascii_digit())
+    {
+        name = stem;
+    }
+    // `_ZN…17h<16 digits>E`
+    match name
+        .len()
+        .checked_sub(20)
+        .and_then(|at| name.split_at_checked(at))
+    {
+        Some((stem, hash))
+            if name.starts_with("_ZN") && hash.starts_with("17h") && hash.ends_with('E') =>
+        {
+            stem
+        }
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lose_only_what_differs_between_builds() {
+        assert_eq!(canonical("buffer.12"), "buffer");
+        assert_eq!(canonical("f.llvm.99"), "f");
+        assert_eq!(canonical("f.constprop.0"), "f.constprop.0");
+        assert_eq!(
+            canonical("_ZN4core3fmt17h0123456789abcdefE"),
+            "_ZN4core3fmt"
+        );
+        assert_eq!(canonical("_ZN3foo3barE"), "_ZN3foo3barE");
+        assert_eq!(canonical("main.main"), "main.main");
+        assert_eq!(
+            canonical("ünïcödé-and-longer-than-twenty"),
+            "ünïcödé-and-longer-than-twenty"
+        );
+    }
+
+    #[test]
+    fn only_whole_readable_texts_count() {
+        assert_eq!(text(b"hello\0x"), Some(&b"hello"[..]));
+        assert_eq!(text(b"abc\0"), None);
+        assert_eq!(text(b"hello"), None);
+        assert_eq!(text(b"he\x01lo\0"), None);
+    }
+}

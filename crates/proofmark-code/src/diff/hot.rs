@@ -1,0 +1,303 @@
+//! Which functions are hot, from what a profiler wrote: `perf script`, callgrind's output file, or a plain list.
+
+use std::collections::HashMap;
+
+use crate::image::Function;
+use crate::names;
+use crate::pattern::without_arguments;
+
+/// The share from which on a function of a profile counts as hot, if nothing else is said.
+pub const HOT: f64 = 0.01;
+
+/// Functions with their shares of the time.
+#[derive(Debug, Clone, Default)]
+pub struct HotSet {
+    /// By name: the share of the whole, 0 to 1; `None` where the source is a list without shares.
+    shares: HashMap<String, Option<f64>>,
+    threshold: f64,
+}
+
+/// Why a hot set cannot be used.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum HotError {
+    /// No function in it.
+    #[error(
+        "no function is named in it: it must be the output of `perf script`, a callgrind.out file, or a list of `share name` lines"
+    )]
+    Empty,
+    /// It is what `perf record` or something else wrote in binary.
+    #[error("it is not text; turn perf.data into text with `perf script -i perf.data`")]
+    Binary,
+}
+
+impl HotSet {
+    /// Reads a profile of any of the three sorts. Functions below `threshold` (a share, 0 to 1) are not hot; those of a list without
+    /// shares all are.
+    ///
+    /// # Errors
+    /// When the text names no function.
+    pub fn parse(bytes: &[u8], threshold: f64) -> Result<HotSet, HotError> {
+        if bytes.contains(&0) {
+            return Err(HotError::Binary);
+        }
+        let text = String::from_utf8_lossy(bytes);
+        let shares = if text.lines().take(200).any(|l| l.starts_with("fn="))
+            && text.lines().any(|l| l.starts_with("events:"))
+        {
+            shares_of(callgrind(&text))
+        } else if text.lines().any(|l| sample(l).is_some()) {
+            shares_of(perf_script(&text))
+        } else {
+            list(&text)
+        };
+        if shares.is_empty() {
+            Err(HotError::Empty)
+        } else {
+            Ok(HotSet { shares, threshold })
+        }
+    }
+
+    /// The share of a function, if it is hot: `Some(None)` where it is, but nobody said how much.
+    #[must_use]
+    pub fn share(&self, function: &Function) -> Option<Option<f64>> {
+        let symbol = function.symbol.as_deref()?;
+        let demangled = names::demangle(symbol);
+        let forms = [
+            symbol,
+            names::base(symbol),
+            &demangled,
+            without_arguments(&demangled),
+        ];
+        let found = forms
+            .into_iter()
+            .chain(function.aliases())
+            .find_map(|name| self.shares.get(name))?;
+        found
+            .is_none_or(|share| share >= self.threshold)
+            .then_some(*found)
+    }
+
+    /// The number of functions in it that are hot.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.shares
+            .values()
+            .filter(|s| s.is_none_or(|s| s >= self.threshold))
+            .count()
+    }
+
+    /// Whether none is hot.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+fn shares_of(costs: HashMap<String, f64>) -> HashMap<String, Option<f64>> {
+    let total: f64 = costs.values().sum();
+    if total <= 0.0 {
+        return HashMap::new();
+    }
+    costs
+        .into_iter()
+        .map(|(name, cost)| (name, Some(cost / total)))
+        .collect()
+}
+
+/// Self cost of each function, by the first event (callgrind's format: valgrind manual, "Callgrind Format Specification").
+fn callgrind(text: &str) -> HashMap<String, f64> {
+    let mut names: HashMap<&str, String> = HashMap::new();
+    let mut costs: HashMap<String, f64> = HashMap::new();
+    let mut positions = 1;
+    let mut current = None;
+    let mut inclusive = false;
+    for line in text.lines() {
+        if let Some(list) = line.strip_prefix("positions:") {
+            positions = list.split_whitespace().count().max(1);
+        } else if let Some(name) = line.strip_prefix("fn=") {
+            current = Some(numbered(name, &mut names));
+        } else if let Some(name) = line.strip_prefix("cfn=") {
+            numbered(name, &mut names);
+        } else if line.starts_with("calls=") {
+            inclusive = true;
+        } else if line.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '*')) {
+            let cost = line
+                .split_whitespace()
+                .nth(positions)
+                .and_then(|n| n.parse::<f64>().ok());
+            if let (Some(name), Some(cost), false) = (&current, cost, inclusive) {
+                *costs.entry(name.clone()).or_insert(0.0) += cost;
+            }
+            inclusive = false;
+        }
+    }
+    costs
+}
+
+/// `(12) name` defines a number, `(12)` uses it. Recursion's mark `'2` is taken off.
+fn numbered<'a>(text: &'a str, names: &mut HashMap<&'a str, String>) -> String {
+    let plain = |name: &str| match name.rsplit_once('\'') {
+        Some((stem, digits)) if digits.bytes().all(|b| b.is_ascii_digit()) => stem.to_string(),
+        _ => name.to_string(),
+    };
+    let Some((number, name)) = text.strip_prefix('(').and_then(|t| t.split_once(')')) else {
+        return plain(text);
+    };
+    let name = name.trim();
+    if name.is_empty() {
+        return names.get(number).cloned().unwrap_or_default();
+    }
+    names.insert(number, plain(name));
+    plain(name)
+}
+
+/// Samples by the function that was running.
+fn perf_script(text: &str) -> HashMap<String, f64> {
+    let mut costs: HashMap<String, f64> = HashMap::new();
+    let mut period = 1.0;
+    let mut open = false;
+    for line in text.lines() {
+        if line.trim().is_empty() {
+            open = false;
+            continue;
+        }
+        if line.starts_with(char::is_whitespace) && open {
+            continue;
+        }
+        match sample(line) {
+            Some(name) => {
+                let weight = if line.starts_with(char::is_whitespace) {
+                    period
+                } else {
+                    weight(line)
+                };
+                *costs.entry(name.to_string()).or_insert(0.0) += weight;
+                // The frames below are callers.
+                open = line.starts_with(char::is_whitespace);
+            }
+            None => (period, open) = (weight(line), false),
+        }
+    }
+    costs
+}
+
+/// The period of a sample's first line: the number in front of the event's name; 1 where there is none.
+fn weight(line: &str) -> f64 {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let place = words.windows(3).find(|w| {
+        w[0].ends_with(':') && w[1].bytes().all(|b| b.is_ascii_digit()) && w[2].ends_with(':')
+    });
+    place.and_then(|w| w[1].parse().ok()).unwrap_or(1.0)
+}
+
+/// The function of a frame: `55d0c0de1234 name+0x12 (/path/to/program)`, at the end of a line.
+fn sample(line: &str) -> Option<&str> {
+    let (before, _) = line.trim_end().strip_suffix(')')?.rsplit_once(" (")?;
+    let trimmed = before.trim_start();
+    // The address stands at the beginning, or behind the event's name and its colon; in front of that a period may stand alike.
+    let mut at = 0;
+    let mut name = None;
+    for word in trimmed.split(' ') {
+        let end = at + word.len();
+        if word.len() >= 4 && word.bytes().all(|b| b.is_ascii_hexdigit()) && end < trimmed.len() {
+            let alone = at == 0 || trimmed[..at].trim_end().ends_with(':');
+            if alone {
+                name = Some(trimmed[end + 1..].trim());
+            }
+        }
+        at = end + 1;
+    }
+    let name = name?;
+    Some(name.rsplit_once("+0x").map_or(name, |(stem, _)| stem)).filter(|n| !n.is_empty())
+}
+
+/// Lines of `share name`, `name share` or only `name`; `#` begins a remark.
+fn list(text: &str) -> HashMap<String, Option<f64>> {
+    let mut shares = HashMap::new();
+    for line in text.lines() {
+        let line = line.split('#').next().unwrap_or("").trim();
+        if line.is_empty() {
+            continue;
+        }
+        let first = line
+            .split_once(char::is_whitespace)
+            .and_then(|(s, n)| Some((share(s)?, n.trim())));
+        let last = || {
+            line.rsplit_once(char::is_whitespace)
+                .and_then(|(n, s)| Some((share(s)?, n.trim())))
+        };
+        match first.or_else(last) {
+            Some((share, name)) => shares.insert(name.to_string(), Some(share)),
+            None => shares.insert(line.to_string(), None),
+        };
+    }
+    shares
+}
+
+/// `12.5%` or `0.125`.
+fn share(text: &str) -> Option<f64> {
+    let value = match text.strip_suffix('%') {
+        Some(number) => number.parse::<f64>().ok()? / 100.0,
+        None => text.parse::<f64>().ok()?,
+    };
+    (0.0..=1.0).contains(&value).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> HotSet {
+        HotSet::parse(text.as_bytes(), HOT).unwrap()
+    }
+
+    fn near(set: &HotSet, name: &str, share: f64) -> bool {
+        set.shares
+            .get(name)
+            .is_some_and(|s| s.is_some_and(|s| (s - share).abs() < 1e-9))
+    }
+
+    #[test]
+    fn a_list_may_have_shares_before_or_behind_or_none() {
+        let set = read("# hot\n50% eval_frame\nfoo::bar(int, char) 0.25\nplain\n");
+        assert!(near(&set, "eval_frame", 0.5));
+        assert!(near(&set, "foo::bar(int, char)", 0.25));
+        assert_eq!(set.shares.get("plain"), Some(&None));
+    }
+
+    #[test]
+    fn callgrind_counts_own_cost_and_not_that_of_calls() {
+        let text = "version: 1\npositions: line\nevents: Ir Dr\n\nfl=(1) a.c\nfn=(1) main\n1 10 2\ncfn=(2) work\ncalls=1 5\n2 90 8\n\nfn=(2)\n5 60\n+1 30\n";
+        let set = read(text);
+        assert!(near(&set, "main", 0.1));
+        assert!(near(&set, "work", 0.9));
+    }
+
+    #[test]
+    fn perf_script_counts_the_innermost_frame_by_period() {
+        let text = "prog 12 100.5:     300 cycles:u: \n\t    5581 inner+0x4 (/bin/prog)\n\t    5590 outer+0x9 (/bin/prog)\n\nprog 12 100.6:     100 cycles:u: \n\t    5590 outer+0x1 (/bin/prog)\n\n";
+        let set = read(text);
+        assert!(near(&set, "inner", 0.75));
+        assert!(near(&set, "outer", 0.25));
+    }
+
+    #[test]
+    fn perf_script_without_call_chains_has_one_line_a_sample() {
+        let text = "prog 12 100.5:  250000 cpu-clock:  55d0c0de1234 operator new(unsigned long)+0x4 (/bin/prog)\nprog 12 100.6:  750000 cpu-clock:  55d0c0de1238 main (/bin/prog)\n";
+        let set = read(text);
+        assert!(near(&set, "operator new(unsigned long)", 0.25));
+        assert!(near(&set, "main", 0.75));
+    }
+
+    #[test]
+    fn what_names_nothing_is_refused() {
+        assert_eq!(
+            HotSet::parse(b"# only a remark\n", HOT).unwrap_err(),
+            HotError::Empty
+        );
+        assert_eq!(
+            HotSet::parse(b"PERFILE2\0\0", HOT).unwrap_err(),
+            HotError::Binary
+        );
+    }
+}

@@ -1,0 +1,12 @@
+//! What changed between two executables, function by function, by content.
+//!
+//! Addresses, relocations, padding and the distances of jumps are left out of a function's content; what it calls and which
+//! data it uses are part of it, by name, or by value where they have no name and cannot change.
+
+mod align;
+mod compare;
+mod content;
+pub mod hot;
+
+pub use align::{Aligned, aligned};
+pub use compare::{Difference, Pair, compare};

@@ -1,0 +1,485 @@
+//! Expectations checked against a file.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::cause;
+use super::condition::{Comparison, Condition, Term};
+use super::file::{Expectation, Expectations};
+use crate::decode::Extensions;
+use crate::facts::{self, Fact, Facts, Site};
+use crate::image::{Image, Program};
+use crate::source::{SourceLine, Sources};
+use crate::{Address, near};
+
+/// So many places are kept for one breach.
+const PLACES: usize = 8;
+
+/// What came of checking a file.
+#[derive(Debug, Clone)]
+pub struct Report {
+    /// One for each condition and function, in the file's order.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// What came of one condition.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// The pattern.
+    pub pattern: String,
+    /// The condition as written.
+    pub condition: String,
+    /// Why it is expected.
+    pub because: Option<String>,
+    /// The line of the expectations file.
+    pub line: usize,
+    /// The function that it was checked on; `None` where it is about all or none.
+    pub function: Option<String>,
+    /// Whether it holds.
+    pub status: Status,
+}
+
+/// Whether a condition holds.
+#[derive(Debug, Clone)]
+pub enum Status {
+    /// It does. The text says what was found.
+    Held(String),
+    /// It does not.
+    Broken(Box<Breach>),
+    /// It is not meant for this file; the text says for which.
+    Skipped(String),
+}
+
+/// A broken condition.
+#[derive(Debug, Clone, Serialize)]
+pub struct Breach {
+    /// What was found: "1 indirect_jumps".
+    pub found: String,
+    /// What was expected: "at least 41".
+    pub expected: String,
+    /// Where the function is.
+    pub address: Option<Address>,
+    /// Where the function is in its source.
+    pub source: Option<SourceLine>,
+    /// Places that were counted, a few of them.
+    pub places: Vec<Place>,
+    /// The number of all places that were counted.
+    pub all_places: usize,
+    /// The nearest cause that can be named.
+    pub cause: Option<String>,
+}
+
+/// A place in the code.
+#[derive(Debug, Clone, Serialize)]
+pub struct Place {
+    /// The instruction's address.
+    pub address: Address,
+    /// The instruction.
+    pub text: String,
+    /// Its line in the source.
+    pub source: Option<SourceLine>,
+}
+
+impl Report {
+    /// Conditions that do not hold.
+    #[must_use]
+    pub fn broken(&self) -> usize {
+        self.outcomes
+            .iter()
+            .filter(|o| matches!(o.status, Status::Broken(_)))
+            .count()
+    }
+
+    /// Conditions that hold.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.outcomes
+            .iter()
+            .filter(|o| matches!(o.status, Status::Held(_)))
+            .count()
+    }
+
+    /// Whether something was checked and all of it holds. A file in which nothing applies asserts nothing, and does not pass.
+    #[must_use]
+    pub fn passes(&self) -> bool {
+        self.broken() == 0 && self.held() > 0
+    }
+}
+
+/// Checks all expectations; `build` is the name of the build or file.
+#[must_use]
+pub fn check(program: &Program, expectations: &Expectations, build: &str) -> Report {
+    let mut checker = Checker {
+        subjects: program.images().iter().map(Subject::new).collect(),
+    };
+    let outcomes = expectations
+        .list()
+        .iter()
+        .flat_map(|e| checker.expectation(e, build))
+        .collect();
+    Report { outcomes }
+}
+
+/// An image with its debug information, opened when it is first asked for.
+pub(super) struct Subject<'a> {
+    pub(super) image: &'a Image,
+    sources: std::cell::OnceCell<Option<Sources>>,
+}
+
+impl<'a> Subject<'a> {
+    fn new(image: &'a Image) -> Self {
+        Subject {
+            image,
+            sources: std::cell::OnceCell::new(),
+        }
+    }
+
+    pub(super) fn sources(&self) -> Option<&Sources> {
+        self.sources
+            .get_or_init(|| Sources::open(self.image))
+            .as_ref()
+    }
+}
+
+/// A function with its pieces.
+pub(super) struct Whole<'a> {
+    pub(super) subject: &'a Subject<'a>,
+    pub(super) index: usize,
+    pub(super) pieces: Vec<usize>,
+    pub(super) facts: Facts,
+}
+
+impl Whole<'_> {
+    fn name(&self) -> String {
+        let function = &self.subject.image.functions()[self.index];
+        match self.subject.image.member() {
+            Some(member) => format!("{} ({member})", function.name()),
+            None => function.name(),
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = usize> {
+        std::iter::once(self.index).chain(self.pieces.iter().copied())
+    }
+
+    fn value(&self, term: &Term, matched: usize) -> u64 {
+        match term {
+            Term::Number(n) | Term::Named(_, n) => *n,
+            Term::Fact(fact) => self.facts.get(*fact),
+            Term::Functions => matched as u64,
+            Term::CallsTo(callee) => {
+                let calls = self.facts.calls().iter();
+                calls
+                    .filter(|c| facts::is_called(self.subject.image, c.target, callee))
+                    .map(|c| c.sites)
+                    .sum()
+            }
+        }
+    }
+
+    pub(super) fn sites(&self, term: &Term) -> Vec<Site> {
+        let image = self.subject.image;
+        match term {
+            Term::Fact(fact) => self
+                .all()
+                .flat_map(|i| facts::sites(image, i, *fact))
+                .collect(),
+            Term::CallsTo(callee) => self
+                .all()
+                .flat_map(|i| facts::call_sites(image, i, callee))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+struct Checker<'a> {
+    subjects: Vec<Subject<'a>>,
+}
+
+impl Checker<'_> {
+    fn expectation(&mut self, e: &Expectation, build: &str) -> Vec<Outcome> {
+        let arch = self.subjects.first().map(|s| s.image.arch());
+        if let Some(reason) = arch.and_then(|arch| e.excluded(arch, build)) {
+            return e
+                .holds
+                .iter()
+                .map(|(text, _)| outcome(e, text, None, Status::Skipped(reason.clone())))
+                .collect();
+        }
+        let wholes = self.wholes(e);
+        let mut outcomes = Vec::new();
+        for (text, condition) in &e.holds {
+            match condition {
+                Condition::Exists | Condition::Inlined | Condition::Gone => {
+                    outcomes.push(outcome(e, text, None, self.presence(e, condition, &wholes)));
+                }
+                Condition::Compare(Term::Functions, comparison, right) => {
+                    outcomes.push(outcome(e, text, None, count(*comparison, right, &wholes)));
+                }
+                _ if wholes.is_empty() => outcomes.push(outcome(e, text, None, self.nothing(e))),
+                _ => outcomes.extend(wholes.iter().map(|w| {
+                    let name = if e.together && wholes.len() > 1 {
+                        None
+                    } else {
+                        Some(w.name())
+                    };
+                    outcome(e, text, name, one(w, condition, wholes.len()))
+                })),
+            }
+        }
+        outcomes
+    }
+
+    /// The functions that are meant, each with its pieces, or all of them as one.
+    fn wholes(&self, e: &Expectation) -> Vec<Whole<'_>> {
+        let mut wholes = Vec::new();
+        for subject in &self.subjects {
+            let image = subject.image;
+            let pieces = pieces(image);
+            for index in e.function.find(image) {
+                let alone = image.functions()[index].is_piece()
+                    && e.function.text() != image.functions()[index].symbol();
+                if alone {
+                    continue;
+                }
+                let pieces = if e.pieces {
+                    pieces.get(&index).cloned().unwrap_or_default()
+                } else {
+                    Vec::new()
+                };
+                let mut facts = Facts::of(image, index);
+                for piece in &pieces {
+                    facts.join(&Facts::of(image, *piece));
+                }
+                wholes.push(Whole {
+                    subject,
+                    index,
+                    pieces,
+                    facts,
+                });
+            }
+        }
+        if e.together && wholes.len() > 1 {
+            let mut rest = wholes.split_off(1);
+            if let Some(sum) = wholes.first_mut() {
+                for whole in rest.drain(..) {
+                    sum.facts.join(&whole.facts);
+                    if std::ptr::eq(whole.subject, sum.subject) {
+                        sum.pieces.push(whole.index);
+                        sum.pieces.extend(whole.pieces);
+                    }
+                }
+            }
+        }
+        wholes
+    }
+
+    /// The pattern matched nothing, and the condition needs a function.
+    fn nothing(&self, e: &Expectation) -> Status {
+        Status::Broken(Box::new(Breach {
+            found: "no function matches".to_string(),
+            expected: "a function".to_string(),
+            address: None,
+            source: None,
+            places: Vec::new(),
+            all_places: 0,
+            cause: self.why_missing(e),
+        }))
+    }
+
+    fn why_missing(&self, e: &Expectation) -> Option<String> {
+        let known = self
+            .subjects
+            .iter()
+            .any(|s| s.sources().is_some_and(|d| d.knows_function(&e.function)));
+        if known {
+            return Some(
+                "the source has it, but every call of it was inlined, or nothing uses it"
+                    .to_string(),
+            );
+        }
+        let mut names: Vec<String> = self
+            .subjects
+            .iter()
+            .flat_map(|s| near(s.image, e.function.text(), 3))
+            .collect();
+        names.truncate(3);
+        if names.is_empty() {
+            let stripped = self.subjects.iter().any(|s| !s.image.has_local_symbols);
+            return stripped.then(|| {
+                "the file is stripped: names of local functions are gone from it".to_string()
+            });
+        }
+        Some(format!("there is {}", names.join(", ")))
+    }
+
+    fn presence(&self, e: &Expectation, condition: &Condition, wholes: &[Whole<'_>]) -> Status {
+        match (condition, wholes.first()) {
+            (Condition::Exists, Some(whole)) => Status::Held(format!("{} is there", whole.name())),
+            (Condition::Exists, None) => self.nothing(e),
+            (_, Some(whole)) => Status::Broken(Box::new(Breach {
+                found: format!(
+                    "{} is still a function of its own, {} bytes",
+                    whole.name(),
+                    whole.facts.get(Fact::Bytes)
+                ),
+                expected: "no such function".to_string(),
+                places: Vec::new(),
+                all_places: 0,
+                cause: cause::of_presence(whole),
+                ..breach_at(whole)
+            })),
+            (Condition::Gone, None) => Status::Held("no function matches".to_string()),
+            (_, None) => self.inlined(e),
+        }
+    }
+
+    /// No function matches. Was it inlined, or is the name wrong? Debug information can tell.
+    fn inlined(&self, e: &Expectation) -> Status {
+        let debug: Vec<&Sources> = self.subjects.iter().filter_map(Subject::sources).collect();
+        if debug.is_empty() {
+            return Status::Held("no function matches; without debug information it cannot be told whether there ever was one".to_string());
+        }
+        if debug.iter().any(|d| d.knows_function(&e.function)) {
+            return Status::Held("the source has it, the code does not".to_string());
+        }
+        Status::Broken(Box::new(Breach {
+            found: "no function matches, and the debug information knows of none either".to_string(),
+            expected: "a function of the source that is inlined everywhere".to_string(),
+            address: None,
+            source: None,
+            places: Vec::new(),
+            all_places: 0,
+            cause: Some("the name may be wrong, or the function was taken out of the source; say 'gone' if that is what is expected".to_string()),
+        }))
+    }
+}
+
+fn pieces(image: &Image) -> BTreeMap<usize, Vec<usize>> {
+    let mut pieces: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (i, function) in image.functions().iter().enumerate() {
+        if let Some(parent) = function.parent().filter(|_| function.is_piece()) {
+            pieces.entry(parent).or_default().push(i);
+        }
+    }
+    pieces
+}
+
+fn outcome(e: &Expectation, text: &str, function: Option<String>, status: Status) -> Outcome {
+    Outcome {
+        pattern: e.function.text().to_string(),
+        condition: text.to_string(),
+        because: e.because.clone(),
+        line: e.line,
+        function,
+        status,
+    }
+}
+
+fn count(comparison: Comparison, right: &Term, wholes: &[Whole<'_>]) -> Status {
+    let wanted = match right {
+        Term::Number(n) | Term::Named(_, n) => *n,
+        _ => 0,
+    };
+    let found = format!("{} functions match", wholes.len());
+    if comparison.holds(wholes.len() as u64, wanted) {
+        return Status::Held(found);
+    }
+    Status::Broken(Box::new(Breach {
+        found,
+        expected: format!("{} {right}", comparison.words()),
+        address: None,
+        source: None,
+        places: Vec::new(),
+        all_places: 0,
+        cause: None,
+    }))
+}
+
+/// One condition on one function.
+fn one(whole: &Whole<'_>, condition: &Condition, matched: usize) -> Status {
+    match condition {
+        Condition::Compare(left, comparison, right) => {
+            let (found, wanted) = (whole.value(left, matched), whole.value(right, matched));
+            if comparison.holds(found, wanted) {
+                return Status::Held(format!("{left} is {found}"));
+            }
+            let sites = whole.sites(left);
+            let expected = match right {
+                Term::Number(n) => format!("{} {n}", comparison.words()),
+                Term::Named(name, n) => format!("{} {n} ({name})", comparison.words()),
+                other => format!("{} {other}, which is {wanted}", comparison.words()),
+            };
+            Status::Broken(Box::new(Breach {
+                found: format!("{left} is {found}"),
+                expected,
+                all_places: sites.len(),
+                places: places(whole, sites),
+                cause: cause::of(whole, left, found, wanted),
+                ..breach_at(whole)
+            }))
+        }
+        Condition::Needs(name, wanted) => {
+            let needed =
+                Extensions::named(name).is_some_and(|e| whole.facts.extensions().contains(e));
+            let all = whole
+                .facts
+                .extensions()
+                .names()
+                .collect::<Vec<_>>()
+                .join(", ");
+            let found = if all.is_empty() {
+                "it needs no vector extension".to_string()
+            } else {
+                format!("it needs {all}")
+            };
+            if needed == *wanted {
+                return Status::Held(found);
+            }
+            Status::Broken(Box::new(Breach {
+                found,
+                expected: if *wanted {
+                    format!("{name} among them")
+                } else {
+                    format!("not {name}")
+                },
+                cause: if *wanted {
+                    cause::of_vectors(whole, 0)
+                } else {
+                    None
+                },
+                ..breach_at(whole)
+            }))
+        }
+        Condition::Exists | Condition::Inlined | Condition::Gone => Status::Held(String::new()),
+    }
+}
+
+/// A breach that knows where its function is, and nothing else.
+fn breach_at(whole: &Whole<'_>) -> Breach {
+    let function = &whole.subject.image.functions()[whole.index];
+    Breach {
+        found: String::new(),
+        expected: String::new(),
+        address: Some(whole.subject.image.shown(function.address())),
+        source: whole
+            .subject
+            .sources()
+            .and_then(|s| s.line(function.address())),
+        places: Vec::new(),
+        all_places: 0,
+        cause: None,
+    }
+}
+
+fn places(whole: &Whole<'_>, sites: Vec<Site>) -> Vec<Place> {
+    let sources = whole.subject.sources();
+    let place = |site: Site| Place {
+        source: sources.and_then(|s| s.line(site.address)),
+        address: whole.subject.image.shown(site.address),
+        text: site.text,
+    };
+    sites.into_iter().take(PLACES).map(place).collect()
+}

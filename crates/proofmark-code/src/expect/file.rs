@@ -1,0 +1,374 @@
+//! The file of expectations. `docs/expectations.md` describes it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::condition::{Condition, ConditionError};
+use crate::pattern::{Pattern, PatternError};
+use crate::{Arch, names};
+
+/// The version of the file's shape that is read here.
+const VERSION: u32 = 1;
+
+/// A file of expectations, read and understood.
+#[derive(Debug, Clone)]
+pub struct Expectations {
+    path: PathBuf,
+    list: Vec<Expectation>,
+}
+
+/// Conditions on the functions that a pattern means.
+#[derive(Debug, Clone)]
+pub struct Expectation {
+    /// Which functions.
+    pub function: Pattern,
+    /// The conditions, as written and as understood.
+    pub holds: Vec<(String, Condition)>,
+    /// Why the project expects it: shown when it is broken.
+    pub because: Option<String>,
+    /// Only for these instruction sets; empty for all.
+    pub architectures: Vec<Arch>,
+    /// Only for builds or files whose name one of these patterns means; empty for all.
+    pub builds: Vec<Pattern>,
+    /// Whether the pieces that the compiler split off count as part of the function.
+    pub pieces: bool,
+    /// Whether the sum over all matching functions is meant, and not each of them.
+    pub together: bool,
+    /// The line in the file where it begins, from 1.
+    pub line: usize,
+}
+
+/// Why a file of expectations cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// It cannot be read.
+    #[error("cannot read {}: {source}; 'proofmark expect FILE --learn' writes a first one", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// It is no TOML, or not of the right shape.
+    #[error("{}: {source}", path.display())]
+    Shape {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with line and column.
+        source: Box<toml::de::Error>,
+    },
+    /// A newer or unknown version.
+    #[error("{}: version {version} of expectations is not known to this proofmark, which reads version {VERSION}", path.display())]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// The version that it says.
+        version: u32,
+    },
+    /// A condition is wrong.
+    #[error("{}:{line}: {source}", path.display())]
+    Condition {
+        /// The file.
+        path: PathBuf,
+        /// The line where the expectation begins.
+        line: usize,
+        /// What is wrong.
+        source: ConditionError,
+    },
+    /// A pattern is wrong.
+    #[error("{}:{line}: {source}", path.display())]
+    Pattern {
+        /// The file.
+        path: PathBuf,
+        /// The line where the expectation begins.
+        line: usize,
+        /// What is wrong.
+        source: PatternError,
+    },
+    /// An instruction set is not known.
+    #[error("{}:{line}: there is no architecture '{name}'; there are x86-64 and aarch64", path.display())]
+    Architecture {
+        /// The file.
+        path: PathBuf,
+        /// The line where the expectation begins.
+        line: usize,
+        /// The name.
+        name: String,
+    },
+    /// It expects nothing: that would always pass.
+    #[error("{}: {what}", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+        /// What is empty.
+        what: String,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    #[serde(default = "present")]
+    version: u32,
+    #[serde(default, rename = "let")]
+    names: BTreeMap<String, u64>,
+    #[serde(default)]
+    expect: Vec<toml::Spanned<Entry>>,
+}
+
+fn present() -> u32 {
+    VERSION
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    function: String,
+    holds: Many,
+    because: Option<String>,
+    #[serde(default, alias = "arch")]
+    architecture: Many,
+    #[serde(default)]
+    build: Many,
+    #[serde(default = "yes")]
+    pieces: bool,
+    #[serde(default)]
+    together: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// One text or a list of them.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Many {
+    One(String),
+    List(Vec<String>),
+}
+
+impl Default for Many {
+    fn default() -> Self {
+        Many::List(Vec::new())
+    }
+}
+
+impl Many {
+    fn all(&self) -> &[String] {
+        match self {
+            Many::One(text) => std::slice::from_ref(text),
+            Many::List(list) => list,
+        }
+    }
+}
+
+impl Expectations {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, or does not say anything that can be checked.
+    pub fn read(path: &Path) -> Result<Expectations, FileError> {
+        let text = std::fs::read_to_string(path).map_err(|source| FileError::Read {
+            path: path.to_path_buf(),
+            source,
+        })?;
+        Expectations::parse(path, &text)
+    }
+
+    /// Reads a file's text; `path` is what messages call it.
+    ///
+    /// # Errors
+    /// As [`Expectations::read`].
+    pub fn parse(path: &Path, text: &str) -> Result<Expectations, FileError> {
+        let document: Document = toml::from_str(text).map_err(|source| FileError::Shape {
+            path: path.to_path_buf(),
+            source: Box::new(source),
+        })?;
+        if document.version != VERSION {
+            return Err(FileError::Version {
+                path: path.to_path_buf(),
+                version: document.version,
+            });
+        }
+        if document.expect.is_empty() {
+            let what = "no [[expect]] in it: it would always pass".to_string();
+            return Err(FileError::Empty {
+                path: path.to_path_buf(),
+                what,
+            });
+        }
+        let read = |entry: &toml::Spanned<Entry>| {
+            let line = text
+                .get(..entry.span().start)
+                .map_or(1, |t| t.matches('\n').count() + 1);
+            expectation(path, line, entry.get_ref(), &document.names)
+        };
+        let list = document
+            .expect
+            .iter()
+            .map(read)
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Expectations {
+            path: path.to_path_buf(),
+            list,
+        })
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The expectations in the file's order.
+    #[must_use]
+    pub fn list(&self) -> &[Expectation] {
+        &self.list
+    }
+}
+
+fn expectation(
+    path: &Path,
+    line: usize,
+    entry: &Entry,
+    names: &BTreeMap<String, u64>,
+) -> Result<Expectation, FileError> {
+    let path_buf = || path.to_path_buf();
+    let pattern = |text: &String| {
+        Pattern::parse(text).map_err(|source| FileError::Pattern {
+            path: path_buf(),
+            line,
+            source,
+        })
+    };
+    let condition = |text: &String| {
+        let condition = Condition::parse(text, names).map_err(|source| FileError::Condition {
+            path: path_buf(),
+            line,
+            source,
+        })?;
+        Ok((text.clone(), condition))
+    };
+    let architecture = |name: &String| {
+        Arch::parse(name).ok_or_else(|| FileError::Architecture {
+            path: path_buf(),
+            line,
+            name: name.clone(),
+        })
+    };
+    let holds = entry
+        .holds
+        .all()
+        .iter()
+        .map(condition)
+        .collect::<Result<Vec<_>, _>>()?;
+    if holds.is_empty() {
+        let what = format!(
+            "line {line}: nothing is expected of {}: it would always pass",
+            entry.function
+        );
+        return Err(FileError::Empty {
+            path: path_buf(),
+            what,
+        });
+    }
+    Ok(Expectation {
+        function: pattern(&entry.function)?,
+        holds,
+        because: entry.because.clone(),
+        architectures: entry
+            .architecture
+            .all()
+            .iter()
+            .map(architecture)
+            .collect::<Result<_, _>>()?,
+        builds: entry
+            .build
+            .all()
+            .iter()
+            .map(pattern)
+            .collect::<Result<_, _>>()?,
+        pieces: entry.pieces,
+        together: entry.together,
+        line,
+    })
+}
+
+impl Expectation {
+    /// Why it does not apply to a build of this name for this instruction set; `None` when it does.
+    #[must_use]
+    pub fn excluded(&self, arch: Arch, build: &str) -> Option<String> {
+        let list = |items: Vec<String>| items.join(", ");
+        if !self.architectures.is_empty() && !self.architectures.contains(&arch) {
+            return Some(format!(
+                "only for {}",
+                list(self.architectures.iter().map(ToString::to_string).collect())
+            ));
+        }
+        let named = |p: &Pattern| p.matches_symbol(build) || p.matches_symbol(names::base(build));
+        if !self.builds.is_empty() && !self.builds.iter().any(named) {
+            return Some(format!(
+                "only for builds {}",
+                list(self.builds.iter().map(|p| p.text().to_string()).collect())
+            ));
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Expectations, FileError> {
+        Expectations::parse(Path::new("e.toml"), text)
+    }
+
+    #[test]
+    fn a_whole_file_is_understood() {
+        let text = "[let]\nopcodes = 41\n\n[[expect]]\nfunction = \"run\"\narchitecture = \"x86_64\"\nbuild = \"clang*\"\nholds = \"tail_calls >= opcodes\"\nbecause = \"fast\"\n";
+        let file = parse(text).unwrap();
+        let e = &file.list()[0];
+        assert_eq!(e.line, 4);
+        assert_eq!(e.architectures, [Arch::X86_64]);
+        assert!(e.pieces && !e.together);
+        assert_eq!(e.excluded(Arch::X86_64, "clang-18"), None);
+        assert!(e.excluded(Arch::Aarch64, "clang-18").is_some());
+        assert!(e.excluded(Arch::X86_64, "gcc").is_some());
+    }
+
+    #[test]
+    fn what_would_always_pass_is_refused() {
+        assert!(matches!(parse(""), Err(FileError::Empty { .. })));
+        assert!(matches!(
+            parse("[[expect]]\nfunction = \"f\"\nholds = []\n"),
+            Err(FileError::Empty { .. })
+        ));
+    }
+
+    #[test]
+    fn a_mistake_is_placed() {
+        let text = "version = 1\n\n[[expect]]\nfunction = \"f\"\nholds = \"byte < 3\"\n";
+        assert!(
+            parse(text)
+                .unwrap_err()
+                .to_string()
+                .starts_with("e.toml:3: 'byte' is no fact")
+        );
+        assert!(matches!(
+            parse("[[expect]]\nfunktion = \"f\"\n"),
+            Err(FileError::Shape { .. })
+        ));
+        assert!(matches!(
+            parse("version = 9\n"),
+            Err(FileError::Version { version: 9, .. })
+        ));
+        assert!(matches!(
+            parse("[[expect]]\nfunction = \"f\"\nholds = \"exists\"\narch = \"z80\"\n"),
+            Err(FileError::Architecture { .. })
+        ));
+    }
+}

@@ -1,0 +1,12 @@
+//! Assertions over facts of machine code: what a project relies on, said in a file and checked at every build.
+
+mod cause;
+mod check;
+mod condition;
+mod file;
+mod learn;
+
+pub use check::{Breach, Outcome, Place, Report, Status, check};
+pub use condition::{Comparison, Condition, ConditionError, Term};
+pub use file::{Expectation, Expectations, FileError};
+pub use learn::{LearnError, learn};

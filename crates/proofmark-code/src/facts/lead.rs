@@ -1,0 +1,224 @@
+//! Where an indirect jump leads, as far as that can be known.
+//!
+//! The instructions before the jump say what kind of place the target was loaded from; the strongest evidence is the table
+//! itself, whose entries lead either into the function (then it is a table of labels) or to other functions. What
+//! cannot be known stays unknown.
+
+use crate::decode::{Check, Origin};
+use crate::image::Image;
+
+/// More entries than this are not read from a table.
+const MOST: u64 = 4096;
+/// So many entries of a table are looked at to see what sort it is.
+const SAMPLE: u64 = 32;
+
+/// What is known of the function's stack where a jump stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Frame {
+    /// The function has used its stack before this place.
+    pub(super) used: bool,
+    /// Stack was given back just before, as before a return.
+    pub(super) released: bool,
+}
+
+/// Where an indirect jump leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lead {
+    /// Into the function, through a table made for a `switch`.
+    JumpTable,
+    /// Into the function, through the program's own table or pointer.
+    ComputedGoto,
+    /// To another function.
+    TailCall,
+    /// To another function, through this slot of the dynamic linker.
+    Linkage(u64),
+    /// Nothing says where.
+    Unknown,
+}
+
+/// Where the jump in function `index` leads whose target came from `origin`.
+pub(super) fn lead(image: &Image, index: usize, origin: Origin, frame: Frame) -> Lead {
+    match origin {
+        Origin::Slot(slot) if image.link_at(slot).is_some() => Lead::Linkage(slot),
+        Origin::Slot(slot) => match image.pointer_at(slot).and_then(|p| image.function_at(p)) {
+            Some(to) if image.same_function(to, index) => Lead::ComputedGoto,
+            _ => Lead::TailCall,
+        },
+        Origin::Pointers { .. } | Origin::Offsets { .. } => match Table::of(image, origin) {
+            Some(table) => {
+                known(image, index, &table, origin).unwrap_or_else(|| guessed(origin, frame))
+            }
+            None => guessed(origin, frame),
+        },
+        Origin::Memory | Origin::Register if frame.released || !frame.used => Lead::TailCall,
+        Origin::Memory | Origin::Register => Lead::Unknown,
+    }
+}
+
+/// From a table that can be read; `None` when what stands there is no table of code addresses at all (then the register
+/// held something else by the time).
+fn known(image: &Image, index: usize, table: &Table, origin: Origin) -> Option<Lead> {
+    let mut starts = true;
+    let mut any = false;
+    for target in table.entries(image, SAMPLE) {
+        let Some(to) = image.function_at(target) else {
+            break;
+        };
+        any = true;
+        if image.same_function(to, index) || image.functions[to].is_stray_piece() {
+            return Some(own(image, table, origin));
+        }
+        starts &= image.functions[to].address == target;
+    }
+    any.then_some(if starts {
+        Lead::TailCall
+    } else {
+        Lead::Unknown
+    })
+}
+
+/// From a table of places in this function.
+fn own(image: &Image, table: &Table, origin: Origin) -> Lead {
+    let checked = !matches!(
+        origin,
+        Origin::Pointers {
+            check: Check::None,
+            ..
+        }
+    );
+    if image.datum_at(table.start).is_some() {
+        Lead::ComputedGoto
+    } else if image.has_local_symbols || matches!(origin, Origin::Offsets { .. }) || checked {
+        // A compiler's own table has no name; with local symbols there, the program's would have one.
+        Lead::JumpTable
+    } else if image.section_at(table.start).is_some_and(|s| s.writable) {
+        // Position-independent compilers write offsets for a `switch`; pointers there are the program's.
+        Lead::ComputedGoto
+    } else {
+        Lead::Unknown
+    }
+}
+
+/// From a table whose place is not known.
+fn guessed(origin: Origin, frame: Frame) -> Lead {
+    match (origin, frame) {
+        (Origin::Offsets { .. }, _) => Lead::JumpTable,
+        (_, Frame { released: true, .. }) => Lead::TailCall,
+        (_, Frame { used: false, .. }) => Lead::Unknown,
+        (
+            Origin::Pointers {
+                check: Check::None, ..
+            },
+            _,
+        ) => Lead::ComputedGoto,
+        _ => Lead::JumpTable,
+    }
+}
+
+/// A table of places, and how to read it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Table {
+    pub(super) start: u64,
+    base: Option<u64>,
+    width: u8,
+    signed: bool,
+    shift: u8,
+    /// Entries that there can be.
+    room: u64,
+}
+
+impl Table {
+    /// The table of an origin, where its place is known.
+    pub(super) fn of(image: &Image, origin: Origin) -> Option<Table> {
+        let (mut table, check) = match origin {
+            Origin::Pointers { table, check } => (
+                Table {
+                    start: table?,
+                    base: None,
+                    width: 8,
+                    signed: false,
+                    shift: 0,
+                    room: MOST,
+                },
+                check,
+            ),
+            Origin::Offsets {
+                table,
+                base,
+                width,
+                signed,
+                shift,
+                check,
+            } => {
+                let start = table?;
+                (
+                    Table {
+                        start,
+                        base: Some(base.unwrap_or(start)),
+                        width,
+                        signed,
+                        shift,
+                        room: MOST,
+                    },
+                    check,
+                )
+            }
+            _ => return None,
+        };
+        if let Some(datum) = image.datum_at(table.start) {
+            table.room = table.room.min(
+                datum.size.saturating_sub(table.start - datum.address)
+                    / u64::from(table.width.max(1)),
+            );
+        }
+        if let Check::AtMost(most) = check {
+            table.room = table.room.min(most.saturating_add(1));
+        }
+        Some(table)
+    }
+
+    /// Cuts the table where the next one begins.
+    pub(super) fn end_before(&mut self, next: u64) {
+        if next > self.start {
+            self.room = self
+                .room
+                .min((next - self.start) / u64::from(self.width.max(1)));
+        }
+    }
+
+    /// The places that its entries stand for, at most `most`.
+    fn entries<'a>(&'a self, image: &'a Image, most: u64) -> impl Iterator<Item = u64> + 'a {
+        (0..self.room.min(most)).map_while(move |i| {
+            self.read(image, self.start.wrapping_add(i * u64::from(self.width)))
+        })
+    }
+
+    fn read(&self, image: &Image, place: u64) -> Option<u64> {
+        let Some(base) = self.base else {
+            return image.pointer_at(place);
+        };
+        let bytes = image.bytes_at(place, u64::from(self.width));
+        let value = match (bytes, self.signed) {
+            ([b], false) => i64::from(*b),
+            ([b], true) => i64::from(b.cast_signed()),
+            ([a, b], false) => i64::from(u16::from_le_bytes([*a, *b])),
+            ([a, b], true) => i64::from(i16::from_le_bytes([*a, *b])),
+            ([a, b, c, d], _) => i64::from(i32::from_le_bytes([*a, *b, *c, *d])),
+            _ => return None,
+        };
+        Some(base.wrapping_add_signed(value << (self.shift & 15)))
+    }
+
+    /// The distinct targets up to the first entry that leaves the function and its pieces.
+    pub(super) fn targets(&self, image: &Image, index: usize) -> Vec<u64> {
+        let belongs = |t: &u64| {
+            image.function_at(*t).is_some_and(|f| {
+                image.same_function(f, index) || image.functions[f].is_stray_piece()
+            })
+        };
+        let mut targets: Vec<u64> = self.entries(image, MOST).take_while(belongs).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        targets
+    }
+}

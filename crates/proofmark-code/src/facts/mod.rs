@@ -1,0 +1,176 @@
+//! What can be said of a function's machine code.
+
+mod fact;
+mod flow;
+mod lead;
+mod walk;
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+pub use fact::Fact;
+pub use walk::Site;
+
+use crate::decode::Extensions;
+use crate::image::Image;
+use crate::{Address, names};
+
+/// The way a direct callee is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Via {
+    /// A call of the function itself.
+    Call,
+    /// A call through a stub or slot of the dynamic linker.
+    Linkage,
+    /// A jump in place of a call and a return.
+    TailCall,
+}
+
+/// Calls of one callee by one way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Call {
+    /// Where the callee, its stub or its slot is.
+    pub target: Address,
+    /// How it is reached.
+    pub via: Via,
+    /// Number of sites.
+    pub sites: u64,
+}
+
+/// The facts of one function, or of a function and its pieces together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Facts {
+    counts: [u64; Fact::ALL.len()],
+    extensions: Extensions,
+    calls: Vec<Call>,
+}
+
+impl Default for Facts {
+    fn default() -> Self {
+        Facts {
+            counts: [0; Fact::ALL.len()],
+            extensions: Extensions::default(),
+            calls: Vec::new(),
+        }
+    }
+}
+
+impl Facts {
+    /// The facts of one function of an image, by its index. Of its own contiguous code: pieces have facts of their own.
+    #[must_use]
+    pub fn of(image: &Image, index: usize) -> Facts {
+        walk::facts(image, index, &mut walk::Scratch::default())
+    }
+
+    /// The facts of all functions, in the image's order, worked out on all cores.
+    #[must_use]
+    pub fn all(image: &Image) -> Vec<Facts> {
+        let all = (0..image.functions.len()).into_par_iter().with_min_len(16);
+        all.map_init(walk::Scratch::default, |scratch, i| {
+            walk::facts(image, i, scratch)
+        })
+        .collect()
+    }
+
+    /// The number for a fact.
+    #[must_use]
+    pub fn get(&self, fact: Fact) -> u64 {
+        self.counts[fact as usize]
+    }
+
+    pub(crate) fn set(&mut self, fact: Fact, value: u64) {
+        self.counts[fact as usize] = value;
+    }
+
+    pub(crate) fn add(&mut self, fact: Fact, more: u64) {
+        self.counts[fact as usize] += more;
+    }
+
+    /// Every fact with its number.
+    pub fn iter(&self) -> impl Iterator<Item = (Fact, u64)> {
+        Fact::ALL.iter().map(|f| (*f, self.get(*f)))
+    }
+
+    /// The vector extensions that the function needs.
+    #[must_use]
+    pub fn extensions(&self) -> Extensions {
+        self.extensions
+    }
+
+    /// The calls of known functions, sorted by address.
+    #[must_use]
+    pub fn calls(&self) -> &[Call] {
+        &self.calls
+    }
+
+    /// The number of call sites by the callee's name, in whichever way it is called.
+    #[must_use]
+    pub fn callees(&self, image: &Image) -> BTreeMap<String, u64> {
+        let mut callees = BTreeMap::new();
+        for call in &self.calls {
+            let name = image
+                .name_at(call.target)
+                .unwrap_or_else(|| call.target.to_string());
+            *callees.entry(name).or_insert(0) += call.sites;
+        }
+        callees
+    }
+
+    /// These facts and those of a piece of the same function together. Numbers add up; the width of vectors is the wider one.
+    pub fn join(&mut self, piece: &Facts) {
+        let widest = self.get(Fact::VectorBits).max(piece.get(Fact::VectorBits));
+        for (sum, more) in self.counts.iter_mut().zip(&piece.counts) {
+            *sum += more;
+        }
+        self.set(Fact::VectorBits, widest);
+        self.set(Fact::L1iSets, self.get(Fact::L1iSets).min(walk::SETS));
+        self.extensions |= piece.extensions;
+        self.calls.extend_from_slice(&piece.calls);
+    }
+}
+
+/// Every place in a function that a fact counts, for facts that count instructions.
+#[must_use]
+pub fn sites(image: &Image, index: usize, fact: Fact) -> Vec<Site> {
+    walk::sites(image, index, |f| f == fact)
+}
+
+/// Every call of a callee with this name, symbol or alias.
+#[must_use]
+pub fn call_sites(image: &Image, index: usize, callee: &str) -> Vec<Site> {
+    let calls = walk::sites(image, index, |_| false);
+    calls
+        .into_iter()
+        .filter(|s| s.callee.is_some_and(|at| is_called(image, at, callee)))
+        .collect()
+}
+
+/// Whether what stands at an address goes by a name: as a symbol, without the marks of clones, or demangled.
+#[must_use]
+pub fn is_called(image: &Image, address: Address, name: &str) -> bool {
+    let goes_by = |symbol: &str| {
+        symbol == name
+            || names::base(symbol) == name
+            || without_version(symbol) == name
+            || names::demangle(symbol) == name
+    };
+    if let Some(link) = image.link_at(address.get()) {
+        return goes_by(&link.name);
+    }
+    let Some(index) = image.function_at(address.get()) else {
+        return false;
+    };
+    let function = &image.functions()[index];
+    function
+        .symbol
+        .iter()
+        .chain(&function.aliases)
+        .any(|s| goes_by(s))
+}
+
+/// `memcpy@GLIBC_2.14` → `memcpy`.
+fn without_version(symbol: &str) -> &str {
+    symbol.split('@').next().unwrap_or(symbol)
+}

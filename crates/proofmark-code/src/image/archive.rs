@@ -1,0 +1,106 @@
+//! Static libraries: `ar` archives, thin ones included.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use object::read::archive::{ArchiveFile, ArchiveMember};
+use rayon::prelude::*;
+
+use super::{Bytes, Image, elf};
+use crate::CodeError;
+
+const MAGIC: &[u8] = b"!<arch>\n";
+const THIN: &[u8] = b"!<thin>\n";
+
+/// Whether the bytes begin as an archive does.
+pub(super) fn is_archive(data: &[u8]) -> bool {
+    data.starts_with(MAGIC) || data.starts_with(THIN)
+}
+
+/// A member: its name, and where its bytes are.
+struct Member {
+    name: String,
+    data: Arc<Bytes>,
+    extent: std::ops::Range<usize>,
+}
+
+/// Reads all members that are objects. Members of another kind (an archive inside an archive, LLVM bitcode, text) hold no
+/// machine code of their own here and are left out; an archive without any object is an error.
+pub(super) fn read(path: &Path, data: &Arc<Bytes>) -> Result<Vec<Image>, CodeError> {
+    let members = members(path, data)?;
+    let images: Result<Vec<Image>, CodeError> = members
+        .into_par_iter()
+        .filter(|m| m.data.get(m.extent.clone()).is_some_and(elf::is_elf))
+        .map(|m| elf::read(path, Some(m.name), &m.data, m.extent))
+        .collect();
+    let images = images?;
+    if images.is_empty() {
+        return Err(CodeError::damaged(
+            path,
+            0,
+            "the archive holds no object file with machine code",
+        ));
+    }
+    Ok(images)
+}
+
+fn members(path: &Path, data: &Arc<Bytes>) -> Result<Vec<Member>, CodeError> {
+    let bytes: &[u8] = data;
+    let damaged = |offset: u64, e: object::Error| {
+        CodeError::damaged(path, offset, format!("damaged archive: {e}"))
+    };
+    let archive = ArchiveFile::parse(bytes).map_err(|e| damaged(0, e))?;
+    let mut members = Vec::new();
+    let mut last = 0;
+    for member in archive.members() {
+        let member = member.map_err(|e| damaged(last, e))?;
+        let (offset, size) = member.file_range();
+        let name = String::from_utf8_lossy(member.name()).into_owned();
+        if archive.is_thin() {
+            members.push(thin(path, &name)?);
+            continue;
+        }
+        last = offset;
+        members.push(Member {
+            name,
+            data: Arc::clone(data),
+            extent: extent(path, &member, data.len())?,
+        });
+        debug_assert!(size <= bytes.len() as u64);
+    }
+    Ok(members)
+}
+
+fn extent(
+    path: &Path,
+    member: &ArchiveMember<'_>,
+    len: usize,
+) -> Result<std::ops::Range<usize>, CodeError> {
+    let (offset, size) = member.file_range();
+    let start = usize::try_from(offset).ok().filter(|s| *s <= len);
+    let end = offset
+        .checked_add(size)
+        .and_then(|e| usize::try_from(e).ok())
+        .filter(|e| *e <= len);
+    match (start, end) {
+        (Some(start), Some(end)) => Ok(start..end),
+        _ => Err(CodeError::damaged(
+            path,
+            offset,
+            "a member of the archive reaches beyond its end",
+        )),
+    }
+}
+
+/// A thin archive's member is a file beside it. It is read as an object only, never as an archive again: so archives that
+/// name each other in a circle end here.
+fn thin(path: &Path, name: &str) -> Result<Member, CodeError> {
+    let folder = path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
+    let data = Arc::new(Bytes::open(&folder.join(name))?);
+    let extent = 0..data.len();
+    Ok(Member {
+        name: name.to_string(),
+        data,
+        extent,
+    })
+}

@@ -1,0 +1,207 @@
+//! ELF files: from the bytes to an [`Image`].
+
+mod links;
+mod notes;
+mod place;
+mod relocate;
+mod sections;
+mod sizes;
+mod splits;
+mod symbols;
+mod unwind;
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use object::elf;
+use object::read::elf::{ElfFile64, FileHeader};
+use object::{Endianness, LittleEndian};
+
+use super::{Bytes, Format, Image, Kind};
+use crate::{Arch, CodeError};
+
+pub(crate) use place::Placement;
+pub(crate) use relocate::{contents, relocated};
+
+/// A parsed file, borrowed from its bytes.
+pub(crate) type File<'a> = ElfFile64<'a, LittleEndian>;
+
+/// Whether the bytes begin as an ELF file does.
+pub(super) fn is_elf(data: &[u8]) -> bool {
+    data.starts_with(&elf::ELFMAG)
+}
+
+/// The name used in errors: `libfoo.a(bar.o)` for a member.
+pub(crate) fn shown_path(path: &Path, member: Option<&str>) -> PathBuf {
+    match member {
+        Some(member) => PathBuf::from(format!("{}({member})", path.display())),
+        None => path.to_path_buf(),
+    }
+}
+
+/// Parses the headers of a file that is already known to be good (its image was built from them).
+pub(crate) fn reopen(image: &Image) -> Option<File<'_>> {
+    File::parse(image.data.get(image.extent.clone())?).ok()
+}
+
+/// Reads one file, or one member of an archive.
+pub(super) fn read(
+    path: &Path,
+    member: Option<String>,
+    data: &Arc<Bytes>,
+    extent: Range<usize>,
+) -> Result<Image, CodeError> {
+    let shown = shown_path(path, member.as_deref());
+    let bytes = data.get(extent.clone()).unwrap_or(&[]);
+    let base = extent.start as u64;
+    let (arch, kind) = identify(&shown, base, bytes)?;
+    let file = File::parse(bytes).map_err(|e| {
+        CodeError::damaged(
+            &shown,
+            base + header_fault(bytes),
+            format!("damaged ELF file: {e}"),
+        )
+    })?;
+    let placement = (kind == Kind::Object)
+        .then(|| Placement::of(&file))
+        .transpose();
+    let placement =
+        placement.map_err(|(offset, what)| CodeError::damaged(&shown, base + offset, what))?;
+    let mut image = Image {
+        path: path.to_path_buf(),
+        member,
+        arch,
+        kind,
+        format: Format::Elf,
+        data: Arc::clone(data),
+        extent,
+        sections: sections::read(&file, placement.as_ref(), base)
+            .map_err(|(offset, what)| CodeError::damaged(&shown, base + offset, what))?,
+        functions: Vec::new(),
+        links: Vec::new(),
+        data_symbols: Vec::new(),
+        pointers: Vec::new(),
+        data_in_code: Vec::new(),
+        noreturn: Vec::new(),
+        build_id: notes::build_id(&file),
+        producers: notes::producers(&file),
+        has_local_symbols: false,
+    };
+    let found = symbols::read(&file, placement.as_ref(), &image)
+        .map_err(|(offset, what)| CodeError::damaged(&shown, base + offset, what))?;
+    image.has_local_symbols = found.complete;
+    image.data_symbols = found.data;
+    image.data_in_code = found.data_in_code;
+    image.functions = found.functions;
+    if kind != Kind::Object {
+        if !found.complete {
+            unwind::add(&file, &mut image);
+        }
+        links::read(&file, &mut image);
+    } else if let Some(placement) = &placement {
+        links::undefined(&file, placement, &mut image);
+    }
+    sizes::complete(&mut image);
+    splits::tie(&mut image.functions);
+    image.noreturn = links::noreturn(&image);
+    Ok(image)
+}
+
+/// The instruction set and sort of file, from the header alone.
+fn identify(path: &Path, base: u64, bytes: &[u8]) -> Result<(Arch, Kind), CodeError> {
+    let unsupported = |offset: u64, what: String| CodeError::Unsupported {
+        path: path.to_path_buf(),
+        offset: base + offset,
+        what,
+    };
+    if !is_elf(bytes) {
+        let what = match bytes {
+            [0xcf, 0xfa, 0xed, 0xfe, ..] | [0xca, 0xfe, 0xba, 0xbe, ..] => "a Mach-O file",
+            [b'M', b'Z', ..] => "a PE file",
+            [b'#', b'!', ..] => "a script",
+            [b'B', b'C', 0xc0, 0xde, ..] => {
+                "LLVM bitcode, not machine code (was it compiled with -flto?)"
+            }
+            _ => {
+                return Err(CodeError::damaged(
+                    path,
+                    base,
+                    "not an ELF file: it does not begin with \\x7fELF",
+                ));
+            }
+        };
+        return Err(unsupported(0, what.to_string()));
+    }
+    match (bytes.get(4), bytes.get(5)) {
+        (Some(2), Some(1)) => {}
+        (Some(1), _) => return Err(unsupported(4, "a 32-bit ELF file".to_string())),
+        (Some(2), Some(2)) => return Err(unsupported(5, "a big-endian ELF file".to_string())),
+        (Some(_), Some(_)) => {
+            return Err(CodeError::damaged(
+                path,
+                base + 4,
+                "damaged ELF header: neither 32- nor 64-bit, or no byte order",
+            ));
+        }
+        _ => {
+            return Err(CodeError::damaged(
+                path,
+                base + bytes.len() as u64,
+                "the file ends inside its ELF header",
+            ));
+        }
+    }
+    let header = elf::FileHeader64::<Endianness>::parse(bytes).map_err(|_| {
+        let end = if bytes.len() < 64 {
+            bytes.len() as u64
+        } else {
+            6
+        };
+        CodeError::damaged(
+            path,
+            base + end,
+            "damaged ELF header, or the file ends inside it",
+        )
+    })?;
+    let arch = match header.e_machine(Endianness::Little) {
+        elf::EM_X86_64 => Arch::X86_64,
+        elf::EM_AARCH64 => Arch::Aarch64,
+        other => {
+            return Err(unsupported(
+                18,
+                format!("an ELF file for machine number {}", other.0),
+            ));
+        }
+    };
+    let kind = match header.e_type(Endianness::Little) {
+        elf::ET_REL => Kind::Object,
+        elf::ET_EXEC => Kind::Executable,
+        elf::ET_DYN => Kind::Shared,
+        other => {
+            return Err(unsupported(
+                16,
+                format!("an ELF file of type {} (a core file?)", other.0),
+            ));
+        }
+    };
+    Ok((arch, kind))
+}
+
+/// Which header field is most likely at fault when the section or program table cannot be read.
+fn header_fault(bytes: &[u8]) -> u64 {
+    let field = |at: usize| {
+        bytes
+            .get(at..at + 8)
+            .and_then(|b| b.try_into().ok())
+            .map_or(0, u64::from_le_bytes)
+    };
+    let len = bytes.len() as u64;
+    if field(0x28) > len {
+        0x28
+    } else if field(0x20) > len {
+        0x20
+    } else {
+        field(0x28)
+    }
+}

@@ -1,0 +1,167 @@
+//! Functions without a symbol, from the unwind table: what is left when a file was stripped.
+
+use gimli::{
+    BaseAddresses, CfaRule, CieOrFde, EhFrame, FrameDescriptionEntry, LittleEndian, UnwindContext,
+    UnwindSection,
+};
+use object::Object;
+use object::ObjectSection;
+
+use super::File;
+use crate::Arch;
+use crate::decode::{self, Flow};
+use crate::image::{Function, Image, Origin};
+use crate::names::Split;
+
+/// Adds a function for each entry of `.eh_frame` that no symbol covers; where a section of code has neither symbols nor
+/// entries, the section itself.
+pub(super) fn add(file: &File<'_>, image: &mut Image) {
+    let mut found = extents(file, image.arch);
+    found.sort_unstable();
+    found.dedup_by_key(|e| e.start);
+    let mut added = Vec::new();
+    for Extent { start, len, piece } in found {
+        let known = image.functions.binary_search_by_key(&start, |f| f.address);
+        if let Ok(i) = known {
+            if image.functions[i].size == 0 {
+                image.functions[i].size = len;
+            }
+            continue;
+        }
+        let Some(section) = image.section_index_at(start) else {
+            continue;
+        };
+        let place = &image.sections[section];
+        if !place.executable || place.stubs || image.function_at(start).is_some() {
+            continue;
+        }
+        let size = len.min(place.size - (start - place.address));
+        let mut function = nameless(start, size, section, Origin::Unwind);
+        function.split = piece.then_some(Split::Cold);
+        added.push(function);
+    }
+    image.functions.extend(added);
+    image.functions.sort_by_key(|f| f.address);
+    for (section, place) in image.sections.iter().enumerate() {
+        let bare = !image.functions.iter().any(|f| f.section == section);
+        if place.executable && !place.stubs && bare {
+            image.functions.push(nameless(
+                place.address,
+                place.size,
+                section,
+                Origin::Section,
+            ));
+        }
+    }
+    image.functions.sort_by_key(|f| f.address);
+    tie(image);
+}
+
+/// A piece jumps back into the middle of the function that it belongs to.
+fn tie(image: &mut Image) {
+    for i in 0..image.functions.len() {
+        if !image.functions[i].is_stray_piece() {
+            continue;
+        }
+        let mut parent = None;
+        decode::for_each(
+            image,
+            image.functions[i].address,
+            image.functions[i].size,
+            |op| {
+                if parent.is_none() && matches!(op.flow, Flow::Jump | Flow::Conditional) {
+                    let to = image
+                        .function_at(op.target)
+                        .filter(|to| image.functions[*to].split.is_none());
+                    parent = to.filter(|to| image.functions[*to].address != op.target);
+                }
+            },
+        );
+        image.functions[i].parent = parent;
+    }
+}
+
+fn nameless(address: u64, size: u64, section: usize, origin: Origin) -> Function {
+    Function {
+        symbol: None,
+        aliases: Vec::new(),
+        address,
+        size,
+        section,
+        origin,
+        group: None,
+        parent: None,
+        split: None,
+    }
+}
+
+/// An entry of the unwind table.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Extent {
+    start: u64,
+    len: u64,
+    /// It begins with a frame in place: no function does, only the split-off piece of one.
+    piece: bool,
+}
+
+/// Each entry that can be read; the rest of a damaged table is left.
+fn extents(file: &File<'_>, arch: Arch) -> Vec<Extent> {
+    let mut extents = Vec::new();
+    let mut context = UnwindContext::new();
+    let Some(section) = file.section_by_name(".eh_frame") else {
+        return extents;
+    };
+    let Ok(data) = section.data() else {
+        return extents;
+    };
+    let mut bases = BaseAddresses::default().set_eh_frame(section.address());
+    if let Some(text) = file.section_by_name(".text") {
+        bases = bases.set_text(text.address());
+    }
+    let table = EhFrame::new(data, LittleEndian);
+    let mut entries = table.entries(&bases);
+    while let Ok(Some(entry)) = entries.next() {
+        let CieOrFde::Fde(partial) = entry else {
+            continue;
+        };
+        if let Ok(fde) = partial.parse(EhFrame::cie_from_offset) {
+            let piece = begins_inside(&table, &bases, &mut context, &fde, arch);
+            extents.push(Extent {
+                start: fde.initial_address(),
+                len: fde.len(),
+                piece,
+            });
+        }
+    }
+    extents
+}
+
+type Slice<'a> = gimli::EndianSlice<'a, LittleEndian>;
+
+/// Whether the stack at the entry's first instruction is not that of a function just called.
+fn begins_inside(
+    table: &EhFrame<Slice<'_>>,
+    bases: &BaseAddresses,
+    context: &mut UnwindContext<usize>,
+    fde: &FrameDescriptionEntry<Slice<'_>>,
+    arch: Arch,
+) -> bool {
+    let Ok(mut rows) = fde.rows(table, bases, context) else {
+        return false;
+    };
+    let Ok(Some(row)) = rows.next_row() else {
+        return false;
+    };
+    // DWARF's numbers: 7 is rsp, 31 is sp.
+    let (pointer, offset) = match arch {
+        Arch::X86_64 => (7, 8),
+        Arch::Aarch64 => (31, 0),
+    };
+    match row.cfa() {
+        CfaRule::RegisterAndOffset {
+            register,
+            offset: by,
+        } => register.0 != pointer || *by != offset,
+        CfaRule::Expression(_) => false,
+    }
+}

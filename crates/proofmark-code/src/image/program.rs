@@ -1,0 +1,52 @@
+//! What one file holds: a single image, or the members of an archive.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{Bytes, Image, archive, elf};
+use crate::CodeError;
+
+/// A file with machine code: one image, or as many as an archive has members.
+#[derive(Debug)]
+pub struct Program {
+    images: Vec<Image>,
+}
+
+impl Program {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`CodeError::Read`] when the file cannot be opened, [`CodeError::Damaged`] when it is no executable or a damaged one,
+    /// [`CodeError::Unsupported`] for a machine or format that is not read.
+    pub fn open(path: &Path) -> Result<Program, CodeError> {
+        Program::from_bytes(path, Bytes::open(path)?)
+    }
+
+    /// Reads an executable from memory; `path` is only what errors call it.
+    ///
+    /// # Errors
+    /// As [`Program::open`].
+    pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<Program, CodeError> {
+        if bytes.is_empty() {
+            return Err(CodeError::damaged(path, 0, "the file is empty"));
+        }
+        Program::from_bytes(path, Bytes::Owned(bytes))
+    }
+
+    fn from_bytes(path: &Path, bytes: Bytes) -> Result<Program, CodeError> {
+        let data = Arc::new(bytes);
+        let images = if archive::is_archive(&data) {
+            archive::read(path, &data)?
+        } else {
+            let all = 0..data.len();
+            vec![elf::read(path, None, &data, all)?]
+        };
+        Ok(Program { images })
+    }
+
+    /// The images: one, or an archive's members in their order.
+    #[must_use]
+    pub fn images(&self) -> &[Image] {
+        &self.images
+    }
+}

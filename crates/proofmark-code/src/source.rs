@@ -1,0 +1,212 @@
+//! Source lines of machine code, from DWARF: in the file itself, or in its separate debug file.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use gimli::{AttributeValue, EndianArcSlice, LittleEndian, Reader};
+use object::Object;
+use serde::Serialize;
+
+use crate::Address;
+use crate::image::{Bytes, Image, elf};
+
+type Bytewise = EndianArcSlice<LittleEndian>;
+
+/// Where distributions put separate debug files.
+const DEBUG_ROOT: &str = "/usr/lib/debug";
+
+/// A line of source.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct SourceLine {
+    /// The file, as the compiler was given it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+impl std::fmt::Display for SourceLine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// The debug information of an image.
+pub struct Sources {
+    context: addr2line::Context<Bytewise>,
+    dwarf: Arc<gimli::Dwarf<Bytewise>>,
+}
+
+impl std::fmt::Debug for Sources {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sources").finish_non_exhaustive()
+    }
+}
+
+impl Sources {
+    /// Opens an image's debug information; `None` where there is none, here or in a separate file, or where it is damaged.
+    #[must_use]
+    pub fn open(image: &Image) -> Option<Sources> {
+        let own = elf::reopen(image)?;
+        let placement = elf::Placement::of(&own).ok();
+        if own.section_by_name(".debug_info").is_some() {
+            let placement = placement.filter(|_| image.kind == crate::Kind::Object);
+            return Sources::load(&own, placement.as_ref());
+        }
+        separate(image, &own)
+    }
+
+    fn load(file: &elf::File<'_>, placement: Option<&elf::Placement>) -> Option<Sources> {
+        let section = |id: gimli::SectionId| -> Result<Bytewise, gimli::Error> {
+            let found = file.section_by_name(id.name());
+            let bytes = found.and_then(|s| match placement {
+                Some(placement) => {
+                    elf::relocated(file, placement, object::ObjectSection::index(&s))
+                }
+                None => elf::contents(&s),
+            });
+            Ok(EndianArcSlice::new(
+                Arc::from(bytes.unwrap_or_default()),
+                LittleEndian,
+            ))
+        };
+        let dwarf = Arc::new(gimli::Dwarf::load(section).ok()?);
+        let context = addr2line::Context::from_arc_dwarf(Arc::clone(&dwarf)).ok()?;
+        Some(Sources { context, dwarf })
+    }
+
+    /// The line that an instruction was made from: the innermost one, where it was inlined.
+    #[must_use]
+    pub fn line(&self, address: Address) -> Option<SourceLine> {
+        let found = self.context.find_location(address.get()).ok()??;
+        Some(SourceLine {
+            file: found.file?.to_string(),
+            line: found.line?,
+        })
+    }
+
+    /// The functions that were inlined at an address, innermost first, without the function itself.
+    #[must_use]
+    pub fn inlined_at(&self, address: Address) -> Vec<String> {
+        let mut names = Vec::new();
+        let Ok(mut frames) = self.context.find_frames(address.get()).skip_all_loads() else {
+            return names;
+        };
+        while let Ok(Some(frame)) = frames.next() {
+            names.push(
+                frame
+                    .function
+                    .and_then(|f| f.raw_name().ok().map(|n| crate::demangle(&n)))
+                    .unwrap_or_default(),
+            );
+        }
+        names.pop();
+        names
+    }
+
+    /// What the compiler says of itself and of its options, each distinct text once.
+    #[must_use]
+    pub fn producers(&self) -> BTreeSet<String> {
+        let mut producers = BTreeSet::new();
+        self.each_entry(true, |unit, entry| {
+            if let Some(text) = self.text(unit, entry, gimli::DW_AT_producer) {
+                producers.insert(text);
+            }
+        });
+        producers
+    }
+
+    /// Whether the program's source has a function of this name, be it inlined everywhere or not.
+    #[must_use]
+    pub fn knows_function(&self, pattern: &crate::Pattern) -> bool {
+        let mut known = false;
+        self.each_entry(false, |unit, entry| {
+            if known || entry.tag() != gimli::DW_TAG_subprogram {
+                return;
+            }
+            let names = [gimli::DW_AT_linkage_name, gimli::DW_AT_name];
+            known = names
+                .iter()
+                .filter_map(|at| self.text(unit, entry, *at))
+                .any(|name| pattern.matches_symbol(&name));
+        });
+        known
+    }
+
+    fn text(
+        &self,
+        unit: &gimli::Unit<Bytewise>,
+        entry: &gimli::DebuggingInformationEntry<Bytewise>,
+        at: gimli::DwAt,
+    ) -> Option<String> {
+        let value: AttributeValue<Bytewise> = entry.attr_value(at)?;
+        let text = self.dwarf.attr_string(unit, value).ok()?;
+        text.to_string_lossy()
+            .ok()
+            .map(std::borrow::Cow::into_owned)
+    }
+
+    /// Hands out each entry of each unit that can be read, or only the first of each.
+    fn each_entry(
+        &self,
+        first: bool,
+        mut f: impl FnMut(&gimli::Unit<Bytewise>, &gimli::DebuggingInformationEntry<Bytewise>),
+    ) {
+        let mut headers = self.dwarf.units();
+        while let Ok(Some(header)) = headers.next() {
+            let Ok(unit) = self.dwarf.unit(header) else {
+                continue;
+            };
+            let mut entries = unit.entries();
+            while let Ok(Some(entry)) = entries.next_dfs() {
+                f(&unit, entry);
+                if first {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Looks for the separate debug file: by build-id, then by the name that the file gives.
+fn separate(image: &Image, own: &elf::File<'_>) -> Option<Sources> {
+    let mut candidates = Vec::new();
+    let id: Vec<String> = image.build_id.iter().map(|b| format!("{b:02x}")).collect();
+    if let [first, rest @ ..] = id.as_slice() {
+        candidates.push(
+            Path::new(DEBUG_ROOT)
+                .join(".build-id")
+                .join(first)
+                .join(format!("{}.debug", rest.concat())),
+        );
+    }
+    let folder = image
+        .path
+        .parent()
+        .map_or_else(PathBuf::new, Path::to_path_buf);
+    if let Ok(Some((name, _))) = own.gnu_debuglink() {
+        let name = String::from_utf8_lossy(name).into_owned();
+        // A name, not a path: the file must not lead anywhere else.
+        if !name.contains('/') {
+            let absolute = std::path::absolute(&folder).unwrap_or_default();
+            let below = absolute
+                .strip_prefix("/")
+                .unwrap_or(&absolute)
+                .to_path_buf();
+            candidates.push(folder.join(&name));
+            candidates.push(folder.join(".debug").join(&name));
+            candidates.push(Path::new(DEBUG_ROOT).join(below).join(&name));
+        }
+    }
+    candidates.into_iter().find_map(|path| {
+        let bytes = Bytes::open(&path).ok()?;
+        let file = elf::File::parse(&*bytes).ok()?;
+        // A debug file of another build would name wrong lines.
+        let same = file.build_id().ok().flatten().unwrap_or(&[]) == image.build_id.as_slice();
+        if same {
+            Sources::load(&file, None)
+        } else {
+            None
+        }
+    })
+}

@@ -1,0 +1,66 @@
+//! Functions chosen from a file, with their facts.
+
+use rayon::prelude::*;
+
+use crate::facts::{Fact, Facts};
+use crate::image::{Function, Image, Program};
+use crate::pattern::Pattern;
+
+/// A function with its facts.
+#[derive(Debug, Clone)]
+pub struct Row<'a> {
+    /// The image that it belongs to.
+    pub image: &'a Image,
+    /// Its index there.
+    pub index: usize,
+    /// Its facts, of its own code.
+    pub facts: Facts,
+}
+
+impl Row<'_> {
+    /// The function.
+    #[must_use]
+    pub fn function(&self) -> &Function {
+        &self.image.functions()[self.index]
+    }
+}
+
+/// The functions of a file that any of the patterns means, in order of address; all of them where there is no pattern.
+#[must_use]
+pub fn survey<'a>(program: &'a Program, patterns: &[Pattern]) -> Vec<Row<'a>> {
+    program
+        .images()
+        .iter()
+        .flat_map(|image| rows(image, patterns))
+        .collect()
+}
+
+fn rows<'a>(image: &'a Image, patterns: &[Pattern]) -> Vec<Row<'a>> {
+    if patterns.is_empty() {
+        return Facts::all(image)
+            .into_iter()
+            .enumerate()
+            .map(|(index, facts)| Row {
+                image,
+                index,
+                facts,
+            })
+            .collect();
+    }
+    let mut wanted: Vec<usize> = patterns.iter().flat_map(|p| p.find(image)).collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    wanted
+        .into_par_iter()
+        .map(|index| Row {
+            image,
+            index,
+            facts: Facts::of(image, index),
+        })
+        .collect()
+}
+
+/// Puts those with the largest number first.
+pub fn sort(rows: &mut [Row<'_>], fact: Fact) {
+    rows.sort_by_key(|row| std::cmp::Reverse(row.facts.get(fact)));
+}

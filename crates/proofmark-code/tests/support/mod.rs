@@ -1,0 +1,72 @@
+//! Tools that tests compile and check with, and a folder for what they make.
+
+#![allow(dead_code, reason = "each test file uses some of these")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Whether a tool is here. A missing one skips the test, or fails it where the environment says that all tools must be there.
+pub fn has(tool: &str) -> bool {
+    let found = Command::new(tool)
+        .arg("--version")
+        .output()
+        .is_ok_and(|o| o.status.success());
+    if !found {
+        assert!(
+            std::env::var_os("PROOFMARK_TESTS_REQUIRE_TOOLS").is_none(),
+            "needs {tool}"
+        );
+        println!("skipped: needs {tool}");
+    }
+    found
+}
+
+/// Whether a file is here; treated like a tool.
+pub fn has_file(path: &str) -> bool {
+    let found = Path::new(path).exists();
+    if !found {
+        println!("skipped: needs {path}");
+    }
+    found
+}
+
+/// The folder with the test programs.
+pub fn programs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs")
+}
+
+/// Runs a command that must succeed, and gives its output.
+pub fn run(program: &str, args: &[&str]) -> String {
+    let output = Command::new(program)
+        .args(args)
+        .env("LC_ALL", "C")
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{program} {args:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Compiles test programs into `out` in `folder`.
+pub fn compile(
+    compiler: &str,
+    options: &[&str],
+    sources: &[&str],
+    folder: &Path,
+    out: &str,
+) -> PathBuf {
+    let path = folder.join(out);
+    let sources: Vec<String> = sources
+        .iter()
+        .map(|s| programs().join(s).display().to_string())
+        .collect();
+    let mut args: Vec<&str> = options.to_vec();
+    args.extend(sources.iter().map(String::as_str));
+    let place = path.display().to_string();
+    args.extend(["-o", &place]);
+    run(compiler, &args);
+    path
+}
