@@ -1,18 +1,23 @@
-//! Fills a store with runs, then times loading it and each view of it. Prints Markdown.
+//! Fills a store with runs, then times loading it and each view of it, on the wall and in CPU time. Prints Markdown.
 
-#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a measurement prints, and stops at the unexpected")]
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a measurement prints, and stops at the unexpected"
+)]
 
 use std::time::{Duration, Instant};
 
 use proofmark_evidence::record::{
-    ArmRef, Benchmark, Block, Build, BuildOrigin, Comparison, Conclusion, Design, Experiment, Instructions,
-    LayoutControl, Pilot, Question, Round, Run, Schedule, Stdin, Stop,
+    ArmRef, Benchmark, Block, Build, BuildOrigin, Comparison, Conclusion, Design, Experiment,
+    Instructions, LayoutControl, Pilot, Question, Round, Run, Schedule, Stdin, Stop,
 };
 use proofmark_evidence::{Recorded, Store};
 use proofmark_layout::Population;
 use proofmark_measure::{Machine, Metric};
 use proofmark_report::{Style, csv, json, markdown, summaries, terminal};
 use proofmark_stats::{Effect, Interval, Margin, Verdict};
+use rustix::time::{ClockId, clock_gettime};
 
 /// Two builds, drawn and as shipped, and the taxed base: what a comparison measures when nothing is switched off.
 const ARMS: [ArmRef; 5] = [
@@ -30,38 +35,58 @@ const ROUNDS: u32 = 200;
 const REPEATS: usize = 9;
 
 fn main() {
-    let runs: u32 = std::env::args().nth(1).map_or(1_000_000, |runs| runs.parse().unwrap());
+    let runs: u32 = std::env::args()
+        .nth(1)
+        .map_or(1_000_000, |runs| runs.parse().unwrap());
     let per_block = ROUNDS * u32::try_from(ARMS.len()).unwrap();
     let blocks = runs.div_ceil(per_block);
     let folder = tempfile::tempdir().unwrap();
     let filling = Instant::now();
     fill(&mut Store::open(folder.path()).unwrap(), blocks);
     let filling = filling.elapsed();
-    let bytes = std::fs::metadata(folder.path().join("evidence.db")).unwrap().len();
+    let bytes = std::fs::metadata(folder.path().join("evidence.db"))
+        .unwrap()
+        .len();
     let total = blocks * per_block;
-    println!("{total} runs of {blocks} blocks, four numbers a run; {:.1} bytes a run on the disk; stored in {:.1} s, a sync a block", bytes as f64 / f64::from(total), filling.as_secs_f64());
+    println!(
+        "{total} runs of {blocks} blocks, four numbers a run; {:.1} bytes a run on the disk; stored in {:.1} s, a sync a block",
+        bytes as f64 / f64::from(total),
+        filling.as_secs_f64()
+    );
     println!();
-    println!("| what | median of {REPEATS} | least | most |");
+    println!("| what | wall, median of {REPEATS} | least … most | CPU time, median |");
     println!("| --- | --- | --- | --- |");
-    let load = || Store::open_existing(folder.path()).unwrap().load("latest").unwrap();
+    let load = || {
+        Store::open_existing(folder.path())
+            .unwrap()
+            .load("latest")
+            .unwrap()
+    };
     timed("open and load, every hash checked", load);
-    timed("open and list", || Store::open_existing(folder.path()).unwrap().list().unwrap());
+    timed("open and list", || {
+        summaries(
+            &Store::open_existing(folder.path()).unwrap().list().unwrap(),
+            &STYLE,
+        )
+    });
     let recorded = load();
     views(&recorded);
-    timed("open, load and terminal: `proofmark report`", || terminal(&load(), &STYLE));
+    timed("open, load and terminal: `proofmark report`", || {
+        terminal(&load(), &STYLE)
+    });
     timed("open, load and CSV of every run", || rows(&load()));
 }
 
-const STYLE: Style = Style { colour: true, width: 80 };
+const STYLE: Style = Style {
+    colour: true,
+    width: 80,
+};
 
 fn views(recorded: &Recorded) {
     timed("terminal", || terminal(recorded, &STYLE));
     timed("Markdown", || markdown(recorded));
     timed("JSON", || json(recorded).to_string());
     timed("CSV of every run", || rows(recorded));
-    let listed = tempfile::tempdir().unwrap();
-    let store = Store::open(listed.path()).unwrap();
-    timed("list", || summaries(&store.list().unwrap(), &STYLE));
 }
 
 fn rows(recorded: &Recorded) -> Vec<u8> {
@@ -70,18 +95,35 @@ fn rows(recorded: &Recorded) -> Vec<u8> {
     bytes
 }
 
+/// Wall and CPU time of doing something `REPEATS` times, a row of the table. The CPU time says what a machine without other work takes.
 fn timed<T>(what: &str, mut act: impl FnMut() -> T) {
     let mut once = || {
-        let start = Instant::now();
+        let (start, cpu) = (Instant::now(), cpu_time());
         let done = std::hint::black_box(act());
-        let took = start.elapsed();
+        let took = (start.elapsed(), cpu_time() - cpu);
         drop(done);
         took
     };
-    let mut times: Vec<Duration> = (0..REPEATS).map(|_| once()).collect();
-    times.sort_unstable();
-    let show = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1000.0);
-    println!("| {what} | {} | {} | {} |", show(times[REPEATS / 2]), show(times[0]), show(times[REPEATS - 1]));
+    let (mut wall, mut cpu): (Vec<_>, Vec<_>) = (0..REPEATS).map(|_| once()).unzip();
+    wall.sort_unstable();
+    cpu.sort_unstable();
+    let [median, least, most, cpu] = [
+        wall[REPEATS / 2],
+        wall[0],
+        wall[REPEATS - 1],
+        cpu[REPEATS / 2],
+    ]
+    .map(|time| format!("{:.2} ms", time.as_secs_f64() * 1000.0));
+    println!("| {what} | {median} | {least} … {most} | {cpu} |");
+}
+
+/// CPU time of this thread, which does everything here.
+fn cpu_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(
+        time.tv_sec.unsigned_abs(),
+        u32::try_from(time.tv_nsec).unwrap(),
+    )
 }
 
 fn fill(store: &mut Store, blocks: u32) {
@@ -97,16 +139,26 @@ fn fill(store: &mut Store, blocks: u32) {
 /// Times of about 300 ms, whose digits repeat no more than measured ones do.
 fn block(index: u32, state: &mut u64) -> Block {
     let mut drawn = |range: u64| {
-        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (*state >> 33) % range
     };
     let mut run = || {
         let cpu_ns = 300_000_000 + drawn(9_000_000);
         let (wall_ns, peak_bytes) = (5 * cpu_ns + drawn(90_000_000), (1000 + drawn(50)) << 12);
         // A metric that the program prints: a number with all its digits.
-        Run { value: 1e15 / (cpu_ns as f64), cpu_ns, wall_ns, peak_bytes }
+        Run {
+            value: 1e15 / (cpu_ns as f64),
+            cpu_ns,
+            wall_ns,
+            peak_bytes,
+        }
     };
-    let rounds = (0..ROUNDS).map(|_| Round { order: vec![4, 2, 0, 1, 3], runs: ARMS.map(|_| run()).to_vec() });
+    let rounds = (0..ROUNDS).map(|_| Round {
+        order: vec![4, 2, 0, 1, 3],
+        runs: ARMS.map(|_| run()).to_vec(),
+    });
     Block {
         index,
         layout_seed: u64::MAX - u64::from(index),
@@ -121,11 +173,18 @@ fn block(index: u32, state: &mut u64) -> Block {
 fn experiment() -> Experiment {
     let build = |name: &str| Build {
         name: name.to_owned(),
-        origin: BuildOrigin::Captured { ids: vec!["5e".repeat(32)], movable: 0.97 },
+        origin: BuildOrigin::Captured {
+            ids: vec!["5e".repeat(32)],
+            movable: 0.97,
+        },
         image: "1a".repeat(32),
         toolchain: vec!["gcc 12.2.0".to_owned()],
     };
-    let metric = Metric::Output { pattern: "(.*)".to_owned(), unit: "ops/s".to_owned(), higher_is_better: true };
+    let metric = Metric::Output {
+        pattern: "(.*)".to_owned(),
+        unit: "ops/s".to_owned(),
+        higher_is_better: true,
+    };
     Experiment {
         question: Question::Compare,
         builds: ["base", "new"].map(build).to_vec(),
@@ -153,7 +212,9 @@ fn experiment() -> Experiment {
             as_shipped: true,
             certificate: true,
         },
-        layouts: LayoutControl::Matched { population: Population::Pad },
+        layouts: LayoutControl::Matched {
+            population: Population::Pad,
+        },
         seed: 7,
         machine: Machine::default(),
         proofmark: "0.1.0".to_owned(),
@@ -178,7 +239,11 @@ fn conclusion(blocks: u32) -> Conclusion {
     let [low, estimate, high] = [0.998, 1.0, 1.002].map(Effect::from_ratio);
     let comparison = Comparison {
         build: 1,
-        interval: Interval { estimate, low, high },
+        interval: Interval {
+            estimate,
+            low,
+            high,
+        },
         median: 0.0,
         spread: 0.01,
         verdict: Verdict::Equivalent,
@@ -187,8 +252,16 @@ fn conclusion(blocks: u32) -> Conclusion {
         widening: 0.0,
         as_shipped: None,
         layout_alone: None,
-        instructions: Instructions::Unavailable { reason: "skipped".to_owned() },
+        instructions: Instructions::Unavailable {
+            reason: "skipped".to_owned(),
+        },
         certificate: None,
     };
-    Conclusion { blocks, stop: Stop::Decided, comparisons: vec![comparison], warnings: Vec::new(), took_ms: 1 }
+    Conclusion {
+        blocks,
+        stop: Stop::Decided,
+        comparisons: vec![comparison],
+        warnings: Vec::new(),
+        took_ms: 1,
+    }
 }

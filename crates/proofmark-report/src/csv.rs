@@ -13,10 +13,13 @@ use thiserror::Error;
 #[error("cannot write the samples: {0}")]
 pub struct CsvError(#[from] ::csv::Error);
 
+/// Digits of an image's hash: no two images of a project share them by chance.
+const IMAGE_DIGITS: usize = 16;
+
 /// A row: one run. The first line of the file names the columns by these fields.
 #[derive(Serialize)]
 struct Sample<'a> {
-    /// The experiment's name.
+    /// The first digits of the experiment's name; every command takes them.
     experiment: &'a str,
     /// From 0.
     block: u32,
@@ -37,7 +40,7 @@ struct Sample<'a> {
     peak_bytes: u64,
     /// The seed of the block's layouts.
     layout_seed: u64,
-    /// BLAKE3 of the image that ran.
+    /// The first digits of the BLAKE3 of the image that ran: a million rows of whole hashes would be mostly hashes.
     image: &'a str,
 }
 
@@ -79,7 +82,7 @@ fn write_block(
         let named = arms.iter().zip(&block.images).zip(&positions);
         for (run, ((&(arm, build), image), &position)) in round.runs.iter().zip(named) {
             writer.serialize(Sample {
-                experiment: recorded.id.as_str(),
+                experiment: recorded.id.short(),
                 block: block.index,
                 round: number,
                 arm,
@@ -91,7 +94,7 @@ fn write_block(
                 wall_ns: run.wall_ns,
                 peak_bytes: run.peak_bytes,
                 layout_seed: block.layout_seed,
-                image,
+                image: image.get(..IMAGE_DIGITS).unwrap_or(image),
             })?;
         }
     }
