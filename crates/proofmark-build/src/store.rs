@@ -5,12 +5,13 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use proofmark_layout::Lto;
 use rustix::fs::FlockOperation;
 use serde::{Deserialize, Serialize};
 
 use crate::error::BuildError;
 use crate::model::{Capture, CapturedLink};
-use crate::objects::Objects;
+use crate::objects::{Objects, hash_file};
 
 /// The format that this version writes, and the newest one that it reads.
 const FORMAT: u32 = 1;
@@ -46,7 +47,14 @@ struct Format {
 /// Held while a build is captured or removed; ends with the process, however it ends.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for Lock {
+    /// Closing alone would leave it to a child that another thread is just starting, until that child calls `exec`.
+    fn drop(&mut self) {
+        let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
+    }
 }
 
 impl Builds {
@@ -186,7 +194,7 @@ impl Builds {
             .open(&path)
             .map_err(BuildError::file("open", &path))?;
         match rustix::fs::flock(&file, operation) {
-            Ok(()) => Ok(Lock { _file: file }),
+            Ok(()) => Ok(Lock { file }),
             Err(rustix::io::Errno::WOULDBLOCK) => Err(BuildError::Busy { path }),
             Err(error) => Err(BuildError::File {
                 doing: "lock",
@@ -279,30 +287,64 @@ impl Builds {
     }
 
     fn complete(&self, capture: &Capture) -> Result<(), BuildError> {
-        for link in capture.links.iter().chain(capture.repeats.iter().flatten()) {
-            let inputs = link.recipe.inputs.iter();
-            let files = inputs.flat_map(|input| {
-                let members = input
-                    .members
-                    .iter()
-                    .map(|member| (&member.given, &member.blob));
-                std::iter::once((&input.given, &input.blob)).chain(members)
-            });
-            let images = std::iter::once((&link.output, &link.image)).chain(
-                link.pristine
-                    .iter()
-                    .map(|pristine| (&link.output, &pristine.image)),
-            );
-            if let Some((what, blob)) = files.chain(images).find(|(_, blob)| !blob.is_file()) {
-                return Err(BuildError::Lost {
-                    name: capture.name.clone(),
-                    what: what.clone(),
-                    blob: blob.clone(),
-                });
+        each_file(capture, |what, blob| {
+            if blob.is_file() {
+                Ok(())
+            } else {
+                Err(lost(capture, what, blob))
+            }
+        })
+    }
+
+    /// Reads every stored file of a captured build and compares it with its hash.
+    ///
+    /// # Errors
+    /// When one is gone, unreadable or not what was stored.
+    pub fn verify(&self, capture: &Capture) -> Result<(), BuildError> {
+        each_file(capture, |what, blob| {
+            let hash = hash_file(blob).ok();
+            if hash.is_some() && hash == Objects::hash_of(blob) {
+                Ok(())
+            } else {
+                Err(lost(capture, what, blob))
+            }
+        })
+    }
+}
+
+fn lost(capture: &Capture, what: &Path, blob: &Path) -> BuildError {
+    BuildError::Lost {
+        name: capture.name.clone(),
+        what: what.to_owned(),
+        blob: blob.to_owned(),
+    }
+}
+
+/// Every stored file of a capture, with what it was in the build.
+fn each_file(
+    capture: &Capture,
+    mut check: impl FnMut(&Path, &Path) -> Result<(), BuildError>,
+) -> Result<(), BuildError> {
+    for link in capture.links.iter().chain(capture.repeats.iter().flatten()) {
+        for input in &link.recipe.inputs {
+            check(&input.given, &input.blob)?;
+            for member in &input.members {
+                check(&member.given, &member.blob)?;
             }
         }
-        Ok(())
+        let made = match &link.recipe.lto {
+            Some(Lto::Gcc { objects } | Lto::Clang { objects }) => objects.as_slice(),
+            None => &[],
+        };
+        let images = made
+            .iter()
+            .chain([&link.image])
+            .chain(link.pristine.iter().map(|pristine| &pristine.image));
+        for image in images {
+            check(&link.output, image)?;
+        }
     }
+    Ok(())
 }
 
 /// Every stored file of a link.
@@ -314,7 +356,7 @@ fn blobs(link: &mut CapturedLink) -> Vec<&mut PathBuf> {
         found.extend(input.members.iter_mut().map(|member| &mut member.blob));
     }
     match &mut link.recipe.lto {
-        Some(proofmark_layout::Lto::Gcc { objects } | proofmark_layout::Lto::Clang { objects }) => {
+        Some(Lto::Gcc { objects } | Lto::Clang { objects }) => {
             found.extend(objects);
         }
         None => {}

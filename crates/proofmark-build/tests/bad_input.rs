@@ -90,6 +90,44 @@ fn a_build_that_keeps_nothing() {
 }
 
 #[test]
+fn an_image_that_was_installed_elsewhere_is_found_by_its_code() {
+    if !has("gcc") {
+        return;
+    }
+    let project = project();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let installed = elsewhere.path().join("installed");
+    let script = format!(
+        "gcc main.c twice.c -lm -o prog; gcc -DX=1 -O1 main.c twice.c -lm -o other; strip -o {} prog",
+        installed.display()
+    );
+    let mut request = project.request("base", &["sh", "-ec", &script]);
+    request.image = Some(installed);
+    let capture = capture(&project.builds(), &request).unwrap();
+    assert_eq!(
+        capture.image(None).unwrap().output,
+        project.root.join("prog")
+    );
+}
+
+#[test]
+fn a_source_with_the_name_of_another_does_not_vouch_for_a_copied_object() {
+    if !has("clang-19") {
+        return;
+    }
+    let project = project();
+    fs::create_dir(project.root.join("sub")).unwrap();
+    project.file("sub/twice.c", "int twice(int x) { return x + x; }\n");
+    project.run(&["clang-19", "-c", "sub/twice.c", "-o", "cached.bin"]);
+    let script = "clang-19 -c twice.c -o mine.o; cp cached.bin twice.o; clang-19 -c main.c; clang-19 main.o twice.o -lm -o prog";
+    let error = project.try_capture(&["sh", "-ec", script]).unwrap_err();
+    assert!(
+        matches!(&error, BuildError::Unseen { objects } if objects[0].0 == "twice.o"),
+        "{error}"
+    );
+}
+
+#[test]
 fn an_image_that_is_not_there() {
     if !has("make") || !has("gcc") {
         return;

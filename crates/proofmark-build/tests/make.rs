@@ -202,41 +202,60 @@ fn a_linker_that_the_compiler_would_not_find_is_not_found() {
 
 #[test]
 fn archives_are_kept_with_their_members() {
-    if !has("make") || !has("gcc") {
-        return;
+    let linkers = [
+        ("gcc", "bfd", "ld.bfd"),
+        ("gcc", "gold", "ld.gold"),
+        ("clang-19", "lld", "ld.lld-19"),
+    ];
+    for (compiler, linker, tool) in linkers {
+        if !has("make") || !has(compiler) || !has(tool) {
+            continue;
+        }
+        for (kind, flags) in [(InputKind::Archive, "rc"), (InputKind::ThinArchive, "rcT")] {
+            archive_of(kind, flags, compiler, linker);
+        }
     }
-    for (kind, flags) in [(InputKind::Archive, "rc"), (InputKind::ThinArchive, "rcT")] {
-        let project = project();
-        project.file(
-            "Makefile",
-            &format!("prog: main.o lib/libtwice.a\n\tgcc -o $@ main.o -Llib -ltwice -lm\nlib/libtwice.a: lib/twice.o\n\tar {flags} $@ $<\nlib/twice.o: twice.c\n\tmkdir -p lib\n\tgcc -O2 -c -o $@ $<\nmain.o: main.c\n\tgcc -O2 -c $<\n"),
-        );
-        let capture = project.capture(&["make"]);
-        assert_whole(&capture);
-        let recipe = &capture.image(None).unwrap().recipe;
-        let archive = recipe
-            .inputs
-            .iter()
-            .find(|input| input.given.ends_with("libtwice.a"))
-            .unwrap();
-        assert_eq!(archive.kind, kind);
-        let members: Vec<_> = archive
-            .members
-            .iter()
-            .map(|member| member.given.clone())
-            .collect();
-        assert_eq!(members.is_empty(), kind == InputKind::Archive);
-        let member = capture
-            .objects
-            .iter()
-            .find(|object| object.member.is_some())
-            .unwrap();
-        assert_eq!(member.seen, Seen::Compiled);
-        assert!(
-            member.source.as_ref().unwrap().ends_with("twice.c"),
-            "{member:?}"
-        );
-    }
+}
+
+fn archive_of(kind: InputKind, flags: &str, compiler: &str, linker: &str) {
+    let project = project();
+    project.file(
+        "Makefile",
+        &format!(
+            "prog: main.o lib/libtwice.a\n\t{compiler} -fuse-ld={linker} -o $@ main.o -Llib/../lib -ltwice -lm\nlib/libtwice.a: lib/twice.o\n\tar {flags} $@ $<\n\
+             lib/twice.o: twice.c\n\tmkdir -p lib\n\t{compiler} -O2 -c -o $@ $<\nmain.o: main.c\n\t{compiler} -O2 -c $<\n"
+        ),
+    );
+    let capture = project.capture(&["make"]);
+    assert_whole(&capture);
+    let recipe = &capture.image(None).unwrap().recipe;
+    let archive = recipe
+        .inputs
+        .iter()
+        .find(|input| input.given.ends_with("libtwice.a"))
+        .unwrap();
+    assert_eq!(
+        archive.given,
+        Path::new("lib/../lib/libtwice.a"),
+        "as the linker opened it, with {linker}"
+    );
+    assert_eq!(archive.kind, kind);
+    let members: Vec<_> = archive
+        .members
+        .iter()
+        .map(|member| member.given.clone())
+        .collect();
+    assert_eq!(members.is_empty(), kind == InputKind::Archive);
+    let member = capture
+        .objects
+        .iter()
+        .find(|object| object.member.is_some())
+        .unwrap();
+    assert_eq!(member.seen, Seen::Compiled);
+    assert!(
+        member.source.as_ref().unwrap().ends_with("twice.c"),
+        "{member:?}"
+    );
 }
 
 #[test]
@@ -314,14 +333,17 @@ fn compiled_and_linked_in_one_go() {
 
 #[test]
 fn static_and_assembly() {
-    for compiler in ["gcc", "clang-19"] {
-        if !has(compiler) {
+    for (compiler, linker, tool) in [
+        ("gcc", "-fuse-ld=bfd", "ld.bfd"),
+        ("clang-19", "-fuse-ld=lld", "ld.lld-19"),
+    ] {
+        if !has(compiler) || !has(tool) {
             continue;
         }
         let project = project();
         project.file("asm.s", ".globl twice\n.type twice,@function\n.text\ntwice: lea (%rdi,%rdi), %eax\n ret\n.section .note.GNU-stack,\"\",@progbits\n").file("pre.S", "#define N extra\n.globl N\n.text\nN: ret\n.section .note.GNU-stack,\"\",@progbits\n");
         let script = format!(
-            "{compiler} -Werror -c main.c; {compiler} -Werror -c asm.s; {compiler} -Werror -c pre.S; {compiler} -static main.o asm.o pre.o -lm -o prog"
+            "{compiler} -Werror -c main.c; {compiler} -Werror -c asm.s; {compiler} -Werror -c pre.S; {compiler} -static {linker} main.o asm.o pre.o -lm -o prog"
         );
         let capture = project.capture(&["sh", "-ec", &script]);
         assert_whole(&capture);

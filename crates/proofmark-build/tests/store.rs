@@ -178,6 +178,8 @@ fn what_is_lost_or_damaged_is_named() {
         .iter()
         .find(|input| input.given.extension().is_some_and(|end| end == "o"))
         .unwrap();
+    builds.verify(&capture).unwrap();
+    let content = fs::read(&input.blob).unwrap();
     fs::remove_file(&input.blob).unwrap();
     let lost = builds.find("base").unwrap_err();
     assert!(
@@ -185,6 +187,12 @@ fn what_is_lost_or_damaged_is_named() {
         "{lost}"
     );
     assert!(lost.to_string().contains("capture the build again"));
+    fs::write(&input.blob, &content[1..]).unwrap();
+    builds.find("base").unwrap();
+    assert!(matches!(
+        builds.verify(&capture).unwrap_err(),
+        BuildError::Lost { .. }
+    ));
 
     let file = project.root.join(".proofmark/builds/base.json");
     let text = fs::read_to_string(&file).unwrap();

@@ -17,8 +17,8 @@ use crate::variables::Variables;
 pub(super) struct Compilers {
     /// The tools that at least one compiler finds, with the first place where one does.
     pub tools: Vec<(String, OsText)>,
-    /// A clang that is too old for `--start-no-unused-arguments` (14) is among them.
-    pub old_clang: bool,
+    /// The major version of the oldest clang among them.
+    pub oldest_clang: Option<u32>,
 }
 
 impl Compilers {
@@ -40,8 +40,8 @@ impl Compilers {
             let clang = compiler
                 .file_name()
                 .is_some_and(|name| name.to_string_lossy().contains("clang"));
-            found.old_clang |=
-                clang && clang_version(&compiler).is_some_and(|version| version < 14);
+            let version = clang.then(|| clang_version(&compiler)).flatten();
+            found.oldest_clang = found.oldest_clang.into_iter().chain(version).min();
         }
         found
     }

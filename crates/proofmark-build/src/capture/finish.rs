@@ -6,11 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::lossless::OsText;
-use proofmark_layout::{Input, Linker, Lto, Member, Recipe, movability, relink};
+use proofmark_layout::{Input, Linker, Lto, Member, Movability, Recipe, movability, relink};
 
 use super::found::{self, FoundLink};
 use super::image;
-use super::objects_of::Origins;
+use super::origins::Origins;
 use super::request::CaptureRequest;
 use super::run::Run;
 use super::shims::plain_place;
@@ -181,7 +181,7 @@ fn captured(builds: &Builds, run: &Run, link: &FoundLink, scratch: &Path) -> Cap
     }
     CapturedLink {
         relink: check(&recipe, &image, scratch),
-        movability: movability(&recipe).map_err(|error| error.to_string()),
+        movability: movable(&recipe, kind),
         recipe,
         image_hash: event.hash.clone(),
         output: link.output.clone(),
@@ -246,6 +246,15 @@ fn recipe(objects: &Objects, event: &Linked) -> Recipe {
         inputs: event.inputs.iter().map(input).collect(),
         output: path(&event.output),
         lto,
+    }
+}
+
+fn movable(recipe: &Recipe, kind: LinkKind) -> Result<Movability, String> {
+    match kind {
+        LinkKind::Relocatable => Err("it is an input of another link".to_owned()),
+        LinkKind::Executable | LinkKind::SharedLibrary => {
+            movability(recipe).map_err(|error| error.to_string())
+        }
     }
 }
 

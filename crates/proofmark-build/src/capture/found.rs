@@ -25,6 +25,8 @@ pub(super) struct FoundLink {
     pub aliases: Vec<PathBuf>,
     /// The file at `output` was changed after the link, and its code was not: stripped, most likely.
     pub changed: bool,
+    /// BLAKE3 of its code; none without any.
+    pub code: Option<String>,
 }
 
 /// An image in the tree that is newer than the build's start.
@@ -108,45 +110,35 @@ fn last_of_each_output(run: &Run) -> Vec<&Linked> {
 }
 
 fn find(event: &Linked, output: PathBuf, new: &[NewImage], run: &Run) -> Option<FoundLink> {
-    let code = elf::about(&run.session.blob(&event.hash), false).and_then(|about| about.code);
-    let same_code =
+    let code = code_of(&run.session.blob(&event.hash));
+    let same =
         |image: &&NewImage| image.hash == event.hash || (code.is_some() && image.code == code);
-    let mut aliases: Vec<PathBuf> = new
-        .iter()
-        .filter(same_code)
-        .map(|image| image.path.clone())
-        .collect();
-    aliases.retain(|path| *path != output);
-    if output.is_file() {
-        let hash = hash_file(&output).ok()?;
-        if hash == event.hash {
-            return Some(FoundLink {
-                event: event.clone(),
-                output,
-                aliases,
-                changed: false,
-            });
-        }
-        let now = elf::about(&output, false).and_then(|about| about.code);
-        return (code.is_some() && now == code).then(|| FoundLink {
-            event: event.clone(),
-            output,
-            aliases,
-            changed: true,
-        });
-    }
-    let moved = new
-        .iter()
-        .find(|image| image.inode == event.inode)
-        .map(|image| image.path.clone());
-    let place = moved.or_else(|| aliases.first().cloned())?;
-    aliases.retain(|path| *path != place);
-    Some(FoundLink {
+    let mut link = FoundLink {
+        aliases: new
+            .iter()
+            .filter(same)
+            .map(|image| image.path.clone())
+            .collect(),
         event: event.clone(),
-        output: place,
-        aliases,
         changed: false,
-    })
+        output,
+        code,
+    };
+    if link.output.is_file() {
+        link.changed = hash_file(&link.output).ok()? != event.hash;
+        let replaced = link.changed && (link.code.is_none() || code_of(&link.output) != link.code);
+        return (!replaced).then_some(link);
+    }
+    let moved = new.iter().find(|image| image.inode == event.inode);
+    link.output = moved
+        .map(|image| image.path.clone())
+        .or_else(|| link.aliases.first().cloned())?;
+    link.aliases.retain(|path| *path != link.output);
+    Some(link)
+}
+
+fn code_of(image: &Path) -> Option<String> {
+    elf::about(image, false)?.code
 }
 
 /// Relocatable outputs are no images in the tree; they count when they still exist, or when a link that counts has read them.
@@ -170,6 +162,7 @@ fn add_relocatable(linked: &[&Linked], found: &mut Vec<FoundLink>) {
                     output,
                     aliases: Vec::new(),
                     changed: false,
+                    code: None,
                 });
             }
         }

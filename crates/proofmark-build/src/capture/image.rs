@@ -18,9 +18,17 @@ pub(super) fn find(run: &Run, links: &[FoundLink], image: &Path) -> Result<usize
             .iter()
             .any(|path| link.output == **path || link.aliases.contains(path))
     };
+    let by_content = || {
+        // Installed outside of the tree, perhaps stripped.
+        let code = elf::about(&real, false)?.code?;
+        links
+            .iter()
+            .rposition(|link| link.code.as_ref() == Some(&code))
+    };
     links
         .iter()
         .rposition(has)
+        .or_else(by_content)
         .ok_or_else(|| missing(run, links, image, &place))
 }
 

@@ -4,7 +4,7 @@ mod compilers;
 mod finish;
 mod found;
 mod image;
-mod objects_of;
+mod origins;
 mod request;
 mod run;
 mod shims;
@@ -140,6 +140,10 @@ fn add_pristine(
         builds
             .objects()
             .adopt(run.session.staged(), hash)
+            .map_err(BuildError::file("store", &link.output))?;
+        builds
+            .objects()
+            .make_program(hash)
             .map_err(BuildError::file("store", &link.output))?;
         let image = builds.objects().path(hash);
         let text_bytes = crate::elf::text_bytes(&image).unwrap_or(0);

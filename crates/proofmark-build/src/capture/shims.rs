@@ -1,7 +1,7 @@
 //! The folder of shims, and the environment that leads compilers to it.
 
 use std::env;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -116,23 +116,24 @@ impl Shims {
         let mut options = variables
             .get("CCC_OVERRIDE_OPTIONS")
             .unwrap_or_else(|| "#".into());
-        let (quiet, loud) = if compilers.old_clang {
-            ("-Qunused-arguments", None)
-        } else {
-            (
-                "--start-no-unused-arguments",
-                Some("--end-no-unused-arguments"),
-            )
-        };
-        let fragments = plain_link(&session.clang_folder())?;
-        let words = std::iter::once(quiet)
-            .chain(self.flags.iter().copied())
-            .chain(["-gen-cdb-fragment-path"])
-            .map(OsStr::new);
-        for word in words
-            .chain([fragments.as_os_str()])
-            .chain(loud.map(OsStr::new))
-        {
+        let oldest = compilers.oldest_clang.unwrap_or(u32::MAX);
+        // An option that one of the clangs does not know would break the build: these are since 14 and since 10.
+        let scoped = oldest >= 14;
+        let mut words: Vec<OsString> = vec![
+            if scoped {
+                "--start-no-unused-arguments"
+            } else {
+                "-Qunused-arguments"
+            }
+            .into(),
+        ];
+        words.extend(self.flags.iter().map(OsString::from));
+        if oldest >= 10 {
+            words.push("-gen-cdb-fragment-path".into());
+            words.push(plain_link(&session.clang_folder())?.into());
+        }
+        words.extend(scoped.then(|| "--end-no-unused-arguments".into()));
+        for word in words {
             options.push(" +");
             options.push(word);
         }
@@ -233,6 +234,8 @@ fn own_temporary() -> io::Result<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
+
     use super::*;
 
     #[test]

@@ -9,7 +9,7 @@ use object::{Object, ObjectSection};
 use super::found::FoundLink;
 use crate::event::Event;
 use crate::model::{CompiledObject, Tool, ToolLibrary, ToolRole};
-use crate::objects::{Mode, hash_file};
+use crate::objects::hash_file;
 
 use super::run::Run;
 
@@ -51,7 +51,7 @@ pub(super) fn of(run: &Run, links: &[FoundLink], objects: &[CompiledObject]) -> 
     }
     let mut tools: Vec<Tool> = Vec::new();
     for (role, path) in programs {
-        let Some(tool) = tool(run, role, &path) else {
+        let Some(tool) = tool(role, &path) else {
             continue;
         };
         if !tools
@@ -79,7 +79,7 @@ fn assembler(event: &Event) -> Option<PathBuf> {
     }
 }
 
-fn tool(run: &Run, role: ToolRole, program: &Path) -> Option<Tool> {
+fn tool(role: ToolRole, program: &Path) -> Option<Tool> {
     let path = if program.is_absolute() {
         program.to_owned()
     } else {
@@ -93,7 +93,6 @@ fn tool(run: &Run, role: ToolRole, program: &Path) -> Option<Tool> {
             path: library,
         })
     });
-    let _ = (run, Mode::Data);
     Some(Tool {
         role,
         version: if role == ToolRole::LinkerPlugin {

@@ -16,7 +16,7 @@ use crate::session::Session;
 pub(super) fn act(call: &Call) -> ExitCode {
     let session = Session::from_environment();
     let caller = Caller::of_this_process();
-    let Some(real) = find(call, &caller, session.as_ref()) else {
+    let Some(real) = find(&call.name, &caller, session.as_ref()) else {
         return run::not_found(&call.name, false);
     };
     if let Some(session) = session

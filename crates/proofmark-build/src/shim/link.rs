@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,7 +14,7 @@ use proofmark_layout::LinkerKind;
 
 use super::call::Call;
 use super::lto_objects::{Plan, made_by_plugin};
-use super::real::{Caller, find};
+use super::real::{Caller, find, is_shim};
 use super::run;
 use crate::event::{Event, Linked, LinkedInput, LinkerFacts};
 use crate::link::arguments::{Arguments, expand};
@@ -38,7 +39,7 @@ const VARIABLES: [&str; 9] = [
 pub(super) fn act(call: &Call) -> ExitCode {
     let session = Session::from_environment();
     let caller = Caller::of_this_process();
-    let Some(real) = find(call, &caller, session.as_ref()) else {
+    let Some(real) = find(&call.name, &caller, session.as_ref()) else {
         return run::not_found(&call.name, true);
     };
     act_with(call, &caller, &real, session)
@@ -161,7 +162,11 @@ impl Watch {
         session.record(&Event::Linked(Box::new(Linked {
             linker: real.into(),
             about: facts,
-            arguments: expanded.into_iter().map(OsText::from).collect(),
+            arguments: expanded
+                .into_iter()
+                .map(|word| without_shim(word, caller, session))
+                .map(OsText::from)
+                .collect(),
             environment: environment(),
             driver: caller.driver().map(OsText::from),
             ancestors: Process::this()
@@ -227,6 +232,22 @@ impl Watch {
             _ => listed,
         })
     }
+}
+
+/// gcc hands the place of `lto-wrapper` to the linker's plugin: the real one is written down, a store may be moved.
+fn without_shim(word: OsString, caller: &Caller, session: &Session) -> OsString {
+    let wrapper = word
+        .as_bytes()
+        .strip_prefix(b"-plugin-opt=")
+        .map(OsStr::from_bytes)
+        .map(Path::new);
+    let shim = wrapper.filter(|path| path.ends_with("lto-wrapper") && is_shim(path));
+    let Some(real) = shim.and_then(|shim| find(shim.file_name()?, caller, Some(session))) else {
+        return word;
+    };
+    let mut option = OsString::from("-plugin-opt=");
+    option.push(real);
+    option
 }
 
 fn environment() -> Vec<(OsText, OsText)> {

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use crate::lossless::OsText;
 
-use super::call::{Call, FLAGS_FILE};
+use super::call::FLAGS_FILE;
 use crate::link::quoted;
 use crate::process::Process;
 use crate::session::Session;
@@ -70,10 +70,10 @@ impl Caller {
     }
 }
 
-/// The real tool for a call, if the caller would have found one.
-pub(super) fn find(call: &Call, caller: &Caller, session: Option<&Session>) -> Option<PathBuf> {
-    let key = key(call, caller);
-    let search = || look(call, caller, session).map(OsText::from);
+/// The real tool of this name, if the caller would have found one.
+pub(super) fn find(name: &OsStr, caller: &Caller, session: Option<&Session>) -> Option<PathBuf> {
+    let key = key(name, caller);
+    let search = || look(name, caller, session).map(OsText::from);
     let found = match session {
         Some(session) => session.memo(&key, search),
         None => search(),
@@ -82,13 +82,13 @@ pub(super) fn find(call: &Call, caller: &Caller, session: Option<&Session>) -> O
 }
 
 /// Everything that the search depends on.
-fn key(call: &Call, caller: &Caller) -> OsString {
+fn key(name: &OsStr, caller: &Caller) -> OsString {
     let mut key = OsString::from("real\0");
     let mut add = |part: &OsStr| {
         key.push(part);
         key.push("\0");
     };
-    add(&call.name);
+    add(name);
     for variable in ["COMPILER_PATH", "PATH"] {
         add(&env::var_os(variable).unwrap_or_default());
     }
@@ -113,18 +113,15 @@ fn key(call: &Call, caller: &Caller) -> OsString {
 
 /// The order of the drivers: `-B`, then `COMPILER_PATH`, then their own folders, then `PATH`. gcc hands `COMPILER_PATH` on with
 /// everything but `PATH` in it when it links.
-fn look(call: &Call, caller: &Caller, session: Option<&Session>) -> Option<PathBuf> {
-    let name = &call.name;
+fn look(name: &OsStr, caller: &Caller, session: Option<&Session>) -> Option<PathBuf> {
     let mut dirs: Vec<PathBuf> = Vec::new();
     match &caller.kind {
         CallerKind::Gcc { driver, options } => {
             dirs.extend(prefix_dirs(options));
             dirs.extend(compiler_path());
-            dirs.extend(program_dirs(
-                &find_program(driver)?,
-                driver,
-                &place_options(options),
-            ));
+            if let Some(program) = find_program(driver) {
+                dirs.extend(program_dirs(&program, driver, &place_options(options)));
+            }
         }
         CallerKind::Clang { arguments } => {
             let program = PathBuf::from(caller.process.as_ref()?.program.as_ref());

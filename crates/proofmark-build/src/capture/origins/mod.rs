@@ -1,0 +1,159 @@
+//! Who compiled the objects of a build, and with which flags.
+//!
+//! An object is known by its content: what an assembler's shim saw being written is recognised wherever the build moved it, in an
+//! archive too. clang assembles within itself; its objects are known by the place that it noted, and by the source that they name.
+
+mod clang;
+mod judge;
+mod rust;
+mod system;
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use super::found::absolute;
+use super::run::Run;
+use crate::event::{Assembled, Compiled, Event};
+use crate::lossless::OsText;
+use crate::model::{Capture, Seen};
+
+use rust::RustCompilations;
+use system::SystemFolders;
+
+/// How an object was made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Origin {
+    compiler: Option<PathBuf>,
+    flags: Vec<OsString>,
+    source: Option<PathBuf>,
+}
+
+/// Everything known about who made which object.
+pub(super) struct Origins {
+    /// By content.
+    by_hash: HashMap<String, Origin>,
+    /// By the absolute place that the compiler wrote to.
+    by_place: HashMap<PathBuf, Origin>,
+    /// Compilations by clang whose object is no longer where it was written, by the file name of the source.
+    by_source: HashMap<OsString, Origin>,
+    rust: RustCompilations,
+    /// Outputs of other links, by content.
+    linked: HashMap<String, PathBuf>,
+    /// Earlier captures' objects, by content.
+    earlier: HashMap<String, (String, Origin)>,
+    system: SystemFolders,
+    /// See [`Run::started_ns`].
+    started_ns: i64,
+}
+
+impl Origins {
+    pub(super) fn of(run: &Run, earlier: &[Capture]) -> std::io::Result<Origins> {
+        let mut origins = Origins {
+            by_hash: HashMap::new(),
+            by_place: HashMap::new(),
+            by_source: HashMap::new(),
+            rust: RustCompilations::of(run),
+            linked: HashMap::new(),
+            earlier: earlier.iter().flat_map(known_from).collect(),
+            system: SystemFolders::of(run),
+            started_ns: run.started_ns,
+        };
+        let compiled: Vec<&Compiled> = run.events.iter().filter_map(compiled).collect();
+        for event in &run.events {
+            match event {
+                Event::Assembled(assembled) => origins.assembled(assembled, &compiled),
+                Event::Linked(linked) => {
+                    let output = linked.output_path();
+                    origins.linked.insert(linked.hash.clone(), output);
+                }
+                Event::Rustc(_) | Event::Compiled(_) => {}
+            }
+        }
+        for (library, origin) in origins.rust.libraries() {
+            origins.by_place.insert(library, origin);
+        }
+        for compilation in clang::compilations(&run.session)? {
+            origins.clang(compilation);
+        }
+        Ok(origins)
+    }
+
+    /// The compilation that wrote the assembler's input; through a pipe, the one that the same driver started.
+    fn assembled(&mut self, assembled: &Assembled, compiled: &[&Compiled]) {
+        let wrote_input = |compiled: &&&Compiled| {
+            let output = compiled.output.as_ref();
+            output.is_some_and(|output| assembled.inputs.contains(output))
+        };
+        let piped = |compiled: &&&Compiled| {
+            let same_driver = compiled.parent.is_some() && compiled.parent == assembled.parent;
+            compiled.output.is_none() && same_driver
+        };
+        let compilation = compiled.iter().rfind(wrote_input);
+        let origin = match compilation.or_else(|| compiled.iter().rfind(piped)) {
+            Some(compiled) => Origin {
+                compiler: Some(path(&compiled.compiler)),
+                flags: words(&compiled.flags),
+                source: compiled
+                    .source
+                    .as_ref()
+                    .map(|source| path(&compiled.cwd).join(source.as_ref())),
+            },
+            None => Origin {
+                compiler: Some(path(&assembled.assembler)),
+                flags: words(&assembled.flags),
+                source: assembled.inputs.last().map(path),
+            },
+        };
+        self.by_hash.insert(assembled.hash.clone(), origin.clone());
+        self.by_place
+            .insert(absolute(&path(&assembled.output)), origin);
+    }
+
+    fn clang(&mut self, compilation: clang::Compilation) {
+        match compilation.hash {
+            Some(hash) => _ = self.by_hash.insert(hash, compilation.origin.clone()),
+            None => {
+                let source = compilation
+                    .origin
+                    .source
+                    .as_ref()
+                    .and_then(|source| source.file_name());
+                self.by_source
+                    .extend(source.map(|name| (name.to_owned(), compilation.origin.clone())));
+            }
+        }
+        self.by_place.insert(compilation.output, compilation.origin);
+    }
+}
+
+fn compiled(event: &Event) -> Option<&Compiled> {
+    match event {
+        Event::Compiled(compiled) => Some(compiled),
+        _ => None,
+    }
+}
+
+/// The objects of an earlier capture that somebody saw being made.
+fn known_from(capture: &Capture) -> impl Iterator<Item = (String, (String, Origin))> + use<'_> {
+    let seen = capture
+        .objects
+        .iter()
+        .filter(|object| !matches!(object.seen, Seen::Unseen { .. }));
+    seen.map(|object| {
+        let origin = Origin {
+            compiler: object.compiler.clone(),
+            flags: object.flags.clone(),
+            source: object.source.clone(),
+        };
+        (object.hash.clone(), (capture.name.clone(), origin))
+    })
+}
+
+fn path(text: &OsText) -> PathBuf {
+    PathBuf::from(text.as_ref())
+}
+
+fn words(texts: &[OsText]) -> Vec<OsString> {
+    texts.iter().map(|text| text.as_ref().to_owned()).collect()
+}
