@@ -1,15 +1,19 @@
 //! The real world of an experiment: images copied afresh for each block, runs on the instrument, outputs held against the base's.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread::sleep;
 use std::time::Duration;
 
-use proofmark_evidence::record::{ArmRef, Experiment, Run, Schedule};
+use proofmark_evidence::record::{ArmRef, Experiment, Run, Schedule, Warning};
 use proofmark_measure::{
-    Instrument, Launch, MeasureError, Outcome, Stop, Turns, proportional_slices,
+    CoreChoice, Grouping, Instrument, Launch, MeasureError, Outcome, Stop, Turns,
+    proportional_slices,
 };
+
+use proofmark_layout::Elsewhere;
 
 use crate::LabError;
 use crate::begin::now_ms;
@@ -20,6 +24,7 @@ use crate::images::Maker;
 use crate::output::{Reference, run_of};
 use crate::request::Subject;
 use crate::rig::{Counted, Rig, RoundPlan};
+use crate::warnings::warning;
 
 /// How often a file that is still open for writing is tried again: a linker that was started while the copy was being written holds it
 /// until it is itself executed.
@@ -32,12 +37,13 @@ pub struct Bench {
     shipped: Vec<Vec<PathBuf>>,
     draws: Draws,
     instrument: Instrument,
-    core: Option<u32>,
+    core: CoreChoice,
     maker: Option<Maker>,
     counting: Option<Counting>,
     folder: PathBuf,
     placed: Vec<Placed>,
     reference: Option<Reference>,
+    elsewhere: BTreeMap<String, Elsewhere>,
     waits: Vec<u64>,
     pinned: bool,
     stop: Stop,
@@ -55,7 +61,7 @@ pub struct BenchParts {
     /// The instrument.
     pub instrument: Instrument,
     /// The core that runs are pinned to.
-    pub core: Option<u32>,
+    pub core: CoreChoice,
     /// The folder in which blocks are placed; emptied at the end.
     pub folder: PathBuf,
     /// Raised when the user wants to stop.
@@ -82,6 +88,7 @@ impl Bench {
             folder: parts.folder,
             placed: Vec::new(),
             reference: None,
+            elsewhere: BTreeMap::new(),
             waits: Vec::new(),
             pinned: true,
             stop: parts.stop,
@@ -206,10 +213,13 @@ impl Rig for Bench {
         if self.stop.requested() {
             return Err(LabError::Interrupted);
         }
-        let made = match &self.maker {
+        let (made, elsewhere) = match &self.maker {
             Some(maker) => maker.images(block)?,
-            None => Vec::new(),
+            None => (Vec::new(), Vec::new()),
         };
+        for shared in elsewhere {
+            self.elsewhere.insert(shared.what.clone(), shared);
+        }
         let of_file = |action, path: &Path| {
             let path = path.to_owned();
             move |source| LabError::File {
@@ -292,7 +302,35 @@ impl Rig for Bench {
     }
 
     fn core(&self) -> Option<u32> {
-        self.core.filter(|_| self.pinned)
+        self.core.core().filter(|_| self.pinned)
+    }
+
+    fn remarks(&self) -> Vec<Warning> {
+        let mut remarks = Vec::new();
+        if let Some(found) = self.core.warning().filter(|_| self.pinned) {
+            remarks.push(warning(
+                "no-idle-core",
+                found,
+                "`proofmark doctor` says what else is running",
+            ));
+        }
+        if let Grouping::Signals { why } = self.instrument.grouping() {
+            remarks.push(warning(
+                "held-by-signals",
+                format!(
+                    "processes are held by signals, which interrupt system calls that sleep: {why}"
+                ),
+                "a cgroup that this user may write to; `proofmark doctor` says more",
+            ));
+        }
+        remarks.extend(self.elsewhere.values().map(|shared| {
+            let found = format!(
+                "{} are not at one address in all builds, such as {}",
+                shared.what, shared.example
+            );
+            warning("not-at-one-address", found, "")
+        }));
+        remarks
     }
 
     fn instructions(&mut self) -> Vec<Counted> {

@@ -69,11 +69,13 @@ pub fn conduct(
     match experiment.question {
         Question::Compare => {
             let counted = rig.instructions();
-            let conclusion = conclude(experiment, &pilot, blocks, &counted, stop, took_ms)?;
+            let mut conclusion = conclude(experiment, &pilot, blocks, &counted, stop, took_ms)?;
+            conclusion.warnings.extend(rig.remarks());
             store.conclude(id, &conclusion)?;
         }
         Question::Null => {
-            let conclusion = conclude_null(experiment, &pilot, blocks, stop, took_ms)?;
+            let mut conclusion = conclude_null(experiment, &pilot, blocks, stop, took_ms)?;
+            conclusion.warnings.extend(rig.remarks());
             store.null_conclusion(id, &conclusion)?;
         }
     }

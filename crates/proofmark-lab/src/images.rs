@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
 use proofmark_evidence::record::{Experiment, LayoutControl};
-use proofmark_layout::{LayoutSet, Matching, Recipe};
+use proofmark_layout::{Elsewhere, LayoutSet, Matching, Recipe};
 
 use crate::LabError;
 use crate::aside::aside;
@@ -21,6 +21,7 @@ const AHEAD: usize = 1;
 struct Made {
     block: Option<u32>,
     images: Vec<PathBuf>,
+    elsewhere: Vec<Elsewhere>,
 }
 
 /// Makes the images of block after block.
@@ -83,15 +84,18 @@ impl Maker {
         Ok(Some(Maker { made }))
     }
 
-    /// The images of a block; blocks are asked for in order.
-    pub(crate) fn images(&self, block: Option<u32>) -> Result<Vec<PathBuf>, LabError> {
+    /// The images of a block, and what matched layouts could not keep at one address in them; blocks are asked for in order.
+    pub(crate) fn images(
+        &self,
+        block: Option<u32>,
+    ) -> Result<(Vec<PathBuf>, Vec<Elsewhere>), LabError> {
         loop {
             let made = self
                 .made
                 .recv()
                 .map_err(|_| LabError::Plan("no image was made for the next block".to_owned()))??;
             if made.block == block {
-                return Ok(made.images);
+                return Ok((made.images, made.elsewhere));
             }
         }
     }
@@ -159,12 +163,17 @@ impl Job {
             }
             made.push(place);
         }
-        if fresh.len() == self.recipes.len() {
-            self.set.verify(&fresh)?;
-        }
+        // Images from the cache were checked when they were made.
+        let complete = fresh.len() == self.recipes.len();
+        let elsewhere = if complete {
+            self.set.verify(&fresh)?.elsewhere
+        } else {
+            Vec::new()
+        };
         Ok(Made {
             block,
             images: made,
+            elsewhere,
         })
     }
 }

@@ -86,7 +86,7 @@ impl Subject {
     #[must_use]
     pub fn shipped(&self) -> Vec<PathBuf> {
         match &self.source {
-            Source::Captured { links, .. } => links.iter().map(|link| link.image.clone()).collect(),
+            Source::Captured { links, .. } => links.iter().map(|link| own_image(link).0).collect(),
             Source::Executable { path, .. } => vec![path.clone()],
         }
     }
@@ -110,7 +110,7 @@ impl Subject {
                 },
                 image: links
                     .first()
-                    .map(|link| link.image_hash.clone())
+                    .map(|link| own_image(link).1)
                     .unwrap_or_default(),
                 toolchain: toolchain.clone(),
             },
@@ -123,5 +123,13 @@ impl Subject {
                 toolchain: Vec::new(),
             },
         }
+    }
+}
+
+/// The image that a build makes by itself, and its hash: without function sections where the capture was asked to build that too.
+fn own_image(link: &CapturedLink) -> (PathBuf, String) {
+    match &link.pristine {
+        Some(pristine) => (pristine.image.clone(), pristine.image_hash.clone()),
+        None => (link.image.clone(), link.image_hash.clone()),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The conductor and the pilot know only this trait, so that they can be tested against recorded worlds.
 
-use proofmark_evidence::record::{ArmRef, Run, Schedule};
+use proofmark_evidence::record::{ArmRef, Run, Schedule, Warning};
 
 use crate::LabError;
 use crate::draws::RoundAt;
@@ -51,6 +51,9 @@ pub trait Rig {
 
     /// The core that runs are pinned to, if they are.
     fn core(&self) -> Option<u32>;
+
+    /// What a reader must know of the machine and the images beside the numbers.
+    fn remarks(&self) -> Vec<Warning>;
 
     /// Instructions of each build, in the order of the builds; waits for a count that is under way.
     fn instructions(&mut self) -> Vec<Counted>;

@@ -61,7 +61,7 @@ pub fn run(
         &work,
         cache,
         first,
-        parts.core,
+        parts.core.core(),
     )?;
     let counting = (request.instructions && request.question == Question::Compare)
         .then(|| {
@@ -69,7 +69,7 @@ pub fn run(
                 experiment,
                 &request.subjects,
                 &work.join("count"),
-                parts.core,
+                parts.core.core(),
                 parts.stop.clone(),
             )
         })
@@ -87,7 +87,7 @@ pub(crate) fn parts(folder: PathBuf, stop: &Stop) -> Result<BenchParts, LabError
     })?;
     Ok(BenchParts {
         instrument,
-        core: idle_core().core(),
+        core: idle_core(),
         folder,
         stop: stop.clone(),
     })

@@ -22,7 +22,6 @@ pub(crate) fn warnings(
     let mut all = Vec::new();
     all.extend(placement(experiment));
     all.extend(short_runs(pilot));
-    all.extend(no_core(pilot));
     all.extend(immovable(experiment));
     all.extend(distorted(pilot));
     for build in 1..experiment.builds.len() {
@@ -38,7 +37,7 @@ pub(crate) fn warnings(
     Ok(all)
 }
 
-fn warning(code: &str, found: impl Into<String>, remedy: impl Into<String>) -> Warning {
+pub(crate) fn warning(code: &str, found: impl Into<String>, remedy: impl Into<String>) -> Warning {
     Warning {
         code: code.to_owned(),
         found: found.into(),
@@ -66,18 +65,6 @@ fn short_runs(pilot: &Pilot) -> Option<Warning> {
             "short-runs",
             format!("a run takes {:.1} ms of CPU time, much of it start-up and not the work that is compared", shortest as f64 / 1e6),
             "give the program more work, so that a run takes 20 ms or more",
-        )
-    })
-}
-
-/// No core is idle.
-fn no_core(pilot: &Pilot) -> Option<Warning> {
-    // Programs with several threads are not pinned, and say so as the reason of their schedule.
-    (pilot.core.is_none() && !pilot.reason.contains("several threads")).then(|| {
-        warning(
-            "no-idle-core",
-            "runs were not pinned to a core of their own",
-            "end what else is running, or measure on a machine with an idle core; `proofmark doctor` says more",
         )
     })
 }

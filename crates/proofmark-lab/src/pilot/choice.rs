@@ -13,9 +13,9 @@ const TRIALS_NS: u64 = 4_000_000_000;
 /// Fewest and most rounds with which each way of scheduling is tried.
 const TRIALS: (u64, u64) = (4, 12);
 
-/// The longest mean turn that is tried first, in microseconds. Noise comes in bursts of a fraction of a second; on a shared machine the
+/// The mean turns that are tried first, in microseconds, by how long a run is. Noise comes in bursts of a fraction of a second; on a shared machine the
 /// spread of a pair was 1.2–1.3 % with turns of 2 ms, 1.5–1.7 % with 5 ms and 5–10 % with whole runs.
-const SHORT_TURN_US: u64 = 4000;
+const TURN_LENGTHS_US: [u64; 3] = [SHORTEST_TURN_US, 2000, 4000];
 
 /// The shortest mean turn, in microseconds: below it, switching costs more than it gains.
 const SHORTEST_TURN_US: u64 = 1000;
@@ -44,7 +44,11 @@ pub(super) fn choose(
 ) -> Result<Choice, LabError> {
     let total: u64 = cpu_ns.iter().sum();
     let shortest = cpu_ns.iter().copied().min().unwrap_or(1);
-    let turn_us = (shortest / 1000 / TURNS).clamp(SHORTEST_TURN_US, SHORT_TURN_US);
+    let wanted_us = shortest / 1000 / TURNS;
+    let turn_us = TURN_LENGTHS_US
+        .into_iter()
+        .rfind(|&length| length <= wanted_us)
+        .unwrap_or(SHORTEST_TURN_US);
     let (short, long) = (
         Schedule::Sliced { slice_us: turn_us },
         Schedule::Sliced {

@@ -7,7 +7,7 @@
 
 use proofmark_evidence::record::{
     ArmRef, Benchmark, Build, BuildOrigin, Design, Experiment, LayoutControl, Question, Run,
-    Schedule, Stdin,
+    Schedule, Stdin, Warning,
 };
 use proofmark_lab::{Counted, LabError, Rig, RoundPlan};
 use proofmark_layout::Population;
@@ -118,6 +118,10 @@ impl Rig for World {
 
     fn core(&self) -> Option<u32> {
         Some(1)
+    }
+
+    fn remarks(&self) -> Vec<Warning> {
+        Vec::new()
     }
 
     fn instructions(&mut self) -> Vec<Counted> {
