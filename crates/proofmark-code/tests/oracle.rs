@@ -1,5 +1,12 @@
 //! Every function, every fact that a disassembler's output shows as well: ours against objdump's.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test that meets the unexpected stops there"
+)]
+
 mod support;
 
 use std::collections::BTreeMap;
@@ -36,7 +43,7 @@ fn disassemble(tool: &str, path: &Path) -> BTreeMap<String, Vec<Line>> {
             continue;
         }
         let rest = rest
-            .split('#')
+            .split("# ")
             .next()
             .unwrap_or("")
             .split("//")
@@ -59,6 +66,7 @@ fn disassemble(tool: &str, path: &Path) -> BTreeMap<String, Vec<Line>> {
                 | "ds"
                 | "es"
                 | "addr32"
+                | "rex.W"
         ) {
             let next = words.next().unwrap_or("");
             if mnemonic == "lock" {
@@ -144,10 +152,10 @@ fn x86(line: &Line) -> (Vec<Fact>, u64) {
             || m.starts_with("vdivs")
             || m.starts_with("vdivp") =>
         {
-            facts.push(Fact::FloatDivisions)
+            facts.push(Fact::FloatDivisions);
         }
         m if m.starts_with("divs") || m.starts_with("divp") => facts.push(Fact::FloatDivisions),
-        m if m.starts_with("xchg") && o.contains('(') => facts.push(Fact::Atomics),
+        m if m.starts_with("xchg") && o.contains(['(', ':']) => facts.push(Fact::Atomics),
         _ => {}
     }
     if m.starts_with("lock-") && !plain.starts_with("xchg") {
@@ -191,12 +199,8 @@ fn aarch64(line: &Line) -> (Vec<Fact>, u64) {
         {
             facts.push(Fact::Atomics);
         }
-        m if m.starts_with("st")
-            && o.contains("[sp, #-")
-            && o.ends_with(']') | o.ends_with("]!")
-            && o.ends_with('!') =>
-        {
-            facts.push(Fact::Pushes)
+        m if m.starts_with("st") && o.contains("[sp, #-") && o.ends_with("]!") => {
+            facts.push(Fact::Pushes);
         }
         m if m.starts_with("ld") && o.contains("[sp], #") => facts.push(Fact::Pops),
         _ => {}
@@ -224,7 +228,9 @@ fn agree(tool: &str, path: &Path) -> usize {
             let unknown = lines[from..to]
                 .iter()
                 .any(|l| l.mnemonic.contains("(bad)") || l.mnemonic.starts_with('.'));
-            if unknown || ours.get(Fact::Undecoded) > 0 {
+            // glibc's unwind entry of `__restore_rt` begins a byte early, for unwinders' sake: inside an instruction, for objdump.
+            let inside = lines.get(from).is_none_or(|l| l.address != start);
+            if unknown || inside || ours.get(Fact::Undecoded) > 0 {
                 continue;
             }
             compared += 1;

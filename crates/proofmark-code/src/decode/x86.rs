@@ -62,7 +62,7 @@ impl<'a> X86<'a> {
                         clippy::cast_possible_wrap,
                         reason = "an immediate operand is read as signed"
                     )]
-                    let by = instruction.immediate(1) as i64;
+                    let by = instruction.try_immediate(1).unwrap_or(0) as i64;
                     let released = if instruction.mnemonic() == Mnemonic::Add {
                         by
                     } else {
@@ -96,7 +96,7 @@ impl<'a> X86<'a> {
                 }
             }
             Code::Mov_r32_imm32 | Code::Mov_r64_imm64 | Code::Mov_rm64_imm32 if self.absolute => {
-                self.set(to, instruction.immediate(1));
+                self.set(to, instruction.try_immediate(1).unwrap_or(0));
             }
             Code::Mov_r64_rm64 | Code::Mov_rm64_r64 => {
                 let from = instruction.op1_register();
@@ -409,7 +409,8 @@ impl X86<'_> {
             OpKind::NearBranch16 | OpKind::NearBranch32 | OpKind::NearBranch64 => 2 << 56,
             OpKind::Memory => self.memory(image, instruction, reference),
             _ => {
-                let value = instruction.immediate(operand);
+                // Operands of string instructions are none that could differ.
+                let value = instruction.try_immediate(operand).unwrap_or(0);
                 if self.absolute && value > 0xffff && image.section_at(value).is_some() {
                     *reference = Some(Reference {
                         address: value,

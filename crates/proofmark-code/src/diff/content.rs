@@ -132,7 +132,10 @@ impl<'a> Reader<'a> {
     /// What a direct branch out of the function, or a call, leads to.
     fn code(&self, address: u64) -> Target {
         if let Some(link) = self.image.link_at(address) {
-            return Target::Known(hashed(&("link", link.name.as_ref())));
+            return match self.image.own_function(link) {
+                Some(index) => Target::Function { index, within: 0 },
+                None => Target::Known(hashed(&("link", link.name.as_ref()))),
+            };
         }
         match self.image.function_at(address) {
             // Between the pieces of one function distances are as free as inside.

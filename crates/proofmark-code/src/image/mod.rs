@@ -48,6 +48,8 @@ pub(crate) struct Link {
     pub(crate) address: u64,
     pub(crate) name: Box<str>,
     pub(crate) kind: LinkKind,
+    /// The slot that a stub jumps through; a slot's own address.
+    pub(crate) slot: u64,
 }
 
 /// What stands at the address of a [`Link`].
@@ -266,6 +268,15 @@ impl Image {
         self.data_symbols[..after]
             .last()
             .filter(|d| address - d.address < d.size.max(1))
+    }
+
+    /// The function of this image that a link leads to, where the dynamic linker is not given another of the name.
+    pub(crate) fn own_function(&self, link: &Link) -> Option<usize> {
+        let at = self
+            .pointers
+            .binary_search_by_key(&link.slot, |p| p.0)
+            .ok()?;
+        self.function_at(self.pointers[at].1)
     }
 
     /// The pointer that a slot of eight bytes will hold once loaded.

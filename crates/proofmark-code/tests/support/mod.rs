@@ -1,12 +1,17 @@
 //! Tools that tests compile and check with, and a folder for what they make.
 
-#![allow(dead_code, reason = "each test file uses some of these")]
+#![allow(
+    dead_code,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "each test file uses some of these, and a test that meets the unexpected stops there"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Whether a tool is here. A missing one skips the test, or fails it where the environment says that all tools must be there.
-pub fn has(tool: &str) -> bool {
+pub(crate) fn has(tool: &str) -> bool {
     let found = Command::new(tool)
         .arg("--version")
         .output()
@@ -22,7 +27,7 @@ pub fn has(tool: &str) -> bool {
 }
 
 /// Whether a file is here; treated like a tool.
-pub fn has_file(path: &str) -> bool {
+pub(crate) fn has_file(path: &str) -> bool {
     let found = Path::new(path).exists();
     if !found {
         println!("skipped: needs {path}");
@@ -31,12 +36,12 @@ pub fn has_file(path: &str) -> bool {
 }
 
 /// The folder with the test programs.
-pub fn programs() -> PathBuf {
+pub(crate) fn programs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs")
 }
 
 /// Runs a command that must succeed, and gives its output.
-pub fn run(program: &str, args: &[&str]) -> String {
+pub(crate) fn run(program: &str, args: &[&str]) -> String {
     let output = Command::new(program)
         .args(args)
         .env("LC_ALL", "C")
@@ -51,7 +56,7 @@ pub fn run(program: &str, args: &[&str]) -> String {
 }
 
 /// Compiles test programs into `out` in `folder`.
-pub fn compile(
+pub(crate) fn compile(
     compiler: &str,
     options: &[&str],
     sources: &[&str],

@@ -105,6 +105,7 @@ pub(super) fn read(file: &File<'_>, image: &mut Image) {
             address,
             name,
             kind: LinkKind::Slot,
+            slot: address,
         }));
     image
         .links
@@ -149,12 +150,14 @@ fn stubs(image: &Image, slots: &HashMap<u64, Box<str>>) -> Vec<Link> {
                     address: body,
                     name: name.clone(),
                     kind: LinkKind::Stub,
+                    slot: op.target,
                 });
                 if let Some(landing) = landing.filter(|l| body - l <= 8) {
                     links.push(Link {
                         address: landing,
                         name: name.clone(),
                         kind: LinkKind::Stub,
+                        slot: op.target,
                     });
                 }
             }
@@ -181,6 +184,7 @@ pub(super) fn undefined(file: &File<'_>, placement: &Placement, image: &mut Imag
                 address: placement.undefined(index),
                 name: name.clone(),
                 kind: LinkKind::Undefined,
+                slot: 0,
             });
         } else if let Some(address) = placement.symbol(file, index) {
             image.pointers.push((placement.slot(index), address));
@@ -189,6 +193,7 @@ pub(super) fn undefined(file: &File<'_>, placement: &Placement, image: &mut Imag
             address: placement.slot(index),
             name,
             kind: LinkKind::Slot,
+            slot: placement.slot(index),
         });
     }
     image.links.sort_by_key(|l| l.address);

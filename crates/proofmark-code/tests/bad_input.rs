@@ -1,0 +1,316 @@
+//! Damaged and hostile files: an error with its place, or facts; never a panic, a hang, or memory out of proportion.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test that meets the unexpected stops there"
+)]
+
+mod support;
+
+use std::path::Path;
+
+use proofmark_code::listing::listing;
+use proofmark_code::{CodeError, Facts, Program, Sources, diff};
+use proptest::prelude::*;
+use support::{compile, has};
+
+/// Everything that is done with a file, so that a fault anywhere shows.
+fn exercise(bytes: Vec<u8>) -> Result<(), CodeError> {
+    let program = Program::parse(Path::new("test"), bytes)?;
+    for image in program.images() {
+        let all = Facts::all(image);
+        for (index, facts) in all.iter().enumerate() {
+            let _ = facts.callees(image);
+            let _ = image.functions()[index].name();
+        }
+        for index in 0..image.functions().len().min(8) {
+            let _ = listing(image, index, None);
+        }
+        if let Some(sources) = Sources::open(image) {
+            for function in image.functions().iter().take(8) {
+                let _ = (
+                    sources.line(function.address()),
+                    sources.inlined_at(function.address()),
+                );
+            }
+            let _ = sources.producers();
+        }
+        let _ = diff::compare(image, image);
+    }
+    Ok(())
+}
+
+/// Small files of every kind that is read.
+fn samples() -> Vec<Vec<u8>> {
+    let folder = tempfile::tempdir().unwrap();
+    let object = ["-O1", "-c", "-ffreestanding"];
+    let mut files = vec![compile(
+        "gcc",
+        &[&object[..], &["-g1"]].concat(),
+        &["facts.c"],
+        folder.path(),
+        "x86.o",
+    )];
+    let library = [
+        "-O1",
+        "-shared",
+        "-fPIC",
+        "-nostdlib",
+        "-s",
+        "-Wl,-z,noseparate-code",
+        "-Wl,--no-warn-execstack",
+    ];
+    files.push(compile(
+        "gcc",
+        &library,
+        &["facts.c"],
+        folder.path(),
+        "stripped.so",
+    ));
+    let archive = folder.path().join("lib.a");
+    support::run(
+        "ar",
+        &[
+            "rc",
+            &archive.display().to_string(),
+            &files[0].display().to_string(),
+        ],
+    );
+    files.push(archive);
+    if has("clang-19") {
+        let arm = [&object[..], &["--target=aarch64-linux-gnu"]].concat();
+        files.push(compile(
+            "clang-19",
+            &arm,
+            &["facts.c"],
+            folder.path(),
+            "arm.o",
+        ));
+    }
+    files.iter().map(|f| std::fs::read(f).unwrap()).collect()
+}
+
+fn damage(bytes: &[u8]) -> (u64, String) {
+    match Program::parse(Path::new("dir/file"), bytes.to_vec()) {
+        Err(
+            CodeError::Damaged { path, offset, what }
+            | CodeError::Unsupported { path, offset, what },
+        ) => {
+            assert_eq!(path, Path::new("dir/file"));
+            (offset, what)
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_is_no_executable_is_said_to_be_none() {
+    assert_eq!(damage(b"").1, "the file is empty");
+    assert_eq!(damage(b"hello world, this is text").0, 0);
+    assert!(damage(b"#!/bin/sh\n").1.contains("script"));
+    assert!(damage(b"MZ\x90\0").1.contains("PE"));
+    assert!(
+        damage(&[0xcf, 0xfa, 0xed, 0xfe, 7, 0, 0, 1])
+            .1
+            .contains("Mach-O")
+    );
+    assert_eq!(damage(b"\x7fELF").0, 4);
+    assert_eq!(damage(b"!<arch>\n").0, 0);
+}
+
+#[test]
+fn other_word_sizes_and_byte_orders_are_named_with_their_field() {
+    if !has("gcc") {
+        return;
+    }
+    let good = samples().remove(0);
+    let with = |at: usize, value: u8| {
+        let mut bytes = good.clone();
+        bytes[at] = value;
+        damage(&bytes)
+    };
+    assert_eq!(with(4, 1), (4, "a 32-bit ELF file".to_string()));
+    assert_eq!(with(5, 2), (5, "a big-endian ELF file".to_string()));
+    assert_eq!(with(18, 243).0, 18);
+    assert_eq!(with(16, 4).0, 16);
+}
+
+#[test]
+fn a_file_cut_anywhere_is_an_error_or_is_read() {
+    if !has("gcc") {
+        return;
+    }
+    for bytes in samples() {
+        let mut errors = 0;
+        // Every place in the headers, then in steps that share no factor with any table's.
+        for len in (1..bytes.len().min(1200)).chain((1200..bytes.len()).step_by(37)) {
+            errors += usize::from(exercise(bytes[..len].to_vec()).is_err());
+        }
+        assert!(
+            errors > 100,
+            "a file without its tables must not pass for whole"
+        );
+        exercise(bytes).unwrap();
+    }
+}
+
+#[test]
+fn section_tables_that_lie_are_caught() {
+    if !has("gcc") {
+        return;
+    }
+    let good = samples().remove(1);
+    let table = usize::try_from(u64::from_le_bytes(good[0x28..0x30].try_into().unwrap())).unwrap();
+    let count = usize::from(u16::from_le_bytes(good[0x3c..0x3e].try_into().unwrap()));
+    for section in 1..count {
+        // Address, offset, size and entry size of each section, made as large as they go, or all alike.
+        for field in [16, 24, 32, 40, 56] {
+            for value in [u64::MAX, 1 << 32, 1 << 62, 1, 0x1000] {
+                let mut bytes = good.clone();
+                let at = table + section * 64 + field;
+                bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
+                let _ = exercise(bytes);
+            }
+        }
+    }
+    let mut bytes = good;
+    bytes[0x28..0x30].copy_from_slice(&(1u64 << 40).to_le_bytes());
+    assert_eq!(damage(&bytes).0, 0x28);
+}
+
+#[test]
+fn symbols_as_large_as_all_memory_take_no_time() {
+    if !has("gcc") {
+        return;
+    }
+    let good = samples().remove(0);
+    let program = Program::parse(Path::new("good"), good.clone()).unwrap();
+    let before = program.images()[0].functions().len();
+    // Every eight bytes that hold a plausible size of a symbol become 2^63: the symbol table is among them.
+    let mut bytes = good;
+    let mut at = 64;
+    while at + 24 <= bytes.len() {
+        if bytes[at + 4] & 0xf == 2 && bytes[at + 5] == 0 {
+            bytes[at + 16..at + 24].copy_from_slice(&(1u64 << 63).to_le_bytes());
+        }
+        at += 8;
+    }
+    if let Ok(program) = Program::parse(Path::new("bad"), bytes) {
+        let image = &program.images()[0];
+        assert!(image.functions().len() <= before * 2);
+        let total: u64 = image
+            .functions()
+            .iter()
+            .map(proofmark_code::Function::size)
+            .sum();
+        assert!(total <= image.code_bytes() * 3, "{total}");
+    }
+}
+
+#[test]
+fn a_sparse_file_of_four_gigabytes_is_refused_from_its_first_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sparse");
+    let file = std::fs::File::create(&path).unwrap();
+    if file.set_len(4 << 30).is_err() {
+        println!("skipped: needs a file system with sparse files");
+        return;
+    }
+    assert!(matches!(
+        Program::open(&path),
+        Err(CodeError::Damaged { offset: 0, .. })
+    ));
+}
+
+#[test]
+fn archives_that_name_themselves_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("self.a");
+    let header = |name: &str, size: usize| {
+        format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{size:<10}`\n", 0, 0, 0, 644)
+    };
+    std::fs::write(&path, format!("!<thin>\n{}", header("self.a/", 8))).unwrap();
+    assert!(matches!(
+        Program::open(&path),
+        Err(CodeError::Damaged { .. })
+    ));
+    let inner = format!("!<arch>\n{}", header("x/", 0));
+    let outer = format!("!<arch>\n{}{inner}", header("inner.a/", inner.len()));
+    std::fs::write(&path, outer).unwrap();
+    assert!(matches!(
+        Program::open(&path),
+        Err(CodeError::Damaged { .. })
+    ));
+    let long = format!("!<arch>\n{}", header("big.o/", 999_999_999));
+    std::fs::write(&path, long).unwrap();
+    assert!(Program::open(&path).is_err());
+}
+
+#[test]
+fn what_cannot_be_opened_says_which_file() {
+    let error = Program::open(Path::new("/nonexistent/file")).unwrap_err();
+    assert!(matches!(error, CodeError::Read { .. }));
+    assert!(error.to_string().contains("/nonexistent/file"));
+    assert!(
+        Program::open(Path::new("/tmp"))
+            .unwrap_err()
+            .to_string()
+            .contains("folder")
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn bytes_changed_at_random_never_bring_the_reader_down(which in 0usize..4, edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..24)) {
+        thread_local!(static SAMPLES: Vec<Vec<u8>> = if has("gcc") { samples() } else { Vec::new() });
+        let sample = SAMPLES.with(|s| s.get(which % s.len().max(1)).cloned());
+        if let Some(mut bytes) = sample {
+            for (at, value) in edits {
+                // Half of the edits go to the headers, where they do most harm.
+                let at = if value % 2 == 0 { at.index(bytes.len()) } else { at.index(bytes.len().min(64)) };
+                bytes[at] = value;
+            }
+            let _ = exercise(bytes);
+        }
+    }
+
+    #[test]
+    fn random_code_is_decoded_to_the_end(code in prop::collection::vec(any::<u8>(), 4..4096), arm in any::<bool>()) {
+        let code_len = code.len();
+        let bytes = minimal(&code, arm);
+        let program = Program::parse(Path::new("random"), bytes).unwrap();
+        let image = &program.images()[0];
+        prop_assert_eq!(image.functions().len(), 1);
+        let lines = listing(image, 0, None);
+        let covered: usize = lines.iter().map(|l| l.bytes.len()).sum();
+        // AArch64 leaves a rest shorter than an instruction.
+        prop_assert!(covered + 3 >= code_len && covered <= code_len);
+        prop_assert_eq!(Facts::of(image, 0).get(proofmark_code::Fact::Instructions), lines.len() as u64);
+    }
+}
+
+/// The smallest executable that has this code: a header and one segment.
+fn minimal(code: &[u8], arm: bool) -> Vec<u8> {
+    let mut bytes = vec![0u8; 120];
+    bytes[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
+    let mut put = |at: usize, value: &[u8]| bytes[at..at + value.len()].copy_from_slice(value);
+    put(16, &2u16.to_le_bytes());
+    put(18, &(if arm { 183u16 } else { 62 }).to_le_bytes());
+    put(20, &1u32.to_le_bytes());
+    put(32, &64u64.to_le_bytes());
+    put(52, &64u16.to_le_bytes());
+    put(54, &56u16.to_le_bytes());
+    put(56, &1u16.to_le_bytes());
+    put(64, &1u32.to_le_bytes());
+    put(68, &5u32.to_le_bytes());
+    put(72, &120u64.to_le_bytes());
+    put(80, &0x40_0078u64.to_le_bytes());
+    put(96, &(code.len() as u64).to_le_bytes());
+    put(104, &(code.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(code);
+    bytes
+}
