@@ -117,7 +117,7 @@ fn a_full_disk_is_reported_and_leaves_nothing() {
             builds.list().map(|list| list.len()),
         )
     });
-    let unmounted = Command::new("umount").arg(&store).status();
+    let unmounted = Command::new("umount").arg("--lazy").arg(&store).status();
     assert!(unmounted.is_ok_and(|status| status.success()));
     let (result, listed) = result.unwrap_or_else(|error| panic!("{error}"));
     let error = result.map_or_else(
