@@ -18,18 +18,59 @@ mod support;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use proofmark_layout::{LayoutSet, LinkerKind, Matching, Population};
+use proofmark_layout::{Image, LayoutSet, LinkerKind, Matching, Population};
 use support::{Link, Project};
 
-fn timed<T>(what: impl FnOnce() -> T) -> (Duration, T) {
-    let start = Instant::now();
+/// Wall time, and CPU time of this process and its children: the one that counts where the machine has other work.
+fn timed<T>(what: impl FnOnce() -> T) -> (Duration, Duration, T) {
+    let (start, used) = (Instant::now(), cpu());
     let result = what();
-    (start.elapsed(), result)
+    (start.elapsed(), cpu() - used, result)
 }
 
-fn median(mut times: Vec<Duration>) -> (Duration, Duration) {
-    times.sort_unstable();
-    (times[0], times[times.len() / 2])
+/// CPU time of this process and of its children that ended, to a hundredth of a second.
+fn cpu() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+    let fields = stat
+        .rsplit_once(") ")
+        .unwrap()
+        .1
+        .split(' ')
+        .skip(11)
+        .take(4);
+    Duration::from_millis(
+        10 * fields
+            .map(|ticks| ticks.parse::<u64>().unwrap())
+            .sum::<u64>(),
+    )
+}
+
+#[derive(Default)]
+struct Cost {
+    wall: Vec<Duration>,
+    cpu: Duration,
+}
+
+impl Cost {
+    fn add(&mut self, (wall, cpu, ()): (Duration, Duration, ())) {
+        self.wall.push(wall);
+        self.cpu += cpu;
+    }
+
+    fn shown(&mut self) -> String {
+        self.wall.sort_unstable();
+        let (least, median) = (self.wall[0], self.wall[self.wall.len() / 2]);
+        format!(
+            "{:.3}/{:.3} s wall, {:.3} s CPU",
+            least.as_secs_f64(),
+            median.as_secs_f64(),
+            self.mean()
+        )
+    }
+
+    fn mean(&self) -> f64 {
+        self.cpu.as_secs_f64() / self.wall.len() as f64
+    }
 }
 
 fn main() {
@@ -55,29 +96,31 @@ fn main() {
     ] {
         for population in [Population::Pad, Population::Shuffle] {
             let scratch = tempfile::tempdir().unwrap();
-            let (prepared, set) = timed(|| {
+            let (prepared, _, set) = timed(|| {
                 LayoutSet::prepare(&builds, matching, population, scratch.path()).unwrap()
             });
-            let (mut bare, mut layout) = (Vec::new(), Vec::new());
+            let (mut bare, mut layout) = (Cost::default(), Cost::default());
             let mut placed = 0;
+            let output = scratch.path().join("app");
             for seed in 0..times.parse().unwrap() {
                 let mut link = Command::new(&recipe.linker.path);
                 link.args(&recipe.argv).current_dir(&recipe.cwd);
-                bare.push(timed(|| assert!(link.status().unwrap().success())).0);
-                let (took, image) =
-                    timed(|| set.link(0, seed, &scratch.path().join("app")).unwrap());
-                layout.push(took);
-                placed = set.verify(&[image]).unwrap().placed;
+                bare.add(timed(|| assert!(link.status().unwrap().success())));
+                layout.add(timed(|| drop(set.link(0, seed, &output).unwrap())));
+                placed = set
+                    .verify(&[Image {
+                        path: output.clone(),
+                        build: 0,
+                        seed,
+                    }])
+                    .unwrap()
+                    .placed;
             }
-            let (bare, layout) = (median(bare), median(layout));
-            let over = layout.1.as_secs_f64() / bare.1.as_secs_f64() - 1.0;
             println!(
-                "{kind} {matching:?} {population:?}: {placed} functions; bare {:.3}/{:.3} s, layout {:.3}/{:.3} s (least/median of {times}), {:+.0} %; prepared in {:.2} s",
-                bare.0.as_secs_f64(),
-                bare.1.as_secs_f64(),
-                layout.0.as_secs_f64(),
-                layout.1.as_secs_f64(),
-                over * 100.0,
+                "{kind} {matching:?} {population:?}, {placed} functions, least/median of {times} and mean: bare {}; layout {}; {:+.0} % CPU; prepared in {:.2} s",
+                bare.shown(),
+                layout.shown(),
+                (layout.mean() / bare.mean() - 1.0) * 100.0,
                 prepared.as_secs_f64()
             );
         }

@@ -51,11 +51,12 @@ pub struct Placement {
 /// The layout of these functions, given in the build's own order, that a seed stands for: in the order of addresses.
 #[must_use]
 pub fn draw(functions: &[Function], seed: u64, population: Population) -> Vec<Placement> {
+    let source = source(seed);
     let mut drawn: Vec<(u128, Placement)> = functions
         .iter()
         .enumerate()
         .map(|(index, function)| {
-            let mut rng = keyed(seed, &function.key);
+            let mut rng = keyed(&source, &function.key);
             let rank: u128 = rng.random();
             let gap = gap(&mut rng, alignment(function), population);
             (
@@ -71,7 +72,7 @@ pub fn draw(functions: &[Function], seed: u64, population: Population) -> Vec<Pl
     if population == Population::Shuffle {
         drawn.sort_by_key(|(rank, placement)| (*rank, placement.function));
     }
-    let mut end = LINE * keyed(seed, "").random_range(0..PAGE / LINE);
+    let mut end = LINE * keyed(&source, "").random_range(0..PAGE / LINE);
     let place = |(_, mut placement): (u128, Placement)| {
         let function = &functions[placement.function];
         placement.start = end.next_multiple_of(alignment(function)) + placement.gap;
@@ -83,17 +84,28 @@ pub fn draw(functions: &[Function], seed: u64, population: Population) -> Vec<Pl
 
 /// Bytes that hold the layout of every seed: images of all seeds are made this long, so that what lies behind the code stays where it is.
 ///
-/// The number of far gaps is binomial; its mean and eight standard deviations and eight more are kept, which is exceeded less than once in 10¹⁵ draws (Chernoff's bound).
+/// Enough but for one draw in 10¹⁵: the sum of near gaps stays within 4.2·64·√n of its mean (Hoeffding's inequality), and no more far gaps come than their mean, eight standard deviations and
+/// eight more (Chernoff's bound). What alignment adds is bounded by the least alignment, of which every end is a multiple where slots are.
 #[must_use]
 pub fn room(functions: &[Function]) -> u64 {
-    let each: u64 = functions
-        .iter()
-        .map(|function| function.slot + LINE.max(alignment(function)) + alignment(function) - 1)
-        .sum();
     let count = functions.len() as u64;
+    let least = functions
+        .iter()
+        .map(|function| alignment(function).min(1 << function.slot.trailing_zeros().min(12)))
+        .min()
+        .unwrap_or(1);
+    let fixed: u64 = functions
+        .iter()
+        .map(|function| function.slot + alignment(function) - least.min(alignment(function)))
+        .sum();
+    let most: u64 = functions
+        .iter()
+        .map(|function| LINE.saturating_sub(alignment(function)))
+        .sum();
+    let near = most.min(most / 2 + LINE * 42 * (count.isqrt() + 1) / 10);
     let mean = count.div_ceil(FAR_EVERY);
     let far = (mean + 8 * (mean.isqrt() + 1) + 8).min(count);
-    (each + (far + 1) * PAGE).next_multiple_of(PAGE)
+    (fixed + near + (far + 1) * PAGE).next_multiple_of(PAGE)
 }
 
 fn alignment(function: &Function) -> u64 {
@@ -112,9 +124,15 @@ fn gap(rng: &mut ChaCha8Rng, alignment: u64, population: Population) -> u64 {
     }
 }
 
-fn keyed(seed: u64, key: &str) -> ChaCha8Rng {
+/// What all draws of a seed begin with.
+fn source(seed: u64) -> blake3::Hasher {
     let mut hasher = blake3::Hasher::new_derive_key(DRAW_VERSION);
     hasher.update(&seed.to_le_bytes());
+    hasher
+}
+
+fn keyed(source: &blake3::Hasher, key: &str) -> ChaCha8Rng {
+    let mut hasher = source.clone();
     hasher.update(key.as_bytes());
     ChaCha8Rng::from_seed(*hasher.finalize().as_bytes())
 }

@@ -25,12 +25,20 @@ pub(crate) struct Plan {
     pub(crate) functions: Vec<Function>,
     /// Bytes of code that hold every layout.
     pub(crate) room: u64,
-    /// For each function, its unit in each build.
-    units: Vec<Vec<Option<u32>>>,
+    /// For each build, its unit of each function.
+    units: Vec<Vec<Option<Member>>>,
     /// Units of data that several builds have.
     pub(crate) data: Vec<SharedDatum>,
     /// How each block of data is kept in step; empty for a build on its own.
     pub(crate) slots: HashMap<Block, Slots>,
+}
+
+/// A function's unit in one build.
+#[derive(Clone, Copy)]
+struct Member {
+    unit: u32,
+    size: u64,
+    alignment: u64,
 }
 
 /// A unit of data that several builds have.
@@ -65,6 +73,14 @@ impl<'b> Seen<'b> {
         Seen {
             units,
             order: order.into_iter().map(|(_, unit)| unit).collect(),
+        }
+    }
+
+    fn member(&self, unit: u32) -> Member {
+        Member {
+            unit,
+            size: self.size(unit),
+            alignment: self.alignment(unit),
         }
     }
 
@@ -113,10 +129,20 @@ impl Plan {
             .zip(names)
             .map(|(row, key)| function(builds, &units[*row], key))
             .collect();
+        let members = builds
+            .iter()
+            .enumerate()
+            .map(|(build, seen)| {
+                order
+                    .iter()
+                    .map(|row| units[*row][build].map(|unit| seen.member(unit)))
+                    .collect()
+            })
+            .collect();
         let mut plan = Plan {
             room: room(&functions),
             functions,
-            units: order.iter().map(|row| units[*row].clone()).collect(),
+            units: members,
             data: Vec::new(),
             slots: HashMap::new(),
         };
@@ -189,26 +215,20 @@ impl Plan {
 
     /// The code of a build in this layout: its units, each with a gap of at most `slack` bytes behind it, and fillers where more is needed.
     /// Where the next unit's alignment alone leads to its start, nothing is added.
-    pub(crate) fn steps(
-        &self,
-        build: usize,
-        units: &Units,
-        placements: &[Placement],
-        slack: u64,
-    ) -> Vec<Step> {
+    pub(crate) fn steps(&self, build: usize, placements: &[Placement], slack: u64) -> Vec<Step> {
+        let members = &self.units[build];
         let mut steps = Vec::with_capacity(placements.len() * 2 + 1);
         let mut placed = placements
             .iter()
-            .filter_map(|placement| Some((placement.start, self.units[placement.function][build]?)))
+            .filter_map(|placement| Some((placement.start, members[placement.function]?)))
             .peekable();
         if let Some((start, _)) = placed.peek() {
             steps.push(Step::Filler(*start));
         }
-        while let Some((start, unit)) = placed.next() {
-            let size = units.unit(unit).0.size;
+        while let Some((start, Member { unit, size, .. })) = placed.next() {
             let end = start + size;
             let (target, reached) = match placed.peek() {
-                Some((next, unit)) => (*next, end.next_multiple_of(units.unit(*unit).0.alignment)),
+                Some((next, member)) => (*next, end.next_multiple_of(member.alignment)),
                 None => (self.room, end),
             };
             let gap = if reached == target { 0 } else { target - end };
@@ -227,14 +247,19 @@ impl Plan {
 
     /// The unit that a placement stands for in a build.
     pub(crate) fn unit(&self, build: usize, placement: &Placement) -> Option<u32> {
-        self.units[placement.function][build]
+        self.units[build][placement.function].map(|member| member.unit)
     }
 
     /// How many functions several builds have.
     pub(crate) fn shared(&self) -> usize {
-        self.units
-            .iter()
-            .filter(|units| units.iter().flatten().count() > 1)
+        let builds = |function: usize| {
+            self.units
+                .iter()
+                .filter(|members| members[function].is_some())
+                .count()
+        };
+        (0..self.functions.len())
+            .filter(|function| builds(*function) > 1)
             .count()
     }
 }

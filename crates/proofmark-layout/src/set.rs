@@ -135,12 +135,7 @@ impl LayoutSet {
         })?;
         let plan = &self.plans[prepared.plan];
         let placements = self.placements(prepared.plan, seed)?;
-        let steps = plan.steps(
-            prepared.member,
-            &prepared.units,
-            &placements,
-            prepared.slack(),
-        );
+        let steps = plan.steps(prepared.member, &placements, prepared.slack());
         let output = std::path::absolute(output).map_err(LayoutError::file("find", output))?;
         let folder = tempfile::Builder::new()
             .prefix("link")
@@ -155,17 +150,12 @@ impl LayoutSet {
             folder.path(),
         )?;
         let mut staged = prepared.take(&*self.backend)?;
-        let linked = staged.seat(&seats(&steps)).and_then(|()| {
-            staged.link(
-                &prepared.recipe,
-                &carried.pads,
-                &output,
-                &format!("build {build} in the layout of seed {seed}"),
-                |words| {
-                    self.backend.adapt(words);
-                    words.extend(carried.arguments);
-                },
-            )
+        // A copy that could not be written is not used again.
+        staged.seat(&seats(&steps, prepared.units.count()))?;
+        let what = format!("build {build} in the layout of seed {seed}");
+        let linked = staged.link(&prepared.recipe, &carried.pads, &output, &what, |words| {
+            self.backend.adapt(words);
+            words.extend(carried.arguments);
         });
         prepared.give(staged);
         linked?;
@@ -278,15 +268,15 @@ fn same_linker(recipes: &[&Recipe]) -> Result<(), LayoutError> {
     }
 }
 
-/// Where each unit goes. Places count from 1: the ballast has 0.
-fn seats(steps: &[Step]) -> HashMap<u32, Seat> {
-    (1..)
-        .zip(steps)
-        .filter_map(|(place, step)| match step {
-            Step::Unit { unit, size } => Some((*unit, Seat { place, size: *size })),
-            Step::Filler(_) => None,
-        })
-        .collect()
+/// Where each unit goes, by its number. Places count from 1: the ballast has 0.
+fn seats(steps: &[Step], units: usize) -> Vec<Option<Seat>> {
+    let mut seats = vec![None; units];
+    for (place, step) in (1..).zip(steps) {
+        if let Step::Unit { unit, size } = step {
+            seats[*unit as usize] = Some(Seat { place, size: *size });
+        }
+    }
+    seats
 }
 
 /// Where the blocks start, by the marks of the pad object.

@@ -17,7 +17,7 @@ use crate::link::argv::{self, Role, Word};
 use crate::link::stage::{self, Tree};
 use crate::link::{folder, lto, run};
 use crate::recipe::{Lto, Recipe};
-use crate::strip::{Holds, Seat, Spot, Strip};
+use crate::strip::{Holds, Seat, Spot, Strip, Striped};
 use crate::units::{Part, Place, Source, Units};
 
 /// What a section of code is called where the linker sorts by name; digits follow.
@@ -44,7 +44,7 @@ pub(crate) struct Staged {
     side: PathBuf,
     words: Vec<Word>,
     lto: Vec<PathBuf>,
-    strips: Vec<Strip>,
+    striped: Vec<Striped>,
 }
 
 impl Staged {
@@ -58,7 +58,7 @@ impl Staged {
         let tree = Tree::new(&root.join("tree"), recipe)?;
         let side = folder(root, "side")?;
         stage::stage_stored(&tree, recipe)?;
-        let written: Vec<(PathBuf, Vec<Strip>)> = units
+        let written: Vec<Striped> = units
             .sources
             .par_iter()
             .map(|source| write_source(recipe, &tree, &side, source, units.machine, style))
@@ -72,26 +72,25 @@ impl Staged {
             .iter()
             .zip(&written)
             .filter(|(source, _)| matches!(source.place, Place::Lto(_)))
-            .map(|(_, (path, _))| path.clone())
+            .map(|(_, striped)| striped.file.clone())
             .collect();
         if matches!(recipe.lto, Some(Lto::Clang { .. })) {
             lto::replace_bitcode(&mut words, recipe, &tree, &lto);
         }
-        let strips = written.into_iter().flat_map(|(_, strips)| strips).collect();
         Ok(Staged {
             tree,
             side,
             words,
             lto,
-            strips,
+            striped: written,
         })
     }
 
     /// Writes into the copies what one layout decides.
-    pub(crate) fn seat(&mut self, seats: &HashMap<u32, Seat>) -> Result<(), LayoutError> {
-        self.strips
+    pub(crate) fn seat(&mut self, seats: &[Option<Seat>]) -> Result<(), LayoutError> {
+        self.striped
             .par_iter_mut()
-            .try_for_each(|strip| strip.set(seats))
+            .try_for_each(|file| file.set(seats))
     }
 
     /// Links: `adapt` changes the arguments, which have `pads` in front and `output` set.
@@ -130,7 +129,7 @@ fn write_source(
     source: &Source,
     machine: Machine,
     style: Style<'_>,
-) -> Result<(PathBuf, Vec<Strip>), LayoutError> {
+) -> Result<Striped, LayoutError> {
     let data = std::fs::read(&source.blob).map_err(LayoutError::file("read", &source.blob))?;
     let (bytes, spots) = match source.parts.as_slice() {
         [part] if part.entry.is_none() => {
@@ -158,10 +157,10 @@ fn write_source(
         strips.extend(
             [places, sizes]
                 .into_iter()
-                .filter_map(|spots| Strip::of(&file, &bytes, spots)),
+                .filter_map(|spots| Strip::of(&bytes, spots)),
         );
     }
-    Ok((file, strips))
+    Ok(Striped { file, strips })
 }
 
 /// The archive with its members patched, and the spots of each member.

@@ -1,9 +1,8 @@
 //! The few bytes of a staged copy that differ from layout to layout: sizes of sections, which hold the gap behind each function, and names of sections that sort. They are overwritten where they stand.
 
-use std::collections::HashMap;
-use std::fs::OpenOptions;
+use std::fs::File;
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::LayoutError;
 use crate::staged::DIGITS;
@@ -35,9 +34,14 @@ pub(crate) struct Spot {
     pub(crate) holds: Holds,
 }
 
+/// A file of a staged copy with what layouts decide in it.
+pub(crate) struct Striped {
+    pub(crate) file: PathBuf,
+    pub(crate) strips: Vec<Strip>,
+}
+
 /// A stretch of a file with the spots in it, written in one go.
 pub(crate) struct Strip {
-    file: PathBuf,
     at: usize,
     bytes: Vec<u8>,
     spots: Vec<Spot>,
@@ -45,7 +49,7 @@ pub(crate) struct Strip {
 
 impl Strip {
     /// The stretch of a file's content that these spots take up; none for no spots.
-    pub(crate) fn of(file: &Path, content: &[u8], spots: Vec<Spot>) -> Option<Strip> {
+    pub(crate) fn of(content: &[u8], spots: Vec<Spot>) -> Option<Strip> {
         let at = spots.iter().map(|spot| spot.at).min()?;
         let end = spots
             .iter()
@@ -53,35 +57,56 @@ impl Strip {
             .max()?
             .min(content.len());
         Some(Strip {
-            file: file.to_path_buf(),
             at,
             bytes: content.get(at..end)?.to_vec(),
             spots,
         })
     }
 
-    /// Writes what this layout decides.
-    pub(crate) fn set(&mut self, seats: &HashMap<u32, Seat>) -> Result<(), LayoutError> {
+    /// Takes over what this layout decides; says whether anything is other than before.
+    fn set(&mut self, seats: &[Option<Seat>]) -> bool {
+        let mut changed = false;
         for spot in &self.spots {
-            let (at, seat) = (spot.at - self.at, seats.get(&spot.unit));
-            match spot.holds {
-                Holds::Place => {
-                    // What is in no image sorts last.
-                    let digits = seat.map_or_else(
-                        || "9".repeat(DIGITS),
-                        |seat| format!("{:0DIGITS$}", seat.place),
-                    );
-                    self.bytes[at..at + DIGITS].copy_from_slice(digits.as_bytes());
-                }
-                Holds::Size(own) => self.bytes[at..at + 8]
-                    .copy_from_slice(&seat.map_or(own, |seat| seat.size).to_le_bytes()),
+            let (at, seat) = (
+                spot.at - self.at,
+                seats.get(spot.unit as usize).copied().flatten(),
+            );
+            let mut put = |bytes: &[u8]| {
+                let held = &mut self.bytes[at..at + bytes.len()];
+                changed |= held != bytes;
+                held.copy_from_slice(bytes);
+            };
+            match (spot.holds, seat) {
+                (Holds::Place, Some(seat)) => put(format!("{:0DIGITS$}", seat.place).as_bytes()),
+                // What is in no image sorts last.
+                (Holds::Place, None) => put(&[b'9'; DIGITS]),
+                (Holds::Size(own), seat) => put(&seat.map_or(own, |seat| seat.size).to_le_bytes()),
             }
         }
-        let file = OpenOptions::new()
-            .write(true)
-            .open(&self.file)
-            .map_err(LayoutError::file("open", &self.file))?;
-        file.write_all_at(&self.bytes, self.at as u64)
-            .map_err(LayoutError::file("write", &self.file))
+        changed
+    }
+}
+
+impl Striped {
+    /// Writes what this layout decides and the one before did not.
+    pub(crate) fn set(&mut self, seats: &[Option<Seat>]) -> Result<(), LayoutError> {
+        let mut open: Option<File> = None;
+        for strip in &mut self.strips {
+            if !strip.set(seats) {
+                continue;
+            }
+            let file = match &mut open {
+                Some(file) => file,
+                none => none.insert(
+                    File::options()
+                        .write(true)
+                        .open(&self.file)
+                        .map_err(LayoutError::file("open", &self.file))?,
+                ),
+            };
+            file.write_all_at(&strip.bytes, strip.at as u64)
+                .map_err(LayoutError::file("write", &self.file))?;
+        }
+        Ok(())
     }
 }

@@ -86,6 +86,11 @@ impl Units {
         })
     }
 
+    /// How many units there are; their numbers are below.
+    pub(crate) fn count(&self) -> usize {
+        self.owners.len()
+    }
+
     /// A unit by its number.
     pub(crate) fn unit(&self, number: u32) -> (&Section, &Part) {
         let (source, part) = self.owners[number as usize];

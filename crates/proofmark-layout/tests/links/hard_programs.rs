@@ -84,45 +84,45 @@ fn matched(projects: &[Project; 2], link: &Link<'_>, population: Population) {
         scratch.path(),
     )
     .unwrap_or_else(|error| panic!("{what}: {error}"));
-    for seed in [1, 99] {
-        let images = [0, 1].map(|build| {
-            set.link(build, seed, &scratch.path().join(format!("app{build}")))
-                .unwrap_or_else(|error| panic!("{what}: {error}"))
-        });
-        let promises = set
-            .verify(&images)
-            .unwrap_or_else(|error| panic!("{what}: {error}"));
-        for (image, expected) in images.iter().zip(&expected) {
-            assert_eq!(&output(&image.path), expected, "{what}");
-        }
-        let paths = images.each_ref().map(|image| image.path.as_path());
-        let (moved, shared) = apart(paths, "TtWw");
-        assert!(shared >= 18, "{what}: {shared} functions shared");
+    let seed = 99;
+    let images = [0, 1].map(|build| {
+        set.link(build, seed, &scratch.path().join(format!("app{build}")))
+            .unwrap_or_else(|error| panic!("{what}: {error}"))
+    });
+    let promises = set
+        .verify(&images)
+        .unwrap_or_else(|error| panic!("{what}: {error}"));
+    for (image, expected) in images.iter().zip(&expected) {
+        assert_eq!(&output(&image.path), expected, "{what}");
+    }
+    let paths = images.each_ref().map(|image| image.path.as_path());
+    let (moved, shared) = apart(paths, "TtWw");
+    assert!(shared >= 18, "{what}: {shared} functions shared");
+    assert!(
+        moved.iter().all(|name| of_the_linker(name)),
+        "{what}: {moved:?}"
+    );
+    for name in ["constants", "numbers", "room"] {
+        let [old, new] = paths.map(|path| nm(path, "DdBbRr").get(name).copied());
+        let collected = link.arguments.contains("--gc-sections") && name == "constants";
         assert!(
-            moved.iter().all(|name| of_the_linker(name)),
-            "{what}: {moved:?}"
+            old == new && (old.is_some() || collected),
+            "{what}: {name} at {old:x?} and {new:x?}: {promises:?}"
         );
-        for name in ["constants", "numbers", "room"] {
-            let [old, new] = paths.map(|path| nm(path, "DdBbRr").get(name).copied());
-            let collected = link.arguments.contains("--gc-sections") && name == "constants";
-            assert!(
-                old == new && (old.is_some() || collected),
-                "{what}: {name} at {old:x?} and {new:x?}: {promises:?}"
-            );
-        }
-        for kept in [".data:", ".rodata:", ".bss:", ".tdata:", ".tbss:"] {
-            assert!(
-                !promises
-                    .elsewhere
-                    .iter()
-                    .any(|other| other.what.starts_with(&format!("data in {kept}"))),
-                "{what}: {promises:?}"
-            );
-        }
+    }
+    for kept in [".data:", ".rodata:", ".bss:", ".tdata:", ".tbss:"] {
+        assert!(
+            !promises
+                .elsewhere
+                .iter()
+                .any(|other| other.what.starts_with(&format!("data in {kept}"))),
+            "{what}: {promises:?}"
+        );
     }
 }
 
-fn all(compile: &str, driver: &str) {
+/// Every linker with each of these: arguments of the driver, and a population.
+fn all(compile: &str, driver: &str, links: &[(&str, Population)]) {
     if !tools(&[
         "g++",
         "clang-19",
@@ -137,28 +137,16 @@ fn all(compile: &str, driver: &str) {
         return;
     }
     let projects = projects(compile);
-    let objects = "obj/main.o obj/c.o obj/a.o";
     for kind in [LinkerKind::Lld, LinkerKind::GnuLd, LinkerKind::Gold] {
-        for (arguments, population) in [
-            (objects.to_string(), Population::Pad),
-            (
-                format!("{objects} -no-pie -Wl,-z,now -Wl,--gc-sections -s"),
-                Population::Shuffle,
-            ),
-            (
-                "obj/main.o -L. -lside -static -lm".to_string(),
-                Population::Pad,
-            ),
-            ("obj/main.o libthin.a".to_string(), Population::Shuffle),
-        ] {
+        for (arguments, population) in links {
             matched(
                 &projects,
                 &Link {
                     driver,
                     kind,
-                    arguments: &arguments,
+                    arguments,
                 },
-                population,
+                *population,
             );
         }
     }
@@ -166,12 +154,27 @@ fn all(compile: &str, driver: &str) {
 
 #[test]
 fn matched_layouts_of_gcc_builds() {
-    all(GCC, "g++");
+    all(
+        GCC,
+        "g++",
+        &[
+            ("obj/main.o obj/c.o obj/a.o", Population::Pad),
+            ("obj/main.o -L. -lside -static -lm", Population::Pad),
+        ],
+    );
 }
 
 #[test]
 fn matched_layouts_of_clang_builds() {
-    all(CLANG, "clang++-19");
+    let collected = "obj/main.o obj/c.o obj/a.o -no-pie -Wl,-z,now -Wl,--gc-sections -s";
+    all(
+        CLANG,
+        "clang++-19",
+        &[
+            (collected, Population::Shuffle),
+            ("obj/main.o libthin.a", Population::Pad),
+        ],
+    );
 }
 
 #[test]

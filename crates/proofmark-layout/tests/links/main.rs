@@ -10,5 +10,6 @@ mod hard_programs;
 mod lto;
 mod plain_c;
 mod programs;
+mod rust;
 mod support;
 mod survey;

@@ -170,3 +170,83 @@ fn matched_layouts_share_every_address() {
         }
     }
 }
+
+#[test]
+fn folded_functions_stay_folded_and_layouts_can_be_linked_side_by_side() {
+    if !tools(&["clang-19", "ld.lld-19", "ld.bfd"]) {
+        return;
+    }
+    let text = |changed: &str| {
+        format!(
+            "#include <stdio.h>\n{}int apart(int a) {{ return {changed}; }}\nint main(void) {{ printf(\"%d %d %d\\n\", f0(1) + f1(2) + f2(3), apart(4), (void *)f1 == (void *)f2); return 0; }}\n",
+            (0..40)
+                .map(|index| format!("int f{index}(int a) {{ return a * 7 + 1; }}\n"))
+                .collect::<String>()
+        )
+    };
+    let projects = ["a + 3", "a * 7 + 1"].map(|changed| {
+        let project = Project::new(&[("main.c", &text(changed))]);
+        project.sh("clang-19 -O1 -fno-inline -ffunction-sections -fdata-sections -c main.c");
+        project
+    });
+    for (kind, arguments) in [
+        (LinkerKind::Lld, "main.o -Wl,--icf=all"),
+        (LinkerKind::Lld, "main.o -Wl,--icf=all,--gc-sections"),
+        (LinkerKind::GnuLd, "main.o"),
+    ] {
+        let recipes = projects.each_ref().map(|project| {
+            project.link(&Link {
+                driver: "clang-19",
+                kind,
+                arguments,
+            })
+        });
+        let expected = projects
+            .each_ref()
+            .map(|project| output(&project.path("app")));
+        let scratch = tempfile::tempdir().unwrap();
+        let set = LayoutSet::prepare(
+            &[&recipes[0], &recipes[1]],
+            Matching::Matched,
+            Population::Shuffle,
+            scratch.path(),
+        )
+        .unwrap();
+        let jobs: Vec<(usize, u64)> = (0..6).flat_map(|seed| [(0, seed), (1, seed)]).collect();
+        let images: Vec<_> = std::thread::scope(|scope| {
+            let link = |(build, seed): (usize, u64)| {
+                (
+                    set.link(
+                        build,
+                        seed,
+                        &scratch.path().join(format!("app{build}.{seed}")),
+                    )
+                    .unwrap(),
+                    build,
+                )
+            };
+            let threads: Vec<_> = jobs
+                .iter()
+                .map(|job| scope.spawn(move || link(*job)))
+                .collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap())
+                .collect()
+        });
+        for (image, build) in &images {
+            assert_eq!(
+                &output(&image.path),
+                &expected[*build],
+                "{kind} {arguments}"
+            );
+        }
+        let images: Vec<_> = images.into_iter().map(|(image, _)| image).collect();
+        let promises = set.verify(&images).unwrap();
+        let functions = if kind == LinkerKind::Lld { 3 } else { 42 };
+        assert!(
+            promises.placed >= 12 * functions && promises.placed < 12 * (functions + 20),
+            "{kind}: {promises:?}"
+        );
+    }
+}

@@ -102,11 +102,21 @@ impl Project {
         let _ = fs::remove_dir_all(&record);
         fs::create_dir_all(&shims).unwrap();
         fs::create_dir_all(record.join("lto")).unwrap();
+        fs::create_dir_all(record.join("copies")).unwrap();
         let real = which(linker(link.kind)).unwrap();
+        // What is deleted after the link (by rustc) is copied before; the linker's own list says what that is.
         let shim = format!(
-            "#!/bin/sh\nfor word; do printf '%s\\0' \"$word\"; done > '{0}/argv'\n[ \"$PM_LTO\" ] && set -- \"$@\" --save-temps=prelink\nexec '{1}' \"$@\" --dependency-file='{0}/files'\n",
-            record.display(),
-            real.display()
+            r#"#!/bin/sh
+for word; do printf '%s\0' "$word"; done > '{record}/argv'
+[ "$PM_LTO" ] && set -- "$@" --save-temps=prelink
+'{real}' "$@" --dependency-file='{record}/files' || exit
+sed '/^$/,$d' '{record}/files' | tr -s ' \\\n' '\n' | while read -r f; do
+  case $f in /tmp/*.o|*.rlib) [ -f "$f" ] && cp --parents "$f" '{record}/copies';; *.rcgu.o) cp --parents "$f" '{record}/copies';; esac
+done
+exit 0
+"#,
+            record = record.display(),
+            real = real.display()
         );
         for name in ["ld", "ld.bfd", "ld.gold", "ld.lld"] {
             executable(&shims.join(name), &shim);
@@ -127,12 +137,27 @@ impl Project {
             LinkerKind::Mold => "mold",
         };
         let clang_lto = link.driver.starts_with("clang") && link.arguments.contains("-flto");
-        let line = format!(
-            "{} -B{} -fuse-ld={fuse} -o app {}",
-            link.driver,
-            shims.display(),
-            link.arguments
-        );
+        let line = if link.driver == "rustc" {
+            executable(
+                &shims.join("cc"),
+                &format!(
+                    "#!/bin/sh\nexec gcc -B'{}' \"$@\" -fuse-ld={fuse}\n",
+                    shims.display()
+                ),
+            );
+            format!(
+                "rustc -C linker={}/cc -o app {}",
+                shims.display(),
+                link.arguments
+            )
+        } else {
+            format!(
+                "{} -B{} -fuse-ld={fuse} -o app {}",
+                link.driver,
+                shims.display(),
+                link.arguments
+            )
+        };
         let mut command = Command::new("sh");
         command
             .arg("-ec")
@@ -250,7 +275,14 @@ impl Project {
     }
 
     fn input(&self, store: &Path, given: &str) -> Input {
-        let path = self.path(given);
+        let copy = self
+            .path("record/copies")
+            .join(given.trim_start_matches('/'));
+        let path = if copy.is_file() {
+            copy
+        } else {
+            self.path(given)
+        };
         let content = fs::read(&path).unwrap();
         let kind = match content.as_slice() {
             [0x7f, b'E', b'L', b'F', ..] if content[16] == 1 => InputKind::Object,
