@@ -229,3 +229,18 @@ fn what_an_interrupted_capture_left_is_swept() {
     drop(project.builds());
     assert!(!project.root.join(".proofmark/capturing").exists());
 }
+
+#[test]
+fn a_damaged_build_does_not_stand_in_the_way_of_another() {
+    let Some(project) = captured(&["one"]) else {
+        return;
+    };
+    fs::write(project.root.join(".proofmark/builds/broken.json"), "{").unwrap();
+    let two = project.request("two", &["gcc", "main.c", "twice.c", "-lm", "-o", "prog"]);
+    capture(&project.builds(), &two).unwrap();
+    assert!(project.builds().find("one").is_ok() && project.builds().find("two").is_ok());
+    assert!(matches!(
+        project.builds().list().unwrap_err(),
+        BuildError::Damaged { .. }
+    ));
+}
