@@ -85,6 +85,31 @@ fn signs_alone_do_not_show_a_bias_of_position() {
     assert!(rate.rate < 0.15, "{rate:?}");
 }
 
+/// Alarms inside the margin are alarms, and counted apart.
+#[test]
+fn negligible_alarms_are_counted_apart() {
+    let count = |spread| {
+        let rate = alarm_rate(
+            &blocks(20, spread, 12),
+            &rule(4, 20),
+            3000,
+            &mut SmallRng::seed_from_u64(13),
+        )
+        .expect("possible");
+        (rate.negligible, rate.alarms)
+    };
+    let (negligible, alarms) = count(0.008);
+    assert!(
+        0 < negligible && negligible < alarms,
+        "a spread about the margin: {negligible} of {alarms}"
+    );
+    let (negligible, alarms) = count(0.5);
+    assert!(
+        negligible == 0 && alarms > 0,
+        "a spread far outside the margin: {negligible} of {alarms}"
+    );
+}
+
 #[test]
 fn more_blocks_than_looks_are_further_stretches() {
     let rule = rule(8, 20);
