@@ -1,6 +1,7 @@
 //! The real world of an experiment: images copied afresh for each block, runs on the instrument, outputs held against the base's.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -35,6 +36,8 @@ const BUSY_PAUSE: Duration = Duration::from_millis(5);
 pub struct Bench {
     experiment: Experiment,
     shipped: Vec<Vec<PathBuf>>,
+    /// What every image is called: the base's own name, for all arms alike.
+    name: OsString,
     draws: Draws,
     instrument: Instrument,
     core: CoreChoice,
@@ -80,6 +83,7 @@ impl Bench {
         Bench {
             experiment: experiment.clone(),
             shipped: subjects.iter().map(Subject::shipped).collect(),
+            name: subjects.first().map(Subject::file_name).unwrap_or_default(),
             draws: Draws::new(experiment.seed),
             instrument: parts.instrument,
             core: parts.core,
@@ -247,14 +251,9 @@ impl Rig for Bench {
                 }
                 (None, ArmRef::Taxed) => self.shipped(block, 0)?.to_owned(),
             };
-            let name = self
-                .shipped(block, 0)?
-                .file_name()
-                .unwrap_or_default()
-                .to_owned();
             let folder = self.folder.join(letter.to_string());
             fs::create_dir_all(&folder).map_err(of_file("make", &folder))?;
-            let path = folder.join(name);
+            let path = folder.join(&self.name);
             hashes.push(copy_afresh(&source, &path).map_err(of_file("copy an image to", &path))?);
             self.placed.push(Placed { arm, path });
         }

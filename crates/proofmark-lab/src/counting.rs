@@ -31,7 +31,7 @@ impl Counting {
             .iter()
             .map(|subject| subject.shipped().into_iter().next())
             .collect();
-        let name = images.first()?.as_ref()?.file_name()?.to_owned();
+        let name = subjects.first()?.file_name();
         let folder = folder.to_owned();
         let count = move || {
             aside(core);

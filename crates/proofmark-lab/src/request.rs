@@ -1,6 +1,7 @@
 //! What is asked of the laboratory: the builds, the benchmark and the design, before anything is drawn.
 
-use std::path::PathBuf;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 
 use proofmark_build::CapturedLink;
 use proofmark_evidence::record::{Benchmark, Build, BuildOrigin, Design, Question};
@@ -89,6 +90,18 @@ impl Subject {
             Source::Captured { links, .. } => links.iter().map(|link| own_image(link).0).collect(),
             Source::Executable { path, .. } => vec![path.clone()],
         }
+    }
+
+    /// The file name that its images go by: the one that the build gave it.
+    #[must_use]
+    pub fn file_name(&self) -> OsString {
+        let path = match &self.source {
+            Source::Captured { links, .. } => links.first().map(|link| link.output.as_path()),
+            Source::Executable { path, .. } => Some(path.as_path()),
+        };
+        path.and_then(Path::file_name)
+            .unwrap_or(OsStr::new("image"))
+            .to_owned()
     }
 
     /// What the evidence says of it.
