@@ -1,0 +1,142 @@
+//! `proofmark diff`: what changed in the machine code.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::Args;
+use proofmark_code::comparison::{Changes, differences};
+use proofmark_code::diff::aligned;
+use proofmark_code::diff::hot::{HOT, HotSet};
+use proofmark_code::{Pattern, Sources};
+use proofmark_report::code;
+
+use crate::commands::code_file::CodeFile;
+use crate::context::{self, Context};
+use crate::exit::{Exit, Usage};
+
+/// Arguments of `diff`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  proofmark diff base new
+  proofmark diff old/lua new/lua --summary --hot callgrind.out.1234
+  proofmark diff base new --function luaV_execute --disassemble
+
+The profile for --hot: what `perf script` prints, a callgrind.out file, or lines of `share name`, such as `12.5% luaV_execute`.")]
+pub(crate) struct DiffArgs {
+    /// The base: an executable, library, object file or archive; or a captured build
+    #[arg(value_name = "BASE")]
+    base: OsString,
+
+    /// What it is compared with
+    #[arg(value_name = "NEW")]
+    new: OsString,
+
+    /// Which image of captured builds that made several
+    #[arg(long, value_name = "PATH")]
+    image: Option<PathBuf>,
+
+    /// Print one line, as for a pull request
+    #[arg(long, conflicts_with_all = ["json", "disassemble"])]
+    summary: bool,
+
+    /// A profile that says which functions are hot
+    #[arg(long, value_name = "FILE")]
+    hot: Option<PathBuf>,
+
+    /// Show so many functions of each sort
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    top: usize,
+
+    /// Show all functions
+    #[arg(long, conflicts_with = "top")]
+    all: bool,
+
+    /// Show the disassembly of changed functions, aligned
+    #[arg(short, long)]
+    disassemble: bool,
+
+    /// With --disassemble: only of these functions
+    #[arg(short, long, value_name = "PATTERN", requires = "disassemble")]
+    function: Option<String>,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &DiffArgs, context: &Context) -> anyhow::Result<Exit> {
+    let hot = args.hot.as_deref().map(profile).transpose()?;
+    let base = CodeFile::find(&args.base, args.image.as_deref(), context)?.open()?;
+    let new = CodeFile::find(&args.new, args.image.as_deref(), context)?.open()?;
+    let compared = differences(&base, &new);
+    let changes = Changes::of(&compared, hot.as_ref());
+    let most = if args.all { usize::MAX } else { args.top };
+    if args.json {
+        context::print_json(&code::difference_json(&compared, &changes, hot.as_ref()))?;
+    } else if args.summary {
+        context::print(&code::difference_summary(&changes))?;
+    } else if args.disassemble {
+        context::print(&listings(args, &compared, most, context)?)?;
+    } else {
+        context::print(&code::difference(
+            &compared,
+            &changes,
+            hot.as_ref(),
+            most,
+            &context.style,
+        ))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn profile(path: &Path) -> anyhow::Result<HotSet> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    HotSet::parse(&bytes, HOT).map_err(|error| Usage(format!("{}: {error}", path.display())).into())
+}
+
+fn listings(
+    args: &DiffArgs,
+    compared: &[code::Compared<'_>],
+    most: usize,
+    context: &Context,
+) -> anyhow::Result<String> {
+    let pattern = args
+        .function
+        .as_deref()
+        .map(Pattern::parse)
+        .transpose()
+        .map_err(|error| Usage(error.to_string()))?;
+    let mut texts = Vec::new();
+    for (base, new, difference) in compared {
+        let (Some(base), Some(new)) = (base, new) else {
+            continue;
+        };
+        let sources = (Sources::open(base), Sources::open(new));
+        let wanted = |index: usize| {
+            pattern
+                .as_ref()
+                .is_none_or(|p| p.matches(&new.functions()[index]))
+        };
+        for pair in difference
+            .changed
+            .iter()
+            .filter(|p| wanted(p.new))
+            .take(most)
+        {
+            let rows = aligned(base, new, *pair, (sources.0.as_ref(), sources.1.as_ref()));
+            texts.push(code::difference_listing(
+                base,
+                new,
+                *pair,
+                &rows,
+                &context.style,
+            ));
+        }
+    }
+    if texts.is_empty() {
+        texts.push("no function of that name changed\n".to_owned());
+    }
+    Ok(texts.join("\n"))
+}
