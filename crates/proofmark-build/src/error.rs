@@ -202,7 +202,7 @@ fn bypass(images: &[PathBuf]) -> String {
 fn remedy(source: &io::Error) -> &'static str {
     match source.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "; make room (`proofmark builds --remove NAME` frees captured builds) and try again"
+            "; make room (`proofmark builds remove NAME` frees captured builds) and try again"
         }
         io::ErrorKind::PermissionDenied => "; the folder of the store must be writable",
         _ => "",

@@ -40,5 +40,7 @@ fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         Command::Doctor(args) => commands::doctor::run(&args, &context),
         Command::Demo(args) => commands::demo::run(&args, &context),
         Command::Inspect(args) => commands::inspect::run(&args, &context),
+        Command::Expect(args) => commands::expect::run(&args, &context),
+        Command::Diff(args) => commands::diff::run(&args, &context),
     }
 }

@@ -66,7 +66,7 @@ pub(crate) struct BenchmarkArgs {
 /// Reads `NAME=VALUE`, whatever bytes they are.
 fn variable_parser() -> impl clap::builder::TypedValueParser<Value = (OsText, OsText)> {
     use clap::builder::TypedValueParser as _;
-    clap::builder::OsStringValueParser::new().try_map(values::variable)
+    clap::builder::OsStringValueParser::new().try_map(|text| values::variable(&text))
 }
 
 impl BenchmarkArgs {

@@ -66,4 +66,8 @@ pub(crate) enum Command {
     Demo(commands::demo::DemoArgs),
     /// Facts of the machine code of an executable or a captured build
     Inspect(commands::inspect::InspectArgs),
+    /// Assert facts of the machine code; fails when one does not hold
+    Expect(commands::expect::ExpectArgs),
+    /// What changed in the machine code between two builds
+    Diff(commands::diff::DiffArgs),
 }

@@ -1,6 +1,6 @@
 //! Values with units, as they are typed.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
 use proofmark_measure::OsText;
@@ -67,7 +67,7 @@ pub(super) fn seed(text: &str) -> Result<u64, String> {
 }
 
 /// A variable of the environment: `NAME=VALUE`.
-pub(super) fn variable(text: OsString) -> Result<(OsText, OsText), String> {
+pub(super) fn variable(text: &OsStr) -> Result<(OsText, OsText), String> {
     use std::os::unix::ffi::{OsStrExt, OsStringExt};
     let bytes = text.as_bytes();
     match bytes.iter().position(|&byte| byte == b'=') {

@@ -40,17 +40,17 @@ pub(crate) fn run(args: &BuildsArgs, context: &Context) -> anyhow::Result<Exit> 
         None | Some(Action::List) => {
             let all = builds.list()?;
             if args.json {
-                context::print_json(&all)?
+                context::print_json(&all)?;
             } else {
-                context::print(&proofmark_report::builds(&all, &context.style))?
+                context::print(&proofmark_report::builds(&all, &context.style))?;
             }
         }
         Some(Action::Show { name }) => {
             let capture = builds.find(name)?;
             if args.json {
-                context::print_json(&capture)?
+                context::print_json(&capture)?;
             } else {
-                context::print(&format!("{capture}\n"))?
+                context::print(&format!("{capture}\n"))?;
             }
         }
         Some(Action::Remove { names }) => {
