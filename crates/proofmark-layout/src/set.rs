@@ -1,7 +1,8 @@
 //! A set of layouts: builds prepared once, then one image for each build and seed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -45,7 +46,15 @@ pub struct LayoutSet {
     pub(crate) population: Population,
     backend: Box<dyn Backend>,
     links: PathBuf,
+    /// The latest draws: the builds of a block share one, and checking their images asks for it again.
+    drawn: Mutex<VecDeque<Drawn>>,
 }
+
+/// A plan and a seed, and what was drawn for them.
+type Drawn = ((usize, u64), Arc<Vec<Placement>>);
+
+/// Draws that are remembered.
+const MOST_DRAWN: usize = 8;
 
 /// Rounds after which blocks that still start at different addresses are given up.
 const MOST_ROUNDS: usize = 8;
@@ -119,6 +128,7 @@ impl LayoutSet {
             population,
             backend,
             links,
+            drawn: Mutex::default(),
         };
         set.try_out()?;
         Ok(set)
@@ -167,9 +177,24 @@ impl LayoutSet {
     }
 
     /// The layout of a seed in one plan.
-    pub(crate) fn placements(&self, plan: usize, seed: u64) -> Result<Vec<Placement>, LayoutError> {
+    pub(crate) fn placements(
+        &self,
+        plan: usize,
+        seed: u64,
+    ) -> Result<Arc<Vec<Placement>>, LayoutError> {
+        let key = (plan, seed);
+        let known = |drawn: &VecDeque<Drawn>| {
+            drawn
+                .iter()
+                .find(|(of, _)| *of == key)
+                .map(|(_, placements)| Arc::clone(placements))
+        };
+        if let Some(placements) = known(&self.drawn.lock().unwrap_or_else(PoisonError::into_inner))
+        {
+            return Ok(placements);
+        }
         let plan = &self.plans[plan];
-        let placements = draw(&plan.functions, seed, self.population);
+        let placements = Arc::new(draw(&plan.functions, seed, self.population));
         let needed = placements
             .last()
             .map_or(0, |last| last.start + plan.functions[last.function].slot);
@@ -180,6 +205,9 @@ impl LayoutSet {
                 room: plan.room,
             });
         }
+        let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        drawn.truncate(MOST_DRAWN - 1);
+        drawn.push_front((key, Arc::clone(&placements)));
         Ok(placements)
     }
 

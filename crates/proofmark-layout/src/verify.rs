@@ -89,8 +89,8 @@ impl LayoutSet {
             .get(&mark("pme", Block::Text))
             .ok_or_else(|| self.broken("the code starts at a mark", format!("{shown} has none")))?;
         let mut placed = 0;
-        for placement in self.placements(build.plan, image.seed)? {
-            let Some(unit) = plan.unit(build.member, &placement) else {
+        for placement in self.placements(build.plan, image.seed)?.iter() {
+            let Some(unit) = plan.unit(build.member, placement) else {
                 continue;
             };
             let found = linked.handles.get(&unit).copied();

@@ -97,6 +97,22 @@ impl Tree {
         }
     }
 
+    /// A file of an absolute name as a script may name it. Where the tree's own name would need quotes, which linkers read differently, it is the way from the folder of the link; gold does not
+    /// look there, so that is not done without need.
+    fn in_script(&self, absolute: &[u8]) -> Vec<u8> {
+        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._+-".contains(byte);
+        if self.root.as_os_str().as_bytes().iter().all(plain) {
+            return self.argument(OsStr::from_bytes(absolute)).into_vec();
+        }
+        let depth = self
+            .cwd
+            .strip_prefix(&self.root)
+            .map_or(0, |inside| inside.components().count());
+        let mut way = b"../".repeat(depth);
+        way.extend_from_slice(absolute.strip_prefix(b"/").unwrap_or(absolute));
+        way
+    }
+
     /// Stages one stored file.
     pub(crate) fn keep(&self, given: &Path, blob: &Path) -> Result<PathBuf, LayoutError> {
         let placed = self.make_way(given)?;
@@ -168,7 +184,7 @@ fn lead_script(tree: &Tree, recipe: &Recipe, text: &[u8]) -> Vec<u8> {
     let delimiter = |byte: &u8| byte.is_ascii_whitespace() || b"(),;\"'".contains(byte);
     for token in text.chunk_by(|a, b| delimiter(a) == delimiter(b)) {
         if known.contains(token) {
-            led.extend_from_slice(tree.argument(OsStr::from_bytes(token)).as_bytes());
+            led.extend_from_slice(&tree.in_script(token));
         } else {
             led.extend_from_slice(token);
         }

@@ -99,6 +99,19 @@ fn independent_layouts_run_and_keep_their_promises() {
                 std::fs::read(&again.path).unwrap() == std::fs::read(&images[0].path).unwrap(),
                 "{kind}: one seed, one image"
             );
+            let elsewhere = tempfile::tempdir().unwrap();
+            let other = LayoutSet::prepare(
+                &[&recipe],
+                Matching::Independent,
+                population,
+                elsewhere.path(),
+            )
+            .unwrap();
+            let again = other.link(0, 1, &elsewhere.path().join("again")).unwrap();
+            assert!(
+                std::fs::read(&again.path).unwrap() == std::fs::read(&images[0].path).unwrap(),
+                "{kind}: whatever the folder"
+            );
             assert!(
                 std::fs::read(&images[1].path).unwrap() != std::fs::read(&images[0].path).unwrap(),
                 "{kind}: another seed, another image"

@@ -186,3 +186,52 @@ fn what_cannot_be_laid_out_says_so() {
     assert!(refused(&[&good, &lld]).contains("another linker is another layout"));
     assert!(LayoutSet::prepare(&[], Matching::Matched, Population::Pad, scratch.path()).is_err());
 }
+
+#[test]
+fn odd_names_are_staged_as_they_are() {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt;
+    if !tools(&["gcc", "ld.bfd", "ld.lld-19"]) {
+        return;
+    }
+    let project = Project::new(&[("main.c", "int main(void) { return 7; }")]);
+    project.sh("gcc -ffunction-sections -c main.c");
+    for kind in [LinkerKind::GnuLd, LinkerKind::Lld] {
+        let mut recipe = project.link(&Link {
+            driver: "gcc",
+            kind,
+            arguments: "main.o",
+        });
+        let odd = OsString::from_vec(b"a folder/it's \xff \"odd\".o".to_vec());
+        recipe
+            .inputs
+            .iter_mut()
+            .filter(|input| input.given.ends_with("main.o"))
+            .for_each(|input| input.given = odd.clone().into());
+        recipe
+            .argv
+            .iter_mut()
+            .filter(|word| *word == "main.o")
+            .for_each(|word| word.clone_from(&odd));
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = scratch
+            .path()
+            .join(OsString::from_vec(b"scratch \xfe $HOME".to_vec()));
+        relink(
+            &recipe,
+            &folder.join("again"),
+            &scratch.path().join("again"),
+        )
+        .unwrap();
+        let set = LayoutSet::prepare(&[&recipe], Matching::Independent, Population::Pad, &folder)
+            .unwrap();
+        let image = set.link(0, 1, &folder.join("app")).unwrap();
+        for program in [&scratch.path().join("again"), &image.path] {
+            assert_eq!(
+                std::process::Command::new(program).status().unwrap().code(),
+                Some(7),
+                "{kind}"
+            );
+        }
+    }
+}
