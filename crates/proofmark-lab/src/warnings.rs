@@ -1,10 +1,12 @@
 //! Conditions that travel with a result: what was found, and what would help given what the user already did.
 
-use proofmark_evidence::record::{Block, Experiment, LayoutControl, Pilot, Schedule, Warning};
-use proofmark_stats::{Doubt, check};
+use proofmark_evidence::record::{
+    Block, Experiment, LayoutControl, Pilot, Round, Schedule, Warning,
+};
+use proofmark_stats::{Doubt, RoundCosts, check, rounds_per_block};
 
 use crate::LabError;
-use crate::arms::main_arm;
+use crate::arms::{main_arm, values};
 use crate::conclude::effects;
 
 /// Runs shorter than this are mostly start-up, in nanoseconds.
@@ -12,6 +14,12 @@ const SHORT_NS: u64 = 5_000_000;
 
 /// A build whose movable share lies below this is hardly varied at all.
 const HARDLY_MOVABLE: f64 = 0.5;
+
+/// Most rounds that are advised.
+const MOST_ADVISED: u32 = 100;
+
+/// Advice that differs by less than this factor from what was done is not worth a word.
+const FAR_APART: f64 = 3.0;
 
 /// All warnings of an experiment.
 pub(crate) fn warnings(
@@ -24,6 +32,7 @@ pub(crate) fn warnings(
     all.extend(short_runs(pilot));
     all.extend(immovable(experiment));
     all.extend(distorted(pilot));
+    all.extend(rounds(experiment, pilot, blocks));
     for build in 1..experiment.builds.len() {
         let build = u32::try_from(build).unwrap_or(u32::MAX);
         let effects = effects(blocks, main_arm(experiment, build), main_arm(experiment, 0))?;
@@ -103,6 +112,56 @@ fn distorted(pilot: &Pilot) -> Option<Warning> {
             "--schedule interleaved measures without it, more slowly",
         )
     })
+}
+
+/// Far fewer or far more rounds than measured costs and variances advise.
+fn rounds(experiment: &Experiment, pilot: &Pilot, blocks: &[Block]) -> Option<Warning> {
+    let ratios = |block: &Block| -> Option<Vec<f64>> {
+        let new = values(block, main_arm(experiment, 1))?;
+        let base = values(block, main_arm(experiment, 0))?;
+        Some(
+            new.iter()
+                .zip(&base)
+                .map(|(new, base)| (new / base).ln())
+                .collect(),
+        )
+    };
+    let effects: Vec<Vec<f64>> = blocks.iter().map(ratios).collect::<Option<_>>()?;
+    let in_rounds: f64 = blocks
+        .iter()
+        .map(|block| round_ns(block, pilot.schedule))
+        .sum();
+    let in_all: f64 = blocks.iter().map(|block| block.took_ms as f64 * 1e6).sum();
+    let count: usize = blocks.iter().map(|block| block.rounds.len()).sum();
+    let costs = RoundCosts {
+        block: (in_all - in_rounds).max(0.0) / blocks.len() as f64,
+        round: in_rounds / count as f64,
+    };
+    let advice = rounds_per_block(&effects, costs, MOST_ADVISED).ok()?;
+    let apart = f64::from(advice.rounds) / f64::from(pilot.rounds);
+    // Where blocks do not differ beyond their rounds, the advice is "as many as you like".
+    (advice.between > 0.0 && !(1.0 / FAR_APART..=FAR_APART).contains(&apart)).then(|| {
+        warning(
+            "rounds-advice",
+            format!(
+                "from what blocks and rounds cost and vary, {} rounds a block would narrow the interval fastest; {} were used",
+                advice.rounds, pilot.rounds
+            ),
+            format!("--rounds {}", advice.rounds.max(2)),
+        )
+    })
+}
+
+/// Time of a block's rounds, in nanoseconds: side by side where they are sliced, one after the other where not.
+fn round_ns(block: &Block, schedule: Schedule) -> f64 {
+    let of = |round: &Round| -> u64 {
+        let walls = round.runs.iter().map(|run| run.wall_ns);
+        match schedule {
+            Schedule::Sliced { .. } => walls.max().unwrap_or(0),
+            Schedule::Interleaved => walls.sum(),
+        }
+    };
+    block.rounds.iter().map(of).sum::<u64>() as f64
 }
 
 /// An assumption of the interval looks broken.

@@ -4,7 +4,9 @@ use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{Conclusion, NullConclusion};
 
 use crate::findings::{Finding, Row, basis, findings, name};
-use crate::method::{blocks, command, layout_reason, machine, method, provenance, warnings};
+use crate::method::{
+    blocks, command, layout_reason, limits, machine, method, provenance, warnings,
+};
 use crate::null;
 use crate::number::counted;
 use crate::text::{printable, untied};
@@ -140,6 +142,7 @@ fn facts(recorded: &Recorded) -> Lines {
     let joined = |items: Vec<String>| escaped(&items.join(" · "));
     let mut lines = vec![format!("* Measured: {}", joined(method(recorded)))];
     lines.extend(layout_reason(recorded).map(|reason| format!("* Layouts: {}", escaped(&reason))));
+    lines.extend(limits(recorded).map(|limits| format!("* {}", escaped(&limits))));
     lines.push(format!("* Benchmark: {}", code(&command(recorded))));
     for build in &recorded.experiment.builds {
         let toolchain: Vec<String> = build.toolchain.iter().map(|line| escaped(line)).collect();

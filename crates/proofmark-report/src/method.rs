@@ -112,6 +112,19 @@ pub(crate) fn layout_reason(recorded: &Recorded) -> Option<String> {
     }
 }
 
+/// What layouts cannot average out, and what so many of them may have missed (rule of three: what happens in a share p of the layouts is
+/// missed by n of them with a probability of (1 − p)ⁿ, which is 5 % for p ≈ 3 ÷ n).
+pub(crate) fn limits(recorded: &Recorded) -> Option<String> {
+    let concluded = recorded.conclusion.as_ref()?;
+    let varied = !matches!(recorded.experiment.layouts, LayoutControl::AsShipped { .. });
+    varied.then(|| {
+        format!(
+            "not seen: layouts rarer than 3{TIE}in{TIE}{}, and shifts of code inside a function, which keeps its alignment",
+            concluded.blocks
+        )
+    })
+}
+
 /// The machine in a few words: model, cores, kernel, governor, hypervisor.
 pub(crate) fn machine(recorded: &Recorded) -> Vec<String> {
     let known = |key: &str| match recorded.experiment.machine.facts.get(key) {

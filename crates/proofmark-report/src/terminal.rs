@@ -4,7 +4,7 @@ use proofmark_evidence::Recorded;
 use proofmark_evidence::record::Conclusion;
 
 use crate::findings::{Finding, Row, SENSITIVITY, basis, findings, name};
-use crate::method::{again, blocks, layout_reason, machine, method, provenance, warnings};
+use crate::method::{again, blocks, layout_reason, limits, machine, method, provenance, warnings};
 use crate::null::null_lines;
 use crate::number::counted;
 use crate::style::{Style, Tone};
@@ -267,6 +267,10 @@ fn footer(recorded: &Recorded, style: Style) -> Vec<String> {
             "  ",
             "    ",
         ));
+    }
+    if let Some(limits) = limits(recorded) {
+        let wrapped = wrapped(&limits, columns, "  ", "    ");
+        lines.extend(wrapped.iter().map(|line| style.paint(Tone::Aside, line)));
     }
     for items in [machine(recorded), provenance(recorded), again(recorded)] {
         lines.extend(
