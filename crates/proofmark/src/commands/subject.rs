@@ -10,7 +10,7 @@ use proofmark_build::{BuildError, Builds};
 use proofmark_lab::{Source, Subject};
 
 use crate::arguments::BenchmarkArgs;
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::exit::Usage;
 
 /// A captured build of that name, or a file at that path. A word with a slash is a path; any other is a build first.
@@ -59,7 +59,12 @@ fn executable(path: &Path) -> anyhow::Result<Subject> {
     let path = path
         .canonicalize()
         .with_context(|| format!("cannot find {}", path.display()))?;
-    proofmark_measure::look_at(&path)?;
+    if proofmark_measure::look_at(&path)?.set_id {
+        context::say(&format!(
+            "proofmark: {} runs as another user when it is started; the copies that are measured do not",
+            path.display()
+        ));
+    }
     let content = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
     Ok(Subject {
         name: path
