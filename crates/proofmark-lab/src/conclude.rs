@@ -6,12 +6,13 @@ use proofmark_evidence::record::{
 };
 use proofmark_measure::Metric;
 use proofmark_stats::{
-    Anchored, Better, Interval, Looks, Rule, Verdict, better_than, block_effect, blocks_needed,
-    layout_alone, layout_variance, median, spread,
+    Anchored, Better, Interval, Looks, Rule, Verdict, better_than, blocks_needed, layout_alone,
+    layout_variance, median, spread,
 };
 
 use crate::LabError;
 use crate::arms::{main_arm, values};
+use crate::effects::effects;
 use crate::rig::Counted;
 use crate::warnings::warnings;
 
@@ -62,25 +63,6 @@ pub fn rules(experiment: &Experiment, pilot: &Pilot) -> Result<Vec<Rule>, LabErr
             }
         })
         .collect())
-}
-
-/// The effects of one arm against another, block by block.
-///
-/// # Errors
-///
-/// When a block lacks one of the arms or holds a value without a logarithm: the record is damaged.
-pub fn effects(blocks: &[Block], new: ArmRef, base: ArmRef) -> Result<Vec<f64>, LabError> {
-    blocks
-        .iter()
-        .map(|block| {
-            let damaged =
-                |why: &str| LabError::Plan(format!("block {} of the evidence {why}", block.index));
-            let (new, base) = values(block, new)
-                .zip(values(block, base))
-                .ok_or_else(|| damaged("lacks an arm"))?;
-            block_effect(&new, &base).map_err(|error| damaged(&error.to_string()))
-        })
-        .collect()
 }
 
 /// Where each comparison stands.

@@ -6,8 +6,9 @@ use proofmark_stats::Rule;
 
 use crate::LabError;
 use crate::arms::{arms_of, main_arm};
-use crate::conclude::{conclude, effects, rules, standings};
+use crate::conclude::{conclude, rules, standings};
 use crate::draws::{Draws, RoundAt};
+use crate::effects::effects;
 use crate::null::conclude_null;
 use crate::observer::{Event, Observer};
 use crate::pilot::pilot;

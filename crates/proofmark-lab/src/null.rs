@@ -7,8 +7,9 @@ use proofmark_stats::{alarm_rate, position_bias, resolvable, spread};
 
 use crate::LabError;
 use crate::arms::main_arm;
-use crate::conclude::{effects, rules};
+use crate::conclude::rules;
 use crate::draws::Draws;
+use crate::effects::effects;
 use crate::warnings::warnings;
 
 /// Re-drawings of the signs: the rate of a set-up that keeps its promise is then known to within ± 0.5 %.

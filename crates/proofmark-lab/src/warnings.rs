@@ -7,7 +7,7 @@ use proofmark_stats::{Doubt, RoundCosts, check, rounds_per_block};
 
 use crate::LabError;
 use crate::arms::{main_arm, values};
-use crate::conclude::effects;
+use crate::effects::effects;
 
 /// Runs shorter than this are mostly start-up, in nanoseconds.
 const SHORT_NS: u64 = 5_000_000;
