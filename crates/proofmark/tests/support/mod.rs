@@ -88,3 +88,23 @@ impl From<Output> for Said {
         }
     }
 }
+
+/// Whether all of these tools are there. Says which one is not, or fails where tools are required.
+pub(crate) fn has(tools: &[&str]) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let there = |tool: &str| std::env::split_paths(&path).any(|folder| folder.join(tool).is_file());
+    let Some(missing) = tools.iter().find(|tool| !there(tool)) else {
+        return true;
+    };
+    skipped(missing);
+    false
+}
+
+/// Says that a test cannot be carried out here, and what it needs; fails where tools are required.
+pub(crate) fn skipped(needs: &str) {
+    assert!(
+        std::env::var_os("PROOFMARK_TESTS_REQUIRE_TOOLS").is_none_or(|value| value != "1"),
+        "this test needs {needs}"
+    );
+    println!("skipped: needs {needs}");
+}

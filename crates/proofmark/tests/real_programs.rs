@@ -1,0 +1,232 @@
+//! The main job on real programs: captured twice, compared, and the result held against its published schema.
+//!
+//! Every program checks its own result and fails when it is wrong, so that an image in a layout that breaks it stops the comparison.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use include_dir::{Dir, include_dir};
+use proofmark_evidence::Store;
+use proofmark_evidence::record::{ArmRef, Block};
+use serde_json::Value;
+use support::{Project, has};
+
+/// Lua's sources, where the build script puts them for the demo.
+static LUA: Dir<'_> = include_dir!("$OUT_DIR/lua");
+
+/// The blocks of each comparison: two are the fewest that an interval can be had of, a third one is there to be sure.
+const BLOCKS: usize = 3;
+
+/// Captures a build, and sees that its link can be repeated to the same bytes.
+fn capture(project: &Project, name: &str, build: &str) {
+    let said = project.done(&["capture", name, "--json", "--", "sh", "-ec", build]);
+    // What the build prints comes first.
+    let document = &said.out[said.out.find('{').unwrap()..];
+    let capture: Value = serde_json::from_str(document).unwrap();
+    let links = capture["links"].as_array().unwrap();
+    assert_eq!(links.len(), 1, "{links:?}");
+    assert_eq!(
+        links[0]["relink"]["result"], "identical",
+        "{name}: {}",
+        links[0]["relink"]
+    );
+}
+
+/// Compares `base` with `new`, of which only cold code and data differ, and checks all that must hold whatever was measured.
+fn compare(project: &Project, benchmark: &[&str]) {
+    let mut arguments = vec![
+        "compare", "base", "new", "--json", "--blocks", "3", "--rounds", "2",
+    ];
+    arguments.extend(["--skip", "instructions", "--"]);
+    arguments.extend(benchmark);
+    let said = project.done(&arguments);
+    let report: Value = serde_json::from_str(&said.out).unwrap();
+    valid(&report);
+    assert_eq!(report["state"], "finished");
+    assert_eq!(
+        report["layouts"]["kind"], "matched",
+        "{}",
+        report["layouts"]
+    );
+    assert_eq!(report["blocks"], BLOCKS);
+    for build in report["builds"].as_array().unwrap() {
+        assert!(build["movable"].as_f64().unwrap() > 0.3, "{build}");
+    }
+    let comparisons = report["conclusion"]["comparisons"].as_array().unwrap();
+    assert_eq!(comparisons.len(), 1);
+    interval(&comparisons[0]["ratio"]);
+    interval(&comparisons[0]["as_shipped"]["ratio"]);
+    assert!(comparisons[0]["verdict"].is_string());
+    drawn_afresh(project);
+}
+
+/// By the schema that the documentation publishes.
+fn valid(report: &Value) {
+    let published =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/comparison.schema.json");
+    let schema = serde_json::from_slice(&fs::read(published).unwrap()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let flaws: Vec<String> = validator
+        .iter_errors(report)
+        .map(|flaw| flaw.to_string())
+        .collect();
+    assert_eq!(flaws, [] as [String; 0]);
+}
+
+/// A ratio of times, with its interval around it.
+fn interval(ratio: &Value) {
+    let [low, estimate, high] =
+        ["low", "estimate", "high"].map(|name| ratio[name].as_f64().unwrap());
+    assert!(
+        0.0 < low && low <= estimate && estimate <= high && high.is_finite(),
+        "{ratio}"
+    );
+}
+
+/// Each block ran images of its own, except for those that the builds made.
+fn drawn_afresh(project: &Project) {
+    let store = Store::open_existing(&project.path(".proofmark")).unwrap();
+    let blocks = store.load("latest").unwrap().blocks;
+    assert_eq!(blocks.len(), BLOCKS);
+    let images = |which: fn(&ArmRef) -> bool| -> BTreeSet<String> {
+        let of = |block: &Block| -> Vec<String> {
+            let arms = block.arms.iter().zip(&block.images);
+            arms.filter(|(arm, _)| which(arm))
+                .map(|(_, image)| image.clone())
+                .collect()
+        };
+        blocks.iter().flat_map(of).collect()
+    };
+    assert_eq!(
+        images(|arm| matches!(arm, ArmRef::Drawn { .. })).len(),
+        2 * BLOCKS
+    );
+    assert_eq!(
+        images(|arm| matches!(arm, ArmRef::AsShipped { .. })).len(),
+        2
+    );
+}
+
+/// Lua with a make file, and a patch of a function that the benchmark does not call.
+fn lua(compiler: &str, linker: &str) {
+    let project = Project::new();
+    fs::create_dir(project.path("src")).unwrap();
+    for file in LUA.files() {
+        fs::write(project.path("src").join(file.path()), file.contents()).unwrap();
+    }
+    let main = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo/lua.c");
+    fs::copy(main, project.path("src/lua.c")).unwrap();
+    project.write(
+        "Makefile",
+        "CFLAGS = -O1 -DLUA_USE_POSIX\nlua: $(patsubst %.c,%.o,$(wildcard src/*.c))\n\t$(CC) $(LDFLAGS) -o $@ $^ -lm\n",
+    );
+    project.write(
+        "fib.lua",
+        "local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end\n\
+         assert(fib(20) == 6765)\n\
+         assert(not pcall(error, 'caught'))\n\
+         print(string.format('%d %.2f', fib(18), math.sqrt(2)))\n",
+    );
+    let build = format!("make --silent -B -j2 CC={compiler} LDFLAGS={linker}");
+    capture(&project, "base", &build);
+    let patched = project.path("src/lauxlib.c");
+    let source = fs::read_to_string(&patched).unwrap();
+    let error = "int luaL_error (lua_State *L, const char *fmt, ...) {\n  va_list argp;\n";
+    assert_eq!(source.matches(error).count(), 1);
+    let longer = format!("{error}  lua_checkstack(L, 7); lua_checkstack(L, 9);\n");
+    fs::write(&patched, source.replace(error, &longer)).unwrap();
+    capture(&project, "new", &build);
+    compare(&project, &["{}", "fib.lua"]);
+}
+
+#[test]
+fn lua_with_gcc() {
+    if has(&["gcc", "make"]) {
+        lua("gcc", "");
+    }
+}
+
+#[test]
+fn lua_with_clang_and_lld() {
+    if has(&["clang-19", "ld.lld-19", "make"]) {
+        lua("clang-19", "-fuse-ld=lld");
+    }
+}
+
+/// A program in C++ with exceptions, templates and static constructors.
+fn objects(compiler: &str, flags: &str, link: &str) {
+    let project = Project::new();
+    let build = |word: u32| {
+        format!(
+            "rm -f *.o objects\n\
+             {compiler} -std=c++17 -O1 {flags} -c objects.cpp\n\
+             {compiler} -std=c++17 -O1 {flags} -DWORD={word} -c complain.cpp\n\
+             {compiler} -O1 {flags} {link} -o objects objects.o complain.o"
+        )
+    };
+    capture(&project, "base", &build(1));
+    capture(&project, "new", &build(2));
+    compare(&project, &["{}"]);
+}
+
+#[test]
+fn cpp_with_gcc() {
+    if has(&["g++"]) {
+        objects("g++", "", "");
+    }
+}
+
+#[test]
+fn cpp_with_clang_and_lld() {
+    if has(&["clang++-19", "ld.lld-19"]) {
+        objects("clang++-19", "", "-fuse-ld=lld");
+    }
+}
+
+#[test]
+fn link_time_optimisation_with_gcc() {
+    if has(&["g++"]) {
+        objects("g++", "-flto", "-flto=2");
+    }
+}
+
+#[test]
+fn link_time_optimisation_with_clang() {
+    if has(&["clang++-19", "ld.lld-19"]) {
+        objects("clang++-19", "-flto=full", "-fuse-ld=lld");
+    }
+}
+
+#[test]
+fn rust_with_cargo() {
+    let project = Project::new();
+    project.write(
+        "Cargo.toml",
+        "[package]\nname = \"vectors\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n\
+         [[bin]]\nname = \"vectors\"\npath = \"vectors.rs\"\n\n[workspace]\n",
+    );
+    let complain = |more: &str| {
+        format!(
+            "//! What happens when the result is wrong.\n\n#[cold]\n#[inline(never)]\n\
+             pub fn complain(total: u64) -> std::process::ExitCode {{\n    eprintln!(\"wrong: {{total}}\");\n{more}    \
+             std::process::ExitCode::FAILURE\n}}\n"
+        )
+    };
+    let build = "cargo clean --quiet; cargo build --release --offline --quiet";
+    project.write("complain.rs", &complain(""));
+    capture(&project, "base", build);
+    project.write(
+        "complain.rs",
+        &complain("    eprintln!(\"this is what the patch adds\");\n"),
+    );
+    capture(&project, "new", build);
+    compare(&project, &["{}"]);
+}
