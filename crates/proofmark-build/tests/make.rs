@@ -182,7 +182,7 @@ fn linkers_named_by_the_build_are_used() {
 
 #[test]
 fn a_linker_that_the_compiler_would_not_find_is_not_found() {
-    if !has("gcc") || !has("clang-19") || has("ld.lld") {
+    if !has("gcc") || !has("clang-19") || support::on_path("ld.lld") {
         return;
     }
     let project = project();

@@ -15,8 +15,7 @@ use tempfile::TempDir;
 
 /// Says why a test does nothing, unless tools are required.
 pub(crate) fn has(tool: &str) -> bool {
-    let found = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
-        .any(|dir| dir.join(tool).is_file());
+    let found = on_path(tool);
     if !found {
         assert!(
             std::env::var_os("PROOFMARK_TESTS_REQUIRE_TOOLS").is_none_or(|value| value != "1"),
@@ -25,6 +24,12 @@ pub(crate) fn has(tool: &str) -> bool {
         println!("skipped: needs {tool}");
     }
     found
+}
+
+/// Whether a tool is there, for tests that want it absent.
+pub(crate) fn on_path(tool: &str) -> bool {
+    std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+        .any(|dir| dir.join(tool).is_file())
 }
 
 /// A folder with sources, a store in it, and a log of the build.
