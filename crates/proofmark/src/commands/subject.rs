@@ -23,7 +23,11 @@ pub(crate) fn find(
     if !name.as_bytes().contains(&b'/') {
         let builds = Builds::open(&context.folder)?;
         match builds.find(&name.to_string_lossy()) {
-            Ok(capture) => return captured(&capture, image),
+            Ok(capture) => {
+                // A stored file that changed would be measured as if it were the build.
+                builds.verify(&capture)?;
+                return captured(&capture, image);
+            }
             Err(BuildError::NoSuchBuild { .. }) if path.exists() => {}
             Err(error) => return Err(error.into()),
         }
