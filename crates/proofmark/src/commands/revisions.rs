@@ -1,12 +1,15 @@
 //! `compare --rev A..B --build COMMAND`: both revisions captured in a clean work tree, and kept by revision.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Context as _;
 use proofmark_build::{BuildError, Builds, Capture, CaptureRequest, capture};
-use proofmark_lab::Subject;
+use proofmark_lab::{LabError, Subject};
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 
 use crate::commands::subject;
 use crate::context::Context;
@@ -27,43 +30,45 @@ pub(crate) fn subjects(
                 "`{range}` is not a range of revisions: write A..B, as in main..HEAD"
             ))
         })?;
-    [a, b]
+    // Both are looked up before either is built.
+    let revisions = [(a, commit(a)?), (b, commit(b)?)];
+    revisions
         .iter()
-        .map(|revision| {
-            let mut subject =
-                subject::captured(&captured(revision, build, image, context)?, image)?;
+        .map(|(revision, commit)| {
+            let capture = captured(commit, build, image, context);
+            // Ctrl-C ends the build as well, which is no fault of the build's.
+            if context.stop.requested() {
+                return Err(LabError::Interrupted.into());
+            }
+            let capture =
+                capture.with_context(|| format!("revision `{revision}` was not captured"))?;
+            let mut subject = subject::captured(&capture, image)?;
             subject.name = (*revision).to_owned();
             Ok(subject)
         })
         .collect()
 }
 
-/// The capture of a revision, made where it is not there yet.
+/// The capture of a commit, made where it is not there yet.
 fn captured(
-    revision: &str,
+    commit: &str,
     build: &str,
     image: Option<&Path>,
     context: &Context,
 ) -> anyhow::Result<Capture> {
-    let commit = git(
-        Path::new("."),
-        [
-            "rev-parse",
-            "--verify",
-            "--quiet",
-            &format!("{revision}^{{commit}}"),
-        ],
-    )
-    .with_context(|| format!("`{revision}` is no revision of this repository"))?;
     let how = blake3::hash(format!("{build}\0{image:?}").as_bytes()).to_hex();
     let name = format!("rev-{}-{}", &commit[..commit.len().min(12)], &how[..8]);
     let builds = Builds::open(&context.folder)?;
-    match builds.find(&name) {
+    let kept = builds.find(&name).and_then(|capture| {
+        builds.verify(&capture)?;
+        Ok(capture)
+    });
+    match kept {
         Ok(capture) => return Ok(capture),
-        Err(BuildError::NoSuchBuild { .. }) => {}
+        Err(BuildError::NoSuchBuild { .. } | BuildError::Lost { .. }) => {}
         Err(error) => return Err(error.into()),
     }
-    let tree = WorkTree::add(&context.folder, &commit)?;
+    let tree = WorkTree::add(&context.folder, commit)?;
     let words = ["/bin/sh", "-c", build].map(OsString::from);
     let request = CaptureRequest::new(&name, words.into())
         .context("cannot tell the current folder; was it removed?")?;
@@ -75,10 +80,27 @@ fn captured(
     Ok(capture(&builds, &request)?)
 }
 
+/// The full name of a revision's commit.
+fn commit(revision: &str) -> anyhow::Result<String> {
+    let asked = format!("{revision}^{{commit}}");
+    git(Path::new("."), ["rev-parse", "--verify", "--quiet", &asked]).map_err(|error| {
+        match error.downcast_ref::<GitSaid>() {
+            // Quietly: there is such a repository, and no such revision in it.
+            Some(GitSaid(said)) if said.is_empty() => {
+                Usage(format!("`{revision}` is no revision of this repository")).into()
+            }
+            Some(said) => Usage(format!("cannot find revision `{revision}`: {said}")).into(),
+            None => error,
+        }
+    })
+}
+
 /// A clean work tree of one commit. All revisions use the same folder, one after the other: its name ends up in the code (assertions, debug
 /// information), and two names would make every build differ.
 struct WorkTree {
     folder: PathBuf,
+    /// Ends with the process: nobody else's command takes the folder away while a build is in it.
+    _lock: File,
 }
 
 impl WorkTree {
@@ -86,7 +108,10 @@ impl WorkTree {
         let folder = store.join("worktree");
         std::fs::create_dir_all(store)
             .with_context(|| format!("cannot make {}", store.display()))?;
-        let tree = WorkTree { folder };
+        let tree = WorkTree {
+            _lock: lock(&store.join("worktree.lock"))?,
+            folder,
+        };
         // One may be left from a command that was killed.
         tree.remove();
         let arguments: [&OsStr; 6] = [
@@ -121,6 +146,29 @@ impl Drop for WorkTree {
     }
 }
 
+/// Takes the right to build revisions into this store.
+fn lock(path: &Path) -> anyhow::Result<File> {
+    let doing = || format!("cannot lock {}", path.display());
+    let file = File::options()
+        .create(true)
+        .append(true)
+        .open(path)
+        .with_context(doing)?;
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(file),
+        Err(Errno::WOULDBLOCK) => anyhow::bail!(
+            "another proofmark is building a revision into this store ({}); try again when it has ended",
+            path.display()
+        ),
+        Err(errno) => Err(errno).with_context(doing),
+    }
+}
+
+/// Git refused, in its own words.
+#[derive(Debug, thiserror::Error)]
+#[error("git said: {0}")]
+struct GitSaid(String);
+
 /// Where in the repository the current folder is.
 fn prefix() -> anyhow::Result<String> {
     git(Path::new("."), ["rev-parse", "--show-prefix"])
@@ -142,9 +190,7 @@ where
             .trim_end()
             .to_owned())
     } else {
-        anyhow::bail!(
-            "git said: {}",
-            String::from_utf8_lossy(&output.stderr).trim_end()
-        )
+        let said = String::from_utf8_lossy(&output.stderr);
+        Err(GitSaid(said.trim_end().to_owned()).into())
     }
 }
