@@ -22,7 +22,11 @@ fn main() {
     let rounds: usize = args.next().map_or(9, |n| n.parse().unwrap());
     let program = Program::open(&path).unwrap();
     let functions: usize = program.images().iter().map(|i| i.functions().len()).sum();
-    let bytes: u64 = program.images().iter().map(proofmark_code::Image::code_bytes).sum();
+    let bytes: u64 = program
+        .images()
+        .iter()
+        .map(proofmark_code::Image::code_bytes)
+        .sum();
     println!(
         "{}: {functions} functions, {bytes} bytes of code, n = {rounds}",
         path.display()

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::decode::{Aarch64, Decode, Flow, Traits, X86};
+use crate::decode::{Aarch64, Decode, Flow, Op, Traits, X86};
 use crate::image::Image;
 use crate::source::{SourceLine, Sources};
 use crate::{Address, Arch};
@@ -52,7 +52,8 @@ fn lines(
 ) -> Vec<(Line, Option<u64>)> {
     let mut lines = Vec::new();
     let mut last = None;
-    while let Some(op) = decoder.next() {
+    let mut op = Op::default();
+    while decoder.next(&mut op) {
         let text = decoder.text(&|at| image.name_at(Address::new(at)));
         let source = sources.and_then(|s| s.line(Address::new(op.address)));
         let shown = source.clone().filter(|s| Some(s) != last.as_ref());

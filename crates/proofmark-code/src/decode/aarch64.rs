@@ -363,8 +363,8 @@ impl<'a> Aarch64<'a> {
     }
 }
 
-impl Decode for Aarch64<'_> {
-    fn next(&mut self) -> Option<Op> {
+impl Aarch64<'_> {
+    fn step(&mut self) -> Option<Op> {
         self.address = self.start + self.at as u64;
         if let Some(len) = self.data_here() {
             // One stretch of data stands as pieces of at most 128 bytes.
@@ -396,7 +396,18 @@ impl Decode for Aarch64<'_> {
         self.follow(&instruction);
         Some(op)
     }
+}
 
+impl Decode for Aarch64<'_> {
+    fn next(&mut self, op: &mut Op) -> bool {
+        match self.step() {
+            Some(next) => {
+                *op = next;
+                true
+            }
+            None => false,
+        }
+    }
     fn origin(&self, _image: &Image) -> Origin {
         self.origin_here()
     }

@@ -21,8 +21,8 @@ use crate::image::Image;
 
 /// A decoder over one stretch of code.
 pub(crate) trait Decode {
-    /// The next instruction, `None` at the end.
-    fn next(&mut self) -> Option<Op>;
+    /// Puts the next instruction into `op`; `false` at the end. Into its place, for a copy of it costs as much as decoding it.
+    fn next(&mut self, op: &mut Op) -> bool;
     /// Where the target of the indirect jump or call that `next` gave out last came from.
     fn origin(&self, image: &Image) -> Origin;
     /// The text of the instruction that `next` gave out last, in the assembler's usual syntax.
@@ -66,13 +66,15 @@ pub(crate) fn for_each(image: &Image, address: u64, size: u64, mut f: impl FnMut
     match image.arch {
         Arch::X86_64 => {
             let mut decoder = X86::new(code, address, image);
-            while let Some(op) = decoder.next() {
+            let mut op = Op::default();
+            while decoder.next(&mut op) {
                 f(&op);
             }
         }
         Arch::Aarch64 => {
             let mut decoder = Aarch64::new(code, address, image);
-            while let Some(op) = decoder.next() {
+            let mut op = Op::default();
+            while decoder.next(&mut op) {
                 f(&op);
             }
         }

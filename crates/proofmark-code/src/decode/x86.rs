@@ -18,37 +18,19 @@ pub(crate) struct X86<'a> {
     past: [Instruction; MEMORY],
     /// Number of instructions decoded; the last is `past[(count - 1) % MEMORY]`.
     count: usize,
-    /// The address in the image that each register was last set to.
-    holds: [u64; 16],
-    /// Whether the image runs at the address that it was linked for, so that plain numbers can be addresses.
-    absolute: bool,
+    registers: Registers,
     formatter: Option<GasFormatter>,
 }
 
-impl<'a> X86<'a> {
-    /// A decoder over `code`, which starts at `address`.
-    pub(crate) fn new(code: &'a [u8], address: u64, image: &Image) -> Self {
-        X86 {
-            decoder: Decoder::with_ip(64, code, address, DecoderOptions::NONE),
-            table: x86_table::table(),
-            past: [Instruction::default(); MEMORY],
-            count: 0,
-            holds: [0; 16],
-            absolute: image.kind != Kind::Shared,
-            formatter: None,
-        }
-    }
+/// The addresses in the image that the registers were last set to.
+struct Registers {
+    /// By number; 0 for none.
+    holds: [u64; 16],
+    /// Whether the image runs at the address that it was linked for, so that plain numbers can be addresses.
+    absolute: bool,
+}
 
-    fn last(&self) -> &Instruction {
-        &self.past[self.count.wrapping_sub(1) % MEMORY]
-    }
-
-    /// The instructions before the last one, nearest first.
-    fn before(&self) -> impl Iterator<Item = &Instruction> {
-        let known = self.count.min(MEMORY);
-        (2..=known).map(|back| &self.past[(self.count - back) % MEMORY])
-    }
-
+impl Registers {
     /// What depends on operands of the few instructions for which something does.
     fn look(&mut self, instruction: &Instruction, hint: Hint, traits: &mut Traits) {
         match hint {
@@ -131,6 +113,33 @@ impl<'a> X86<'a> {
         };
         (address != 0).then_some(address)
     }
+}
+
+impl<'a> X86<'a> {
+    /// A decoder over `code`, which starts at `address`.
+    pub(crate) fn new(code: &'a [u8], address: u64, image: &Image) -> Self {
+        X86 {
+            decoder: Decoder::with_ip(64, code, address, DecoderOptions::NONE),
+            table: x86_table::table(),
+            past: [Instruction::default(); MEMORY],
+            count: 0,
+            registers: Registers {
+                holds: [0; 16],
+                absolute: image.kind != Kind::Shared,
+            },
+            formatter: None,
+        }
+    }
+
+    fn last(&self) -> &Instruction {
+        &self.past[self.count.wrapping_sub(1) % MEMORY]
+    }
+
+    /// The instructions before the last one, nearest first.
+    fn before(&self) -> impl Iterator<Item = &Instruction> {
+        let known = self.count.min(MEMORY);
+        (2..=known).map(|back| &self.past[(self.count - back) % MEMORY])
+    }
 
     /// Stack traffic of a memory operand.
     fn stack(instruction: &Instruction, traits: Traits) -> Traits {
@@ -169,7 +178,7 @@ impl<'a> X86<'a> {
     }
 
     /// The address of a memory operand that does not depend on a register.
-    fn fixed(&self, instruction: &Instruction) -> Option<u64> {
+    fn fixed(instruction: &Instruction) -> Option<u64> {
         if instruction.memory_index() != Register::None {
             return None;
         }
@@ -187,7 +196,10 @@ impl<'a> X86<'a> {
         let displacement = instruction.memory_displacement64();
         match instruction.memory_base() {
             Register::None => Some(displacement),
-            base => self.held(base).map(|at| at.wrapping_add(displacement)),
+            base => self
+                .registers
+                .held(base)
+                .map(|at| at.wrapping_add(displacement)),
         }
     }
 
@@ -265,7 +277,7 @@ impl<'a> X86<'a> {
         let table = self.table_of(load);
         Some(Origin::Offsets {
             table,
-            base: self.held(base),
+            base: self.registers.held(base),
             width,
             signed: true,
             shift: 0,
@@ -274,7 +286,7 @@ impl<'a> X86<'a> {
     }
 
     fn origin_in_memory(&self, instruction: &Instruction) -> Origin {
-        if let Some(slot) = self.fixed(instruction) {
+        if let Some(slot) = Self::fixed(instruction) {
             return Origin::Slot(slot);
         }
         if instruction.memory_index() != Register::None && instruction.memory_index_scale() == 8 {
@@ -289,22 +301,20 @@ impl<'a> X86<'a> {
 
 impl Decode for X86<'_> {
     #[inline]
-    fn next(&mut self) -> Option<Op> {
+    fn next(&mut self, op: &mut Op) -> bool {
         if !self.decoder.can_decode() {
-            return None;
+            return false;
         }
         let slot = self.count % MEMORY;
         self.decoder.decode_out(&mut self.past[slot]);
         self.count += 1;
-        let instruction = self.past[slot];
+        // By reference: a copy of what was just written piece by piece would wait for all the pieces.
+        let instruction = &self.past[slot];
         let entry = self.table[instruction.code() as usize];
         let mut traits = entry.traits;
-        let mut op = Op {
-            address: instruction.ip(),
-            flow: entry.flow,
-            extensions: entry.extensions,
-            ..Op::default()
-        };
+        op.address = instruction.ip();
+        op.flow = entry.flow;
+        op.extensions = entry.extensions;
         #[expect(
             clippy::cast_possible_truncation,
             reason = "an instruction is at most 15 bytes long"
@@ -313,26 +323,28 @@ impl Decode for X86<'_> {
         op.len = len;
         if instruction.memory_base() == Register::RSP || instruction.memory_base() == Register::RBP
         {
-            traits = Self::stack(&instruction, traits);
+            traits = Self::stack(instruction, traits);
         }
         if instruction.has_lock_prefix() {
             traits = traits.with(Traits::ATOMIC);
         }
         if entry.hint != Hint::Nothing {
-            self.look(&instruction, entry.hint, &mut traits);
+            self.registers.look(instruction, entry.hint, &mut traits);
         }
-        if !entry.extensions.is_empty() {
-            op.vector_bits = Self::widest(&instruction);
-        }
+        op.vector_bits = if entry.extensions.is_empty() {
+            0
+        } else {
+            Self::widest(instruction)
+        };
         op.target = match entry.flow {
             Flow::Jump | Flow::Conditional | Flow::Call => instruction.near_branch_target(),
             Flow::IndirectJump | Flow::IndirectCall if instruction.op0_kind() == OpKind::Memory => {
-                self.fixed(&instruction).unwrap_or(0)
+                Self::fixed(instruction).unwrap_or(0)
             }
             _ => 0,
         };
         op.traits = traits;
-        Some(op)
+        true
     }
 
     fn origin(&self, _image: &Image) -> Origin {
@@ -411,7 +423,7 @@ impl X86<'_> {
             _ => {
                 // Operands of string instructions are none that could differ.
                 let value = instruction.try_immediate(operand).unwrap_or(0);
-                if self.absolute && value > 0xffff && image.section_at(value).is_some() {
+                if self.registers.absolute && value > 0xffff && image.section_at(value).is_some() {
                     *reference = Some(Reference {
                         address: value,
                         how: Use::Address,
@@ -435,8 +447,9 @@ impl X86<'_> {
             | (instruction.memory_segment() as u64) << 44;
         let displacement = instruction.memory_displacement64();
         let relative = instruction.is_ip_rel_memory_operand();
-        let absolute =
-            self.absolute && displacement > 0xffff && image.section_at(displacement).is_some();
+        let absolute = self.registers.absolute
+            && displacement > 0xffff
+            && image.section_at(displacement).is_some();
         if relative || absolute {
             let how = if instruction.mnemonic() == Mnemonic::Lea {
                 Use::Address

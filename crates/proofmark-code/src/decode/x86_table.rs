@@ -103,8 +103,12 @@ fn entry(code: Code, features: &[Extensions]) -> Entry {
 }
 
 fn hint(code: Code) -> Hint {
+    match code {
+        Code::Lea_r64_m | Code::Mov_r32_imm32 | Code::Mov_r64_imm64 => return Hint::Moves,
+        Code::Mov_rm64_imm32 | Code::Mov_r64_rm64 | Code::Mov_rm64_r64 => return Hint::Moves,
+        _ => {}
+    }
     match code.mnemonic() {
-        Mnemonic::Lea | Mnemonic::Mov => Hint::Moves,
         Mnemonic::Add | Mnemonic::Sub => Hint::Adds,
         Mnemonic::Xchg => Hint::Exchange,
         Mnemonic::Leave => Hint::Leave,

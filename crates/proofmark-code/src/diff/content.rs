@@ -3,7 +3,7 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use crate::decode::{Aarch64, Content, Decode, Flow, Reference, Use, X86};
+use crate::decode::{Aarch64, Content, Decode, Flow, Op, Reference, Use, X86};
 use crate::image::{Image, LinkKind};
 use crate::{Arch, names};
 
@@ -101,7 +101,8 @@ impl<'a> Reader<'a> {
         let mut pieces: Vec<Piece> = Vec::new();
         // Branches inside the function: the piece's number, and the address that it leads to.
         let mut branches: Vec<(usize, u64)> = Vec::new();
-        while let Some(op) = decoder.next() {
+        let mut op = Op::default();
+        while decoder.next(&mut op) {
             let content = decoder.content(self.image);
             if content.silent {
                 continue;

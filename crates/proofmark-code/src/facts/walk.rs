@@ -32,8 +32,29 @@ pub(super) struct Scratch {
     tables: Vec<Option<Table>>,
 }
 
-/// Traits, each with the fact that counts it.
-const COUNTS: [(Traits, Fact); 11] = [
+/// The fact that counts each trait, by the number of its bit.
+const COUNTS: [Option<Fact>; 32] = {
+    let mut counts = [None; 32];
+    let mut i = 0;
+    while i < PAIRS.len() {
+        counts[PAIRS[i].0.0.trailing_zeros() as usize] = Some(PAIRS[i].1);
+        i += 1;
+    }
+    counts
+};
+
+/// The traits that any fact counts.
+const COUNTED: u32 = {
+    let mut all = 0;
+    let mut i = 0;
+    while i < PAIRS.len() {
+        all |= PAIRS[i].0.0;
+        i += 1;
+    }
+    all
+};
+
+const PAIRS: [(Traits, Fact); 11] = [
     (Traits::ATOMIC, Fact::Atomics),
     (Traits::FENCE, Fact::Fences),
     (Traits::DIVISION, Fact::Divisions),
@@ -194,7 +215,8 @@ impl<'a, O: Observer> Walk<'a, O> {
     fn run(mut self, mut decoder: impl Decode) -> Facts {
         let mut instructions = 0;
         let mut widest = 0;
-        while let Some(op) = decoder.next() {
+        let mut op = Op::default();
+        while decoder.next(&mut op) {
             instructions += 1;
             widest = widest.max(op.vector_bits);
             self.facts.extensions |= op.extensions;
@@ -224,16 +246,20 @@ impl<'a, O: Observer> Walk<'a, O> {
     }
 
     fn traits(&mut self, op: &Op, decoder: &mut impl Decode) {
-        for (traits, fact) in COUNTS {
-            if op.traits.has(traits) {
-                let more = if fact == Fact::Padding {
-                    u64::from(op.len)
-                } else {
-                    1
-                };
-                self.facts.add(fact, more);
-                self.observer.place(fact, op, decoder);
-            }
+        let mut left = op.traits.0 & COUNTED;
+        while left != 0 {
+            let bit = left.trailing_zeros();
+            left &= left - 1;
+            let Some(fact) = COUNTS[bit as usize] else {
+                continue;
+            };
+            let more = if fact == Fact::Padding {
+                u64::from(op.len)
+            } else {
+                1
+            };
+            self.facts.add(fact, more);
+            self.observer.place(fact, op, decoder);
         }
         self.has_frame_pointer |= op.traits.has(Traits::SETS_FRAME);
         self.frame_loads += u64::from(op.traits.has(Traits::FRAME_LOAD));

@@ -88,6 +88,8 @@ pub struct Image {
     pub(crate) functions: Vec<Function>,
     /// Sorted by address.
     pub(crate) links: Vec<Link>,
+    /// From the first to the last, of code and of slots: most calls stay outside, and need not be looked up.
+    pub(crate) link_spans: [(u64, u64); 2],
     /// Sorted by address.
     pub(crate) data_symbols: Vec<Datum>,
     /// Pointers that the dynamic linker writes: (slot, value), sorted by slot.
@@ -256,7 +258,16 @@ impl Image {
             .next()
     }
 
+    /// The stub, slot or undefined function at an address.
+    #[inline]
     pub(crate) fn link_at(&self, address: u64) -> Option<&Link> {
+        if !self
+            .link_spans
+            .iter()
+            .any(|s| (s.0..=s.1).contains(&address))
+        {
+            return None;
+        }
         self.links
             .binary_search_by_key(&address, |l| l.address)
             .ok()

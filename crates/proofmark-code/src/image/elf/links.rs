@@ -200,6 +200,16 @@ pub(super) fn undefined(file: &File<'_>, placement: &Placement, image: &mut Imag
     image.pointers.sort_unstable();
 }
 
+/// The lowest and the highest address of all stubs, and of all slots.
+pub(super) fn spans(image: &Image) -> [(u64, u64); 2] {
+    let mut spans = [(u64::MAX, 0); 2];
+    for link in &image.links {
+        let span = &mut spans[usize::from(link.kind == LinkKind::Slot)];
+        *span = (span.0.min(link.address), span.1.max(link.address));
+    }
+    spans
+}
+
 /// Addresses, sorted, of all functions and stubs that never return.
 pub(super) fn noreturn(image: &Image) -> Vec<u64> {
     let never = |name: &str| {

@@ -80,6 +80,7 @@ pub(super) fn read(
             .map_err(|(offset, what)| CodeError::damaged(&shown, base + offset, what))?,
         functions: Vec::new(),
         links: Vec::new(),
+        link_spans: [(0, u64::MAX); 2],
         data_symbols: Vec::new(),
         pointers: Vec::new(),
         data_in_code: Vec::new(),
@@ -104,6 +105,7 @@ pub(super) fn read(
     }
     sizes::complete(&mut image);
     splits::tie(&mut image.functions);
+    image.link_spans = links::spans(&image);
     image.noreturn = links::noreturn(&image);
     Ok(image)
 }
