@@ -91,7 +91,7 @@ pub(crate) fn run(args: &ExpectArgs, context: &Context) -> anyhow::Result<Exit> 
             &context.style,
         ))?,
         Format::Json => {
-            context::print_json(&code::expectations_json(&expectations, &report, &file.name))?
+            context::print_json(&code::expectations_json(&expectations, &report, &file.name))?;
         }
         Format::Junit => context::print(&code::expectations_junit(
             &expectations,
