@@ -4,6 +4,7 @@
     clippy::unwrap_used,
     reason = "a test that meets the unexpected should stop there and then"
 )]
+#![expect(clippy::print_stdout, reason = "a test that does nothing says so")]
 
 mod support;
 
@@ -22,7 +23,7 @@ use rand_chacha::ChaCha8Rng;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{CWD, FileType, Mode, OFlags};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
-use support::{Project, Said, skipped};
+use support::{Project, Said};
 
 /// Longer than any process takes to die; only a failure waits for it.
 const LONG: Duration = Duration::from_secs(60);
@@ -236,7 +237,7 @@ impl<'a> Held<'a> {
         poll(&mut either, None).unwrap();
         if !either[0].revents().contains(PollFlags::IN) {
             let status = child.wait().unwrap();
-            panic!("ended before it hung: {status}, {}", text(&mut child));
+            unreachable!("ended before it hung: {status}, {}", text(&mut child));
         }
         assert!(!measured(project).is_empty());
         assert_eq!(blocks(project).len(), 3);
@@ -368,17 +369,18 @@ fn on_a_small_disk(project: &Project, script: &str) -> Option<Said> {
             .args(["--mount", "--map-root-user", "sh", "-c", script])
             .current_dir(project.path(""))
             .env_remove("PROOFMARK_DIR");
-        command
-            .output()
-            .map(Said::from)
-            .unwrap_or_else(|error| Said {
+        command.output().map_or_else(
+            |error| Said {
                 code: None,
                 out: String::new(),
                 err: error.to_string(),
-            })
+            },
+            Said::from,
+        )
     };
     if unshare(mount).code != Some(0) {
-        skipped("unshare, and the right to mount");
+        // A right and not a tool: no machine can be made to have it by installing something.
+        println!("skipped: needs the right to mount (unshare --mount --map-root-user)");
         return None;
     }
     Some(unshare(&format!("{mount} || exit 99\n{script}")))

@@ -268,3 +268,28 @@ fn a_work_tree_in_use_is_let_alone() {
     assert_eq!(compare(&project, "fast..slow", BUILD, &[]).code, Some(0));
     clean(&project);
 }
+
+#[test]
+fn a_capture_that_has_lost_its_files_is_made_again() {
+    if !has(&["git"]) {
+        return;
+    }
+    let project = repository();
+    assert_eq!(compare(&project, "fast..slow", BUILD, &[]).code, Some(0));
+    fs::remove_dir_all(project.path("bench/.proofmark/objects")).unwrap();
+    let said = compare(&project, "fast..slow", BUILD, &[]);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    assert_eq!(builds(&project), 4);
+}
+
+#[test]
+fn ctrl_c_in_a_build_is_an_interruption_and_no_failure_of_the_build() {
+    if !has(&["git"]) {
+        return;
+    }
+    let project = repository();
+    let said = compare(&project, "fast..slow", "kill -INT $PPID; exit 1", &[]);
+    assert_eq!(said.code, Some(130), "{said:#?}");
+    assert!(said.err.contains("interrupted"), "{}", said.err);
+    clean(&project);
+}

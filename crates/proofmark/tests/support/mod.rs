@@ -101,6 +101,7 @@ pub(crate) fn has(tools: &[&str]) -> bool {
 }
 
 /// Says that a test cannot be carried out here, and what it needs; fails where tools are required.
+#[expect(clippy::print_stdout, reason = "a test that does nothing says so")]
 pub(crate) fn skipped(needs: &str) {
     assert!(
         std::env::var_os("PROOFMARK_TESTS_REQUIRE_TOOLS").is_none_or(|value| value != "1"),
