@@ -76,6 +76,13 @@ impl<'b> Seen<'b> {
         }
     }
 
+    fn identities(&self) -> Vec<Identity> {
+        self.order
+            .iter()
+            .map(|unit| Identity::of(self.units, *unit))
+            .collect()
+    }
+
     fn member(&self, unit: u32) -> Member {
         Member {
             unit,
@@ -93,77 +100,90 @@ impl<'b> Seen<'b> {
     }
 }
 
+/// Units of builds side by side: those that are one and the same share a row.
+struct Table<'i> {
+    /// For each build, the row of each of its units in the order of addresses.
+    rows: Vec<Vec<usize>>,
+    /// For each row, its unit in each build.
+    units: Vec<Vec<Option<u32>>>,
+    /// For each row, what the first build that has it calls it.
+    named: Vec<Option<&'i Identity>>,
+}
+
+impl<'i> Table<'i> {
+    fn new(builds: &[Seen<'_>], identities: &'i [Vec<Identity>]) -> Table<'i> {
+        let (rows, count) = pair(identities);
+        let mut table = Table {
+            rows,
+            units: vec![vec![None; builds.len()]; count],
+            named: vec![None; count],
+        };
+        for (build, seen) in builds.iter().enumerate() {
+            for ((unit, row), identity) in seen
+                .order
+                .iter()
+                .zip(&table.rows[build])
+                .zip(&identities[build])
+            {
+                table.units[*row][build] = Some(*unit);
+                table.named[*row].get_or_insert(identity);
+            }
+        }
+        table
+    }
+
+    fn holds(&self, row: usize, block: Block) -> bool {
+        self.named[row].is_some_and(|identity| identity.block == block)
+    }
+}
+
 impl Plan {
     /// A plan for these builds side by side.
     pub(crate) fn new(builds: &[Seen<'_>]) -> Plan {
-        let identities: Vec<Vec<Identity>> = builds
+        let identities: Vec<Vec<Identity>> = builds.iter().map(Seen::identities).collect();
+        let table = Table::new(builds, &identities);
+        let orders: Vec<Vec<usize>> = table
+            .rows
             .iter()
-            .map(|build| {
-                build
-                    .order
-                    .iter()
-                    .map(|unit| Identity::of(build.units, *unit))
+            .map(|rows| {
+                rows.iter()
+                    .copied()
+                    .filter(|row| table.holds(*row, Block::Text))
                     .collect()
             })
             .collect();
-        let (rows, count) = pair(&identities);
-        let mut units: Vec<Vec<Option<u32>>> = vec![vec![None; builds.len()]; count];
-        let mut named: Vec<Option<&Identity>> = vec![None; count];
-        for (build, seen) in builds.iter().enumerate() {
-            for ((unit, row), identity) in
-                seen.order.iter().zip(&rows[build]).zip(&identities[build])
-            {
-                units[*row][build] = Some(*unit);
-                named[*row].get_or_insert(identity);
-            }
-        }
-        let code = |row: &usize| named[*row].is_some_and(|identity| identity.block == Block::Text);
-        let orders: Vec<Vec<usize>> = rows
-            .iter()
-            .map(|rows| rows.iter().copied().filter(code).collect())
-            .collect();
         let order = merge(&orders);
-        let names = keys(order.iter().filter_map(|row| named[*row]));
+        let names = keys(order.iter().filter_map(|row| table.named[*row]));
         let functions: Vec<Function> = order
             .iter()
             .zip(names)
-            .map(|(row, key)| function(builds, &units[*row], key))
+            .map(|(row, key)| function(builds, &table.units[*row], key))
             .collect();
-        let members = builds
-            .iter()
-            .enumerate()
-            .map(|(build, seen)| {
-                order
-                    .iter()
-                    .map(|row| units[*row][build].map(|unit| seen.member(unit)))
-                    .collect()
-            })
-            .collect();
+        let members = |(build, seen): (usize, &Seen<'_>)| {
+            order
+                .iter()
+                .map(|row| table.units[*row][build].map(|unit| seen.member(unit)))
+                .collect()
+        };
         let mut plan = Plan {
             room: room(&functions),
             functions,
-            units: members,
+            units: builds.iter().enumerate().map(members).collect(),
             data: Vec::new(),
             slots: HashMap::new(),
         };
         if builds.len() > 1 {
-            plan.keep_data(builds, &rows, &units, &named);
+            plan.keep_data(builds, &table);
         }
         plan
     }
 
-    fn keep_data(
-        &mut self,
-        builds: &[Seen<'_>],
-        rows: &[Vec<usize>],
-        units: &[Vec<Option<u32>>],
-        named: &[Option<&Identity>],
-    ) {
+    fn keep_data(&mut self, builds: &[Seen<'_>], table: &Table<'_>) {
         for block in DATA {
-            let of_block = |row: usize| named[row].is_some_and(|identity| identity.block == block);
+            let of_block = |row: usize| table.holds(row, block);
             let data: Vec<Vec<Datum>> = builds
                 .iter()
-                .zip(rows)
+                .zip(&table.rows)
                 .map(|(seen, rows)| {
                     let found = seen
                         .order
@@ -181,7 +201,8 @@ impl Plan {
                 })
                 .collect();
             let slots = slots(&data);
-            let shared = units
+            let shared = table
+                .units
                 .iter()
                 .enumerate()
                 .filter(|(row, units)| of_block(*row) && units.iter().flatten().count() > 1);

@@ -95,19 +95,10 @@ impl LayoutSet {
             .enumerate()
             .map(observe)
             .collect::<Result<_, _>>()?;
-        let plans: Vec<Plan> = {
-            let seen: Vec<Seen<'_>> = builds
-                .iter()
-                .map(|build| Seen::new(&build.units, &build.live))
-                .collect();
-            match matching {
-                Matching::Matched => vec![Plan::new(&seen)],
-                Matching::Independent => seen.into_iter().map(|seen| Plan::new(&[seen])).collect(),
-            }
-        };
+        let plans = plans(&builds, matching);
         let mut prepared = Vec::with_capacity(builds.len());
         for (index, (recipe, observed)) in recipes.iter().zip(builds).enumerate() {
-            let (plan, member) = if matching == Matching::Matched {
+            let place = if matching == Matching::Matched {
                 (0, index)
             } else {
                 (index, 0)
@@ -115,8 +106,8 @@ impl LayoutSet {
             prepared.push(Prepared::new(
                 recipe,
                 observed,
-                &plans[plan],
-                (plan, member),
+                &plans[place.0],
+                place,
                 &*backend,
             )?);
         }
@@ -278,6 +269,17 @@ impl LayoutSet {
             }
         }
         uneven
+    }
+}
+
+/// One plan for builds that are matched, or one for each.
+fn plans(builds: &[Observed], matching: Matching) -> Vec<Plan> {
+    let seen = builds
+        .iter()
+        .map(|build| Seen::new(&build.units, &build.live));
+    match matching {
+        Matching::Matched => vec![Plan::new(&seen.collect::<Vec<_>>())],
+        Matching::Independent => seen.map(|seen| Plan::new(&[seen])).collect(),
     }
 }
 

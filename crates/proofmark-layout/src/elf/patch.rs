@@ -3,7 +3,7 @@
 //! Nothing that is there moves: what changes is appended and the section headers, appended too, lead to it. Relocations, groups, unwind and debug information, which go by offsets, indices and
 //! symbol numbers, stay true without being read. Enlarging at the end changes no offset; new symbols stand behind all others, where globals belong, so that none is renumbered.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use object::LittleEndian as LE;
 use object::elf;
@@ -69,14 +69,16 @@ pub(crate) fn patch(object: &Object<'_>, edits: &Edits) -> Result<Patched, Strin
         object.data[EHDR_SHSTRNDX + 1],
     ]));
     // Both kinds of names may share one table (clang): it is extended once, by both.
-    let mut tables: HashMap<usize, Vec<u8>> = HashMap::new();
-    for section in [strings_section, names_section] {
-        tables.insert(section, out.content(section)?.to_vec());
-    }
-    let mut symbols = out.content(symbols_section)?.to_vec();
-    for handle in &edits.handles {
-        let name = append_string(&mut tables, strings_section, &handle.name)?.0;
-        symbols.extend_from_slice(&symbol(name, handle));
+    let mut tables: Tables =
+        BTreeMap::from([(names_section, out.content(names_section)?.to_vec())]);
+    if object.has_symbols() {
+        tables.insert(strings_section, out.content(strings_section)?.to_vec());
+        let mut symbols = out.content(symbols_section)?.to_vec();
+        for handle in &edits.handles {
+            let name = append_string(&mut tables, strings_section, &handle.name)?.0;
+            symbols.extend_from_slice(&symbol(name, handle));
+        }
+        out.replace(symbols_section, &symbols)?;
     }
     let mut name_offsets = Vec::with_capacity(edits.names.len());
     for (section, name) in &edits.names {
@@ -84,7 +86,6 @@ pub(crate) fn patch(object: &Object<'_>, edits: &Edits) -> Result<Patched, Strin
         out.header(*section)?[0..4].copy_from_slice(&value.to_le_bytes());
         name_offsets.push(at);
     }
-    out.replace(symbols_section, &symbols)?;
     let mut names_base = 0;
     for (section, content) in tables {
         let at = out.replace(section, &content)?;
@@ -109,11 +110,10 @@ pub(crate) fn patch(object: &Object<'_>, edits: &Edits) -> Result<Patched, Strin
     })
 }
 
-fn append_string(
-    tables: &mut HashMap<usize, Vec<u8>>,
-    section: usize,
-    text: &str,
-) -> Result<(u32, usize), String> {
+/// Content of string tables by their section.
+type Tables = BTreeMap<usize, Vec<u8>>;
+
+fn append_string(tables: &mut Tables, section: usize, text: &str) -> Result<(u32, usize), String> {
     let table = tables
         .get_mut(&section)
         .ok_or("a string table is missing")?;

@@ -121,7 +121,7 @@ pub(crate) struct Mergeable {
 }
 
 impl<'d> Object<'d> {
-    /// Reads an object. None when this is no relocatable ELF object, 64-bit and little-endian, or has no symbols to add to; an error when it is damaged.
+    /// Reads an object. None when this is no relocatable ELF object, 64-bit and little-endian; an error when it is damaged.
     pub(crate) fn parse(data: &'d [u8]) -> Result<Option<Object<'d>>, object::Error> {
         if data.get(..6) != Some(b"\x7fELF\x02\x01") {
             return Ok(None);
@@ -140,20 +140,26 @@ impl<'d> Object<'d> {
         let machine = Machine::of(header.e_machine(LE));
         // Section numbers beyond 65,279 live in a table beside the symbols, which is not extended here: such an object is left as it is.
         let plain = header.e_shnum.get(LE) != 0 && symbols.shndx_section() == SectionIndex(0);
-        Ok(
-            (plain && symbols.section() != SectionIndex(0)).then_some(Object {
-                data,
-                sections,
-                symbols,
-                machine,
-                gcc_lto,
-            }),
-        )
+        Ok(plain.then_some(Object {
+            data,
+            sections,
+            symbols,
+            machine,
+            gcc_lto,
+        }))
+    }
+
+    /// Whether it has a table of symbols. One without can hold nothing that other objects refer to, and no handle can be added to it.
+    pub(crate) fn has_symbols(&self) -> bool {
+        self.symbols.section() != SectionIndex(0)
     }
 
     /// The sections that layouts deal with, empty ones left out.
     pub(crate) fn units(&self) -> Result<Vec<Section>, object::Error> {
         let mut units = Vec::new();
+        if !self.has_symbols() {
+            return Ok(units);
+        }
         let mut unit_of = vec![usize::MAX; self.sections.len()];
         for (index, header) in self.sections.enumerate() {
             let name = self.sections.section_name(LE, header)?;
