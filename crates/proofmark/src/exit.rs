@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use proofmark_build::BuildError;
+use proofmark_code::CodeError;
 use proofmark_evidence::StoreError;
 use proofmark_lab::LabError;
 use proofmark_measure::MeasureError;
@@ -58,6 +59,13 @@ impl Exit {
         }
         if let Some(error) = cause.downcast_ref::<MeasureError>() {
             return Some(Exit::of_measure(error));
+        }
+        if let Some(error) = cause.downcast_ref::<CodeError>() {
+            return Some(if error.is_damage() {
+                Exit::Damaged
+            } else {
+                Exit::Usage
+            });
         }
         cause.downcast_ref::<StoreError>().map(Exit::of_store)
     }
