@@ -66,6 +66,16 @@ pub(crate) fn write(machine: Machine, pieces: &[Piece], keep: bool) -> Vec<u8> {
             }
         }
     }
+    // An object without it asks GNU ld for a stack that can be executed.
+    headers.push(
+        Shdr {
+            name: tables.section(".note.GNU-stack"),
+            kind: elf::SHT_PROGBITS,
+            alignment: 1,
+            ..Shdr::default()
+        }
+        .at(out.len() as u64, 0),
+    );
     let symtab = number(headers.len()) + 1;
     let relocations = references(&kept);
     let rela = Shdr {

@@ -1,6 +1,6 @@
 //! A small C program: linked again as shipped, and in layouts of each population and matching, with every linker.
 
-use crate::support::{Link, Project, output, tools};
+use crate::support::{Link, Project, output, run, tools};
 use proofmark_layout::{LayoutSet, LinkerKind, Matching, Population, relink};
 
 const MAIN: &str = r#"
@@ -61,9 +61,20 @@ fn as_shipped_is_the_same_to_the_byte() {
     }
 }
 
+/// Types and rights of an executable's segments; the stack is one of them.
+fn rights(image: &std::path::Path) -> std::collections::BTreeSet<(u32, u32)> {
+    let bytes = std::fs::read(image).unwrap();
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    let (table, count) = (word(0x20) as usize, word(0x38) & 0xffff);
+    (0..count as usize)
+        .map(|index| table + index * 56)
+        .map(|header| (word(header), word(header + 4)))
+        .collect()
+}
+
 #[test]
 fn independent_layouts_run_and_keep_their_promises() {
-    if !tools(&["gcc", "ld.lld-19", "ld.bfd", "ld.gold"]) {
+    if !tools(&["gcc", "ld.lld-19", "ld.bfd", "ld.gold", "readelf"]) {
         return;
     }
     let project = project(MAIN, OTHER);
@@ -91,6 +102,16 @@ fn independent_layouts_run_and_keep_their_promises() {
                 .collect();
             for image in &images {
                 assert_eq!(output(&image.path), expected, "{kind} {population:?}");
+                let stacks = [&project.path("app"), &image.path].map(|image| stack(image));
+                assert_eq!(
+                    stacks[0], stacks[1],
+                    "{kind}: what the image asks of its stack"
+                );
+                assert_eq!(
+                    rights(&image.path),
+                    rights(&project.path("app")),
+                    "{kind}: what may be read, written and executed"
+                );
             }
             let promises = set.verify(&images).unwrap();
             assert!(promises.placed >= 3 * 7, "{kind}: {promises:?}");
@@ -324,4 +345,15 @@ fn data_that_only_one_build_has_may_come_first() {
             );
         }
     }
+}
+
+/// Flags of the segment that says whether the stack may be executed.
+fn stack(image: &std::path::Path) -> String {
+    let listed = run(std::process::Command::new("readelf").arg("-lW").arg(image));
+    let listed = String::from_utf8(listed).unwrap();
+    let line = listed
+        .lines()
+        .find(|line| line.contains("GNU_STACK"))
+        .unwrap();
+    line.split_whitespace().skip(6).take(2).collect()
 }
