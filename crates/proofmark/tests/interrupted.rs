@@ -424,7 +424,12 @@ fn a_full_disk_costs_no_finished_block() {
     // What the store had set aside may hold another block.
     let blocks = (rows.parse::<u32>().unwrap() - 1) / 4;
     assert!((3..6).contains(&blocks), "{said:#?}");
-    assert!(said.err.contains("no space left"), "{}", said.err);
+    // The store, a copy of an image or the linker: whichever meets the full disk first says so.
+    assert!(
+        said.err.to_lowercase().contains("no space left"),
+        "{}",
+        said.err
+    );
     let resumed = format!("going on after block {blocks} of");
     assert!(said.err.contains(&resumed), "{}", said.err);
 }

@@ -45,6 +45,7 @@ impl Project {
             .args(arguments)
             .current_dir(self.folder.path())
             .env_remove("PROOFMARK_DIR")
+            .env_remove("CARGO_TARGET_DIR")
             .env("NO_COLOR", "1");
         command
     }
