@@ -4,15 +4,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use proofmark_evidence::Store;
 use proofmark_evidence::record::{Build, Experiment, LayoutControl};
-use proofmark_layout::Population;
+use proofmark_layout::{MATCHED_UP_TO, Population};
 use proofmark_measure::read_machine;
 
 use crate::LabError;
 use crate::conduct::UnderWay;
 use crate::request::{LayoutChoice, Request, Subject};
-
-/// Builds that share more of their code than this are matched: above it, the slots would hide what a larger build costs in density.
-const MATCHED_UP_TO: f64 = 0.05;
 
 /// Takes up the experiment that this request began before and that was interrupted, or begins a new one.
 ///
