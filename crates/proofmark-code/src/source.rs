@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gimli::{AttributeValue, EndianArcSlice, LittleEndian, Reader};
-use object::Object;
+use gimli::{AttributeValue, EndianReader, LittleEndian, Reader};
+use object::{CompressionFormat, Object, ObjectSection};
 use serde::Serialize;
 
 use crate::Address;
-use crate::image::{Bytes, Image, elf};
+use crate::image::{Bytes, Image, Stretch, elf};
 
-type Bytewise = EndianArcSlice<LittleEndian>;
+type Bytewise = EndianReader<LittleEndian, Stretch>;
 
 /// Where distributions put separate debug files.
 const DEBUG_ROOT: &str = "/usr/lib/debug";
@@ -51,24 +51,33 @@ impl Sources {
         let placement = elf::Placement::of(&own).ok();
         if own.section_by_name(".debug_info").is_some() {
             let placement = placement.filter(|_| image.kind == crate::Kind::Object);
-            return Sources::load(&own, placement.as_ref());
+            return Sources::load(&image.data, image.extent.start, &own, placement.as_ref());
         }
         separate(image, &own)
     }
 
-    fn load(file: &elf::File<'_>, placement: Option<&elf::Placement>) -> Option<Sources> {
+    /// `base` is where the file begins in `data`.
+    fn load(
+        data: &Arc<Bytes>,
+        base: usize,
+        file: &elf::File<'_>,
+        placement: Option<&elf::Placement>,
+    ) -> Option<Sources> {
         let section = |id: gimli::SectionId| -> Result<Bytewise, gimli::Error> {
             let found = file.section_by_name(id.name());
-            let bytes = found.and_then(|s| match placement {
-                Some(placement) => {
-                    elf::relocated(file, placement, object::ObjectSection::index(&s))
+            let stretch = found.and_then(|s| match (placement, s.compressed_file_range().ok()?) {
+                (Some(placement), _) => {
+                    elf::relocated(file, placement, s.index()).map(Stretch::owned)
                 }
-                None => elf::contents(&s),
+                (None, range) if range.format == CompressionFormat::None => {
+                    let start = base.checked_add(usize::try_from(range.offset).ok()?)?;
+                    let end = start.checked_add(usize::try_from(range.uncompressed_size).ok()?)?;
+                    Stretch::of(data, start..end)
+                }
+                (None, _) => elf::contents(&s).map(Stretch::owned),
             });
-            Ok(EndianArcSlice::new(
-                Arc::from(bytes.unwrap_or_default()),
-                LittleEndian,
-            ))
+            let stretch = stretch.unwrap_or_else(|| Stretch::owned(Vec::new()));
+            Ok(EndianReader::new(stretch, LittleEndian))
         };
         let dwarf = Arc::new(gimli::Dwarf::load(section).ok()?);
         let context = addr2line::Context::from_arc_dwarf(Arc::clone(&dwarf)).ok()?;
@@ -199,12 +208,12 @@ fn separate(image: &Image, own: &elf::File<'_>) -> Option<Sources> {
         }
     }
     candidates.into_iter().find_map(|path| {
-        let bytes = Bytes::open(&path).ok()?;
-        let file = elf::File::parse(&*bytes).ok()?;
+        let bytes = Arc::new(Bytes::open(&path).ok()?);
+        let file = elf::File::parse(&**bytes).ok()?;
         // A debug file of another build would name wrong lines.
         let same = file.build_id().ok().flatten().unwrap_or(&[]) == image.build_id.as_slice();
         if same {
-            Sources::load(&file, None)
+            Sources::load(&bytes, 0, &file, None)
         } else {
             None
         }

@@ -62,21 +62,32 @@ pub(crate) struct Reference {
 
 /// Hands each instruction of a stretch of code to `f`.
 pub(crate) fn for_each(image: &Image, address: u64, size: u64, mut f: impl FnMut(&Op)) {
+    find(image, address, size, |op| -> Option<()> {
+        f(op);
+        None
+    });
+}
+
+/// What `f` makes of the first instruction of which it makes anything.
+pub(crate) fn find<T>(
+    image: &Image,
+    address: u64,
+    size: u64,
+    f: impl FnMut(&Op) -> Option<T>,
+) -> Option<T> {
     let code = image.bytes_at(address, size);
     match image.arch {
-        Arch::X86_64 => {
-            let mut decoder = X86::new(code, address, image);
-            let mut op = Op::default();
-            while decoder.next(&mut op) {
-                f(&op);
-            }
-        }
-        Arch::Aarch64 => {
-            let mut decoder = Aarch64::new(code, address, image);
-            let mut op = Op::default();
-            while decoder.next(&mut op) {
-                f(&op);
-            }
+        Arch::X86_64 => first(X86::new(code, address, image), f),
+        Arch::Aarch64 => first(Aarch64::new(code, address, image), f),
+    }
+}
+
+fn first<T>(mut decoder: impl Decode, mut f: impl FnMut(&Op) -> Option<T>) -> Option<T> {
+    let mut op = Op::default();
+    while decoder.next(&mut op) {
+        if let Some(found) = f(&op) {
+            return Some(found);
         }
     }
+    None
 }

@@ -1,10 +1,12 @@
 //! The bytes of a file, mapped or owned.
 
 use std::fs::File;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::path::Path;
+use std::sync::Arc;
 
 use memmap2::Mmap;
+use stable_deref_trait::{CloneStableDeref, StableDeref};
 
 use crate::CodeError;
 
@@ -57,3 +59,45 @@ impl Deref for Bytes {
         }
     }
 }
+
+/// A stretch of a file's content that keeps the whole alive: a section that nobody had to copy.
+#[derive(Debug, Clone)]
+pub(crate) struct Stretch {
+    data: Arc<Bytes>,
+    range: Range<usize>,
+}
+
+impl Stretch {
+    /// The stretch at a range, `None` where that reaches beyond the end.
+    pub(crate) fn of(data: &Arc<Bytes>, range: Range<usize>) -> Option<Stretch> {
+        data.get(range.clone())?;
+        Some(Stretch {
+            data: Arc::clone(data),
+            range,
+        })
+    }
+
+    /// Bytes of its own.
+    pub(crate) fn owned(bytes: Vec<u8>) -> Stretch {
+        let range = 0..bytes.len();
+        Stretch {
+            data: Arc::new(Bytes::Owned(bytes)),
+            range,
+        }
+    }
+}
+
+impl Deref for Stretch {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.data.get(self.range.clone()).unwrap_or(&[])
+    }
+}
+
+// SAFETY: the bytes are a map's or a vector's that nobody can change behind the Arc, so that they stay where they are when the
+// stretch itself is moved; the range is never changed either.
+unsafe impl StableDeref for Stretch {}
+
+// SAFETY: a clone shares the same Arc and has the same range, so it dereferences to the same bytes.
+unsafe impl CloneStableDeref for Stretch {}

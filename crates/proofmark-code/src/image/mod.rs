@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-pub(crate) use bytes::Bytes;
+pub(crate) use bytes::{Bytes, Stretch};
 pub use function::{Function, Origin};
 pub use program::Program;
 pub(crate) use section::{Contents, Section};

@@ -1,7 +1,5 @@
 //! Functions and named data from the symbol tables.
 
-use std::collections::HashMap;
-
 use object::elf;
 use object::read::elf::{FileHeader, Sym, SymbolTable};
 use object::{LittleEndian, SymbolIndex};
@@ -206,9 +204,11 @@ fn merge(mut code: Vec<Candidate>, origin: Origin) -> Vec<Function> {
         (a.address, a.rank, a.name.len(), &a.name).cmp(&(b.address, b.rank, b.name.len(), &b.name))
     });
     let mut functions: Vec<Function> = Vec::new();
-    let mut seen: HashMap<u64, ()> = HashMap::with_capacity(code.len());
     for c in code {
-        if let (Some(()), Some(last)) = (seen.insert(c.address, ()), functions.last_mut()) {
+        if let Some(last) = functions
+            .last_mut()
+            .filter(|last| last.address == c.address)
+        {
             last.size = last.size.max(c.size);
             if last.symbol.as_deref() != Some(&*c.name) {
                 last.aliases.push(c.name);

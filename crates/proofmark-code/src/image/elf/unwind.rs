@@ -63,20 +63,15 @@ fn tie(image: &mut Image) {
         if !image.functions[i].is_stray_piece() {
             continue;
         }
-        let mut parent = None;
-        decode::for_each(
-            image,
-            image.functions[i].address,
-            image.functions[i].size,
-            |op| {
-                if parent.is_none() && matches!(op.flow, Flow::Jump | Flow::Conditional) {
-                    let to = image
-                        .function_at(op.target)
-                        .filter(|to| image.functions[*to].split.is_none());
-                    parent = to.filter(|to| image.functions[*to].address != op.target);
-                }
-            },
-        );
+        let (start, size) = (image.functions[i].address, image.functions[i].size);
+        let parent = decode::find(image, start, size, |op| {
+            if !matches!(op.flow, Flow::Jump | Flow::Conditional) {
+                return None;
+            }
+            let to = image.function_at(op.target)?;
+            let whole = &image.functions[to];
+            (whole.split.is_none() && whole.address != op.target).then_some(to)
+        });
         image.functions[i].parent = parent;
     }
 }
