@@ -171,18 +171,34 @@ fn an_arm_that_cannot_start_ends_the_round_and_leaves_nothing() {
     }
 }
 
+/// Raised in the middle of a round whose turns are shorter than the time between two looks at the flag.
 #[test]
 fn a_raised_flag_ends_every_arm() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("begun");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let mut telling = pinned(&["spin"]);
+    telling.program = "/bin/sh".into();
+    telling.argv0 = "sh".into();
+    telling.args = vec![
+        "-c".into(),
+        format!("echo begun > '{}'; while :; do :; done", pipe.display()).into(),
+    ];
     let stop = Stop::new();
     let instrument = Instrument::new(InstrumentOptions {
         stop: stop.clone(),
         ..InstrumentOptions::default()
     })
     .unwrap();
-    let raiser = std::thread::spawn(move || stop.request());
-    let result = instrument.round(&[pinned(&["hang"]), pinned(&["spin"])], &sliced(2, 1000));
+    let raiser = std::thread::spawn(move || {
+        let begun = std::fs::read_to_string(&pipe);
+        stop.request();
+        begun
+    });
+    let result = instrument.round(&[pinned(&["hang"]), telling], &sliced(2, 1000));
     assert!(matches!(result, Err(MeasureError::Interrupted)));
-    raiser.join().unwrap();
+    assert_eq!(raiser.join().unwrap().unwrap(), "begun\n");
 }
 
 #[test]

@@ -90,6 +90,7 @@ pub(super) fn sliced(
         options,
         arms,
         states: arms.iter().map(|_| State::Waiting).collect(),
+        last_look: Instant::now(),
     };
     let turns = take_turns(slices, order_seed, &mut machine);
     let result = match turns {
@@ -106,6 +107,8 @@ struct Real<'a> {
     options: &'a InstrumentOptions,
     arms: &'a [Launch],
     states: Vec<State<'a>>,
+    /// When the stop flag and the outputs were last looked at. Not of one turn: turns are shorter than the time between looks.
+    last_look: Instant,
 }
 
 enum State<'a> {
@@ -156,7 +159,6 @@ impl Real<'_> {
     /// Waits until the arm has ended, or its slice is over and it is held again.
     fn let_run(&mut self, arm: usize, slice: Option<Duration>) -> Result<Turn, MeasureError> {
         let start = Instant::now();
-        let mut last_look = start;
         loop {
             let State::Alive(alive) = &mut self.states[arm] else {
                 return Ok(Turn::Ended);
@@ -186,8 +188,8 @@ impl Real<'_> {
                 Some(_) => return Err(self.inner.lost()),
                 None => {}
             }
-            if last_look.elapsed() >= LOOK {
-                last_look = Instant::now();
+            if self.last_look.elapsed() >= LOOK {
+                self.last_look = Instant::now();
                 self.look()?;
             }
         }
