@@ -171,20 +171,26 @@ fn an_arm_that_cannot_start_ends_the_round_and_leaves_nothing() {
     }
 }
 
-/// Raised in the middle of a round whose turns are shorter than the time between two looks at the flag.
-#[test]
-fn a_raised_flag_ends_every_arm() {
-    let folder = tempfile::tempdir().unwrap();
-    let pipe = folder.path().join("begun");
-    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+/// An arm that says through a named pipe that it has begun, and never ends.
+fn telling(pipe: &std::path::Path) -> Launch {
+    let made = std::process::Command::new("mkfifo").arg(pipe).status();
     assert!(made.unwrap().success());
-    let mut telling = pinned(&["spin"]);
-    telling.program = "/bin/sh".into();
-    telling.argv0 = "sh".into();
-    telling.args = vec![
+    let mut arm = pinned(&["spin"]);
+    arm.program = "/bin/sh".into();
+    arm.argv0 = "sh".into();
+    arm.args = vec![
         "-c".into(),
         format!("echo begun > '{}'; while :; do :; done", pipe.display()).into(),
     ];
+    arm
+}
+
+/// Raised when every arm has begun, in a round whose turns are shorter than the time between two looks at the flag.
+#[test]
+fn a_raised_flag_ends_every_arm() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipes = ["one", "other"].map(|name| folder.path().join(name));
+    let arms = pipes.each_ref().map(|pipe| telling(pipe));
     let stop = Stop::new();
     let instrument = Instrument::new(InstrumentOptions {
         stop: stop.clone(),
@@ -192,13 +198,13 @@ fn a_raised_flag_ends_every_arm() {
     })
     .unwrap();
     let raiser = std::thread::spawn(move || {
-        let begun = std::fs::read_to_string(&pipe);
+        let begun = pipes.map(|pipe| std::fs::read_to_string(pipe).unwrap());
         stop.request();
         begun
     });
-    let result = instrument.round(&[pinned(&["hang"]), telling], &sliced(2, 1000));
+    let result = instrument.round(&arms, &sliced(2, 1000));
     assert!(matches!(result, Err(MeasureError::Interrupted)));
-    assert_eq!(raiser.join().unwrap().unwrap(), "begun\n");
+    assert_eq!(raiser.join().unwrap(), ["begun\n", "begun\n"]);
 }
 
 #[test]
