@@ -6,8 +6,8 @@ use proofmark_evidence::record::{
 };
 use proofmark_measure::Metric;
 use proofmark_stats::{
-    Anchored, Better, Interval, Looks, Rule, Verdict, better_than, blocks_needed, layout_alone,
-    layout_variance, median, spread,
+    Anchored, Better, Interval, LayoutUntold, LayoutVariance, Looks, Rule, Verdict, better_than,
+    blocks_needed, layout_alone, layout_variance, median, spread,
 };
 
 use crate::LabError;
@@ -178,7 +178,7 @@ fn as_shipped(
         return Ok(None);
     };
     // Where the noise of the rounds explains what differs between layouts, a percentile among them would be one of noise.
-    let told = alone(experiment, build, blocks).is_some();
+    let told = alone(experiment, build, blocks).is_some_and(|alone| !alone.at_most);
     let deviation = |build| effects(blocks, ArmRef::Drawn { build }, ArmRef::AsShipped { build });
     let share = better_than(
         &deviation(0)?,
@@ -191,29 +191,52 @@ fn as_shipped(
     }))
 }
 
-/// What two single builds of the same code could have shown; `None` where the blocks cannot tell it from noise.
+/// What two single builds of the same code could have shown: a range where layouts vary by more than the rounds' noise, an upper bound where
+/// the noise explains what is seen; `None` where too little was measured for either.
 fn alone(experiment: &Experiment, build: u32, blocks: &[Block]) -> Option<LayoutAlone> {
     if matches!(experiment.layouts, LayoutControl::AsShipped { .. }) {
         return None;
     }
-    let variance = |build| {
-        let anchored: Option<Vec<Anchored>> = blocks
-            .iter()
-            .map(|block| {
-                let drawn = values(block, ArmRef::Drawn { build })?;
-                Some(Anchored {
-                    drawn,
-                    shipped: values(block, ArmRef::AsShipped { build })?,
-                })
-            })
-            .collect();
-        layout_variance(&anchored?).ok()
-    };
-    let (low_ratio, high_ratio) = layout_alone(&variance(0)?, &variance(build)?);
+    let (base, new) = (variance(0, blocks)?, variance(build, blocks)?);
+    if let (Ok(base), Ok(new)) = (&base, &new) {
+        let (low_ratio, high_ratio) = layout_alone(base, new);
+        return Some(LayoutAlone {
+            low_ratio,
+            high_ratio,
+            at_most: false,
+        });
+    }
+    // Variances of independent layouts add up; 1.96 standard deviations hold 95 % of a normal distribution.
+    let half = 1.96 * (at_most(base)? + at_most(new)?).sqrt();
     Some(LayoutAlone {
-        low_ratio,
-        high_ratio,
+        low_ratio: (-half).exp(),
+        high_ratio: half.exp(),
+        at_most: true,
     })
+}
+
+/// The variance of one build over its layouts; `None` where it was not measured as shipped in the same rounds.
+fn variance(build: u32, blocks: &[Block]) -> Option<Result<LayoutVariance, LayoutUntold>> {
+    let anchored: Option<Vec<Anchored>> = blocks
+        .iter()
+        .map(|block| {
+            let drawn = values(block, ArmRef::Drawn { build })?;
+            Some(Anchored {
+                drawn,
+                shipped: values(block, ArmRef::AsShipped { build })?,
+            })
+        })
+        .collect();
+    Some(layout_variance(&anchored?))
+}
+
+/// The upper bound of a variance over layouts.
+fn at_most(told: Result<LayoutVariance, LayoutUntold>) -> Option<f64> {
+    match told {
+        Ok(variance) => Some(variance.high),
+        Err(LayoutUntold::WithinNoise { at_most }) => Some(at_most * at_most),
+        Err(_) => None,
+    }
 }
 
 /// A slowdown of exactly the margin, as these blocks saw it.

@@ -192,3 +192,21 @@ fn the_budget_ends_an_experiment_but_never_before_the_fewest_blocks() {
         assert_eq!(conclusion.comparisons[0].verdict, Verdict::Undecided);
     }
 }
+
+#[test]
+fn layouts_that_do_not_matter_are_given_an_upper_bound() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let found = under_way(&mut store, Question::Compare);
+    let id = found.id.to_string();
+    let level = World {
+        layouts: 0.0,
+        ..World::new(0.05)
+    };
+    conduct(found, &mut level.clone(), &mut store, &mut Silent).unwrap();
+    let conclusion = store.load(&id).unwrap().conclusion.unwrap();
+    let comparison = &conclusion.comparisons[0];
+    let alone = comparison.layout_alone.unwrap();
+    assert!(alone.at_most && alone.low_ratio > 0.97, "{alone:?}");
+    assert_eq!(comparison.as_shipped.unwrap().better_than, None);
+}

@@ -143,7 +143,11 @@ fn rows(recorded: &Recorded, comparison: &Comparison) -> Vec<Row> {
     let alone = comparison.layout_alone.map(|alone| Row {
         label: "layout alone",
         value: number::range(alone.low_ratio, alone.high_ratio),
-        words: "what two single builds of the same code could have shown".to_owned(),
+        words: if alone.at_most {
+            "at most; too little to tell from noise".to_owned()
+        } else {
+            "what two single builds of the same code could have shown".to_owned()
+        },
     });
     let certificate = comparison
         .certificate

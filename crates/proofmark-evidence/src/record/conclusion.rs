@@ -77,6 +77,9 @@ pub struct LayoutAlone {
     pub low_ratio: f64,
     /// And at most this.
     pub high_ratio: f64,
+    /// The noise of the rounds explains what differs between layouts: the range is an upper bound, not a finding.
+    #[serde(default)]
+    pub at_most: bool,
 }
 
 /// Whether the work changed, told by exact instruction counts.

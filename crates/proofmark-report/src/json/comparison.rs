@@ -110,6 +110,7 @@ impl ComparisonView {
             layout_alone: comparison.layout_alone.map(|alone| RangeView {
                 low: alone.low_ratio,
                 high: alone.high_ratio,
+                at_most: alone.at_most,
             }),
             instructions: (&comparison.instructions).into(),
             certificate: comparison.certificate.as_ref().map(Into::into),
@@ -131,6 +132,8 @@ pub(crate) struct AsShippedView {
 pub(crate) struct RangeView {
     low: f64,
     high: f64,
+    /// An upper bound: the noise of the rounds explains what differs between layouts.
+    at_most: bool,
 }
 
 /// Instructions of one run of each build, or why there are none.

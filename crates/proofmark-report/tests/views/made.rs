@@ -121,6 +121,7 @@ pub(crate) fn comparison(build: u32, verdict: Verdict, interval: Interval) -> Co
         layout_alone: Some(LayoutAlone {
             low_ratio: 0.973,
             high_ratio: 1.028,
+            at_most: false,
         }),
         instructions: Instructions::Counted {
             base: 2_000_000_000,
