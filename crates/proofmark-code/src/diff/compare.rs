@@ -92,7 +92,10 @@ pub fn compare(base: &Image, new: &Image) -> Difference {
         renamed: vec![false; base.functions.len()],
     };
     matching.by_name();
-    matching.nameless();
+    let groups = matching.nameless();
+    for _ in 0..ROUNDS {
+        matching.untangle(&groups);
+    }
     for _ in 0..ROUNDS {
         if !matching.by_content() {
             break;
@@ -188,20 +191,73 @@ impl Matching<'_> {
         }
     }
 
-    /// Functions without a name in either image are paired by shape, in order of address.
-    fn nameless(&mut self) {
-        let mut there: HashMap<u64, Vec<usize>> = HashMap::new();
+    /// Functions without a name in either image are paired by content, in order of address. What they call may have no name
+    /// either, and is left out of it.
+    ///
+    /// Gives the groups of several that look alike.
+    fn nameless(&mut self) -> Vec<(Vec<usize>, Vec<usize>)> {
+        let mut there: HashMap<(u64, u64), Vec<usize>> = HashMap::new();
         for (j, function) in self.new.functions.iter().enumerate().rev() {
             if !function.is_named() {
-                there.entry(self.b[j].shape).or_default().push(j);
+                there
+                    .entry((self.b[j].shape, self.b[j].known()))
+                    .or_default()
+                    .push(j);
             }
         }
+        let mut here: HashMap<(u64, u64), Vec<usize>> = HashMap::new();
         for (i, function) in self.base.functions.iter().enumerate() {
             if function.is_named() {
                 continue;
             }
-            if let Some(j) = there.get_mut(&self.a[i].shape).and_then(Vec::pop) {
-                self.pair(i, j);
+            here.entry((self.a[i].shape, self.a[i].known()))
+                .or_default()
+                .push(i);
+        }
+        let mut groups = Vec::new();
+        for (key, mine) in here {
+            let Some(mut theirs) = there.remove(&key) else {
+                continue;
+            };
+            theirs.reverse();
+            for (i, j) in mine.iter().zip(&theirs) {
+                self.pair(*i, *j);
+            }
+            if mine.len() > 1 || theirs.len() > 1 {
+                groups.push((mine, theirs));
+            }
+        }
+        groups
+    }
+
+    /// Among functions that look alike, pairs those that call the same ones, as far as these have been paired.
+    fn untangle(&mut self, groups: &[(Vec<usize>, Vec<usize>)]) {
+        for (mine, theirs) in groups {
+            let right = |i: &usize| self.forward[*i].is_some_and(|j| self.same_targets(*i, j));
+            let (kept, wrong): (Vec<usize>, Vec<usize>) = mine.iter().partition(|i| right(i));
+            if wrong.is_empty() {
+                continue;
+            }
+            let taken: Vec<usize> = kept.iter().filter_map(|i| self.forward[*i]).collect();
+            let mut free: Vec<usize> = theirs
+                .iter()
+                .copied()
+                .filter(|j| !taken.contains(j))
+                .collect();
+            for i in &wrong {
+                if let Some(j) = self.forward[*i].take() {
+                    self.backward[j] = None;
+                }
+            }
+            for i in wrong {
+                let at = free
+                    .iter()
+                    .position(|j| self.same_targets(i, *j))
+                    .or((!free.is_empty()).then_some(0));
+                if let Some(at) = at {
+                    let j = free.remove(at);
+                    self.pair(i, j);
+                }
             }
         }
     }
@@ -305,15 +361,28 @@ impl Matching<'_> {
                     within: q,
                 },
             ) => {
-                let nameless =
-                    !self.base.functions[x].is_named() && !self.new.functions[y].is_named();
-                let met = self.forward[x] == Some(y) || (x, y) == of;
-                // Two without a name and without a partner say nothing against it.
                 p == q
-                    && (met
-                        || (nameless && (self.forward[x].is_none() || self.backward[y].is_none())))
+                    && (self.forward[x] == Some(y)
+                        || (x, y) == of
+                        || self.stand_for_each_other(x, y))
             }
             (x, y) => x == y,
+        }
+    }
+
+    /// Functions of one name are one to their callers, whichever copy of several it is; without a name, those of one content.
+    fn stand_for_each_other(&self, x: usize, y: usize) -> bool {
+        match (
+            &self.base.functions[x].symbol,
+            &self.new.functions[y].symbol,
+        ) {
+            (Some(x), Some(y)) => canonical(x) == canonical(y),
+            (None, None) => {
+                let alike =
+                    self.a[x].shape == self.b[y].shape && self.a[x].known() == self.b[y].known();
+                alike || (self.forward[x].is_none() && self.backward[y].is_none())
+            }
+            _ => false,
         }
     }
 

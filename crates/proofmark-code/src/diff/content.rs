@@ -47,6 +47,20 @@ pub(super) struct Fingerprint {
     pub(super) len: usize,
 }
 
+impl Fingerprint {
+    /// What it refers to that has a name or a value of its own, in one hash.
+    pub(super) fn known(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for target in &self.targets {
+            match target {
+                Target::Known(hash) => hash.hash(&mut hasher),
+                Target::Function { .. } | Target::Nameless => 0u64.hash(&mut hasher),
+            }
+        }
+        hasher.finish()
+    }
+}
+
 /// The content of a function in one hash and its references.
 pub(super) fn fingerprint(image: &Image, index: usize) -> Fingerprint {
     let pieces = pieces(image, index);

@@ -43,7 +43,7 @@ pub(super) fn complete(image: &mut Image) {
     image.functions.retain(|f| f.size > 0);
 }
 
-/// The length up to the last instruction that is not padding.
+/// The length up to the last instruction that is not padding: 0 for a label in front of padding only, which is no function.
 fn trimmed(image: &Image, start: u64, room: u64) -> u64 {
     let mut last = 0;
     decode::for_each(image, start, room, |op| {
@@ -51,5 +51,5 @@ fn trimmed(image: &Image, start: u64, room: u64) -> u64 {
             last = op.address + u64::from(op.len) - start;
         }
     });
-    if last == 0 { room } else { last }
+    last
 }
