@@ -174,7 +174,7 @@ fn an_arm_that_cannot_start_ends_the_round_and_leaves_nothing() {
 /// An arm that says through a named pipe that it has begun, and never ends.
 fn telling(pipe: &std::path::Path) -> Launch {
     let made = std::process::Command::new("mkfifo").arg(pipe).status();
-    assert!(made.unwrap().success());
+    assert!(made.expect("mkfifo can be started").success());
     let mut arm = pinned(&["spin"]);
     arm.program = "/bin/sh".into();
     arm.argv0 = "sh".into();
