@@ -9,8 +9,8 @@ use crate::image::Image;
 use crate::listing::listing;
 use crate::{Address, Arch};
 
-/// clang 19 stopped copying indirect jumps: `-tail-dup-pred-size` and `-tail-dup-succ-size` came with a limit of 16 (LLVM pull
-/// request 78582, undone for computed gotos in LLVM 20 by 114990).
+/// clang 19 stopped copying indirect jumps: `-tail-dup-pred-size` and `-tail-dup-succ-size` came with a limit of 16;
+/// clang 18 and 20 copy them.
 const MERGING: u32 = 19;
 
 /// The cause of a number being other than expected.
