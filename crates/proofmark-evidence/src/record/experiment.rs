@@ -82,9 +82,9 @@ pub struct Benchmark {
     pub cwd: OsText,
     /// What it reads.
     pub stdin: Stdin,
-    /// A shell command run before each run, untimed.
+    /// A shell command run before each round, untimed.
     pub prepare: Option<String>,
-    /// Runs before the first measured one of a block, not recorded.
+    /// Rounds at the beginning of a block that are not recorded.
     pub warmup: u32,
     /// A run that takes longer is a failure, in milliseconds.
     pub timeout_ms: u64,
