@@ -261,6 +261,7 @@ fn conclusion(blocks: u32) -> Conclusion {
         blocks,
         stop: Stop::Decided,
         comparisons: vec![comparison],
+        code: Vec::new(),
         warnings: Vec::new(),
         took_ms: 1,
     }

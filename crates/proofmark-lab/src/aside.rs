@@ -1,4 +1,19 @@
-//! Work that goes on while blocks are measured keeps out of their way.
+//! Work that goes on while blocks are measured, and how it keeps out of their way.
+
+use crate::counting::Counting;
+use crate::images::Maker;
+use crate::reading::Reading;
+
+/// What is under way on other threads.
+#[derive(Default)]
+pub(crate) struct Alongside {
+    /// The images of the blocks to come; absent where placement is not varied.
+    pub(crate) maker: Option<Maker>,
+    /// Instructions.
+    pub(crate) counting: Option<Counting>,
+    /// Machine code.
+    pub(crate) reading: Option<Reading>,
+}
 
 /// What such a thread, and the programs it starts, yield to everything else.
 const NICE: i32 = 10;

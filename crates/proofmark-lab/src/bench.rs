@@ -8,7 +8,7 @@ use std::process::Command;
 use std::thread::sleep;
 use std::time::Duration;
 
-use proofmark_evidence::record::{ArmRef, Experiment, Run, Schedule, Warning};
+use proofmark_evidence::record::{ArmRef, CodeChange, Experiment, Run, Schedule, Warning};
 use proofmark_measure::{
     CoreChoice, Grouping, Instrument, Launch, MeasureError, Outcome, Stop, Turns,
     proportional_slices,
@@ -17,12 +17,13 @@ use proofmark_measure::{
 use proofmark_layout::Elsewhere;
 
 use crate::LabError;
+use crate::aside::Alongside;
 use crate::begin::now_ms;
 use crate::command;
 use crate::counting::Counting;
 use crate::draws::Draws;
-use crate::images::Maker;
 use crate::output::{Reference, run_of};
+use crate::reading::Reading;
 use crate::request::Subject;
 use crate::rig::{Counted, Rig, RoundPlan};
 use crate::warnings::warning;
@@ -41,8 +42,7 @@ pub struct Bench {
     draws: Draws,
     instrument: Instrument,
     core: CoreChoice,
-    maker: Option<Maker>,
-    counting: Option<Counting>,
+    alongside: Alongside,
     folder: PathBuf,
     placed: Vec<Placed>,
     reference: Option<Reference>,
@@ -77,8 +77,7 @@ impl Bench {
         experiment: &Experiment,
         subjects: &[Subject],
         parts: BenchParts,
-        maker: Option<Maker>,
-        counting: Option<Counting>,
+        alongside: Alongside,
     ) -> Self {
         Bench {
             experiment: experiment.clone(),
@@ -87,8 +86,7 @@ impl Bench {
             draws: Draws::new(experiment.seed),
             instrument: parts.instrument,
             core: parts.core,
-            maker,
-            counting,
+            alongside,
             folder: parts.folder,
             placed: Vec::new(),
             reference: None,
@@ -217,7 +215,7 @@ impl Rig for Bench {
         if self.stop.requested() {
             return Err(LabError::Interrupted);
         }
-        let (made, elsewhere) = match &self.maker {
+        let (made, elsewhere) = match &self.alongside.maker {
             Some(maker) => maker.images(block)?,
             None => (Vec::new(), Vec::new()),
         };
@@ -333,7 +331,13 @@ impl Rig for Bench {
     }
 
     fn instructions(&mut self) -> Vec<Counted> {
-        self.counting.take().map(Counting::wait).unwrap_or_default()
+        let counting = self.alongside.counting.take();
+        counting.map(Counting::wait).unwrap_or_default()
+    }
+
+    fn code(&mut self) -> Vec<CodeChange> {
+        let reading = self.alongside.reading.take();
+        reading.map(Reading::wait).unwrap_or_default()
     }
 }
 

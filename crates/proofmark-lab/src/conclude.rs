@@ -109,6 +109,7 @@ pub fn conclude(
         stop,
         warnings: warnings(experiment, pilot, blocks)?,
         comparisons,
+        code: Vec::new(),
         took_ms,
     })
 }

@@ -72,6 +72,7 @@ pub fn conduct(
             let counted = rig.instructions();
             let mut conclusion = conclude(experiment, &pilot, blocks, &counted, stop, took_ms)?;
             conclusion.warnings.extend(rig.remarks());
+            conclusion.code = rig.code();
             store.conclude(id, &conclusion)?;
         }
         Question::Null => {

@@ -21,6 +21,7 @@ mod observer;
 mod output;
 mod pilot;
 mod power;
+mod reading;
 mod request;
 mod rig;
 mod run;

@@ -9,6 +9,7 @@ use proofmark_measure::{Metric, OsText, Stop, read_machine};
 use proofmark_stats::Margin;
 
 use crate::LabError;
+use crate::aside::Alongside;
 use crate::begin::now_ms;
 use crate::bench::Bench;
 use crate::observer::Silent;
@@ -47,8 +48,7 @@ pub fn resolving_power(stop: &Stop) -> Result<Pilot, LabError> {
         &experiment,
         &subjects,
         parts(folder.path().join("run"), stop)?,
-        None,
-        None,
+        Alongside::default(),
     );
     pilot(&mut bench, &experiment, &mut Silent)
 }

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use proofmark_build::CapturedLink;
+use proofmark_code::expect::Expectations;
 use proofmark_evidence::record::{Benchmark, Build, BuildOrigin, Design, Question};
 use proofmark_layout::{Movability, Population};
 
@@ -28,6 +29,8 @@ pub struct Request {
     pub resume: bool,
     /// Count instructions.
     pub instructions: bool,
+    /// What the project expects of the machine code.
+    pub expectations: Option<Expectations>,
 }
 
 /// How placement is to be varied.

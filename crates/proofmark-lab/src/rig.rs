@@ -2,7 +2,7 @@
 //!
 //! The conductor and the pilot know only this trait, so that they can be tested against recorded worlds.
 
-use proofmark_evidence::record::{ArmRef, Run, Schedule, Warning};
+use proofmark_evidence::record::{ArmRef, CodeChange, Run, Schedule, Warning};
 
 use crate::LabError;
 use crate::draws::RoundAt;
@@ -57,4 +57,7 @@ pub trait Rig {
 
     /// Instructions of each build, in the order of the builds; waits for a count that is under way.
     fn instructions(&mut self) -> Vec<Counted>;
+
+    /// What changed in the machine code from the base to each build, in the order of the builds but the base; empty where nobody looks.
+    fn code(&mut self) -> Vec<CodeChange>;
 }

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use proofmark_evidence::record::Question;
+use proofmark_evidence::record::{Experiment, Question};
 use proofmark_evidence::{ExperimentId, Store};
 use proofmark_measure::{Instrument, InstrumentOptions, Stop, idle_core};
 
 use crate::LabError;
+use crate::aside::Alongside;
 use crate::begin::begin;
 use crate::bench::{Bench, BenchParts};
 use crate::cache::Cache;
@@ -14,6 +15,7 @@ use crate::conduct::conduct;
 use crate::counting::Counting;
 use crate::images::Maker;
 use crate::observer::{Event, Observer};
+use crate::reading::Reading;
 use crate::request::Request;
 
 /// Where experiments take place.
@@ -55,28 +57,38 @@ pub fn run(
     let first = under_way.pilot.as_ref().map(|_| next);
     let cache = Cache::open(laboratory.folder.join("cache"))?;
     let parts = parts(work.join("run"), &laboratory.stop)?;
-    let maker = Maker::start(
-        experiment,
-        &request.subjects,
-        &work,
-        cache,
-        first,
-        parts.core.core(),
-    )?;
-    let counting = (request.instructions && request.question == Question::Compare)
-        .then(|| {
-            Counting::start(
-                experiment,
-                &request.subjects,
-                &work.join("count"),
-                parts.core.core(),
-                parts.stop.clone(),
-            )
-        })
-        .flatten();
-    let mut bench = Bench::new(experiment, &request.subjects, parts, maker, counting);
+    let alongside = alongside(request, experiment, &work, (cache, first), &parts)?;
+    let mut bench = Bench::new(experiment, &request.subjects, parts, alongside);
     conduct(under_way, &mut bench, laboratory.store, observer)?;
     Ok(id)
+}
+
+/// Starts what goes on while blocks are measured; `first` is the first block that there are no images for, none where the pilot's are due.
+fn alongside(
+    request: &Request,
+    experiment: &Experiment,
+    work: &Path,
+    (cache, first): (Cache, Option<u32>),
+    parts: &BenchParts,
+) -> Result<Alongside, LabError> {
+    let (subjects, core) = (&request.subjects, parts.core.core());
+    let maker = Maker::start(experiment, subjects, work, cache, first, core)?;
+    let comparing = request.question == Question::Compare;
+    let count = || {
+        Counting::start(
+            experiment,
+            subjects,
+            &work.join("count"),
+            core,
+            parts.stop.clone(),
+        )
+    };
+    let read = || Reading::start(subjects, request.expectations.as_ref(), core);
+    Ok(Alongside {
+        maker,
+        counting: (comparing && request.instructions).then(count).flatten(),
+        reading: comparing.then(read).flatten(),
+    })
 }
 
 /// The instrument and a core for it.

@@ -1,10 +1,12 @@
 //! What the conclusion of a comparison says, as lines of label, value and words that every view arranges in its own way.
 
 use proofmark_evidence::Recorded;
-use proofmark_evidence::record::{Comparison, Conclusion, Instructions, Stop, WorkChange};
+use proofmark_evidence::record::{
+    CodeChange, Comparison, Conclusion, Expected, Instructions, Stop, WorkChange,
+};
 use proofmark_stats::{Better, Effect, Interval};
 
-use crate::number::{self, counted, setting, share};
+use crate::number::{self, counted, grouped, setting, share};
 use crate::style::Tone;
 use crate::text::{printable, shortened};
 use crate::wording::{Pair, better, metric_in_full, metric_name, say};
@@ -52,7 +54,11 @@ pub(crate) fn findings(
     conclusion
         .comparisons
         .iter()
-        .map(|comparison| finding(recorded, conclusion, comparison, name_columns))
+        .zip((0..).map(|index| conclusion.code.get(index)))
+        .map(|(comparison, code)| {
+            let rows = rows(recorded, comparison, code);
+            finding(recorded, conclusion, comparison, rows, name_columns)
+        })
         .collect()
 }
 
@@ -82,6 +88,7 @@ fn finding(
     recorded: &Recorded,
     conclusion: &Conclusion,
     comparison: &Comparison,
+    rows: Vec<Row>,
     name_columns: usize,
 ) -> Finding {
     let experiment = &recorded.experiment;
@@ -109,7 +116,7 @@ fn finding(
         tone: said.tone,
         when: when(conclusion, comparison),
         block: comparison.decided_after.unwrap_or(conclusion.blocks),
-        rows: rows(recorded, comparison),
+        rows,
         new,
         base,
     }
@@ -127,7 +134,7 @@ fn when(conclusion: &Conclusion, comparison: &Comparison) -> String {
     }
 }
 
-fn rows(recorded: &Recorded, comparison: &Comparison) -> Vec<Row> {
+fn rows(recorded: &Recorded, comparison: &Comparison, code: Option<&CodeChange>) -> Vec<Row> {
     let shipped = comparison.as_shipped.map(|shipped| {
         let told = "what these two images would have told you".to_owned();
         let words = match shipped.better_than {
@@ -156,6 +163,7 @@ fn rows(recorded: &Recorded, comparison: &Comparison) -> Vec<Row> {
         .into_iter()
         .chain(alone)
         .chain([instructions(&comparison.instructions)])
+        .chain(code.map(code_rows).unwrap_or_default())
         .chain(certificate)
         .chain([blocks(comparison)])
         .collect()
@@ -233,6 +241,57 @@ fn certificate(recorded: &Recorded, interval: &Interval) -> Row {
         label: SENSITIVITY,
         value: number::interval(interval),
         words,
+    }
+}
+
+/// What changed in the machine code, and which expectations on it are broken.
+fn code_rows(code: &CodeChange) -> Vec<Row> {
+    let label = "functions";
+    match code {
+        CodeChange::Unread { reason } => vec![Row {
+            label,
+            value: "not read".to_owned(),
+            words: printable(reason),
+        }],
+        CodeChange::Read {
+            functions,
+            changed,
+            removed,
+            renamed,
+            expectations,
+        } => {
+            let beside = [(removed, "gone"), (renamed, "renamed")]
+                .into_iter()
+                .filter(|(number, _)| **number > 0)
+                .map(|(number, what)| format!("{} {what}", grouped(*number)));
+            let changes = Row {
+                label,
+                value: format!("{} of {} changed", grouped(*changed), grouped(*functions)),
+                words: beside.collect::<Vec<String>>().join(", "),
+            };
+            [changes]
+                .into_iter()
+                .chain(expectations.as_ref().map(expected))
+                .collect()
+        }
+    }
+}
+
+fn expected(expected: &Expected) -> Row {
+    let broken = expected.broken.len() as u64;
+    let all = expected.held + broken;
+    let in_base = match expected.broken_in_base {
+        0 => Vec::new(),
+        number => vec![format!("the base breaks {}", grouped(number))],
+    };
+    let lines = expected.broken.iter().map(|line| printable(line));
+    Row {
+        label: "expectations",
+        value: match broken {
+            0 => format!("all {} hold", grouped(all)),
+            _ => format!("{} of {} broken", grouped(broken), grouped(all)),
+        },
+        words: lines.chain(in_base).collect::<Vec<String>>().join("; "),
     }
 }
 

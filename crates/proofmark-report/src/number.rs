@@ -149,6 +149,19 @@ pub(crate) fn counted(count: u32, one: &str, many: &str) -> String {
     }
 }
 
+/// A number with its thousands set apart.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -190,6 +203,14 @@ mod tests {
         assert_eq!(untied(&change(Effect::from_ratio(0.967), 3)), "3.3 %");
         assert_eq!(untied(&change(Effect::from_ratio(1.13), 2)), "13 %");
         assert_eq!(untied(&change(Effect::from_ratio(1.0098), 4)), "0.98 %");
+    }
+
+    #[test]
+    fn thousands_are_set_apart() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1000), "1,000");
+        assert_eq!(grouped(1_234_567), "1,234,567");
     }
 
     #[test]

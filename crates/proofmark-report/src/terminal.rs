@@ -147,7 +147,7 @@ pub(crate) fn headline(
 }
 
 /// The details that each build has a value of its own for; the certificate is the base's, and stands below.
-const DETAILS: [&str; 3] = ["as shipped", "layout alone", "instructions"];
+const DETAILS: [&str; 4] = ["as shipped", "layout alone", "instructions", "functions"];
 
 fn many(recorded: &Recorded, findings: &[Finding], style: Style) -> Vec<String> {
     let base = shortened(&name(recorded, 0), 24);

@@ -7,6 +7,8 @@
 
 mod support;
 
+use std::fs;
+
 use support::Project;
 
 /// The interval of the first comparison in a JSON report.
@@ -28,6 +30,8 @@ fn planted_work_is_found_with_the_truth_inside_the_interval() {
         "base",
         "new",
         "--json",
+        "--confidence",
+        "99.9%",
         "--blocks",
         "6..30",
         "--skip",
@@ -38,6 +42,59 @@ fn planted_work_is_found_with_the_truth_inside_the_interval() {
     let (low, high) = interval(&said.out);
     assert!(low <= 1.10 && high >= 1.085, "{low} {high}");
     assert!(low > 1.0, "{low} {high}");
+}
+
+#[test]
+fn what_changed_in_the_machine_code_stands_beside_the_figures() {
+    let project = Project::new();
+    project.capture("base", 1_000_000);
+    project.capture("data", 1_100_000);
+    project.write(
+        "work.c",
+        &fs::read_to_string(project.path("work.c"))
+            .unwrap()
+            .replace("int main(void) {", "int main(void) {\n    puts(\"\");"),
+    );
+    project.capture("code", 1_000_000);
+    project.write(
+        "expectations.toml",
+        "version = 1\n[[expect]]\nfunction = \"main\"\nholds = ['calls_to(\"puts\") == 1', \"exists\"]\n",
+    );
+    let said = project.done(&[
+        "compare",
+        "base",
+        "data",
+        "code",
+        "--json",
+        "--blocks",
+        "3",
+        "--skip",
+        "instructions",
+        "--allow-output-difference",
+        "--",
+        "{}",
+    ]);
+    let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let comparisons = &report["conclusion"]["comparisons"];
+    let (data, code) = (&comparisons[0]["code"], &comparisons[1]["code"]);
+    assert_eq!((&data["changed"], &code["changed"]), (&0.into(), &1.into()));
+    assert_eq!(data["expectations"]["broken"], serde_json::json!([]));
+    let broken = code["expectations"]["broken"].as_array().unwrap();
+    assert_eq!(broken.len(), 1, "{code}");
+    assert!(broken[0].as_str().unwrap().starts_with("main: calls_to"));
+}
+
+#[test]
+fn expectations_that_cannot_be_read_are_said_before_anything_is_measured() {
+    let project = Project::new();
+    project.capture("base", 1_000_000);
+    project.write(
+        "expectations.toml",
+        "version = 1\n[[expect]]\nfunktion = 1\n",
+    );
+    let said = project.run(&["compare", "base", "base", "--", "{}"]);
+    assert_eq!(said.code, Some(2), "{said:#?}");
+    assert!(said.err.contains("funktion"), "{}", said.err);
 }
 
 #[test]

@@ -12,6 +12,9 @@ pub struct Conclusion {
     pub stop: Stop,
     /// Each build against the base, in the order of the builds.
     pub comparisons: Vec<Comparison>,
+    /// What changed in the machine code of the builds' own images, in the order of `comparisons`; empty where nobody looked.
+    #[serde(default)]
+    pub code: Vec<CodeChange>,
     /// What must be known before the numbers are believed.
     pub warnings: Vec<Warning>,
     /// Wall time of all blocks and the pilot, in milliseconds.
@@ -112,6 +115,41 @@ pub enum WorkChange {
     Same,
     /// The work changed.
     Changed,
+}
+
+/// What changed in the machine code from the base to one build.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum CodeChange {
+    /// The two images were read.
+    Read {
+        /// Functions of the new image; pieces that were split off are not counted apart.
+        functions: u64,
+        /// Functions whose content is new: changed, or added.
+        changed: u64,
+        /// Functions of the base that are gone.
+        removed: u64,
+        /// Functions that only go by another name.
+        renamed: u64,
+        /// The project's expectations, where it has any.
+        expectations: Option<Expected>,
+    },
+    /// They were not, and why.
+    Unread {
+        /// The reason.
+        reason: String,
+    },
+}
+
+/// The project's expectations on the machine code, held against one build.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Expected {
+    /// Conditions that hold.
+    pub held: u64,
+    /// Conditions that do not, each in one line: the function, what was expected, what was found.
+    pub broken: Vec<String>,
+    /// Conditions that the base breaks.
+    pub broken_in_base: u64,
 }
 
 /// A condition that travels with the result into every view.

@@ -10,7 +10,8 @@ mod pilot;
 
 pub use block::{ArmRef, Block, Round, Run};
 pub use conclusion::{
-    AsShipped, Comparison, Conclusion, Instructions, LayoutAlone, Stop, Warning, WorkChange,
+    AsShipped, CodeChange, Comparison, Conclusion, Expected, Instructions, LayoutAlone, Stop,
+    Warning, WorkChange,
 };
 pub use experiment::{
     Benchmark, Build, BuildOrigin, Design, Experiment, LayoutControl, Question, Stdin,

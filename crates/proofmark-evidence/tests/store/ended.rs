@@ -54,6 +54,7 @@ pub(crate) fn conclusion(blocks: u32) -> Conclusion {
         blocks,
         stop: Stop::Decided,
         comparisons: vec![comparison],
+        code: Vec::new(),
         warnings: Vec::new(),
         took_ms: 9,
     }

@@ -6,8 +6,8 @@
 )]
 
 use proofmark_evidence::record::{
-    ArmRef, Benchmark, Build, BuildOrigin, Design, Experiment, LayoutControl, Question, Run,
-    Schedule, Stdin, Warning,
+    ArmRef, Benchmark, Build, BuildOrigin, CodeChange, Design, Experiment, LayoutControl, Question,
+    Run, Schedule, Stdin, Warning,
 };
 use proofmark_lab::{Counted, LabError, Rig, RoundPlan};
 use proofmark_layout::Population;
@@ -126,6 +126,16 @@ impl Rig for World {
 
     fn instructions(&mut self) -> Vec<Counted> {
         vec![Ok((1_000_000, "valgrind")), Ok((1_030_000, "valgrind"))]
+    }
+
+    fn code(&mut self) -> Vec<CodeChange> {
+        vec![CodeChange::Read {
+            functions: 1000,
+            changed: 3,
+            removed: 0,
+            renamed: 0,
+            expectations: None,
+        }]
     }
 }
 

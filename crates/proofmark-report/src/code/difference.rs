@@ -7,7 +7,8 @@ use proofmark_code::listing::Line;
 use proofmark_code::{Fact, Facts, Image};
 use serde_json::{Value, json};
 
-use super::{CODE_SCHEMA_VERSION, grouped};
+use super::CODE_SCHEMA_VERSION;
+use crate::number::grouped;
 use crate::style::{Style, Tone};
 use crate::text::{padded, printable, shortened};
 

@@ -3,7 +3,7 @@
 use proofmark_code::listing::Line;
 use proofmark_code::{Fact, Row, SourceLine};
 
-use super::grouped;
+use crate::number::grouped;
 use crate::style::{Style, Tone};
 use crate::text::{padded, printable};
 

@@ -2,7 +2,7 @@
 
 use proofmark_code::{Fact, Program, Row};
 
-use super::grouped;
+use crate::number::grouped;
 use crate::style::{Style, Tone};
 use crate::text::{padded, printable, shortened};
 

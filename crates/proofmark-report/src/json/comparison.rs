@@ -1,11 +1,12 @@
 //! What the blocks say, for programs.
 
 use proofmark_evidence::Recorded;
-use proofmark_evidence::record::{Comparison, Conclusion, Instructions, Warning};
+use proofmark_evidence::record::{CodeChange, Comparison, Conclusion, Instructions, Warning};
 use proofmark_stats::{Effect, Interval};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::machine_code::CodeView;
 use super::words::{StopWord, VerdictWord, WorkWord};
 use crate::findings::findings;
 use crate::text::untied;
@@ -48,13 +49,14 @@ impl ConclusionView {
         let words = findings(recorded, conclusion, usize::MAX)
             .into_iter()
             .map(|finding| untied(&finding.long));
-        let comparisons = conclusion.comparisons.iter().zip(words);
+        let code = (0..).map(|index| conclusion.code.get(index));
+        let comparisons = conclusion.comparisons.iter().zip(words).zip(code);
         ConclusionView {
             blocks: conclusion.blocks,
             stop: conclusion.stop.into(),
             took_ms: conclusion.took_ms,
             comparisons: comparisons
-                .map(|(comparison, words)| ComparisonView::of(comparison, words))
+                .map(|((comparison, words), code)| ComparisonView::of(comparison, code, words))
                 .collect(),
         }
     }
@@ -89,10 +91,12 @@ pub(crate) struct ComparisonView {
     instructions: InstructionsView,
     /// new ÷ base of a slowdown of exactly the margin, as this set-up saw it.
     certificate: Option<Ratio>,
+    /// What changed in the machine code; absent where nobody looked.
+    code: Option<CodeView>,
 }
 
 impl ComparisonView {
-    fn of(comparison: &Comparison, words: String) -> Self {
+    fn of(comparison: &Comparison, code: Option<&CodeChange>, words: String) -> Self {
         ComparisonView {
             build: comparison.build,
             ratio: (&comparison.interval).into(),
@@ -114,6 +118,7 @@ impl ComparisonView {
             }),
             instructions: (&comparison.instructions).into(),
             certificate: comparison.certificate.as_ref().map(Into::into),
+            code: code.map(Into::into),
         }
     }
 }

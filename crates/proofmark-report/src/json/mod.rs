@@ -4,6 +4,7 @@
 
 mod comparison;
 mod document;
+mod machine_code;
 mod null;
 mod summary;
 mod words;

@@ -1,9 +1,10 @@
 //! Experiments made by hand, one for each thing that a view has to say.
 
 use proofmark_evidence::record::{
-    Alarms, ArmRef, AsShipped, Benchmark, Block, Build, BuildOrigin, Comparison, Conclusion,
-    Design, Experiment, Instructions, LayoutAlone, LayoutControl, Note, NullConclusion, Pilot,
-    PositionBias, Question, Round, Run, Schedule, Shift, Stdin, Stop, Warning, WorkChange,
+    Alarms, ArmRef, AsShipped, Benchmark, Block, Build, BuildOrigin, CodeChange, Comparison,
+    Conclusion, Design, Expected, Experiment, Instructions, LayoutAlone, LayoutControl, Note,
+    NullConclusion, Pilot, PositionBias, Question, Round, Run, Schedule, Shift, Stdin, Stop,
+    Warning, WorkChange,
 };
 use proofmark_evidence::{Recorded, Store};
 use proofmark_layout::Population;
@@ -133,6 +134,31 @@ pub(crate) fn comparison(build: u32, verdict: Verdict, interval: Interval) -> Co
     }
 }
 
+/// One that breaks an expectation, one without expectations, and then ones that could not be read.
+fn code_change(index: usize) -> CodeChange {
+    let read = |changed, expectations| CodeChange::Read {
+        functions: 6769,
+        changed,
+        removed: 1,
+        renamed: 0,
+        expectations,
+    };
+    match index {
+        0 => read(
+            12,
+            Some(Expected {
+                held: 3,
+                broken: vec!["run: indirect_jumps >= 300 expected, 3 found".to_owned()],
+                broken_in_base: 0,
+            }),
+        ),
+        1 => read(0, None),
+        _ => CodeChange::Unread {
+            reason: "new: it is a script".to_owned(),
+        },
+    }
+}
+
 pub(crate) fn conclusion(comparisons: Vec<Comparison>) -> Conclusion {
     let decided = comparisons
         .iter()
@@ -145,6 +171,7 @@ pub(crate) fn conclusion(comparisons: Vec<Comparison>) -> Conclusion {
     Conclusion {
         blocks,
         stop,
+        code: (0..comparisons.len()).map(code_change).collect(),
         comparisons,
         warnings: Vec::new(),
         took_ms: 21_000,

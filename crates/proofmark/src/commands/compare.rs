@@ -1,15 +1,17 @@
 //! `proofmark compare`: the main job.
 
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use proofmark_code::expect::Expectations;
 use proofmark_evidence::Store;
 use proofmark_evidence::record::Question;
 use proofmark_lab::{Laboratory, Request, Subject};
 use proofmark_report::{Gate, GateError, GateKind};
 
 use crate::arguments::{BenchmarkArgs, DesignArgs};
-use crate::commands::{report, revisions, subject};
+use crate::commands::{expect, report, revisions, subject};
 use crate::context::Context;
 use crate::exit::{Exit, Usage};
 use crate::progress::Progress;
@@ -48,6 +50,10 @@ pub(crate) struct CompareArgs {
     #[command(flatten)]
     pub(crate) output: report::OutputArgs,
 
+    /// What the machine code is expected to be [default: expectations.toml, where there is one]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) expectations: Option<PathBuf>,
+
     /// Exit with 1 when a whole interval lies beyond: slower:1%, faster:2%
     #[arg(long, value_name = "GATE", value_parser = fail_if, help_heading = "Gates")]
     pub(crate) fail_if: Vec<Gate>,
@@ -85,6 +91,7 @@ pub(crate) fn compare(
         seed: args.design.seed,
         resume: !args.design.fresh,
         instructions: args.design.counts_instructions(),
+        expectations: expectations(args.expectations.as_deref())?,
     };
     let mut store = Store::open(&context.folder)?;
     let mut progress = Progress::new(context.watched, context.errors, true);
@@ -116,6 +123,16 @@ fn named(args: &CompareArgs, context: &Context) -> anyhow::Result<Vec<Subject>> 
         .iter()
         .map(|name| subject::find(name, args.benchmark.image.as_deref(), context))
         .collect()
+}
+
+/// The project's expectations on machine code: the file that was named, or the one that `expect` would read.
+fn expectations(named: Option<&Path>) -> Result<Option<Expectations>, Usage> {
+    let path = named.unwrap_or(Path::new(expect::FILE));
+    if named.is_none() && !path.exists() {
+        return Ok(None);
+    }
+    let read = Expectations::read(path).map_err(|error| Usage(error.to_string()))?;
+    Ok(Some(read))
 }
 
 /// `compare` as a command line of its own, for commands that are a comparison with everything filled in.

@@ -14,6 +14,9 @@ use crate::commands::code_file::CodeFile;
 use crate::context::{self, Context};
 use crate::exit::{Exit, Usage};
 
+/// The file of expectations where none is named.
+pub(crate) const FILE: &str = "expectations.toml";
+
 /// Arguments of `expect`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -37,7 +40,7 @@ pub(crate) struct ExpectArgs {
         short = 'f',
         long,
         value_name = "FILE",
-        default_value = "expectations.toml"
+        default_value = FILE
     )]
     expectations: PathBuf,
 

@@ -46,6 +46,7 @@ pub(crate) fn run(args: &NullArgs, context: &Context) -> anyhow::Result<Exit> {
         population: args.design.population.into(),
         seed: args.design.seed,
         resume: !args.design.fresh,
+        expectations: None,
         instructions: false,
     };
     let mut store = Store::open(&context.folder)?;
