@@ -53,6 +53,7 @@ pub(crate) fn launch(
         timeout: Duration::from_millis(benchmark.timeout_ms),
         core,
         aslr: true,
+        tax: None,
     })
 }
 

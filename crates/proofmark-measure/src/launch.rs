@@ -4,11 +4,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::Tax;
+
 /// One process to run. Nothing is inherited except limits (`ulimit`), the file mode mask and the user.
 ///
 /// Standard output and error are files in memory, not pipes: the program is never held up, nor woken, by a reader. A program sees neither
 /// a terminal nor a pipe; one that opens `/dev/stdout` again truncates what it wrote before, as with any file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Launch {
     /// The executable. A relative path is taken from the caller's current folder, not from `cwd`; `PATH` is not searched.
     pub program: PathBuf,
@@ -22,16 +24,18 @@ pub struct Launch {
     pub cwd: PathBuf,
     /// A file for standard input; `None` is `/dev/null`.
     pub stdin: Option<PathBuf>,
-    /// The longest that it may run. When turns are taken, only its own turns count.
+    /// The longest that it may run, its tax included. When turns are taken, only its own turns count.
     pub timeout: Duration,
     /// The core that it and its children are kept on; `None` leaves the choice to the kernel.
     pub core: Option<u32>,
     /// Whether addresses are drawn at random for each process.
     pub aslr: bool,
+    /// Time that is added once it has ended by itself.
+    pub tax: Option<Tax>,
 }
 
 impl Launch {
-    /// A launch with an empty environment, in the current folder, without input, unpinned, ASLR on, at most `timeout`.
+    /// A launch with an empty environment, in the current folder, without input, unpinned, ASLR on, untaxed, at most `timeout`.
     #[must_use]
     pub fn new(program: impl Into<PathBuf>, timeout: Duration) -> Launch {
         let program = program.into();
@@ -45,6 +49,7 @@ impl Launch {
             timeout,
             core: None,
             aslr: true,
+            tax: None,
         }
     }
 }

@@ -20,6 +20,7 @@ mod outcome;
 mod proc_stat;
 mod program;
 mod schedule;
+mod tax;
 mod unavailable;
 
 pub use cores::keep_off;
@@ -36,4 +37,5 @@ pub use os_text::OsText;
 pub use outcome::{End, Outcome, Output, Peak};
 pub use program::{Form, Program, look_at};
 pub use schedule::proportional_slices;
+pub use tax::{Tax, TaxedClock};
 pub use unavailable::Unavailable;

@@ -72,10 +72,13 @@ pub struct Outcome {
     /// How it ended.
     pub end: End,
     /// User and system time together, in microseconds as the kernel gives it; pauses are not in it. With a cgroup that of every
-    /// process in the tree, otherwise of the program and the children that it waited for.
+    /// process in the tree, otherwise of the program and the children that it waited for. A tax is in it.
     pub cpu: Duration,
-    /// From just before the process was created until its end was seen, monotonic clock. With turns, pauses are in it.
+    /// From just before the process was created until its end was seen, monotonic clock. With turns, pauses are in it. A tax is in it.
     pub wall: Duration,
+    /// CPU time of the tax that the launch asked for. `None` when it asked for none, when the program did not end by itself, or when the
+    /// tax could not be spent to its end.
+    pub tax: Option<Duration>,
     /// How often the program gave up its core by itself, to wait for something (voluntary context switches); being held between turns may
     /// count as one or two.
     pub waits: u64,

@@ -175,6 +175,7 @@ impl Flight<'_> {
             },
             cpu: of_the_tree.unwrap_or(ended.cpu),
             wall: ended.wall,
+            tax: ended.tax,
             waits: ended.waits,
             peak: if ended.peak_bytes > floor {
                 Peak::Bytes(ended.peak_bytes)

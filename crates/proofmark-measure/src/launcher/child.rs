@@ -44,10 +44,18 @@ pub(super) fn start(area: *mut Area, files: Descriptors) -> Result<Started, (Ste
         failed: None,
     };
     let data = std::ptr::from_mut(&mut plan);
-    // SAFETY: the stack lies in the area, which outlives the child's use of it.
-    let stack = unsafe { std::ptr::addr_of_mut!((*area).stack) }.cast::<u8>();
+    let birth = Birth {
+        // Held until the child no longer uses the plan or the stack.
+        flags: libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD,
+        // SAFETY: the stack lies in the area, which outlives the child's use of it.
+        stack: unsafe { std::ptr::addr_of_mut!((*area).stack) }.cast(),
+        stack_bytes: STACK_BYTES,
+        body: child,
+        data: data.cast(),
+    };
+    let group = (request.entry == Entry::CloneInto).then_some(files.group);
     let mut pidfd: c_int = -1;
-    let pid = clone(stack, &mut pidfd, data).map_err(|errno| (Step::Clone, errno))?;
+    let pid = clone(&birth, &mut pidfd, group).map_err(|errno| (Step::Clone, errno))?;
     // SAFETY: `plan` is alive; the child wrote to it while this process was held by CLONE_VFORK, so the compiler must read it afresh.
     match unsafe { std::ptr::read_volatile(std::ptr::addr_of!((*data).failed)) } {
         None => Ok(Started { pid, pidfd }),
@@ -62,53 +70,57 @@ pub(super) fn start(area: *mut Area, files: Descriptors) -> Result<Started, (Ste
     }
 }
 
-const FLAGS: c_int = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD;
+/// How a process that shares this one's memory is made.
+pub(super) struct Birth {
+    pub(super) flags: c_int,
+    /// Its lowest byte. The process has it to itself.
+    pub(super) stack: *mut u8,
+    pub(super) stack_bytes: usize,
+    /// What it does; must not return.
+    pub(super) body: extern "C" fn(*mut c_void) -> c_int,
+    /// What `body` is given: alive for as long as the process reads it.
+    pub(super) data: *mut c_void,
+}
 
-fn clone(stack: *mut u8, pidfd: &mut c_int, plan: *mut Plan) -> Result<libc::pid_t, c_int> {
-    // SAFETY: `plan` is alive until this returns.
-    let (entry, group) = unsafe { ((*plan).request.entry, (*plan).files.group) };
-    if entry == Entry::CloneInto {
-        return clone_into(stack, pidfd, plan, group);
+/// Makes a process; with a group (the folder of a cgroup v2), inside it.
+pub(super) fn clone(
+    birth: &Birth,
+    pidfd: &mut c_int,
+    group: Option<c_int>,
+) -> Result<libc::pid_t, c_int> {
+    if let Some(group) = group {
+        return clone_into(birth, pidfd, group);
     }
-    // SAFETY: the stack grows down from its end; CLONE_VFORK holds this process until the child no longer uses either.
+    // SAFETY: the stack grows down from its end, and is the child's alone.
     let pid = unsafe {
-        let top = stack.add(STACK_BYTES).cast::<c_void>();
+        let top = birth.stack.add(birth.stack_bytes).cast::<c_void>();
         libc::clone(
-            child_of_libc,
+            birth.body,
             top,
-            FLAGS | libc::SIGCHLD,
-            plan.cast(),
+            birth.flags | libc::SIGCHLD,
+            birth.data,
             std::ptr::from_mut(pidfd),
         )
     };
     if pid < 0 { Err(errno()) } else { Ok(pid) }
 }
 
-extern "C" fn child_of_libc(plan: *mut c_void) -> c_int {
-    child(plan)
-}
-
 /// `clone3` with CLONE_INTO_CGROUP, which the C library does not offer: the child is born in its group, instead of being moved there
 /// (which takes a lock of the whole system and some milliseconds).
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-fn clone_into(
-    stack: *mut u8,
-    pidfd: &mut c_int,
-    plan: *mut Plan,
-    group: c_int,
-) -> Result<libc::pid_t, c_int> {
+fn clone_into(birth: &Birth, pidfd: &mut c_int, group: c_int) -> Result<libc::pid_t, c_int> {
     // SAFETY: all zeros is a valid `clone_args`.
     let mut arguments: libc::clone_args = unsafe { std::mem::zeroed() };
     let clone_into_cgroup = 0x2_0000_0000_u64;
-    arguments.flags = u64::from(FLAGS.cast_unsigned()) | clone_into_cgroup;
+    arguments.flags = u64::from(birth.flags.cast_unsigned()) | clone_into_cgroup;
     arguments.pidfd = std::ptr::from_mut(pidfd).addr() as u64;
     arguments.exit_signal = u64::from(libc::SIGCHLD.cast_unsigned());
-    arguments.stack = stack.addr() as u64;
-    arguments.stack_size = STACK_BYTES as u64;
+    arguments.stack = birth.stack.addr() as u64;
+    arguments.stack_size = birth.stack_bytes as u64;
     arguments.cgroup = u64::from(group.cast_unsigned());
     let size = size_of::<libc::clone_args>();
     let result: i64;
-    // SAFETY: the child (result 0) runs on its own stack, calls `child` and never comes back; the parent goes on with nothing changed.
+    // SAFETY: the child (result 0) runs on its own stack, calls its body and never comes back; the parent goes on with nothing changed.
     #[cfg(target_arch = "x86_64")]
     unsafe {
         std::arch::asm!(
@@ -123,8 +135,8 @@ fn clone_into(
             inlateout("rax") libc::SYS_clone3 => result,
             in("rdi") std::ptr::from_mut(&mut arguments),
             in("rsi") size,
-            in("r12") plan,
-            in("r13") child as extern "C" fn(*mut c_void) -> !,
+            in("r12") birth.data,
+            in("r13") birth.body,
             lateout("rcx") _,
             lateout("r11") _,
         );
@@ -143,8 +155,8 @@ fn clone_into(
             in("x8") libc::SYS_clone3,
             inlateout("x0") std::ptr::from_mut(&mut arguments) => result,
             in("x1") size,
-            in("x20") plan,
-            in("x21") child as extern "C" fn(*mut c_void) -> !,
+            in("x20") birth.data,
+            in("x21") birth.body,
         );
     }
     // The kernel's numbers fit an int on every architecture.
@@ -153,11 +165,11 @@ fn clone_into(
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn clone_into(_: *mut u8, _: &mut c_int, _: *mut Plan, _: c_int) -> Result<libc::pid_t, c_int> {
+fn clone_into(_: &Birth, _: &mut c_int, _: c_int) -> Result<libc::pid_t, c_int> {
     Err(libc::ENOSYS)
 }
 
-extern "C" fn child(plan: *mut c_void) -> ! {
+extern "C" fn child(plan: *mut c_void) -> c_int {
     let plan = plan.cast::<Plan>();
     // SAFETY: the launcher waits in CLONE_VFORK, so that the plan is alive and nobody else looks at it.
     unsafe {
@@ -210,9 +222,11 @@ unsafe fn become_program(
     }
 }
 
+/// Puts the calling process into a group by writing to it (cgroup v1).
+///
 /// # Safety
 /// Only in a child.
-unsafe fn enter(group: c_int) -> bool {
+pub(super) unsafe fn enter(group: c_int) -> bool {
     // SAFETY: literals and a descriptor; a failure is seen in the results.
     unsafe {
         let file = libc::openat(

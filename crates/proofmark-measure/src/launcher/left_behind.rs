@@ -112,7 +112,12 @@ fn no_children() -> bool {
     }
 }
 
-fn read<'a>(folder: c_int, name: &std::ffi::CStr, into: &'a mut [u8]) -> Option<&'a [u8]> {
+/// The beginning of a file, as far as the buffer goes.
+pub(super) fn read<'a>(
+    folder: c_int,
+    name: &std::ffi::CStr,
+    into: &'a mut [u8],
+) -> Option<&'a [u8]> {
     // SAFETY: the buffer is as long as said.
     unsafe {
         let file = libc::openat(folder, name.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);

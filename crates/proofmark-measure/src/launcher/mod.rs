@@ -1,5 +1,6 @@
 //! The instrument's side of the launcher: start it, ask it for processes, hear how they ended.
 
+mod burner;
 mod child;
 mod left_behind;
 mod memory;
@@ -40,6 +41,8 @@ pub(crate) struct Ended {
     pub(crate) peak_bytes: u64,
     pub(crate) waits: u64,
     pub(crate) wall: Duration,
+    /// CPU time of the tax, where one was asked for and spent to the end; part of `cpu`.
+    pub(crate) tax: Option<Duration>,
 }
 
 /// A running launcher.
@@ -205,6 +208,7 @@ fn event(report: &Report) -> Result<Event, MeasureError> {
                 peak_bytes: report.peak_kib * 1024,
                 waits: report.waits,
                 wall: Duration::from_nanos(report.wall_ns),
+                tax: (report.taxed == 1).then(|| Duration::from_micros(report.tax_us)),
             };
             Ok(Event::Ended { slot, ended })
         }

@@ -9,9 +9,11 @@
 
 use std::ffi::c_int;
 
+use super::burner::{self, Afters, Burning, Place, cpu_us};
 use super::child::{self, Descriptors};
 use super::left_behind::{self, Ended};
-use super::wire::{Area, Command, Report, SLOTS, Step};
+use super::wire::{Area, Command, Entry, Report, SLOTS, Step};
+use crate::{Tax, TaxedClock};
 
 /// Fixed descriptors of the launcher.
 const SOCKET: c_int = 3;
@@ -25,13 +27,32 @@ struct Slot {
     pidfd: c_int,
     group: c_int,
     started_ns: u64,
+    /// Still to be levied.
+    tax: Option<Tax>,
+    entry: Entry,
+    /// CPU time of the group before the program began, where it is accounted for.
+    group_before_us: Option<u64>,
+    /// The program has ended (and is not reaped, so that its numbers stay its own); its tax is being spent.
+    burning: Option<Burning>,
 }
+
+const FREE: Slot = Slot {
+    pid: 0,
+    pidfd: -1,
+    group: -1,
+    started_ns: 0,
+    tax: None,
+    entry: Entry::None,
+    group_before_us: None,
+    burning: None,
+};
 
 struct Launcher {
     area: *mut Area,
     slots: [Slot; SLOTS],
     core: c_int,
     anywhere: libc::cpu_set_t,
+    afters: Afters,
 }
 
 /// What the launcher needs of the process that it was forked from.
@@ -52,17 +73,12 @@ pub(super) fn live(inherited: &Inherited) -> ! {
         libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set);
         set
     };
-    let free = Slot {
-        pid: 0,
-        pidfd: -1,
-        group: -1,
-        started_ns: 0,
-    };
     let mut launcher = Launcher {
         area: inherited.area,
-        slots: [free; SLOTS],
+        slots: [FREE; SLOTS],
         core: -1,
         anywhere,
+        afters: Afters::default(),
     };
     launcher.report(&Report {
         kind: Report::SPAWNED,
@@ -143,47 +159,100 @@ impl Launcher {
         watched[SLOTS].revents == 0 || self.obey()
     }
 
+    /// The program of a slot has ended, or the tax on it has been spent.
     fn ended(&mut self, number: usize) {
         let ended_ns = now();
-        let Some(slot) = self.slots.get_mut(number) else {
+        let Some(slot) = self.slots.get(number).copied() else {
             return;
         };
-        let (mut status, pid, group) = (0, slot.pid, slot.group);
+        if self.levy(number, &slot, ended_ns) {
+            return;
+        }
+        let tax_us = slot.burning.as_ref().and_then(|burning| {
+            let spent = burner::reap(burning);
+            if let Some(spent) = spent {
+                self.afters
+                    .learn(self.area, number, burning, spent, ended_ns);
+            }
+            spent
+        });
+        let mut status = 0;
         // SAFETY: an all-zero rusage is valid; the child is ours and has ended.
         let usage = unsafe {
             let mut usage: libc::rusage = std::mem::zeroed();
-            libc::wait4(pid, &mut status, 0, &mut usage);
-            libc::close(slot.pidfd);
+            libc::wait4(slot.pid, &mut status, 0, &mut usage);
+            if slot.burning.is_none() {
+                libc::close(slot.pidfd);
+            }
             usage
         };
-        let wall_ns = ended_ns - slot.started_ns;
-        (slot.pid, slot.pidfd, slot.group) = (0, -1, -1);
-        let detail = self.sweep(pid, group);
-        let micros = |time: libc::timeval| {
-            time.tv_sec.cast_unsigned() * 1_000_000 + time.tv_usec.cast_unsigned()
-        };
+        self.slots[number] = FREE;
+        let detail = self.sweep(slot.pid, slot.group);
         self.report(&Report {
             kind: Report::ENDED,
             slot: u32::try_from(number).unwrap_or(u32::MAX),
             number: status,
             detail,
-            cpu_us: micros(usage.ru_utime) + micros(usage.ru_stime),
+            cpu_us: cpu_us(&usage) + tax_us.unwrap_or(0),
             peak_kib: usage.ru_maxrss.cast_unsigned(),
             waits: usage.ru_nvcsw.cast_unsigned(),
-            wall_ns,
+            wall_ns: ended_ns - slot.started_ns,
+            taxed: u32::from(tax_us.is_some()),
+            tax_us: tax_us.unwrap_or(0),
         });
-        if group >= 0 {
+        if slot.group >= 0 {
             // SAFETY: ours, and no longer used.
-            unsafe { libc::close(group) };
+            unsafe { libc::close(slot.group) };
         }
     }
 
+    /// Begins to spend the tax on a program that has ended by itself. False when there is none, or it cannot be spent.
+    fn levy(&mut self, number: usize, slot: &Slot, ended_ns: u64) -> bool {
+        let Some(tax) = slot.tax else {
+            return false;
+        };
+        self.slots[number].tax = None;
+        let Some(usage) = ended_by_itself(slot.pid) else {
+            return false;
+        };
+        let spent_ns = match tax.clock() {
+            TaxedClock::Wall => ended_ns - slot.started_ns,
+            TaxedClock::Cpu => {
+                let of_the_group = slot.group_before_us.and_then(|before| {
+                    burner::group_cpu_us(slot.group).map(|now| now.saturating_sub(before))
+                });
+                of_the_group.unwrap_or_else(|| cpu_us(&usage)) * 1000
+            }
+        };
+        let after_ns = self.afters.of(self.area, tax.clock());
+        let place = Place {
+            slot: number,
+            entry: slot.entry,
+            group: slot.group,
+        };
+        let Ok(burning) = burner::levy(self.area, place, tax, spent_ns, ended_ns, after_ns) else {
+            return false;
+        };
+        // SAFETY: both are children of ours that have not been reaped. What is held and ended by process group holds and ends it as well;
+        // refused when the program began a session of its own.
+        unsafe {
+            libc::setpgid(burning.pid, slot.pid);
+            libc::close(slot.pidfd);
+        }
+        self.slots[number].pidfd = burning.pidfd;
+        self.slots[number].burning = Some(burning);
+        true
+    }
+
     fn sweep(&self, pid: libc::pid_t, group: c_int) -> u32 {
-        let mut others = [0; SLOTS];
+        let mut others = [0; 2 * SLOTS];
         let mut count = 0;
         for slot in self.slots.iter().filter(|slot| slot.pid > 0) {
-            others[count] = slot.pid;
-            count += 1;
+            let burner = slot.burning.map(|burning| burning.pid);
+            for pid in [Some(slot.pid), burner].into_iter().flatten() {
+                others[count] = pid;
+                count += 1;
+            }
         }
         left_behind::sweep(&Ended { pid, group }, &others[..count])
     }
@@ -209,6 +278,13 @@ impl Launcher {
 
     fn spawn(&mut self, number: usize, descriptors: [c_int; 4]) {
         let [stdin, stdout, stderr, group] = descriptors;
+        // SAFETY: the area is mapped and quiet while a request is under way.
+        let (tax, born) = unsafe { ((*self.area).request.tax, (*self.area).request.entry) };
+        // Asked for now, so that nothing is learned between a program's end and its tax.
+        let group_before_us = tax.and_then(|tax| {
+            self.afters.of(self.area, tax.clock());
+            burner::group_cpu_us(group)
+        });
         let started_ns = now();
         let slot = u32::try_from(number).unwrap_or(u32::MAX);
         let result = self.move_to_core().and_then(|()| {
@@ -234,6 +310,10 @@ impl Launcher {
                         pidfd: started.pidfd,
                         group,
                         started_ns,
+                        tax,
+                        entry: born,
+                        group_before_us,
+                        burning: None,
                     };
                 }
                 self.report(&Report {
@@ -296,7 +376,8 @@ impl Launcher {
 
     /// The instrument has gone: nothing that it started may stay.
     fn end_everything(&mut self) {
-        for slot in self.slots.iter().filter(|slot| slot.pid > 0) {
+        for slot in self.slots.iter_mut().filter(|slot| slot.pid > 0) {
+            slot.tax = None;
             kill(slot);
         }
         for number in 0..SLOTS {
@@ -330,16 +411,31 @@ fn kill(slot: &Slot) {
         unsafe {
             libc::kill(-slot.pid, libc::SIGKILL);
             libc::kill(slot.pid, libc::SIGKILL);
+            if let Some(burning) = slot.burning {
+                libc::kill(burning.pid, libc::SIGKILL);
+            }
         }
     }
 }
 
+/// What a program that ended by itself, with whatever status, has used; `None` when a signal ended it. It is not reaped.
+fn ended_by_itself(pid: libc::pid_t) -> Option<libc::rusage> {
+    // SAFETY: all-zero structures are valid, and filled by the call, whose last argument the C library leaves out.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let mut usage: libc::rusage = std::mem::zeroed();
+        let result = libc::syscall(
+            libc::SYS_waitid,
+            libc::P_PID,
+            pid,
+            std::ptr::from_mut(&mut info),
+            libc::WEXITED | libc::WNOWAIT,
+            std::ptr::from_mut(&mut usage),
+        );
+        (result == 0 && info.si_code == libc::CLD_EXITED).then_some(usage)
+    }
+}
+
 fn now() -> u64 {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: fills the structure.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
-    time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()
+    burner::now(libc::CLOCK_MONOTONIC)
 }

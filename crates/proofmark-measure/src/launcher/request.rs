@@ -5,7 +5,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 use super::wire::{Area, Entry, Request, TEXT_BYTES};
-use crate::{Launch, MeasureError};
+use crate::{Launch, MeasureError, Tax};
 
 /// A launch whose text has been checked. Made once for many runs.
 pub(crate) struct Checked {
@@ -17,6 +17,7 @@ pub(crate) struct Checked {
     aslr: bool,
     /// A run that ends before exec.
     probe: bool,
+    tax: Option<Tax>,
 }
 
 impl Checked {
@@ -54,6 +55,7 @@ impl Checked {
                 .map_or(-1, |core| i32::try_from(core).unwrap_or(i32::MAX)),
             aslr: launch.aslr,
             probe: false,
+            tax: launch.tax,
         })
     }
 
@@ -77,6 +79,7 @@ impl Checked {
             core: -1,
             aslr: true,
             probe: true,
+            tax: None,
         }
     }
 
@@ -127,6 +130,7 @@ impl Checked {
                 aslr: self.aslr,
                 probe: self.probe,
                 entry,
+                tax: self.tax,
             };
         }
         Ok(())

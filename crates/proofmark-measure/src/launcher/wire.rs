@@ -2,12 +2,18 @@
 
 use std::ffi::{c_char, c_int};
 
+use super::burner::Burn;
+use crate::Tax;
+
 /// The most processes that run side by side.
 pub(crate) const SLOTS: usize = 64;
 /// Room for arguments and environment, pointers included. More than the kernel takes with the usual 8 MiB stack limit (a quarter of it).
 pub(crate) const TEXT_BYTES: usize = 3 << 20;
 /// The stack of a child between its creation and exec. It makes a dozen system calls there.
 pub(crate) const STACK_BYTES: usize = 32 << 10;
+
+/// The stack of a process that spends a tax: it calls a clock.
+pub(crate) const BURNER_STACK_BYTES: usize = 16 << 10;
 
 /// How a child gets into its group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +41,8 @@ pub(crate) struct Request {
     /// Do everything but exec, and exit with 0: shows whether groups work.
     pub(crate) probe: bool,
     pub(crate) entry: Entry,
+    /// Levied once it has ended by itself.
+    pub(crate) tax: Option<Tax>,
 }
 
 /// The shared area.
@@ -44,12 +52,21 @@ pub(crate) struct Area {
     /// Name of the folder that holds the groups, zero-terminated; empty when there is none.
     pub(crate) group_name: [u8; 64],
     pub(crate) stack: Stack,
+    /// One for each slot, and one for trials; only those of taxed runs are ever touched.
+    pub(super) burners: [Burner; SLOTS + 1],
     pub(crate) text: [u8; TEXT_BYTES],
 }
 
 /// Aligned as every supported call convention wants a stack.
 #[repr(C, align(64))]
 pub(crate) struct Stack(pub(crate) [u8; STACK_BYTES]);
+
+/// The memory of a process that spends a tax.
+#[repr(C, align(64))]
+pub(super) struct Burner {
+    pub(super) stack: [u8; BURNER_STACK_BYTES],
+    pub(super) burn: Burn,
+}
 
 /// To the launcher. A `SPAWN` carries the descriptors of standard input, output, error and, unless the entry is none, the group's folder.
 #[derive(Clone, Copy)]
@@ -108,6 +125,10 @@ pub(crate) struct Report {
     pub(crate) peak_kib: u64,
     pub(crate) waits: u64,
     pub(crate) wall_ns: u64,
+    /// 1 when a tax was spent to the end (`ENDED`).
+    pub(crate) taxed: u32,
+    /// Its CPU time, which is part of `cpu_us`.
+    pub(crate) tax_us: u64,
 }
 
 impl Report {

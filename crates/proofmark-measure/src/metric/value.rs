@@ -78,6 +78,7 @@ mod tests {
             cpu: Duration::from_micros(1500),
             waits: 0,
             wall: Duration::from_nanos(1_700_001),
+            tax: None,
             peak: Peak::Bytes(4096),
             stdout: output(stdout),
             stderr: output(""),
