@@ -18,7 +18,9 @@ mod session;
 mod shim;
 mod store;
 mod summary;
+pub mod toolchain;
 mod variables;
+pub mod variants;
 
 pub use capture::{BuildOutput, CaptureRequest, capture};
 pub use error::BuildError;

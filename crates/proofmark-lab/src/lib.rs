@@ -21,6 +21,7 @@ mod observer;
 mod output;
 mod pilot;
 mod power;
+pub mod project;
 mod reading;
 mod request;
 mod rig;

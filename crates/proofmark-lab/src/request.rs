@@ -3,7 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use proofmark_build::CapturedLink;
+use proofmark_build::variants::{Cell, Made};
+use proofmark_build::{BuildError, CapturedLink};
 use proofmark_code::expect::Expectations;
 use proofmark_evidence::record::{Benchmark, Build, BuildOrigin, Design, Question};
 use proofmark_layout::{Movability, Population};
@@ -77,6 +78,22 @@ pub enum Source {
 }
 
 impl Subject {
+    /// A cell of a matrix, by the cell's name.
+    ///
+    /// # Errors
+    /// When its capture does not have the image.
+    pub fn of_cell(cell: &Cell, made: &Made) -> Result<Subject, BuildError> {
+        let toolchain = &made.capture.toolchain;
+        Ok(Subject {
+            name: cell.name.clone(),
+            source: Source::Captured {
+                ids: vec![made.capture.id.clone()],
+                links: made.links()?.into_iter().cloned().collect(),
+                toolchain: toolchain.iter().map(ToString::to_string).collect(),
+            },
+        })
+    }
+
     /// The links that layouts are made from; `None` for a build that was not captured.
     #[must_use]
     pub fn links(&self) -> Option<&[CapturedLink]> {

@@ -1,0 +1,147 @@
+//! A cell after its build: what was captured and which flags reached the compiler, or why there is no build.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::cell::Cell;
+use crate::error::BuildError;
+use crate::model::{Capture, CapturedLink};
+
+/// A cell whose build has been tried.
+#[derive(Clone, Debug)]
+pub struct BuiltCell {
+    /// The combination.
+    pub cell: Cell,
+    /// BLAKE3 of everything that goes into the build, in hexadecimal; empty where that could not be told.
+    pub key: String,
+    /// Where the build's own output is, if it was started.
+    pub log: PathBuf,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// What came of a build.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It was captured.
+    Made(Box<Made>),
+    /// There is no build; the other cells go on.
+    Failed(Failure),
+}
+
+/// A captured build of a cell.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// The capture.
+    pub capture: Capture,
+    /// The image, relative to the source's folder; the capture's own choice when `None`.
+    pub image: Option<PathBuf>,
+    /// The flags that reached the compiler.
+    pub flags: FlagReport,
+    /// How long the build took, in seconds.
+    pub seconds: f64,
+    /// It was made by an earlier command.
+    pub kept: bool,
+}
+
+/// Why a cell has no build.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// What happened, and the next step.
+    pub why: String,
+    /// The toolchain is at fault, not the build: it is missing, has another version, or cannot link.
+    pub toolchain: bool,
+}
+
+/// What was asked of the compiler, and what came of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FlagReport {
+    /// The words that the flag sets and the toolchain add to compilations.
+    pub asked: Vec<String>,
+    /// Those that did not reach all compilations, or had no effect.
+    pub missing: Vec<MissingFlag>,
+    /// What is in the machine code.
+    pub present: Vec<Finding>,
+}
+
+/// A flag that was asked for in vain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MissingFlag {
+    /// The words of it.
+    pub flag: String,
+    /// What became of it, as the end of a sentence that begins with the flag.
+    pub why: String,
+}
+
+/// Something that compilers and their wrappers switch on by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Feature {
+    /// A position-independent executable.
+    Pie,
+    /// Landing pads and shadow stacks (`-fcf-protection`).
+    Cet,
+    /// `-fstack-protector…`.
+    StackProtector,
+    /// Registers zeroed before functions return (`-fzero-call-used-regs`).
+    ZeroedRegisters,
+    /// Another processor than the architecture's baseline (`-march`, `-mcpu`).
+    Cpu,
+    /// A sanitiser.
+    Sanitizer,
+}
+
+/// A feature that is in a build.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Which.
+    pub feature: Feature,
+    /// The source's build or the flag sets ask for it.
+    pub asked: bool,
+    /// How it is known.
+    pub how: String,
+}
+
+impl BuiltCell {
+    /// The build, if there is one.
+    #[must_use]
+    pub fn made(&self) -> Option<&Made> {
+        match &self.outcome {
+            Outcome::Made(made) => Some(made),
+            Outcome::Failed(_) => None,
+        }
+    }
+}
+
+impl Made {
+    /// The links of the image, one for each build of the capture.
+    ///
+    /// # Errors
+    /// When the capture has no such image.
+    pub fn links(&self) -> Result<Vec<&CapturedLink>, BuildError> {
+        self.capture.images(self.image.as_deref())
+    }
+}
+
+impl FlagReport {
+    /// What nobody asked for.
+    pub fn unasked(&self) -> impl Iterator<Item = &Finding> {
+        self.present.iter().filter(|finding| !finding.asked)
+    }
+}
+
+impl Feature {
+    /// In words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Feature::Pie => "position-independent executable",
+            Feature::Cet => "control-flow protection",
+            Feature::StackProtector => "stack protector",
+            Feature::ZeroedRegisters => "zeroed registers",
+            Feature::Cpu => "another CPU",
+            Feature::Sanitizer => "sanitiser",
+        }
+    }
+}

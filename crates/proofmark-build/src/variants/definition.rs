@@ -1,0 +1,89 @@
+//! What a project writes down: its sources, toolchains, flag sets, program options, and the matrix of them.
+
+use std::path::PathBuf;
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use super::words::{Names, ShellWords};
+use crate::toolchain::ToolchainDefinition;
+
+/// Everything that the builds of a project are made from. Names are kept in the order of the file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Definitions {
+    /// `[source.NAME]`.
+    pub sources: IndexMap<String, SourceDefinition>,
+    /// `[toolchain.NAME]`.
+    pub toolchains: IndexMap<String, ToolchainDefinition>,
+    /// `[flags.NAME]`.
+    pub flags: IndexMap<String, FlagSet>,
+    /// `[options.NAME]`.
+    pub options: IndexMap<String, ProgramOptions>,
+    /// `[matrix]`.
+    pub matrix: Matrix,
+}
+
+/// `[source.NAME]`: a state of the program's sources and how it is built.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SourceDefinition {
+    /// Another source, whose keys are taken where this one does not say them.
+    pub from: Option<String>,
+    /// The folder, relative to the file's.
+    pub path: Option<PathBuf>,
+    /// A revision of the git repository that the folder is in; its files as they lie there when absent.
+    pub rev: Option<String>,
+    /// Patches (`git diff`), relative to the file's folder, applied in order to the folder's own top.
+    pub patch: Option<Names>,
+    /// The build's command, for `/bin/sh`, run in the copy of the folder. `{cc}`, `{cxx}`, `{flags}`, `{ldflags}` and `{jobs}` are
+    /// replaced in it.
+    pub build: Option<String>,
+    /// The image, relative to the folder.
+    pub image: Option<PathBuf>,
+    /// Variables set for the build.
+    pub env: IndexMap<String, String>,
+}
+
+/// `[flags.NAME]`: options for the compiler.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FlagSet {
+    /// For `{flags}`.
+    pub add: ShellWords,
+    /// For `{ldflags}`: options of the link alone.
+    pub link: ShellWords,
+    /// Only with these toolchains; with all when empty.
+    pub only: Names,
+    /// Not with these toolchains.
+    pub except: Names,
+}
+
+/// `[options.NAME]`: how the built program is run. Cells that differ in them alone share one build.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ProgramOptions {
+    /// Words put after the image in a benchmark's command.
+    pub args: ShellWords,
+    /// Variables set for the runs.
+    pub env: IndexMap<String, String>,
+}
+
+/// `[matrix]`: which combinations are built.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Matrix {
+    /// Names of sources; all that are defined when absent.
+    pub sources: Option<Vec<String>>,
+    /// Names of toolchains; all that are defined when absent.
+    pub toolchains: Option<Vec<String>>,
+    /// Flag sets, each entry the names of some in one string; `""` for none. Only `""` when absent.
+    pub flags: Option<Vec<String>>,
+    /// Names of program options; `""` for none. Only `""` when absent.
+    pub options: Option<Vec<String>>,
+    /// Cells to leave out: each entry some words, and every cell that has all of them goes.
+    pub exclude: Vec<String>,
+    /// Cells beyond the product: each entry the words of one cell.
+    pub include: Vec<String>,
+    /// Cells that others are compared with.
+    pub baselines: Vec<String>,
+}

@@ -1,0 +1,201 @@
+//! `[benchmark]`: what is run, and what it has to print.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use proofmark_build::variants::{Problem, ProgramOptions, ShellWords};
+use proofmark_evidence::record::{Benchmark, Stdin};
+use proofmark_measure::Metric;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+
+use super::Project;
+use crate::command::names_image;
+
+/// A run that takes longer has failed, where the file does not say otherwise.
+const TIMEOUT: Duration = Duration::from_secs(600);
+
+/// What is run. Paths are relative to the file's folder.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BenchmarkDefinition {
+    /// The command: `{}` stands for the image, `{N}` for the value of a scale called `N`.
+    pub command: ShellWords,
+    /// What is read from each run; CPU time when absent.
+    #[serde(default = "cpu_time", deserialize_with = "metric")]
+    pub metric: Metric,
+    /// Variables set for the runs; `{}` and the scale are replaced in them.
+    #[serde(default)]
+    pub env: IndexMap<String, String>,
+    /// The folder in which it runs; the file's when absent.
+    #[serde(default)]
+    pub cwd: Option<PathBuf>,
+    /// The file that each run reads as its standard input; nothing when absent. The scale is replaced in it.
+    #[serde(default)]
+    pub stdin: Option<String>,
+    /// What each run has to print: a file, or `blake3:` and the digest of it. The scale is replaced in it.
+    #[serde(default)]
+    pub expected: Option<String>,
+    /// The name of the size that the command takes: `N`.
+    #[serde(default)]
+    pub scale: Option<String>,
+    /// The sizes to run; one or more where there is a scale.
+    #[serde(default)]
+    pub values: Vec<u64>,
+    /// A run that takes longer has failed.
+    #[serde(default = "timeout", deserialize_with = "duration")]
+    pub timeout: Duration,
+    /// A shell command run before each round, untimed.
+    #[serde(default)]
+    pub prepare: Option<String>,
+    /// Rounds at the beginning of each block that are not recorded.
+    #[serde(default)]
+    pub warmup: u32,
+    /// A non-zero exit is no failure.
+    #[serde(default)]
+    pub ignore_exit: bool,
+    /// Builds may print different output.
+    #[serde(default)]
+    pub allow_output_difference: bool,
+}
+
+/// What a run has to print.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// The content of this file, absolute.
+    File(PathBuf),
+    /// Something with this BLAKE3 digest, in hexadecimal.
+    Digest(String),
+}
+
+impl BenchmarkDefinition {
+    /// The benchmark as the evidence records it: in this project's folder, with these program options, at this value of its scale.
+    /// Program options stand right after the first word that names the image.
+    #[must_use]
+    pub fn record(
+        &self,
+        folder: &Path,
+        options: Option<&ProgramOptions>,
+        value: Option<u64>,
+    ) -> Benchmark {
+        let mut argv: Vec<String> = self.command.iter().map(|w| self.scaled(w, value)).collect();
+        let mut env: Vec<(String, String)> = Vec::new();
+        if let Some(options) = options {
+            let image = argv.iter().position(|word| names_image(&[word]));
+            let after = image.map_or(argv.len(), |at| at + 1);
+            argv.splice(after..after, options.args.iter().cloned());
+            env.extend(options.env.clone());
+        }
+        env.extend(self.env.clone());
+        let env = env
+            .into_iter()
+            .map(|(name, text)| (name.into(), self.scaled(&text, value).into()));
+        let stdin = self.stdin.as_ref();
+        Benchmark {
+            argv: argv.into_iter().map(Into::into).collect(),
+            metric: self.metric.clone(),
+            env: env.collect(),
+            cwd: self.folder(folder).into(),
+            stdin: stdin.map_or(Stdin::Null, |file| {
+                Stdin::File(folder.join(self.scaled(file, value)).into())
+            }),
+            prepare: self.prepare.clone(),
+            warmup: self.warmup,
+            timeout_ms: u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX),
+            allow_output_difference: self.allow_output_difference,
+            ignore_exit: self.ignore_exit,
+        }
+    }
+
+    /// What its runs have to print at this value of its scale.
+    #[must_use]
+    pub fn expected(&self, folder: &Path, value: Option<u64>) -> Option<Expected> {
+        let text = self.scaled(self.expected.as_ref()?, value);
+        Some(match text.strip_prefix("blake3:") {
+            Some(digest) => Expected::Digest(digest.to_owned()),
+            None => Expected::File(folder.join(text)),
+        })
+    }
+
+    fn folder(&self, folder: &Path) -> PathBuf {
+        self.cwd
+            .as_ref()
+            .map_or_else(|| folder.to_owned(), |cwd| folder.join(cwd))
+    }
+
+    /// `text` with the scale's value in the place of its name in braces.
+    fn scaled(&self, text: &str, value: Option<u64>) -> String {
+        match (&self.scale, value) {
+            (Some(name), Some(value)) => text.replace(&format!("{{{name}}}"), &value.to_string()),
+            _ => text.to_owned(),
+        }
+    }
+}
+
+fn cpu_time() -> Metric {
+    Metric::CpuTime
+}
+
+fn timeout() -> Duration {
+    TIMEOUT
+}
+
+fn metric<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Metric, D::Error> {
+    proofmark_measure::parse_metric(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+}
+
+fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let value = humantime::parse_duration(&text)
+        .map_err(|error| D::Error::custom(format!("{error}; write 60s, 2m or 500ms")))?;
+    if value.is_zero() {
+        return Err(D::Error::custom("a time limit is longer than nothing"));
+    }
+    Ok(value)
+}
+
+/// Commands name the image; scales have values and are used.
+pub(super) fn check(project: &Project) -> Result<(), Problem> {
+    for (name, benchmark) in &project.benchmarks {
+        let wrong = |key: &str, what: &str, next: &str| {
+            Err(Problem {
+                at: ["benchmark", name, key].map(str::to_owned).into(),
+                what: what.to_owned(),
+                next: Some(next.to_owned()),
+            })
+        };
+        let env: Vec<&String> = benchmark.env.values().collect();
+        if !names_image(&benchmark.command) && !names_image(&env) {
+            return wrong(
+                "command",
+                "the command does not run the image",
+                "put {} where it goes",
+            );
+        }
+        let Some(scale) = &benchmark.scale else {
+            if !benchmark.values.is_empty() {
+                return wrong(
+                    "values",
+                    "there are values and no `scale`",
+                    "name it: scale = \"N\"",
+                );
+            }
+            continue;
+        };
+        let mark = format!("{{{scale}}}");
+        let used = benchmark.command.iter().chain(env).chain(&benchmark.stdin);
+        if scale.is_empty() || !used.into_iter().any(|word| word.contains(&mark)) {
+            let what = format!("the scale `{scale}` is not used");
+            return wrong("scale", &what, &format!("put {mark} into the command"));
+        }
+        if benchmark.values.is_empty() {
+            return wrong(
+                "scale",
+                "the scale has no values",
+                "say them: values = [10, 20, 40]",
+            );
+        }
+    }
+    Ok(())
+}

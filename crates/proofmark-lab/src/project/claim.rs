@@ -1,0 +1,93 @@
+//! `[claim]`: an effect that somebody states.
+
+use std::fmt;
+
+use proofmark_build::variants::{Names, Problem};
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::Project;
+
+/// A stated effect: this cell is faster than that one by at least so much.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClaimDefinition {
+    /// The cell that is said to be faster.
+    pub new: String,
+    /// The cell that it was said to be faster than; the claim is judged against every baseline as well.
+    #[serde(default)]
+    pub base: Option<String>,
+    /// By how much at least, as a share: 0.05 for 5 %. Any gain at all when absent.
+    #[serde(default, deserialize_with = "share")]
+    pub at_least: f64,
+    /// The benchmarks that it is about; all of them when empty.
+    #[serde(default)]
+    pub benchmarks: Names,
+}
+
+/// `"5%"`, `"0.05"` or `0.05`.
+fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    struct Share;
+
+    impl Visitor<'_> for Share {
+        type Value = f64;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a share such as \"5%\"")
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<f64, E> {
+            let (number, scale) = match text.trim().strip_suffix('%') {
+                Some(number) => (number.trim(), 100.0),
+                None => (text.trim(), 1.0),
+            };
+            let number: f64 = number
+                .parse()
+                .map_err(|_| E::custom(format!("`{text}` is not a share such as \"5%\"")))?;
+            self.visit_f64(number / scale)
+        }
+
+        fn visit_f64<E: Error>(self, value: f64) -> Result<f64, E> {
+            if (0.0..1.0).contains(&value) {
+                Ok(value)
+            } else {
+                Err(E::custom("a share lies between 0 and 100 %; write \"5%\""))
+            }
+        }
+
+        fn visit_i64<E: Error>(self, value: i64) -> Result<f64, E> {
+            if value == 0 {
+                return Ok(0.0);
+            }
+            Err(E::custom(format!("write \"{value}%\" for {value} percent")))
+        }
+    }
+
+    deserializer.deserialize_any(Share)
+}
+
+/// Cells and benchmarks that claims name exist.
+pub(super) fn check(project: &Project) -> Result<(), Problem> {
+    for (name, claim) in &project.claims {
+        for (key, cell) in [("new", Some(&claim.new)), ("base", claim.base.as_ref())] {
+            if let Some(cell) = cell {
+                project.cells.named(cell).map_err(|problem| Problem {
+                    at: ["claim", name, key].map(str::to_owned).into(),
+                    ..problem
+                })?;
+            }
+        }
+        for benchmark in claim.benchmarks.iter() {
+            if !project.benchmarks.contains_key(benchmark) {
+                let known = project.benchmarks.keys().map(String::as_str);
+                return Err(Problem {
+                    at: ["claim", name, "benchmarks"].map(str::to_owned).into(),
+                    what: format!("there is no benchmark `{benchmark}`"),
+                    next: None,
+                }
+                .among(benchmark, known));
+            }
+        }
+    }
+    Ok(())
+}

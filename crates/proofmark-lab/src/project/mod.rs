@@ -1,0 +1,87 @@
+//! A project's file, `proofmark.toml`: what is built, what is run, what is claimed. `docs/matrix.md` describes it.
+
+mod benchmark;
+mod claim;
+mod error;
+mod file;
+mod place;
+
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexMap;
+use proofmark_build::variants::{Cells, Definitions, Problem, cells};
+
+pub use benchmark::{BenchmarkDefinition, Expected};
+pub use claim::ClaimDefinition;
+pub use error::ProjectError;
+
+/// The name of the file.
+pub const FILE: &str = "proofmark.toml";
+
+/// A project's file, read and checked: every name in it means something.
+#[derive(Clone, Debug)]
+pub struct Project {
+    /// The file, absolute.
+    pub file: PathBuf,
+    /// The folder that it is in, absolute; paths in the file are relative to it.
+    pub folder: PathBuf,
+    /// What builds are made from.
+    pub definitions: Definitions,
+    /// The builds of the matrix.
+    pub cells: Cells,
+    /// `[benchmark.NAME]` in the order of the file; a single `[benchmark]` has the name `benchmark`.
+    pub benchmarks: IndexMap<String, BenchmarkDefinition>,
+    /// `[claim.NAME]` in the order of the file; a single `[claim]` has the name `claim`.
+    pub claims: IndexMap<String, ClaimDefinition>,
+}
+
+impl Project {
+    /// Reads a project's file.
+    ///
+    /// # Errors
+    /// When it cannot be read, is no TOML, or says something that has no meaning: with line, column, and the nearest name that has one.
+    pub fn read(file: &Path) -> Result<Project, ProjectError> {
+        let text = std::fs::read_to_string(file).map_err(|source| ProjectError::Read {
+            file: file.to_owned(),
+            source,
+        })?;
+        let absolute = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+        Project::of_text(&text, &absolute)
+    }
+
+    /// Reads a project's file whose text is at hand. `file` is where it lies, absolute.
+    ///
+    /// # Errors
+    /// As [`Project::read`].
+    pub fn of_text(text: &str, file: &Path) -> Result<Project, ProjectError> {
+        let parsed = file::parse(text, file)?;
+        let placed = |problem: Problem| place::problem(text, file, &problem);
+        let cells = cells(&parsed.definitions).map_err(placed)?;
+        let project = Project {
+            folder: file.parent().unwrap_or(Path::new("/")).to_owned(),
+            file: file.to_owned(),
+            definitions: parsed.definitions,
+            cells,
+            benchmarks: parsed.benchmarks,
+            claims: parsed.claims,
+        };
+        claim::check(&project).map_err(placed)?;
+        benchmark::check(&project).map_err(placed)?;
+        Ok(project)
+    }
+
+    /// The nearest `proofmark.toml` in `folder` or above it.
+    #[must_use]
+    pub fn find(folder: &Path) -> Option<PathBuf> {
+        folder
+            .ancestors()
+            .map(|folder| folder.join(FILE))
+            .find(|file| file.is_file())
+    }
+
+    /// Names of the baselines' cells, in the order in which they are written down.
+    pub fn baselines(&self) -> impl Iterator<Item = &str> {
+        let names = self.cells.baselines.iter();
+        names.map(|index| self.cells.all[*index].name.as_str())
+    }
+}

@@ -1,0 +1,216 @@
+//! A project's file: what it means, and how it says what is wrong with it.
+
+use std::path::Path;
+
+use proofmark_lab::project::{Expected, Project, ProjectError};
+
+const FILE: &str = "/p/proofmark.toml";
+
+/// The definitions that the documentation begins with.
+const LUA: &str = r#"
+[source.lua]
+path = "lua"
+build = "make CC={cc} MYCFLAGS='{flags}' linux"
+image = "src/lua"
+[toolchain.clang18]
+provider = "pypi:ziglang==0.13.0.post1"
+[toolchain.clang19]
+command = "clang-19"
+version = "19.1"
+[flags.taildup]
+add = "-mllvm -tail-dup-pred-size=5000"
+only = "clang19"
+[matrix]
+toolchains = ["gcc12", "clang18", "clang19"]
+flags = ["", "taildup"]
+baselines = ["clang18", "gcc12", "clang19"]
+"#;
+
+fn read(text: &str) -> Result<Project, ProjectError> {
+    Project::of_text(text, Path::new(FILE))
+}
+
+fn names(project: &Project) -> Vec<&str> {
+    project
+        .cells
+        .all
+        .iter()
+        .map(|cell| cell.name.as_str())
+        .collect()
+}
+
+/// What is said about a file that is wrong, without its name.
+fn said(text: &str) -> String {
+    let error = read(text).expect_err("the file is wrong").to_string();
+    error
+        .strip_prefix(FILE)
+        .expect("it begins with the file")
+        .to_owned()
+}
+
+#[test]
+fn a_matrix_is_the_product_of_what_fits() {
+    let project = read(LUA).unwrap();
+    assert_eq!(
+        names(&project),
+        ["gcc12", "clang18", "clang19", "clang19 taildup"]
+    );
+    let baselines: Vec<&str> = project.baselines().collect();
+    assert_eq!(baselines, ["clang18", "gcc12", "clang19"]);
+    let add = &project.definitions.flags["taildup"].add;
+    assert_eq!(add[..], ["-mllvm", "-tail-dup-pred-size=5000"]);
+    assert_eq!(
+        project
+            .definitions
+            .toolchain("gcc12")
+            .unwrap()
+            .command
+            .unwrap(),
+        "gcc-12"
+    );
+}
+
+#[test]
+fn definitions_may_stand_on_one_line() {
+    let project = read(
+        r#"source.lua = { path = "lua", build = "make CC={cc}", image = "src/lua" }
+toolchain = { clang19 = { command = "clang-19", version = "19.1" } }
+claim = { new = "clang19", at_least = "5%" }
+benchmark = { command = "{} fib.lua {N}", scale = "N", values = [20, 30] }
+"#,
+    )
+    .unwrap();
+    assert_eq!(names(&project), ["clang19"]);
+    assert!((project.claims["claim"].at_least - 0.05).abs() < 1e-12);
+    assert_eq!(project.benchmarks["benchmark"].values, [20, 30]);
+}
+
+#[test]
+fn cells_are_excluded_and_included_by_words() {
+    let more = LUA.replace(
+        "flags = [",
+        "exclude = [\"clang18\"]\ninclude = [\"gcc12 lua taildup\"]\nflags = [",
+    );
+    let more = more.replace("\"clang18\", \"gcc12\", ", "");
+    let project = read(&more).unwrap();
+    assert_eq!(
+        names(&project),
+        ["gcc12", "clang19", "clang19 taildup", "gcc12 taildup"]
+    );
+}
+
+#[test]
+fn several_sources_are_said_in_the_names() {
+    let text = format!("{LUA}\n[source.mended]\nfrom = \"lua\"\npatch = \"a.patch\"\n");
+    let error = said(&text);
+    assert!(
+        error.contains("`clang18` could be `clang18 lua` or `clang18 mended`"),
+        "{error}"
+    );
+    let text = text.replace(
+        "[\"clang18\", \"gcc12\", \"clang19\"]\n\n",
+        "[\"lua clang18\"]\n",
+    );
+    let project = read(&text).unwrap();
+    assert_eq!(project.cells.all.len(), 8);
+    assert_eq!(project.baselines().collect::<Vec<_>>(), ["clang18 lua"]);
+}
+
+#[test]
+fn what_is_wrong_is_named_with_its_place_and_the_nearest_name() {
+    let with = |from: &str, to: &str| said(&LUA.replace(from, to));
+    let cases = [
+        (
+            "version =",
+            "verson =",
+            ":10:1: unknown key `verson`; did you mean `version`?",
+        ),
+        (
+            "[toolchain.clang19]",
+            "[toolchains.clang19]",
+            ":8:2: unknown key `toolchains`; did you mean `toolchain`?",
+        ),
+        (
+            "\"clang18\", \"gcc12\", \"clang19\"]\n",
+            "\"clang17\"]\n",
+            ":17:14: the baseline `clang17` is not in the matrix; did you mean",
+        ),
+        (
+            "[\"\", \"taildup\"]",
+            "[\"\", \"tailup\"]",
+            ":16:14: there is no flag set `tailup`; did you mean `taildup`?",
+        ),
+        (
+            "only = \"clang19\"",
+            "only = \"clan19\"",
+            ":13:1: there is no toolchain `clan19`; did you mean `clang19`?",
+        ),
+        (
+            "only = \"clang19\"",
+            "only = 19",
+            ":13:8: invalid type: integer `19`, expected a name or a list of names",
+        ),
+        ("add = \"-mllvm", "add = \"'-mllvm", ":12:7: a quote in"),
+        (
+            "[flags.taildup]",
+            "[flags.lua]",
+            ":11:8: `lua` names a source and a flag set",
+        ),
+        (
+            "[\"\", \"taildup\"]",
+            "[\"\", \"\"]",
+            ":14:2: the cell `gcc12` is in the matrix twice",
+        ),
+        ("path = \"lua\"", "path = \"lua", ":3:"),
+    ];
+    for (from, to, expected) in cases {
+        let said = with(from, to);
+        assert!(said.starts_with(expected), "{to}: {said}");
+    }
+}
+
+#[test]
+fn benchmarks_are_checked() {
+    let with = |text: &str| said(&format!("{LUA}\n[benchmark.fib]\n{text}"));
+    assert!(with("command = \"true\"").starts_with(":20:1: the command does not run the image"));
+    assert!(
+        with("command = \"{} x\"\nscale = \"N\"\nvalues = [1]")
+            .starts_with(":21:1: the scale `N` is not used")
+    );
+    assert!(
+        with("command = \"{} {N}\"\nscale = \"N\"").starts_with(":21:1: the scale has no values")
+    );
+    assert!(with("command = \"{} 1\"\nvalues = [1]").starts_with(":21:1: there are values"));
+    assert!(with("command = \"{} 1\"\nmetric = \"speed\"").starts_with(":21:10: "));
+    assert!(
+        with("comand = \"{} 1\"")
+            .starts_with(":20:1: unknown key `comand`; did you mean `command`?")
+    );
+    assert!(
+        with("command = \"{}\"\n[claim]\nnew = \"clang17\"")
+            .starts_with(":22:1: there is no cell `clang17`")
+    );
+}
+
+#[test]
+fn a_benchmark_becomes_a_record() {
+    let text = format!(
+        "{LUA}\n[options.jit]\nargs = \"--jit 'a b'\"\n[benchmark.fib]\ncommand = \"nice {{}} fib.lua {{N}}\"\nscale = \"N\"\nvalues = [20]\nexpected = \"fib-{{N}}.out\"\ncwd = \"bench\"\n"
+    );
+    let project = read(&text).unwrap();
+    let fib = &project.benchmarks["fib"];
+    let record = fib.record(
+        &project.folder,
+        project.definitions.options.get("jit"),
+        Some(20),
+    );
+    let argv: Vec<String> = record
+        .argv
+        .iter()
+        .map(|w| w.as_ref().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(argv, ["nice", "{}", "--jit", "a b", "fib.lua", "20"]);
+    assert_eq!(record.cwd.as_ref(), "/p/bench");
+    let expected = fib.expected(&project.folder, Some(20));
+    assert_eq!(expected, Some(Expected::File("/p/fib-20.out".into())));
+}
