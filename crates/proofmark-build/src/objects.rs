@@ -59,6 +59,11 @@ impl Objects {
         self.path(hash).is_file()
     }
 
+    /// Whether the file with this hash is there in its full length: one that lost its end is stored again rather than relied on.
+    fn holds(&self, hash: &str, length: u64) -> bool {
+        fs::metadata(self.path(hash)).is_ok_and(|there| there.is_file() && there.len() == length)
+    }
+
     /// Stores a copy of `file`, unless this folder or one of `elsewhere` has its content already. Returns the hash of what was stored.
     pub(crate) fn keep(
         &self,
@@ -67,7 +72,8 @@ impl Objects {
         elsewhere: &[&Objects],
     ) -> io::Result<String> {
         let known = hash_file(file)?;
-        if self.contains(&known) || elsewhere.iter().any(|other| other.contains(&known)) {
+        let length = fs::metadata(file)?.len();
+        if self.holds(&known, length) || elsewhere.iter().any(|other| other.holds(&known, length)) {
             return Ok(known);
         }
         fs::create_dir_all(&self.root)?;
@@ -89,10 +95,11 @@ impl Objects {
         Ok(())
     }
 
-    /// Moves a file of another folder on the same file system to this one.
+    /// Moves a file of another folder on the same file system to this one, unless it is here only. What is there is the whole file: it
+    /// replaces one that was damaged.
     pub(crate) fn adopt(&self, from: &Objects, hash: &str) -> io::Result<()> {
         let place = self.path(hash);
-        if place.is_file() {
+        if place.is_file() && !from.contains(hash) {
             return Ok(());
         }
         if let Some(folder) = place.parent() {

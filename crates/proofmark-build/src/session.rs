@@ -95,10 +95,10 @@ impl Session {
 
     /// Where an object lies.
     pub(crate) fn blob(&self, hash: &str) -> PathBuf {
-        if self.stored.contains(hash) {
-            self.stored.path(hash)
-        } else {
+        if self.staged.contains(hash) {
             self.staged.path(hash)
+        } else {
+            self.stored.path(hash)
         }
     }
 

@@ -20,22 +20,18 @@ fn captured(names: &[&str]) -> Option<Project> {
     let project = Project::new();
     c_program(&project);
     for name in names {
-        let request = project.request(
-            name,
-            &[
-                "gcc",
-                "-O2",
-                &format!("-DNAME={}", name.len()),
-                "main.c",
-                "twice.c",
-                "-lm",
-                "-o",
-                "prog",
-            ],
-        );
-        capture(&project.builds(), &request).unwrap();
+        capture_as(&project, name);
     }
     Some(project)
+}
+
+/// Names of one length make the same objects.
+fn capture_as(project: &Project, name: &str) {
+    let define = format!("-DNAME={}", name.len());
+    let build = [
+        "gcc", "-O2", &define, "main.c", "twice.c", "-lm", "-o", "prog",
+    ];
+    capture(&project.builds(), &project.request(name, &build)).unwrap();
 }
 
 #[test]
@@ -194,6 +190,11 @@ fn what_is_lost_or_damaged_is_named() {
         BuildError::Lost { .. }
     ));
 
+    // Capturing again brings the whole file back, under the same name.
+    capture_as(&project, "copy");
+    builds.verify(&capture).unwrap();
+    assert_eq!(fs::read(&input.blob).unwrap(), content);
+
     let file = project.root.join(".proofmark/builds/base.json");
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, &text[..text.len() / 2]).unwrap();
@@ -207,6 +208,7 @@ fn what_is_lost_or_damaged_is_named() {
         BuildError::Newer { found: 99, .. }
     ));
     builds.remove("base").unwrap();
+    builds.remove("copy").unwrap();
     assert!(builds.list().unwrap().is_empty());
 }
 
