@@ -12,6 +12,7 @@ use crate::effects::effects;
 use crate::null::conclude_null;
 use crate::observer::{Event, Observer};
 use crate::pilot::pilot;
+use crate::populations::disagreements;
 use crate::rig::{Rig, RoundPlan};
 
 /// An experiment under way: what it is, and what the store already holds of it.
@@ -72,6 +73,8 @@ pub fn conduct(
             let counted = rig.instructions();
             let mut conclusion = conclude(experiment, &pilot, blocks, &counted, stop, took_ms)?;
             conclusion.warnings.extend(rig.remarks());
+            let disagreements = disagreements(store, experiment, &conclusion)?;
+            conclusion.warnings.extend(disagreements);
             conclusion.code = rig.code();
             store.conclude(id, &conclusion)?;
         }

@@ -20,6 +20,7 @@ mod null;
 mod observer;
 mod output;
 mod pilot;
+mod populations;
 mod power;
 pub mod project;
 mod reading;

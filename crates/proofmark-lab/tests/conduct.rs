@@ -12,6 +12,7 @@ use proofmark_evidence::record::{
     Instructions, LayoutControl, Question, Schedule, Stop, WorkChange,
 };
 use proofmark_lab::{LabError, Silent, UnderWay, conduct};
+use proofmark_layout::Population;
 use proofmark_stats::{Effect, Verdict};
 use support::{World, experiment};
 
@@ -72,6 +73,44 @@ fn a_planted_slowdown_is_found_with_the_truth_inside_the_interval() {
         .expect("layouts that vary more than the noise are seen");
     assert!((0.94..0.985).contains(&alone.low_ratio), "{alone:?}");
     assert!(comparison.as_shipped.unwrap().better_than.is_some());
+}
+
+#[test]
+fn populations_that_disagree_are_said_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let mut seed = 0;
+    let mut measured = |population, effect: f64| {
+        seed += 1;
+        let mut experiment = experiment(Question::Compare);
+        experiment.seed = seed;
+        experiment.layouts = LayoutControl::Matched { population };
+        let id = store.begin("key", &experiment).unwrap();
+        let under_way = UnderWay {
+            id: id.clone(),
+            experiment,
+            pilot: None,
+            blocks: Vec::new(),
+        };
+        conduct(under_way, &mut World::new(effect), &mut store, &mut Silent).unwrap();
+        let warnings = store
+            .load(&id.to_string())
+            .unwrap()
+            .conclusion
+            .unwrap()
+            .warnings;
+        warnings
+            .into_iter()
+            .find(|warning| warning.code == "populations-disagree")
+    };
+    assert_eq!(measured(Population::Pad, 0.0), None);
+    assert_eq!(measured(Population::Pad, 0.05), None);
+    assert_eq!(measured(Population::Shuffle, 0.05), None);
+    let warning = measured(Population::Shuffle, 0.0).unwrap();
+    assert!(
+        warning.found.contains("over shuffle layouts, but 1.05"),
+        "{warning:?}"
+    );
 }
 
 #[test]
@@ -172,7 +211,7 @@ fn the_budget_ends_an_experiment_but_never_before_the_fewest_blocks() {
         let mut experiment = experiment(Question::Compare);
         experiment.design.budget_ms = Some(budget_ms);
         experiment.layouts = LayoutControl::Independent {
-            population: proofmark_layout::Population::Shuffle,
+            population: Population::Shuffle,
             reason: "a test".to_owned(),
         };
         let id = store.begin("key", &experiment).unwrap();

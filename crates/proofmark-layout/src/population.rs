@@ -1,5 +1,7 @@
 //! The layouts that a seed draws from.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 /// The layouts that a seed draws from.
@@ -10,4 +12,13 @@ pub enum Population {
     Pad,
     /// A random order as well: every placement there is.
     Shuffle,
+}
+
+impl fmt::Display for Population {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Population::Pad => "pad",
+            Population::Shuffle => "shuffle",
+        })
+    }
 }

@@ -2,7 +2,6 @@
 
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{LayoutControl, Pilot, Schedule, Warning};
-use proofmark_layout::Population;
 use proofmark_measure::Fact;
 
 use crate::number::{counted, duration, minute, rough, slice};
@@ -20,13 +19,10 @@ pub(crate) fn method(recorded: &Recorded) -> Vec<String> {
     };
     let layouts = match &recorded.experiment.layouts {
         LayoutControl::Matched { population } => {
-            format!(" of matched layouts{TIE}({})", population_name(*population))
+            format!(" of matched layouts{TIE}({population})")
         }
         LayoutControl::Independent { population, .. } => {
-            format!(
-                " of independent layouts{TIE}({})",
-                population_name(*population)
-            )
+            format!(" of independent layouts{TIE}({population})")
         }
         LayoutControl::AsShipped { .. } => ", placement not controlled".to_owned(),
     };
@@ -48,13 +44,6 @@ pub(crate) fn method(recorded: &Recorded) -> Vec<String> {
 /// Blocks in the store.
 pub(crate) fn blocks(recorded: &Recorded) -> u32 {
     u32::try_from(recorded.blocks.len()).unwrap_or(u32::MAX)
-}
-
-pub(crate) fn population_name(population: Population) -> &'static str {
-    match population {
-        Population::Pad => "pad",
-        Population::Shuffle => "shuffle",
-    }
 }
 
 /// `sliced at 4 ms, shift 0.1 %`; the largest shift where there are several builds.

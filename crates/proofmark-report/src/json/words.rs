@@ -161,14 +161,14 @@ pub(crate) struct LayoutsView {
     /// `matched`, `independent` or `as-shipped`.
     kind: &'static str,
     /// `pad` or `shuffle`; absent where placement was not varied.
-    population: Option<&'static str>,
+    population: Option<String>,
     /// Why layouts are not matched, or not varied.
     reason: Option<String>,
 }
 
 impl From<&LayoutControl> for LayoutsView {
     fn from(layouts: &LayoutControl) -> Self {
-        let name = |population: &Population| Some(crate::method::population_name(*population));
+        let name = |population: &Population| Some(population.to_string());
         match layouts {
             LayoutControl::Matched { population } => LayoutsView {
                 kind: "matched",

@@ -1,0 +1,103 @@
+//! Whether the two populations of layouts agree: where they do not, locality is part of the effect.
+
+use proofmark_evidence::record::{
+    Comparison, Conclusion, Experiment, LayoutControl, Question, Warning,
+};
+use proofmark_evidence::{Recorded, State, Store};
+use proofmark_layout::Population;
+use proofmark_stats::Interval;
+
+use crate::LabError;
+use crate::warnings::warning;
+
+/// Compares a conclusion with the newest one on the same builds and benchmark in the other population, where the store has one.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub(crate) fn disagreements(
+    store: &Store,
+    experiment: &Experiment,
+    conclusion: &Conclusion,
+) -> Result<Vec<Warning>, LabError> {
+    let Some(here) = population(experiment) else {
+        return Ok(Vec::new());
+    };
+    let Some((other, there)) = other_population(store, experiment, here)? else {
+        return Ok(Vec::new());
+    };
+    let earlier = other
+        .conclusion
+        .iter()
+        .flat_map(|conclusion| &conclusion.comparisons);
+    Ok(conclusion
+        .comparisons
+        .iter()
+        .zip(earlier)
+        .filter(|(now, earlier)| disagree(&now.interval, &earlier.interval))
+        .map(|(now, earlier)| told(experiment, (now, here), (earlier, there), &other))
+        .collect())
+}
+
+/// The populations that a layout was drawn from; `None` where placement was not varied.
+fn population(experiment: &Experiment) -> Option<Population> {
+    match experiment.layouts {
+        LayoutControl::Matched { population } | LayoutControl::Independent { population, .. } => {
+            Some(population)
+        }
+        LayoutControl::AsShipped { .. } => None,
+    }
+}
+
+fn other_population(
+    store: &Store,
+    experiment: &Experiment,
+    here: Population,
+) -> Result<Option<(Recorded, Population)>, LabError> {
+    let finished = |state| matches!(state, State::Finished { .. });
+    let names: Vec<&String> = experiment.builds.iter().map(|build| &build.name).collect();
+    for summary in store.list()?.into_iter().rev() {
+        let same_names = summary.names.iter().eq(names.iter().copied());
+        if summary.question != Question::Compare || !finished(summary.state) || !same_names {
+            continue;
+        }
+        let recorded = store.load(&summary.id.to_string())?;
+        let earlier = &recorded.experiment;
+        let Some(there) = population(earlier).filter(|there| *there != here) else {
+            continue;
+        };
+        if earlier.builds == experiment.builds && earlier.benchmark == experiment.benchmark {
+            return Ok(Some((recorded, there)));
+        }
+    }
+    Ok(None)
+}
+
+/// Two independent estimates disagree where they lie further apart than their half-widths together, as the root of the sum of squares.
+fn disagree(one: &Interval, other: &Interval) -> bool {
+    let apart = (one.estimate.ln() - other.estimate.ln()).abs();
+    apart > one.half_width().hypot(other.half_width())
+}
+
+fn told(
+    experiment: &Experiment,
+    (now, here): (&Comparison, Population),
+    (earlier, there): (&Comparison, Population),
+    other: &Recorded,
+) -> Warning {
+    let name = experiment
+        .builds
+        .get(now.build as usize)
+        .map_or("?", |build| build.name.as_str());
+    let ratio = |comparison: &Comparison| comparison.interval.estimate.ratio();
+    warning(
+        "populations-disagree",
+        format!(
+            "{name}: {:.3} over {here} layouts, but {:.3} over {there} layouts (experiment {}): locality is part of the effect",
+            ratio(now),
+            ratio(earlier),
+            other.id.short()
+        ),
+        "`pad` answers for the program with its functions in the order they are in; `shuffle` for any order",
+    )
+}
