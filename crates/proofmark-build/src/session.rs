@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::Event;
 use crate::objects::{Mode, Objects, hash_bytes};
+use crate::stamp::Stamp;
 
 /// The variable that names the session's folder to the shims.
 pub(crate) const SESSION: &str = "PROOFMARK_CAPTURE";
@@ -36,16 +37,6 @@ pub(crate) struct Session {
     settings: Settings,
     staged: Objects,
     stored: Objects,
-}
-
-/// A file's content as of one state of its inode: not read twice while it does not change.
-#[derive(Serialize, Deserialize, PartialEq)]
-struct Stamp {
-    device: u64,
-    inode: u64,
-    size: u64,
-    modified: (i64, i64),
-    changed: (i64, i64),
 }
 
 impl Session {
@@ -205,20 +196,6 @@ impl Session {
             .into_iter()
             .map(fs::read)
             .collect()
-    }
-}
-
-impl Stamp {
-    fn of(file: &Path) -> io::Result<Stamp> {
-        use std::os::unix::fs::MetadataExt;
-        let of = fs::metadata(file)?;
-        Ok(Stamp {
-            device: of.dev(),
-            inode: of.ino(),
-            size: of.size(),
-            modified: (of.mtime(), of.mtime_nsec()),
-            changed: (of.ctime(), of.ctime_nsec()),
-        })
     }
 }
 

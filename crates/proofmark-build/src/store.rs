@@ -126,6 +126,12 @@ impl Builds {
         Ok(capture)
     }
 
+    /// Whether a build of this name is listed. What it needs may be gone all the same: [`Builds::find`] looks.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.file(name).is_file()
+    }
+
     /// Removes a captured build, and the stored files that no other build needs.
     ///
     /// # Errors

@@ -21,6 +21,9 @@ use crate::model::{Capture, CapturedLink, PristineImage, Seen};
 use crate::revision;
 use crate::store::{Builds, check_name};
 
+pub(crate) use shims::plain_place;
+pub(crate) use toolchain::tool;
+
 pub use request::{BuildOutput, CaptureRequest};
 
 use finish::Finished;

@@ -91,9 +91,8 @@ pub(super) fn run(
     flavour: Flavour,
 ) -> Result<Run, BuildError> {
     let sessions = builds.sessions();
-    fs::create_dir_all(&sessions).map_err(BuildError::file("create", &sessions))?;
     let folder =
-        TempDir::new_in(&sessions).map_err(BuildError::file("create a folder in", &sessions))?;
+        session_folder(&sessions).map_err(BuildError::file("create a folder in", &sessions))?;
     let root = folder.path().to_owned();
     let prepared = prepare(builds, request, preparation, flavour, &root);
     let (session, variables) = prepared.map_err(BuildError::file("prepare the shims in", &root))?;
@@ -111,6 +110,19 @@ pub(super) fn run(
         started_ns,
         _folder: folder,
     })
+}
+
+/// A folder for one session. Another capture that has just ended may remove the folder of all sessions in between.
+fn session_folder(sessions: &Path) -> io::Result<TempDir> {
+    const TRIES: u32 = 100;
+    for _ in 1..TRIES {
+        fs::create_dir_all(sessions)?;
+        match TempDir::new_in(sessions) {
+            Err(gone) if gone.kind() == io::ErrorKind::NotFound => {}
+            other => return other,
+        }
+    }
+    TempDir::new_in(sessions)
 }
 
 type Set = Vec<(OsString, OsString)>;

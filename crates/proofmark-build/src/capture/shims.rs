@@ -190,7 +190,7 @@ fn is_plain(path: &Path) -> bool {
 }
 
 /// The folder itself where its path is plain, and otherwise one of this user's own beside it in the system's folder for temporary files.
-pub(super) fn plain_place(root: &Path) -> io::Result<PathBuf> {
+pub(crate) fn plain_place(root: &Path) -> io::Result<PathBuf> {
     if is_plain(root) {
         return Ok(root.to_owned());
     }

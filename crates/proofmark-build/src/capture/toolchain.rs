@@ -1,6 +1,7 @@
 //! The programs that made a build, by their content and by what they say of themselves.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -51,7 +52,7 @@ pub(super) fn of(run: &Run, links: &[FoundLink], objects: &[CompiledObject]) -> 
     }
     let mut tools: Vec<Tool> = Vec::new();
     for (role, path) in programs {
-        let Some(tool) = tool(role, &path) else {
+        let Some(tool) = tool(role, &path, &[]) else {
             continue;
         };
         if !tools
@@ -79,14 +80,15 @@ fn assembler(event: &Event) -> Option<PathBuf> {
     }
 }
 
-fn tool(role: ToolRole, program: &Path) -> Option<Tool> {
+/// A program with what it says of itself and what it loads, started with these variables.
+pub(crate) fn tool(role: ToolRole, program: &Path, env: &[(OsString, OsString)]) -> Option<Tool> {
     let path = if program.is_absolute() {
         program.to_owned()
     } else {
         crate::shim::find_program(program.as_os_str())?
     };
     let path = path.canonicalize().ok()?;
-    let libraries = loaded(&path).into_iter().filter_map(|library| {
+    let libraries = loaded(&path, env).into_iter().filter_map(|library| {
         let library = library.canonicalize().ok()?;
         Some(ToolLibrary {
             hash: hash_file(&library).ok()?,
@@ -98,7 +100,7 @@ fn tool(role: ToolRole, program: &Path) -> Option<Tool> {
         version: if role == ToolRole::LinkerPlugin {
             String::new()
         } else {
-            version(&path)
+            version(&path, env)
         },
         hash: hash_file(&path).ok()?,
         libraries: libraries.collect(),
@@ -107,7 +109,7 @@ fn tool(role: ToolRole, program: &Path) -> Option<Tool> {
 }
 
 /// The first line that a program says about its version. gcc's compilers proper say it on their standard error.
-fn version(program: &Path) -> String {
+fn version(program: &Path, env: &[(OsString, OsString)]) -> String {
     let compiler_proper = is_gcc(program);
     let mut command = Command::new(program);
     if compiler_proper {
@@ -116,6 +118,7 @@ fn version(program: &Path) -> String {
         command.arg("--version");
     }
     command
+        .envs(env.iter().cloned())
         .env("LC_ALL", "C")
         .env_remove("CCC_OVERRIDE_OPTIONS")
         .stdin(Stdio::null());
@@ -136,11 +139,12 @@ fn version(program: &Path) -> String {
 }
 
 /// The shared libraries that a program loads, as its own loader finds them.
-fn loaded(program: &Path) -> Vec<PathBuf> {
+fn loaded(program: &Path, env: &[(OsString, OsString)]) -> Vec<PathBuf> {
     let Some(loader) = loader(program) else {
         return Vec::new();
     };
     let Ok(output) = Command::new(&loader)
+        .envs(env.iter().cloned())
         .arg("--list")
         .arg(program)
         .stdin(Stdio::null())

@@ -6,6 +6,7 @@ use super::cell::{Axes, Cell};
 use super::definition::{Definitions, FlagSet};
 use super::problem::Problem;
 use super::select::{self, baseline, included};
+use super::source;
 use crate::toolchain::ToolchainDefinition;
 
 /// The cells of a matrix, in the order of its axes: toolchains, then sources, flag sets, program options.
@@ -47,6 +48,7 @@ impl Cells {
 pub fn cells(of: &Definitions) -> Result<Cells, Problem> {
     check_names(of)?;
     let axes = AxisNames::of(of)?;
+    source::check(of, &axes.sources)?;
     let mut all = Vec::new();
     for toolchain in &axes.toolchains {
         for source in &axes.sources {

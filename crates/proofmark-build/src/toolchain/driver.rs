@@ -1,0 +1,89 @@
+//! A compiler driver and how it is started.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A compiler driver with what has to stand around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Driver {
+    /// The program, absolute.
+    pub(super) program: PathBuf,
+    /// The program of C++, absolute.
+    pub(super) cxx: Option<PathBuf>,
+    /// Words in front of all others.
+    pub(super) first: Vec<OsString>,
+    /// Further words in front, for C++.
+    pub(super) first_cxx: Vec<OsString>,
+    /// Variables that it needs.
+    pub(super) env: Vec<(OsString, OsString)>,
+    /// It comes from this package.
+    pub(super) package: Option<String>,
+}
+
+impl Driver {
+    /// A driver of the machine.
+    pub(super) fn plain(program: PathBuf, cxx: Option<PathBuf>) -> Driver {
+        Driver {
+            program,
+            cxx,
+            first: Vec::new(),
+            first_cxx: Vec::new(),
+            env: Vec::new(),
+            package: None,
+        }
+    }
+
+    /// Whether it is clang, by its name.
+    pub(super) fn is_clang(&self) -> bool {
+        let name = self.program.file_name();
+        name.is_some_and(|name| name.to_string_lossy().contains("clang"))
+    }
+
+    /// The C compiler, ready for its arguments.
+    pub(super) fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command
+            .args(&self.first)
+            .envs(self.env.iter().cloned())
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null());
+        for variable in super::wrapper::CLEARED {
+            command.env_remove(variable);
+        }
+        command
+    }
+
+    /// The first line that it answers with; empty where it fails or says nothing.
+    pub(super) fn ask(&self, arguments: &[&str]) -> String {
+        let asked = self.command().args(arguments).output();
+        let text = match asked {
+            Ok(output) if output.status.success() => output.stdout,
+            _ => Vec::new(),
+        };
+        first_line(&text)
+    }
+
+    /// One of its programs, as it finds it.
+    pub(super) fn program_of(&self, name: &str) -> Option<PathBuf> {
+        let answer = self.ask(&[&format!("-print-prog-name={name}")]);
+        let found = crate::shim::find_program(answer.as_ref())?;
+        Path::new(&found).canonicalize().ok()
+    }
+
+    /// The version in numbers. gcc says all of it only when asked for the full one, which clang does not know.
+    pub(super) fn version(&self) -> String {
+        let version = self.ask(&["-dumpversion"]);
+        if version.contains('.') {
+            return version;
+        }
+        let full = self.ask(&["-dumpfullversion"]);
+        if full.is_empty() { version } else { full }
+    }
+}
+
+pub(super) fn first_line(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty());
+    line.unwrap_or_default().to_owned()
+}

@@ -1,0 +1,320 @@
+//! Toolchains looked for on the machine and in proofmark's own folder.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::driver::Driver;
+use super::error::ToolchainError;
+use super::package::{self, Package};
+use super::probe::{Probed, check_plain, probe};
+use super::{Toolchain, ToolchainDefinition, wrapper};
+use crate::capture::{plain_place, tool};
+use crate::memory::Memory;
+use crate::model::{Tool, ToolRole};
+use crate::objects::hash_bytes;
+use crate::stamp::Stamped;
+
+/// Where toolchains are looked for.
+#[derive(Clone, Debug)]
+pub struct Toolchains {
+    /// Of the project: wrappers, and what is remembered.
+    folder: PathBuf,
+    /// Of the user: installed packages, shared by projects.
+    packages: PathBuf,
+    memory: Memory,
+}
+
+/// The answer of an earlier search: it holds while the driver is found at the same place and no program has changed.
+#[derive(Serialize, Deserialize)]
+struct Remembered {
+    driver: PathBuf,
+    found: Stamped<Toolchain>,
+}
+
+impl Toolchains {
+    /// The toolchains of a project, by its `.proofmark` folder. Packages are kept for all projects in `$PROOFMARK_TOOLCHAINS`, or else in
+    /// the user's folder for caches.
+    #[must_use]
+    pub fn open(proofmark_dir: &Path) -> Toolchains {
+        let folder = proofmark_dir.join("matrix");
+        Toolchains {
+            packages: package::folder().unwrap_or_else(|| proofmark_dir.join("toolchains")),
+            memory: Memory::new(folder.join("known")),
+            folder,
+        }
+    }
+
+    /// Finds a toolchain. Nothing is installed.
+    ///
+    /// # Errors
+    /// When it is missing (with the command that gets it), has another version, or cannot compile and link.
+    pub fn find(
+        &self,
+        name: &str,
+        definition: &ToolchainDefinition,
+    ) -> Result<Toolchain, ToolchainError> {
+        let driver = self.driver(name, definition)?;
+        let key = format!("toolchain {name} {definition:?} {driver:?}");
+        if let Some(known) = self.memory.get::<Remembered>(&key)
+            && known.driver == driver.program
+            && known.found.holds()
+        {
+            return Ok(known.found.value);
+        }
+        let found = self.examine(name, definition, &driver)?;
+        let libraries = |tool: &Tool| -> Vec<PathBuf> {
+            tool.libraries.iter().map(|of| of.path.clone()).collect()
+        };
+        let mut files: BTreeSet<PathBuf> = found.tools.iter().flat_map(libraries).collect();
+        files.extend(found.tools.iter().map(|tool| tool.path.clone()));
+        files.extend([driver.program.clone(), found.cc.clone()]);
+        files.extend(found.cxx.clone());
+        if let Some(stamped) = Stamped::now(files, found.clone()) {
+            let driver = driver.program;
+            self.memory.put(
+                &key,
+                &Remembered {
+                    driver,
+                    found: stamped,
+                },
+            );
+        }
+        Ok(found)
+    }
+
+    /// Installs the package of a toolchain, unless it is there. Returns whether something was installed.
+    ///
+    /// # Errors
+    /// When the package cannot be had, or the definition names none that is known.
+    pub fn install(
+        &self,
+        name: &str,
+        definition: &ToolchainDefinition,
+    ) -> Result<bool, ToolchainError> {
+        let Some(provider) = &definition.provider else {
+            return Ok(false);
+        };
+        let package = Package::of(name, provider)?;
+        package.install(name, &self.packages)
+    }
+
+    /// The driver, wherever it comes from.
+    fn driver(
+        &self,
+        name: &str,
+        definition: &ToolchainDefinition,
+    ) -> Result<Driver, ToolchainError> {
+        let package = definition
+            .provider
+            .as_ref()
+            .map(|provider| Package::of(name, provider))
+            .transpose()?;
+        if let Some(package) = &package {
+            if let Some(driver) = package.driver(&self.packages, definition.command.as_deref()) {
+                return Ok(driver);
+            }
+            // A distribution's package may be installed where the distribution puts it.
+            let command = definition.command.as_deref().or(package.system_command());
+            if let Some(program) = command.and_then(on_path) {
+                let cxx = cxx_of(&program, definition.cxx.as_deref());
+                return Ok(Driver::plain(program, cxx));
+            }
+            return Err(ToolchainError::Missing {
+                name: name.to_owned(),
+                what: format!("{} is not installed", package.shown()),
+                get: format!(
+                    "`proofmark toolchains --install {name}` gets it ({})",
+                    package.get()
+                ),
+            });
+        }
+        let Some(command) = &definition.command else {
+            return Err(ToolchainError::Undefined {
+                name: name.to_owned(),
+            });
+        };
+        let program = on_path(command).or_else(|| without_version(name, command, definition));
+        let program = program.ok_or_else(|| ToolchainError::Missing {
+            name: name.to_owned(),
+            what: format!("there is no `{command}` in PATH"),
+            get: get(name, command),
+        })?;
+        let cxx = cxx_of(&program, definition.cxx.as_deref());
+        Ok(Driver::plain(program, cxx))
+    }
+
+    /// Asks, tries and hashes.
+    fn examine(
+        &self,
+        name: &str,
+        definition: &ToolchainDefinition,
+        driver: &Driver,
+    ) -> Result<Toolchain, ToolchainError> {
+        let version = driver.version();
+        let reported = driver.ask(&["--version"]);
+        if version.is_empty() {
+            return Err(ToolchainError::Broken {
+                name: name.to_owned(),
+                doing: "be asked how to compile",
+                said: format!("`{} -dumpversion` says nothing", driver.program.display()),
+            });
+        }
+        if let Some(wanted) = &definition.version
+            && !is_version(&version, wanted)
+        {
+            return Err(ToolchainError::Version {
+                name: name.to_owned(),
+                driver: driver.program.clone(),
+                wanted: wanted.clone(),
+                found: version,
+                reported,
+            });
+        }
+        let flags = &definition.flags;
+        let probed = probe(name, driver, flags)?;
+        if driver.package.is_some() {
+            check_plain(name, driver, flags, &probed)?;
+        }
+        // Builds put the compiler's name into lists of words: its folder must survive that.
+        let place = plain_place(&self.folder)
+            .map_err(ToolchainError::file(name, "write", &self.folder))?
+            .join("cc");
+        let wrappers = wrapper::write(&place, name, driver, flags)
+            .map_err(ToolchainError::file(name, "write", &place))?;
+        let tools = tools(driver, flags);
+        let target = driver.ask(&["-dumpmachine"]);
+        let Probed { linker, defaults } = probed;
+        Ok(Toolchain {
+            name: name.to_owned(),
+            hash: identity(&tools, &target, driver, flags),
+            cc: wrappers.cc,
+            cxx: wrappers.cxx,
+            driver: driver.program.clone(),
+            package: driver.package.clone(),
+            version,
+            reported,
+            target,
+            linker,
+            tools,
+            defaults,
+        })
+    }
+}
+
+/// `19.1` is the version of `19.1.7`, and `19` too; `1` is not.
+fn is_version(found: &str, wanted: &str) -> bool {
+    let mut found = found.split('.');
+    wanted.split('.').all(|part| found.next() == Some(part))
+}
+
+/// A command as the shell would find it, symbolic links and all.
+fn on_path(command: &str) -> Option<PathBuf> {
+    let found = crate::shim::find_program(OsStr::new(command))?;
+    let found = std::path::absolute(found).ok()?;
+    found.is_file().then_some(found)
+}
+
+/// `gcc12` may be the machine's `gcc`; its version is checked like any other.
+fn without_version(name: &str, command: &str, definition: &ToolchainDefinition) -> Option<PathBuf> {
+    let implied = ToolchainDefinition::implied(name)?;
+    if implied.command.as_deref() != Some(command) {
+        return None;
+    }
+    let (family, _) = command.split_once('-')?;
+    let program = on_path(family)?;
+    let version = Driver::plain(program.clone(), None).version();
+    is_version(&version, definition.version.as_deref()?).then_some(program)
+}
+
+/// `clang-19` → `clang++-19`, `gcc` → `g++`, beside it.
+pub(super) fn cxx_of(cc: &Path, said: Option<&str>) -> Option<PathBuf> {
+    if let Some(said) = said {
+        return on_path(said);
+    }
+    let name = cc.file_name()?.to_str()?;
+    let cxx = if name.contains("clang") {
+        name.replacen("clang", "clang++", 1)
+    } else if name.contains("gcc") {
+        name.replacen("gcc", "g++", 1)
+    } else {
+        name.replacen("cc", "c++", 1)
+    };
+    let place = cc.with_file_name(cxx);
+    place.is_file().then_some(place)
+}
+
+/// How a compiler of the machine is had.
+fn get(name: &str, command: &str) -> String {
+    let is_package = !command.contains('/') && ToolchainDefinition::implied(command).is_some();
+    if is_package && on_path("apt-get").is_some() {
+        format!(
+            "`apt-get install {command}` gets it, or write provider = \"apt:{command}\" under [toolchain.{name}] for a copy of proofmark's own"
+        )
+    } else {
+        "install it, or write the right `command`".to_owned()
+    }
+}
+
+/// Driver, compiler proper, assembler and linker.
+fn tools(driver: &Driver, flags: &[String]) -> Vec<Tool> {
+    let mut programs: Vec<(ToolRole, PathBuf)> = vec![(ToolRole::Driver, driver.program.clone())];
+    programs.extend(driver.cxx.iter().map(|cxx| (ToolRole::Driver, cxx.clone())));
+    let mut add = |role, name: &str| {
+        programs.extend(driver.program_of(name).map(|program| (role, program)));
+    };
+    add(ToolRole::Compiler, "cc1");
+    add(ToolRole::Compiler, "cc1plus");
+    if !driver.is_clang() {
+        add(ToolRole::Assembler, "as");
+    }
+    add(ToolRole::Linker, &linker_name(flags));
+    let mut found: Vec<Tool> = Vec::new();
+    for (role, path) in programs {
+        let tool = tool(role, &path, &driver.env);
+        if let Some(tool) = tool
+            && !found.iter().any(|known| known.path == tool.path)
+        {
+            found.push(tool);
+        }
+    }
+    found
+}
+
+/// What `-fuse-ld=` makes of `ld`.
+fn linker_name(flags: &[String]) -> String {
+    let chosen = flags.iter().rev().find_map(|flag| {
+        flag.strip_prefix("-fuse-ld=")
+            .or_else(|| flag.strip_prefix("--ld-path="))
+    });
+    match chosen {
+        None => "ld".to_owned(),
+        Some(name) if name.contains('/') || name.starts_with("ld") => name.to_owned(),
+        Some(name) => format!("ld.{name}"),
+    }
+}
+
+fn identity(tools: &[Tool], target: &str, driver: &Driver, flags: &[String]) -> String {
+    let mut text = format!("{target}\n{flags:?}\n{:?}\n", driver.first.len());
+    for tool in tools {
+        text.push_str(&format!("{} {}\n", tool.role, tool.hash));
+        for library in &tool.libraries {
+            text.push_str(&format!("  {}\n", library.hash));
+        }
+    }
+    hash_bytes(text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_compared_part_by_part() {
+        assert!(is_version("19.1.7", "19") && is_version("19.1.7", "19.1.7"));
+        assert!(!is_version("19.1.7", "1") && !is_version("19", "19.1"));
+        assert!(!is_version("19.1.7", "19.1.6"));
+    }
+}

@@ -1,0 +1,308 @@
+//! Options that were asked for, held against those that reached the compiler.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use super::built::MissingFlag;
+use crate::model::{CompiledObject, Seen};
+use crate::toolchain::Toolchain;
+
+/// Options whose value is the next word.
+const WITH_VALUE: [&str; 16] = [
+    "-mllvm",
+    "-Xclang",
+    "-Xassembler",
+    "-Xpreprocessor",
+    "-Xlinker",
+    "-include",
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-target",
+    "--param",
+    "-D",
+    "-U",
+    "-I",
+    "-x",
+    "-arch",
+];
+
+/// Of several of one family the last counts.
+const FAMILIES: [&str; 5] = ["-O", "-march=", "-mcpu=", "-mtune=", "-std="];
+
+/// Options as they are meant: each with its value, in one spelling.
+fn units(words: &[String]) -> Vec<String> {
+    let mut units = Vec::new();
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let value = WITH_VALUE
+            .contains(&word.as_str())
+            .then(|| rest.next())
+            .flatten();
+        units.push(match value {
+            Some(value) if matches!(word.as_str(), "-D" | "-U" | "-I") => format!("{word}{value}"),
+            Some(value) => format!("{word} {value}"),
+            None => word.clone(),
+        });
+    }
+    units
+}
+
+/// Options for the linker: a compilation does not see them.
+fn is_of_the_link(unit: &str) -> bool {
+    [
+        "-Wl,",
+        "-l",
+        "-L",
+        "-Xlinker",
+        "-fuse-ld=",
+        "--ld-path=",
+        "-static",
+        "-shared",
+        "-rdynamic",
+    ]
+    .iter()
+    .any(|start| unit.starts_with(start))
+        || matches!(unit, "-pie" | "-no-pie" | "-s")
+}
+
+/// Options that did not reach every compilation, or were taken back by a later one.
+pub(super) fn missing(asked: &[String], objects: &[&CompiledObject]) -> Vec<MissingFlag> {
+    let compiled: Vec<(&CompiledObject, Vec<String>)> = objects
+        .iter()
+        .filter(|object| matches!(object.seen, Seen::Compiled | Seen::Earlier { .. }))
+        .filter(|object| !object.flags.is_empty() && !is_assembly(object))
+        .map(|object| {
+            let words: Vec<String> = object
+                .flags
+                .iter()
+                .map(|word| word.to_string_lossy().into_owned())
+                .collect();
+            (*object, units(&words))
+        })
+        .collect();
+    let asked = units(asked);
+    let mut found = Vec::new();
+    for (at, unit) in asked.iter().enumerate() {
+        // What the flag sets take back themselves is no surprise.
+        if is_of_the_link(unit)
+            || asked
+                .iter()
+                .skip(at + 1)
+                .any(|later| takes_back(later, unit))
+        {
+            continue;
+        }
+        let without: Vec<&CompiledObject> = compiled
+            .iter()
+            .filter(|(_, flags)| !flags.contains(unit))
+            .map(|(object, _)| *object)
+            .collect();
+        if !without.is_empty() {
+            found.push(MissingFlag {
+                flag: unit.clone(),
+                why: format!("did not reach {}", of_all(&without, compiled.len())),
+            });
+            continue;
+        }
+        let overridden: Vec<(&CompiledObject, &String)> = compiled
+            .iter()
+            .filter_map(|(object, flags)| {
+                let last = flags.iter().rposition(|flag| flag == unit)?;
+                let mut later = flags.iter().skip(last + 1);
+                later
+                    .rfind(|flag| takes_back(flag, unit))
+                    .map(|later| (*object, later))
+            })
+            .collect();
+        if let Some((_, later)) = overridden.first() {
+            let objects: Vec<&CompiledObject> =
+                overridden.iter().map(|(object, _)| *object).collect();
+            found.push(MissingFlag {
+                flag: unit.clone(),
+                why: format!(
+                    "is taken back by {later}, which stands behind it, in {}",
+                    of_all(&objects, compiled.len())
+                ),
+            });
+        }
+    }
+    found
+}
+
+/// Whether a later option undoes an earlier one.
+fn takes_back(later: &str, earlier: &str) -> bool {
+    if later == earlier {
+        return false;
+    }
+    let family = |flag: &str| FAMILIES.iter().position(|start| flag.starts_with(start));
+    if let (Some(one), Some(other)) = (family(later), family(earlier)) {
+        return one == other;
+    }
+    let bare = |flag: &str| -> Option<(char, bool, String)> {
+        let kind = flag.strip_prefix('-')?.chars().next()?;
+        let rest = flag.get(2..)?;
+        let name = rest.strip_prefix("no-").unwrap_or(rest);
+        let name = name.split('=').next().unwrap_or(name);
+        "fm".contains(kind)
+            .then(|| (kind, rest.starts_with("no-"), name.to_owned()))
+    };
+    match (bare(later), bare(earlier)) {
+        (Some(one), Some(other)) => one.0 == other.0 && one.2 == other.2 && one.1 != other.1,
+        _ => false,
+    }
+}
+
+fn is_assembly(object: &CompiledObject) -> bool {
+    let ending = object.source.as_deref().and_then(Path::extension);
+    ending.is_some_and(|ending| ["s", "S", "asm"].iter().any(|known| ending == *known))
+}
+
+/// `3 of 34 objects (a.c, b.c, …)`.
+fn of_all(objects: &[&CompiledObject], all: usize) -> String {
+    const MOST: usize = 3;
+    let name = |object: &&CompiledObject| {
+        let place = object.source.as_ref().unwrap_or(&object.file);
+        place
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    let mut names: Vec<String> = objects.iter().take(MOST).map(name).collect();
+    if objects.len() > MOST {
+        names.push("…".to_owned());
+    }
+    if objects.len() == all {
+        return format!("any of the {all} objects");
+    }
+    format!("{} of {all} objects ({})", objects.len(), names.join(", "))
+}
+
+/// What a compiler says about options by themselves.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(super) struct Tried {
+    /// The first error, where it rejects them.
+    pub(super) rejected: Option<String>,
+    /// Options that it ignores, in its words.
+    pub(super) ignored: Vec<MissingFlag>,
+}
+
+/// Compiles and links an empty program with these options.
+pub(super) fn tried(toolchain: &Toolchain, words: &[String]) -> std::io::Result<Tried> {
+    let folder = tempfile::tempdir()?;
+    let source = folder.path().join("empty.c");
+    std::fs::write(&source, "int main(void) { return 0; }\n")?;
+    let mut command = std::process::Command::new(&toolchain.cc);
+    for variable in crate::toolchain::CLEARED {
+        command.env_remove(variable);
+    }
+    let output = command
+        .args(words)
+        .arg("-o")
+        .arg(folder.path().join("empty"))
+        .arg(&source)
+        .current_dir(folder.path())
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        let error = said
+            .lines()
+            .find(|line| line.contains("error") || line.contains("nknown"));
+        let error = error
+            .or_else(|| said.lines().next())
+            .unwrap_or("it fails and says nothing");
+        return Ok(Tried {
+            rejected: Some(error.trim().to_owned()),
+            ignored: Vec::new(),
+        });
+    }
+    let units = units(words);
+    let ignored = said
+        .lines()
+        .filter(|line| is_about_ignoring(line))
+        .filter_map(|line| {
+            let flag = units
+                .iter()
+                .find(|unit| unit.split(' ').any(|word| line.contains(word)))?;
+            Some(MissingFlag {
+                flag: flag.clone(),
+                why: format!("is ignored: {}", line.trim()),
+            })
+        });
+    Ok(Tried {
+        rejected: None,
+        ignored: ignored.collect(),
+    })
+}
+
+fn is_about_ignoring(line: &str) -> bool {
+    [
+        "unused",
+        "ignor",
+        "not supported",
+        "unknown",
+        "unrecognized",
+        "no effect",
+    ]
+    .iter()
+    .any(|word| line.contains(word))
+        && line.contains("warning")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(flags: &[&str]) -> CompiledObject {
+        CompiledObject {
+            file: "a.o".into(),
+            member: None,
+            hash: String::new(),
+            seen: Seen::Compiled,
+            compiler: None,
+            flags: flags.iter().map(Into::into).collect(),
+            source: Some("/x/a.c".into()),
+        }
+    }
+
+    fn said(asked: &[&str], objects: &[&[&str]]) -> Vec<String> {
+        let objects: Vec<CompiledObject> = objects.iter().map(|flags| object(flags)).collect();
+        let asked: Vec<String> = asked.iter().map(|word| (*word).to_owned()).collect();
+        let missing = missing(&asked, &objects.iter().collect::<Vec<_>>());
+        missing
+            .into_iter()
+            .map(|of| format!("{} {}", of.flag, of.why))
+            .collect()
+    }
+
+    #[test]
+    fn an_option_is_looked_for_with_its_value() {
+        let asked = ["-mllvm", "-x=1", "-DA=1", "-Wl,-z,now"];
+        assert!(said(&asked, &[&["-O2", "-mllvm", "-x=1", "-D", "A=1", "-c"]]).is_empty());
+        assert_eq!(
+            said(
+                &asked,
+                &[
+                    &["-mllvm", "-y", "-mllvm", "-x=1", "-DA=1"],
+                    &["-x=1", "-DA=1"]
+                ]
+            ),
+            ["-mllvm -x=1 did not reach 1 of 2 objects (a.c)"]
+        );
+    }
+
+    #[test]
+    fn an_option_that_a_later_one_takes_back_is_missing() {
+        assert_eq!(
+            said(&["-O3"], &[&["-O3", "-O2"]]),
+            ["-O3 is taken back by -O2, which stands behind it, in any of the 1 objects"]
+        );
+        assert!(said(&["-O3"], &[&["-O2", "-O3"]]).is_empty());
+        assert!(said(&["-O3", "-O1"], &[&["-O3", "-O1"]]).is_empty());
+        assert_eq!(said(&["-fx"], &[&["-fx", "-fno-x"]]).len(), 1);
+        assert!(said(&["-fx=2"], &[&["-fx=2", "-fy"]]).is_empty());
+    }
+}

@@ -1,0 +1,430 @@
+//! The builds that a matrix lacks, made in parallel: each in a clean copy of its sources, once, with its log kept.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use rustix::fs::FlockOperation;
+
+use super::asked::{Tried, missing, tried};
+use super::built::{BuiltCell, Failure, FlagReport, Made, Outcome};
+use super::cell::Cell;
+use super::features::{Evidence, present};
+use super::plan::{Plan, Planned, State, Workshop};
+use super::record::{Record, Recorded, short};
+use super::snapshot::Snapshot;
+use super::source::{Replacements, Source, expanded};
+use crate::capture::{BuildOutput, CaptureRequest, capture};
+use crate::error::BuildError;
+use crate::model::{Capture, CompiledObject};
+use crate::toolchain::{CLEARED, SOURCES, Toolchain};
+
+/// Variables of the user that would change a build without being in its key.
+const USERS: [&str; 8] = [
+    "CFLAGS",
+    "CXXFLAGS",
+    "CPPFLAGS",
+    "LDFLAGS",
+    "LDLIBS",
+    "MAKEFLAGS",
+    "MFLAGS",
+    "DESTDIR",
+];
+
+/// What happens while builds are made.
+pub trait BuildObserver: Sync {
+    /// A build begins.
+    fn begins(&self, _cell: &Cell) {}
+
+    /// A build has ended, well or not.
+    fn ends(&self, _cell: &BuiltCell) {}
+
+    /// Whether to begin no further build.
+    fn stopped(&self) -> bool {
+        false
+    }
+}
+
+/// Watches nothing, and never stops.
+#[derive(Clone, Copy, Debug)]
+pub struct Unwatched;
+
+impl BuildObserver for Unwatched {}
+
+/// One build that has to be made: the cells that share a key are one build.
+struct Job<'a> {
+    key: &'a str,
+    cell: &'a Cell,
+    toolchain: &'a Toolchain,
+    source: &'a Source,
+    snapshot: &'a Snapshot,
+}
+
+impl Workshop<'_> {
+    /// Makes the builds that are missing, `parallel` at a time (as many as there are cores when `None`), and returns every cell as it
+    /// stands then. When the observer stops it, cells that have no build say so; a later call takes up where this one ended.
+    ///
+    /// # Errors
+    /// When another process builds this matrix, or the folder cannot be written to. A build that fails is no error: its cell says why.
+    pub fn build(
+        &self,
+        plan: &Plan,
+        parallel: Option<usize>,
+        observer: &dyn BuildObserver,
+    ) -> Result<Vec<BuiltCell>, BuildError> {
+        let _lock = self.lock()?;
+        let mut jobs: VecDeque<Job<'_>> = VecDeque::new();
+        for planned in &plan.cells {
+            if let Some(job) = self.job(plan, planned)
+                && !jobs.iter().any(|known| known.key == job.key)
+            {
+                jobs.push_back(job);
+            }
+        }
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let workers = parallel.unwrap_or(cores).clamp(1, jobs.len().max(1));
+        let threads = (cores / workers).max(1);
+        let jobs = Mutex::new(jobs);
+        let work = || {
+            while !observer.stopped() {
+                let next = jobs
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .pop_front();
+                let Some(job) = next else { break };
+                observer.begins(job.cell);
+                self.make(&job, threads);
+                observer.ends(&self.stands(plan, job.cell, Some(job.key), false));
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..workers {
+                scope.spawn(work);
+            }
+            work();
+        });
+        Ok(self.standing(plan))
+    }
+
+    /// Every cell as it stands, without building anything.
+    #[must_use]
+    pub fn standing(&self, plan: &Plan) -> Vec<BuiltCell> {
+        let kept = |planned: &Planned| matches!(planned.state, State::Built { .. });
+        plan.cells
+            .iter()
+            .map(|planned| match &planned.state {
+                State::Blocked(failure) => BuiltCell {
+                    cell: planned.cell.clone(),
+                    key: String::new(),
+                    log: PathBuf::new(),
+                    outcome: Outcome::Failed(failure.clone()),
+                },
+                _ => self.stands(plan, &planned.cell, planned.key.as_deref(), kept(planned)),
+            })
+            .collect()
+    }
+
+    /// What a planned cell lacks.
+    fn job<'a>(&self, plan: &'a Plan, planned: &'a Planned) -> Option<Job<'a>> {
+        let key = planned.key.as_deref()?;
+        if let Some(record) = self.places.read(key)
+            && matches!(record.outcome, Recorded::Made(_))
+            && self.builds.find(&record.capture).is_ok()
+        {
+            return None;
+        }
+        let (source, snapshot) = plan.sources.get(&planned.cell.axes.source)?;
+        Some(Job {
+            key,
+            cell: &planned.cell,
+            toolchain: plan
+                .toolchain(&planned.cell.axes.toolchain)?
+                .as_ref()
+                .ok()?,
+            source,
+            snapshot,
+        })
+    }
+
+    fn stands(&self, plan: &Plan, cell: &Cell, key: Option<&str>, kept: bool) -> BuiltCell {
+        let key = key.unwrap_or_default();
+        let failed = |why: String| {
+            Outcome::Failed(Failure {
+                why,
+                toolchain: false,
+            })
+        };
+        let outcome = match self.places.read(key) {
+            None => failed("it has not been built".to_owned()),
+            Some(Record {
+                outcome: Recorded::Failed(failure),
+                ..
+            }) => Outcome::Failed(failure),
+            Some(Record {
+                capture,
+                seconds,
+                outcome: Recorded::Made(flags),
+                ..
+            }) => match self.builds.find(&capture) {
+                Err(error) => failed(error.to_string()),
+                Ok(capture) => Outcome::Made(Box::new(Made {
+                    capture,
+                    image: plan
+                        .sources
+                        .get(&cell.axes.source)
+                        .and_then(|(source, _)| source.image.clone()),
+                    flags,
+                    seconds,
+                    kept,
+                })),
+            },
+        };
+        BuiltCell {
+            cell: cell.clone(),
+            key: key.to_owned(),
+            log: self.places.log(key),
+            outcome,
+        }
+    }
+
+    /// One build, from its sources to its record.
+    fn make(&self, job: &Job<'_>, threads: usize) {
+        let begun = Instant::now();
+        let name = capture_name(job);
+        let outcome = match self.captured(job, &name, threads) {
+            Ok(report) => Recorded::Made(report),
+            Err(why) => Recorded::Failed(Failure {
+                why,
+                toolchain: false,
+            }),
+        };
+        let record = Record::new(&name, begun.elapsed().as_secs_f64(), outcome);
+        // Without its record the build is made again.
+        let _ = self.places.write(job.key, &record);
+    }
+
+    fn captured(&self, job: &Job<'_>, name: &str, threads: usize) -> Result<FlagReport, String> {
+        let work = self.places.work(job.key);
+        let log = self.places.log(job.key);
+        let failed = |path: &Path| {
+            let path = path.display().to_string();
+            move |error: std::io::Error| format!("cannot write {path}: {error}")
+        };
+        if work.exists() {
+            fs::remove_dir_all(&work).map_err(failed(&work))?;
+        }
+        fs::create_dir_all(&work).map_err(failed(&work))?;
+        if let Some(folder) = log.parent() {
+            fs::create_dir_all(folder).map_err(failed(folder))?;
+        }
+        fs::write(&log, "").map_err(failed(&log))?;
+        job.snapshot.copy_to(&work)?;
+        let (flags, ldflags) = self.words(job.cell);
+        let tried = self.tried(job, &flags, &ldflags);
+        let request = self.request(job, name, &work, &log, threads);
+        let capture = capture(&self.builds, &request).map_err(|error| because(&error, &tried))?;
+        let report = self.report(job, &capture, &flags, &tried)?;
+        let _ = fs::remove_dir_all(&work);
+        Ok(report)
+    }
+
+    /// What the compiler says about the options by themselves.
+    fn tried(&self, job: &Job<'_>, flags: &[String], ldflags: &[String]) -> Tried {
+        let words: Vec<String> = flags.iter().chain(ldflags).cloned().collect();
+        if words.is_empty() {
+            return Tried::default();
+        }
+        let key = format!("tried {} {words:?}", job.toolchain.hash);
+        if let Some(known) = self.memory.get(&key) {
+            return known;
+        }
+        match tried(job.toolchain, &words) {
+            Ok(tried) => {
+                self.memory.put(&key, &tried);
+                tried
+            }
+            Err(_) => Tried::default(),
+        }
+    }
+
+    fn request(
+        &self,
+        job: &Job<'_>,
+        name: &str,
+        work: &Path,
+        log: &Path,
+        threads: usize,
+    ) -> CaptureRequest {
+        let (flags, ldflags) = self.words(job.cell);
+        let cc = job.toolchain.cc.to_string_lossy();
+        let cxx = job.toolchain.cxx.as_ref().unwrap_or(&job.toolchain.cc);
+        let build = expanded(
+            &job.source.build,
+            &Replacements {
+                cc: &cc,
+                cxx: &cxx.to_string_lossy(),
+                flags: &flags,
+                ldflags: &ldflags,
+                jobs: threads,
+            },
+        );
+        let mut command: Vec<OsString> = vec!["env".into()];
+        for variable in USERS.iter().chain(&CLEARED) {
+            // The capture sets these two itself.
+            if !["COMPILER_PATH", "CCC_OVERRIDE_OPTIONS"].contains(variable) {
+                command.extend(["-u".into(), variable.into()]);
+            }
+        }
+        command.extend(["/bin/sh", "-c", &build].map(OsString::from));
+        let mut env: Vec<(OsString, OsString)> = vec![
+            ("CC".into(), job.toolchain.cc.clone().into()),
+            ("CXX".into(), cxx.into()),
+            (SOURCES.into(), work.into()),
+            ("LC_ALL".into(), "C".into()),
+        ];
+        let own = job.source.env.iter();
+        env.extend(own.map(|(name, value)| (name.into(), value.into())));
+        CaptureRequest {
+            name: name.to_owned(),
+            command,
+            cwd: work.to_owned(),
+            image: job.source.image.clone(),
+            repeat: 1,
+            pristine: false,
+            allow_unseen: false,
+            env,
+            shim_program: self.shim_program.clone(),
+            output: BuildOutput::File(log.to_owned()),
+        }
+    }
+
+    fn report(
+        &self,
+        job: &Job<'_>,
+        capture: &Capture,
+        flags: &[String],
+        tried: &Tried,
+    ) -> Result<FlagReport, String> {
+        let link = capture
+            .image(job.source.image.as_deref())
+            .map_err(|error| error.to_string())?;
+        let mut hashes: Vec<&str> = Vec::new();
+        for input in &link.recipe.inputs {
+            hashes.push(&input.hash);
+            hashes.extend(input.members.iter().map(|member| member.hash.as_str()));
+        }
+        let objects: Vec<&CompiledObject> = capture
+            .objects
+            .iter()
+            .filter(|object| hashes.contains(&object.hash.as_str()))
+            .collect();
+        check_compiler(job, &objects)?;
+        let definition = self.definitions.toolchain(&job.cell.axes.toolchain);
+        let own: Vec<String> = definition.map(|of| of.flags.0).unwrap_or_default();
+        let asked: Vec<String> = own.iter().chain(flags).cloned().collect();
+        let mut lacking = tried.ignored.clone();
+        for flag in missing(&asked, &objects) {
+            if !lacking.iter().any(|known| known.flag == flag.flag) {
+                lacking.push(flag);
+            }
+        }
+        let written = format!("{} {}", job.source.build, asked.join(" "));
+        let blobs = objects
+            .iter()
+            .map(|object| self.builds.objects().path(&object.hash));
+        let evidence = Evidence {
+            image: &link.image,
+            blobs: blobs.collect(),
+            objects: &objects,
+            toolchain: job.toolchain,
+            written: &written,
+        };
+        Ok(FlagReport {
+            present: present(&evidence),
+            asked,
+            missing: lacking,
+        })
+    }
+
+    /// One process builds a matrix at a time.
+    fn lock(&self) -> Result<File, BuildError> {
+        let path = self.places.lock();
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(BuildError::file("create", folder))?;
+        }
+        let file = File::options()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .map_err(BuildError::file("open", &path))?;
+        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => Ok(file),
+            Err(rustix::io::Errno::WOULDBLOCK) => Err(BuildError::Busy { path }),
+            Err(error) => Err(BuildError::File {
+                doing: "lock",
+                path,
+                source: error.into(),
+            }),
+        }
+    }
+}
+
+/// The cell's words and the beginning of its key: a build's name never stands for two builds.
+fn capture_name(job: &Job<'_>) -> String {
+    const MOST: usize = 50;
+    let mut words = job.cell.axes.clone();
+    words.options = None;
+    let mut name: String = words.words().collect::<Vec<&str>>().join("+");
+    while name.len() > MOST {
+        name.pop();
+    }
+    format!("{name}@{}", short(job.key))
+}
+
+/// A failed build in words, with what the compiler says about the options by themselves.
+fn because(error: &BuildError, tried: &Tried) -> String {
+    match &tried.rejected {
+        Some(rejected) => format!("the compiler rejects its flags: {rejected}"),
+        None => match error {
+            // The log is shown by a command of its own.
+            BuildError::BuildFailed { status, said, .. } => {
+                let telling = said
+                    .lines()
+                    .find(|line| line.contains("error"))
+                    .or(said.lines().last());
+                format!(
+                    "the build failed ({status}): {}",
+                    telling.unwrap_or("it said nothing").trim()
+                )
+            }
+            error => error.to_string(),
+        },
+    }
+}
+
+/// The image holds at least one object that this toolchain compiled, and none that another compiler did.
+fn check_compiler(job: &Job<'_>, objects: &[&CompiledObject]) -> Result<(), String> {
+    let foreign: Vec<&Path> = objects
+        .iter()
+        .filter_map(|object| object.compiler.as_deref())
+        .filter(|compiler| !job.toolchain.has(compiler) && !is_assembler(compiler))
+        .collect();
+    let Some(compiler) = foreign.first() else {
+        return Ok(());
+    };
+    Err(format!(
+        "{} of {} objects were compiled by {}, not by toolchain `{}`: does its build use {{cc}}?",
+        foreign.len(),
+        objects.len(),
+        compiler.display(),
+        job.toolchain.name
+    ))
+}
+
+fn is_assembler(program: &Path) -> bool {
+    let name = program.file_name().unwrap_or_default().to_string_lossy();
+    name == "as" || name.ends_with("-as")
+}

@@ -1,0 +1,82 @@
+//! Builds of a matrix held against each other: what differs though nobody asked for it, and what does not differ at all.
+
+use super::built::{BuiltCell, Feature};
+use super::cell::Cell;
+
+/// Something that nobody asked for, in some builds and not in others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Uneven {
+    /// What.
+    pub feature: Feature,
+    /// Cells that have it without asking.
+    pub with: Vec<String>,
+    /// Cells that do not have it.
+    pub without: Vec<String>,
+}
+
+/// What nobody asked for and only some builds have: it varies along an axis that was not meant to vary it.
+#[must_use]
+pub fn uneven(cells: &[BuiltCell]) -> Vec<Uneven> {
+    const ALL: [Feature; 6] = [
+        Feature::Pie,
+        Feature::Cet,
+        Feature::StackProtector,
+        Feature::ZeroedRegisters,
+        Feature::Cpu,
+        Feature::Sanitizer,
+    ];
+    let built = || {
+        cells
+            .iter()
+            .filter_map(|of| Some((&of.cell.name, of.made()?)))
+    };
+    let mut found = Vec::new();
+    for feature in ALL {
+        let with = built().filter(|(_, made)| {
+            made.flags
+                .unasked()
+                .any(|finding| finding.feature == feature)
+        });
+        let without = built().filter(|(_, made)| {
+            made.flags
+                .present
+                .iter()
+                .all(|finding| finding.feature != feature)
+        });
+        let with: Vec<String> = with.map(|(name, _)| name.clone()).collect();
+        let without: Vec<String> = without.map(|(name, _)| name.clone()).collect();
+        if !with.is_empty() && !without.is_empty() {
+            found.push(Uneven {
+                feature,
+                with,
+                without,
+            });
+        }
+    }
+    found
+}
+
+/// Groups of cells whose images are the same bytes, though they are different builds by their names.
+#[must_use]
+pub fn identical(cells: &[BuiltCell]) -> Vec<Vec<&Cell>> {
+    let mut groups: Vec<(String, Vec<&Cell>)> = Vec::new();
+    for built in cells {
+        let link = built
+            .made()
+            .and_then(|made| made.links().ok()?.first().copied());
+        let Some(link) = link else { continue };
+        match groups.iter_mut().find(|(hash, _)| *hash == link.image_hash) {
+            None => groups.push((link.image_hash.clone(), vec![&built.cell])),
+            Some((_, same)) => {
+                if !same
+                    .iter()
+                    .any(|cell| cell.axes.same_build(&built.cell.axes))
+                {
+                    same.push(&built.cell);
+                }
+            }
+        }
+    }
+    let groups = groups.into_iter().map(|(_, cells)| cells);
+    groups.filter(|cells| cells.len() > 1).collect()
+}

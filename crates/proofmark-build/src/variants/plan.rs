@@ -1,0 +1,274 @@
+//! What a matrix needs before anything starts: which builds there are, which are missing, and what stands in the way of a cell.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::built::Failure;
+use super::cell::Cell;
+use super::definition::Definitions;
+use super::expand::Cells;
+use super::record::{Places, Record, Recorded};
+use super::snapshot::Snapshot;
+use super::source::Source;
+use crate::error::BuildError;
+use crate::memory::Memory;
+use crate::store::Builds;
+use crate::toolchain::{Toolchain, ToolchainError, Toolchains};
+
+/// The version of what goes into a key: builds made by another one are made again.
+const KEY_VERSION: &str = "1";
+
+/// Where the builds of a matrix are made and kept.
+#[derive(Debug)]
+pub struct Workshop<'a> {
+    pub(super) definitions: &'a Definitions,
+    pub(super) cells: &'a Cells,
+    pub(super) project: PathBuf,
+    pub(super) builds: Builds,
+    pub(super) toolchains: Toolchains,
+    pub(super) places: Places,
+    pub(super) memory: Memory,
+    /// The program that acts as the capture's shims.
+    pub(super) shim_program: PathBuf,
+}
+
+/// A matrix as it stands.
+#[derive(Debug)]
+pub struct Plan {
+    /// Each cell, in the matrix's order.
+    pub cells: Vec<Planned>,
+    /// Each toolchain by name, found or not.
+    pub toolchains: Vec<(String, Result<Toolchain, ToolchainError>)>,
+    pub(super) sources: HashMap<String, (Source, Snapshot)>,
+}
+
+/// A cell as it stands.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// The combination.
+    pub cell: Cell,
+    /// BLAKE3 of everything that goes into its build, in hexadecimal; `None` where something of it is not there.
+    pub key: Option<String>,
+    /// Whether there is a build.
+    pub state: State,
+    /// The build's own output, where it was started.
+    pub log: Option<PathBuf>,
+}
+
+/// Whether a cell has a build.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "state", rename_all = "kebab-case")]
+pub enum State {
+    /// It is there.
+    Built {
+        /// How long it took, in seconds.
+        seconds: f64,
+    },
+    /// It has to be built.
+    Missing {
+        /// The same has failed before, for this reason.
+        failed_before: Option<String>,
+    },
+    /// It cannot be built as things are.
+    Blocked(Failure),
+}
+
+impl<'a> Workshop<'a> {
+    /// The workshop of a project: `project` is the folder of its file, `proofmark_dir` its `.proofmark` folder.
+    ///
+    /// # Errors
+    /// When the folder cannot be made, or the system cannot say where this program is.
+    pub fn open(
+        definitions: &'a Definitions,
+        cells: &'a Cells,
+        project: &Path,
+        proofmark_dir: &Path,
+    ) -> Result<Workshop<'a>, BuildError> {
+        let builds = Builds::open(proofmark_dir)?;
+        let shim_program = std::env::current_exe().map_err(BuildError::file("find", project))?;
+        let places = Places::new(builds.folder());
+        Ok(Workshop {
+            definitions,
+            cells,
+            project: project.to_owned(),
+            toolchains: Toolchains::open(builds.folder()),
+            memory: Memory::new(places.known()),
+            places,
+            builds,
+            shim_program,
+        })
+    }
+
+    /// With another program as the capture's shims: it must call [`crate::shim_main`] first.
+    #[must_use]
+    pub fn with_shims(self, program: PathBuf) -> Workshop<'a> {
+        Workshop {
+            shim_program: program,
+            ..self
+        }
+    }
+
+    /// Looks at sources and toolchains. Builds and installs nothing.
+    #[must_use]
+    pub fn plan(&self) -> Plan {
+        let mut toolchains: Vec<(String, Result<Toolchain, ToolchainError>)> = Vec::new();
+        let mut sources = HashMap::new();
+        let mut source_problems = HashMap::new();
+        for Cell { axes, .. } in &self.cells.all {
+            if !toolchains.iter().any(|(name, _)| *name == axes.toolchain) {
+                let definition = self.definitions.toolchain(&axes.toolchain);
+                let definition = definition.unwrap_or_default();
+                let found = self.toolchains.find(&axes.toolchain, &definition);
+                toolchains.push((axes.toolchain.clone(), found));
+            }
+            let name = &axes.source;
+            if !sources.contains_key(name) && !source_problems.contains_key(name) {
+                match self.snapshot(name) {
+                    Ok(found) => drop(sources.insert(name.clone(), found)),
+                    Err(why) => drop(source_problems.insert(name.clone(), why)),
+                }
+            }
+        }
+        let mut plan = Plan {
+            cells: Vec::new(),
+            toolchains,
+            sources,
+        };
+        for cell in &self.cells.all {
+            let planned = self.planned(cell, &plan, &source_problems);
+            plan.cells.push(planned);
+        }
+        plan
+    }
+
+    fn snapshot(&self, name: &str) -> Result<(Source, Snapshot), String> {
+        let source = self
+            .definitions
+            .source(name)
+            .map_err(|problem| problem.to_string())?;
+        let snapshot = Snapshot::of(&source, &self.project, &self.memory)?;
+        Ok((source, snapshot))
+    }
+
+    fn planned(&self, cell: &Cell, plan: &Plan, problems: &HashMap<String, String>) -> Planned {
+        let blocked = |why: String, toolchain: bool| Planned {
+            cell: cell.clone(),
+            key: None,
+            state: State::Blocked(Failure { why, toolchain }),
+            log: None,
+        };
+        let toolchain = match plan.toolchain(&cell.axes.toolchain) {
+            Some(Ok(toolchain)) => toolchain,
+            Some(Err(error)) => return blocked(error.to_string(), true),
+            None => return blocked("no toolchain".to_owned(), true),
+        };
+        let Some((source, snapshot)) = plan.sources.get(&cell.axes.source) else {
+            let why = problems.get(&cell.axes.source).cloned().unwrap_or_default();
+            return blocked(why, false);
+        };
+        let key = self.key(cell, toolchain, source, snapshot);
+        let log = Some(self.places.log(&key)).filter(|log| log.is_file());
+        Planned {
+            cell: cell.clone(),
+            state: self.state(self.places.read(&key)),
+            key: Some(key),
+            log,
+        }
+    }
+
+    fn state(&self, record: Option<Record>) -> State {
+        match record {
+            Some(Record {
+                capture,
+                seconds,
+                outcome: Recorded::Made(_),
+                ..
+            }) if self.builds.has(&capture) => State::Built { seconds },
+            Some(Record {
+                outcome: Recorded::Failed(failure),
+                ..
+            }) => State::Missing {
+                failed_before: Some(failure.why),
+            },
+            _ => State::Missing {
+                failed_before: None,
+            },
+        }
+    }
+
+    /// Everything that goes into a build.
+    fn key(
+        &self,
+        cell: &Cell,
+        toolchain: &Toolchain,
+        source: &Source,
+        snapshot: &Snapshot,
+    ) -> String {
+        let (flags, ldflags) = self.words(cell);
+        let parts = [
+            KEY_VERSION.to_owned(),
+            snapshot.hash.clone(),
+            source.build.clone(),
+            format!("{:?} {:?}", source.image, source.env),
+            toolchain.hash.clone(),
+            format!("{flags:?} {ldflags:?}"),
+        ];
+        let mut hasher = blake3::Hasher::new();
+        for part in parts {
+            hasher
+                .update(&part.len().to_le_bytes())
+                .update(part.as_bytes());
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+
+    /// What `{flags}` and `{ldflags}` stand for in a cell.
+    pub(super) fn words(&self, cell: &Cell) -> (Vec<String>, Vec<String>) {
+        let sets = cell.axes.flags.iter();
+        let sets: Vec<_> = sets
+            .filter_map(|name| self.definitions.flags.get(name))
+            .collect();
+        let flags = sets
+            .iter()
+            .flat_map(|set| set.add.iter().cloned())
+            .collect();
+        let ldflags = sets
+            .iter()
+            .flat_map(|set| set.link.iter().cloned())
+            .collect();
+        (flags, ldflags)
+    }
+}
+
+impl Plan {
+    /// The toolchain with this name, found or not.
+    #[must_use]
+    pub fn toolchain(&self, name: &str) -> Option<&Result<Toolchain, ToolchainError>> {
+        let (_, found) = self.toolchains.iter().find(|(known, _)| known == name)?;
+        Some(found)
+    }
+
+    /// Groups of cells that are one build, though their names say that they differ: same sources, compiler and options.
+    #[must_use]
+    pub fn same(&self) -> Vec<Vec<&Cell>> {
+        let mut groups: Vec<(&str, Vec<&Cell>)> = Vec::new();
+        for planned in &self.cells {
+            let Some(key) = &planned.key else { continue };
+            match groups.iter_mut().find(|(known, _)| known == key) {
+                None => groups.push((key, vec![&planned.cell])),
+                Some((_, cells)) => {
+                    let known = cells
+                        .iter()
+                        .any(|cell| cell.axes.same_build(&planned.cell.axes));
+                    if !known {
+                        cells.push(&planned.cell);
+                    }
+                }
+            }
+        }
+        let groups = groups.into_iter().map(|(_, cells)| cells);
+        groups.filter(|cells| cells.len() > 1).collect()
+    }
+}
