@@ -1,0 +1,131 @@
+"""The tables of the head-to-head, from the tries recorded so far."""
+
+import glob
+import json
+import math
+import os
+import random
+import statistics
+
+import verdicts
+
+EFFECTS = ["+1%", "+2%", "+5%"]
+
+
+def wilson(hits, tries):
+    """95 % interval of a share, in per cent (Wilson 1927)."""
+    if tries == 0:
+        return "–"
+    z, share = 1.959964, hits / tries
+    middle = (share + z * z / 2 / tries) / (1 + z * z / tries)
+    half = z / (1 + z * z / tries) * math.sqrt(share * (1 - share) / tries + z * z / 4 / tries / tries)
+    return f"{hits} of {tries} [{100 * max(0, middle - half):.0f}, {100 * min(1, middle + half):.0f}]"
+
+
+def load(folder):
+    return [json.load(open(path)) for path in sorted(glob.glob(os.path.join(folder, "tries", "*.json")))]
+
+
+def ratios(start):
+    """The true ratio of each effect."""
+    return {"0%": 1.0, **{effect: start + (1 - start) * (1 + float(effect[1:-1]) / 100) for effect in EFFECTS}}
+
+
+def mean(values):
+    values = list(values)
+    return statistics.fmean(values) if values else float("nan")
+
+
+def own_rules(tries):
+    """Every tool by its own rule."""
+    print("| tool | how | seconds a try | alarms without a difference | +1 % found | +2 % found | +5 % found | seconds for a right answer at +1 % |")
+    print("| --- | --- | ---: | --- | --- | --- | --- | ---: |")
+    ways = {"proofmark": ("`proofmark compare base new -- {}`", verdicts.proofmark_says, lambda found: found["proofmark"]["seconds"])}
+    for tool in verdicts.TOOLS:
+        ways[tool] = (verdicts.TOOLS[tool][3], lambda found, t=tool: verdicts.own_rule(found, t), lambda found, t=tool: verdicts.seconds(found, t))
+    for tool, (how, says, seconds) in ways.items():
+        of = lambda effect: [found for found in tries if found["effect"] == effect]
+        alarms = wilson(sum(says(found) != 0 for found in of("0%")), len(of("0%")))
+        hits = {effect: sum(says(found) == 1 for found in of(effect)) for effect in EFFECTS}
+        cells = [wilson(hits[effect], len(of(effect))) for effect in EFFECTS]
+        per = mean(seconds(found) for found in of("+1%")) * len(of("+1%")) / hits["+1%"] if hits["+1%"] else float("inf")
+        print(f"| {tool} | {how} | {mean(map(seconds, tries)):.1f} | {alarms} | {' | '.join(cells)} | {per:.1f} |")
+
+
+def equal_alarms(tries, true):
+    """Peers once more, with the threshold that 5 % of pairs without a difference exceed."""
+    print("| tool | threshold, normal deviates | +1 % found | +2 % found | +5 % found | seconds for a right answer at +1 % |")
+    print("| --- | ---: | --- | --- | --- | ---: |")
+    for tool in verdicts.TOOLS:
+        bar = verdicts.threshold(tries, tool, true)
+        cells, per = [], float("inf")
+        for effect in EFFECTS:
+            # Every try carries every effect: its own divided out, the asked one multiplied in.
+            hits = sum(verdicts.statistic(found, tool, true[found["effect"]] / true[effect])[0] > bar for found in tries)
+            cells.append(wilson(hits, len(tries)))
+            if effect == "+1%" and hits:
+                per = mean(verdicts.seconds(found, tool) for found in tries) * len(tries) / hits
+        print(f"| {tool} | {bar:.1f} | {' | '.join(cells)} | {per:.1f} |")
+
+
+def lld_curve(tries, true, draws=2000):
+    """What lld's way needs: layouts and runs each, drawn from all recorded layouts with the known effect divided out."""
+    pool, run, link = [], [], []
+    for found in tries:
+        lld, scale = found["lld"], true[found["effect"]]
+        pool += [(a, [value / scale for value in b]) for a, b in zip(*lld["times"])]
+        link.append(lld["linking"] / 2 / len(lld["times"][0]))
+        run.append((lld["seconds"] - lld["linking"]) / sum(len(each) for arm in lld["times"] for each in arm))
+    link, run = mean(link), mean(run)
+    print(f"{len(pool)} layouts of each build; a link takes {link * 1e3:.0f} ms, a run {run * 1e3:.1f} ms with what hyperfine adds.\n")
+    print("| layouts of each | runs of each | seconds | +1 % found at equal false alarms | the same, pairs of layouts |")
+    print("| ---: | ---: | ---: | ---: | ---: |")
+    draw = random.Random(1)
+    for runs in (1, 3, 10):
+        means = [(math.log(mean(a[:runs])), math.log(mean(b[:runs]))) for a, b in pool]
+        for layouts in (4, 8, 16, 32, 64, 128, 256):
+            shares = [power(means, layouts, math.log(true["+1%"]), draw, draws, paired) for paired in (False, True)]
+            took = layouts * 2 * (link + runs * run)
+            print(f"| {layouts} | {runs} | {took:.1f} | {100 * shares[0]:.0f} % | {100 * shares[1]:.0f} % |")
+
+
+def power(means, layouts, effect, draw, draws, paired):
+    """The share of draws with the effect beyond what 95 % of the draws without it stay within."""
+    found = []
+    for _ in range(draws):
+        some = draw.choices(means, k=layouts)
+        if paired:
+            each = [b - a for a, b in some]
+            error = statistics.stdev(each) / math.sqrt(layouts)
+        else:
+            # Neighbours in time are one draw; base and new are then told apart as ministat does, by the spread within each.
+            error = math.sqrt((statistics.variance([a for a, _ in some]) + statistics.variance([b for _, b in some])) / layouts)
+        found.append((mean(b - a for a, b in some), error))
+    bar = sorted(abs(value / error) for value, error in found)[int(0.95 * draws)]
+    return sum((value + effect) / error > bar for value, error in found) / draws
+
+
+def checks(tries):
+    """The rules here against the tools' own words."""
+    for tool in ("pyperf, default", "benchstat, 10 runs in turn", "benchstat, same time"):
+        same = sum((verdicts.own_rule(found, tool) != 0) == (verdicts.statistic(found, tool)[1] < 0.05) for found in tries)
+        print(f"{tool}: p below 0.05 here and the tool's own word agree in {same} of {len(tries)} tries.")
+
+
+def show(folder, setting):
+    tries = load(folder)
+    if not tries:
+        print("nothing is recorded yet")
+        return
+    start = json.load(open(os.path.join(folder, "start.json")))[tries[0]["program"]]
+    true = ratios(start)
+    print(", ".join(f"{name} {version}" for name, version in setting["versions"].items()) + "\n")
+    loads = sorted(found["load"] for found in tries)
+    print(f"{len(tries)} tries; load median {loads[len(loads) // 2]:.1f}, {loads[0]:.1f} to {loads[-1]:.1f}; start-up {100 * start:.1f} % of a run.\n")
+    own_rules(tries)
+    print()
+    equal_alarms(tries, true)
+    print()
+    lld_curve(tries, true)
+    print()
+    checks(tries)

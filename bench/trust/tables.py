@@ -1,0 +1,149 @@
+"""The tables: false alarms, detections, coverage, blocks and seconds, from recordings replayed under the shipped rule."""
+
+import collections
+import glob
+import json
+import math
+import os
+import statistics
+import subprocess
+
+DIFFERENT = {"faster", "slower", "faster-but-negligible", "slower-but-negligible"}
+
+
+def bounds(hits, tries):
+    """95 % interval of a share (Wilson 1927)."""
+    if tries == 0:
+        return 0.0, 1.0
+    z, share = 1.959964, hits / tries
+    middle = (share + z * z / 2 / tries) / (1 + z * z / tries)
+    half = z / (1 + z * z / tries) * math.sqrt(share * (1 - share) / tries + z * z / 4 / tries / tries)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def share(hits, tries):
+    low, high = bounds(hits, tries)
+    return f"{hits} of {tries}: {100 * hits / max(tries, 1):.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def load(folder, replay):
+    """Every verdict: what was compared, how, what was found, and what it took."""
+    groups = collections.defaultdict(list)
+    for path in sorted(glob.glob(os.path.join(folder, "recordings", "*.json"))):
+        recording = json.load(open(path))
+        groups[recording["cell"]].append(recording)
+    for recordings in groups.values():
+        recordings.sort(key=lambda recording: recording["at"])
+    asked = json.dumps([[each["report"]["id"] for each in recordings] for recordings in groups.values()])
+    evidence = os.path.join(folder, "evidence")
+    answers = subprocess.run([replay, evidence], input=asked, check=True, capture_output=True, text=True).stdout.splitlines()
+    verdicts, cut_off = [], 0
+    for (cell, recordings), answer in zip(groups.items(), answers):
+        size, program, kind, way = cell.split("/")
+        answer = json.loads(answer)
+        cut_off += answer["cut_off"] > 0
+        for stretch in answer["stretches"]:
+            piece, recording = answer["pieces"][stretch["piece"]], recordings[stretch["piece"]]
+            block_seconds = recording["report"]["conclusion"]["took_ms"] / 1e3 / len(piece["effects"])
+            once = recording["seconds"] - recording["report"]["conclusion"]["took_ms"] / 1e3
+            verdicts.append({
+                **stretch, "size": size, "program": program, "kind": kind, "way": way, "schedule": schedule(piece),
+                "widening": piece["widening"], "load": recording["load"], "population": "shuffle" if "shuffle" in way else "pad",
+                "seconds": once + stretch["blocks"] * block_seconds, "layouts": piece["layouts"]["kind"],
+            })
+    return verdicts, cut_off
+
+
+def schedule(piece):
+    return piece["schedule"]["kind"]
+
+
+def different(verdict):
+    return verdict["verdict"] in DIFFERENT
+
+
+def holds(verdict, ratio):
+    return verdict["low"] <= ratio <= verdict["high"]
+
+
+def middle(verdicts, key):
+    return statistics.median(each[key] for each in verdicts)
+
+
+def zero_row(name, verdicts):
+    alarms = sum(map(different, verdicts))
+    small = sum("negligible" in each["verdict"] for each in verdicts)
+    says = collections.Counter(each["verdict"] for each in verdicts)
+    total = len(verdicts)
+    cost = f"{middle(verdicts, 'spread') * 100:.2f} % | {middle(verdicts, 'blocks'):.0f} | {middle(verdicts, 'seconds'):.1f}"
+    return f"| {name} | {share(alarms, total)} | {small} | {100 * says['equivalent'] / total:.0f} % | {100 * says['undecided'] / total:.0f} % | {cost} |"
+
+
+def zero(verdicts):
+    print("| pairs without a difference | called different | of these inside ±1 % | equivalent | undecided at 60 | spread of a block | blocks | seconds |")
+    print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    print(zero_row("all", verdicts))
+    for name, of in (("program", "program"), ("kind", "kind"), ("schedule", "schedule"), ("population", "population"), ("way asked for", "way")):
+        for value in sorted({each[of] for each in verdicts}):
+            print(zero_row(f"{name}: {value}", [each for each in verdicts if each[of] == value]))
+    for name, picked in (("up to the margin", lambda s: s <= 0.01), ("above the margin", lambda s: s > 0.01)):
+        some = [each for each in verdicts if picked(each["spread"])]
+        if some:
+            print(zero_row(f"spread {name}", some))
+
+
+def effects(verdicts, known):
+    print("| program | way | asked | truth | found on the right side | wrong side | truth inside the interval | spread of a block | blocks | seconds |")
+    print("| --- | --- | --- | ---: | --- | ---: | --- | ---: | ---: | ---: |")
+    cells = sorted({(each["program"], each["way"], each["size"]) for each in verdicts}, key=lambda c: (c[1] != "auto, pad", c[1], c[0], int(c[2][1:-1])))
+    inside = tried = 0
+    for program, way, size in cells:
+        some = [each for each in verdicts if (each["program"], each["way"], each["size"]) == (program, way, size)]
+        ratio = known[program]["effects"][size]
+        right = sum(each["verdict"].startswith("slower") for each in some)
+        wrong = sum(each["verdict"].startswith("faster") for each in some)
+        held = sum(holds(each, ratio) for each in some)
+        inside, tried = inside + held, tried + len(some)
+        cost = f"{middle(some, 'spread') * 100:.2f} % | {middle(some, 'blocks'):.0f} | {middle(some, 'seconds'):.1f}"
+        print(f"| {program} | {way} | {size} | {ratio:.4f} | {share(right, len(some))} | {wrong} | {share(held, len(some))} | {cost} |")
+    print(f"\nTruth inside the interval, all of them: {share(inside, tried)}.")
+
+
+def walks(folder, known):
+    print("| way | schedule chosen | new/base | truth | inside | widening | blocks | seconds | why |")
+    print("| --- | --- | --- | ---: | --- | ---: | ---: | ---: | --- |")
+    for path in sorted(glob.glob(os.path.join(folder, "recordings", "footprint*.json"))):
+        recording = json.load(open(path))
+        report = recording["report"]
+        found, pilot = report["conclusion"]["comparisons"][0], report["pilot"]
+        ratio = found["ratio"]
+        inside = "yes" if ratio["low"] <= known["ratio"] <= ratio["high"] else "no"
+        interval = f"{ratio['estimate']:.3f} [{ratio['low']:.3f}, {ratio['high']:.3f}]"
+        print(
+            f"| {recording['cell'].split('/')[3]} | {json.dumps(pilot['schedule'])} | {interval} | {known['ratio']:.3f} | {inside} "
+            f"| {found.get('widening', 0):.4f} | {report['conclusion']['blocks']} | {recording['seconds']:.1f} | {pilot['reason']} |"
+        )
+
+
+def show(folder, replay):
+    known = json.load(open(os.path.join(folder, "truth.json")))
+    verdicts, cut_off = load(folder, replay)
+    loads = sorted(each["load"] for each in verdicts)
+    print(f"{len(verdicts)} verdicts; {cut_off} last stretches were cut off. Load while recording: median {loads[len(loads) // 2]:.1f}, {loads[0]:.1f} to {loads[-1]:.1f}.\n")
+    print("| program | run, ms | start-up, share of a run | off the line, at most |")
+    print("| --- | ---: | --- | ---: |")
+    for program, found in known.items():
+        if "start_share" in found:
+            print(f"| {program} | {found['run_ms']:.1f} | {found['start_share']:.4f} [{found['low']:.4f}, {found['high']:.4f}] | {found['off_the_line'] * 100:.1f} % |")
+    nothing = [each for each in verdicts if each["size"] == "0%"]
+    if nothing:
+        print()
+        zero(nothing)
+    something = [each for each in verdicts if each["size"].startswith("+")]
+    if something:
+        print()
+        effects(something, known)
+    if "footprints" in known:
+        found = known["footprints"]
+        print(f"\nWalks over 1.5 against 0.75 MiB, whole runs in turn: {found['ratio']:.4f} [{found['low']:.4f}, {found['high']:.4f}], {found['rounds']} rounds.\n")
+        walks(folder, found)
