@@ -4,9 +4,9 @@ import glob
 import json
 import math
 import os
-import random
 import statistics
 
+import numpy
 import verdicts
 
 EFFECTS = ["+1%", "+2%", "+5%"]
@@ -40,7 +40,11 @@ def own_rules(tries):
     """Every tool by its own rule."""
     print("| tool | how | seconds a try | alarms without a difference | +1 % found | +2 % found | +5 % found | seconds for a right answer at +1 % |")
     print("| --- | --- | ---: | --- | --- | --- | --- | ---: |")
-    ways = {"proofmark": ("`proofmark compare base new -- {}`", verdicts.proofmark_says, lambda found: found["proofmark"]["seconds"])}
+    commands = {"proofmark": "`proofmark compare base new -- {}`", "proofmark, lean": "the same with `--rounds 4 --skip as-shipped,instructions`"}
+    ways = {
+        way: (how, lambda found, w=way: verdicts.proofmark_says(found, w), lambda found, w=way: found[w]["seconds"])
+        for way, how in commands.items()
+    }
     for tool in verdicts.TOOLS:
         ways[tool] = (verdicts.TOOLS[tool][3], lambda found, t=tool: verdicts.own_rule(found, t), lambda found, t=tool: verdicts.seconds(found, t))
     for tool, (how, says, seconds) in ways.items():
@@ -68,7 +72,7 @@ def equal_alarms(tries, true):
         print(f"| {tool} | {bar:.1f} | {' | '.join(cells)} | {per:.1f} |")
 
 
-def lld_curve(tries, true, draws=2000):
+def lld_curve(tries, true):
     """What lld's way needs: layouts and runs each, drawn from all recorded layouts with the known effect divided out."""
     pool, run, link = [], [], []
     for found in tries:
@@ -78,31 +82,32 @@ def lld_curve(tries, true, draws=2000):
         run.append((lld["seconds"] - lld["linking"]) / sum(len(each) for arm in lld["times"] for each in arm))
     link, run = mean(link), mean(run)
     print(f"{len(pool)} layouts of each build; a link takes {link * 1e3:.0f} ms, a run {run * 1e3:.1f} ms with what hyperfine adds.\n")
-    print("| layouts of each | runs of each | seconds | +1 % found at equal false alarms | the same, pairs of layouts |")
+    print("| layouts of each | runs of each | seconds | +1 % found at equal false alarms | the same, base and new of one turn as a pair |")
     print("| ---: | ---: | ---: | ---: | ---: |")
-    draw = random.Random(1)
+    draw, enough = numpy.random.default_rng(1), {False: [], True: []}
     for runs in (1, 3, 10):
-        means = [(math.log(mean(a[:runs])), math.log(mean(b[:runs]))) for a, b in pool]
-        for layouts in (4, 8, 16, 32, 64, 128, 256):
-            shares = [power(means, layouts, math.log(true["+1%"]), draw, draws, paired) for paired in (False, True)]
+        means = numpy.array([(math.log(mean(a[:runs])), math.log(mean(b[:runs]))) for a, b in pool])
+        for layouts in (4, 8, 16, 32, 64, 128, 256, 512, 1024):
+            shares = [power(means, layouts, math.log(true["+1%"]), draw, paired) for paired in (False, True)]
             took = layouts * 2 * (link + runs * run)
+            for paired, found in zip((False, True), shares):
+                enough[paired] += [took] if found >= 0.9 else []
             print(f"| {layouts} | {runs} | {took:.1f} | {100 * shares[0]:.0f} % | {100 * shares[1]:.0f} % |")
+    for paired, name in ((False, "apart"), (True, "in pairs")):
+        print(f"\nFewest seconds with +1 % found in 90 %, {name}: " + (f"{min(enough[paired]):.1f}." if enough[paired] else "none of these."))
 
 
-def power(means, layouts, effect, draw, draws, paired):
-    """The share of draws with the effect beyond what 95 % of the draws without it stay within."""
-    found = []
-    for _ in range(draws):
-        some = draw.choices(means, k=layouts)
-        if paired:
-            each = [b - a for a, b in some]
-            error = statistics.stdev(each) / math.sqrt(layouts)
-        else:
-            # Neighbours in time are one draw; base and new are then told apart as ministat does, by the spread within each.
-            error = math.sqrt((statistics.variance([a for a, _ in some]) + statistics.variance([b for _, b in some])) / layouts)
-        found.append((mean(b - a for a, b in some), error))
-    bar = sorted(abs(value / error) for value, error in found)[int(0.95 * draws)]
-    return sum((value + effect) / error > bar for value, error in found) / draws
+def power(means, layouts, effect, draw, paired, draws=2000):
+    """The share of draws with the effect beyond what 95 % of the draws without it stay within. A draw takes base and new of one turn together;
+    they are then told apart as ministat does, by the spread within each, or as pairs."""
+    picked = means[draw.integers(0, len(means), (draws, layouts))]
+    if paired:
+        error = (picked[:, :, 1] - picked[:, :, 0]).std(axis=1, ddof=1) / math.sqrt(layouts)
+    else:
+        error = numpy.sqrt(picked.var(axis=1, ddof=1).sum(axis=1) / layouts)
+    found = (picked[:, :, 1] - picked[:, :, 0]).mean(axis=1)
+    bar = numpy.quantile(numpy.abs(found / error), 0.95)
+    return float(((found + effect) / error > bar).mean())
 
 
 def checks(tries):

@@ -14,6 +14,9 @@ import variants
 
 ROOT = os.path.join(pairs.HERE, "..", "..")
 
+# What proofmark can be asked to leave out, and shorter blocks: what a verdict costs at least.
+LEAN = ["--rounds", "4", "--skip", "as-shipped,instructions"]
+
 # lld's script links 16 variants of each build; hyperfine runs each command ten times at least.
 VARIANTS, RUNS = 16, 10
 
@@ -83,10 +86,10 @@ def run_seconds(image):
     return sorted(timed([image])[1] for _ in range(5))[2]
 
 
-def proofmark(setting, base, new):
-    """As shipped, every default: links, pilot, the builds' own images and instruction counts are in the time."""
+def proofmark(setting, base, new, *options):
+    """As shipped, every default: links, pilot, the builds' own images and instruction counts are in the time. Or with options."""
     store = os.path.join(setting["folder"], "evidence")
-    out, seconds = timed([setting["proofmark"], "--store", store, "compare", base, new, "--fresh", "--json", "--", "{}"])
+    out, seconds = timed([setting["proofmark"], "--store", store, "compare", base, new, "--fresh", "--json", *options, "--", "{}"])
     report = json.loads(out)
     found = report["conclusion"]["comparisons"][0]
     return {

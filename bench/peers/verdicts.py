@@ -84,8 +84,9 @@ def seconds(found, tool):
     return each["seconds"]
 
 
-def proofmark_says(found):
-    verdict = found["proofmark"]["verdict"]
+def proofmark_says(found, way="proofmark"):
+    """−1, 0 or 1 by the verdict; negligible or not, a difference is one."""
+    verdict = found[way]["verdict"]
     return 1 if verdict.startswith("slower") else -1 if verdict.startswith("faster") else 0
 
 

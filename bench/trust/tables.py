@@ -37,21 +37,32 @@ def load(folder, replay):
     asked = json.dumps([[each["report"]["id"] for each in recordings] for recordings in groups.values()])
     evidence = os.path.join(folder, "evidence")
     answers = subprocess.run([replay, evidence], input=asked, check=True, capture_output=True, text=True).stdout.splitlines()
-    verdicts, cut_off = [], 0
+    verdicts, cut_off, agree = [], 0, []
     for (cell, recordings), answer in zip(groups.items(), answers):
         size, program, kind, way = cell.split("/")
         answer = json.loads(answer)
         cut_off += answer["cut_off"] > 0
+        if size == "footprint":
+            agree.append(own_words(recordings[0], answer))
         for stretch in answer["stretches"]:
             piece, recording = answer["pieces"][stretch["piece"]], recordings[stretch["piece"]]
             block_seconds = recording["report"]["conclusion"]["took_ms"] / 1e3 / len(piece["effects"])
-            once = recording["seconds"] - recording["report"]["conclusion"]["took_ms"] / 1e3
+            # A recording that was interrupted and continued has only its last part in its seconds.
+            once = max(0.0, recording["seconds"] - recording["report"]["conclusion"]["took_ms"] / 1e3)
             verdicts.append({
                 **stretch, "size": size, "program": program, "kind": kind, "way": way, "schedule": schedule(piece),
                 "widening": piece["widening"], "load": recording["load"], "population": "shuffle" if "shuffle" in way else "pad",
                 "seconds": once + stretch["blocks"] * block_seconds, "layouts": piece["layouts"]["kind"],
             })
-    return verdicts, cut_off
+    return verdicts, cut_off, agree
+
+
+def own_words(recording, answer):
+    """Whether the replay of a comparison that stopped by itself says what the tool itself concluded."""
+    concluded, first = recording["report"]["conclusion"], answer["stretches"][0]
+    ratio = concluded["comparisons"][0]["ratio"]
+    close = all(abs(ratio[ours] - first[theirs]) < 1e-9 for ours, theirs in (("estimate", "estimate"), ("low", "low"), ("high", "high")))
+    return close and concluded["blocks"] == first["blocks"] and concluded["comparisons"][0]["verdict"] == first["verdict"]
 
 
 def schedule(piece):
@@ -127,7 +138,8 @@ def walks(folder, known):
 
 def show(folder, replay):
     known = json.load(open(os.path.join(folder, "truth.json")))
-    verdicts, cut_off = load(folder, replay)
+    verdicts, cut_off, agree = load(folder, replay)
+    print(f"Replayed, {sum(agree)} of {len(agree)} comparisons that stopped by themselves come out as the tool concluded.")
     loads = sorted(each["load"] for each in verdicts)
     print(f"{len(verdicts)} verdicts; {cut_off} last stretches were cut off. Load while recording: median {loads[len(loads) // 2]:.1f}, {loads[0]:.1f} to {loads[-1]:.1f}.\n")
     print("| program | run, ms | start-up, share of a run | off the line, at most |")
