@@ -26,9 +26,9 @@ pub fn arms_of(experiment: &Experiment) -> Vec<ArmRef> {
 pub fn main_arm(experiment: &Experiment, build: u32) -> ArmRef {
     match experiment.layouts {
         LayoutControl::AsShipped { .. } => ArmRef::AsShipped { build },
-        LayoutControl::Matched { .. } | LayoutControl::Independent { .. } => {
-            ArmRef::Drawn { build }
-        }
+        LayoutControl::Matched { .. }
+        | LayoutControl::Jittered { .. }
+        | LayoutControl::Independent { .. } => ArmRef::Drawn { build },
     }
 }
 

@@ -103,6 +103,7 @@ fn layout_control(request: &Request) -> Result<LayoutControl, LabError> {
     same_linker(&request.subjects)?;
     match request.layouts {
         LayoutChoice::Matched => Ok(LayoutControl::Matched { population }),
+        LayoutChoice::Jittered => Ok(LayoutControl::Jittered { population }),
         LayoutChoice::Independent => Ok(LayoutControl::Independent {
             population,
             reason: "asked for with --layouts independent".to_owned(),

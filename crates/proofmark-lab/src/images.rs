@@ -111,6 +111,7 @@ impl Job {
         let (matching, population) = match experiment.layouts {
             LayoutControl::AsShipped { .. } => return Ok(None),
             LayoutControl::Matched { population } => (Matching::Matched, population),
+            LayoutControl::Jittered { population } => (Matching::Jittered, population),
             LayoutControl::Independent { population, .. } => (Matching::Independent, population),
         };
         let mut all: Vec<&Recipe> = Vec::new();

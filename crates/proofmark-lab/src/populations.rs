@@ -42,9 +42,9 @@ pub(crate) fn disagreements(
 /// The populations that a layout was drawn from; `None` where placement was not varied.
 fn population(experiment: &Experiment) -> Option<Population> {
     match experiment.layouts {
-        LayoutControl::Matched { population } | LayoutControl::Independent { population, .. } => {
-            Some(population)
-        }
+        LayoutControl::Matched { population }
+        | LayoutControl::Jittered { population }
+        | LayoutControl::Independent { population, .. } => Some(population),
         LayoutControl::AsShipped { .. } => None,
     }
 }

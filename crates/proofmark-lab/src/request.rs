@@ -41,6 +41,8 @@ pub enum LayoutChoice {
     Auto,
     /// Matched.
     Matched,
+    /// Matched, and functions that differ start at any even address.
+    Jittered,
     /// Independent.
     Independent,
     /// Not at all.

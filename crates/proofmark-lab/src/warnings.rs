@@ -62,7 +62,9 @@ fn placement(experiment: &Experiment) -> Option<Warning> {
             format!("placement was not varied: {reason}"),
             "capture the builds; until then a difference of a few per cent may be where the linker put the code",
         )),
-        LayoutControl::Matched { .. } | LayoutControl::Independent { .. } => None,
+        LayoutControl::Matched { .. }
+        | LayoutControl::Jittered { .. }
+        | LayoutControl::Independent { .. } => None,
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::data::{Datum, Slots, slots};
 use crate::draw::{Function, Placement, room};
+use crate::elf::Machine;
 use crate::elf::relocatable::Block;
 use crate::linker::Step;
 use crate::pairing::{Identity, keys, merge, pair};
@@ -39,6 +40,8 @@ struct Member {
     unit: u32,
     size: u64,
     alignment: u64,
+    /// The alignment is not the one that it came with.
+    loose: bool,
 }
 
 /// A unit of data that several builds have.
@@ -55,6 +58,17 @@ pub(crate) struct Seen<'b> {
     pub(crate) units: &'b Units,
     /// Numbers of its units in the image, in the order of addresses; of folded ones, the first.
     pub(crate) order: Vec<u32>,
+    /// What each function says, where those that differ between builds may start anywhere.
+    digests: Option<&'b HashMap<u32, blake3::Hash>>,
+}
+
+/// The least alignment of a function that may start anywhere, in bytes. x86-64 would run code at any address, but the lowest bit of a member function's address
+/// says that it is virtual (Itanium C++ ABI, 2.3).
+fn loosest(machine: Machine) -> u64 {
+    match machine {
+        Machine::X86_64 => 2,
+        Machine::Aarch64 => 4,
+    }
 }
 
 impl<'b> Seen<'b> {
@@ -73,6 +87,15 @@ impl<'b> Seen<'b> {
         Seen {
             units,
             order: order.into_iter().map(|(_, unit)| unit).collect(),
+            digests: None,
+        }
+    }
+
+    /// The same, and functions that differ from another build's may start anywhere.
+    pub(crate) fn loose(self, digests: &'b HashMap<u32, blake3::Hash>) -> Seen<'b> {
+        Seen {
+            digests: Some(digests),
+            ..self
         }
     }
 
@@ -83,11 +106,16 @@ impl<'b> Seen<'b> {
             .collect()
     }
 
-    fn member(&self, unit: u32) -> Member {
+    fn member(&self, unit: u32, loose: bool) -> Member {
         Member {
             unit,
             size: self.size(unit),
-            alignment: self.alignment(unit),
+            alignment: if loose {
+                loosest(self.units.machine)
+            } else {
+                self.alignment(unit)
+            },
+            loose,
         }
     }
 
@@ -159,10 +187,15 @@ impl Plan {
             .zip(names)
             .map(|(row, key)| function(builds, &table.units[*row], key))
             .collect();
+        let loose: Vec<bool> = order
+            .iter()
+            .map(|row| loose(builds, &table.units[*row]))
+            .collect();
         let members = |(build, seen): (usize, &Seen<'_>)| {
             order
                 .iter()
-                .map(|row| table.units[*row][build].map(|unit| seen.member(unit)))
+                .zip(&loose)
+                .map(|(row, loose)| table.units[*row][build].map(|unit| seen.member(unit, *loose)))
                 .collect()
         };
         let mut plan = Plan {
@@ -221,6 +254,16 @@ impl Plan {
             .values()
             .flat_map(|slots| slots.sizes.get(build).into_iter().flatten())
             .map(|(unit, size)| (*unit, *size))
+            .collect()
+    }
+
+    /// Units of a build's code that start anywhere, with the alignment that is left of theirs.
+    pub(crate) fn loose(&self, build: usize) -> HashMap<u32, u64> {
+        self.units[build]
+            .iter()
+            .flatten()
+            .filter(|member| member.loose)
+            .map(|member| (member.unit, member.alignment))
             .collect()
     }
 
@@ -292,8 +335,9 @@ fn function(builds: &[Seen<'_>], units: &[Option<u32>], key: String) -> Function
             .zip(units)
             .filter_map(|(seen, unit)| unit.map(|unit| (seen, unit)))
     };
+    let loose = loose(builds, units);
     let alignment = found()
-        .map(|(seen, unit)| seen.alignment(unit))
+        .map(|(seen, unit)| seen.member(unit, loose).alignment)
         .max()
         .unwrap_or(1);
     let slot = found()
@@ -306,4 +350,14 @@ fn function(builds: &[Seen<'_>], units: &[Option<u32>], key: String) -> Function
         alignment,
         slot,
     }
+}
+
+/// Whether a function may start anywhere: its units do not say the same in all builds, or not all builds have one.
+fn loose(builds: &[Seen<'_>], units: &[Option<u32>]) -> bool {
+    let mut digests = builds.iter().zip(units).map(|(seen, unit)| {
+        let digests = seen.digests?;
+        Some(unit.and_then(|unit| digests.get(&unit)))
+    });
+    let first = digests.next().flatten();
+    first.is_some() && !digests.all(|digest| digest == first)
 }

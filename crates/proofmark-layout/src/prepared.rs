@@ -72,6 +72,7 @@ pub(crate) struct Prepared {
     /// The link throws away what nothing refers to.
     pub(crate) collected: bool,
     sizes: HashMap<u32, (u64, u64)>,
+    loose: HashMap<u32, u64>,
     /// Its data is kept in step with other builds'.
     matched: bool,
     slack: bool,
@@ -103,6 +104,7 @@ impl Prepared {
             ballast: HashMap::new(),
             collected: collects(&argv::parse(&recipe.argv)),
             sizes: plan.sizes(place.1),
+            loose: plan.loose(place.1),
             matched,
             slack: observed.slack,
             copies: Mutex::new(Copies {
@@ -135,6 +137,7 @@ impl Prepared {
             slack: self.slack,
             data: self.matched,
             sizes: Some(&self.sizes),
+            loose: Some(&self.loose),
         };
         Staged::new(
             &self.recipe,

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
+use crate::content::digests;
 use crate::draw::{Placement, draw};
 use crate::elf::image::Linked;
 use crate::elf::relocatable::Block;
@@ -23,8 +24,19 @@ use crate::{LayoutError, Population};
 pub enum Matching {
     /// Every function and datum that builds share starts at the same address in each. For builds that share nearly all of their code.
     Matched,
+    /// As `Matched`, and functions that differ between the builds start at any even address, whatever alignment their compiler gave them: what a few more bytes in front of a loop would do
+    /// is drawn too. Not at odd ones: the C++ ABI keeps a flag in the lowest bit of a member function's address.
+    Jittered,
     /// Each build is drawn on its own; a function of one name gets the same gap. For builds that share little: slots would hide what a larger build costs in density.
     Independent,
+}
+
+impl Matching {
+    /// Whether what builds share is kept at equal addresses.
+    #[must_use]
+    pub fn is_matched(self) -> bool {
+        matches!(self, Matching::Matched | Matching::Jittered)
+    }
 }
 
 /// The image of one build in one layout.
@@ -85,7 +97,7 @@ impl LayoutSet {
         let observe = |(index, recipe): (usize, &&Recipe)| {
             Observed::new(
                 recipe,
-                matching == Matching::Matched,
+                matching.is_matched(),
                 &*backend,
                 &scratch.join(format!("build{index}")),
             )
@@ -95,10 +107,10 @@ impl LayoutSet {
             .enumerate()
             .map(observe)
             .collect::<Result<_, _>>()?;
-        let plans = plans(&builds, matching);
+        let plans = plans(&builds, matching)?;
         let mut prepared = Vec::with_capacity(builds.len());
         for (index, (recipe, observed)) in recipes.iter().zip(builds).enumerate() {
-            let place = if matching == Matching::Matched {
+            let place = if matching.is_matched() {
                 (0, index)
             } else {
                 (index, 0)
@@ -213,7 +225,7 @@ impl LayoutSet {
                 .iter()
                 .map(|image| Ok(starts(&Linked::read(&image.path, false)?)))
                 .collect::<Result<_, LayoutError>>()?;
-            let uneven = if self.matching == Matching::Matched {
+            let uneven = if self.matching.is_matched() {
                 self.balance(&starts)
             } else {
                 Vec::new()
@@ -273,14 +285,24 @@ impl LayoutSet {
 }
 
 /// One plan for builds that are matched, or one for each.
-fn plans(builds: &[Observed], matching: Matching) -> Vec<Plan> {
+fn plans(builds: &[Observed], matching: Matching) -> Result<Vec<Plan>, LayoutError> {
     let seen = builds
         .iter()
         .map(|build| Seen::new(&build.units, &build.live));
-    match matching {
+    Ok(match matching {
         Matching::Matched => vec![Plan::new(&seen.collect::<Vec<_>>())],
+        Matching::Jittered => {
+            let digests = builds
+                .iter()
+                .map(|build| digests(&build.units))
+                .collect::<Result<Vec<_>, LayoutError>>()?;
+            let seen = seen
+                .zip(&digests)
+                .map(|(seen, digests)| seen.loose(digests));
+            vec![Plan::new(&seen.collect::<Vec<_>>())]
+        }
         Matching::Independent => seen.map(|seen| Plan::new(&[seen])).collect(),
-    }
+    })
 }
 
 fn same_linker(recipes: &[&Recipe]) -> Result<(), LayoutError> {

@@ -36,6 +36,8 @@ pub(crate) struct Style<'g> {
     pub(crate) data: bool,
     /// New sizes and alignments of units of data.
     pub(crate) sizes: Option<&'g HashMap<u32, (u64, u64)>>,
+    /// Units of code that get another alignment.
+    pub(crate) loose: Option<&'g HashMap<u32, u64>>,
 }
 
 /// A build staged.
@@ -271,6 +273,9 @@ fn edits(object: &Object<'_>, part: &Part, style: Style<'_>) -> Result<Edits, ob
         if let Some((size, alignment)) = style.sizes.and_then(|sizes| sizes.get(&number)) {
             edits.sizes.push((unit.index, *size, *alignment));
         }
+        if let Some(alignment) = style.loose.and_then(|loose| loose.get(&number)) {
+            edits.alignments.push((unit.index, *alignment));
+        }
     }
     if style.data {
         edits.names.extend(
@@ -279,7 +284,10 @@ fn edits(object: &Object<'_>, part: &Part, style: Style<'_>) -> Result<Edits, ob
                 .into_iter()
                 .map(|section| (section.index, section.common_name)),
         );
-        edits.loosened = object.empty()?;
+        let empty = object.empty()?;
+        edits
+            .alignments
+            .extend(empty.into_iter().map(|section| (section, 1)));
     }
     Ok(edits)
 }

@@ -9,7 +9,7 @@ use crate::elf::image::Linked;
 use crate::elf::relocatable::Block;
 use crate::pairing::Identity;
 use crate::prepared::mark;
-use crate::set::{Image, LayoutSet, Matching};
+use crate::set::{Image, LayoutSet};
 
 /// What was found true of linked images, and what could not be kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl LayoutSet {
         }
         for group in by_seed
             .values()
-            .filter(|group| self.matching == Matching::Matched && group.len() > 1)
+            .filter(|group| self.matching.is_matched() && group.len() > 1)
         {
             self.together(group, &mut promises)?;
         }

@@ -21,6 +21,9 @@ pub(crate) fn method(recorded: &Recorded) -> Vec<String> {
         LayoutControl::Matched { population } => {
             format!(" of matched layouts{TIE}({population})")
         }
+        LayoutControl::Jittered { population } => {
+            format!(" of jittered layouts{TIE}({population})")
+        }
         LayoutControl::Independent { population, .. } => {
             format!(" of independent layouts{TIE}({population})")
         }
@@ -90,7 +93,7 @@ pub(crate) fn warnings(recorded: &Recorded) -> &[Warning] {
 /// Why layouts were not matched, or not varied.
 pub(crate) fn layout_reason(recorded: &Recorded) -> Option<String> {
     match &recorded.experiment.layouts {
-        LayoutControl::Matched { .. } => None,
+        LayoutControl::Matched { .. } | LayoutControl::Jittered { .. } => None,
         LayoutControl::Independent { reason, .. } => {
             Some(format!("layouts are not matched: {}", printable(reason)))
         }
@@ -105,13 +108,17 @@ pub(crate) fn layout_reason(recorded: &Recorded) -> Option<String> {
 /// missed by n of them with a probability of (1 − p)ⁿ, which is 5 % for p ≈ 3 ÷ n).
 pub(crate) fn limits(recorded: &Recorded) -> Option<String> {
     let concluded = recorded.conclusion.as_ref()?;
-    let varied = !matches!(recorded.experiment.layouts, LayoutControl::AsShipped { .. });
-    varied.then(|| {
-        format!(
-            "not seen: layouts rarer than 3{TIE}in{TIE}{}, and shifts of code inside a function, which keeps its alignment",
-            concluded.blocks
-        )
-    })
+    let rare = format!(
+        "not seen: layouts rarer than 3{TIE}in{TIE}{}",
+        concluded.blocks
+    );
+    match recorded.experiment.layouts {
+        LayoutControl::AsShipped { .. } => None,
+        LayoutControl::Jittered { .. } => Some(rare),
+        LayoutControl::Matched { .. } | LayoutControl::Independent { .. } => Some(format!(
+            "{rare}, and shifts of code inside a function, which keeps its alignment"
+        )),
+    }
 }
 
 /// The machine in a few words: model, cores, kernel, governor, hypervisor.

@@ -138,6 +138,11 @@ pub enum LayoutControl {
         /// The layouts that are drawn from.
         population: Population,
     },
+    /// As matched, and functions that differ between the builds start at any even address.
+    Jittered {
+        /// The layouts that are drawn from.
+        population: Population,
+    },
     /// Layouts drawn for each build on its own.
     Independent {
         /// The layouts that are drawn from.

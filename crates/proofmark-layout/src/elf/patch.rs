@@ -40,8 +40,8 @@ pub(crate) struct Edits {
     pub(crate) sizes: Vec<(u32, u64, u64)>,
     /// Sections of code that get `SLACK` bytes behind them, which they can be enlarged by later.
     pub(crate) slack: Vec<u32>,
-    /// Sections whose alignment becomes 1.
-    pub(crate) loosened: Vec<u32>,
+    /// New alignments of sections, in bytes.
+    pub(crate) alignments: Vec<(u32, u64)>,
 }
 
 /// A changed copy.
@@ -99,8 +99,8 @@ pub(crate) fn patch(object: &Object<'_>, edits: &Edits) -> Result<Patched, Strin
     for section in &edits.slack {
         out.slacken(*section)?;
     }
-    for section in &edits.loosened {
-        out.set(*section, 0x30, 1)?;
+    for (section, alignment) in &edits.alignments {
+        out.set(*section, 0x30, *alignment)?;
     }
     let (bytes, headers_at) = out.close();
     Ok(Patched {

@@ -357,3 +357,67 @@ fn stack(image: &std::path::Path) -> String {
         .unwrap();
     line.split_whitespace().skip(6).take(2).collect()
 }
+
+#[test]
+fn jitter_moves_what_changed_in_small_steps_and_nothing_else() {
+    if !tools(&["gcc", "ld.lld-19", "ld.bfd", "ld.gold", "nm"]) {
+        return;
+    }
+    let project = project(MAIN, OTHER);
+    let changed = OTHER.replace("* 2", "* 3");
+    std::fs::write(project.path("changed.c"), changed).unwrap();
+    project.sh("gcc -O2 -ffunction-sections -c main.c changed.c src/other.c");
+    for kind in LINKERS {
+        let mut expected = Vec::new();
+        let recipes = ["main.o other.o", "main.o changed.o"].map(|arguments| {
+            let recipe = project.link(&Link {
+                driver: "gcc",
+                kind,
+                arguments,
+            });
+            expected.push(output(&project.path("app")));
+            recipe
+        });
+        let scratch = tempfile::tempdir().unwrap();
+        let set = LayoutSet::prepare(
+            &[&recipes[0], &recipes[1]],
+            Matching::Jittered,
+            Population::Pad,
+            scratch.path(),
+        )
+        .unwrap();
+        let mut starts = std::collections::BTreeSet::new();
+        for seed in 0..6 {
+            let images = [0, 1].map(|build| {
+                set.link(build, seed, &scratch.path().join(format!("app{build}")))
+                    .unwrap()
+            });
+            assert!(set.verify(&images).unwrap().shared_functions >= 4);
+            for (image, expected) in images.iter().zip(&expected) {
+                assert_eq!(&output(&image.path), expected, "{kind} {seed}");
+            }
+            let [base, new] =
+                images.map(|image| ["other", "twice"].map(|name| address(&image.path, name)));
+            assert_eq!(base, new, "{kind} {seed}");
+            assert_eq!(
+                base[1] % 16,
+                0,
+                "{kind} {seed}: what did not change keeps its alignment"
+            );
+            assert_eq!(base[0] % 2, 0, "{kind} {seed}: addresses are even");
+            starts.insert(base[0] % 16);
+        }
+        assert!(starts.len() >= 3, "{kind}: {starts:?}");
+    }
+}
+
+/// The address of a function.
+fn address(image: &std::path::Path, function: &str) -> u64 {
+    let listed = run(std::process::Command::new("nm").arg(image));
+    let listed = String::from_utf8(listed).unwrap();
+    let line = listed
+        .lines()
+        .find(|line| line.split_whitespace().nth(2) == Some(function))
+        .unwrap();
+    u64::from_str_radix(line.split_whitespace().next().unwrap(), 16).unwrap()
+}

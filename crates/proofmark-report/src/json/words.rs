@@ -158,7 +158,7 @@ impl From<&Metric> for MetricView {
 /// How placement was varied.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct LayoutsView {
-    /// `matched`, `independent` or `as-shipped`.
+    /// `matched`, `jittered`, `independent` or `as-shipped`.
     kind: &'static str,
     /// `pad` or `shuffle`; absent where placement was not varied.
     population: Option<String>,
@@ -172,6 +172,11 @@ impl From<&LayoutControl> for LayoutsView {
         match layouts {
             LayoutControl::Matched { population } => LayoutsView {
                 kind: "matched",
+                population: name(population),
+                reason: None,
+            },
+            LayoutControl::Jittered { population } => LayoutsView {
+                kind: "jittered",
                 population: name(population),
                 reason: None,
             },

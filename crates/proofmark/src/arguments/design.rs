@@ -71,6 +71,8 @@ pub(crate) enum LayoutsArg {
     Auto,
     /// Shared code and data at equal addresses in all builds
     Matched,
+    /// The same, and functions that changed at any even address: as if bytes in front of their loops came and went
+    Jittered,
     /// Each build laid out on its own
     Independent,
     /// Not at all: the executables as they are
@@ -164,6 +166,7 @@ impl From<LayoutsArg> for LayoutChoice {
         match arg {
             LayoutsArg::Auto => LayoutChoice::Auto,
             LayoutsArg::Matched => LayoutChoice::Matched,
+            LayoutsArg::Jittered => LayoutChoice::Jittered,
             LayoutsArg::Independent => LayoutChoice::Independent,
             LayoutsArg::AsShipped => LayoutChoice::AsShipped,
         }
