@@ -19,13 +19,6 @@ static void check_count(Compiler *compiler, Text name, Position at, size_t least
     }
 }
 
-/* Arguments into new registers, one behind the other. */
-static void arguments_in_row(Compiler *compiler, NodeList arguments, Position at) {
-    for (size_t i = 0; i < arguments.count && !compiler->source->failed; i++) {
-        expression_to(compiler, arguments.items[i], reserve(compiler, 1, at));
-    }
-}
-
 /* The register of a call's result: the target itself when it is the topmost one and thus right below the arguments. */
 static unsigned result_register(Compiler *compiler, unsigned target, Position at) {
     return target + 1 == compiler->registers ? target : reserve(compiler, 1, at);
@@ -43,7 +36,7 @@ static void value_call_to(Compiler *compiler, const Node *node, unsigned target)
     const unsigned saved = compiler->registers;
     const unsigned callee = reserve(compiler, 1, node->at);
     expression_to(compiler, node->call.callee, callee);
-    arguments_in_row(compiler, node->call.arguments, node->at);
+    values_in_row(compiler, node->call.arguments, node->at);
     finish(compiler, with_registers(OP_call, callee, (unsigned)node->call.arguments.count, 0), saved, target, node->at);
 }
 
@@ -53,7 +46,7 @@ static void function_call_to(Compiler *compiler, const Node *node, unsigned inde
     const size_t arity = compiler->program->functions[index]->arity;
     check_count(compiler, node->call.callee->text, node->at, arity, arity, arguments.count);
     const unsigned result = result_register(compiler, target, node->at);
-    arguments_in_row(compiler, arguments, node->at);
+    values_in_row(compiler, arguments, node->at);
     finish(compiler, with_wide(OP_call_function, result, index), saved, target, node->at);
 }
 
@@ -65,7 +58,7 @@ static void class_call_to(Compiler *compiler, const Node *node, unsigned index, 
     check_count(compiler, node->call.callee->text, node->at, fields, fields, arguments.count);
     const unsigned first = reserve(compiler, 1, node->at);
     compiler->registers = first;
-    arguments_in_row(compiler, arguments, node->at);
+    values_in_row(compiler, arguments, node->at);
     finish(compiler, with_wide(OP_new_instance, first, index), saved, target, node->at);
 }
 
@@ -74,7 +67,7 @@ static void native_call_to(Compiler *compiler, const Node *node, unsigned index,
     const NodeList arguments = node->call.arguments;
     check_count(compiler, node->call.callee->text, node->at, natives[index].least, natives[index].most, arguments.count);
     const unsigned result = result_register(compiler, target, node->at);
-    arguments_in_row(compiler, arguments, node->at);
+    values_in_row(compiler, arguments, node->at);
     finish(compiler, with_registers(OP_call_native, result, index, (unsigned)arguments.count), saved, target, node->at);
 }
 
@@ -123,7 +116,7 @@ void method_call_to(Compiler *compiler, const Node *node, unsigned target) {
     const int number = method_number(compiler, node->member.name, node->at);
     const unsigned result = result_register(compiler, target, node->at);
     expression_to(compiler, node->member.object, reserve(compiler, 1, node->at));
-    arguments_in_row(compiler, node->member.arguments, node->at);
+    values_in_row(compiler, node->member.arguments, node->at);
     const unsigned count = (unsigned)node->member.arguments.count;
     finish(compiler, with_registers(OP_call_method, result, count, (unsigned)number), saved, target, node->at);
 }

@@ -70,6 +70,7 @@ void declare_program(Compiler *compiler);
 /* expressions.c */
 void expression_to(Compiler *compiler, const Node *node, unsigned target);
 unsigned expression_anywhere(Compiler *compiler, const Node *node); /* its register: a local's own, or a new one */
+unsigned values_in_row(Compiler *compiler, NodeList items, Position at); /* in new registers; the first of them */
 void binary_to(Compiler *compiler, TokenKind sign, unsigned left, const Node *right, unsigned target, Position at);
 
 /* calls.c */

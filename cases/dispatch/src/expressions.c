@@ -112,8 +112,7 @@ static void logic_to(Compiler *compiler, const Node *node, unsigned target) {
     land_here(compiler, &end);
 }
 
-/* Evaluates the items into new registers, one behind the other; returns the first. */
-static unsigned items_in_row(Compiler *compiler, NodeList items, Position at) {
+unsigned values_in_row(Compiler *compiler, NodeList items, Position at) {
     const unsigned first = compiler->registers;
     for (size_t i = 0; i < items.count && !compiler->source->failed; i++) {
         expression_to(compiler, items.items[i], reserve(compiler, 1, at));
@@ -131,7 +130,7 @@ static void array_to(Compiler *compiler, const Node *node, unsigned target) {
         /* R(a), R(a+1)…: the elements, and then the array in R(a). */
         const unsigned first = reserve(compiler, 1, node->at);
         compiler->registers = first;
-        items_in_row(compiler, items, node->at);
+        values_in_row(compiler, items, node->at);
         emit(compiler, with_wide(OP_new_array, first, (unsigned)items.count), node->at);
         emit(compiler, with_registers(OP_move, target, first, 0), node->at);
     } else {
@@ -199,7 +198,7 @@ static void self_to(Compiler *compiler, const Node *node, unsigned target) {
 
 static void concat_to(Compiler *compiler, const Node *node, unsigned target) {
     const unsigned saved = compiler->registers;
-    const unsigned first = items_in_row(compiler, node->items, node->at);
+    const unsigned first = values_in_row(compiler, node->items, node->at);
     compiler->registers = saved;
     emit(compiler, with_registers(OP_concatenate, target, first, (unsigned)node->items.count), node->at);
 }

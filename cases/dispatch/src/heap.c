@@ -5,7 +5,10 @@
 
 #include "memory.h"
 
-enum { FIRST_COLLECTION = 8 << 20 };
+/* -DFIRST_COLLECTION=0 collects at each allocation, so that a root forgotten shows at once. */
+#ifndef FIRST_COLLECTION
+#define FIRST_COLLECTION ((size_t)8 << 20)
+#endif
 
 Heap heap_start(void) { return (Heap){.next_collection = FIRST_COLLECTION}; }
 
@@ -88,7 +91,8 @@ static void collect(Heap *heap) {
         mark_contents(heap, heap->gray[--heap->gray_count]);
     }
     sweep(heap);
-    heap->next_collection = heap->bytes * 2 > FIRST_COLLECTION ? heap->bytes * 2 : FIRST_COLLECTION;
+    const size_t twice = FIRST_COLLECTION == 0 ? 0 : heap->bytes * 2;
+    heap->next_collection = twice > FIRST_COLLECTION ? twice : FIRST_COLLECTION;
 }
 
 /* Counts bytes about to be allocated, and collects when enough came together. */

@@ -288,7 +288,7 @@ static const char *piece(Value value, char number[NUMBER_LENGTH], size_t *length
 
 bool concatenate(Vm *vm, Value *result, const Value *first, unsigned count) {
     char number[NUMBER_LENGTH];
-    size_t total = 0, length;
+    size_t total = 0, length = 0;
     for (unsigned i = 0; i < count; i++) {
         if (piece(first[i], number, &length) == NULL) {
             return vm_error(vm, "'..' joins strings and numbers, not %s; see 'str'", type_name(first[i]));
