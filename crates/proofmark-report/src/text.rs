@@ -60,8 +60,8 @@ pub(crate) fn wrapped(text: &str, columns: usize, first: &str, rest: &str) -> Ve
         .subsequent_indent(rest)
         .word_splitter(textwrap::WordSplitter::NoHyphenation);
     textwrap::wrap(text, options)
-        .into_iter()
-        .map(std::borrow::Cow::into_owned)
+        .iter()
+        .map(|line| line.trim_end().to_owned())
         .collect()
 }
 

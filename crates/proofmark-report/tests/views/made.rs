@@ -136,23 +136,24 @@ pub(crate) fn comparison(build: u32, verdict: Verdict, interval: Interval) -> Co
 
 /// One that breaks an expectation, one without expectations, and then ones that could not be read.
 fn code_change(index: usize) -> CodeChange {
-    let read = |changed, expectations| CodeChange::Read {
+    let read = |changed, removed, expectations| CodeChange::Read {
         functions: 6769,
         changed,
-        removed: 1,
+        removed,
         renamed: 0,
         expectations,
     };
     match index {
         0 => read(
             12,
+            0,
             Some(Expected {
                 held: 3,
                 broken: vec!["run: indirect_jumps >= 300 expected, 3 found".to_owned()],
                 broken_in_base: 0,
             }),
         ),
-        1 => read(0, None),
+        1 => read(0, 1, None),
         _ => CodeChange::Unread {
             reason: "new: it is a script".to_owned(),
         },

@@ -40,6 +40,7 @@ fn no_line_is_wider_than_the_terminal() {
                     "{name} at {width}: {} columns: {line}",
                     line.width()
                 );
+                assert_eq!(line, line.trim_end(), "{name} at {width}");
             }
         }
     }
