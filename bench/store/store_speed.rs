@@ -9,8 +9,8 @@
 use std::time::{Duration, Instant};
 
 use proofmark_evidence::record::{
-    ArmRef, Benchmark, Block, Build, BuildOrigin, Comparison, Conclusion, Design, Experiment,
-    Instructions, LayoutControl, Pilot, Question, Round, Run, Schedule, Stdin, Stop,
+    ArmRef, Benchmark, Block, Build, BuildOrigin, CertificateUse, Comparison, Conclusion, Design,
+    Experiment, Instructions, LayoutControl, Pilot, Question, Round, Run, Schedule, Stdin, Stop,
 };
 use proofmark_evidence::{Recorded, Store};
 use proofmark_layout::Population;
@@ -210,7 +210,7 @@ fn experiment() -> Experiment {
             rounds: None,
             schedule: None,
             as_shipped: true,
-            certificate: true,
+            certificate: CertificateUse::Always,
         },
         layouts: LayoutControl::Matched {
             population: Population::Pad,
@@ -255,13 +255,13 @@ fn conclusion(blocks: u32) -> Conclusion {
         instructions: Instructions::Unavailable {
             reason: "skipped".to_owned(),
         },
-        certificate: None,
     };
     Conclusion {
         blocks,
         stop: Stop::Decided,
         comparisons: vec![comparison],
         code: Vec::new(),
+        certificate: None,
         warnings: Vec::new(),
         took_ms: 1,
     }

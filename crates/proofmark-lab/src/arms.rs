@@ -2,7 +2,7 @@
 
 use proofmark_evidence::record::{ArmRef, Block, Experiment, LayoutControl};
 
-/// The arms of every block of an experiment.
+/// The arms of every block of an experiment; [`crate::arms_in`] has those of one block.
 #[must_use]
 pub fn arms_of(experiment: &Experiment) -> Vec<ArmRef> {
     let builds = 0..u32::try_from(experiment.builds.len()).unwrap_or(u32::MAX);
@@ -14,9 +14,6 @@ pub fn arms_of(experiment: &Experiment) -> Vec<ArmRef> {
     }
     if !controlled || experiment.design.as_shipped {
         arms.extend(shipped);
-    }
-    if experiment.design.certificate {
-        arms.push(ArmRef::Taxed);
     }
     arms
 }

@@ -19,6 +19,7 @@ use proofmark_layout::Elsewhere;
 use crate::LabError;
 use crate::aside::Alongside;
 use crate::begin::now_ms;
+use crate::certificate::tax;
 use crate::command;
 use crate::counting::Counting;
 use crate::draws::Draws;
@@ -130,12 +131,18 @@ impl Bench {
         self.placed
             .iter()
             .map(|placed| {
-                command::launch(
+                let mut launch = command::launch(
                     &self.experiment.benchmark,
                     &placed.path,
                     padding,
                     self.core(),
-                )
+                )?;
+                if placed.arm == ArmRef::Taxed {
+                    launch.tax = tax(&self.experiment);
+                    // The limit is for the program; a tax of less than all of it comes on top.
+                    launch.timeout = launch.timeout.saturating_mul(2);
+                }
+                Ok(launch)
             })
             .collect()
     }

@@ -12,6 +12,7 @@ use proofmark_stats::{
 
 use crate::LabError;
 use crate::arms::{main_arm, values};
+use crate::certificate::{certificate, missed};
 use crate::effects::effects;
 use crate::rig::Counted;
 use crate::warnings::warnings;
@@ -100,16 +101,21 @@ pub fn conclude(
     stop: Stop,
     took_ms: u64,
 ) -> Result<Conclusion, LabError> {
+    let rules = rules(experiment, pilot)?;
     let comparisons = (1_u32..)
-        .zip(&rules(experiment, pilot)?)
+        .zip(&rules)
         .map(|(build, rule)| compare(experiment, build, rule, blocks, counted))
         .collect::<Result<Vec<Comparison>, LabError>>()?;
+    let certificate = certificate(experiment, pilot, &rules, blocks)?;
+    let mut warnings = warnings(experiment, pilot, blocks)?;
+    warnings.extend(missed(experiment, pilot, certificate.as_ref()));
     Ok(Conclusion {
         blocks: u32::try_from(blocks.len()).unwrap_or(u32::MAX),
         stop,
-        warnings: warnings(experiment, pilot, blocks)?,
+        warnings,
         comparisons,
         code: Vec::new(),
+        certificate,
         took_ms,
     })
 }
@@ -154,7 +160,6 @@ fn compare(
         as_shipped: as_shipped(experiment, build, rule, blocks)?,
         layout_alone: alone(experiment, build, blocks),
         instructions: work(counted, build),
-        certificate: certificate(experiment, rule, blocks)?,
     })
 }
 
@@ -238,19 +243,6 @@ fn at_most(told: Result<LayoutVariance, LayoutUntold>) -> Option<f64> {
         Err(LayoutUntold::WithinNoise { at_most }) => Some(at_most * at_most),
         Err(_) => None,
     }
-}
-
-/// A slowdown of exactly the margin, as these blocks saw it.
-fn certificate(
-    experiment: &Experiment,
-    rule: &Rule,
-    blocks: &[Block],
-) -> Result<Option<Interval>, LabError> {
-    if !experiment.design.certificate {
-        return Ok(None);
-    }
-    let effects = effects(blocks, ArmRef::Taxed, main_arm(experiment, 0))?;
-    Ok(rule.look(&effects).map(|look| look.interval))
 }
 
 /// What the instruction counts say.

@@ -5,7 +5,8 @@ use proofmark_evidence::{ExperimentId, Store};
 use proofmark_stats::Rule;
 
 use crate::LabError;
-use crate::arms::{arms_of, main_arm};
+use crate::arms::main_arm;
+use crate::certificate::{arms_in, taxed_ns};
 use crate::conclude::{conclude, rules, standings};
 use crate::draws::{Draws, RoundAt};
 use crate::effects::effects;
@@ -110,11 +111,11 @@ fn measure(under_way: &UnderWay, pilot: &Pilot, rig: &mut dyn Rig) -> Result<Blo
     let index = count(&under_way.blocks);
     let began_ms = rig.now_ms();
     let draws = Draws::new(experiment.seed);
-    let arms = arms_of(experiment);
+    let arms = arms_in(experiment, pilot, index);
     let images = rig.place(Some(index), &arms)?;
     let cpu_ns = arms
         .iter()
-        .map(|arm| expected_cpu(pilot, *arm))
+        .map(|arm| expected_cpu(experiment, pilot, *arm))
         .collect::<Vec<u64>>();
     let warmup = experiment.benchmark.warmup;
     let mut rounds = Vec::new();
@@ -150,12 +151,12 @@ fn measure(under_way: &UnderWay, pilot: &Pilot, rig: &mut dyn Rig) -> Result<Blo
 }
 
 /// What the pilot expects one run of an arm to take.
-fn expected_cpu(pilot: &Pilot, arm: ArmRef) -> u64 {
-    let build = match arm {
-        ArmRef::Drawn { build } | ArmRef::AsShipped { build } => build as usize,
-        ArmRef::Taxed => 0,
-    };
-    pilot.cpu_ns.get(build).copied().unwrap_or(1)
+fn expected_cpu(experiment: &Experiment, pilot: &Pilot, arm: ArmRef) -> u64 {
+    let of = |build: u32| pilot.cpu_ns.get(build as usize).copied().unwrap_or(1);
+    match arm {
+        ArmRef::Drawn { build } | ArmRef::AsShipped { build } => of(build),
+        ArmRef::Taxed => taxed_ns(experiment, of(0)),
+    }
 }
 
 /// Whether, and why, measuring is over.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use proofmark_evidence::record::{
-    Benchmark, Design, Experiment, LayoutControl, Pilot, Question, Stdin,
+    Benchmark, CertificateUse, Design, Experiment, LayoutControl, Pilot, Question, Stdin,
 };
 use proofmark_measure::{Metric, OsText, Stop, read_machine};
 use proofmark_stats::Margin;
@@ -81,7 +81,7 @@ fn experiment(shell: &Subject) -> Result<Experiment, LabError> {
             rounds: None,
             schedule: None,
             as_shipped: false,
-            certificate: false,
+            certificate: CertificateUse::Never,
         },
         layouts: LayoutControl::AsShipped {
             reason: "a measurement of the machine, not of the program".to_owned(),

@@ -107,6 +107,14 @@ pub enum MeasureError {
         "the launcher process has ended unexpectedly (killed for want of memory?); start the measurement again"
     )]
     LauncherLost,
+    /// The time that was to be added to a run was not.
+    #[error(
+        "no time could be added to a run of {}: the process that spends it could not be started, or was ended from outside; start the measurement again", .program.display()
+    )]
+    Untaxed {
+        /// As given.
+        program: PathBuf,
+    },
     /// Anything else that the kernel refused.
     #[error("{doing}: {source}")]
     System {

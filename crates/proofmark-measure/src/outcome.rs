@@ -76,8 +76,7 @@ pub struct Outcome {
     pub cpu: Duration,
     /// From just before the process was created until its end was seen, monotonic clock. With turns, pauses are in it. A tax is in it.
     pub wall: Duration,
-    /// CPU time of the tax that the launch asked for. `None` when it asked for none, when the program did not end by itself, or when the
-    /// tax could not be spent to its end.
+    /// CPU time of the tax that the launch asked for. `None` when it asked for none, or when the program did not end by itself.
     pub tax: Option<Duration>,
     /// How often the program gave up its core by itself, to wait for something (voluntary context switches); being held between turns may
     /// count as one or two.

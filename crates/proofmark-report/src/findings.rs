@@ -4,12 +4,13 @@ use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{
     CodeChange, Comparison, Conclusion, Expected, Instructions, Stop, WorkChange,
 };
-use proofmark_stats::{Better, Effect, Interval};
+use proofmark_stats::Effect;
 
+use crate::certificate::row;
 use crate::number::{self, counted, grouped, setting, share};
 use crate::style::Tone;
 use crate::text::{printable, shortened};
-use crate::wording::{Pair, better, metric_in_full, metric_name, say};
+use crate::wording::{Pair, metric_in_full, metric_name, say};
 
 /// One build against the base.
 pub(crate) struct Finding {
@@ -34,9 +35,6 @@ pub(crate) struct Finding {
     pub(crate) rows: Vec<Row>,
 }
 
-/// The label of the certificate, which is the base's and not any build's.
-pub(crate) const SENSITIVITY: &str = "sensitivity";
-
 /// A line below a finding.
 pub(crate) struct Row {
     pub(crate) label: &'static str,
@@ -56,7 +54,12 @@ pub(crate) fn findings(
         .iter()
         .zip((0..).map(|index| conclusion.code.get(index)))
         .map(|(comparison, code)| {
-            let rows = rows(recorded, comparison, code);
+            let certificate = conclusion.certificate.as_ref();
+            let rows = rows(
+                comparison,
+                code,
+                certificate.map(|certificate| row(recorded, certificate)),
+            );
             finding(recorded, conclusion, comparison, rows, name_columns)
         })
         .collect()
@@ -134,7 +137,7 @@ fn when(conclusion: &Conclusion, comparison: &Comparison) -> String {
     }
 }
 
-fn rows(recorded: &Recorded, comparison: &Comparison, code: Option<&CodeChange>) -> Vec<Row> {
+fn rows(comparison: &Comparison, code: Option<&CodeChange>, certificate: Option<Row>) -> Vec<Row> {
     let shipped = comparison.as_shipped.map(|shipped| {
         let told = "what these two images would have told you".to_owned();
         let words = match shipped.better_than {
@@ -156,9 +159,6 @@ fn rows(recorded: &Recorded, comparison: &Comparison, code: Option<&CodeChange>)
             "what two single builds of the same code could have shown".to_owned()
         },
     });
-    let certificate = comparison
-        .certificate
-        .map(|interval| certificate(recorded, &interval));
     shipped
         .into_iter()
         .chain(alone)
@@ -212,35 +212,6 @@ pub(crate) fn relative(base: u64, new: u64) -> f64 {
         0.0
     } else {
         (new as f64 - base as f64) / base as f64
-    }
-}
-
-/// What this set-up made of a slowdown of exactly the margin.
-fn certificate(recorded: &Recorded, interval: &Interval) -> Row {
-    let margin = recorded.experiment.design.margin;
-    let slowdown = match better(&recorded.experiment.benchmark.metric) {
-        Better::Lower => margin.ln(),
-        Better::Higher => -margin.ln(),
-    };
-    let seen = if slowdown > 0.0 {
-        interval.low > Effect::NONE
-    } else {
-        interval.high < Effect::NONE
-    };
-    let size = setting(margin.relative());
-    let words = match (seen, interval.contains(Effect::from_ln(slowdown))) {
-        (true, true) => format!("a {size} slowdown would have been seen"),
-        (false, true) => {
-            format!("a {size} slowdown might have been missed: more blocks would help")
-        }
-        (_, false) => format!(
-            "a slowdown of exactly {size} was misjudged: do not trust differences this small here"
-        ),
-    };
-    Row {
-        label: SENSITIVITY,
-        value: number::interval(interval),
-        words,
     }
 }
 

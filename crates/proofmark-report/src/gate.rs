@@ -195,7 +195,6 @@ mod tests {
             instructions: Instructions::Unavailable {
                 reason: String::new(),
             },
-            certificate: None,
         }
     }
 

@@ -3,6 +3,7 @@
 //! A view never recomputes what the evidence holds: it turns units and arranges words.
 
 mod builds;
+mod certificate;
 pub mod code;
 mod csv;
 mod doctor;

@@ -3,7 +3,8 @@
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::Conclusion;
 
-use crate::findings::{Finding, Row, SENSITIVITY, basis, findings, name};
+use crate::certificate::row;
+use crate::findings::{Finding, Row, basis, findings, name};
 use crate::method::{again, blocks, layout_reason, limits, machine, method, provenance, warnings};
 use crate::null::null_lines;
 use crate::number::counted;
@@ -76,7 +77,7 @@ fn concluded(recorded: &Recorded, conclusion: &Conclusion, style: Style) -> Vec<
     let findings = findings(recorded, conclusion, room);
     match findings.as_slice() {
         [finding] => one(recorded, finding, style),
-        several => many(recorded, several, style),
+        several => many(recorded, conclusion, several, style),
     }
 }
 
@@ -149,7 +150,12 @@ pub(crate) fn headline(
 /// The details that each build has a value of its own for; the certificate is the base's, and stands below.
 const DETAILS: [&str; 4] = ["as shipped", "layout alone", "instructions", "functions"];
 
-fn many(recorded: &Recorded, findings: &[Finding], style: Style) -> Vec<String> {
+fn many(
+    recorded: &Recorded,
+    conclusion: &Conclusion,
+    findings: &[Finding],
+    style: Style,
+) -> Vec<String> {
     let base = shortened(&name(recorded, 0), 24);
     let metric = metric_name(&recorded.experiment.benchmark.metric);
     let head = format!("{metric} against {base}   {}", basis(recorded));
@@ -187,14 +193,11 @@ fn many(recorded: &Recorded, findings: &[Finding], style: Style) -> Vec<String> 
     let header: Vec<&str> = ["build"].into_iter().chain(DETAILS).collect();
     lines.extend(table(style, 4, &header, findings.iter().map(details)));
     let columns = Columns::of(style);
-    let certificate = findings
-        .iter()
-        .flat_map(|finding| &finding.rows)
-        .find(|row| row.label == SENSITIVITY);
+    let certificate = conclusion.certificate.as_ref();
     lines.extend(
         certificate
             .into_iter()
-            .flat_map(|row| columns.lines(style, row)),
+            .flat_map(|certificate| columns.lines(style, &row(recorded, certificate))),
     );
     lines
 }

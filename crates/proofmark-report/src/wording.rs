@@ -1,7 +1,7 @@
 //! What a verdict is called: time is faster, memory is smaller, and a metric of the user's own is higher or lower.
 
 use proofmark_measure::Metric;
-use proofmark_stats::{Better, Interval, Margin, Verdict};
+use proofmark_stats::{Interval, Margin, Verdict};
 
 use crate::number::{change, decimals, setting};
 use crate::style::Tone;
@@ -12,17 +12,6 @@ const TIMES: [&str; 9] = ["s", "sec", "secs", "seconds", "ms", "us", "µs", "ns"
 
 /// Units of size.
 const SIZES: [&str; 8] = ["B", "bytes", "kB", "KB", "KiB", "MB", "MiB", "GiB"];
-
-/// Which way of a metric is an improvement.
-pub(crate) fn better(metric: &Metric) -> Better {
-    match metric {
-        Metric::Output {
-            higher_is_better: true,
-            ..
-        } => Better::Higher,
-        _ => Better::Lower,
-    }
-}
 
 /// The word for a change for the better and for one for the worse.
 fn comparatives(metric: &Metric) -> [&'static str; 2] {

@@ -3,6 +3,8 @@
 use proofmark_stats::{Interval, Verdict};
 use serde::{Deserialize, Serialize};
 
+use super::Certificate;
+
 /// The end of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Conclusion {
@@ -15,6 +17,9 @@ pub struct Conclusion {
     /// What changed in the machine code of the builds' own images, in the order of `comparisons`; empty where nobody looked.
     #[serde(default)]
     pub code: Vec<CodeChange>,
+    /// Whether a slowdown of exactly the margin would have been seen; absent where nobody asked.
+    #[serde(default)]
+    pub certificate: Option<Certificate>,
     /// What must be known before the numbers are believed.
     pub warnings: Vec<Warning>,
     /// Wall time of all blocks and the pilot, in milliseconds.
@@ -60,8 +65,6 @@ pub struct Comparison {
     pub layout_alone: Option<LayoutAlone>,
     /// Whether the work changed.
     pub instructions: Instructions,
-    /// A slowdown of exactly the margin, as this set-up saw it; must hold the margin.
-    pub certificate: Option<Interval>,
 }
 
 /// The builds' own images, measured in the same rounds.

@@ -126,7 +126,7 @@ pub struct Design {
     /// Measure the builds' own images in the same rounds.
     pub as_shipped: bool,
     /// Measure the base with a tax of exactly the margin in the same rounds.
-    pub certificate: bool,
+    pub certificate: super::CertificateUse,
 }
 
 /// How placement is varied.

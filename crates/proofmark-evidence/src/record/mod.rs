@@ -2,6 +2,7 @@
 //! measured block), its pilot, its blocks, its conclusion. Nothing is ever changed; a correction is a new record.
 
 mod block;
+mod certificate;
 mod conclusion;
 mod experiment;
 mod note;
@@ -9,6 +10,7 @@ mod null;
 mod pilot;
 
 pub use block::{ArmRef, Block, Round, Run};
+pub use certificate::{Certificate, CertificateUse};
 pub use conclusion::{
     AsShipped, CodeChange, Comparison, Conclusion, Expected, Instructions, LayoutAlone, Stop,
     Warning, WorkChange,

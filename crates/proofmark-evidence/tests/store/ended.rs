@@ -48,13 +48,13 @@ pub(crate) fn conclusion(blocks: u32) -> Conclusion {
         instructions: Instructions::Unavailable {
             reason: "skipped".to_owned(),
         },
-        certificate: None,
     };
     Conclusion {
         blocks,
         stop: Stop::Decided,
         comparisons: vec![comparison],
         code: Vec::new(),
+        certificate: None,
         warnings: Vec::new(),
         took_ms: 9,
     }

@@ -1,8 +1,8 @@
 //! An experiment and its blocks, made by hand.
 
 use proofmark_evidence::record::{
-    ArmRef, Benchmark, Block, Build, BuildOrigin, Design, Experiment, LayoutControl, Question,
-    Round, Run, Stdin,
+    ArmRef, Benchmark, Block, Build, BuildOrigin, CertificateUse, Design, Experiment,
+    LayoutControl, Question, Round, Run, Stdin,
 };
 use proofmark_layout::Population;
 use proofmark_measure::{Machine, Metric};
@@ -34,7 +34,7 @@ pub(crate) fn experiment(seed: u64) -> Experiment {
             rounds: None,
             schedule: None,
             as_shipped: true,
-            certificate: true,
+            certificate: CertificateUse::Always,
         },
         layouts: LayoutControl::Matched {
             population: Population::Pad,

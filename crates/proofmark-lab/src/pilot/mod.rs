@@ -8,6 +8,7 @@ use proofmark_stats::{Looks, resolvable};
 
 use crate::LabError;
 use crate::arms::{arms_of, main_arm};
+use crate::certificate::{taxed_ns, taxing};
 use crate::draws::Draws;
 use crate::observer::{Event, Observer};
 use crate::rig::Rig;
@@ -66,7 +67,12 @@ pub(crate) fn pilot(
     let core = rounds.rig.core();
     let choice = choose(&mut rounds, experiment, nature, &cpu_ns)?;
     let all_arms = arms_of(experiment).len() as u64;
-    let round_ns = cpu_ns.iter().sum::<u64>() * all_arms / arms.len().max(1) as u64;
+    let base_ns = cpu_ns.first().copied().unwrap_or(0);
+    let taxed_ns = match taxing(experiment, base_ns) {
+        Some(Ok(taxing)) => taxed_ns(experiment, base_ns) * taxing.quarters() / 4,
+        Some(Err(_)) | None => 0,
+    };
+    let round_ns = cpu_ns.iter().sum::<u64>() * all_arms / arms.len().max(1) as u64 + taxed_ns;
     let by_time = BLOCK_NS.div_ceil(round_ns.max(1)).clamp(2, MOST_ROUNDS);
     let rounds = experiment
         .design

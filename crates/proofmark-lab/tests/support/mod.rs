@@ -6,8 +6,8 @@
 )]
 
 use proofmark_evidence::record::{
-    ArmRef, Benchmark, Build, BuildOrigin, CodeChange, Design, Experiment, LayoutControl, Question,
-    Run, Schedule, Stdin, Warning,
+    ArmRef, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Experiment,
+    LayoutControl, Question, Run, Schedule, Stdin, Warning,
 };
 use proofmark_lab::{Counted, LabError, Rig, RoundPlan};
 use proofmark_layout::Population;
@@ -21,8 +21,14 @@ pub(crate) struct World {
     pub(crate) effect: f64,
     /// What slicing adds to it.
     pub(crate) distortion: f64,
+    /// The share of every difference that slicing hides, 0 to 1.
+    pub(crate) hidden: f64,
+    /// CPU time of one run, in nanoseconds.
+    pub(crate) run_ns: f64,
     /// Standard deviation of a build over layouts.
     pub(crate) layouts: f64,
+    /// ln(taxed base ÷ base).
+    pub(crate) tax: f64,
     /// Standard deviation of one run.
     pub(crate) noise: f64,
     /// The block before which the user interrupts.
@@ -37,7 +43,10 @@ impl World {
         World {
             effect,
             distortion: 0.0,
+            hidden: 0.0,
+            run_ns: 60e6,
             layouts: 0.01,
+            tax: 0.01_f64.ln_1p(),
             noise: 0.005,
             interrupt: None,
             block: None,
@@ -54,8 +63,10 @@ impl World {
         };
         let block = self.block.map_or(0, |index| u64::from(index) + 1);
         let sliced = matches!(plan.schedule, Schedule::Sliced { .. });
-        let work =
-            f64::from(build.min(1)) * (self.effect + if sliced { self.distortion } else { 0.0 });
+        let tax = if arm == ArmRef::Taxed { self.tax } else { 0.0 };
+        let visible = if sliced { 1.0 - self.hidden } else { 1.0 };
+        let distortion = if sliced { self.distortion } else { 0.0 };
+        let work = visible * (f64::from(build.min(1)) * (self.effect + distortion) + tax);
         let layout = if drawn {
             self.layouts * normal(&[1, block, u64::from(build)])
         } else {
@@ -67,9 +78,9 @@ impl World {
                 block,
                 u64::from(plan.at.round),
                 u64::from(build),
-                u64::from(drawn),
+                u64::from(drawn) + u64::from(arm == ArmRef::Taxed),
             ]);
-        60e6 * (work + layout + noise).exp()
+        self.run_ns * (work + layout + noise).exp()
     }
 }
 
@@ -175,7 +186,7 @@ pub(crate) fn experiment(question: Question) -> Experiment {
             rounds: None,
             schedule: None,
             as_shipped: true,
-            certificate: false,
+            certificate: CertificateUse::Auto,
         },
         layouts: LayoutControl::Independent {
             population: Population::Pad,

@@ -167,12 +167,18 @@ impl Flight<'_> {
             inner.spare.extend(self.outputs.emptied());
         }
         let floor = inner.launcher.peak_floor();
+        let end = if timed_out {
+            End::TimedOut
+        } else {
+            end(ended.status)
+        };
+        if self.launch.tax.is_some() && ended.tax.is_none() && matches!(end, End::Exited(_)) {
+            return Err(MeasureError::Untaxed {
+                program: self.launch.program.clone(),
+            });
+        }
         Ok(Outcome {
-            end: if timed_out {
-                End::TimedOut
-            } else {
-                end(ended.status)
-            },
+            end,
             cpu: of_the_tree.unwrap_or(ended.cpu),
             wall: ended.wall,
             tax: ended.tax,

@@ -6,6 +6,7 @@ use proofmark_stats::{Effect, Interval};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::certificate::CertificateView;
 use super::machine_code::CodeView;
 use super::words::{StopWord, VerdictWord, WorkWord};
 use crate::findings::findings;
@@ -42,6 +43,8 @@ pub(crate) struct ConclusionView {
     took_ms: u64,
     /// Each build against the base.
     comparisons: Vec<ComparisonView>,
+    /// What this set-up made of a slowdown of exactly the margin, put into the base on purpose; absent where nobody asked.
+    certificate: Option<CertificateView>,
 }
 
 impl ConclusionView {
@@ -58,6 +61,10 @@ impl ConclusionView {
             comparisons: comparisons
                 .map(|((comparison, words), code)| ComparisonView::of(comparison, code, words))
                 .collect(),
+            certificate: conclusion
+                .certificate
+                .as_ref()
+                .map(|certificate| CertificateView::of(recorded, certificate)),
         }
     }
 }
@@ -89,8 +96,6 @@ pub(crate) struct ComparisonView {
     layout_alone: Option<RangeView>,
     /// Whether the work changed.
     instructions: InstructionsView,
-    /// new ÷ base of a slowdown of exactly the margin, as this set-up saw it.
-    certificate: Option<Ratio>,
     /// What changed in the machine code; absent where nobody looked.
     code: Option<CodeView>,
 }
@@ -117,7 +122,6 @@ impl ComparisonView {
                 at_most: alone.at_most,
             }),
             instructions: (&comparison.instructions).into(),
-            certificate: comparison.certificate.as_ref().map(Into::into),
             code: code.map(Into::into),
         }
     }

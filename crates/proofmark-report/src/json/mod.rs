@@ -2,6 +2,7 @@
 //!
 //! The shape is a contract of its own: records may gain fields in the store without a change here.
 
+mod certificate;
 mod comparison;
 mod document;
 mod machine_code;

@@ -1,10 +1,10 @@
 //! Experiments made by hand, one for each thing that a view has to say.
 
 use proofmark_evidence::record::{
-    Alarms, ArmRef, AsShipped, Benchmark, Block, Build, BuildOrigin, CodeChange, Comparison,
-    Conclusion, Design, Expected, Experiment, Instructions, LayoutAlone, LayoutControl, Note,
-    NullConclusion, Pilot, PositionBias, Question, Round, Run, Schedule, Shift, Stdin, Stop,
-    Warning, WorkChange,
+    Alarms, ArmRef, AsShipped, Benchmark, Block, Build, BuildOrigin, Certificate, CertificateUse,
+    CodeChange, Comparison, Conclusion, Design, Expected, Experiment, Instructions, LayoutAlone,
+    LayoutControl, Note, NullConclusion, Pilot, PositionBias, Question, Round, Run, Schedule,
+    Shift, Stdin, Stop, Warning, WorkChange,
 };
 use proofmark_evidence::{Recorded, Store};
 use proofmark_layout::Population;
@@ -74,7 +74,7 @@ pub(crate) fn experiment(names: &[&str]) -> Experiment {
             rounds: None,
             schedule: None,
             as_shipped: true,
-            certificate: true,
+            certificate: CertificateUse::Always,
         },
         layouts: LayoutControl::Matched {
             population: Population::Pad,
@@ -130,7 +130,6 @@ pub(crate) fn comparison(build: u32, verdict: Verdict, interval: Interval) -> Co
             by: "valgrind".to_owned(),
             work: WorkChange::Changed,
         },
-        certificate: Some(self::interval(1.0082, 1.0098, 1.0118)),
     }
 }
 
@@ -160,6 +159,13 @@ fn code_change(index: usize) -> CodeChange {
     }
 }
 
+fn measured(low: f64, estimate: f64, high: f64) -> Certificate {
+    Certificate::Measured {
+        interval: interval(low, estimate, high),
+        blocks: 11,
+    }
+}
+
 pub(crate) fn conclusion(comparisons: Vec<Comparison>) -> Conclusion {
     let decided = comparisons
         .iter()
@@ -174,6 +180,7 @@ pub(crate) fn conclusion(comparisons: Vec<Comparison>) -> Conclusion {
         stop,
         code: (0..comparisons.len()).map(code_change).collect(),
         comparisons,
+        certificate: Some(measured(1.0082, 1.0098, 1.0118)),
         warnings: Vec::new(),
         took_ms: 21_000,
     }
@@ -298,11 +305,11 @@ pub(crate) fn warned() -> Recorded {
     let mut comparison = comparison(1, Verdict::Slower, interval(1.12, 1.18, 1.24));
     comparison.as_shipped = None;
     comparison.layout_alone = None;
-    comparison.certificate = Some(interval(0.998, 1.006, 1.014));
     comparison.instructions = Instructions::Unavailable {
         reason: "valgrind is not installed, and this machine has no counters".to_owned(),
     };
     let mut conclusion = conclusion(vec![comparison]);
+    conclusion.certificate = Some(measured(0.998, 1.006, 1.014));
     conclusion.warnings = vec![
         Warning {
             code: "short-runs".to_owned(),
@@ -355,25 +362,24 @@ pub(crate) fn rate() -> Recorded {
         unit: "ops/s".to_owned(),
         higher_is_better: true,
     };
-    let mut comparison = comparison(1, Verdict::Faster, interval(1.021, 1.034, 1.047));
-    comparison.certificate = Some(interval(0.986, 0.990, 0.994));
-    recorded(
-        &experiment,
-        2,
-        Some(&conclusion(vec![comparison])),
-        None,
-        &[],
-    )
+    let comparison = comparison(1, Verdict::Faster, interval(1.021, 1.034, 1.047));
+    let mut conclusion = conclusion(vec![comparison]);
+    conclusion.certificate = Some(Certificate::Unavailable {
+        reason: "the program measures itself, and time that is added after its end is not in that"
+            .to_owned(),
+    });
+    recorded(&experiment, 2, Some(&conclusion), None, &[])
 }
 
 pub(crate) fn memory() -> Recorded {
     let mut experiment = experiment(&["base", "new"]);
     experiment.benchmark.metric = Metric::PeakMemory;
-    let conclusion = conclusion(vec![comparison(
+    let mut conclusion = conclusion(vec![comparison(
         1,
         Verdict::Slower,
         interval(1.021, 1.034, 1.047),
     )]);
+    conclusion.certificate = None;
     recorded(&experiment, 2, Some(&conclusion), None, &[])
 }
 
@@ -418,11 +424,12 @@ pub(crate) fn hostile() -> Recorded {
         "new\x1b[31m\nline @all 日本語日本語日本語日本語日本語日本語日本語",
     ]);
     experiment.benchmark.argv.push("it's; `rm` | $(x)".into());
-    let conclusion = conclusion(vec![comparison(
+    let mut conclusion = conclusion(vec![comparison(
         1,
         Verdict::Faster,
         interval(0.961, 0.967, 0.973),
     )]);
+    conclusion.certificate = Some(measured(1.0012, 1.0031, 1.0048));
     recorded(&experiment, 1, Some(&conclusion), None, &[])
 }
 

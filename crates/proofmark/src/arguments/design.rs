@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use proofmark_evidence::record::{Design, Schedule};
+use proofmark_evidence::record::{CertificateUse, Design, Schedule};
 use proofmark_lab::LayoutChoice;
 use proofmark_layout::Population;
 use proofmark_stats::Margin;
@@ -51,6 +51,10 @@ pub(crate) struct DesignArgs {
     #[arg(long, value_name = "HOW", default_value = "auto", value_parser = schedule)]
     pub(crate) schedule: ScheduleArg,
 
+    /// Whether to measure a slowdown of exactly the margin beside the builds, to show that it would have been seen
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) certificate: CertificateArg,
+
     /// Repeat the draws of an earlier experiment [default: a fresh seed, recorded]
     #[arg(long, value_name = "SEED", value_parser = values::seed)]
     pub(crate) seed: Option<u64>,
@@ -86,6 +90,17 @@ pub(crate) enum PopulationArg {
     Pad,
     /// A random order as well
     Shuffle,
+}
+
+/// Whether a slowdown of exactly the margin is measured as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CertificateArg {
+    /// Where it costs less than a fifth of the other runs
+    Auto,
+    /// In every block
+    On,
+    /// Not at all
+    Off,
 }
 
 /// A part of the result that can be left out.
@@ -151,7 +166,7 @@ impl DesignArgs {
                 ScheduleArg::Only(schedule) => Some(schedule),
             },
             as_shipped: !self.skip.contains(&PartArg::AsShipped),
-            certificate: false,
+            certificate: self.certificate.into(),
         })
     }
 
@@ -169,6 +184,16 @@ impl From<LayoutsArg> for LayoutChoice {
             LayoutsArg::Jittered => LayoutChoice::Jittered,
             LayoutsArg::Independent => LayoutChoice::Independent,
             LayoutsArg::AsShipped => LayoutChoice::AsShipped,
+        }
+    }
+}
+
+impl From<CertificateArg> for CertificateUse {
+    fn from(arg: CertificateArg) -> Self {
+        match arg {
+            CertificateArg::Auto => CertificateUse::Auto,
+            CertificateArg::On => CertificateUse::Always,
+            CertificateArg::Off => CertificateUse::Never,
         }
     }
 }

@@ -1,0 +1,228 @@
+//! The sensitivity certificate: the base once more, taxed by exactly the margin, in enough blocks to say whether this set-up sees it.
+
+use std::time::Duration;
+
+use proofmark_evidence::record::{
+    ArmRef, Block, Certificate, CertificateUse, Experiment, Pilot, Question, Schedule, Warning,
+};
+use proofmark_measure::{Metric, Tax, TaxedClock};
+use proofmark_stats::{Effect, Interval, Looks, Rule};
+
+use crate::LabError;
+use crate::arms::{arms_of, main_arm, values};
+use crate::conclude::better;
+use crate::effects::effects;
+use crate::warnings::warning;
+
+/// Fewest blocks: below, the t quantile exceeds 6 and the interval says nothing.
+const LEAST_BLOCKS: u32 = 4;
+
+/// Least tax on CPU time, in nanoseconds: a tax is off by some 2 µs in the mean, which is then 2 % of it.
+const LEAST_CPU_NS: f64 = 1e5;
+
+/// Least tax on wall time, in nanoseconds: the end of a run is seen some 50 µs late, more or less.
+const LEAST_WALL_NS: f64 = 2e6;
+
+/// Which blocks hold the taxed base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Taxing {
+    /// Every block.
+    Every,
+    /// All but every fourth.
+    ThreeInFour,
+}
+
+impl Taxing {
+    /// How often, in quarters.
+    pub(crate) fn quarters(self) -> u64 {
+        match self {
+            Taxing::Every => 4,
+            Taxing::ThreeInFour => 3,
+        }
+    }
+
+    /// Whether the block of this index, from 0, holds it.
+    fn holds(self, index: u32) -> bool {
+        self == Taxing::Every || index % 4 != 3
+    }
+
+    /// How many of the first blocks hold it.
+    fn among(self, blocks: u32) -> u32 {
+        match self {
+            Taxing::Every => blocks,
+            Taxing::ThreeInFour => blocks - blocks / 4,
+        }
+    }
+}
+
+/// Which blocks of an experiment hold the taxed base, or why none does; `None` where it was not asked for. `base_ns` is the CPU time of one
+/// run of the base.
+///
+/// One more run a round in three blocks of four costs 3 ÷ 4 of a run among as many as there are arms: 19 % with four.
+pub(crate) fn taxing(experiment: &Experiment, base_ns: u64) -> Option<Result<Taxing, String>> {
+    let design = &experiment.design;
+    if design.certificate == CertificateUse::Never || experiment.question == Question::Null {
+        return None;
+    }
+    if let Err(reason) = clock(&experiment.benchmark.metric) {
+        return Some(Err(reason.to_owned()));
+    }
+    let due = base_ns as f64 * design.margin.relative();
+    if experiment.benchmark.metric == Metric::CpuTime && due < LEAST_CPU_NS {
+        return Some(Err(too_short(experiment, base_ns as f64)));
+    }
+    let runs = arms_of(experiment).len();
+    Some(match (design.certificate, runs) {
+        (CertificateUse::Always, _) | (_, 6..) => Ok(Taxing::Every),
+        (_, 4 | 5) => Ok(Taxing::ThreeInFour),
+        _ => Err(format!(
+            "it would take {:.0} % more runs; --certificate on measures it",
+            100.0 / runs.max(1) as f64
+        )),
+    })
+}
+
+/// What the tax is on, or why the metric does not grow with one.
+fn clock(metric: &Metric) -> Result<TaxedClock, &'static str> {
+    match metric {
+        Metric::CpuTime => Ok(TaxedClock::Cpu),
+        Metric::WallTime => Ok(TaxedClock::Wall),
+        Metric::PeakMemory => Err("memory does not grow with time"),
+        Metric::Output { .. } => {
+            Err("the program measures itself, and time that is added after its end is not in that")
+        }
+    }
+}
+
+fn too_short(experiment: &Experiment, spent_ns: f64) -> String {
+    format!(
+        "a run takes {:.1} ms, too little for an exact tax of {} %",
+        spent_ns / 1e6,
+        experiment.design.margin.relative() * 100.0
+    )
+}
+
+/// The tax of an experiment.
+pub(crate) fn tax(experiment: &Experiment) -> Option<Tax> {
+    let clock = clock(&experiment.benchmark.metric).ok()?;
+    Tax::new(experiment.design.margin.relative(), clock)
+}
+
+/// The arms of one block.
+#[must_use]
+pub fn arms_in(experiment: &Experiment, pilot: &Pilot, index: u32) -> Vec<ArmRef> {
+    let mut arms = arms_of(experiment);
+    let taxing = taxing(experiment, base_ns(pilot));
+    if taxing.is_some_and(|taxing| taxing.is_ok_and(|taxing| taxing.holds(index))) {
+        arms.push(ArmRef::Taxed);
+    }
+    arms
+}
+
+/// CPU time that one run of the taxed base is expected to take, in nanoseconds.
+pub(crate) fn taxed_ns(experiment: &Experiment, base_ns: u64) -> u64 {
+    let tax = tax(experiment).filter(|tax| tax.clock() == TaxedClock::Cpu);
+    let share = tax.map_or(0.0, Tax::share);
+    let taxed = Duration::from_nanos(base_ns).mul_f64(1.0 + share.min(1.0));
+    u64::try_from(taxed.as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn base_ns(pilot: &Pilot) -> u64 {
+    pilot.cpu_ns.first().copied().unwrap_or(0)
+}
+
+/// What the blocks say of the taxed base; `None` where it was not asked for. The interval is of the same kind as a comparison's, over the
+/// blocks that hold the taxed base, and as wide as the widest comparison's for a shift of slicing.
+pub(crate) fn certificate(
+    experiment: &Experiment,
+    pilot: &Pilot,
+    rules: &[Rule],
+    blocks: &[Block],
+) -> Result<Option<Certificate>, LabError> {
+    let taxing = match taxing(experiment, base_ns(pilot)) {
+        None => return Ok(None),
+        Some(Err(reason)) => return Ok(Some(Certificate::Unavailable { reason })),
+        Some(Ok(taxing)) => taxing,
+    };
+    let base = main_arm(experiment, 0);
+    let taxed: Vec<Block> = blocks
+        .iter()
+        .filter(|block| block.arms.contains(&ArmRef::Taxed))
+        .cloned()
+        .collect();
+    if experiment.benchmark.metric == Metric::WallTime {
+        let spent: Vec<f64> = taxed
+            .iter()
+            .filter_map(|block| values(block, base))
+            .flatten()
+            .collect();
+        let mean = spent.iter().sum::<f64>() / spent.len().max(1) as f64;
+        if mean * experiment.design.margin.relative() < LEAST_WALL_NS {
+            let reason = too_short(experiment, mean);
+            return Ok(Some(Certificate::Unavailable { reason }));
+        }
+    }
+    let count = u32::try_from(taxed.len()).unwrap_or(u32::MAX);
+    let rule = rule(experiment, taxing, rules)?;
+    let least = rule.looks().min();
+    let effects = effects(&taxed, ArmRef::Taxed, base)?;
+    Ok(Some(match rule.look(&effects) {
+        Some(look) => Certificate::Measured {
+            interval: look.interval,
+            blocks: count,
+        },
+        None => Certificate::TooFew {
+            blocks: count,
+            least,
+        },
+    }))
+}
+
+fn rule(experiment: &Experiment, taxing: Taxing, rules: &[Rule]) -> Result<Rule, LabError> {
+    let design = &experiment.design;
+    let first = taxing.among(design.min_blocks).max(LEAST_BLOCKS);
+    let looks = Looks::new(
+        design.confidence,
+        first,
+        taxing.among(design.max_blocks).max(first),
+        u32::try_from(rules.len()).unwrap_or(u32::MAX),
+    )
+    .map_err(|error| LabError::Plan(error.to_string()))?;
+    let widening = rules.iter().map(Rule::widening).fold(0.0, f64::max);
+    let better = better(&experiment.benchmark.metric);
+    Ok(Rule::new(looks, design.margin, better).widened(widening))
+}
+
+/// The interval does not hold the margin.
+pub(crate) fn missed(
+    experiment: &Experiment,
+    pilot: &Pilot,
+    certificate: Option<&Certificate>,
+) -> Option<Warning> {
+    let Some(Certificate::Measured { interval, .. }) = certificate else {
+        return None;
+    };
+    let margin = experiment.design.margin;
+    if interval.contains(Effect::from_ln(margin.ln())) {
+        return None;
+    }
+    let Interval {
+        estimate,
+        low,
+        high,
+    } = *interval;
+    let [estimate, low, high] = [estimate, low, high].map(|effect| effect.relative() * 100.0);
+    let found = format!(
+        "a slowdown of exactly {} %, put into the base on purpose, was seen as one of {estimate:.2} % ({low:.2} to {high:.2} %)",
+        margin.relative() * 100.0
+    );
+    let remedy = match pilot.schedule {
+        Schedule::Sliced { .. } => {
+            "--schedule interleaved shows whether slices are the cause; until then do not believe differences of this size"
+        }
+        Schedule::Interleaved => {
+            "do not believe differences of this size here; `proofmark doctor` says what disturbs this machine"
+        }
+    };
+    Some(warning("margin-misjudged", found, remedy))
+}

@@ -1,0 +1,192 @@
+//! The sensitivity certificate in recorded worlds: what it says where the truth is known, and which blocks it costs.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
+mod support;
+
+use proofmark_evidence::record::{
+    ArmRef, Block, Certificate, CertificateUse, Conclusion, Experiment, LayoutControl, Question,
+    Schedule,
+};
+use proofmark_evidence::{Recorded, Store};
+use proofmark_lab::{Silent, UnderWay, conduct};
+use proofmark_measure::Metric;
+use proofmark_stats::{Effect, Interval};
+use support::{World, experiment};
+
+fn measured(mut world: World, change: impl FnOnce(&mut Experiment)) -> Recorded {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let mut experiment = experiment(Question::Compare);
+    change(&mut experiment);
+    let id = store.begin("key", &experiment).unwrap();
+    let under_way = UnderWay {
+        id: id.clone(),
+        experiment,
+        pilot: None,
+        blocks: Vec::new(),
+    };
+    conduct(under_way, &mut world, &mut store, &mut Silent).unwrap();
+    store.load(&id.to_string()).unwrap()
+}
+
+fn taxed(blocks: &[Block]) -> Vec<u32> {
+    blocks
+        .iter()
+        .filter(|block| block.arms.contains(&ArmRef::Taxed))
+        .map(|block| block.index)
+        .collect()
+}
+
+fn interval(conclusion: &Conclusion) -> Interval {
+    let Some(Certificate::Measured { interval, .. }) = conclusion.certificate else {
+        unreachable!("{:?}", conclusion.certificate)
+    };
+    interval
+}
+
+fn codes(conclusion: &Conclusion) -> Vec<&str> {
+    let codes = conclusion.warnings.iter();
+    codes.map(|warning| warning.code.as_str()).collect()
+}
+
+/// Differences of two layouts would hide nothing but the certificate's own width: here there are none.
+fn level() -> World {
+    World {
+        layouts: 0.0,
+        noise: 0.003,
+        ..World::new(0.0)
+    }
+}
+
+#[test]
+fn an_honest_set_up_sees_a_slowdown_of_the_margin() {
+    let recorded = measured(level(), |_| {});
+    let conclusion = recorded.conclusion.unwrap();
+    let interval = interval(&conclusion);
+    assert!(interval.contains(Effect::from_ratio(1.01)), "{interval:?}");
+    assert!(!interval.contains(Effect::NONE), "{interval:?}");
+    assert!(!codes(&conclusion).contains(&"margin-misjudged"));
+    // Four arms beside it: three blocks of four, which is 19 % more runs.
+    assert_eq!(taxed(&recorded.blocks)[..6], [0, 1, 2, 4, 5, 6]);
+    let count = taxed(&recorded.blocks).len();
+    assert!(
+        matches!(conclusion.certificate, Some(Certificate::Measured { blocks, .. }) if blocks as usize == count)
+    );
+}
+
+/// The builds are equal, so that neither the comparison nor a null test can notice that slices hide nine tenths of every difference.
+#[test]
+fn a_schedule_that_hides_differences_is_caught() {
+    let hiding = World {
+        hidden: 0.9,
+        ..level()
+    };
+    let sliced = |experiment: &mut Experiment| {
+        experiment.design.schedule = Some(Schedule::Sliced { slice_us: 4000 });
+    };
+    let conclusion = measured(hiding.clone(), sliced).conclusion.unwrap();
+    let interval = interval(&conclusion);
+    assert!(!interval.contains(Effect::from_ratio(1.01)), "{interval:?}");
+    let warning = conclusion
+        .warnings
+        .iter()
+        .find(|warning| warning.code == "margin-misjudged")
+        .unwrap();
+    assert!(warning.remedy.contains("--schedule interleaved"));
+    assert!(conclusion.comparisons[0].interval.contains(Effect::NONE));
+
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let mut null = experiment(Question::Null);
+    sliced(&mut null);
+    let id = store.begin("key", &null).unwrap();
+    let under_way = UnderWay {
+        id: id.clone(),
+        experiment: null,
+        pilot: None,
+        blocks: Vec::new(),
+    };
+    conduct(under_way, &mut hiding.clone(), &mut store, &mut Silent).unwrap();
+    let null = store.load(&id.to_string()).unwrap();
+    assert!(taxed(&null.blocks).is_empty());
+    assert!(null.null_conclusion.unwrap().alarms.rate < 0.1);
+
+    let interleaved = |experiment: &mut Experiment| {
+        experiment.design.schedule = Some(Schedule::Interleaved);
+    };
+    let conclusion = measured(hiding, interleaved).conclusion.unwrap();
+    assert!(!codes(&conclusion).contains(&"margin-misjudged"));
+}
+
+#[test]
+fn noise_far_above_the_margin_is_told_as_such() {
+    let noisy = World {
+        noise: 0.1,
+        ..World::new(0.5)
+    };
+    let conclusion = measured(noisy, |_| {}).conclusion.unwrap();
+    let interval = interval(&conclusion);
+    assert!(interval.contains(Effect::NONE) && interval.contains(Effect::from_ratio(1.01)));
+}
+
+#[test]
+fn what_cannot_be_certified_says_why_and_costs_nothing() {
+    let reason = |recorded: &Recorded| match &recorded.conclusion.as_ref().unwrap().certificate {
+        Some(Certificate::Unavailable { reason }) => reason.clone(),
+        other => unreachable!("{other:?}"),
+    };
+    let memory = measured(level(), |experiment| {
+        experiment.benchmark.metric = Metric::PeakMemory;
+    });
+    assert!(reason(&memory).contains("memory"));
+    let short = World {
+        run_ns: 3e6,
+        ..level()
+    };
+    let short = measured(short, |_| {});
+    assert!(reason(&short).contains("3.0 ms"), "{}", reason(&short));
+    let loose = |experiment: &mut Experiment| {
+        experiment.layouts = LayoutControl::AsShipped {
+            reason: "a test".to_owned(),
+        };
+    };
+    let two_arms = measured(level(), loose);
+    assert!(
+        reason(&two_arms).contains("50 % more"),
+        "{}",
+        reason(&two_arms)
+    );
+    for recorded in [&memory, &short, &two_arms] {
+        assert!(taxed(&recorded.blocks).is_empty());
+    }
+    let asked = measured(level(), |experiment| {
+        loose(experiment);
+        experiment.design.certificate = CertificateUse::Always;
+    });
+    assert_eq!(taxed(&asked.blocks).len(), asked.blocks.len());
+    let refused = measured(level(), |experiment| {
+        experiment.design.certificate = CertificateUse::Never;
+    });
+    assert!(taxed(&refused.blocks).is_empty());
+    assert_eq!(refused.conclusion.unwrap().certificate, None);
+}
+
+#[test]
+fn too_few_blocks_give_no_number() {
+    let conclusion = measured(level(), |experiment| {
+        (experiment.design.min_blocks, experiment.design.max_blocks) = (3, 3);
+    })
+    .conclusion
+    .unwrap();
+    assert_eq!(
+        conclusion.certificate,
+        Some(Certificate::TooFew {
+            blocks: 3,
+            least: 4
+        })
+    );
+}
