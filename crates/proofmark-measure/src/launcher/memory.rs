@@ -7,6 +7,13 @@ use std::ffi::c_int;
 /// Smaller mappings are kept: among them is the first thread's own data, and nothing is gained.
 const WORTHWHILE: usize = 128 << 10;
 
+/// What is kept on either side of an address in use: the frames of this stack that are still looked at, and a thread's own data. The whole
+/// mapping would be too much: the kernel joins neighbours, so that it may hold a large block of the heap as well.
+const AROUND: usize = 1 << 20;
+
+/// The largest page of the known machines; what is given back begins and ends at a multiple of it.
+const PAGE: usize = 64 << 10;
+
 /// Gives back what the fork does not need and forgets the high-water mark from before (`proc_pid_clear_refs(5)`).
 ///
 /// # Safety
@@ -19,13 +26,15 @@ pub(super) unsafe fn give_back() {
         kept: [std::ptr::from_ref(&here).addr(), own_data],
         file_end: 0,
     };
+    sieve.kept.sort_unstable();
     each_line(|line| {
-        if let Some((start, bytes)) = sieve.spare(line) {
+        let spare = sieve.spare(line).map(|spare| sieve.around(spare));
+        for (start, end) in spare.into_iter().flatten().flatten() {
             // SAFETY: private memory that holds neither this stack nor this thread's own data, and the heap is the caller's promise.
             unsafe {
                 libc::madvise(
                     std::ptr::with_exposed_provenance_mut(start),
-                    bytes,
+                    end - start,
                     libc::MADV_DONTNEED,
                 )
             };
@@ -67,14 +76,14 @@ fn each_line(mut deal: impl FnMut(&[u8])) {
 
 /// Tells which mappings can go, line by line of `/proc/self/maps`.
 struct Sieve {
-    /// Mappings that hold one of these addresses stay.
+    /// What lies around these addresses stays; in ascending order.
     kept: [usize; 2],
     /// Where the last mapping of a file ended: memory that follows it is the file's `.bss`, and stays.
     file_end: usize,
 }
 
 impl Sieve {
-    /// Start and size of a mapping that can go.
+    /// Start and end of a mapping that can go, but for what lies around the addresses in use.
     fn spare(&mut self, line: &[u8]) -> Option<(usize, usize)> {
         let mut words = line
             .split(|&byte| byte == b' ')
@@ -88,13 +97,25 @@ impl Sieve {
             self.file_end = end;
             return None;
         }
-        let holds = self
-            .kept
-            .iter()
-            .any(|address| (start..end).contains(address));
         let large = heap || end.saturating_sub(start) >= WORTHWHILE;
-        let can_go = permissions == b"rw-p" && start != self.file_end && !holds && large;
-        can_go.then_some((start, end.saturating_sub(start)))
+        let can_go = permissions == b"rw-p" && start != self.file_end && large;
+        can_go.then_some((start, end))
+    }
+
+    /// The parts of a mapping that lie away from the addresses in use: before, between and behind.
+    fn around(&self, (start, end): (usize, usize)) -> [Option<(usize, usize)>; 3] {
+        let mut parts = [None; 3];
+        let mut from = start;
+        for (part, address) in parts.iter_mut().zip(self.kept) {
+            if (start..end).contains(&address) {
+                let page = address & !(PAGE - 1);
+                let until = page.saturating_sub(AROUND);
+                *part = (from < until).then_some((from, until));
+                from = page + PAGE + AROUND;
+            }
+        }
+        parts[2] = (from < end).then_some((from, end));
+        parts
     }
 }
 
@@ -121,9 +142,18 @@ mod tests {
 
     fn spare(kept: [usize; 2]) -> Vec<(usize, usize)> {
         let mut sieve = Sieve { kept, file_end: 0 };
-        MAPS.lines()
-            .filter_map(|line| sieve.spare(line.as_bytes()))
-            .collect()
+        let mut all = Vec::new();
+        for line in MAPS.lines() {
+            let spare = sieve.spare(line.as_bytes());
+            all.extend(
+                spare
+                    .map(|spare| sieve.around(spare))
+                    .into_iter()
+                    .flatten()
+                    .flatten(),
+            );
+        }
+        all
     }
 
     #[test]
@@ -131,18 +161,33 @@ mod tests {
         assert_eq!(
             spare([0, 0]),
             [
-                (0x55d0_c100_0000, 0x1000),
-                (0x7f00_0000_0000, 0x400_0000),
-                (0x7f00_0400_1000, 0x80_0000)
+                (0x55d0_c100_0000, 0x55d0_c100_1000),
+                (0x7f00_0000_0000, 0x7f00_0400_0000),
+                (0x7f00_0400_1000, 0x7f00_0480_1000)
             ]
         );
     }
 
     #[test]
-    fn memory_in_use_stays() {
+    fn what_lies_around_an_address_in_use_stays() {
+        let heap = (0x55d0_c100_0000, 0x55d0_c100_1000);
+        // Near the end of one mapping, and in the middle of another: a stack that the kernel joined with a block of the heap.
         assert_eq!(
-            spare([0x7f00_0480_0fff, 0x55d0_c100_0000]),
-            [(0x7f00_0000_0000, 0x400_0000)]
+            spare([0x7f00_0200_0008, 0x7f00_0480_0fff]),
+            [
+                heap,
+                (0x7f00_0000_0000, 0x7f00_01f0_0000),
+                (0x7f00_0211_0000, 0x7f00_0400_0000),
+                (0x7f00_0400_1000, 0x7f00_0470_0000)
+            ]
+        );
+        // Two in one mapping: what lies between them goes where they are far apart.
+        assert_eq!(
+            spare([0x7f00_0000_1000, 0x7f00_0300_0000])[1..3],
+            [
+                (0x7f00_0011_0000, 0x7f00_02f0_0000),
+                (0x7f00_0311_0000, 0x7f00_0400_0000)
+            ]
         );
     }
 
