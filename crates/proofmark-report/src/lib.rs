@@ -20,6 +20,7 @@ mod style;
 mod table;
 mod terminal;
 mod text;
+pub mod variants;
 mod wording;
 
 pub use builds::builds;

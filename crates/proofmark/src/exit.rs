@@ -6,6 +6,7 @@ use proofmark_build::BuildError;
 use proofmark_code::CodeError;
 use proofmark_evidence::StoreError;
 use proofmark_lab::LabError;
+use proofmark_lab::project::ProjectError;
 use proofmark_measure::MeasureError;
 
 /// How the command ends. The numbers are a promise to scripts.
@@ -50,6 +51,11 @@ impl Exit {
     fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<Self> {
         if cause.is::<Usage>() {
             return Some(Exit::Usage);
+        }
+        if let Some(error) = cause.downcast_ref::<ProjectError>() {
+            return Some(match error {
+                ProjectError::Read { .. } | ProjectError::Wrong { .. } => Exit::Usage,
+            });
         }
         if let Some(error) = cause.downcast_ref::<LabError>() {
             return Some(Exit::of_lab(error));

@@ -39,6 +39,8 @@ fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         Command::Report(args) => commands::report::run(&args, &context),
         Command::Doctor(args) => commands::doctor::run(&args, &context),
         Command::Demo(args) => commands::demo::run(&args, &context),
+        Command::Matrix(args) => commands::matrix::run(&args, &context),
+        Command::Toolchains(args) => commands::toolchains::run(&args, &context),
         Command::Inspect(args) => commands::inspect::run(&args, &context),
         Command::Expect(args) => commands::expect::run(&args, &context),
         Command::Diff(args) => commands::diff::run(&args, &context),

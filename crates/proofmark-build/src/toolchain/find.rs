@@ -251,7 +251,7 @@ fn get(name: &str, command: &str) -> String {
     let is_package = !command.contains('/') && ToolchainDefinition::implied(command).is_some();
     if is_package && on_path("apt-get").is_some() {
         format!(
-            "`apt-get install {command}` gets it, or write provider = \"apt:{command}\" under [toolchain.{name}] for a copy of proofmark's own"
+            "where the distribution has it, `apt-get install {command}` gets it, or provider = \"apt:{command}\" under [toolchain.{name}] a copy of proofmark's own"
         )
     } else {
         "install it, or write the right `command`".to_owned()

@@ -278,7 +278,8 @@ impl Workshop<'_> {
                 command.extend(["-u".into(), variable.into()]);
             }
         }
-        command.extend(["/bin/sh", "-c", &build].map(OsString::from));
+        // The log begins with the command as it was run.
+        command.extend(["/bin/sh", "-xc", &build].map(OsString::from));
         let mut env: Vec<(OsString, OsString)> = vec![
             ("CC".into(), job.toolchain.cc.clone().into()),
             ("CXX".into(), cxx.into()),

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use proofmark_evidence::Store;
-use proofmark_report::{SCHEMA_VERSION, json, json_schema, summaries_json, summaries_schema};
+use proofmark_report::{
+    SCHEMA_VERSION, json, json_schema, summaries_json, summaries_schema, variants,
+};
 use serde_json::Value;
 
 use crate::made;
@@ -64,6 +66,8 @@ fn the_published_schemas_are_up_to_date() {
     for (file, schema) in [
         ("comparison.schema.json", json_schema()),
         ("experiments.schema.json", summaries_schema()),
+        ("plan.schema.json", variants::plan_schema()),
+        ("toolchains.schema.json", variants::toolchains_schema()),
     ] {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
             .join("../../docs/schema")

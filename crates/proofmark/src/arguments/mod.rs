@@ -64,6 +64,10 @@ pub(crate) enum Command {
     Doctor(commands::doctor::DoctorArgs),
     /// The main job on a real program: is Lua faster at -O3 than at -O2?
     Demo(commands::demo::DemoArgs),
+    /// Many builds of a project's file: compilers × sources × flags
+    Matrix(commands::matrix::MatrixArgs),
+    /// The compilers of a project's file: where they are, and how to get what is missing
+    Toolchains(commands::toolchains::ToolchainsArgs),
     /// Facts of the machine code of an executable or a captured build
     Inspect(commands::inspect::InspectArgs),
     /// Assert facts of the machine code; fails when one does not hold

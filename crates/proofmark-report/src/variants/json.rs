@@ -1,0 +1,253 @@
+//! Toolchains, plans and builds of a matrix for programs.
+
+use proofmark_build::variants::{BuiltCell, Outcome, State, identical, uneven};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::Found;
+use super::plan::{PlanView, builds, expected};
+
+/// The version of these documents' shape.
+const VERSION: u32 = 1;
+
+/// Toolchains.
+#[derive(Serialize, JsonSchema)]
+struct ToolchainsDocument {
+    /// The version of the document's shape.
+    schema_version: u32,
+    /// Each toolchain, in the order of the project's file.
+    toolchains: Vec<ToolchainEntry>,
+}
+
+/// A toolchain, found or not.
+#[derive(Serialize, JsonSchema)]
+struct ToolchainEntry {
+    /// As the project calls it.
+    name: String,
+    /// What is wrong with it and the next step; null where it can be used.
+    problem: Option<String>,
+    /// What was found; null where it cannot be used.
+    found: Option<ToolchainFound>,
+}
+
+/// A toolchain that can be used.
+#[derive(Serialize, JsonSchema)]
+struct ToolchainFound {
+    /// The compiler.
+    driver: String,
+    /// The package that it was installed from.
+    package: Option<String>,
+    /// In numbers: `19.1.7`.
+    version: String,
+    /// The first line that it says about its version.
+    reported: String,
+    /// What it compiles for.
+    target: String,
+    /// The first line that its linker says about its version.
+    linker: String,
+    /// What it switches on by itself.
+    defaults: Vec<String>,
+    /// BLAKE3 over its programs, the libraries that they load, its target and its options, in hexadecimal.
+    hash: String,
+    /// Its programs: role, file, BLAKE3.
+    tools: Vec<ToolEntry>,
+}
+
+/// A program of a toolchain.
+#[derive(Serialize, JsonSchema)]
+struct ToolEntry {
+    /// `driver`, `compiler`, `assembler`, `linker`.
+    role: String,
+    /// The file, symbolic links resolved.
+    path: String,
+    /// BLAKE3 of it, in hexadecimal.
+    hash: String,
+}
+
+/// A plan.
+#[derive(Serialize, JsonSchema)]
+struct PlanDocument {
+    /// The version of the document's shape.
+    schema_version: u32,
+    /// In the order of the matrix.
+    cells: Vec<CellEntry>,
+    /// Groups of cells, by name, that are one build though their names say that they differ.
+    same: Vec<Vec<String>>,
+    /// Different builds.
+    builds: usize,
+    /// Builds that are missing and can be made.
+    missing: usize,
+    /// Seconds that making them takes, by those that are there; null where none is.
+    expected_seconds: Option<f64>,
+    /// Benchmarks with how many sizes of each are run.
+    benchmarks: Vec<BenchmarkEntry>,
+}
+
+/// A cell of a matrix.
+#[derive(Serialize, JsonSchema)]
+struct CellEntry {
+    /// Its words.
+    name: String,
+    /// Others are compared with it.
+    baseline: bool,
+    /// Its toolchain.
+    toolchain: String,
+    /// Its source.
+    source: String,
+    /// Its flag sets.
+    flags: Vec<String>,
+    /// Its program options.
+    options: Option<String>,
+    /// BLAKE3 of everything that goes into the build; null where something of it is not there.
+    key: Option<String>,
+    /// `built`, `missing` or `blocked`.
+    state: String,
+    /// Why it is blocked, or failed before.
+    why: Option<String>,
+    /// How long the build took.
+    seconds: Option<f64>,
+    /// The build's own output, where it was started.
+    log: Option<String>,
+}
+
+/// A benchmark of a plan.
+#[derive(Serialize, JsonSchema)]
+struct BenchmarkEntry {
+    /// Its name.
+    name: String,
+    /// Sizes that are run, at least 1.
+    sizes: usize,
+}
+
+/// Toolchains as JSON, valid by [`toolchains_schema`].
+#[must_use]
+pub fn toolchains_json(found: &[Found]) -> Value {
+    let entry = |(name, found): &Found| ToolchainEntry {
+        name: name.clone(),
+        problem: found.as_ref().err().map(ToString::to_string),
+        found: found.as_ref().ok().map(|of| ToolchainFound {
+            driver: of.driver.to_string_lossy().into_owned(),
+            package: of.package.clone(),
+            version: of.version.clone(),
+            reported: of.reported.clone(),
+            target: of.target.clone(),
+            linker: of.linker.clone(),
+            defaults: of
+                .defaults
+                .iter()
+                .map(|of| of.feature.words().to_owned())
+                .collect(),
+            hash: of.hash.clone(),
+            tools: of
+                .tools
+                .iter()
+                .map(|tool| ToolEntry {
+                    role: tool.role.to_string(),
+                    path: tool.path.to_string_lossy().into_owned(),
+                    hash: tool.hash.clone(),
+                })
+                .collect(),
+        }),
+    };
+    json!(ToolchainsDocument {
+        schema_version: VERSION,
+        toolchains: found.iter().map(entry).collect(),
+    })
+}
+
+/// The schema of [`toolchains_json`], published as `docs/schema/toolchains.schema.json`.
+#[must_use]
+pub fn toolchains_schema() -> Value {
+    schemars::schema_for!(ToolchainsDocument).to_value()
+}
+
+/// A plan as JSON, valid by [`plan_schema`].
+#[must_use]
+pub fn plan_json(view: &PlanView<'_>) -> Value {
+    let cells = view.plan.cells.iter().map(|planned| {
+        let (state, why, seconds) = match &planned.state {
+            State::Built { seconds } => ("built", None, Some(*seconds)),
+            State::Missing { failed_before } => ("missing", failed_before.clone(), None),
+            State::Blocked(failure) => ("blocked", Some(failure.why.clone()), None),
+        };
+        let axes = &planned.cell.axes;
+        CellEntry {
+            name: planned.cell.name.clone(),
+            baseline: planned.cell.baseline,
+            toolchain: axes.toolchain.clone(),
+            source: axes.source.clone(),
+            flags: axes.flags.clone(),
+            options: axes.options.clone(),
+            key: planned.key.clone(),
+            state: state.to_owned(),
+            why,
+            seconds,
+            log: planned
+                .log
+                .as_ref()
+                .map(|log| log.to_string_lossy().into_owned()),
+        }
+    });
+    let (all, missing) = builds(view.plan);
+    let same = view.plan.same();
+    let names = |group: &Vec<&_>| group.iter().map(ToString::to_string).collect();
+    json!(PlanDocument {
+        schema_version: VERSION,
+        cells: cells.collect(),
+        same: same.iter().map(names).collect(),
+        builds: all,
+        missing,
+        expected_seconds: expected(view),
+        benchmarks: view
+            .benchmarks
+            .iter()
+            .map(|(name, sizes)| BenchmarkEntry {
+                name: (*name).to_owned(),
+                sizes: *sizes,
+            })
+            .collect(),
+    })
+}
+
+/// The schema of [`plan_json`], published as `docs/schema/plan.schema.json`.
+#[must_use]
+pub fn plan_schema() -> Value {
+    schemars::schema_for!(PlanDocument).to_value()
+}
+
+/// The builds of a matrix as JSON.
+#[must_use]
+pub fn built_json(cells: &[BuiltCell]) -> Value {
+    let entry = |cell: &BuiltCell| {
+        let (capture, flags, why) = match &cell.outcome {
+            Outcome::Made(made) => (Some(&made.capture.name), Some(&made.flags), None),
+            Outcome::Failed(failure) => (None, None, Some(&failure.why)),
+        };
+        json!({
+            "name": cell.cell.name,
+            "key": cell.key,
+            "log": cell.log.to_string_lossy(),
+            "capture": capture,
+            "image": cell.made().and_then(|made| Some(made.links().ok()?.first()?.image_hash.clone())),
+            "seconds": cell.made().map(|made| made.seconds),
+            "flags": flags,
+            "problem": why,
+        })
+    };
+    let same = identical(cells);
+    let same: Vec<Vec<&str>> = same
+        .iter()
+        .map(|group| group.iter().map(|cell| cell.name.as_str()).collect())
+        .collect();
+    let uneven: Vec<Value> = uneven(cells)
+        .into_iter()
+        .map(|of| json!({ "feature": of.feature, "with": of.with, "without": of.without }))
+        .collect();
+    json!({
+        "schema_version": VERSION,
+        "cells": cells.iter().map(entry).collect::<Vec<Value>>(),
+        "identical": same,
+        "uneven": uneven,
+    })
+}

@@ -1,0 +1,156 @@
+//! A matrix before anything starts: which builds there are, which are missing, and what stands in the way.
+
+use proofmark_build::variants::{Plan, Planned, State};
+
+use super::{by_reason, compiler, seconds};
+use crate::number::counted;
+use crate::style::{Style, Tone};
+use crate::table::table;
+use crate::text::{printable, untied, wrapped};
+
+/// A plan with what only the project's file knows.
+#[derive(Debug)]
+pub struct PlanView<'a> {
+    /// The builds.
+    pub plan: &'a Plan,
+    /// Each benchmark with how many sizes of it are run, at least 1.
+    pub benchmarks: Vec<(&'a str, usize)>,
+    /// Builds made at a time.
+    pub parallel: usize,
+}
+
+/// What a command would build and run; ends with a line feed.
+#[must_use]
+pub fn plan(view: &PlanView<'_>, style: &Style) -> String {
+    let cells = &view.plan.cells;
+    let rows = cells.iter().map(|planned| row(view.plan, planned).to_vec());
+    let mut lines = table(*style, 1, &["cell", "compiler", "build"], rows);
+    lines.push(String::new());
+    let mut say = |text: String, tone: Option<Tone>| {
+        for line in wrapped(&text, style.columns(), "", "  ") {
+            lines.push(tone.map_or_else(|| line.clone(), |tone| style.paint(tone, &line)));
+        }
+    };
+    let blocked = cells.iter().filter_map(|planned| match &planned.state {
+        State::Blocked(failure) => Some((planned.cell.name.as_str(), failure.why.as_str())),
+        _ => None,
+    });
+    for (cells, why) in by_reason(blocked) {
+        let text = format!("cannot be made: {cells}: {}", printable(why));
+        say(text, Some(Tone::Open));
+    }
+    for planned in cells {
+        if let State::Missing {
+            failed_before: Some(why),
+        } = &planned.state
+        {
+            let cell = &planned.cell;
+            let why = printable(why);
+            let text = format!(
+                "{cell} failed before: {why}; `proofmark matrix log '{cell}'` shows its output"
+            );
+            say(text, Some(Tone::Open));
+        }
+    }
+    for same in view.plan.same() {
+        let names: Vec<String> = same.iter().map(|cell| format!("`{cell}`")).collect();
+        say(
+            format!(
+                "{} are one build: nothing that goes into it differs",
+                names.join(" and ")
+            ),
+            Some(Tone::Open),
+        );
+    }
+    say(summary(view), None);
+    untied(&(lines.join("\n") + "\n"))
+}
+
+fn row(plan: &Plan, planned: &Planned) -> [String; 3] {
+    let baseline = if planned.cell.baseline {
+        " (baseline)"
+    } else {
+        ""
+    };
+    let found = plan.toolchain(&planned.cell.axes.toolchain);
+    let state = match &planned.state {
+        State::Built { seconds: took } => format!("there, took {}", seconds(*took)),
+        State::Missing {
+            failed_before: None,
+        } => "to be made".to_owned(),
+        State::Missing { .. } => "failed before; to be made again".to_owned(),
+        State::Blocked(_) => "cannot be made".to_owned(),
+    };
+    [
+        format!("{}{baseline}", printable(&planned.cell.name)),
+        match found {
+            Some(Ok(toolchain)) => compiler(toolchain),
+            _ => "not found".to_owned(),
+        },
+        state,
+    ]
+}
+
+fn summary(view: &PlanView<'_>) -> String {
+    let (all, missing) = builds(view.plan);
+    let mut text = format!(
+        "{}, {}; {} to be made",
+        of(view.plan.cells.len(), "cell", "cells"),
+        of(all, "build", "builds"),
+        missing
+    );
+    if let Some(expected) = expected(view) {
+        text.push_str(&format!(", about {}", seconds(expected)));
+    }
+    let runs: usize = view.benchmarks.iter().map(|(_, sizes)| sizes).sum();
+    let benchmarks = view.benchmarks.len();
+    if benchmarks > 0 {
+        text.push_str(&format!(". {}", of(benchmarks, "benchmark", "benchmarks")));
+        if runs > benchmarks {
+            text.push_str(&format!(" in {runs} sizes"));
+        }
+        text.push_str(&format!(
+            "; a block holds one image of each of the {} cells",
+            view.plan.cells.len()
+        ));
+    }
+    text
+}
+
+fn of(number: usize, one: &str, many: &str) -> String {
+    counted(u32::try_from(number).unwrap_or(u32::MAX), one, many)
+}
+
+/// Different builds, and those of them that are missing and can be made.
+pub(super) fn builds(plan: &Plan) -> (usize, usize) {
+    let mut keys: Vec<&str> = Vec::new();
+    let mut missing = 0;
+    for planned in &plan.cells {
+        let Some(key) = &planned.key else { continue };
+        if !keys.contains(&key.as_str()) {
+            keys.push(key);
+            missing += usize::from(matches!(planned.state, State::Missing { .. }));
+        }
+    }
+    (keys.len(), missing)
+}
+
+/// Seconds that the missing builds take, by the mean of those that are there; `None` where none is.
+#[expect(clippy::cast_precision_loss, reason = "a rough figure")]
+pub(super) fn expected(view: &PlanView<'_>) -> Option<f64> {
+    let times = view
+        .plan
+        .cells
+        .iter()
+        .filter_map(|planned| match planned.state {
+            State::Built { seconds } => Some(seconds),
+            _ => None,
+        });
+    let times: Vec<f64> = times.collect();
+    let (_, missing) = builds(view.plan);
+    if times.is_empty() || missing == 0 {
+        return None;
+    }
+    let mean = times.iter().sum::<f64>() / times.len() as f64;
+    Some(mean * missing.div_ceil(view.parallel.max(1)) as f64)
+}

@@ -1,0 +1,138 @@
+//! `matrix build`, and the first half of `matrix run`: packages are installed, and the builds that are missing are made.
+
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use clap::Args;
+use proofmark_build::toolchain::Toolchains;
+use proofmark_build::variants::{BuildObserver, BuiltCell, Cell, Outcome};
+use proofmark_lab::LabError;
+use proofmark_lab::project::Project;
+use proofmark_measure::Stop;
+
+use crate::commands::project;
+use crate::context::{self, Context};
+use crate::exit::Exit;
+use crate::progress::Progress;
+
+/// How builds are made.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct BuildArgs {
+    /// Builds made at a time [default: as many as there are cores]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+
+    /// Install no packages
+    #[arg(long)]
+    offline: bool,
+}
+
+pub(super) fn run(
+    args: &BuildArgs,
+    project: &Project,
+    json: bool,
+    context: &Context,
+) -> anyhow::Result<Exit> {
+    context.catch_signals()?;
+    let built = builds(args, project, context)?;
+    if json {
+        context::print_json(&proofmark_report::variants::built_json(&built))?;
+    } else {
+        context::print(&proofmark_report::variants::built(&built, &context.style))?;
+    }
+    Ok(exit(&built))
+}
+
+/// The code for builds of which some failed: the machine's fault where only toolchains are, the builds' otherwise.
+pub(crate) fn exit(built: &[BuiltCell]) -> Exit {
+    let failed = built.iter().filter_map(|cell| match &cell.outcome {
+        Outcome::Failed(failure) => Some(failure.toolchain),
+        Outcome::Made(_) => None,
+    });
+    let failed: Vec<bool> = failed.collect();
+    match failed.as_slice() {
+        [] => Exit::Done,
+        all if all.iter().all(|toolchain| *toolchain) => Exit::Machine,
+        _ => Exit::Subject,
+    }
+}
+
+/// Every cell with its build, made where it is missing. A cell that cannot be built says why; the others go on.
+///
+/// # Errors
+/// When the folder cannot be used, or the user interrupts.
+pub(crate) fn builds(
+    args: &BuildArgs,
+    project: &Project,
+    context: &Context,
+) -> anyhow::Result<Vec<BuiltCell>> {
+    let watch = Watch {
+        progress: Progress::new(context.watched, context.errors, false),
+        stop: context.stop.clone(),
+        under_way: Mutex::new(Vec::new()),
+    };
+    let workshop = project::workshop(project, context)?;
+    if !args.offline {
+        install(project, context, &watch.progress);
+    }
+    let plan = workshop.plan();
+    let built = workshop.build(&plan, args.jobs.map(usize::from), &watch);
+    watch.progress.clear();
+    if context.stop.requested() {
+        return Err(LabError::Interrupted.into());
+    }
+    Ok(built?)
+}
+
+/// Installs what the matrix needs. What cannot be had is said by the cells that need it.
+fn install(project: &Project, context: &Context, progress: &Progress) {
+    let toolchains = Toolchains::open(&context.folder);
+    let mut seen: Vec<&str> = Vec::new();
+    for cell in &project.cells.all {
+        let name = cell.axes.toolchain.as_str();
+        if seen.contains(&name) || context.stop.requested() {
+            continue;
+        }
+        seen.push(name);
+        let definition = project.definitions.toolchain(name).unwrap_or_default();
+        if definition.provider.is_none() || toolchains.find(name, &definition).is_ok() {
+            continue;
+        }
+        progress.say(format!("installing {name}…"));
+        if let Err(error) = toolchains.install(name, &definition) {
+            context::say(&format!("proofmark: {error}"));
+        }
+    }
+}
+
+/// Shows what is being built, and stops when the user wants to.
+struct Watch {
+    progress: Progress,
+    stop: Stop,
+    under_way: Mutex<Vec<String>>,
+}
+
+impl Watch {
+    fn change(&self, change: impl FnOnce(&mut Vec<String>)) {
+        let mut names = self
+            .under_way
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        change(&mut names);
+        self.progress.say(format!("building {}…", names.join(", ")));
+    }
+}
+
+impl BuildObserver for Watch {
+    fn begins(&self, cell: &Cell) {
+        self.change(|names| names.push(cell.name.clone()));
+    }
+
+    fn ends(&self, cell: &BuiltCell) {
+        self.change(|names| names.retain(|name| *name != cell.cell.name));
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.requested()
+    }
+}

@@ -1,0 +1,35 @@
+//! `matrix log CELL`: what a cell's build printed.
+
+use anyhow::Context as _;
+use proofmark_build::variants::State;
+use proofmark_lab::project::Project;
+
+use crate::commands::project;
+use crate::context::{self, Context};
+use crate::exit::{Exit, Usage};
+
+pub(super) fn run(cell: &str, project: &Project, context: &Context) -> anyhow::Result<Exit> {
+    let cell = project
+        .cells
+        .named(cell)
+        .map_err(|problem| Usage(problem.to_string()))?;
+    let workshop = project::workshop(project, context)?;
+    let plan = workshop.plan();
+    let planned = plan.cells.iter().find(|of| of.cell.name == cell.name);
+    let Some(log) = planned.and_then(|planned| planned.log.as_ref()) else {
+        let why = match planned.map(|planned| &planned.state) {
+            Some(State::Blocked(failure)) => failure.why.clone(),
+            _ => "`proofmark matrix build` builds it".to_owned(),
+        };
+        return Err(Usage(format!("`{cell}` has not been built as it is now: {why}")).into());
+    };
+    let text = std::fs::read(log).with_context(|| format!("cannot read {}", log.display()))?;
+    context::print(&String::from_utf8_lossy(&text))?;
+    if let Some(State::Missing {
+        failed_before: Some(why),
+    }) = planned.map(|planned| &planned.state)
+    {
+        context::say(&format!("proofmark: {cell}: {why}"));
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,48 @@
+//! `proofmark matrix`: the builds of a project's file.
+
+pub(crate) mod build;
+mod log;
+mod plan;
+
+use clap::{Args, Subcommand};
+
+use super::project::{self, ProjectArgs};
+use crate::context::Context;
+use crate::exit::Exit;
+
+/// Arguments of `matrix`.
+#[derive(Debug, Args)]
+pub(crate) struct MatrixArgs {
+    #[command(flatten)]
+    project: ProjectArgs,
+
+    /// Print JSON
+    #[arg(long, global = true)]
+    json: bool,
+
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// What would be built and run, before anything starts
+    Plan,
+    /// Make the builds that are missing
+    Build(build::BuildArgs),
+    /// The output of a cell's build
+    Log {
+        /// The cell, its words in any order
+        #[arg(required = true, value_name = "CELL")]
+        cell: Vec<String>,
+    },
+}
+
+pub(crate) fn run(args: &MatrixArgs, context: &Context) -> anyhow::Result<Exit> {
+    let project = project::find(&args.project)?;
+    match &args.action {
+        Action::Plan => plan::run(&project, args.json, context),
+        Action::Build(build) => build::run(build, &project, args.json, context),
+        Action::Log { cell } => log::run(&cell.join(" "), &project, context),
+    }
+}

@@ -1,0 +1,59 @@
+//! The project's file: the nearest one, or the one that was named.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::Args;
+use proofmark_build::variants::Workshop;
+use proofmark_lab::project::Project;
+
+use crate::context::Context;
+use crate::exit::Usage;
+
+/// Which file.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ProjectArgs {
+    /// The project's file [default: the nearest proofmark.toml in this folder or above]
+    #[arg(long, value_name = "FILE", global = true)]
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// The project's file, if there is one.
+pub(crate) fn look(args: &ProjectArgs) -> anyhow::Result<Option<Project>> {
+    let file = match &args.file {
+        Some(file) => Some(file.clone()),
+        None => {
+            let here = std::env::current_dir()
+                .context("cannot tell the current folder; was it removed?")?;
+            let found = Project::find(&here);
+            // Said as short as the user would.
+            found.map(|file| file.strip_prefix(&here).map(Path::to_owned).unwrap_or(file))
+        }
+    };
+    Ok(file.map(|file| Project::read(&file)).transpose()?)
+}
+
+/// The project's file.
+pub(crate) fn find(args: &ProjectArgs) -> anyhow::Result<Project> {
+    look(args)?.ok_or_else(|| {
+        Usage(
+            "there is no proofmark.toml in this folder or above; docs/matrix.md says what goes into one"
+                .to_owned(),
+        )
+        .into()
+    })
+}
+
+/// Where its builds are made.
+pub(crate) fn workshop<'a>(
+    project: &'a Project,
+    context: &Context,
+) -> anyhow::Result<Workshop<'a>> {
+    let Project {
+        definitions,
+        cells,
+        folder,
+        ..
+    } = project;
+    Ok(Workshop::open(definitions, cells, folder, &context.folder)?)
+}

@@ -1,0 +1,98 @@
+//! `proofmark toolchains`: each one as it is found, and what is missing with the command that gets it.
+
+use clap::Args;
+use proofmark_build::toolchain::{ToolchainDefinition, Toolchains};
+use proofmark_build::variants::Problem;
+use proofmark_report::variants::Found;
+
+use crate::commands::project::{self, ProjectArgs};
+use crate::context::{self, Context};
+use crate::exit::{Exit, Usage};
+use crate::progress::Progress;
+
+/// Arguments of `toolchains`.
+#[derive(Debug, Args)]
+pub(crate) struct ToolchainsArgs {
+    #[command(flatten)]
+    project: ProjectArgs,
+
+    /// Install the packages of toolchains that have a provider, into a folder of proofmark's own
+    #[arg(long)]
+    install: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Which ones: names of the project's file, or such as gcc12 and clang19 [default: all of the file]
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+}
+
+pub(crate) fn run(args: &ToolchainsArgs, context: &Context) -> anyhow::Result<Exit> {
+    let chosen = chosen(args)?;
+    let toolchains = Toolchains::open(&context.folder);
+    let progress = Progress::new(context.watched, context.errors, false);
+    let mut found: Vec<Found> = Vec::new();
+    for (name, definition) in chosen {
+        if args.install {
+            progress.say(format!("installing {name}…"));
+            if let Err(error) = toolchains.install(&name, &definition) {
+                found.push((name, Err(error)));
+                continue;
+            }
+        }
+        progress.say(format!("looking at {name}…"));
+        let toolchain = toolchains.find(&name, &definition);
+        found.push((name, toolchain));
+    }
+    progress.clear();
+    if args.json {
+        context::print_json(&proofmark_report::variants::toolchains_json(&found))?;
+    } else {
+        context::print(&proofmark_report::variants::toolchains(
+            &found,
+            &context.style,
+        ))?;
+    }
+    let all = found.iter().all(|(_, found)| found.is_ok());
+    Ok(if all { Exit::Done } else { Exit::Machine })
+}
+
+/// The definitions that are meant.
+fn chosen(args: &ToolchainsArgs) -> anyhow::Result<Vec<(String, ToolchainDefinition)>> {
+    let project = project::look(&args.project)?;
+    let defined = |name: &String| match &project {
+        Some(project) => project.definitions.toolchain(name),
+        None => ToolchainDefinition::implied(name),
+    };
+    let known: Vec<String> = match &project {
+        Some(project) => project
+            .definitions
+            .toolchain_names()
+            .into_iter()
+            .cloned()
+            .collect(),
+        None if args.names.is_empty() => vec!["gcc".to_owned(), "clang".to_owned()],
+        None => Vec::new(),
+    };
+    let names = if args.names.is_empty() {
+        &known
+    } else {
+        &args.names
+    };
+    names
+        .iter()
+        .map(|name| {
+            let definition = defined(name).ok_or_else(|| {
+                let problem = Problem::new(&[], format!("there is no toolchain `{name}`"));
+                Usage(
+                    problem
+                        .among(name, known.iter().map(String::as_str))
+                        .to_string(),
+                )
+            })?;
+            Ok((name.clone(), definition))
+        })
+        .collect()
+}

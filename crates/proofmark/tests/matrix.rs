@@ -1,0 +1,180 @@
+//! A project's file from toolchains to builds, as a user would.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
+mod support;
+
+use std::fs;
+
+use support::{Project, Said, has};
+
+const FILE: &str = r#"[source.small]
+path = "src"
+build = "{cc} {flags} -c main.c && {cc} -o prog main.o"
+image = "prog"
+[toolchain.gcc]
+command = "gcc"
+[flags.fast]
+add = "-O2"
+[flags.broken]
+add = "-DBROKEN"
+[matrix]
+flags = ["", "fast", "broken"]
+baselines = ["gcc"]
+[benchmark.run]
+command = "{} {N}"
+scale = "N"
+values = [1, 2]
+"#;
+
+fn project(file: &str) -> Project {
+    let project = Project::new();
+    fs::create_dir(project.path("src")).unwrap();
+    project.write(
+        "src/main.c",
+        "#include <stdio.h>\n#ifdef BROKEN\n#error broken on purpose\n#endif\n\
+         int main(int count, char **words) { (void)words; int sum = 0; for (int i = 0; i < 100; i++) sum += i * count; printf(\"%d\\n\", sum); return 0; }\n",
+    );
+    project.write("proofmark.toml", file);
+    project
+}
+
+/// The lines of a text, as one each: where the terminal breaks them is not the point.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn from_the_plan_to_the_builds() {
+    if !has(&["gcc"]) {
+        return;
+    }
+    let project = project(FILE);
+    let plan = project.done(&["matrix", "plan"]);
+    let said = flat(&plan.out);
+    assert!(said.contains("gcc (baseline)"), "{said}");
+    assert!(
+        said.contains("3 cells, 3 builds; 3 to be made. 1 benchmark in 2 sizes"),
+        "{said}"
+    );
+    assert!(
+        plan.out.lines().all(|line| line.chars().count() <= 80),
+        "{}",
+        plan.out
+    );
+
+    let built = project.run(&["matrix", "build"]);
+    assert_eq!(built.code, Some(3), "{built:?}");
+    let said = flat(&built.out);
+    assert!(
+        said.contains("no build: gcc broken: the build failed"),
+        "{said}"
+    );
+    assert!(
+        said.contains("`proofmark matrix log 'gcc broken'` shows its output"),
+        "{said}"
+    );
+    let log = project.done(&["matrix", "log", "broken", "gcc"]);
+    assert!(
+        log.out.contains("broken on purpose") && log.out.contains("-DBROKEN"),
+        "{}",
+        log.out
+    );
+
+    let json = project.done(&["matrix", "plan", "--json"]);
+    let document: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    let states: Vec<&str> = document["cells"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|cell| cell["state"].as_str().unwrap())
+        .collect();
+    assert_eq!(states, ["built", "built", "missing"]);
+    assert_eq!(document["missing"], 1);
+
+    // The captures go by their cells' words and can be used like any other.
+    let builds = project.done(&["builds"]);
+    assert!(builds.out.contains("gcc+small+fast@"), "{}", builds.out);
+}
+
+#[test]
+fn toolchains_are_shown_and_what_is_missing_is_an_error() {
+    if !has(&["gcc"]) {
+        return;
+    }
+    let file = format!(
+        "{FILE}[toolchain.other]\ncommand = \"gcc\"\nversion = \"3.4\"\n[toolchain.gone]\ncommand = \"no-such-cc\"\n"
+    );
+    let project = project(&file);
+    let said = project.run(&["toolchains"]);
+    assert_eq!(said.code, Some(4), "{said:?}");
+    let out = flat(&said.out);
+    assert!(out.contains("GNU ld") || out.contains("LLD"), "{out}");
+    assert!(out.contains("other has to be version 3.4, and"), "{out}");
+    assert!(
+        out.contains("gone is missing: there is no `no-such-cc` in PATH"),
+        "{out}"
+    );
+    let json = project.run(&["toolchains", "--json", "gcc"]);
+    assert_eq!(json.code, Some(0), "{json:?}");
+    let document: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(
+        document["toolchains"][0]["found"]["hash"]
+            .as_str()
+            .unwrap()
+            .len(),
+        64
+    );
+    let unknown = project.run(&["toolchains", "gonne"]);
+    assert_eq!(unknown.code, Some(2));
+    assert!(
+        unknown.err.contains("did you mean `gone`?"),
+        "{}",
+        unknown.err
+    );
+
+    // The cells of a toolchain that is not there say so; the others are built.
+    let built: Said = project.run(&["matrix", "build"]);
+    assert_eq!(built.code, Some(3));
+    let out = flat(&built.out);
+    assert!(
+        out.contains("no build: gone, gone fast, gone broken: toolchain `gone` is missing"),
+        "{out}"
+    );
+    assert!(out.contains("gcc fast made in"), "{out}");
+}
+
+#[test]
+fn a_typo_is_named_with_its_place() {
+    let project = project(&FILE.replace("baselines", "baselinse"));
+    let said = project.run(&["matrix", "plan"]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(
+        said.err
+            .contains("proofmark.toml:13:1: unknown key `baselinse`; did you mean `baselines`?"),
+        "{}",
+        said.err
+    );
+    project.write(
+        "proofmark.toml",
+        &FILE.replace("baselines = [\"gcc\"]", "baselines = [\"gcc12\"]"),
+    );
+    let said = project.run(&["matrix", "plan"]);
+    assert!(
+        said.err
+            .contains("proofmark.toml:13:14: the baseline `gcc12` is not in the matrix"),
+        "{}",
+        said.err
+    );
+    fs::remove_file(project.path("proofmark.toml")).unwrap();
+    let said = project.run(&["matrix", "plan"]);
+    assert_eq!(said.code, Some(2));
+    assert!(
+        said.err.contains("there is no proofmark.toml"),
+        "{}",
+        said.err
+    );
+}
