@@ -229,7 +229,7 @@ fn a_build_that_fails_stops_no_other() {
     );
     assert!(fs::read_to_string(&built[1].log).unwrap().contains("error"));
     assert!(
-        why(&built[2]).contains("the compiler rejects its flags"),
+        why(&built[2]).contains("the toolchain rejects its flags"),
         "{}",
         why(&built[2])
     );

@@ -42,10 +42,21 @@ fn units(words: &[String]) -> Vec<String> {
         units.push(match value {
             Some(value) if matches!(word.as_str(), "-D" | "-U" | "-I") => format!("{word}{value}"),
             Some(value) => format!("{word} {value}"),
-            None => word.clone(),
+            None => by_one_name(word).to_owned(),
         });
     }
     units
+}
+
+/// clang notes options by the names that they stand for.
+fn by_one_name(word: &str) -> &str {
+    match word {
+        "-flto=full" => "-flto",
+        "-O" => "-O1",
+        "-ftree-vectorize" => "-fvectorize",
+        "-ftree-slp-vectorize" => "-fslp-vectorize",
+        word => word,
+    }
 }
 
 /// Options for the linker: a compilation does not see them.
@@ -66,68 +77,58 @@ fn is_of_the_link(unit: &str) -> bool {
         || matches!(unit, "-pie" | "-no-pie" | "-s")
 }
 
+/// A compilation with its options.
+type Compiled<'a> = (&'a CompiledObject, Vec<String>);
+
 /// Options that did not reach every compilation, or were taken back by a later one.
 pub(super) fn missing(asked: &[String], objects: &[&CompiledObject]) -> Vec<MissingFlag> {
-    let compiled: Vec<(&CompiledObject, Vec<String>)> = objects
+    let compiled: Vec<Compiled<'_>> = objects
         .iter()
         .filter(|object| matches!(object.seen, Seen::Compiled | Seen::Earlier { .. }))
         .filter(|object| !object.flags.is_empty() && !is_assembly(object))
         .map(|object| {
-            let words: Vec<String> = object
+            let words = object
                 .flags
                 .iter()
-                .map(|word| word.to_string_lossy().into_owned())
-                .collect();
-            (*object, units(&words))
+                .map(|word| word.to_string_lossy().into_owned());
+            (*object, units(&words.collect::<Vec<String>>()))
         })
         .collect();
     let asked = units(asked);
     let mut found = Vec::new();
     for (at, unit) in asked.iter().enumerate() {
         // What the flag sets take back themselves is no surprise.
-        if is_of_the_link(unit)
-            || asked
-                .iter()
-                .skip(at + 1)
-                .any(|later| takes_back(later, unit))
-        {
+        let mut later = asked.iter().skip(at + 1);
+        if is_of_the_link(unit) || later.any(|later| takes_back(later, unit)) {
             continue;
         }
-        let without: Vec<&CompiledObject> = compiled
-            .iter()
-            .filter(|(_, flags)| !flags.contains(unit))
-            .map(|(object, _)| *object)
-            .collect();
-        if !without.is_empty() {
-            found.push(MissingFlag {
-                flag: unit.clone(),
-                why: format!("did not reach {}", of_all(&without, compiled.len())),
-            });
-            continue;
-        }
-        let overridden: Vec<(&CompiledObject, &String)> = compiled
-            .iter()
-            .filter_map(|(object, flags)| {
-                let last = flags.iter().rposition(|flag| flag == unit)?;
-                let mut later = flags.iter().skip(last + 1);
-                later
-                    .rfind(|flag| takes_back(flag, unit))
-                    .map(|later| (*object, later))
-            })
-            .collect();
-        if let Some((_, later)) = overridden.first() {
-            let objects: Vec<&CompiledObject> =
-                overridden.iter().map(|(object, _)| *object).collect();
-            found.push(MissingFlag {
-                flag: unit.clone(),
-                why: format!(
-                    "is taken back by {later}, which stands behind it, in {}",
-                    of_all(&objects, compiled.len())
-                ),
-            });
-        }
+        let why = absent(unit, &compiled).or_else(|| overridden(unit, &compiled));
+        found.extend(why.map(|why| MissingFlag {
+            flag: unit.clone(),
+            why,
+        }));
     }
     found
+}
+
+fn absent(unit: &String, compiled: &[Compiled<'_>]) -> Option<String> {
+    let without = compiled.iter().filter(|(_, flags)| !flags.contains(unit));
+    let without: Vec<&CompiledObject> = without.map(|(object, _)| *object).collect();
+    (!without.is_empty()).then(|| format!("did not reach {}", of_all(&without, compiled.len())))
+}
+
+fn overridden(unit: &String, compiled: &[Compiled<'_>]) -> Option<String> {
+    let behind = compiled.iter().filter_map(|(object, flags)| {
+        let last = flags.iter().rposition(|flag| flag == unit)?;
+        let mut later = flags.iter().skip(last + 1);
+        Some((*object, later.rfind(|flag| takes_back(flag, unit))?))
+    });
+    let (objects, later): (Vec<&CompiledObject>, Vec<&String>) = behind.unzip();
+    let later = later.first()?;
+    let objects = of_all(&objects, compiled.len());
+    Some(format!(
+        "is taken back by {later}, which stands behind it: {objects}"
+    ))
 }
 
 /// Whether a later option undoes an earlier one.
@@ -174,7 +175,11 @@ fn of_all(objects: &[&CompiledObject], all: usize) -> String {
         names.push("…".to_owned());
     }
     if objects.len() == all {
-        return format!("any of the {all} objects");
+        return if all == 1 {
+            "the only object".to_owned()
+        } else {
+            format!("any of the {all} objects")
+        };
     }
     format!("{} of {all} objects ({})", objects.len(), names.join(", "))
 }
@@ -295,10 +300,22 @@ mod tests {
     }
 
     #[test]
+    fn an_option_has_one_name() {
+        assert!(said(&["-flto", "-O"], &[&["-flto=full", "-O1"]]).is_empty());
+        assert!(
+            said(
+                &["-ftree-vectorize"],
+                &[&["-ftree-vectorize"], &["-fvectorize"]]
+            )
+            .is_empty()
+        );
+    }
+
+    #[test]
     fn an_option_that_a_later_one_takes_back_is_missing() {
         assert_eq!(
             said(&["-O3"], &[&["-O3", "-O2"]]),
-            ["-O3 is taken back by -O2, which stands behind it, in any of the 1 objects"]
+            ["-O3 is taken back by -O2, which stands behind it: the only object"]
         );
         assert!(said(&["-O3"], &[&["-O2", "-O3"]]).is_empty());
         assert!(said(&["-O3", "-O1"], &[&["-O3", "-O1"]]).is_empty());

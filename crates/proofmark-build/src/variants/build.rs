@@ -76,6 +76,7 @@ impl Workshop<'_> {
         observer: &dyn BuildObserver,
     ) -> Result<Vec<BuiltCell>, BuildError> {
         let _lock = self.lock()?;
+        self.sweep();
         let mut jobs: VecDeque<Job<'_>> = VecDeque::new();
         for planned in &plan.cells {
             if let Some(job) = self.job(plan, planned)
@@ -96,7 +97,7 @@ impl Workshop<'_> {
                     .pop_front();
                 let Some(job) = next else { break };
                 observer.begins(job.cell);
-                self.make(&job, threads);
+                self.make(&job, threads, observer);
                 observer.ends(&self.stands(plan, job.cell, Some(job.key), false));
             }
         };
@@ -191,11 +192,13 @@ impl Workshop<'_> {
     }
 
     /// One build, from its sources to its record.
-    fn make(&self, job: &Job<'_>, threads: usize) {
+    fn make(&self, job: &Job<'_>, threads: usize, observer: &dyn BuildObserver) {
         let begun = Instant::now();
         let name = capture_name(job);
         let outcome = match self.captured(job, &name, threads) {
             Ok(report) => Recorded::Made(report),
+            // Ctrl-C ends the build as well, which is no fault of the build's.
+            Err(_) if observer.stopped() => return,
             Err(why) => Recorded::Failed(Failure {
                 why,
                 toolchain: false,
@@ -213,9 +216,6 @@ impl Workshop<'_> {
             let path = path.display().to_string();
             move |error: std::io::Error| format!("cannot write {path}: {error}")
         };
-        if work.exists() {
-            fs::remove_dir_all(&work).map_err(failed(&work))?;
-        }
         fs::create_dir_all(&work).map_err(failed(&work))?;
         if let Some(folder) = log.parent() {
             fs::create_dir_all(folder).map_err(failed(folder))?;
@@ -350,6 +350,16 @@ impl Workshop<'_> {
         })
     }
 
+    /// Removes what failed and killed builds left. Their folder is moved first: a process of a killed build that still runs in it moves
+    /// with it, and does not write into the next copy.
+    fn sweep(&self) {
+        let work = self.places.all_work();
+        let Some(folder) = work.parent() else { return };
+        if let Ok(aside) = tempfile::TempDir::with_prefix_in("swept-", folder) {
+            let _ = fs::rename(&work, aside.path().join("work"));
+        }
+    }
+
     /// One process builds a matrix at a time.
     fn lock(&self) -> Result<File, BuildError> {
         let path = self.places.lock();
@@ -388,7 +398,7 @@ fn capture_name(job: &Job<'_>) -> String {
 /// A failed build in words, with what the compiler says about the options by themselves.
 fn because(error: &BuildError, tried: &Tried) -> String {
     match &tried.rejected {
-        Some(rejected) => format!("the compiler rejects its flags: {rejected}"),
+        Some(rejected) => format!("the toolchain rejects its flags: {rejected}"),
         None => match error {
             // The log is shown by a command of its own.
             BuildError::BuildFailed { status, said, .. } => {

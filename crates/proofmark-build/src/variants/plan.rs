@@ -243,6 +243,19 @@ impl<'a> Workshop<'a> {
 }
 
 impl Plan {
+    /// A plan of cells whose sources nobody has looked at: for views of it. Nothing can be built from it.
+    #[must_use]
+    pub fn of(
+        cells: Vec<Planned>,
+        toolchains: Vec<(String, Result<Toolchain, ToolchainError>)>,
+    ) -> Plan {
+        Plan {
+            cells,
+            toolchains,
+            sources: HashMap::new(),
+        }
+    }
+
     /// The toolchain with this name, found or not.
     #[must_use]
     pub fn toolchain(&self, name: &str) -> Option<&Result<Toolchain, ToolchainError>> {

@@ -60,7 +60,12 @@ impl Places {
 
     /// The copy of the sources in which a build runs. All names are equally long: they may end up in images.
     pub(super) fn work(&self, key: &str) -> PathBuf {
-        self.matrix.join("work").join(short(key))
+        self.all_work().join(short(key))
+    }
+
+    /// The folder of all copies.
+    pub(super) fn all_work(&self) -> PathBuf {
+        self.matrix.join("work")
     }
 
     /// The build's own output.

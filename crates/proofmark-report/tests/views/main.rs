@@ -11,3 +11,4 @@ mod listing;
 mod made;
 mod markdown;
 mod terminal;
+mod variants;
