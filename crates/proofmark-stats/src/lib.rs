@@ -4,6 +4,7 @@
 
 mod alarm;
 mod block;
+mod claim;
 mod doubt;
 mod effect;
 mod groups;
@@ -16,11 +17,13 @@ mod position;
 mod quantile;
 mod rounds;
 mod rule;
+mod scale;
 mod shift;
 mod verdict;
 
 pub use alarm::{AlarmRate, alarm_rate};
 pub use block::{BlockError, block_effect, geometric_mean, median, spread};
+pub use claim::{AtLeast, Holds, Standing};
 pub use doubt::{Doubt, check};
 pub use effect::Effect;
 pub use interval::Interval;
@@ -32,5 +35,6 @@ pub use plan::{POWER, blocks_needed, resolvable};
 pub use position::{PositionBias, PositionError, position_bias};
 pub use rounds::{RoundCosts, RoundsAdvice, RoundsError, rounds_per_block};
 pub use rule::{Look, Replay, Rule};
+pub use scale::{Bounded, Lines, Part, ScaleError};
 pub use shift::{ShiftEstimate, shift};
 pub use verdict::{Better, Margin, Verdict};

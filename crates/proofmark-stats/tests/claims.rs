@@ -1,0 +1,113 @@
+//! Claims against several baselines, judged and simulated.
+
+use proofmark_stats::{AtLeast, Better, Effect, Holds, Interval, Looks, Margin, Standing};
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use rand_distr::{Distribution, Normal};
+
+fn between(low: f64, high: f64) -> Interval {
+    Interval {
+        estimate: Effect::from_ln(f64::midpoint(low, high)),
+        low: Effect::from_ln(low),
+        high: Effect::from_ln(high),
+    }
+}
+
+fn at_least(gain: f64, better: Better) -> AtLeast {
+    AtLeast {
+        gain,
+        better,
+        margin: Margin::from_relative(0.01).expect("a possible margin"),
+    }
+}
+
+#[test]
+fn an_interval_holds_a_claim_fails_it_or_leaves_it_open() {
+    let gain = 1.05_f64.ln();
+    let five = at_least(0.05, Better::Lower);
+    // new ÷ base below 1 is a gain in time.
+    assert_eq!(five.judge(&between(-0.10, -gain)), Holds::Yes);
+    assert_eq!(five.judge(&between(-0.10, -gain + 1e-9)), Holds::Open);
+    assert_eq!(five.judge(&between(-gain + 1e-9, 0.3)), Holds::No);
+    assert_eq!(five.judge(&between(0.05, 0.06)), Holds::No);
+    let more = at_least(0.05, Better::Higher);
+    assert_eq!(more.judge(&between(gain, 0.1)), Holds::Yes);
+    assert_eq!(more.judge(&between(-0.10, -0.06)), Holds::No);
+    // "Faster at all": no change is refuted by lying inside the margin, which no number of blocks would do otherwise.
+    let faster = at_least(0.0, Better::Lower);
+    assert_eq!(faster.judge(&between(-0.004, 0.004)), Holds::No);
+    assert_eq!(faster.judge(&between(-0.02, 0.004)), Holds::Open);
+    assert_eq!(faster.judge(&between(-0.004, -0.001)), Holds::Yes);
+}
+
+#[test]
+fn a_claim_is_robust_only_against_each_baseline() {
+    use Holds::{No, Open, Yes};
+    assert_eq!(Standing::of(&[Yes, Yes], &[Yes, Open]), Standing::Robust);
+    assert_eq!(Standing::of(&[No, No], &[Open, Open]), Standing::Refuted);
+    assert_eq!(
+        Standing::of(&[Yes, No, Open], &[Yes, No, Open]),
+        Standing::BaselineDependent
+    );
+    assert_eq!(Standing::of(&[Yes, No], &[Yes, Open]), Standing::Undecided);
+    assert_eq!(
+        Standing::of(&[Yes, Open], &[Yes, Open]),
+        Standing::Undecided
+    );
+    assert_eq!(Standing::of(&[], &[]), Standing::Undecided);
+}
+
+/// How often a claim with a true gain against each of three baselines gets each standing, looking after each block.
+fn simulated(gains: [f64; 3], seed: u64) -> [u32; 4] {
+    const PATHS: u32 = 4000;
+    let alone = Looks::new(0.95, 8, 30, 1).expect("a possible design");
+    let together = Looks::new(0.95, 8, 30, 3).expect("a possible design");
+    let claim = at_least(0.05, Better::Lower);
+    let noise = Normal::new(0.0, 0.02).expect("a possible spread");
+    let mut rng = SmallRng::seed_from_u64(seed);
+    let mut counts = [0; 4];
+    for _ in 0..PATHS {
+        let mut effects: [Vec<f64>; 3] = Default::default();
+        let mut standing = Standing::Undecided;
+        for _ in 0..30 {
+            // The new build's noise is in all three.
+            let shared = noise.sample(&mut rng);
+            for (effects, gain) in effects.iter_mut().zip(gains) {
+                effects.push(-gain.ln_1p() + shared + 0.7 * noise.sample(&mut rng));
+            }
+            let judge = |looks: &Looks| -> Option<Vec<Holds>> {
+                let judged = |effects: &Vec<f64>| Some(claim.judge(&looks.interval(effects)?));
+                effects.iter().map(judged).collect()
+            };
+            if let (Some(alone), Some(together)) = (judge(&alone), judge(&together)) {
+                standing = Standing::of(&alone, &together);
+                if standing.is_decided() {
+                    break;
+                }
+            }
+        }
+        counts[match standing {
+            Standing::Robust => 0,
+            Standing::BaselineDependent => 1,
+            Standing::Refuted => 2,
+            Standing::Undecided => 3,
+        }] += 1;
+    }
+    counts
+}
+
+#[test]
+fn wrong_standings_are_as_rare_as_promised() {
+    // 5 % of 4000 and three and a half standard errors.
+    const AT_MOST: u32 = 200 + 49;
+    // One baseline is the claim's own edge, seen from below: "robust" is wrong.
+    let [robust, ..] = simulated([0.2, 0.2, 0.0499], 1);
+    assert!(robust < AT_MOST, "{robust}");
+    // All hold, two with room: neither "refuted" nor "depends" may be said.
+    let [robust, depends, refuted, _] = simulated([0.1, 0.1, 0.0501], 2);
+    assert!(depends + refuted < AT_MOST, "{depends} {refuted}");
+    assert!(robust > 0);
+    // It truly depends, and that is found.
+    let [robust, depends, refuted, _] = simulated([0.15, 0.15, 0.0], 3);
+    assert!(robust + refuted < AT_MOST && depends > 3600, "{depends}");
+}

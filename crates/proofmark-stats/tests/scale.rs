@@ -1,0 +1,131 @@
+//! Fixed and proportional cost, against lines whose truth is known.
+
+use proofmark_stats::{Effect, Lines, Looks, Part, ScaleError};
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use rand_distr::{Distribution, Normal};
+
+const SIZES: [f64; 4] = [10.0, 20.0, 40.0, 80.0];
+
+fn looks() -> Looks {
+    Looks::new(0.95, 8, 20, 1).expect("a possible design")
+}
+
+/// Blocks of a build whose line is known: noise of a block's layout on all sizes alike, and of each value.
+fn blocks(rng: &mut SmallRng, a: f64, b: f64, count: usize, noise: f64) -> Vec<Vec<f64>> {
+    let normal = Normal::new(0.0, noise).expect("a possible spread");
+    (0..count)
+        .map(|_| {
+            let layout: f64 = normal.sample(rng);
+            let value = |size: &f64| (a + b * size) * (layout + normal.sample(rng)).exp();
+            SIZES.iter().map(value).collect()
+        })
+        .collect()
+}
+
+fn fit(blocks: &[Vec<f64>]) -> Lines {
+    Lines::fit(&SIZES, blocks).expect("a line")
+}
+
+#[test]
+fn a_line_without_noise_is_found_exactly() {
+    let exact = |a: f64, b: f64| fit(&vec![SIZES.map(|size| a + b * size).to_vec(); 8]);
+    let (base, new) = (exact(3.0, 0.5), exact(1.5, 0.6));
+    let fixed = base.fixed(&looks()).expect("a look");
+    assert!((fixed.estimate - 3.0).abs() < 1e-12 && (fixed.high - fixed.low).abs() < 1e-12);
+    let slope = base.slope(&looks()).expect("a look");
+    assert!((slope.estimate - 0.5).abs() < 1e-12);
+    assert!(base.misfit() < 1e-12);
+    let Some(Part::Ratio { interval }) = new.fixed_against(&base, &looks()) else {
+        panic!("the fixed parts have a ratio");
+    };
+    assert!((interval.estimate.ratio() - 0.5).abs() < 1e-9);
+    let Some(Part::Ratio { interval }) = new.slope_against(&base, &looks()) else {
+        panic!("the proportional parts have a ratio");
+    };
+    assert!((interval.estimate.ratio() - 1.2).abs() < 1e-9);
+    let beyond = new.fixed_beyond(&base, &looks()).expect("a look");
+    assert!((beyond.estimate + 1.5).abs() < 1e-9);
+}
+
+#[test]
+fn weights_follow_relative_errors() {
+    // Three sizes off the line; the closed form of the weighted normal equations, solved by hand with weights 1/T².
+    let lines = Lines::fit(&[1.0, 2.0, 3.0], &vec![vec![1.0, 2.0, 4.0]; 8]).expect("a line");
+    // S = 21/16, Sx = 27/16, Sy = 7/4, Sxx = 41/16, Sxy = 11/4.
+    let (s, sx, sy, sxx, sxy) = (21.0 / 16.0, 27.0 / 16.0, 7.0 / 4.0, 41.0 / 16.0, 11.0 / 4.0);
+    let b = (s * sxy - sx * sy) / (s * sxx - sx * sx);
+    let a = (sy - b * sx) / s;
+    let looks = looks();
+    assert!((lines.slope(&looks).expect("a look").estimate - b).abs() < 1e-12);
+    assert!((lines.fixed(&looks).expect("a look").estimate - a).abs() < 1e-12);
+    let worst = [(1.0, 1.0), (2.0, 2.0), (3.0, 4.0)]
+        .map(|(x, y): (f64, f64)| ((a + b * x) / y - 1.0).abs())
+        .into_iter()
+        .fold(0.0, f64::max);
+    assert!((lines.misfit() - worst).abs() < 1e-12);
+}
+
+#[test]
+fn intervals_of_both_parts_hold_together_over_the_looks() {
+    const PATHS: u32 = 3000;
+    let mut rng = SmallRng::seed_from_u64(5);
+    let looks = looks();
+    let (mut fixed_missed, mut slope_missed) = (0, 0);
+    for _ in 0..PATHS {
+        // The fixed part is a good share of the smallest size, so that it is told from zero.
+        let base = blocks(&mut rng, 20.0, 1.0, 20, 0.02);
+        let new = blocks(&mut rng, 10.0, 1.1, 20, 0.02);
+        let missed = |part: Option<Part>, truth: f64| match part {
+            Some(Part::Ratio { interval }) => !interval.contains(Effect::from_ratio(truth)),
+            Some(Part::NotFromZero) => false,
+            None => panic!("every number of blocks here is a look"),
+        };
+        let (mut fixed, mut slope) = (false, false);
+        for count in 8..=20 {
+            let (new, base) = (fit(&new[..count]), fit(&base[..count]));
+            fixed |= missed(new.fixed_against(&base, &looks), 0.5);
+            slope |= missed(new.slope_against(&base, &looks), 1.1);
+        }
+        fixed_missed += u32::from(fixed);
+        slope_missed += u32::from(slope);
+    }
+    // 5 % and three and a half standard errors; far below would mean intervals that are too wide.
+    let range = 60..=150 + 42;
+    assert!(range.contains(&fixed_missed), "{fixed_missed} of {PATHS}");
+    assert!(range.contains(&slope_missed), "{slope_missed} of {PATHS}");
+}
+
+#[test]
+fn a_fixed_part_of_nothing_has_no_ratio() {
+    let mut rng = SmallRng::seed_from_u64(6);
+    let mut told = 0;
+    for _ in 0..300 {
+        let base = fit(&blocks(&mut rng, 0.0, 1.0, 10, 0.02));
+        let new = fit(&blocks(&mut rng, 5.0, 1.0, 10, 0.02));
+        for (new, base) in [(&new, &base), (&base, &new)] {
+            let part = new.fixed_against(base, &looks()).expect("a look");
+            told += u32::from(part != Part::NotFromZero);
+        }
+    }
+    // A fixed part of zero is told from zero by mistake in less than 1 % of single looks.
+    assert!(told <= 8, "{told}");
+}
+
+#[test]
+fn what_is_no_line_is_refused() {
+    let fit = |sizes: &[f64], block: Vec<f64>| Lines::fit(sizes, &[block]).err();
+    assert_eq!(fit(&[1.0], vec![1.0]), Some(ScaleError::Sizes(1)));
+    assert_eq!(fit(&[2.0, 2.0], vec![1.0, 1.0]), Some(ScaleError::Sizes(1)));
+    assert_eq!(fit(&[1.0, 2.0], vec![1.0]), Some(ScaleError::Unpaired));
+    assert_eq!(
+        fit(&[1.0, 2.0], vec![1.0, 0.0]),
+        Some(ScaleError::NotPositive)
+    );
+    assert_eq!(
+        fit(&[1.0, f64::NAN], vec![1.0, 1.0]),
+        Some(ScaleError::NotPositive)
+    );
+    let few = Lines::fit(&[1.0, 2.0], &vec![vec![1.0, 2.0]; 3]).expect("a line");
+    assert_eq!(few.slope_against(&few, &looks()), None);
+}
