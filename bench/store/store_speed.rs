@@ -179,6 +179,7 @@ fn experiment() -> Experiment {
         },
         image: "1a".repeat(32),
         toolchain: vec!["gcc 12.2.0".to_owned()],
+        run_as: None,
     };
     let metric = Metric::Output {
         pattern: "(.*)".to_owned(),
@@ -199,6 +200,7 @@ fn experiment() -> Experiment {
             timeout_ms: 60_000,
             allow_output_difference: false,
             ignore_exit: false,
+            expected: None,
         },
         design: Design {
             margin: Margin::from_relative(0.01).unwrap(),

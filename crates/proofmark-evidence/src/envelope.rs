@@ -16,6 +16,9 @@ pub(crate) enum Kind {
     Conclusion,
     NullConclusion,
     Note,
+    Exclusion,
+    Matrix,
+    MatrixConclusion,
 }
 
 impl Kind {
@@ -28,6 +31,9 @@ impl Kind {
             Kind::Conclusion => "conclusion",
             Kind::NullConclusion => "null-conclusion",
             Kind::Note => "note",
+            Kind::Exclusion => "exclusion",
+            Kind::Matrix => "matrix",
+            Kind::MatrixConclusion => "matrix-conclusion",
         }
     }
 
@@ -39,6 +45,9 @@ impl Kind {
             Kind::Conclusion,
             Kind::NullConclusion,
             Kind::Note,
+            Kind::Exclusion,
+            Kind::Matrix,
+            Kind::MatrixConclusion,
         ]
         .into_iter()
         .find(|kind| kind.as_str() == text)
@@ -206,6 +215,9 @@ mod tests {
             Kind::Conclusion,
             Kind::NullConclusion,
             Kind::Note,
+            Kind::Exclusion,
+            Kind::Matrix,
+            Kind::MatrixConclusion,
         ] {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
             assert_eq!(Kind::from_column(kind.as_str()), Some(kind));

@@ -111,6 +111,14 @@ pub enum StoreError {
         /// As asked.
         asked: String,
     },
+    /// No matrix has this name.
+    #[error("no matrix `{asked}` in {}; `proofmark matrix run` makes one", path.display())]
+    NoSuchMatrix {
+        /// The store.
+        path: PathBuf,
+        /// As asked.
+        asked: String,
+    },
     /// Several experiments begin with these digits.
     #[error("`{asked}` is the beginning of {} experiments; more digits, please: {}", candidates.len(), listed(candidates))]
     Ambiguous {

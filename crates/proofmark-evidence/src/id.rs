@@ -35,3 +35,37 @@ impl fmt::Display for ExperimentId {
         formatter.write_str(&self.0)
     }
 }
+
+/// The name of a matrix: BLAKE3 of its first record, 64 hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MatrixId(ExperimentId);
+
+impl MatrixId {
+    pub(crate) fn new(chain: ExperimentId) -> Self {
+        MatrixId(chain)
+    }
+
+    /// The name of the chain of its records.
+    pub(crate) fn chain(&self) -> &ExperimentId {
+        &self.0
+    }
+
+    /// All 64 digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// The first digits, as shown to people; every command takes them in place of the whole.
+    #[must_use]
+    pub fn short(&self) -> &str {
+        self.0.short()
+    }
+}
+
+impl fmt::Display for MatrixId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}

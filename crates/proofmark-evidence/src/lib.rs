@@ -12,6 +12,6 @@ mod schema;
 mod store;
 
 pub use error::{Candidate, StoreError};
-pub use id::ExperimentId;
+pub use id::{ExperimentId, MatrixId};
 pub use lock::{Holder, MeasuringLock};
-pub use store::{Checked, Recorded, State, Store, Summary, VerdictOn};
+pub use store::{Checked, Recorded, RecordedMatrix, State, Store, Summary, VerdictOn};

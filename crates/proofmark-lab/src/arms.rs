@@ -18,6 +18,27 @@ pub fn arms_of(experiment: &Experiment) -> Vec<ArmRef> {
     arms
 }
 
+/// The build that an arm runs.
+#[must_use]
+pub(crate) fn build_of(arm: ArmRef) -> u32 {
+    match arm {
+        ArmRef::Drawn { build } | ArmRef::AsShipped { build } => build,
+        ArmRef::Taxed => 0,
+    }
+}
+
+/// Those arms that run one of these builds.
+#[must_use]
+pub(crate) fn of_builds(mut arms: Vec<ArmRef>, builds: &[u32]) -> Vec<ArmRef> {
+    arms.retain(|&arm| builds.contains(&build_of(arm)));
+    arms
+}
+
+/// All builds of an experiment.
+pub(crate) fn all_builds(experiment: &Experiment) -> Vec<u32> {
+    (0..u32::try_from(experiment.builds.len()).unwrap_or(u32::MAX)).collect()
+}
+
 /// The arm that stands for a build in the comparison: in a drawn layout where there is one, as shipped otherwise.
 #[must_use]
 pub fn main_arm(experiment: &Experiment, build: u32) -> ArmRef {

@@ -1,5 +1,8 @@
 //! Work that goes on while blocks are measured, and how it keeps out of their way.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use crate::counting::Counting;
 use crate::images::Maker;
 use crate::reading::Reading;
@@ -7,8 +10,8 @@ use crate::reading::Reading;
 /// What is under way on other threads.
 #[derive(Default)]
 pub(crate) struct Alongside {
-    /// The images of the blocks to come; absent where placement is not varied.
-    pub(crate) maker: Option<Maker>,
+    /// The images of the blocks to come; absent where placement is not varied. Benchmarks of one suite share it.
+    pub(crate) maker: Option<Rc<RefCell<Maker>>>,
     /// Instructions.
     pub(crate) counting: Option<Counting>,
     /// Machine code.

@@ -32,7 +32,7 @@ pub fn begin(request: &Request, store: &mut Store) -> Result<UnderWay, LabError>
     }
     let experiment = Experiment {
         question: request.question,
-        layouts: layout_control(request)?,
+        layouts: layout_control(&request.subjects, request.layouts, request.population)?,
         builds,
         benchmark: request.benchmark.clone(),
         design: request.design.clone(),
@@ -75,21 +75,23 @@ fn key_of(request: &Request, builds: &[Build]) -> Result<String, LabError> {
 }
 
 /// How placement will be varied, and why.
-fn layout_control(request: &Request) -> Result<LayoutControl, LabError> {
-    let population = request.population;
-    let loose: Vec<&str> = request
-        .subjects
+fn layout_control(
+    subjects: &[Subject],
+    layouts: LayoutChoice,
+    population: Population,
+) -> Result<LayoutControl, LabError> {
+    let loose: Vec<&str> = subjects
         .iter()
         .filter(|subject| subject.links().is_none())
         .map(|subject| subject.name.as_str())
         .collect();
-    if request.layouts == LayoutChoice::AsShipped {
+    if layouts == LayoutChoice::AsShipped {
         return Ok(LayoutControl::AsShipped {
             reason: "asked for with --layouts as-shipped".to_owned(),
         });
     }
     if let Some(first) = loose.first() {
-        if request.layouts == LayoutChoice::Auto {
+        if layouts == LayoutChoice::Auto {
             let names = loose.join(" and ");
             let reason = format!(
                 "{names} not captured; `proofmark capture NAME -- BUILD…` makes layouts possible"
@@ -100,17 +102,42 @@ fn layout_control(request: &Request) -> Result<LayoutControl, LabError> {
             "{first} is a file that was not captured: its layout cannot be varied\n  next: capture the build that makes it (proofmark capture NAME -- BUILD…), or leave --layouts out"
         )));
     }
-    same_linker(&request.subjects)?;
-    match request.layouts {
+    same_linker(subjects)?;
+    varied(subjects, layouts, population)
+}
+
+/// How placement will be varied in a matrix, and why. Its builds may have linkers of their own: each is then laid out by its own, and the
+/// linker is a part of the build like its compiler.
+pub(crate) fn layout_control_of_matrix(
+    subjects: &[Subject],
+    layouts: LayoutChoice,
+    population: Population,
+) -> Result<LayoutControl, LabError> {
+    match (layouts, same_linker(subjects)) {
+        (LayoutChoice::Auto | LayoutChoice::Independent, Err(_)) => {
+            Ok(LayoutControl::Independent {
+                population,
+                reason: "the builds are linked by different linkers, each by its own".to_owned(),
+            })
+        }
+        _ => layout_control(subjects, layouts, population),
+    }
+}
+
+/// How the placement of captured builds will be varied.
+fn varied(
+    subjects: &[Subject],
+    layouts: LayoutChoice,
+    population: Population,
+) -> Result<LayoutControl, LabError> {
+    match layouts {
         LayoutChoice::Matched => Ok(LayoutControl::Matched { population }),
         LayoutChoice::Jittered => Ok(LayoutControl::Jittered { population }),
         LayoutChoice::Independent => Ok(LayoutControl::Independent {
             population,
             reason: "asked for with --layouts independent".to_owned(),
         }),
-        LayoutChoice::Auto | LayoutChoice::AsShipped => {
-            by_shared_code(&request.subjects, population)
-        }
+        LayoutChoice::Auto | LayoutChoice::AsShipped => by_shared_code(subjects, population),
     }
 }
 

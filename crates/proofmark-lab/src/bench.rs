@@ -5,10 +5,13 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::rc::Rc;
 use std::thread::sleep;
 use std::time::Duration;
 
-use proofmark_evidence::record::{ArmRef, CodeChange, Experiment, Run, Schedule, Warning};
+use proofmark_evidence::record::{
+    ArmRef, Benchmark, CodeChange, Experiment, Run, Schedule, Warning,
+};
 use proofmark_measure::{
     CoreChoice, Grouping, Instrument, Launch, MeasureError, Outcome, Stop, Turns,
     proportional_slices,
@@ -17,6 +20,7 @@ use proofmark_measure::{
 use proofmark_layout::Elsewhere;
 
 use crate::LabError;
+use crate::arms::build_of;
 use crate::aside::Alongside;
 use crate::begin::now_ms;
 use crate::certificate::tax;
@@ -41,7 +45,7 @@ pub struct Bench {
     /// What every image is called: the base's own name, for all arms alike.
     name: OsString,
     draws: Draws,
-    instrument: Instrument,
+    instrument: Rc<Instrument>,
     core: CoreChoice,
     alongside: Alongside,
     folder: PathBuf,
@@ -62,8 +66,8 @@ struct Placed {
 
 /// What a bench is made of.
 pub struct BenchParts {
-    /// The instrument.
-    pub instrument: Instrument,
+    /// The instrument; benchmarks of one suite share it.
+    pub instrument: Rc<Instrument>,
     /// The core that runs are pinned to.
     pub core: CoreChoice,
     /// The folder in which blocks are placed; emptied at the end.
@@ -90,7 +94,7 @@ impl Bench {
             alongside,
             folder: parts.folder,
             placed: Vec::new(),
-            reference: None,
+            reference: Reference::expected(&experiment.benchmark),
             elsewhere: BTreeMap::new(),
             waits: Vec::new(),
             pinned: true,
@@ -111,6 +115,17 @@ impl Bench {
             .ok_or_else(|| LabError::Plan(format!("build {build} has no image")))
     }
 
+    /// The file that an arm of a block is a copy of.
+    fn source(&self, block: Option<u32>, arm: ArmRef) -> Result<PathBuf, LabError> {
+        let build = build_of(arm);
+        match (&self.alongside.maker, arm) {
+            (Some(maker), ArmRef::Drawn { .. } | ArmRef::Taxed) => maker.borrow_mut().image(build),
+            (_, ArmRef::AsShipped { .. }) | (None, _) => {
+                self.shipped(block, build).map(Path::to_owned)
+            }
+        }
+    }
+
     /// What people call an arm.
     fn name(&self, arm: ArmRef) -> String {
         let build = |build: u32| {
@@ -126,13 +141,21 @@ impl Bench {
         }
     }
 
+    /// How an arm is run.
+    fn benchmark(&self, arm: ArmRef) -> &Benchmark {
+        let build = self.experiment.builds.get(build_of(arm) as usize);
+        build
+            .and_then(|build| build.run_as.as_deref())
+            .unwrap_or(&self.experiment.benchmark)
+    }
+
     fn launches(&self, plan: &RoundPlan<'_>) -> Result<Vec<Launch>, LabError> {
         let padding = self.draws.padding(plan.at);
         self.placed
             .iter()
             .map(|placed| {
                 let mut launch = command::launch(
-                    &self.experiment.benchmark,
+                    self.benchmark(placed.arm),
                     &placed.path,
                     padding,
                     self.core(),
@@ -191,7 +214,7 @@ impl Bench {
             .is_some_and(|parent| fs::create_dir_all(parent).is_ok())
             && fs::copy(&placed.path, &kept).is_ok();
         command::shown(
-            &self.experiment.benchmark,
+            self.benchmark(placed.arm),
             if copied { &kept } else { &placed.path },
         )
     }
@@ -202,14 +225,14 @@ impl Bench {
         let arm = self.name(placed.arm);
         let mut reference = self.reference.take();
         let run = run_of(
-            &self.experiment.benchmark,
+            self.benchmark(placed.arm),
             &mut reference,
             &arm,
             outcome,
             || self.keep_failed(placed),
         );
         self.reference = reference;
-        run
+        run.map_err(|error| error.of_build(build_of(placed.arm)))
     }
 }
 
@@ -222,12 +245,10 @@ impl Rig for Bench {
         if self.stop.requested() {
             return Err(LabError::Interrupted);
         }
-        let (made, elsewhere) = match &self.alongside.maker {
-            Some(maker) => maker.images(block)?,
-            None => (Vec::new(), Vec::new()),
-        };
-        for shared in elsewhere {
-            self.elsewhere.insert(shared.what.clone(), shared);
+        if let Some(maker) = &self.alongside.maker {
+            for shared in maker.borrow_mut().advance(block)? {
+                self.elsewhere.insert(shared.what.clone(), shared.clone());
+            }
         }
         let of_file = |action, path: &Path| {
             let path = path.to_owned();
@@ -244,27 +265,12 @@ impl Rig for Bench {
         let mut hashes = Vec::new();
         // One letter for each arm, so that all paths have one length.
         for (letter, &arm) in ('a'..='z').cycle().zip(arms) {
-            let source = match arm {
-                ArmRef::Drawn { build } => made.get(build as usize).map(PathBuf::as_path),
-                ArmRef::Taxed => made.first().map(PathBuf::as_path),
-                ArmRef::AsShipped { .. } => None,
-            };
-            let source = match (source, arm) {
-                (Some(path), _) => path.to_owned(),
-                (None, ArmRef::AsShipped { build } | ArmRef::Drawn { build }) => {
-                    self.shipped(block, build)?.to_owned()
-                }
-                (None, ArmRef::Taxed) => self.shipped(block, 0)?.to_owned(),
-            };
+            let source = self.source(block, arm)?;
             let folder = self.folder.join(letter.to_string());
             fs::create_dir_all(&folder).map_err(of_file("make", &folder))?;
             let path = folder.join(&self.name);
             hashes.push(copy_afresh(&source, &path).map_err(of_file("copy an image to", &path))?);
             self.placed.push(Placed { arm, path });
-        }
-        for image in made {
-            // The next block has its own; a left-over is removed with the folder at the end.
-            let _ = fs::remove_file(image);
         }
         Ok(hashes)
     }

@@ -5,7 +5,7 @@ use proofmark_evidence::{ExperimentId, Store};
 use proofmark_stats::Rule;
 
 use crate::LabError;
-use crate::arms::main_arm;
+use crate::arms::{all_builds, main_arm, of_builds};
 use crate::certificate::{arms_in, taxed_ns};
 use crate::conclude::{conclude, rules, standings};
 use crate::draws::{Draws, RoundAt};
@@ -41,7 +41,8 @@ pub fn conduct(
     observer: &mut dyn Observer,
 ) -> Result<(), LabError> {
     let began_ms = rig.now_ms();
-    let pilot = piloted(&mut under_way, rig, store, observer)?;
+    let builds = all_builds(&under_way.experiment);
+    let pilot = piloted(&under_way, &builds, rig, store, observer)?;
     if !under_way.blocks.is_empty() {
         observer.tell(&Event::Resumed {
             blocks: count(&under_way.blocks),
@@ -52,7 +53,7 @@ pub fn conduct(
         if let Some(stop) = stops(&under_way, &rules, spent_ms(&under_way, rig, began_ms))? {
             break stop;
         }
-        let block = measure(&under_way, &pilot, rig)?;
+        let block = measure(&under_way, &pilot, &builds, rig)?;
         store.block(&under_way.id, &block)?;
         under_way.blocks.push(block);
         report(
@@ -88,9 +89,10 @@ pub fn conduct(
     Ok(())
 }
 
-/// The pilot from the store, or a new one.
-fn piloted(
-    under_way: &mut UnderWay,
+/// The pilot from the store, or a new one with some builds.
+pub(crate) fn piloted(
+    under_way: &UnderWay,
+    builds: &[u32],
     rig: &mut dyn Rig,
     store: &mut Store,
     observer: &mut dyn Observer,
@@ -99,19 +101,24 @@ fn piloted(
         rig.pin(pilot.core.is_some());
         return Ok(pilot.clone());
     }
-    let pilot = pilot(rig, &under_way.experiment, observer)?;
+    let pilot = pilot(rig, &under_way.experiment, builds, observer)?;
     store.pilot(&under_way.id, &pilot)?;
     observer.tell(&Event::Piloted(&pilot));
     Ok(pilot)
 }
 
-/// Measures the block after those that are there.
-fn measure(under_way: &UnderWay, pilot: &Pilot, rig: &mut dyn Rig) -> Result<Block, LabError> {
+/// Measures the block after those that are there, with some builds.
+pub(crate) fn measure(
+    under_way: &UnderWay,
+    pilot: &Pilot,
+    builds: &[u32],
+    rig: &mut dyn Rig,
+) -> Result<Block, LabError> {
     let experiment = &under_way.experiment;
     let index = count(&under_way.blocks);
     let began_ms = rig.now_ms();
     let draws = Draws::new(experiment.seed);
-    let arms = arms_in(experiment, pilot, index);
+    let arms = of_builds(arms_in(experiment, pilot, index), builds);
     let images = rig.place(Some(index), &arms)?;
     let cpu_ns = arms
         .iter()
@@ -152,7 +159,8 @@ fn measure(under_way: &UnderWay, pilot: &Pilot, rig: &mut dyn Rig) -> Result<Blo
 
 /// What the pilot expects one run of an arm to take.
 fn expected_cpu(experiment: &Experiment, pilot: &Pilot, arm: ArmRef) -> u64 {
-    let of = |build: u32| pilot.cpu_ns.get(build as usize).copied().unwrap_or(1);
+    // A build that sat out the pilot has none.
+    let of = |build: u32| pilot.cpu_ns.get(build as usize).map_or(1, |&ns| ns.max(1));
     match arm {
         ArmRef::Drawn { build } | ArmRef::AsShipped { build } => of(build),
         ArmRef::Taxed => taxed_ns(experiment, of(0)),

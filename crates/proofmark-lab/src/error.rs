@@ -67,6 +67,14 @@ pub enum LabError {
     /// Evidence could not be stored or read.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// What stopped is the matter of one build; the others could go on.
+    #[error("{cause}")]
+    OfBuild {
+        /// Index of the build.
+        build: u32,
+        /// What happened.
+        cause: Box<LabError>,
+    },
     /// The file system refused.
     #[error("cannot {action} {path}: {source}")]
     File {
@@ -77,6 +85,28 @@ pub enum LabError {
         /// Why.
         source: std::io::Error,
     },
+}
+
+impl LabError {
+    /// The same, as the matter of one build; what stops all builds alike stays what it is.
+    pub(crate) fn of_build(self, build: u32) -> Self {
+        match self {
+            LabError::Interrupted | LabError::Store(_) | LabError::OfBuild { .. } => self,
+            other => LabError::OfBuild {
+                build,
+                cause: Box::new(other),
+            },
+        }
+    }
+
+    /// What happened, whichever build it happened to.
+    #[must_use]
+    pub fn cause(&self) -> &LabError {
+        match self {
+            LabError::OfBuild { cause, .. } => cause.cause(),
+            other => other,
+        }
+    }
 }
 
 /// A run that did not end as a measurement must.

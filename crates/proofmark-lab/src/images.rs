@@ -1,16 +1,19 @@
 //! Images made ahead of time, on a thread of their own, while the block before them is measured.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
 use proofmark_evidence::record::{Experiment, LayoutControl};
-use proofmark_layout::{Elsewhere, LayoutSet, Matching, Recipe};
+use proofmark_layout::Elsewhere;
 
 use crate::LabError;
 use crate::aside::aside;
 use crate::cache::Cache;
 use crate::draws::Draws;
+use crate::kits::{Kits, Place};
 use crate::request::Subject;
 
 /// Blocks made before they are asked for: one is enough to keep the other core from waiting, and more would only fill the disk.
@@ -20,31 +23,40 @@ const AHEAD: usize = 1;
 #[derive(Debug)]
 struct Made {
     block: Option<u32>,
-    images: Vec<PathBuf>,
+    images: Vec<Image>,
     elsewhere: Vec<Elsewhere>,
 }
 
-/// Makes the images of block after block.
+/// The drawn image of one build.
 #[derive(Debug)]
+enum Image {
+    At(PathBuf),
+    /// The build took no further part when the block was made.
+    Unwanted,
+    Failed(LabError),
+}
+
+/// Makes the images of block after block. Several benchmarks may take the images of one block, one after the other.
 pub(crate) struct Maker {
-    made: Receiver<Result<Made, LabError>>,
+    job: Arc<Job>,
+    coming: Receiver<Result<Made, LabError>>,
+    at_hand: Option<Made>,
+    max: u32,
+    core: Option<u32>,
 }
 
 /// What a maker works from.
 struct Job {
-    set: LayoutSet,
-    /// For each build, the index of its first recipe in the set, and how many there are.
-    recipes: Vec<(usize, usize)>,
-    independent: bool,
+    kits: Kits,
     draws: Draws,
     cache: Cache,
     folder: PathBuf,
-    /// What the images depend on beside the seed.
-    key: String,
+    wanted: Arc<[AtomicBool]>,
 }
 
 impl Maker {
-    /// Starts to make images, from the pilot's block or from `first` on. `None` where layouts are not varied.
+    /// Starts to make images, from the pilot's block or from `first` on; with builds of which no image can be made, and why. `None` where
+    /// layouts are not varied.
     pub(crate) fn start(
         experiment: &Experiment,
         subjects: &[Subject],
@@ -52,11 +64,115 @@ impl Maker {
         cache: Cache,
         first: Option<u32>,
         core: Option<u32>,
-    ) -> Result<Option<Self>, LabError> {
-        let Some(job) = Job::new(experiment, subjects, folder, cache)? else {
+    ) -> Result<Option<(Self, Vec<LabError>)>, LabError> {
+        let control = &experiment.layouts;
+        if matches!(control, LayoutControl::AsShipped { .. }) {
             return Ok(None);
+        }
+        let (kits, broken) = Kits::prepare(control, subjects, &folder.join("set"))?;
+        let wanted: Arc<[AtomicBool]> = subjects.iter().map(|_| AtomicBool::new(true)).collect();
+        let job = Job {
+            kits,
+            draws: Draws::new(experiment.seed),
+            cache,
+            folder: folder.to_owned(),
+            wanted: Arc::clone(&wanted),
         };
+        for error in &broken {
+            if let LabError::OfBuild { build, .. } = error {
+                job.want(*build, false);
+            }
+        }
         let max = experiment.design.max_blocks;
+        let job = Arc::new(job);
+        let maker = Maker {
+            coming: Job::start(&job, first, max, core)?,
+            job,
+            at_hand: None,
+            max,
+            core,
+        };
+        Ok(Some((maker, broken)))
+    }
+
+    /// Makes images of these builds only, from the next block on that has not been begun.
+    pub(crate) fn want(&self, builds: &[u32]) {
+        for build in 0..u32::try_from(self.job.wanted.len()).unwrap_or(u32::MAX) {
+            self.job.want(build, builds.contains(&build));
+        }
+    }
+
+    /// Goes on to the images of a block, where they are not at hand already, and says what matched layouts could not keep at one address
+    /// in them. Asking for blocks in order is fast.
+    pub(crate) fn advance(&mut self, block: Option<u32>) -> Result<&[Elsewhere], LabError> {
+        if self.at_hand.as_ref().is_some_and(|made| made.block > block) {
+            self.clear();
+            self.coming = Job::start(&self.job, block, self.max, self.core)?;
+        }
+        while self.at_hand.as_ref().is_none_or(|made| made.block != block) {
+            self.clear();
+            let lost = |_| LabError::Plan("no image was made for the next block".to_owned());
+            self.at_hand = Some(self.coming.recv().map_err(lost)??);
+        }
+        Ok(self
+            .at_hand
+            .as_ref()
+            .map_or(&[], |made| made.elsewhere.as_slice()))
+    }
+
+    /// The image of a build in the block at hand.
+    pub(crate) fn image(&mut self, build: u32) -> Result<PathBuf, LabError> {
+        let block = self.at_hand.as_ref().and_then(|made| made.block);
+        let image = self
+            .at_hand
+            .as_mut()
+            .and_then(|made| made.images.get_mut(build as usize));
+        let none = || LabError::Plan(format!("no image was made of build {build}")).of_build(build);
+        match image {
+            Some(Image::At(path)) => Ok(path.clone()),
+            Some(image @ Image::Unwanted) => {
+                // It was given up when the block was made, and is wanted again.
+                let path = self.job.make_one(block, build as usize)?.0;
+                *image = Image::At(path.clone());
+                Ok(path)
+            }
+            None => Err(none()),
+            Some(failed @ Image::Failed(_)) => match std::mem::replace(failed, Image::Unwanted) {
+                Image::Failed(error) => Err(error.of_build(build)),
+                Image::At(_) | Image::Unwanted => Err(none()),
+            },
+        }
+    }
+
+    /// Removes the images at hand; the next block has its own.
+    fn clear(&mut self) {
+        let images = self.at_hand.take().map(|made| made.images);
+        for image in images.unwrap_or_default() {
+            if let Image::At(path) = image {
+                // A left-over is removed with the folder at the end.
+                let _ = std::fs::remove_file(path);
+            }
+        }
+    }
+}
+
+impl Job {
+    /// Whether a build's images are made.
+    fn want(&self, build: u32, wanted: bool) {
+        if let Some(flag) = self.wanted.get(build as usize) {
+            flag.store(wanted, Ordering::Relaxed);
+        }
+    }
+
+    /// Works through the blocks on a thread of its own.
+    fn start(
+        job: &Arc<Job>,
+        first: Option<u32>,
+        max: u32,
+        core: Option<u32>,
+    ) -> Result<Receiver<Result<Made, LabError>>, LabError> {
+        let job = Arc::clone(job);
+        let folder = job.folder.clone();
         let (send, made) = sync_channel(AHEAD);
         let work = move || {
             aside(core);
@@ -78,103 +194,57 @@ impl Maker {
             .spawn(work)
             .map_err(|source| LabError::File {
                 action: "start a thread for",
-                path: folder.to_owned(),
+                path: folder,
                 source,
             })?;
-        Ok(Some(Maker { made }))
-    }
-
-    /// The images of a block, and what matched layouts could not keep at one address in them; blocks are asked for in order.
-    pub(crate) fn images(
-        &self,
-        block: Option<u32>,
-    ) -> Result<(Vec<PathBuf>, Vec<Elsewhere>), LabError> {
-        loop {
-            let made = self
-                .made
-                .recv()
-                .map_err(|_| LabError::Plan("no image was made for the next block".to_owned()))??;
-            if made.block == block {
-                return Ok((made.images, made.elsewhere));
-            }
-        }
-    }
-}
-
-impl Job {
-    fn new(
-        experiment: &Experiment,
-        subjects: &[Subject],
-        folder: &Path,
-        cache: Cache,
-    ) -> Result<Option<Self>, LabError> {
-        let (matching, population) = match experiment.layouts {
-            LayoutControl::AsShipped { .. } => return Ok(None),
-            LayoutControl::Matched { population } => (Matching::Matched, population),
-            LayoutControl::Jittered { population } => (Matching::Jittered, population),
-            LayoutControl::Independent { population, .. } => (Matching::Independent, population),
-        };
-        let mut all: Vec<&Recipe> = Vec::new();
-        let mut recipes = Vec::new();
-        let mut key = blake3::Hasher::new_derive_key("proofmark 2026 images of a set of builds");
-        key.update(format!("{matching:?} {population:?} {}", env!("CARGO_PKG_VERSION")).as_bytes());
-        for subject in subjects {
-            let links = subject.links().unwrap_or_default();
-            recipes.push((all.len(), links.len()));
-            for link in links {
-                all.push(&link.recipe);
-                key.update(link.image_hash.as_bytes());
-                for input in &link.recipe.inputs {
-                    key.update(input.hash.as_bytes());
-                }
-            }
-        }
-        let set = LayoutSet::prepare(&all, matching, population, &folder.join("set"))?;
-        Ok(Some(Job {
-            set,
-            recipes,
-            independent: matching == Matching::Independent,
-            draws: Draws::new(experiment.seed),
-            cache,
-            folder: folder.to_owned(),
-            key: key.finalize().to_hex().to_string(),
-        }))
+        Ok(made)
     }
 
     /// Links the image of each build in the block's layout, and checks that the layouts keep their promises.
     fn make(&self, block: Option<u32>) -> Result<Made, LabError> {
-        let layout_seed = self.draws.layout_seed(block);
-        let mut made = Vec::new();
+        let mut images = Vec::new();
         let mut fresh = Vec::new();
-        for (build, &(first, repeats)) in self.recipes.iter().enumerate() {
-            let recipe = first + self.draws.repeat(block, build, repeats);
-            let seed = if self.independent {
-                Draws::independent_seed(layout_seed, build)
-            } else {
-                layout_seed
-            };
-            let key = format!("{}-{recipe}-{seed:016x}", self.key);
-            let place = self.folder.join(format!(
-                "made-{}-{build}",
-                block.map_or_else(|| "pilot".to_owned(), |index| index.to_string())
-            ));
-            if !self.cache.fetch(&key, &place)? {
-                fresh.push(self.set.link(recipe, seed, &place)?);
-                self.cache.keep(&key, &place);
+        for (build, wanted) in self.wanted.iter().enumerate() {
+            if !wanted.load(Ordering::Relaxed) {
+                images.push(Image::Unwanted);
+                continue;
             }
-            made.push(place);
+            match self.make_one(block, build) {
+                Ok((path, linked)) => {
+                    fresh.extend(linked);
+                    images.push(Image::At(path));
+                }
+                Err(error) => images.push(Image::Failed(error)),
+            }
         }
         // Images from the cache were checked when they were made.
-        let complete = fresh.len() == self.recipes.len();
-        let elsewhere = if complete {
-            self.set.verify(&fresh)?.elsewhere
+        let made = images.iter().filter(|image| matches!(image, Image::At(_)));
+        let elsewhere = if made.count() == fresh.len() {
+            self.kits.verify_together(&fresh)?
         } else {
             Vec::new()
         };
         Ok(Made {
             block,
-            images: made,
+            images,
             elsewhere,
         })
+    }
+
+    /// Puts the image of a build in its place; one that was newly linked is given back, to be checked with the others.
+    fn make_one(
+        &self,
+        block: Option<u32>,
+        build: usize,
+    ) -> Result<(PathBuf, Option<proofmark_layout::Image>), LabError> {
+        let name = block.map_or_else(|| "pilot".to_owned(), |index| index.to_string());
+        let place = Place {
+            build,
+            repeat: self.draws.repeat(block, build, self.kits.repeats(build)),
+            seed: self.kits.seed(self.draws.layout_seed(block), build),
+            path: self.folder.join(format!("made-{name}-{build}")),
+        };
+        let linked = self.kits.make(&place, &self.cache)?;
+        Ok((place.path, linked))
     }
 }

@@ -17,6 +17,8 @@ mod draws;
 mod effects;
 mod error;
 mod images;
+mod kits;
+mod matrix;
 mod null;
 mod observer;
 mod output;
@@ -40,6 +42,10 @@ pub use conduct::{UnderWay, conduct};
 pub use draws::{Draws, RoundAt};
 pub use effects::effects;
 pub use error::{FailedRun, LabError};
+pub use matrix::{
+    Ended, MatrixCode, MatrixDesign, MatrixRequest, MatrixUnderWay, MemberRequest, MemberUnderWay,
+    Stage, conclude_matrix, conduct_matrix, load_matrix, run_matrix,
+};
 pub use null::conclude_null;
 pub use observer::{Event, Observer, Silent};
 pub use power::resolving_power;

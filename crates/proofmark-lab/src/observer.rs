@@ -1,6 +1,6 @@
 //! What an experiment tells while it runs. Nothing that samples also prints: the command decides what becomes of it.
 
-use proofmark_evidence::record::Pilot;
+use proofmark_evidence::record::{Exclusion, Pilot};
 use proofmark_stats::{Interval, Verdict};
 
 /// One piece of news.
@@ -15,6 +15,28 @@ pub enum Event<'a> {
     },
     /// The pilot has chosen.
     Piloted(&'a Pilot),
+    /// A block of one benchmark of a matrix is stored.
+    MatrixBlock {
+        /// The benchmark.
+        benchmark: &'a str,
+        /// Its blocks so far.
+        done: u32,
+        /// Most blocks there may be.
+        max: u32,
+        /// Milliseconds since measuring began, earlier sittings included.
+        elapsed_ms: u64,
+        /// How many cells are still measured, counted on each benchmark.
+        open: usize,
+    },
+    /// A cell is out of a benchmark.
+    Excluded {
+        /// The benchmark.
+        benchmark: &'a str,
+        /// The cell.
+        cell: &'a str,
+        /// What happened.
+        exclusion: &'a Exclusion,
+    },
     /// A block is stored.
     Block {
         /// Blocks so far.

@@ -22,6 +22,24 @@ struct Said {
     kept: Vec<u8>,
 }
 
+impl Reference {
+    /// What every run has to print, where the benchmark says.
+    pub(crate) fn expected(benchmark: &Benchmark) -> Option<Self> {
+        Some(Reference {
+            arm: "what is expected".to_owned(),
+            said: Said {
+                digest: benchmark.expected.clone()?,
+                kept: Vec::new(),
+            },
+        })
+    }
+}
+
+/// The digest of an output that is written down, as [`Benchmark::expected`] holds it.
+pub(crate) fn digest_expected(metric: &Metric, content: &[u8]) -> String {
+    blake3::hash(&spoken(metric, content)).to_hex().to_string()
+}
+
 /// Turns an outcome into a record, or says why it cannot count. `keep` keeps the image and gives the command that runs it again.
 pub(crate) fn run_of(
     benchmark: &Benchmark,
@@ -40,7 +58,7 @@ pub(crate) fn run_of(
                     said,
                 });
             }
-            Some(reference) if reference.said != said => {
+            Some(reference) if reference.said.digest != said.digest => {
                 return Err(LabError::OutputDiffers {
                     arm: arm.to_owned(),
                     reference: if reference.arm == arm {
@@ -48,7 +66,7 @@ pub(crate) fn run_of(
                     } else {
                         reference.arm.clone()
                     },
-                    difference: difference(&reference.said.kept, &said.kept),
+                    difference: difference(&reference.said, &said),
                     command: keep(),
                 });
             }
@@ -112,29 +130,41 @@ fn ended_well(
 
 /// What was printed, without the numbers that the metric reads: those differ from run to run by their nature.
 fn said(metric: &Metric, output: &Output) -> Said {
-    let Metric::Output { pattern, .. } = metric else {
+    if !matches!(metric, Metric::Output { .. }) {
         return Said {
             digest: output.hex(),
             kept: output.kept.clone(),
         };
-    };
-    let text = output.text();
-    let masked = match regex::Regex::new(pattern) {
-        Ok(pattern) => pattern.replace_all(&text, ""),
-        Err(_) => Cow::Borrowed(text.as_ref()),
-    };
-    let kept = masked.into_owned().into_bytes();
+    }
+    let kept = spoken(metric, &output.kept);
     Said {
         digest: blake3::hash(&kept).to_hex().to_string(),
         kept,
     }
 }
 
+/// Text without the numbers that the metric reads.
+fn spoken(metric: &Metric, content: &[u8]) -> Vec<u8> {
+    let Metric::Output { pattern, .. } = metric else {
+        return content.to_vec();
+    };
+    let text = String::from_utf8_lossy(content);
+    let masked = match regex::Regex::new(pattern) {
+        Ok(pattern) => pattern.replace_all(&text, ""),
+        Err(_) => Cow::Borrowed(text.as_ref()),
+    };
+    masked.into_owned().into_bytes()
+}
+
 /// Where two outputs part, for people.
-fn difference(expected: &[u8], found: &[u8]) -> String {
+fn difference(expected: &Said, found: &Said) -> String {
+    if expected.kept.is_empty() && !found.kept.is_empty() {
+        let [expected, found] = [expected, found].map(|said| said.digest.get(..12).unwrap_or(""));
+        return format!("its digest is {found}…, and not {expected}…");
+    }
     let (expected, found) = (
-        String::from_utf8_lossy(expected),
-        String::from_utf8_lossy(found),
+        String::from_utf8_lossy(&expected.kept),
+        String::from_utf8_lossy(&found.kept),
     );
     let (mut a, mut b) = (expected.lines(), found.lines());
     let mut line = 1_u32;
@@ -169,14 +199,39 @@ mod tests {
 
     #[test]
     fn a_difference_names_its_first_line() {
+        let said = |text: &str| Said {
+            digest: blake3::hash(text.as_bytes()).to_hex().to_string(),
+            kept: text.as_bytes().to_vec(),
+        };
         assert_eq!(
-            difference(b"a\nb\n", b"a\nc\n"),
+            difference(&said("a\nb\n"), &said("a\nc\n")),
             "line 2 is “c”, and not “b”"
         );
         assert_eq!(
-            difference(b"a\n", b"a\nc\n"),
+            difference(&said("a\n"), &said("a\nc\n")),
             "line 2 is “c”, and not missing"
         );
+    }
+
+    #[test]
+    fn what_is_expected_is_held_against_the_first_run_already() {
+        let metric = Metric::CpuTime;
+        let digest = digest_expected(&metric, b"7\n");
+        let expected = Said {
+            digest: digest.clone(),
+            kept: Vec::new(),
+        };
+        let found = said(
+            &metric,
+            &Output {
+                digest: *blake3::hash(b"8\n").as_bytes(),
+                length: 2,
+                kept: b"8\n".to_vec(),
+            },
+        );
+        assert_ne!(expected.digest, found.digest);
+        let difference = difference(&expected, &found);
+        assert!(difference.contains(&digest[..12]), "{difference}");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use proofmark_measure::{Metric, OsText, Stop, read_machine};
 use proofmark_stats::Margin;
 
 use crate::LabError;
+use crate::arms::all_builds;
 use crate::aside::Alongside;
 use crate::begin::now_ms;
 use crate::bench::Bench;
@@ -50,7 +51,12 @@ pub fn resolving_power(stop: &Stop) -> Result<Pilot, LabError> {
         parts(folder.path().join("run"), stop)?,
         Alongside::default(),
     );
-    pilot(&mut bench, &experiment, &mut Silent)
+    pilot(
+        &mut bench,
+        &experiment,
+        &all_builds(&experiment),
+        &mut Silent,
+    )
 }
 
 fn experiment(shell: &Subject) -> Result<Experiment, LabError> {
@@ -70,6 +76,7 @@ fn experiment(shell: &Subject) -> Result<Experiment, LabError> {
             timeout_ms: MINUTE_MS,
             allow_output_difference: false,
             ignore_exit: false,
+            expected: None,
         },
         design: Design {
             margin,

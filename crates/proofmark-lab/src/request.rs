@@ -148,6 +148,7 @@ impl Subject {
                     .map(|link| own_image(link).1)
                     .unwrap_or_default(),
                 toolchain: toolchain.clone(),
+                run_as: None,
             },
             Source::Executable { path, hash } => Build {
                 name: self.name.clone(),
@@ -156,6 +157,7 @@ impl Subject {
                 },
                 image: hash.clone(),
                 toolchain: Vec::new(),
+                run_as: None,
             },
         }
     }

@@ -1,6 +1,8 @@
 //! The whole of an experiment, from a request to a conclusion in the store.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use proofmark_evidence::record::{Experiment, Question};
 use proofmark_evidence::{ExperimentId, Store};
@@ -44,14 +46,7 @@ pub fn run(
     let id = under_way.id.clone();
     observer.tell(&Event::Preparing("layouts"));
     let work = laboratory.folder.join("work");
-    if work.exists() {
-        // Left by an experiment that was killed.
-        std::fs::remove_dir_all(&work).map_err(|source| LabError::File {
-            action: "empty",
-            path: work.clone(),
-            source,
-        })?;
-    }
+    emptied(&work)?;
     let experiment = &under_way.experiment;
     let next = u32::try_from(under_way.blocks.len()).unwrap_or(u32::MAX);
     let first = under_way.pilot.as_ref().map(|_| next);
@@ -72,7 +67,13 @@ fn alongside(
     parts: &BenchParts,
 ) -> Result<Alongside, LabError> {
     let (subjects, core) = (&request.subjects, parts.core.core());
-    let maker = Maker::start(experiment, subjects, work, cache, first, core)?;
+    let maker = match Maker::start(experiment, subjects, work, cache, first, core)? {
+        None => None,
+        Some((maker, broken)) => match broken.into_iter().next() {
+            None => Some(Rc::new(RefCell::new(maker))),
+            Some(error) => return Err(error),
+        },
+    };
     let comparing = request.question == Question::Compare;
     let count = || {
         Counting::start(
@@ -91,6 +92,18 @@ fn alongside(
     })
 }
 
+/// Removes what an experiment that was killed has left.
+pub(crate) fn emptied(work: &Path) -> Result<(), LabError> {
+    match std::fs::remove_dir_all(work) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(LabError::File {
+            action: "empty",
+            path: work.to_owned(),
+            source,
+        }),
+        _ => Ok(()),
+    }
+}
+
 /// The instrument and a core for it.
 pub(crate) fn parts(folder: PathBuf, stop: &Stop) -> Result<BenchParts, LabError> {
     let instrument = Instrument::new(InstrumentOptions {
@@ -98,7 +111,7 @@ pub(crate) fn parts(folder: PathBuf, stop: &Stop) -> Result<BenchParts, LabError
         ..InstrumentOptions::default()
     })?;
     Ok(BenchParts {
-        instrument,
+        instrument: Rc::new(instrument),
         core: idle_core(),
         folder,
         stop: stop.clone(),

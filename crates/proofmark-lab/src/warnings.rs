@@ -27,11 +27,7 @@ pub(crate) fn warnings(
     pilot: &Pilot,
     blocks: &[Block],
 ) -> Result<Vec<Warning>, LabError> {
-    let mut all = Vec::new();
-    all.extend(placement(experiment));
-    all.extend(short_runs(pilot));
-    all.extend(immovable(experiment));
-    all.extend(distorted(pilot));
+    let mut all = of_setup(experiment, pilot);
     all.extend(rounds(experiment, pilot, blocks));
     for build in 1..experiment.builds.len() {
         let build = u32::try_from(build).unwrap_or(u32::MAX);
@@ -39,11 +35,30 @@ pub(crate) fn warnings(
         all.extend(
             check(&effects)
                 .into_iter()
-                .map(|doubt| assumption(experiment, build, doubt)),
+                .map(|doubt| assumption(name(experiment, build), doubt)),
         );
     }
     all.dedup();
     Ok(all)
+}
+
+/// What the builds and the pilot alone say.
+pub(crate) fn of_setup(experiment: &Experiment, pilot: &Pilot) -> Vec<Warning> {
+    [
+        placement(experiment),
+        short_runs(pilot),
+        immovable(experiment),
+        distorted(pilot),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// What a build is called.
+fn name(experiment: &Experiment, build: u32) -> &str {
+    let build = experiment.builds.get(build as usize);
+    build.map_or("?", |build| build.name.as_str())
 }
 
 pub(crate) fn warning(code: &str, found: impl Into<String>, remedy: impl Into<String>) -> Warning {
@@ -70,7 +85,8 @@ fn placement(experiment: &Experiment) -> Option<Warning> {
 
 /// Runs are mostly start-up.
 fn short_runs(pilot: &Pilot) -> Option<Warning> {
-    let shortest = pilot.cpu_ns.iter().copied().min()?;
+    // Builds that sat out the pilot have none.
+    let shortest = pilot.cpu_ns.iter().copied().filter(|&ns| ns > 0).min()?;
     (shortest < SHORT_NS).then(|| {
         warning(
             "short-runs",
@@ -167,11 +183,7 @@ fn round_ns(block: &Block, schedule: Schedule) -> f64 {
 }
 
 /// An assumption of the interval looks broken.
-fn assumption(experiment: &Experiment, build: u32, doubt: Doubt) -> Warning {
-    let name = experiment
-        .builds
-        .get(build as usize)
-        .map_or("?", |build| build.name.as_str());
+pub(crate) fn assumption(name: &str, doubt: Doubt) -> Warning {
     match doubt {
         Doubt::Correlated { lag_one, .. } => warning(
             "blocks-correlated",

@@ -12,6 +12,7 @@ mod gate;
 mod json;
 mod listing;
 mod markdown;
+mod matrix;
 mod method;
 mod null;
 mod number;
@@ -30,6 +31,9 @@ pub use gate::{Condition, Gate, GateError, GateKind, GateOutcome};
 pub use json::{SCHEMA_VERSION, json, json_schema, summaries_json, summaries_schema};
 pub use listing::summaries;
 pub use markdown::markdown;
+pub use matrix::{
+    Matrix, matrix_json, matrix_markdown, matrix_progress_line, matrix_schema, matrix_terminal,
+};
 pub use progress::{pilot_line, progress_line};
 pub use style::Style;
 pub use terminal::terminal;

@@ -168,7 +168,7 @@ fn facts(recorded: &Recorded) -> Lines {
 }
 
 /// Text from outside, with what Markdown or HTML would take for its own made plain, and nobody called by their name.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut safe = String::new();
     let text = printable(text);
     let mut letters = text.chars().peekable();

@@ -14,7 +14,7 @@ const TIMES: [&str; 9] = ["s", "sec", "secs", "seconds", "ms", "us", "µs", "ns"
 const SIZES: [&str; 8] = ["B", "bytes", "kB", "KB", "KiB", "MB", "MiB", "GiB"];
 
 /// The word for a change for the better and for one for the worse.
-fn comparatives(metric: &Metric) -> [&'static str; 2] {
+pub(crate) fn comparatives(metric: &Metric) -> [&'static str; 2] {
     match metric {
         Metric::PeakMemory => ["smaller", "larger"],
         Metric::Output {

@@ -57,6 +57,23 @@ impl Observer for Progress {
                 "going on after block {blocks} of an interrupted experiment"
             )),
             Event::Piloted(pilot) => self.keep(&proofmark_report::pilot_line(pilot, &self.style)),
+            Event::MatrixBlock {
+                benchmark,
+                done,
+                max,
+                elapsed_ms,
+                open,
+            } => self.say(proofmark_report::matrix_progress_line(
+                benchmark,
+                (*done, *max),
+                *elapsed_ms,
+                *open,
+            )),
+            Event::Excluded {
+                benchmark,
+                cell,
+                exclusion,
+            } => self.keep(&format!("{cell} is out of {benchmark}: {}", exclusion.why)),
             Event::Block {
                 done,
                 max,

@@ -86,4 +86,8 @@ pub struct Matrix {
     pub include: Vec<String>,
     /// Cells that others are compared with.
     pub baselines: Vec<String>,
+    /// Facts of machine code to show beside the figures, each `FUNCTION:FACT`.
+    pub facts: Vec<String>,
+    /// A file of expectations of the machine code, relative to the file's folder.
+    pub expectations: Option<PathBuf>,
 }

@@ -49,6 +49,9 @@ pub struct Build {
     pub image: String,
     /// The compilers and linker that made it, one line each, for people.
     pub toolchain: Vec<String>,
+    /// How it is run, where that differs from the experiment's benchmark: other arguments or variables, never another metric.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_as: Option<Box<Benchmark>>,
 }
 
 /// Where a build comes from.
@@ -92,6 +95,9 @@ pub struct Benchmark {
     pub allow_output_difference: bool,
     /// A non-zero exit is not a failure.
     pub ignore_exit: bool,
+    /// BLAKE3 of what each run has to print, without the numbers that are the metric, in hexadecimal; what the first run prints when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
 }
 
 /// What a run reads from its standard input.

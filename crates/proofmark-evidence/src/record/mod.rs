@@ -5,6 +5,7 @@ mod block;
 mod certificate;
 mod conclusion;
 mod experiment;
+mod matrix;
 mod note;
 mod null;
 mod pilot;
@@ -17,6 +18,11 @@ pub use conclusion::{
 };
 pub use experiment::{
     Benchmark, Build, BuildOrigin, Design, Experiment, LayoutControl, Question, Stdin,
+};
+pub use matrix::{
+    Against, Asked, CellCode, Claim, Exclusion, Expectation, FactFound, JudgedClaim,
+    MatrixConclusion, MatrixRun, Member, MemberEffect, Out, Outlier, ScaleEffect, ScaleLine, Size,
+    SuiteEffect, Unbuilt,
 };
 pub use note::Note;
 pub use null::{Alarms, NullConclusion, PositionBias};

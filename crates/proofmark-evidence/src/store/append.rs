@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::Store;
 use crate::envelope::{Kind, Place, Sealed, seal};
-use crate::record::{Block, Conclusion, Experiment, Note, NullConclusion, Pilot};
+use crate::record::{Block, Conclusion, Exclusion, Experiment, Note, NullConclusion, Pilot};
 use crate::samples::StoredBlock;
 use crate::{ExperimentId, StoreError};
 
@@ -20,13 +20,23 @@ impl Store {
         key: &str,
         experiment: &Experiment,
     ) -> Result<ExperimentId, StoreError> {
+        self.begin_chain(Kind::Experiment, key, experiment)
+    }
+
+    /// Begins a chain of records: an experiment or a matrix.
+    pub(super) fn begin_chain<T: Serialize>(
+        &mut self,
+        kind: Kind,
+        key: &str,
+        record: &T,
+    ) -> Result<ExperimentId, StoreError> {
         let place = Place {
-            kind: Kind::Experiment,
+            kind,
             experiment: None,
             after: None,
             key: Some(key.to_owned()),
         };
-        let sealed = self.seal(&place, experiment)?;
+        let sealed = self.seal(&place, record)?;
         let id = ExperimentId::from_hex(sealed.id.clone());
         if self.record_exists(id.as_str())? {
             return Err(StoreError::BegunBefore { id });
@@ -66,6 +76,15 @@ impl Store {
         self.append(id, Kind::Block, Some(block.index), &stored)
     }
 
+    /// Appends that a build takes no further part in an experiment.
+    ///
+    /// # Errors
+    ///
+    /// There is no such experiment; the store cannot be written.
+    pub fn exclude(&mut self, id: &ExperimentId, exclusion: &Exclusion) -> Result<(), StoreError> {
+        self.append(id, Kind::Exclusion, None, exclusion)
+    }
+
     /// Appends what an experiment's blocks say. A later conclusion corrects an earlier one.
     ///
     /// # Errors
@@ -101,7 +120,7 @@ impl Store {
         self.append(id, Kind::Note, None, note)
     }
 
-    fn append<T: Serialize>(
+    pub(super) fn append<T: Serialize>(
         &mut self,
         id: &ExperimentId,
         kind: Kind,

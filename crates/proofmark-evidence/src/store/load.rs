@@ -4,7 +4,7 @@ use rusqlite::Row;
 
 use super::Store;
 use crate::envelope::{Flaw, Kind, Place, open};
-use crate::record::{Block, Conclusion, Experiment, Note, NullConclusion, Pilot};
+use crate::record::{Block, Conclusion, Exclusion, Experiment, Note, NullConclusion, Pilot};
 use crate::samples::StoredBlock;
 use crate::{Candidate, ExperimentId, StoreError};
 
@@ -21,6 +21,8 @@ pub struct Recorded {
     pub pilot: Option<Pilot>,
     /// The finished blocks, in the order of measurement.
     pub blocks: Vec<Block>,
+    /// Builds that took no further part, in the order in which they left.
+    pub exclusions: Vec<Exclusion>,
     /// What the blocks say; absent while the experiment is unfinished, and in a null test.
     pub conclusion: Option<Conclusion>,
     /// What the blocks of a null test say.
@@ -141,15 +143,21 @@ impl Store {
             });
         }
         let ids = self.ids("SELECT DISTINCT experiment FROM record", ())?;
+        let mut experiments = 0;
         for id in &ids {
-            self.load(id.as_str())?;
+            if self.is_matrix(id)? {
+                self.matrix(id)?;
+            } else {
+                self.load(id.as_str())?;
+                experiments += 1;
+            }
         }
         let records = self
             .connection
             .query_row("SELECT count(*) FROM record", [], |row| row.get(0))
             .map_err(|error| self.sql(&error))?;
         Ok(Checked {
-            experiments: u32::try_from(ids.len()).unwrap_or(u32::MAX),
+            experiments,
             records,
         })
     }
@@ -225,6 +233,7 @@ struct Reading {
     begun: Option<(String, Experiment)>,
     pilot: Option<Pilot>,
     blocks: Vec<Block>,
+    exclusions: Vec<Exclusion>,
     conclusion: Option<Conclusion>,
     null_conclusion: Option<NullConclusion>,
     notes: Vec<Note>,
@@ -238,6 +247,7 @@ impl Reading {
             begun: None,
             pilot: None,
             blocks: Vec::new(),
+            exclusions: Vec::new(),
             conclusion: None,
             null_conclusion: None,
             notes: Vec::new(),
@@ -264,6 +274,10 @@ impl Reading {
             Kind::Conclusion => self.conclusion = Some(open(line.id, line.body, &place)?),
             Kind::NullConclusion => self.null_conclusion = Some(open(line.id, line.body, &place)?),
             Kind::Note => self.notes.push(open(line.id, line.body, &place)?),
+            Kind::Exclusion => self.exclusions.push(open(line.id, line.body, &place)?),
+            Kind::Matrix | Kind::MatrixConclusion => {
+                return Err("it is a matrix's, and stands in an experiment".to_owned());
+            }
         }
         self.last = Some(line.id.to_owned());
         Ok(())
@@ -289,6 +303,7 @@ impl Reading {
             begun,
             pilot,
             blocks,
+            exclusions,
             conclusion,
             null_conclusion,
             notes,
@@ -306,6 +321,7 @@ impl Reading {
             experiment,
             pilot,
             blocks,
+            exclusions,
             conclusion,
             null_conclusion,
             notes,

@@ -3,6 +3,7 @@
 mod append;
 mod list;
 mod load;
+mod matrix;
 mod open;
 
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use crate::{MeasuringLock, StoreError};
 
 pub use list::{State, Summary, VerdictOn};
 pub use load::{Checked, Recorded};
+pub use matrix::RecordedMatrix;
 
 /// The evidence of a project. One that was opened with [`Store::open_existing`] reads; one that was opened with [`Store::open`] also
 /// appends. Nothing that it holds is ever changed.

@@ -23,6 +23,7 @@ pub(crate) fn experiment(seed: u64) -> Experiment {
             timeout_ms: 60_000,
             allow_output_difference: false,
             ignore_exit: false,
+            expected: None,
         },
         design: Design {
             margin: Margin::from_relative(0.01).unwrap(),
@@ -55,6 +56,7 @@ fn build(name: &str) -> Build {
         },
         image: "1a".repeat(32),
         toolchain: Vec::new(),
+        run_as: None,
     }
 }
 

@@ -13,5 +13,7 @@ mod finding;
 mod kill;
 mod lock;
 mod made;
+mod matrices;
+mod older;
 mod opening;
 mod read_only;

@@ -3,11 +3,11 @@
 mod choice;
 mod trial;
 
-use proofmark_evidence::record::{ArmRef, Experiment, Pilot, Run, Schedule};
+use proofmark_evidence::record::{ArmRef, Experiment, Pilot, Run, Schedule, Shift};
 use proofmark_stats::{Looks, resolvable};
 
 use crate::LabError;
-use crate::arms::{arms_of, main_arm};
+use crate::arms::{arms_of, main_arm, of_builds};
 use crate::certificate::{taxed_ns, taxing};
 use crate::draws::Draws;
 use crate::observer::{Event, Observer};
@@ -39,7 +39,7 @@ enum Nature {
     Waiting,
 }
 
-/// Tries the ways of scheduling on one block of images and chooses.
+/// Tries the ways of scheduling on one block of images of some builds and chooses. Effects are held against the first of them.
 ///
 /// # Errors
 ///
@@ -47,12 +47,13 @@ enum Nature {
 pub(crate) fn pilot(
     rig: &mut dyn Rig,
     experiment: &Experiment,
+    builds: &[u32],
     observer: &mut dyn Observer,
 ) -> Result<Pilot, LabError> {
     observer.tell(&Event::Preparing("images and pilot"));
-    let builds = u32::try_from(experiment.builds.len()).unwrap_or(u32::MAX);
-    let arms: Vec<ArmRef> = (0..builds)
-        .map(|build| main_arm(experiment, build))
+    let arms: Vec<ArmRef> = builds
+        .iter()
+        .map(|&build| main_arm(experiment, build))
         .collect();
     rig.place(None, &arms)?;
     let mut rounds = Rounds::new(rig, Draws::new(experiment.seed), arms.len());
@@ -66,7 +67,7 @@ pub(crate) fn pilot(
     let cpu_ns: Vec<u64> = first.iter().map(|run| run.cpu_ns.max(1)).collect();
     let core = rounds.rig.core();
     let choice = choose(&mut rounds, experiment, nature, &cpu_ns)?;
-    let all_arms = arms_of(experiment).len() as u64;
+    let all_arms = of_builds(arms_of(experiment), builds).len() as u64;
     let base_ns = cpu_ns.first().copied().unwrap_or(0);
     let taxed_ns = match taxing(experiment, base_ns) {
         Some(Ok(taxing)) => taxed_ns(experiment, base_ns) * taxing.quarters() / 4,
@@ -85,14 +86,39 @@ pub(crate) fn pilot(
         schedule: choice.schedule,
         reason: choice.reason,
         rounds,
-        shifts: choice.shifts,
+        shifts: shifts_by_build(experiment, builds, &choice.shifts),
         core,
         spread: block_spread,
         resolvable: block_spread
             .map(|spread| within_reach(experiment, spread, round_ns * u64::from(rounds)))
             .transpose()?,
-        cpu_ns,
+        cpu_ns: by_build(experiment, builds, &cpu_ns, 0),
     })
+}
+
+/// What was found of some builds, in the places of all; `absent` for those that sat out.
+fn by_build<T: Copy>(experiment: &Experiment, builds: &[u32], found: &[T], absent: T) -> Vec<T> {
+    let mut all = vec![absent; experiment.builds.len()];
+    for (&build, &value) in builds.iter().zip(found) {
+        if let Some(place) = all.get_mut(build as usize) {
+            *place = value;
+        }
+    }
+    all
+}
+
+/// Shifts of all builds but the base; none of a build that sat out or that the others were held against.
+fn shifts_by_build(experiment: &Experiment, builds: &[u32], found: &[Shift]) -> Vec<Shift> {
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let none = Shift {
+        estimate: 0.0,
+        error: 0.0,
+        widening: 0.0,
+    };
+    let later = builds.get(1..).unwrap_or_default();
+    by_build(experiment, later, found, none).split_off(1)
 }
 
 /// What the runs of an undisturbed round tell of the program.

@@ -160,6 +160,7 @@ pub(crate) fn experiment(question: Question) -> Experiment {
         },
         image: "0".repeat(64),
         toolchain: Vec::new(),
+        run_as: None,
     };
     Experiment {
         question,
@@ -175,6 +176,7 @@ pub(crate) fn experiment(question: Question) -> Experiment {
             timeout_ms: 60_000,
             allow_output_difference: false,
             ignore_exit: false,
+            expected: None,
         },
         design: Design {
             margin: Margin::from_relative(0.01).unwrap(),

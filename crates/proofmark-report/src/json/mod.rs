@@ -3,12 +3,12 @@
 //! The shape is a contract of its own: records may gain fields in the store without a change here.
 
 mod certificate;
-mod comparison;
+pub(crate) mod comparison;
 mod document;
 mod machine_code;
 mod null;
 mod summary;
-mod words;
+pub(crate) mod words;
 
 use proofmark_evidence::{Recorded, Summary};
 use serde::Serialize;
@@ -46,7 +46,7 @@ pub fn summaries_schema() -> Value {
 }
 
 /// Every shape here has names for keys, which is all that JSON asks for; a failure would be a flaw of this crate, and says so.
-fn value(document: &impl Serialize) -> Value {
+pub(crate) fn value(document: &impl Serialize) -> Value {
     serde_json::to_value(document).unwrap_or_else(
         |error| json!({ "schema_version": SCHEMA_VERSION, "error": error.to_string() }),
     )

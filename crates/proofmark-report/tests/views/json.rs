@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use proofmark_evidence::Store;
 use proofmark_report::{
-    SCHEMA_VERSION, json, json_schema, summaries_json, summaries_schema, variants,
+    SCHEMA_VERSION, json, json_schema, matrix_schema, summaries_json, summaries_schema, variants,
 };
 use serde_json::Value;
 
@@ -68,6 +68,7 @@ fn the_published_schemas_are_up_to_date() {
         ("experiments.schema.json", summaries_schema()),
         ("plan.schema.json", variants::plan_schema()),
         ("toolchains.schema.json", variants::toolchains_schema()),
+        ("matrix.schema.json", matrix_schema()),
     ] {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
             .join("../../docs/schema")

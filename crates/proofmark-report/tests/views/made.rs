@@ -32,6 +32,7 @@ pub(crate) fn build(name: &str) -> Build {
         },
         image: "1a".repeat(32),
         toolchain: vec!["gcc 12.2.0".to_owned(), "GNU ld 2.40".to_owned()],
+        run_as: None,
     }
 }
 
@@ -63,6 +64,7 @@ pub(crate) fn experiment(names: &[&str]) -> Experiment {
             timeout_ms: 60_000,
             allow_output_difference: false,
             ignore_exit: false,
+            expected: None,
         },
         design: Design {
             margin: Margin::from_relative(0.01).unwrap(),

@@ -10,5 +10,6 @@ mod json;
 mod listing;
 mod made;
 mod markdown;
+mod matrix;
 mod terminal;
 mod variants;

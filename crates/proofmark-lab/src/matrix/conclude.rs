@@ -1,0 +1,187 @@
+//! What the blocks of a matrix say: pure, from recorded blocks to a conclusion.
+
+use proofmark_evidence::record::{
+    Asked, CellCode, Comparison, Conclusion, Instructions, MatrixConclusion, MemberEffect, Out,
+    Stop, SuiteEffect, Warning,
+};
+use proofmark_stats::{blocks_needed, check, median, spread};
+
+use super::member::{MatrixUnderWay, MemberUnderWay};
+use super::sheet::Sheet;
+use crate::LabError;
+use crate::warnings::{assumption, of_setup};
+
+/// What a matrix ended with beside its blocks.
+#[derive(Clone, Debug)]
+pub struct Ended {
+    /// Why measuring stopped.
+    pub stop: Stop,
+    /// What the machine code of each cell holds; empty where nothing was asked of it.
+    pub code: Vec<CellCode>,
+    /// What a reader must know of the machine and the images.
+    pub remarks: Vec<Warning>,
+}
+
+/// Draws the conclusion, against the baselines that the run names.
+///
+/// # Errors
+///
+/// When a block is damaged, or the design is one for which no interval exists.
+pub fn conclude_matrix(
+    matrix: &MatrixUnderWay,
+    asked: &Asked,
+    ended: Ended,
+) -> Result<MatrixConclusion, LabError> {
+    let MatrixUnderWay { run, members, .. } = matrix;
+    let sheet = Sheet::new(run, asked, members)?;
+    let pairs = sheet.pairs();
+    let suite: Vec<SuiteEffect> = pairs
+        .iter()
+        .filter_map(|&(cell, base)| sheet.suite_effect(cell, base))
+        .collect();
+    let effects = (0..members.len())
+        .flat_map(|member| pairs.iter().map(move |&(cell, base)| (member, cell, base)))
+        .filter_map(|(member, cell, base)| sheet.member_effect(member, cell, base));
+    let (lines, scale) = sheet.scales()?;
+    let blocks = members.iter().flat_map(|state| &state.under_way.blocks);
+    Ok(MatrixConclusion {
+        asked: asked.clone(),
+        blocks: members
+            .iter()
+            .map(MemberUnderWay::blocks)
+            .max()
+            .unwrap_or(0),
+        stop: ended.stop,
+        confidence: sheet.design.confidence,
+        effects: effects.collect(),
+        out: out(members),
+        claims: sheet.claims(),
+        outliers: sheet.outliers(&suite),
+        lines,
+        scale,
+        code: ended.code,
+        warnings: warnings(&sheet, members, ended.remarks),
+        took_ms: blocks.map(|block| block.took_ms).sum(),
+        suite,
+    })
+}
+
+impl Sheet<'_> {
+    fn suite_effect(&self, cell: u32, baseline: u32) -> Option<SuiteEffect> {
+        let over = self.over(cell, baseline, &[]);
+        let effects = self.suite(&over, cell, baseline);
+        let rule = self.rule(&self.levels.suite, &over, cell, baseline);
+        let look = rule.look(&effects)?;
+        Some(SuiteEffect {
+            cell,
+            baseline,
+            over: over
+                .iter()
+                .filter_map(|&member| u32::try_from(member).ok())
+                .collect(),
+            blocks: u32::try_from(effects.len()).unwrap_or(u32::MAX),
+            interval: look.interval,
+            verdict: look.verdict,
+            blocks_needed: blocks_needed(&effects, &rule).filter(|_| !look.verdict.is_decided()),
+        })
+    }
+
+    fn member_effect(&self, member: usize, cell: u32, baseline: u32) -> Option<MemberEffect> {
+        let effects = self.effects(member, cell, baseline);
+        let rule = self.rule(&self.levels.member, &[member], cell, baseline);
+        let look = rule.look(&effects)?;
+        Some(MemberEffect {
+            member: u32::try_from(member).ok()?,
+            cell,
+            baseline,
+            blocks: u32::try_from(effects.len()).unwrap_or(u32::MAX),
+            interval: look.interval,
+            median: median(&effects)?,
+            spread: spread(&effects)?,
+            verdict: look.verdict,
+            widening: rule.widening(),
+            blocks_needed: blocks_needed(&effects, &rule).filter(|_| !look.verdict.is_decided()),
+        })
+    }
+}
+
+/// The cells that are out of a benchmark.
+fn out(members: &[MemberUnderWay]) -> Vec<Out> {
+    (0_u32..)
+        .zip(members)
+        .flat_map(|(member, state)| {
+            state.out.iter().map(move |(&cell, why)| Out {
+                member,
+                cell,
+                why: why.clone(),
+            })
+        })
+        .collect()
+}
+
+fn warnings(sheet: &Sheet<'_>, members: &[MemberUnderWay], remarks: Vec<Warning>) -> Vec<Warning> {
+    let mut all: Vec<Warning> = Vec::new();
+    for state in members {
+        if let Some(pilot) = &state.under_way.pilot {
+            all.extend(of_setup(&state.under_way.experiment, pilot));
+        }
+    }
+    for (cell, base) in sheet.pairs() {
+        let effects = sheet.suite(&sheet.over(cell, base, &[]), cell, base);
+        let name = |cell: u32| {
+            sheet
+                .run
+                .cells
+                .get(cell as usize)
+                .map_or("?", String::as_str)
+        };
+        let pair = format!("{} against {}", name(cell), name(base));
+        all.extend(
+            check(&effects)
+                .into_iter()
+                .map(|doubt| assumption(&pair, doubt)),
+        );
+    }
+    all.extend(remarks);
+    let mut seen = Vec::new();
+    all.retain(|warning| {
+        let new = !seen.contains(warning);
+        if new {
+            seen.push(warning.clone());
+        }
+        new
+    });
+    all
+}
+
+/// What one experiment of a matrix says by itself: each cell against the main baseline, with the intervals of the matrix.
+pub(super) fn of_member(conclusion: &MatrixConclusion, member: u32, took_ms: u64) -> Conclusion {
+    let comparisons = conclusion
+        .effects
+        .iter()
+        .filter(|effect| effect.member == member && effect.baseline == 0)
+        .map(|effect| Comparison {
+            build: effect.cell,
+            interval: effect.interval,
+            median: effect.median,
+            spread: effect.spread,
+            verdict: effect.verdict,
+            decided_after: effect.verdict.is_decided().then_some(effect.blocks),
+            blocks_needed: effect.blocks_needed,
+            widening: effect.widening,
+            as_shipped: None,
+            layout_alone: None,
+            instructions: Instructions::Unavailable {
+                reason: "not counted in a matrix".to_owned(),
+            },
+        });
+    Conclusion {
+        blocks: conclusion.blocks,
+        stop: conclusion.stop,
+        comparisons: comparisons.collect(),
+        code: Vec::new(),
+        certificate: None,
+        warnings: conclusion.warnings.clone(),
+        took_ms,
+    }
+}

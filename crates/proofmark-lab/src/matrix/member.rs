@@ -1,0 +1,94 @@
+//! A matrix under way: its experiments, and who is out of which.
+
+use std::collections::BTreeMap;
+
+use proofmark_evidence::record::{Asked, Exclusion, MatrixConclusion, MatrixRun};
+use proofmark_evidence::{MatrixId, Recorded, RecordedMatrix, Store, StoreError};
+
+use crate::conduct::UnderWay;
+
+/// A matrix under way: what it is, and what the store already holds of it.
+#[derive(Debug)]
+pub struct MatrixUnderWay {
+    /// Its name in the store.
+    pub id: MatrixId,
+    /// What was fixed at its beginning.
+    pub run: MatrixRun,
+    /// Its experiments, in the order of the run's members.
+    pub members: Vec<MemberUnderWay>,
+    /// What was concluded last.
+    pub conclusion: Option<MatrixConclusion>,
+}
+
+/// One experiment of a matrix under way.
+#[derive(Debug)]
+pub struct MemberUnderWay {
+    /// The experiment.
+    pub under_way: UnderWay,
+    /// Builds that are out of it, and why.
+    pub out: BTreeMap<u32, String>,
+}
+
+impl MatrixUnderWay {
+    /// A recorded matrix with its experiments.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read, or a record is damaged.
+    pub fn load(recorded: RecordedMatrix, store: &Store) -> Result<Self, StoreError> {
+        let RecordedMatrix {
+            id,
+            run,
+            conclusion,
+            ..
+        } = recorded;
+        let members = run
+            .members
+            .iter()
+            .map(|member| Ok(MemberUnderWay::of(store.load(member.experiment.as_str())?)))
+            .collect::<Result<Vec<_>, StoreError>>()?;
+        Ok(MatrixUnderWay {
+            id,
+            run,
+            members,
+            conclusion,
+        })
+    }
+
+    /// Whether all that is asked now was answered.
+    #[must_use]
+    pub fn answers(&self, asked: &Asked) -> bool {
+        self.conclusion
+            .as_ref()
+            .is_some_and(|conclusion| conclusion.asked == *asked)
+    }
+}
+
+impl MemberUnderWay {
+    /// An experiment from the store.
+    #[must_use]
+    pub fn of(recorded: Recorded) -> Self {
+        let out = |Exclusion { build, why, .. }| (build, why);
+        MemberUnderWay {
+            out: recorded.exclusions.into_iter().map(out).collect(),
+            under_way: UnderWay {
+                id: recorded.id,
+                experiment: recorded.experiment,
+                pilot: recorded.pilot,
+                blocks: recorded.blocks,
+            },
+        }
+    }
+
+    /// Blocks that it has.
+    pub(super) fn blocks(&self) -> u32 {
+        u32::try_from(self.under_way.blocks.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Builds that are not out.
+    pub(super) fn builds(&self) -> Vec<u32> {
+        let mut builds = crate::arms::all_builds(&self.under_way.experiment);
+        builds.retain(|build| !self.out.contains_key(build));
+        builds
+    }
+}

@@ -1,0 +1,28 @@
+//! A matrix measured: blocks that contain all builds, benchmark by benchmark in step, and every build held against every baseline.
+//!
+//! Each benchmark (at each of its sizes) is an experiment of the usual kind whose builds are all cells, the main baseline first. All have
+//! one seed, so that block i is of the same layouts, and of the same images, everywhere; that is what makes one number a block of a whole
+//! suite. A [`Sheet`](sheet::Sheet) holds what the blocks say and which questions are open; [`conduct_matrix`] measures the blocks that those need.
+
+mod begin;
+mod claims;
+mod code;
+mod conclude;
+mod conduct;
+mod levels;
+mod member;
+mod outlier;
+mod project;
+mod request;
+mod run;
+mod scale;
+mod sheet;
+mod stage;
+
+pub use begin::load_matrix;
+pub use conclude::{Ended, conclude_matrix};
+pub use conduct::{Stage, conduct_matrix};
+pub use member::{MatrixUnderWay, MemberUnderWay};
+pub use project::{MatrixCode, MatrixDesign};
+pub use request::{MatrixRequest, MemberRequest};
+pub use run::run_matrix;

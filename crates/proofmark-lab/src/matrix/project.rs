@@ -1,0 +1,233 @@
+//! A project's file and the builds of its cells as a request.
+
+use proofmark_build::variants::{BuiltCell, Cell, Outcome};
+use proofmark_code::expect::Expectations;
+use proofmark_evidence::record::{Asked, Benchmark, Claim, Design, Size, Unbuilt};
+use proofmark_layout::Population;
+
+use super::code;
+use super::request::{MatrixRequest, MemberRequest};
+use crate::LabError;
+use crate::output::digest_expected;
+use crate::project::{BenchmarkDefinition, Expected, Project};
+use crate::request::{LayoutChoice, Subject};
+
+/// How a project's matrix is measured: what its file does not say.
+#[derive(Clone, Debug)]
+pub struct MatrixDesign {
+    /// When measuring stops.
+    pub design: Design,
+    /// How placement is to be varied.
+    pub layouts: LayoutChoice,
+    /// The layouts that are drawn from.
+    pub population: Population,
+    /// The seed; fresh when absent.
+    pub seed: Option<u64>,
+    /// Begin anew even where the same matrix was measured before.
+    pub fresh: bool,
+}
+
+/// What a project asks of machine code, read before anything is built.
+#[derive(Clone, Debug, Default)]
+pub struct MatrixCode {
+    facts: Vec<String>,
+    expectations: Option<(Expectations, String)>,
+}
+
+impl MatrixCode {
+    /// Reads what a project's file asks of machine code.
+    ///
+    /// # Errors
+    ///
+    /// When a fact is none, or the file of expectations cannot be read.
+    pub fn of(project: &Project) -> Result<Self, LabError> {
+        let matrix = &project.definitions.matrix;
+        code::check(&matrix.facts)?;
+        let read = |file: &std::path::PathBuf| {
+            let path = project.folder.join(file);
+            let content = content(&path)?;
+            let expectations =
+                Expectations::read(&path).map_err(|error| LabError::Plan(error.to_string()))?;
+            Ok::<_, LabError>((expectations, blake3::hash(&content).to_hex().to_string()))
+        };
+        Ok(MatrixCode {
+            facts: matrix.facts.clone(),
+            expectations: matrix.expectations.as_ref().map(read).transpose()?,
+        })
+    }
+}
+
+impl MatrixRequest {
+    /// The matrix of a project: its built cells, the main baseline first, on each of its benchmarks at each size.
+    ///
+    /// # Errors
+    ///
+    /// When a capture lacks its image, or a file that is expected cannot be read.
+    pub fn of_project(
+        project: &Project,
+        built: &[BuiltCell],
+        code: MatrixCode,
+        design: MatrixDesign,
+    ) -> Result<Self, LabError> {
+        let cells = in_order(project, built);
+        let subjects = cells
+            .iter()
+            .filter_map(|cell| Some(Subject::of_cell(&cell.cell, cell.made()?)))
+            .collect::<Result<Vec<_>, _>>()?;
+        let place = |name: &str| position(&subjects, name);
+        let (claims, left_out) = claims(project, &place);
+        Ok(MatrixRequest {
+            baselines: baselines(project, &subjects),
+            unbuilt: unbuilt(built, &left_out),
+            members: members(project, &cells)?,
+            asked: Asked {
+                claims,
+                facts: code.facts,
+                expectations: code.expectations.as_ref().map(|(_, hash)| hash.clone()),
+            },
+            expectations: code.expectations.map(|(expectations, _)| expectations),
+            subjects,
+            design: design.design,
+            layouts: design.layouts,
+            population: design.population,
+            seed: design.seed,
+            fresh: design.fresh,
+        })
+    }
+}
+
+/// The cells that have a build, the main baseline first.
+fn in_order<'a>(project: &Project, built: &'a [BuiltCell]) -> Vec<&'a BuiltCell> {
+    let mut cells: Vec<&BuiltCell> = built.iter().filter(|cell| cell.made().is_some()).collect();
+    let main = project
+        .baselines()
+        .find_map(|name| cells.iter().position(|cell| cell.cell.name == name));
+    if let Some(main) = main {
+        let main = cells.remove(main);
+        cells.insert(0, main);
+    }
+    cells
+}
+
+fn position(subjects: &[Subject], name: &str) -> Option<u32> {
+    let at = subjects.iter().position(|subject| subject.name == name)?;
+    u32::try_from(at).ok()
+}
+
+/// Baselines that have a build; the first cell where the file names none at all.
+fn baselines(project: &Project, subjects: &[Subject]) -> Vec<u32> {
+    if project.cells.baselines.is_empty() {
+        return subjects.first().map(|_| 0).into_iter().collect();
+    }
+    let places = project.baselines();
+    places.filter_map(|name| position(subjects, name)).collect()
+}
+
+/// The claims on cells that have a build, and what becomes of the others, by cell.
+fn claims(
+    project: &Project,
+    place: &dyn Fn(&str) -> Option<u32>,
+) -> (Vec<Claim>, Vec<(String, String)>) {
+    let full = |name: &str| {
+        let cell = project.cells.find(name);
+        cell.map_or(name, |cell| cell.name.as_str()).to_owned()
+    };
+    let (mut claims, mut left_out) = (Vec::new(), Vec::new());
+    for (name, claim) in &project.claims {
+        let new = full(&claim.new);
+        match place(&new) {
+            None => left_out.push((new, name.clone())),
+            Some(new) => claims.push(Claim {
+                name: name.clone(),
+                new,
+                base: claim.base.as_deref().and_then(|base| place(&full(base))),
+                at_least: claim.at_least,
+                benchmarks: claim.benchmarks.iter().cloned().collect(),
+            }),
+        }
+    }
+    (claims, left_out)
+}
+
+fn unbuilt(built: &[BuiltCell], left_out: &[(String, String)]) -> Vec<Unbuilt> {
+    let why = |cell: &Cell, why: &str| {
+        let claims = left_out.iter().filter(|(name, _)| *name == cell.name);
+        let unjudged = claims.map(|(_, claim)| format!("; claim {claim} is not judged"));
+        let mut lines = why.lines();
+        let first = lines.next().unwrap_or_default();
+        let rest = lines.map(|line| format!("\n{line}"));
+        format!(
+            "{first}{}{}",
+            unjudged.collect::<String>(),
+            rest.collect::<String>()
+        )
+    };
+    let failed = built.iter().filter_map(|cell| match &cell.outcome {
+        Outcome::Made(_) => None,
+        Outcome::Failed(failure) => Some(Unbuilt {
+            cell: cell.cell.name.clone(),
+            why: why(&cell.cell, &failure.why),
+        }),
+    });
+    failed.collect()
+}
+
+/// Every benchmark at every size.
+fn members(project: &Project, cells: &[&BuiltCell]) -> Result<Vec<MemberRequest>, LabError> {
+    let mut members = Vec::new();
+    for (name, definition) in &project.benchmarks {
+        let mut values: Vec<Option<u64>> = definition.values.iter().copied().map(Some).collect();
+        values.sort_unstable();
+        values.dedup();
+        if values.is_empty() {
+            values.push(None);
+        }
+        for value in values {
+            members.push(member(project, cells, (name, definition), value)?);
+        }
+    }
+    Ok(members)
+}
+
+fn member(
+    project: &Project,
+    cells: &[&BuiltCell],
+    (name, definition): (&str, &BenchmarkDefinition),
+    value: Option<u64>,
+) -> Result<MemberRequest, LabError> {
+    let expected = match definition.expected(&project.folder, value) {
+        None => None,
+        Some(Expected::Digest(digest)) => Some(digest),
+        Some(Expected::File(path)) => Some(digest_expected(&definition.metric, &content(&path)?)),
+    };
+    let record = |options: Option<&str>| Benchmark {
+        expected: expected.clone(),
+        ..definition.record(
+            &project.folder,
+            options.and_then(|options| project.definitions.options.get(options)),
+            value,
+        )
+    };
+    let own = |cell: &&BuiltCell| {
+        let options = cell.cell.axes.options.as_deref()?;
+        Some(record(Some(options)))
+    };
+    Ok(MemberRequest {
+        name: name.to_owned(),
+        size: definition
+            .scale
+            .clone()
+            .zip(value)
+            .map(|(name, value)| Size { name, value }),
+        benchmark: record(None),
+        run_as: cells.iter().map(own).collect(),
+    })
+}
+
+fn content(path: &std::path::Path) -> Result<Vec<u8>, LabError> {
+    std::fs::read(path).map_err(|source| LabError::File {
+        action: "read",
+        path: path.to_owned(),
+        source,
+    })
+}

@@ -1,0 +1,141 @@
+//! The whole of a matrix, from a request to a conclusion in the store.
+
+use std::collections::BTreeSet;
+
+use proofmark_evidence::record::{Exclusion, Stop};
+use proofmark_evidence::{MatrixId, Store};
+
+use super::begin::begin;
+use super::code;
+use super::conclude::{Ended, conclude_matrix, of_member};
+use super::conduct::conduct_matrix;
+use super::member::MatrixUnderWay;
+use super::request::MatrixRequest;
+use super::sheet::Sheet;
+use super::stage::Benches;
+use crate::LabError;
+use crate::observer::{Event, Observer};
+use crate::run::{Laboratory, emptied};
+
+/// Measures a matrix, or goes on where it was interrupted; does nothing where all that is asked has been answered.
+///
+/// # Errors
+///
+/// Whatever stops all builds alike; finished blocks are in the store.
+pub fn run_matrix(
+    laboratory: &mut Laboratory<'_>,
+    request: &MatrixRequest,
+    observer: &mut dyn Observer,
+) -> Result<MatrixId, LabError> {
+    let _measuring = laboratory.store.measuring()?;
+    possible(request)?;
+    let mut matrix = begin(request, laboratory.store)?;
+    if matrix.answers(&request.asked) {
+        return Ok(matrix.id);
+    }
+    let code = code::read(
+        &request.subjects,
+        &request.asked.facts,
+        request.expectations.as_ref(),
+    )?;
+    let (stop, remarks) = measured(laboratory, request, &mut matrix, observer)?;
+    let ended = Ended {
+        stop,
+        code,
+        remarks,
+    };
+    let conclusion = conclude_matrix(&matrix, &request.asked, ended)?;
+    for (index, member) in (0_u32..).zip(&matrix.members) {
+        let blocks = &member.under_way.blocks;
+        if !blocks.is_empty() {
+            let took_ms = blocks.iter().map(|block| block.took_ms).sum();
+            let own = of_member(&conclusion, index, took_ms);
+            laboratory.store.conclude(&member.under_way.id, &own)?;
+        }
+    }
+    laboratory.store.conclude_matrix(&matrix.id, &conclusion)?;
+    Ok(matrix.id)
+}
+
+/// What has nothing to compare is said before anything begins.
+fn possible(request: &MatrixRequest) -> Result<(), LabError> {
+    let refused = |why: &str| Err(LabError::Plan(why.to_owned()));
+    if request.subjects.len() < 2 {
+        return refused(
+            "a matrix of fewer than two builds compares nothing: `proofmark matrix plan` says which cells there are, and why one has no build",
+        );
+    }
+    if request.baselines.is_empty() {
+        return refused(
+            "no baseline has a build, so that there is nothing to compare with\n  next: mend its build, or name another in `baselines`",
+        );
+    }
+    if request.members.is_empty() {
+        return refused(
+            "there is no benchmark\n  next: write [benchmark] with command = \"{} …\" into proofmark.toml",
+        );
+    }
+    Ok(())
+}
+
+/// Measures what is open.
+fn measured(
+    laboratory: &mut Laboratory<'_>,
+    request: &MatrixRequest,
+    matrix: &mut MatrixUnderWay,
+    observer: &mut dyn Observer,
+) -> Result<(Stop, Vec<proofmark_evidence::record::Warning>), LabError> {
+    let open = Sheet::new(&matrix.run, &request.asked, &matrix.members)?.open();
+    let piloted = matrix
+        .members
+        .iter()
+        .all(|member| member.under_way.pilot.is_some());
+    if piloted && open.iter().all(BTreeSet::is_empty) {
+        // A claim that the blocks answer already; what was said of the machine stays true of them.
+        let before = matrix.conclusion.take();
+        let remarks = before.map(|before| before.warnings).unwrap_or_default();
+        return Ok((Stop::Decided, remarks));
+    }
+    observer.tell(&Event::Preparing("layouts"));
+    emptied(&laboratory.folder.join("work"))?;
+    let (mut benches, broken) = Benches::set_up(
+        matrix,
+        &request.subjects,
+        laboratory.folder,
+        &laboratory.stop,
+    )?;
+    for error in &broken {
+        unlinkable(matrix, error, laboratory.store)?;
+    }
+    let stop = conduct_matrix(
+        matrix,
+        &request.asked,
+        &mut benches,
+        laboratory.store,
+        observer,
+    )?;
+    Ok((stop, benches.remarks()))
+}
+
+/// A cell of which no image can be made is out of every benchmark.
+fn unlinkable(
+    matrix: &mut MatrixUnderWay,
+    error: &LabError,
+    store: &mut Store,
+) -> Result<(), LabError> {
+    let LabError::OfBuild { build, cause } = error else {
+        return Err(LabError::Plan(error.to_string()));
+    };
+    for member in &mut matrix.members {
+        if !member.out.contains_key(build) {
+            let exclusion = Exclusion {
+                build: *build,
+                blocks: member.blocks(),
+                why: format!("no layout of it can be made: {cause}"),
+            };
+            store.exclude(&member.under_way.id, &exclusion)?;
+            member.out.insert(*build, exclusion.why);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! The real worlds of a matrix: a bench for each benchmark, on one instrument and one core, with one maker of images.
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::rc::Rc;
+
+use proofmark_evidence::record::Warning;
+use proofmark_measure::Stop;
+
+use super::conduct::Stage;
+use super::member::MatrixUnderWay;
+use crate::LabError;
+use crate::aside::Alongside;
+use crate::bench::{Bench, BenchParts};
+use crate::cache::Cache;
+use crate::images::Maker;
+use crate::request::Subject;
+use crate::rig::Rig;
+use crate::run::parts;
+
+/// All benches of a matrix.
+pub(super) struct Benches {
+    benches: Vec<Bench>,
+    maker: Option<Rc<RefCell<Maker>>>,
+}
+
+impl Benches {
+    /// Sets all benches up; with the builds of which no image can be made.
+    pub(super) fn set_up(
+        matrix: &MatrixUnderWay,
+        subjects: &[Subject],
+        folder: &Path,
+        stop: &Stop,
+    ) -> Result<(Self, Vec<LabError>), LabError> {
+        let work = folder.join("work");
+        let shared = parts(work.join("run"), stop)?;
+        let (maker, broken) = maker(matrix, subjects, folder, &shared)?;
+        let bench = |(index, member): (usize, &super::MemberUnderWay)| {
+            let parts = BenchParts {
+                instrument: Rc::clone(&shared.instrument),
+                core: shared.core.clone(),
+                folder: work.join(format!("run-{index}")),
+                stop: stop.clone(),
+            };
+            let alongside = Alongside {
+                maker: maker.clone(),
+                ..Alongside::default()
+            };
+            Bench::new(&member.under_way.experiment, subjects, parts, alongside)
+        };
+        let benches = matrix.members.iter().enumerate().map(bench).collect();
+        Ok((Benches { benches, maker }, broken))
+    }
+
+    /// What a reader must know of the machine and the images.
+    pub(super) fn remarks(&self) -> Vec<Warning> {
+        self.benches.iter().flat_map(Bench::remarks).collect()
+    }
+}
+
+impl Stage for Benches {
+    fn rig(&mut self, member: usize) -> &mut dyn Rig {
+        &mut self.benches[member]
+    }
+
+    fn need(&mut self, cells: &[u32]) {
+        if let Some(maker) = &self.maker {
+            maker.borrow().want(cells);
+        }
+    }
+}
+
+/// The maker of images, from the first block on that any benchmark lacks.
+#[expect(clippy::type_complexity, reason = "what is made, and what cannot be")]
+fn maker(
+    matrix: &MatrixUnderWay,
+    subjects: &[Subject],
+    folder: &Path,
+    shared: &BenchParts,
+) -> Result<(Option<Rc<RefCell<Maker>>>, Vec<LabError>), LabError> {
+    let Some(member) = matrix.members.first() else {
+        return Ok((None, Vec::new()));
+    };
+    let piloted = matrix
+        .members
+        .iter()
+        .all(|member| member.under_way.pilot.is_some());
+    let first = matrix
+        .members
+        .iter()
+        .map(super::MemberUnderWay::blocks)
+        .min();
+    let started = Maker::start(
+        &member.under_way.experiment,
+        subjects,
+        &folder.join("work"),
+        Cache::open(folder.join("cache"))?,
+        first.filter(|_| piloted),
+        shared.core.core(),
+    )?;
+    Ok(match started {
+        None => (None, Vec::new()),
+        Some((maker, broken)) => (Some(Rc::new(RefCell::new(maker))), broken),
+    })
+}

@@ -1,0 +1,273 @@
+//! Recorded worlds of a suite: every number follows from where it is asked for, so that a matrix interrupted anywhere meets the same worlds again.
+
+use std::collections::BTreeMap;
+
+use proofmark_evidence::Store;
+use proofmark_evidence::record::{
+    ArmRef, Asked, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Experiment,
+    LayoutControl, MatrixConclusion, MatrixRun, Member, Question, Run, Schedule, Size, Stdin,
+    Warning,
+};
+use proofmark_lab::{
+    Counted, Ended, LabError, MatrixUnderWay, Rig, RoundPlan, Silent, Stage, conclude_matrix,
+    conduct_matrix, load_matrix,
+};
+use proofmark_layout::Population;
+use proofmark_measure::{Machine, Metric, OsText};
+use proofmark_stats::Margin;
+
+/// One benchmark's world.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct World {
+    /// Tells benchmarks apart.
+    pub(crate) salt: u64,
+    /// CPU time of each cell, in nanoseconds.
+    pub(crate) truth: Vec<f64>,
+    /// Standard deviation of a cell over layouts.
+    pub(crate) layouts: f64,
+    /// The block in which a cell fails, and the cell; no block is the pilot.
+    pub(crate) fails: Option<(Option<u32>, u32)>,
+    /// Rounds after which the user interrupts.
+    pub(crate) patience: Option<u32>,
+    /// Runs so far, the pilot's too.
+    pub(crate) runs: u32,
+    pub(crate) block: Option<u32>,
+    pub(crate) arms: Vec<ArmRef>,
+}
+
+impl World {
+    pub(crate) fn new(salt: u64, truth: &[f64]) -> Self {
+        World {
+            salt,
+            truth: truth
+                .iter()
+                .map(|milliseconds| milliseconds * 1e6)
+                .collect(),
+            layouts: 0.01,
+            ..World::default()
+        }
+    }
+
+    fn value(&self, build: u32, plan: &RoundPlan<'_>) -> f64 {
+        let block = self.block.map_or(0, |index| u64::from(index) + 1);
+        let round = u64::from(plan.at.round);
+        // Layouts are the same on all benchmarks, and half of what they do is.
+        let layout = normal(&[1, block, u64::from(build)])
+            + normal(&[3, block, u64::from(build), self.salt]);
+        let noise = 0.005 * normal(&[2, block, round, u64::from(build), self.salt]);
+        self.truth[build as usize] * (self.layouts * layout / 2_f64.sqrt() + noise).exp()
+    }
+}
+
+impl Rig for World {
+    fn now_ms(&mut self) -> u64 {
+        0
+    }
+
+    fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<String>, LabError> {
+        self.block = block;
+        self.arms = arms.to_vec();
+        let hash = |arm: &ArmRef| format!("{arm:?} of {block:?}");
+        Ok(arms.iter().map(hash).collect())
+    }
+
+    fn round(&mut self, plan: &RoundPlan<'_>) -> Result<Vec<Run>, LabError> {
+        if let Some(patience) = &mut self.patience {
+            *patience = patience.checked_sub(1).ok_or(LabError::Interrupted)?;
+        }
+        let mut runs = Vec::new();
+        for arm in &self.arms {
+            let ArmRef::Drawn { build } = *arm else {
+                return Err(LabError::Plan("only drawn layouts here".to_owned()));
+            };
+            if self.fails == Some((self.block, build)) {
+                return Err(LabError::OfBuild {
+                    build,
+                    cause: Box::new(LabError::Plan("it printed something else".to_owned())),
+                });
+            }
+            let value = self.value(build, plan);
+            let ns =
+                u64::try_from(std::time::Duration::from_secs_f64(value / 1e9).as_nanos()).unwrap();
+            self.runs += 1;
+            runs.push(Run {
+                value,
+                cpu_ns: ns,
+                wall_ns: ns,
+                peak_bytes: 1 << 20,
+            });
+        }
+        Ok(runs)
+    }
+
+    fn waits(&self) -> Vec<u64> {
+        vec![0; self.arms.len()]
+    }
+
+    fn pin(&mut self, _pinned: bool) {}
+
+    fn core(&self) -> Option<u32> {
+        Some(1)
+    }
+
+    fn remarks(&self) -> Vec<Warning> {
+        Vec::new()
+    }
+
+    fn instructions(&mut self) -> Vec<Counted> {
+        Vec::new()
+    }
+
+    fn code(&mut self) -> Vec<CodeChange> {
+        Vec::new()
+    }
+}
+
+/// The worlds of a suite.
+#[derive(Clone, Debug)]
+pub(crate) struct Worlds(pub(crate) Vec<World>);
+
+impl Stage for Worlds {
+    fn rig(&mut self, member: usize) -> &mut dyn Rig {
+        &mut self.0[member]
+    }
+
+    fn need(&mut self, _cells: &[u32]) {}
+}
+
+/// A suite in a store of its own.
+pub(crate) struct Suite {
+    pub(crate) store: Store,
+    _folder: tempfile::TempDir,
+}
+
+impl Suite {
+    /// Cells named a, b, c…, benchmarks by name and size.
+    pub(crate) fn new(cells: u32, baselines: &[u32], members: &[(&str, Option<u64>)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path()).unwrap();
+        let member = |(index, (name, size)): (usize, &(&str, Option<u64>))| Member {
+            benchmark: (*name).to_owned(),
+            size: size.map(|value| Size {
+                name: "N".to_owned(),
+                value,
+            }),
+            experiment: store
+                .begin(&index.to_string(), &experiment(cells, index))
+                .unwrap(),
+        };
+        let members = members.iter().enumerate().map(member).collect();
+        let run = MatrixRun {
+            cells: ('a'..).take(cells as usize).map(String::from).collect(),
+            baselines: baselines.to_vec(),
+            unbuilt: Vec::new(),
+            members,
+            proofmark: "test".to_owned(),
+            began_ms: 0,
+        };
+        store.begin_matrix("key", &run).unwrap();
+        Suite {
+            store,
+            _folder: folder,
+        }
+    }
+
+    pub(crate) fn load(&self) -> MatrixUnderWay {
+        load_matrix(&self.store, "latest").unwrap()
+    }
+
+    /// Measures until something stops it.
+    pub(crate) fn conduct(
+        &mut self,
+        worlds: &mut Worlds,
+        asked: &Asked,
+    ) -> Result<MatrixConclusion, LabError> {
+        let mut matrix = self.load();
+        let stop = conduct_matrix(&mut matrix, asked, worlds, &mut self.store, &mut Silent)?;
+        let ended = Ended {
+            stop,
+            code: Vec::new(),
+            remarks: Vec::new(),
+        };
+        let conclusion = conclude_matrix(&matrix, asked, ended)?;
+        self.store.conclude_matrix(&matrix.id, &conclusion).unwrap();
+        Ok(conclusion)
+    }
+
+    /// In how many blocks of a benchmark each cell took part.
+    pub(crate) fn blocks(&self, member: usize) -> BTreeMap<u32, u32> {
+        let mut counts = BTreeMap::new();
+        for block in &self.load().members[member].under_way.blocks {
+            for arm in &block.arms {
+                if let ArmRef::Drawn { build } = arm {
+                    *counts.entry(*build).or_default() += 1;
+                }
+            }
+        }
+        counts
+    }
+}
+
+fn experiment(cells: u32, index: usize) -> Experiment {
+    let build = |name: char| Build {
+        name: name.to_string(),
+        origin: BuildOrigin::Captured {
+            ids: vec!["0".repeat(64)],
+            movable: 0.97,
+        },
+        image: "0".repeat(64),
+        toolchain: Vec::new(),
+        run_as: None,
+    };
+    Experiment {
+        question: Question::Compare,
+        builds: ('a'..).take(cells as usize).map(build).collect(),
+        benchmark: Benchmark {
+            argv: vec![OsText::from("{}"), OsText::from(index.to_string())],
+            metric: Metric::CpuTime,
+            env: Vec::new(),
+            cwd: OsText::from("/"),
+            stdin: Stdin::Null,
+            prepare: None,
+            warmup: 0,
+            timeout_ms: 60_000,
+            allow_output_difference: false,
+            ignore_exit: false,
+            expected: None,
+        },
+        design: Design {
+            margin: Margin::from_relative(0.01).unwrap(),
+            confidence: 0.95,
+            min_blocks: 8,
+            max_blocks: 60,
+            precision: None,
+            budget_ms: None,
+            rounds: Some(2),
+            schedule: Some(Schedule::Interleaved),
+            as_shipped: false,
+            certificate: CertificateUse::Never,
+        },
+        layouts: LayoutControl::Independent {
+            population: Population::Pad,
+            reason: "a test".to_owned(),
+        },
+        seed: 7,
+        machine: Machine::default(),
+        proofmark: "test".to_owned(),
+        began_ms: 0,
+    }
+}
+
+/// A standard normal number that follows from `place` (Box and Muller 1958).
+fn normal(place: &[u64]) -> f64 {
+    let mut hasher = blake3::Hasher::new();
+    for index in place {
+        hasher.update(&index.to_le_bytes());
+    }
+    let bytes = *hasher.finalize().as_bytes();
+    let uniform = |at: usize| {
+        let word = u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+        ((word >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+    };
+    (-2.0 * uniform(0).ln()).sqrt() * (2.0 * std::f64::consts::PI * uniform(8)).cos()
+}

@@ -1,0 +1,144 @@
+//! Claims in words: robust, or against which baselines they hold.
+
+use proofmark_evidence::record::{Against, JudgedClaim};
+use proofmark_stats::{Holds, Standing};
+
+use super::Matrix;
+use super::factor::of_ratio;
+use crate::number::{interval, setting};
+use crate::style::Tone;
+use crate::text::printable;
+use crate::wording::comparatives;
+
+/// One claim: what was claimed, and what is said of it.
+pub(crate) struct Line {
+    pub(crate) claim: String,
+    pub(crate) said: String,
+    pub(crate) tone: Tone,
+}
+
+/// All claims.
+pub(crate) fn lines(matrix: &Matrix<'_>) -> Vec<Line> {
+    let claims = &matrix.conclusion.claims;
+    claims.iter().map(|judged| line(matrix, judged)).collect()
+}
+
+fn line(matrix: &Matrix<'_>, judged: &JudgedClaim) -> Line {
+    let names = |holds: Holds| -> String {
+        let all = judged.against.iter().filter(|one| one.holds == holds);
+        let names: Vec<String> = all.map(|one| matrix.cell(one.baseline)).collect();
+        names.join(", ")
+    };
+    let each = || {
+        let said =
+            |one: &Against| format!("{} {}", matrix.cell(one.baseline), interval(&one.alone));
+        judged
+            .against
+            .iter()
+            .map(said)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let (said, tone) = match judged.standing {
+        Standing::Robust => (
+            format!("robust: holds against each of {}", each()),
+            Tone::Better,
+        ),
+        Standing::Refuted => (format!("refuted against each of {}", each()), Tone::Worse),
+        Standing::BaselineDependent => {
+            let open = names(Holds::Open);
+            let open = if open.is_empty() {
+                String::new()
+            } else {
+                format!(", open against {open}")
+            };
+            let only = format!(
+                "depends on the baseline: holds against {} only, not against {}{open}",
+                names(Holds::Yes),
+                names(Holds::No)
+            );
+            (only + &owed(matrix, judged), Tone::Open)
+        }
+        Standing::Undecided => {
+            let so_far = if judged.against.is_empty() {
+                "there is nothing to hold it against".to_owned()
+            } else {
+                format!("so far {}", each())
+            };
+            (format!("undecided: {so_far}"), Tone::Open)
+        }
+    };
+    Line {
+        claim: claimed(matrix, judged),
+        said,
+        tone,
+    }
+}
+
+/// Whether a baseline that makes the claim is itself the odd one.
+fn owed(matrix: &Matrix<'_>, judged: &JudgedClaim) -> String {
+    let found = matrix.conclusion.outliers.iter();
+    found
+        .filter(|outlier| makes(judged, outlier.baseline))
+        .map(|outlier| {
+            format!(
+                " — {} itself is the outlier ({} than the median baseline)",
+                matrix.cell(outlier.baseline),
+                of_ratio(outlier.ratio, matrix.metric(0))
+            )
+        })
+        .collect()
+}
+
+/// The claim in words.
+fn claimed(matrix: &Matrix<'_>, judged: &JudgedClaim) -> String {
+    let claim = &judged.claim;
+    let [improved, _] = comparatives(matrix.metric(0));
+    let least = if claim.at_least > 0.0 {
+        format!("at least {} {improved}", setting(claim.at_least))
+    } else {
+        improved.to_owned()
+    };
+    let base = claim
+        .base
+        .map_or_else(String::new, |base| format!(" than {}", matrix.cell(base)));
+    let on = if claim.benchmarks.is_empty() {
+        String::new()
+    } else {
+        format!(" on {}", printable(&claim.benchmarks.join(", ")))
+    };
+    let name = match claim.name.as_str() {
+        "claim" => String::new(),
+        name => format!(" {}", printable(name)),
+    };
+    format!(
+        "claim{name} “{} is {least}{base}{on}”",
+        matrix.cell(claim.new)
+    )
+}
+
+/// Whether a claim holds against this baseline.
+fn makes(judged: &JudgedClaim, baseline: u32) -> bool {
+    let mut all = judged.against.iter();
+    all.any(|one| one.baseline == baseline && one.holds == Holds::Yes)
+}
+
+/// Baselines that differ from the others, where no claim says so already.
+pub(crate) fn outliers(matrix: &Matrix<'_>) -> Vec<String> {
+    let makes_a_claim = |baseline: u32| {
+        let claims = matrix.conclusion.claims.iter();
+        let mut dependent = claims.filter(|one| one.standing == Standing::BaselineDependent);
+        dependent.any(|judged| makes(judged, baseline))
+    };
+    let found = matrix.conclusion.outliers.iter();
+    found
+        .filter(|outlier| !makes_a_claim(outlier.baseline))
+        .map(|outlier| {
+            format!(
+                "{} is the outlier among the baselines: {} than their median, so that a gain against it alone says little",
+                matrix.cell(outlier.baseline),
+                of_ratio(outlier.ratio, matrix.metric(0))
+            )
+        })
+        .collect()
+}

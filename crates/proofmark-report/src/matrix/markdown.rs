@@ -1,0 +1,77 @@
+//! A matrix for a pull request: the table, then the rest folded.
+
+use super::table::{Grid, by_benchmark, suite};
+use super::terminal::{lacking, rests_on};
+use super::{Matrix, claims, code, scale};
+use crate::markdown::escaped;
+use crate::text::untied;
+
+/// A matrix as Markdown (GitHub's); ends with a line feed.
+#[must_use]
+pub fn matrix_markdown(matrix: &Matrix<'_>) -> String {
+    let main = matrix.run.baselines.first().copied().unwrap_or(0);
+    let mut lines = grid(&with_code(matrix));
+    for claim in claims::lines(matrix) {
+        let (claim, said) = (escaped(&claim.claim), escaped(&claim.said));
+        lines.push(format!("**{claim}** — {said}"));
+        lines.push(String::new());
+    }
+    for outlier in claims::outliers(matrix) {
+        lines.extend([escaped(&outlier), String::new()]);
+    }
+    for text in lacking(matrix) {
+        lines.extend([format!("> ⚠ {}", escaped(&text)), String::new()]);
+    }
+    for warning in &matrix.conclusion.warnings {
+        let text = format!(
+            "> ⚠ {} {}",
+            escaped(&warning.found),
+            escaped(&warning.remedy)
+        );
+        lines.extend([text.trim_end().to_owned(), String::new()]);
+    }
+    lines.extend(
+        [
+            "<details><summary>Benchmarks, and how this was measured</summary>",
+            "",
+        ]
+        .map(str::to_owned),
+    );
+    if matrix.run.members.len() > 1 {
+        lines.extend(by_benchmark(matrix, main).iter().flat_map(grid));
+    }
+    lines.extend(scale::table(matrix, main).iter().flat_map(grid));
+    lines.extend([
+        escaped(&rests_on(matrix)),
+        String::new(),
+        "</details>".to_owned(),
+    ]);
+    untied(&(lines.join("\n") + "\n"))
+}
+
+/// The suite's table with the machine code beside it: there is no width to keep to.
+fn with_code(matrix: &Matrix<'_>) -> Grid {
+    let mut table = suite(matrix);
+    if let Some(code) = code::table(matrix) {
+        table.header.extend(code.header);
+        for (row, more) in table.rows.iter_mut().zip(code.rows) {
+            row.extend(more.into_iter().skip(1));
+        }
+    }
+    table
+}
+
+fn grid(of: &Grid) -> Vec<String> {
+    let line = |row: &Vec<String>| {
+        let cells: Vec<String> = row.iter().map(|text| escaped(text)).collect();
+        format!("| {} |", cells.join(" | "))
+    };
+    let first = std::iter::once(of.title.clone());
+    let header: Vec<String> = first.chain(of.header.iter().cloned()).collect();
+    let rule = format!("|{}", " --- |".repeat(header.len()));
+    std::iter::once(line(&header))
+        .chain([rule])
+        .chain(of.rows.iter().map(line))
+        .chain([String::new()])
+        .collect()
+}

@@ -1,0 +1,97 @@
+//! Benchmarks with a scale: what of a cell's time is fixed, and what grows with the work.
+
+use proofmark_measure::Metric;
+use proofmark_stats::{Bounded, Part};
+
+use super::Matrix;
+use super::factor::factor;
+use super::table::Grid;
+use crate::number::interval;
+use crate::text::TIE;
+
+/// A line that misses a size's mean by more than this, relative, is none.
+pub(crate) const CROOKED: f64 = 0.05;
+
+/// A row for each benchmark, cell and baseline; `None` where no benchmark has several sizes.
+pub(crate) fn table(matrix: &Matrix<'_>, baseline: u32) -> Option<Grid> {
+    let rows: Vec<Vec<String>> = matrix
+        .conclusion
+        .scale
+        .iter()
+        .filter(|one| one.baseline == baseline)
+        .map(|one| {
+            let member = matrix
+                .members()
+                .find(|&member| matrix.run.members[member as usize].benchmark == one.benchmark);
+            let metric = matrix.metric(member.unwrap_or(0));
+            let fixed = part(&one.fixed, metric);
+            let beyond = beyond(&one.fixed_beyond, metric);
+            vec![
+                matrix.cell(one.cell),
+                crate::text::printable(&one.benchmark),
+                format!("{fixed} ({beyond})"),
+                part(&one.proportional, metric),
+            ]
+        })
+        .collect();
+    let against = matrix.cell(baseline);
+    (!rows.is_empty()).then(|| Grid {
+        title: format!("fixed and proportional part vs {against}"),
+        header: ["", "fixed part", "proportional part"]
+            .map(str::to_owned)
+            .into(),
+        rows,
+    })
+}
+
+fn part(part: &Part, metric: &Metric) -> String {
+    match part {
+        Part::NotFromZero => "not told from zero".to_owned(),
+        Part::Ratio { interval: of } => {
+            let no_change = of.low.ln() <= 0.0 && of.high.ln() >= 0.0;
+            if no_change {
+                interval(of)
+            } else {
+                format!("{}, {}", factor(of, metric), interval(of))
+            }
+        }
+    }
+}
+
+/// A difference in the metric's own unit: times are recorded in nanoseconds.
+fn beyond(difference: &Bounded, metric: &Metric) -> String {
+    let (unit, scale) = match metric {
+        Metric::CpuTime | Metric::WallTime => ("ms", 1e6),
+        Metric::PeakMemory => ("MiB", f64::from(1 << 20)),
+        Metric::Output { unit, .. } => (unit.as_str(), 1.0),
+    };
+    let [estimate, low, high] =
+        [difference.estimate, difference.low, difference.high].map(|value| value / scale);
+    let half = (high - low) / 2.0;
+    let decimals = (0..4_usize)
+        .zip([1.0, 0.1, 0.01, 0.001])
+        .find(|(_, step)| half >= *step)
+        .map_or(4, |(decimals, _)| decimals);
+    let sign = if estimate < 0.0 { "−" } else { "+" };
+    format!(
+        "{sign}{:.decimals$}{TIE}{}{TIE}±{half:.decimals$}",
+        estimate.abs(),
+        crate::text::printable(unit)
+    )
+}
+
+/// What is to be said of lines that are none, and of the verdict that a scale has not.
+pub(crate) fn crooked(matrix: &Matrix<'_>) -> Vec<String> {
+    let lines = matrix.conclusion.lines.iter();
+    lines
+        .filter(|line| line.misfit > CROOKED)
+        .map(|line| {
+            format!(
+                "{} of {} does not grow in a straight line: a size lies {} off it, so that its parts mean little",
+                crate::text::printable(&line.benchmark),
+                matrix.cell(line.cell),
+                crate::number::rough(line.misfit)
+            )
+        })
+        .collect()
+}

@@ -1,0 +1,108 @@
+//! The tables of a matrix as rows of text, for every format.
+
+use super::Matrix;
+use super::factor;
+use crate::number;
+
+/// Rows under a header and a title.
+pub(crate) struct Grid {
+    /// What the table is of; heads its first column where there is no width to keep to.
+    pub(crate) title: String,
+    /// Heads of the columns after the first.
+    pub(crate) header: Vec<String>,
+    pub(crate) rows: Vec<Vec<String>>,
+}
+
+/// Most columns beside the first of one table by benchmark.
+const ABREAST: usize = 3;
+
+fn none() -> String {
+    "—".to_owned()
+}
+
+/// The geometric mean of the suite: a row for each cell, a column for each baseline.
+pub(crate) fn suite(matrix: &Matrix<'_>) -> Grid {
+    let baselines = &matrix.run.baselines;
+    let against = baselines
+        .iter()
+        .map(|&base| format!("vs {}", matrix.cell(base)));
+    let row = |cell: u32| {
+        let column = |&base: &u32| match matrix.suite(cell, base) {
+            _ if cell == base => "(ref)".to_owned(),
+            Some(effect) => {
+                let metric = matrix.metric(effect.over.first().copied().unwrap_or(0));
+                factor::of_suite(effect, metric, matrix.benchmarks())
+            }
+            None => none(),
+        };
+        let name = matrix.cell(cell);
+        std::iter::once(name)
+            .chain(baselines.iter().map(column))
+            .collect()
+    };
+    Grid {
+        title: matrix.heading(),
+        header: against.collect(),
+        rows: matrix.cells().map(row).collect(),
+    }
+}
+
+/// Each benchmark at each size against one baseline: a row for each, a column for each cell, a few cells abreast.
+pub(crate) fn by_benchmark(matrix: &Matrix<'_>, baseline: u32) -> Vec<Grid> {
+    let cells: Vec<u32> = matrix.cells().filter(|&cell| cell != baseline).collect();
+    let grid = |cells: &[u32]| {
+        let row = |member: u32| {
+            let column = |&cell: &u32| match matrix.effect(member, cell, baseline) {
+                Some(effect) => factor::of_member(effect, matrix.metric(member)),
+                None => none(),
+            };
+            let name = matrix.member(member);
+            std::iter::once(name)
+                .chain(cells.iter().map(column))
+                .collect()
+        };
+        Grid {
+            title: format!("each benchmark vs {}", matrix.cell(baseline)),
+            header: cells.iter().map(|&cell| matrix.cell(cell)).collect(),
+            rows: matrix.members().map(row).collect(),
+        }
+    };
+    cells.chunks(ABREAST).map(grid).collect()
+}
+
+/// Everything against one baseline with its intervals: for each cell the suite, then each benchmark.
+pub(crate) fn in_full(matrix: &Matrix<'_>, baseline: u32) -> Grid {
+    let mut rows = Vec::new();
+    for cell in matrix.cells().filter(|&cell| cell != baseline) {
+        let mut first = matrix.cell(cell);
+        let mut push = |what: String, said: String, interval: String, blocks: u32| {
+            let name = std::mem::take(&mut first);
+            rows.push(vec![name, what, said, interval, blocks.to_string()]);
+        };
+        if let Some(effect) = matrix
+            .suite(cell, baseline)
+            .filter(|_| matrix.benchmarks() > 1)
+        {
+            let metric = matrix.metric(effect.over.first().copied().unwrap_or(0));
+            let said = factor::of_suite(effect, metric, matrix.benchmarks());
+            let interval = number::interval(&effect.interval);
+            push("geometric mean".to_owned(), said, interval, effect.blocks);
+        }
+        for member in matrix.members() {
+            match matrix.effect(member, cell, baseline) {
+                Some(effect) => push(
+                    matrix.member(member),
+                    factor::of_member(effect, matrix.metric(member)),
+                    number::interval(&effect.interval),
+                    effect.blocks,
+                ),
+                None => push(matrix.member(member), none(), String::new(), 0),
+            }
+        }
+    }
+    Grid {
+        title: format!("vs {}", matrix.cell(baseline)),
+        header: ["", "", "new/base", "blocks"].map(str::to_owned).into(),
+        rows,
+    }
+}
