@@ -1,8 +1,8 @@
 //! What the blocks of a matrix say: pure, from recorded blocks to a conclusion.
 
 use proofmark_evidence::record::{
-    Asked, CellCode, Comparison, Conclusion, Instructions, MatrixConclusion, MemberEffect, Out,
-    Stop, SuiteEffect, Warning,
+    Asked, Block, CellCode, Comparison, Conclusion, Instructions, MatrixConclusion, MemberEffect,
+    Out, Stop, SuiteEffect, Warning,
 };
 use proofmark_stats::{blocks_needed, check, median, spread};
 
@@ -43,7 +43,6 @@ pub fn conclude_matrix(
         .flat_map(|member| pairs.iter().map(move |&(cell, base)| (member, cell, base)))
         .filter_map(|(member, cell, base)| sheet.member_effect(member, cell, base));
     let (lines, scale) = sheet.scales()?;
-    let blocks = members.iter().flat_map(|state| &state.under_way.blocks);
     Ok(MatrixConclusion {
         asked: asked.clone(),
         blocks: members
@@ -61,7 +60,10 @@ pub fn conclude_matrix(
         scale,
         code: ended.code,
         warnings: warnings(&sheet, members, ended.remarks),
-        took_ms: blocks.map(|block| block.took_ms).sum(),
+        took_ms: members
+            .iter()
+            .map(|state| took_ms(&state.under_way.blocks))
+            .sum(),
         suite,
     })
 }
@@ -154,8 +156,16 @@ fn warnings(sheet: &Sheet<'_>, members: &[MemberUnderWay], remarks: Vec<Warning>
     all
 }
 
+fn took_ms(blocks: &[Block]) -> u64 {
+    blocks.iter().map(|block| block.took_ms).sum()
+}
+
 /// What one experiment of a matrix says by itself: each cell against the main baseline, with the intervals of the matrix.
-pub(super) fn of_member(conclusion: &MatrixConclusion, member: u32, took_ms: u64) -> Conclusion {
+pub(super) fn of_member(
+    conclusion: &MatrixConclusion,
+    member: u32,
+    state: &MemberUnderWay,
+) -> Conclusion {
     let comparisons = conclusion
         .effects
         .iter()
@@ -176,12 +186,12 @@ pub(super) fn of_member(conclusion: &MatrixConclusion, member: u32, took_ms: u64
             },
         });
     Conclusion {
-        blocks: conclusion.blocks,
+        blocks: state.blocks(),
         stop: conclusion.stop,
         comparisons: comparisons.collect(),
         code: Vec::new(),
         certificate: None,
         warnings: conclusion.warnings.clone(),
-        took_ms,
+        took_ms: took_ms(&state.under_way.blocks),
     }
 }

@@ -46,10 +46,8 @@ pub fn run_matrix(
     };
     let conclusion = conclude_matrix(&matrix, &request.asked, ended)?;
     for (index, member) in (0_u32..).zip(&matrix.members) {
-        let blocks = &member.under_way.blocks;
-        if !blocks.is_empty() {
-            let took_ms = blocks.iter().map(|block| block.took_ms).sum();
-            let own = of_member(&conclusion, index, took_ms);
+        if !member.under_way.blocks.is_empty() {
+            let own = of_member(&conclusion, index, member);
             laboratory.store.conclude(&member.under_way.id, &own)?;
         }
     }

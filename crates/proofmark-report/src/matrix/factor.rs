@@ -88,6 +88,15 @@ pub(crate) fn of_suite(effect: &SuiteEffect, metric: &Metric, benchmarks: usize)
     said
 }
 
+/// The same without the width, where the interval stands beside it.
+pub(crate) fn brief(interval: &Interval, verdict: Verdict, metric: &Metric) -> String {
+    match verdict {
+        Verdict::Faster | Verdict::Slower => factor(interval, metric),
+        Verdict::Undecided => "undecided".to_owned(),
+        other => said(interval, other, metric),
+    }
+}
+
 /// What one benchmark says.
 pub(crate) fn of_member(effect: &MemberEffect, metric: &Metric) -> String {
     said(&effect.interval, effect.verdict, metric)

@@ -84,15 +84,20 @@ pub(crate) fn in_full(matrix: &Matrix<'_>, baseline: u32) -> Grid {
             .filter(|_| matrix.benchmarks() > 1)
         {
             let metric = matrix.metric(effect.over.first().copied().unwrap_or(0));
-            let said = factor::of_suite(effect, metric, matrix.benchmarks());
+            let said = factor::brief(&effect.interval, effect.verdict, metric);
             let interval = number::interval(&effect.interval);
-            push("geometric mean".to_owned(), said, interval, effect.blocks);
+            let all = matrix.benchmarks();
+            let what = match effect.over.len() {
+                over if over < all => format!("mean of {over}"),
+                _ => format!("mean of all {all}"),
+            };
+            push(what, said, interval, effect.blocks);
         }
         for member in matrix.members() {
             match matrix.effect(member, cell, baseline) {
                 Some(effect) => push(
                     matrix.member(member),
-                    factor::of_member(effect, matrix.metric(member)),
+                    factor::brief(&effect.interval, effect.verdict, matrix.metric(member)),
                     number::interval(&effect.interval),
                     effect.blocks,
                 ),

@@ -170,6 +170,15 @@ impl DesignArgs {
         })
     }
 
+    /// The design of a matrix: builds in drawn layouts only, so that a block of many builds is not twice as long.
+    pub(crate) fn record_of_matrix(&self) -> anyhow::Result<Design> {
+        Ok(Design {
+            as_shipped: false,
+            certificate: CertificateUse::Never,
+            ..self.record()?
+        })
+    }
+
     /// Whether instructions are to be counted.
     pub(crate) fn counts_instructions(&self) -> bool {
         !self.skip.contains(&PartArg::Instructions)

@@ -1,8 +1,10 @@
-//! `proofmark matrix`: the builds of a project's file.
+//! `proofmark matrix`: the builds of a project's file, measured against every baseline.
 
 pub(crate) mod build;
 mod log;
 mod plan;
+mod run;
+mod show;
 
 use clap::{Args, Subcommand};
 
@@ -28,6 +30,10 @@ pub(crate) struct MatrixArgs {
 enum Action {
     /// What would be built and run, before anything starts
     Plan,
+    /// Build what is missing, measure every cell against every baseline, and show the table
+    Run(Box<run::RunArgs>),
+    /// A measured matrix again, against any baseline
+    Show(show::ShowArgs),
     /// Make the builds that are missing
     Build(build::BuildArgs),
     /// The output of a cell's build
@@ -39,8 +45,13 @@ enum Action {
 }
 
 pub(crate) fn run(args: &MatrixArgs, context: &Context) -> anyhow::Result<Exit> {
+    if let Action::Show(show) = &args.action {
+        return show::run(show, args.json, context);
+    }
     let project = project::find(&args.project)?;
     match &args.action {
+        Action::Run(run) => run::run(run, &project, args.json, context),
+        Action::Show(show) => show::run(show, args.json, context),
         Action::Plan => plan::run(&project, args.json, context),
         Action::Build(build) => build::run(build, &project, args.json, context),
         Action::Log { cell } => log::run(&cell.join(" "), &project, context),

@@ -1,0 +1,58 @@
+//! `matrix run`: builds what is missing, measures what is open, shows the table.
+
+use clap::Args;
+use proofmark_evidence::Store;
+use proofmark_lab::project::Project;
+use proofmark_lab::{Laboratory, MatrixCode, MatrixDesign, MatrixRequest};
+
+use super::build::{self, BuildArgs};
+use super::show::{self, FormatArgs};
+use crate::arguments::DesignArgs;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::progress::Progress;
+
+/// Arguments of `matrix run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    build: BuildArgs,
+
+    #[command(flatten)]
+    design: DesignArgs,
+
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+pub(super) fn run(
+    args: &RunArgs,
+    project: &Project,
+    json: bool,
+    context: &Context,
+) -> anyhow::Result<Exit> {
+    context.catch_signals()?;
+    let design = MatrixDesign {
+        design: args.design.record_of_matrix()?,
+        layouts: args.design.layouts.into(),
+        population: args.design.population.into(),
+        seed: args.design.seed,
+        fresh: args.design.fresh,
+    };
+    // What can be wrong is said before anything is built.
+    let code = MatrixCode::of(project)?;
+    let built = build::builds(&args.build, project, context)?;
+    let request = MatrixRequest::of_project(project, &built, code, design)?;
+    let mut store = Store::open(&context.folder)?;
+    let mut progress = Progress::new(context.watched, context.errors, true);
+    let mut laboratory = Laboratory {
+        folder: &context.folder,
+        store: &mut store,
+        stop: context.stop.clone(),
+    };
+    let id = proofmark_lab::run_matrix(&mut laboratory, &request, &mut progress);
+    progress.clear();
+    let matrix = proofmark_lab::load_matrix(&store, id?.as_str())?;
+    show::print(matrix, None, args.format.of(json), context)?;
+    Ok(build::exit(&built))
+}

@@ -1,0 +1,131 @@
+//! `matrix show`: a measured matrix again, against any baseline.
+
+use clap::{Args, ValueEnum};
+use proofmark_evidence::Store;
+use proofmark_lab::{Ended, MatrixUnderWay, conclude_matrix};
+use proofmark_report::Matrix;
+
+use crate::context::{self, Context};
+use crate::exit::{Exit, Usage};
+
+/// Arguments of `matrix show`.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The matrix, or the beginning of its id [default: the latest]
+    #[arg(value_name = "ID")]
+    id: Option<String>,
+
+    /// Every benchmark against this cell, with its intervals; any cell may be the baseline
+    #[arg(long, value_name = "CELL")]
+    baseline: Option<String>,
+
+    /// Print the JSON Schema of --json
+    #[arg(long, conflicts_with_all = ["id", "baseline"])]
+    schema: bool,
+
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// How a matrix is shown.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct FormatArgs {
+    /// How to show the result
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+/// How a matrix is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For the terminal
+    Text,
+    /// For a pull request
+    Markdown,
+    /// For programs; the schema is printed by `proofmark matrix show --schema`
+    Json,
+}
+
+impl FormatArgs {
+    /// The format; `--json` is short for one of them.
+    pub(super) fn of(self, json: bool) -> Format {
+        if json { Format::Json } else { self.format }
+    }
+}
+
+pub(super) fn run(args: &ShowArgs, json: bool, context: &Context) -> anyhow::Result<Exit> {
+    if args.schema {
+        context::print_json(&proofmark_report::matrix_schema())?;
+        return Ok(Exit::Done);
+    }
+    let store = Store::open_existing(&context.folder)?;
+    let asked = args.id.as_deref().unwrap_or("latest");
+    let matrix = proofmark_lab::load_matrix(&store, asked)?;
+    print(
+        matrix,
+        args.baseline.as_deref(),
+        args.format.of(json),
+        context,
+    )?;
+    Ok(Exit::Done)
+}
+
+/// Shows a matrix as asked.
+pub(super) fn print(
+    mut matrix: MatrixUnderWay,
+    baseline: Option<&str>,
+    format: Format,
+    context: &Context,
+) -> anyhow::Result<()> {
+    let Some(mut conclusion) = matrix.conclusion.take() else {
+        return Err(Usage(format!(
+            "matrix {} is unfinished: `proofmark matrix run` goes on with it",
+            matrix.id.short()
+        ))
+        .into());
+    };
+    let baseline = baseline.map(|name| cell(&matrix, name)).transpose()?;
+    if let Some(cell) = baseline.filter(|cell| !matrix.run.baselines.contains(cell)) {
+        // Any cell can be the yardstick: all were measured in the same blocks.
+        matrix.run.baselines = vec![cell];
+        let ended = Ended {
+            stop: conclusion.stop,
+            code: conclusion.code,
+            remarks: conclusion.warnings,
+        };
+        conclusion = conclude_matrix(&matrix, &conclusion.asked, ended)?;
+    }
+    let members = matrix.members.iter();
+    let shown = Matrix {
+        id: &matrix.id,
+        run: &matrix.run,
+        experiments: members.map(|member| &member.under_way.experiment).collect(),
+        conclusion: &conclusion,
+    };
+    match format {
+        Format::Text => context::print(&proofmark_report::matrix_terminal(
+            &shown,
+            baseline,
+            &context.style,
+        )),
+        Format::Markdown => context::print(&proofmark_report::matrix_markdown(&shown)),
+        Format::Json => context::print_json(&proofmark_report::matrix_json(&shown)),
+    }
+}
+
+/// The cell of this name, its words in any order.
+fn cell(matrix: &MatrixUnderWay, name: &str) -> Result<u32, Usage> {
+    let words = |name: &str| {
+        let mut words: Vec<String> = name.split_whitespace().map(str::to_owned).collect();
+        words.sort();
+        words
+    };
+    let cells = &matrix.run.cells;
+    let found = cells.iter().position(|cell| words(cell) == words(name));
+    found.and_then(|at| u32::try_from(at).ok()).ok_or_else(|| {
+        let known = cells.join(", ");
+        Usage(format!(
+            "there is no cell `{name}` in the matrix, but {known}"
+        ))
+    })
+}

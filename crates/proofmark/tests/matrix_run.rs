@@ -1,0 +1,199 @@
+//! A matrix from sources to the table: two compilers, flag sets, two benchmarks, with cells that fail.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
+mod support;
+
+use serde_json::Value;
+use support::{Project, has};
+
+/// A loop of `argument` rounds of work, four times as many with `-DSLOW`; `-DWRONG` prints something else than the others.
+const PROGRAM: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+
+__attribute__((noinline)) unsigned work(long rounds) {
+    unsigned state = 1;
+    for (long i = 0; i < rounds; i++) state = state * 1664525u + 1013904223u;
+    return state;
+}
+
+#ifdef SLOW
+#define TIMES 4
+#else
+#define TIMES 1
+#endif
+
+static volatile long none;
+
+int main(int argc, char **argv) {
+    long rounds = argc > 1 ? atol(argv[1]) : 1;
+    volatile unsigned state = 0;
+    for (int i = 0; i < TIMES; i++) state = work(rounds + none);
+#ifdef WRONG
+    if (rounds > 10000000) puts("wrong");
+#endif
+    return printf("%u\n", state) > 0 ? 0 : 1;
+}
+"#;
+
+const FILE: &str = r#"
+[source.tiny]
+path = "tiny"
+build = "{cc} -O2 {flags} -o tiny tiny.c"
+image = "tiny"
+
+[toolchain.gcc]
+command = "gcc"
+
+[toolchain.clang19]
+command = "clang-19"
+
+[flags.slow]
+add = "-DSLOW"
+
+[flags.wrong]
+add = "-DWRONG"
+only = "gcc"
+
+[matrix]
+toolchains = ["gcc", "clang19"]
+flags = ["", "slow", "wrong"]
+baselines = ["clang19", "gcc"]
+facts = ["work:loops", "nowhere:bytes"]
+
+[benchmark.short]
+command = "{} 10000000"
+
+[benchmark.long]
+command = "{} 20000000"
+
+[claim]
+new = "gcc slow"
+at_least = "10%"
+"#;
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn cell(matrix: &Value, name: &str) -> Value {
+    let cells = matrix["cells"].as_array().unwrap();
+    cells.iter().position(|cell| cell == name).unwrap().into()
+}
+
+#[test]
+fn two_compilers_two_flag_sets_and_a_cell_that_prints_something_else() {
+    if !has(&["gcc", "clang-19"]) {
+        return;
+    }
+    let project = Project::new();
+    std::fs::create_dir(project.path("tiny")).unwrap();
+    project.write("tiny/tiny.c", PROGRAM);
+    project.write("proofmark.toml", FILE);
+    let asked = [
+        "matrix", "run", "--blocks", "2..3", "--rounds", "2", "--json",
+    ];
+    let said = project.done(&asked);
+    let matrix = json(&said.out);
+    assert_eq!(matrix["cells"].as_array().unwrap().len(), 5, "{matrix:#}");
+    let [gcc, clang, slow, wrong] =
+        ["gcc", "clang19", "gcc slow", "gcc wrong"].map(|name| cell(&matrix, name));
+    assert_eq!(matrix["baselines"], Value::from(vec![clang, gcc.clone()]));
+
+    // Four times the work is no question of noise.
+    let suite = matrix["suite"].as_array().unwrap();
+    let found = suite
+        .iter()
+        .find(|one| one["cell"] == slow && one["baseline"] == gcc)
+        .unwrap();
+    assert!(
+        found["ratio"]["estimate"].as_f64().unwrap() > 1.5,
+        "{found:#}"
+    );
+    assert_eq!(found["over"].as_array().unwrap().len(), 2);
+
+    // The wrong cell is out of the long benchmark alone, by name and reason.
+    let out = matrix["out"].as_array().unwrap();
+    assert_eq!(out.len(), 1, "{out:#?}");
+    assert_eq!(out[0]["cell"], wrong);
+    let member = format!("/benchmarks/{}/name", out[0]["benchmark"]);
+    assert_eq!(matrix.pointer(&member).unwrap(), "long");
+    assert!(
+        out[0]["why"].as_str().unwrap().contains("“wrong”"),
+        "{out:#?}"
+    );
+    assert!(
+        suite
+            .iter()
+            .any(|one| one["cell"] == wrong && one["over"].as_array().unwrap().len() == 1)
+    );
+
+    // Facts: a count, and a reason where there is none.
+    let facts = &matrix["code"][0]["facts"];
+    assert!(facts[0]["value"].is_u64(), "{facts:#}");
+    assert!(
+        facts[1]["why"].as_str().unwrap().contains("nowhere"),
+        "{facts:#}"
+    );
+    assert_eq!(matrix["claims"][0]["against"].as_array().unwrap().len(), 2);
+
+    again(&project, &asked, &matrix);
+    shown(&project);
+}
+
+/// The same command again measures nothing; another claim is answered from what is there.
+fn again(project: &Project, asked: &[&str], matrix: &Value) {
+    let same = json(&project.done(asked).out);
+    assert_eq!(&same, matrix);
+    let other = FILE.replace("at_least = \"10%\"", "at_least = \"90%\"");
+    project.write("proofmark.toml", &other);
+    let claimed = json(&project.done(asked).out);
+    assert_eq!(claimed["id"], matrix["id"]);
+    assert_eq!(claimed["claims"][0]["at_least"], 0.9);
+}
+
+fn shown(project: &Project) {
+    let text = project.done(&["matrix", "show"]).out;
+    assert!(
+        text.contains("vs clang19") && text.contains("vs gcc"),
+        "{text}"
+    );
+    assert!(text.contains("gcc wrong is out of long"), "{text}");
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 80),
+        "{text}"
+    );
+    // Any cell can be the yardstick, its words in any order.
+    let against = project
+        .done(&["matrix", "show", "--baseline", "slow gcc"])
+        .out;
+    assert!(
+        against.contains("vs gcc slow") && against.contains("faster"),
+        "{against}"
+    );
+    let markdown = project
+        .done(&["matrix", "show", "--format", "markdown"])
+        .out;
+    assert!(
+        markdown.starts_with("| geometric mean of 2 benchmarks |"),
+        "{markdown}"
+    );
+    let unknown = project.run(&["matrix", "show", "--baseline", "gcc13"]);
+    assert_eq!(unknown.code, Some(2), "{unknown:#?}");
+    assert!(unknown.err.contains("gcc slow"), "{unknown:#?}");
+}
+
+#[test]
+fn what_is_wrong_is_said_before_anything_is_built() {
+    let project = Project::new();
+    let none = project.run(&["matrix", "show"]);
+    assert_ne!(none.code, Some(0));
+    project.write("proofmark.toml", &FILE.replace("work:loops", "work:jumps"));
+    let wrong = project.run(&["matrix", "run"]);
+    assert_eq!(wrong.code, Some(2), "{wrong:#?}");
+    assert!(wrong.err.contains("indirect_jumps"), "{wrong:#?}");
+}
