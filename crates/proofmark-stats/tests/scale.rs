@@ -11,13 +11,19 @@ fn looks() -> Looks {
     Looks::new(0.95, 8, 20, 1).expect("a possible design")
 }
 
-/// Blocks of a build whose line is known: noise of a block's layout on all sizes alike, and of each value.
-fn blocks(rng: &mut SmallRng, a: f64, b: f64, count: usize, noise: f64) -> Vec<Vec<f64>> {
+/// What a block does to all sizes of all builds that share it, as a logarithm.
+fn shared(rng: &mut SmallRng, count: usize, noise: f64) -> Vec<f64> {
     let normal = Normal::new(0.0, noise).expect("a possible spread");
-    (0..count)
-        .map(|_| {
-            let layout: f64 = normal.sample(rng);
-            let value = |size: &f64| (a + b * size) * (layout + normal.sample(rng)).exp();
+    (0..count).map(|_| normal.sample(rng)).collect()
+}
+
+/// Blocks of a build whose line is known: noise of the block on all sizes alike, and of each value.
+fn blocks(rng: &mut SmallRng, (a, b): (f64, f64), block: &[f64], noise: f64) -> Vec<Vec<f64>> {
+    let normal = Normal::new(0.0, noise).expect("a possible spread");
+    block
+        .iter()
+        .map(|block| {
+            let value = |size: &f64| (a + b * size) * (block + normal.sample(rng)).exp();
             SIZES.iter().map(value).collect()
         })
         .collect()
@@ -74,8 +80,10 @@ fn intervals_of_both_parts_hold_together_over_the_looks() {
     let (mut fixed_missed, mut slope_missed) = (0, 0);
     for _ in 0..PATHS {
         // The fixed part is a good share of the smallest size, so that it is told from zero.
-        let base = blocks(&mut rng, 20.0, 1.0, 20, 0.02);
-        let new = blocks(&mut rng, 10.0, 1.1, 20, 0.02);
+        // What both builds of a block share is most of what either shows, so that it matters how the interval takes it.
+        let block = shared(&mut rng, 20, 0.05);
+        let base = blocks(&mut rng, (20.0, 1.0), &block, 0.02);
+        let new = blocks(&mut rng, (10.0, 1.1), &block, 0.02);
         let missed = |part: Option<Part>, truth: f64| match part {
             Some(Part::Ratio { interval }) => !interval.contains(Effect::from_ratio(truth)),
             Some(Part::NotFromZero) => false,
@@ -101,8 +109,9 @@ fn a_fixed_part_of_nothing_has_no_ratio() {
     let mut rng = SmallRng::seed_from_u64(6);
     let mut told = 0;
     for _ in 0..300 {
-        let base = fit(&blocks(&mut rng, 0.0, 1.0, 10, 0.02));
-        let new = fit(&blocks(&mut rng, 5.0, 1.0, 10, 0.02));
+        let block = shared(&mut rng, 10, 0.02);
+        let base = fit(&blocks(&mut rng, (0.0, 1.0), &block, 0.02));
+        let new = fit(&blocks(&mut rng, (5.0, 1.0), &block, 0.02));
         for (new, base) in [(&new, &base), (&base, &new)] {
             let part = new.fixed_against(base, &looks()).expect("a look");
             told += u32::from(part != Part::NotFromZero);
