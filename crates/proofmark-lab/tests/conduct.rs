@@ -249,3 +249,27 @@ fn layouts_that_do_not_matter_are_given_an_upper_bound() {
     assert!(alone.at_most && alone.low_ratio > 0.97, "{alone:?}");
     assert_eq!(comparison.as_shipped.unwrap().better_than, None);
 }
+
+#[test]
+fn turns_are_in_proportion_only_where_the_builds_are_clearly_apart() {
+    let expected = |effect: f64, noise: f64| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path()).unwrap();
+        let found = under_way(&mut store, Question::Compare);
+        let id = found.id.to_string();
+        let world = World {
+            noise,
+            ..World::new(effect)
+        };
+        conduct(found, &mut world.clone(), &mut store, &mut Silent).unwrap();
+        let cpu_ns = store.load(&id).unwrap().pilot.unwrap().cpu_ns;
+        cpu_ns[1] as f64 / cpu_ns[0] as f64
+    };
+    // With noise of 20 % one round says next to nothing: turns by it would disturb equal builds unequally.
+    for effect in [0.0, 0.01, -0.02] {
+        let ratio = expected(effect, 0.2);
+        assert!((ratio - 1.0).abs() < 1e-9, "{ratio}");
+    }
+    let ratio = expected(1.5_f64.ln(), 0.05);
+    assert!((1.4..1.6).contains(&ratio), "{ratio}");
+}

@@ -40,8 +40,8 @@ pub(super) fn choose(
     rounds: &mut Rounds<'_>,
     experiment: &Experiment,
     nature: Nature,
-    cpu_ns: &[u64],
 ) -> Result<Choice, LabError> {
+    let cpu_ns = rounds.cpu_ns();
     let total: u64 = cpu_ns.iter().sum();
     let shortest = cpu_ns.iter().copied().min().unwrap_or(1);
     let wanted_us = shortest / 1000 / TURNS;
@@ -61,7 +61,7 @@ pub(super) fn choose(
             .map(|reason| (Schedule::Interleaved, reason.to_owned())),
     };
     if let Some((schedule, reason)) = settled {
-        let trials = rounds.trials(&[schedule], count(total, 1), cpu_ns)?;
+        let trials = rounds.trials(&[schedule], count(total, 1))?;
         let spread = trials.first().and_then(round_spread);
         return Ok(Choice {
             schedule,
@@ -70,11 +70,7 @@ pub(super) fn choose(
             spread,
         });
     }
-    let trials = rounds.trials(
-        &[short, long, Schedule::Interleaved],
-        count(total, 3),
-        cpu_ns,
-    )?;
+    let trials = rounds.trials(&[short, long, Schedule::Interleaved], count(total, 3))?;
     let [short, long, whole] = trials.as_slice() else {
         return Err(LabError::Plan("the pilot lost a trial".to_owned()));
     };

@@ -57,16 +57,16 @@ pub(crate) fn pilot(
         .collect();
     rig.place(None, &arms)?;
     let mut rounds = Rounds::new(rig, Draws::new(experiment.seed), arms.len());
-    // The first round warms caches and is thrown away; the second one is what the others are planned by. Both are free to use all cores,
+    // The first round warms caches and is thrown away; the second one tells what kind of program it is. Both are free to use all cores,
     // so that a program with several threads shows.
     rounds.rig.pin(false);
-    rounds.run(Schedule::Interleaved, &[])?;
-    let first = rounds.run(Schedule::Interleaved, &[])?;
+    rounds.warm()?;
+    let first = rounds.run(Schedule::Interleaved)?;
     let nature = nature(&first, &rounds.rig.waits());
     rounds.rig.pin(nature != Nature::Parallel);
-    let cpu_ns: Vec<u64> = first.iter().map(|run| run.cpu_ns.max(1)).collect();
     let core = rounds.rig.core();
-    let choice = choose(&mut rounds, experiment, nature, &cpu_ns)?;
+    let choice = choose(&mut rounds, experiment, nature)?;
+    let cpu_ns = rounds.cpu_ns();
     let all_arms = of_builds(arms_of(experiment), builds).len() as u64;
     let base_ns = cpu_ns.first().copied().unwrap_or(0);
     let taxed_ns = match taxing(experiment, base_ns) {

@@ -19,7 +19,16 @@ pub(super) struct Rounds<'a> {
     draws: Draws,
     arms: usize,
     next: u32,
+    /// The CPU times of every round that counts, arm by arm, in nanoseconds.
+    cpu_ns: Vec<Vec<u64>>,
 }
+
+/// Arms that are less than this apart, on the scale of ln, take equal turns: turns in proportion gain where arms are 1.3 or 2 times apart.
+const EQUAL: f64 = 0.05;
+
+/// So many standard errors of a difference are taken for noise, and so many rounds have a standard error.
+const NOISE: f64 = 3.0;
+const FEWEST: usize = 3;
 
 impl<'a> Rounds<'a> {
     pub(super) fn new(rig: &'a mut dyn Rig, draws: Draws, arms: usize) -> Self {
@@ -28,22 +37,59 @@ impl<'a> Rounds<'a> {
             draws,
             arms,
             next: 0,
+            cpu_ns: Vec::new(),
         }
     }
 
-    pub(super) fn run(&mut self, schedule: Schedule, cpu_ns: &[u64]) -> Result<Vec<Run>, LabError> {
+    /// A round that only warms caches.
+    pub(super) fn warm(&mut self) -> Result<(), LabError> {
+        self.run(Schedule::Interleaved)?;
+        self.cpu_ns.clear();
+        Ok(())
+    }
+
+    /// The CPU time that a run of each arm is expected to take, in nanoseconds. Turns are in proportion to it, and an arm with shorter turns
+    /// than another of the same speed meets other caches and runs alone at the end: one disturbed round must not decide it (arms of equal
+    /// code that were given turns of 1 and 0.59 came out 4.7 % apart on a random walk over 1 MiB). So it is a median, and arms that are not
+    /// clearly apart are expected to take the same.
+    pub(super) fn cpu_ns(&self) -> Vec<u64> {
+        let of = |arm: usize| -> Vec<f64> {
+            let times = self.cpu_ns.iter().filter_map(|round| round.get(arm));
+            times.map(|&ns| ns.max(1) as f64).collect()
+        };
+        let base = of(0);
+        (0..self.arms)
+            .map(|arm| {
+                let times = of(arm);
+                let picked = if alike(&base, &times) { &base } else { &times };
+                // A median of nanoseconds is far below 2^53, and positive.
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "see above"
+                )]
+                median(picked).map_or(1, |ns| ns as u64)
+            })
+            .collect()
+    }
+
+    pub(super) fn run(&mut self, schedule: Schedule) -> Result<Vec<Run>, LabError> {
+        let cpu_ns = self.cpu_ns();
         let at = RoundAt {
             block: None,
             round: self.next,
         };
         self.next += 1;
         let order = self.draws.order(at, self.arms);
-        self.rig.round(&RoundPlan {
+        let runs = self.rig.round(&RoundPlan {
             at,
             schedule,
             order: &order,
-            cpu_ns,
-        })
+            cpu_ns: &cpu_ns,
+        })?;
+        self.cpu_ns
+            .push(runs.iter().map(|run| run.cpu_ns).collect());
+        Ok(runs)
     }
 
     /// So many rounds of each schedule, taken in turn, so that all of them meet the same noise.
@@ -51,7 +97,6 @@ impl<'a> Rounds<'a> {
         &mut self,
         schedules: &[Schedule],
         rounds: u64,
-        cpu_ns: &[u64],
     ) -> Result<Vec<Trial>, LabError> {
         let mut trials: Vec<Trial> = schedules
             .iter()
@@ -62,7 +107,7 @@ impl<'a> Rounds<'a> {
             .collect();
         for _ in 0..rounds {
             for trial in &mut trials {
-                let runs = self.run(trial.schedule, cpu_ns)?;
+                let runs = self.run(trial.schedule)?;
                 let Some((base, others)) = runs.split_first() else {
                     continue;
                 };
@@ -73,6 +118,17 @@ impl<'a> Rounds<'a> {
         }
         Ok(trials)
     }
+}
+
+/// Whether two arms take the same time as far as these rounds tell.
+fn alike(base: &[f64], other: &[f64]) -> bool {
+    let apart: Vec<f64> = base.iter().zip(other).map(|(a, b)| (b / a).ln()).collect();
+    // Fewer rounds have no error that could be told.
+    let Some(middle) = median(&apart).filter(|_| apart.len() >= FEWEST) else {
+        return true;
+    };
+    let error = robust_spread(&apart).unwrap_or_default() / (apart.len() as f64).sqrt();
+    middle.abs() <= EQUAL.max(NOISE * error)
 }
 
 /// Standard deviation of one round's effect, the largest over the builds.
