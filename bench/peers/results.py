@@ -36,11 +36,16 @@ def mean(values):
     return statistics.fmean(values) if values else float("nan")
 
 
+def key(tool):
+    """Where a try keeps a tool's numbers; not every try has every tool."""
+    return verdicts.TOOLS[tool][0] if tool in verdicts.TOOLS else tool
+
+
 def own_rules(tries):
     """Every tool by its own rule."""
     print("| tool | how | seconds a try | alarms without a difference | +1 % found | +2 % found | +5 % found | seconds for a right answer at +1 % |")
     print("| --- | --- | ---: | --- | --- | --- | --- | ---: |")
-    commands = {"proofmark": "`proofmark compare base new -- {}`", "proofmark, lean": "the same with `--rounds 4 --skip as-shipped,instructions`"}
+    commands = {"proofmark": "`proofmark compare base new -- {}`", "proofmark, lean": "the same with `--rounds 4 --skip as-shipped,instructions --certificate off`"}
     ways = {
         way: (how, lambda found, w=way: verdicts.proofmark_says(found, w), lambda found, w=way: found[w]["seconds"])
         for way, how in commands.items()
@@ -48,12 +53,13 @@ def own_rules(tries):
     for tool in verdicts.TOOLS:
         ways[tool] = (verdicts.TOOLS[tool][3], lambda found, t=tool: verdicts.own_rule(found, t), lambda found, t=tool: verdicts.seconds(found, t))
     for tool, (how, says, seconds) in ways.items():
-        of = lambda effect: [found for found in tries if found["effect"] == effect]
+        had = [found for found in tries if key(tool) in found]
+        of = lambda effect, had=had: [found for found in had if found["effect"] == effect]
         alarms = wilson(sum(says(found) != 0 for found in of("0%")), len(of("0%")))
         hits = {effect: sum(says(found) == 1 for found in of(effect)) for effect in EFFECTS}
         cells = [wilson(hits[effect], len(of(effect))) for effect in EFFECTS]
         per = mean(seconds(found) for found in of("+1%")) * len(of("+1%")) / hits["+1%"] if hits["+1%"] else float("inf")
-        print(f"| {tool} | {how} | {mean(map(seconds, tries)):.1f} | {alarms} | {' | '.join(cells)} | {per:.1f} |")
+        print(f"| {tool} | {how} | {mean(map(seconds, had)):.1f} | {alarms} | {' | '.join(cells)} | {per:.1f} |")
 
 
 def equal_alarms(tries, true):
@@ -61,14 +67,15 @@ def equal_alarms(tries, true):
     print("| tool | threshold, normal deviates | +1 % found | +2 % found | +5 % found | seconds for a right answer at +1 % |")
     print("| --- | ---: | --- | --- | --- | ---: |")
     for tool in verdicts.TOOLS:
-        bar = verdicts.threshold(tries, tool, true)
+        had = [found for found in tries if key(tool) in found]
+        bar = verdicts.threshold(had, tool, true)
         cells, per = [], float("inf")
         for effect in EFFECTS:
             # Every try carries every effect: its own divided out, the asked one multiplied in.
-            hits = sum(verdicts.statistic(found, tool, true[found["effect"]] / true[effect])[0] > bar for found in tries)
-            cells.append(wilson(hits, len(tries)))
+            hits = sum(verdicts.statistic(found, tool, true[found["effect"]] / true[effect])[0] > bar for found in had)
+            cells.append(wilson(hits, len(had)))
             if effect == "+1%" and hits:
-                per = mean(verdicts.seconds(found, tool) for found in tries) * len(tries) / hits
+                per = mean(verdicts.seconds(found, tool) for found in had) * len(had) / hits
         print(f"| {tool} | {bar:.1f} | {' | '.join(cells)} | {per:.1f} |")
 
 
@@ -113,8 +120,9 @@ def power(means, layouts, effect, draw, paired, draws=2000):
 def checks(tries):
     """The rules here against the tools' own words."""
     for tool in ("pyperf, default", "benchstat, 10 runs in turn", "benchstat, same time"):
-        same = sum((verdicts.own_rule(found, tool) != 0) == (verdicts.statistic(found, tool)[1] < 0.05) for found in tries)
-        print(f"{tool}: p below 0.05 here and the tool's own word agree in {same} of {len(tries)} tries.")
+        had = [found for found in tries if key(tool) in found]
+        same = sum((verdicts.own_rule(found, tool) != 0) == (verdicts.statistic(found, tool)[1] < 0.05) for found in had)
+        print(f"{tool}: p below 0.05 here and the tool's own word agree in {same} of {len(had)} tries.")
 
 
 def show(folder, setting):

@@ -15,7 +15,13 @@ import variants
 ROOT = os.path.join(pairs.HERE, "..", "..")
 
 # What proofmark can be asked to leave out, and shorter blocks: what a verdict costs at least.
-LEAN = ["--rounds", "4", "--skip", "as-shipped,instructions"]
+LEAN = ["--rounds", "4", "--skip", "as-shipped,instructions", "--certificate", "off"]
+
+# Peers without layouts get as much time as proofmark took, and no more than this: what they lack is not time.
+MOST_SECONDS = 15.0
+
+# pyperf's defaults take longer than all the others together; it has one try in so many.
+PYPERF_EVERY = 3
 
 # lld's script links 16 variants of each build; hyperfine runs each command ten times at least.
 VARIANTS, RUNS = 16, 10
@@ -127,10 +133,10 @@ def pyperf(setting, images):
     return {"seconds": total + seconds, "times": values, "said": said.strip()}
 
 
-def in_turn(setting, images, runs):
-    """Whole runs in turn by a loop, and benchstat with its defaults on the first 10 of each and on all."""
+def in_turn(setting, images, wanted):
+    """Whole runs in turn by a loop for so many seconds, and benchstat with its defaults on the first 10 of each and on all."""
     began, times = time.monotonic(), [[], []]
-    for _ in range(runs):
+    while len(times[1]) < 10 or time.monotonic() < began + wanted:
         for at, image in enumerate(images):
             start = time.monotonic()
             subprocess.run([image], stdout=subprocess.DEVNULL, check=True)
