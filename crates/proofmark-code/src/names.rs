@@ -45,6 +45,10 @@ pub fn split(symbol: &str) -> Option<(&str, Split)> {
         (".llvm", Split::Llvm),
         (".lto_priv", Split::LtoPrivate),
     ];
+    // Most names have no mark at all.
+    if !symbol.as_bytes().contains(&b'.') {
+        return None;
+    }
     let numbered = symbol
         .rsplit_once('.')
         .filter(|(_, n)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
@@ -81,6 +85,12 @@ pub fn base(symbol: &str) -> &str {
 pub(crate) fn is_rust(symbol: &str) -> bool {
     symbol.starts_with("_R")
         || (symbol.starts_with("_ZN") && rustc_demangle::try_demangle(symbol).is_ok())
+}
+
+/// Whether a symbol is written otherwise than people would write it; where it is not, [`demangle`] gives it back as it is.
+#[must_use]
+pub(crate) fn is_mangled(symbol: &str) -> bool {
+    ["_Z", "__Z", "_R"].iter().any(|p| symbol.starts_with(p)) || symbol.contains("%2e")
 }
 
 /// The name for people. Never longer than 16 KiB; a symbol that is not mangled comes back as it is.

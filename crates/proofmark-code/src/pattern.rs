@@ -86,7 +86,7 @@ impl Pattern {
         if self.is(symbol) || (base.len() != symbol.len() && self.is(base)) {
             return true;
         }
-        if !symbol.starts_with('_') && !symbol.contains('%') {
+        if !names::is_mangled(symbol) {
             return false;
         }
         let name = names::demangle(base);

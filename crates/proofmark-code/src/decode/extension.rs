@@ -1,5 +1,7 @@
 //! Vector extensions: which of them an instruction needs.
 
+use std::collections::HashMap;
+
 /// Every vector extension that is told apart, from the oldest to the newest; x86-64's first, then AArch64's.
 pub const EXTENSIONS: [&str; 46] = [
     "mmx",
@@ -50,6 +52,12 @@ pub const EXTENSIONS: [&str; 46] = [
     "sme",
 ];
 
+/// A name without what its writings differ in: `SSE4_1` and `sse4.1` → `sse41`.
+pub(super) fn plain(name: &str) -> String {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    letters.map(|c| c.to_ascii_lowercase()).collect()
+}
+
 /// A set of vector extensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Extensions(pub(crate) u64);
@@ -58,17 +66,19 @@ impl Extensions {
     /// The set with this one extension, or `None` for a name that is not in [`EXTENSIONS`] (letter case and `_` for `-` or `.` are forgiven).
     #[must_use]
     pub fn named(name: &str) -> Option<Extensions> {
-        let plain = |text: &str| {
-            text.chars()
-                .filter(char::is_ascii_alphanumeric)
-                .collect::<String>()
-                .to_ascii_lowercase()
-        };
         let wanted = plain(name);
         EXTENSIONS
             .iter()
             .position(|e| plain(e) == wanted)
             .map(|i| Extensions(1 << i))
+    }
+
+    /// Each extension by its [`plain`] name: for those who ask for hundreds.
+    pub(super) fn by_plain_name() -> HashMap<String, Extensions> {
+        let named = EXTENSIONS.iter().enumerate();
+        named
+            .map(|(i, name)| (plain(name), Extensions(1 << i)))
+            .collect()
     }
 
     /// The names in the set, oldest first.

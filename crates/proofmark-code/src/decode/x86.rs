@@ -300,7 +300,11 @@ impl<'a> X86<'a> {
 }
 
 impl Decode for X86<'_> {
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "read back from memory in other pieces than it was written in, an `Op` costs half as much as decoding"
+    )]
+    #[inline(always)]
     fn next(&mut self, op: &mut Op) -> bool {
         if !self.decoder.can_decode() {
             return false;

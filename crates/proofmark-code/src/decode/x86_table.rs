@@ -9,7 +9,7 @@ use iced_x86::{
     OpKind,
 };
 
-use super::{Extensions, Flow, Traits};
+use super::{Extensions, Flow, Traits, extension};
 
 /// Facts of an opcode.
 #[derive(Debug, Clone, Copy, Default)]
@@ -46,16 +46,17 @@ pub(super) fn table() -> &'static [Entry] {
 
 /// The extension that each CPUID feature stands for.
 fn features() -> Vec<Extensions> {
+    let by_name = Extensions::by_plain_name();
     let name = |feature: CpuidFeature| match feature {
         CpuidFeature::AMX_BF16
         | CpuidFeature::AMX_TILE
         | CpuidFeature::AMX_INT8
         | CpuidFeature::AMX_FP16
         | CpuidFeature::AMX_COMPLEX => "amx".to_string(),
-        other => format!("{other:?}"),
+        other => extension::plain(&format!("{other:?}")),
     };
     CpuidFeature::values()
-        .map(|f| Extensions::named(&name(f)).unwrap_or_default())
+        .map(|f| by_name.get(&name(f)).copied().unwrap_or_default())
         .collect()
 }
 

@@ -18,6 +18,20 @@ pub(super) struct Branch {
     pub(super) table: Option<usize>,
 }
 
+/// Where a block's end leads.
+#[derive(Debug, Clone, Copy)]
+struct End {
+    /// The block that a branch leads to, or [`NOWHERE`].
+    to: u32,
+    /// The number of the table that it jumps through, or [`NOWHERE`].
+    table: u32,
+    /// Whether control also goes on to the next block.
+    falls: bool,
+}
+
+/// No block, or no table.
+const NOWHERE: u32 = u32::MAX;
+
 /// Blocks being found; reused from function to function.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
@@ -27,12 +41,12 @@ pub(super) struct Graph {
     /// One bit for each byte of the function: a block begins there.
     starts: Vec<u64>,
     /// Blocks before each word of `starts`.
-    rank: Vec<usize>,
+    rank: Vec<u32>,
     size: u64,
     back: bool,
+    ends: Vec<End>,
     state: Vec<State>,
-    stack: Vec<(usize, usize)>,
-    ends: Vec<Option<usize>>,
+    stack: Vec<(u32, u32)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,47 +105,67 @@ impl Graph {
     /// The number of blocks and of loops.
     pub(super) fn count(&mut self) -> (u64, u64) {
         self.rank.clear();
-        let mut blocks = 0usize;
+        let mut blocks = 0;
         for word in &self.starts {
             self.rank.push(blocks);
-            blocks += word.count_ones() as usize;
+            blocks += word.count_ones();
         }
         // A cycle has an edge that leads to a lower address.
         let loops = if self.back { self.loops(blocks) } else { 0 };
-        (blocks as u64, loops)
+        (u64::from(blocks), loops)
     }
 
-    fn block_at(&self, offset: u64) -> usize {
+    /// The number of blocks that begin before an offset inside the function; of the block that begins there, its number.
+    fn blocks_before(&self, offset: u64) -> u32 {
         let word = usize::try_from(offset / 64).unwrap_or(0);
         let below = self.starts[word] & ((1u64 << (offset % 64)) - 1);
-        self.rank[word] + below.count_ones() as usize
+        self.rank[word] + below.count_ones()
     }
 
-    fn loops(&mut self, blocks: usize) -> u64 {
-        self.ends.clear();
-        self.ends.resize(blocks, None);
-        for (i, branch) in self.branches.iter().enumerate() {
-            // The block that covers the branch: the last that starts at or before it.
-            let block = self.block_at(branch.at + 1).saturating_sub(1);
-            self.ends[block.min(blocks - 1)] = Some(i);
-        }
+    fn loops(&mut self, blocks: u32) -> u64 {
+        self.find_ends(blocks);
         self.state.clear();
-        self.state.resize(blocks, State::New);
+        self.state.resize(blocks as usize, State::New);
         for root in 0..blocks {
-            if self.state[root] == State::New {
+            if self.state[root as usize] == State::New {
                 self.walk(root);
             }
         }
         self.state.iter().filter(|s| **s == State::DoneLoop).count() as u64
     }
 
-    fn walk(&mut self, root: usize) {
+    /// Fills in where each block's end leads.
+    fn find_ends(&mut self, blocks: u32) {
+        let on = End {
+            to: NOWHERE,
+            table: NOWHERE,
+            falls: true,
+        };
+        self.ends.clear();
+        self.ends.resize(blocks as usize, on);
+        for branch in &self.branches {
+            // The block that covers the branch: the last that starts at or before it.
+            let block = self.blocks_before(branch.at + 1).saturating_sub(1);
+            let table = branch.table.and_then(|t| u32::try_from(t).ok());
+            self.ends[block.min(blocks - 1) as usize] = End {
+                to: branch.to.map_or(NOWHERE, |to| self.blocks_before(to)),
+                table: table.unwrap_or(NOWHERE),
+                falls: branch.falls,
+            };
+        }
+        if let Some(last) = self.ends.last_mut() {
+            last.falls = false;
+        }
+    }
+
+    fn walk(&mut self, root: u32) {
         self.stack.clear();
         self.stack.push((root, 0));
-        self.state[root] = State::Open;
+        self.state[root as usize] = State::Open;
         while let Some((block, edge)) = self.stack.last().copied() {
             let Some(next) = self.edge(block, edge) else {
-                self.state[block] = if self.state[block] == State::OpenLoop {
+                let state = &mut self.state[block as usize];
+                *state = if *state == State::OpenLoop {
                     State::DoneLoop
                 } else {
                     State::Done
@@ -142,28 +176,33 @@ impl Graph {
             if let Some(top) = self.stack.last_mut() {
                 top.1 += 1;
             }
-            match next.map(|n| (n, self.state[n])) {
-                Some((n, State::New)) => {
-                    self.state[n] = State::Open;
-                    self.stack.push((n, 0));
+            if next == NOWHERE {
+                continue;
+            }
+            let state = &mut self.state[next as usize];
+            match *state {
+                State::New => {
+                    *state = State::Open;
+                    self.stack.push((next, 0));
                 }
-                Some((n, State::Open)) => self.state[n] = State::OpenLoop,
-                _ => {}
+                State::Open => *state = State::OpenLoop,
+                State::OpenLoop | State::Done | State::DoneLoop => {}
             }
         }
     }
 
-    /// The n-th edge out of a block: first on, then to the branch's target, then through its table. `None` behind the last.
-    fn edge(&self, block: usize, n: usize) -> Option<Option<usize>> {
-        let branch = self.ends[block].map(|i| self.branches[i]);
-        let on =
-            Some(block + 1).filter(|b| *b < self.state.len() && branch.is_none_or(|b| b.falls));
+    /// The n-th edge out of a block: first on, then to the branch's target, then through its table; [`NOWHERE`] for one that
+    /// is not there. `None` behind the last.
+    #[inline]
+    fn edge(&self, block: u32, n: u32) -> Option<u32> {
+        let end = self.ends[block as usize];
         match n {
-            0 => Some(on),
-            1 => Some(branch.and_then(|b| b.to).map(|to| self.block_at(to))),
+            0 => Some(if end.falls { block + 1 } else { NOWHERE }),
+            1 => Some(end.to),
             n => {
-                let targets = self.tables.get(branch?.table?)?;
-                targets.get(n - 2).map(|to| Some(self.block_at(*to)))
+                let targets = self.tables.get(end.table as usize)?;
+                let to = targets.get(n as usize - 2)?;
+                Some(self.blocks_before(*to))
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Functions and named data from the symbol tables.
 
+use std::cmp::Ordering;
+
 use object::elf;
 use object::read::elf::{FileHeader, Sym, SymbolTable};
 use object::{LittleEndian, SymbolIndex};
@@ -181,13 +183,11 @@ impl Reader<'_> {
         };
         let mut code = self.code;
         code.extend(self.labels.into_iter().filter(|l| !inside(l.address)));
-        self.data.sort_by(|a, b| {
-            (a.address, std::cmp::Reverse(a.size), &a.name).cmp(&(
-                b.address,
-                std::cmp::Reverse(b.size),
-                &b.name,
-            ))
-        });
+        self.data = sorted(
+            self.data,
+            |d| d.address,
+            |a, b| (b.size, &a.name).cmp(&(a.size, &b.name)),
+        );
         self.data.dedup_by_key(|d| d.address);
         Symbols {
             functions: merge(code, origin),
@@ -198,11 +198,33 @@ impl Reader<'_> {
     }
 }
 
+/// In order of address, and of `order` where several have one. Sorts places in the list, for the entries themselves are
+/// large and in a linked file few share an address.
+fn sorted<T>(
+    list: Vec<T>,
+    address: impl Fn(&T) -> u64,
+    order: impl Fn(&T, &T) -> Ordering,
+) -> Vec<T> {
+    let mut places: Vec<(u64, usize)> = list.iter().map(&address).zip(0..).collect();
+    places.sort_unstable();
+    let mut list: Vec<Option<T>> = list.into_iter().map(Some).collect();
+    let mut sorted: Vec<T> = places
+        .into_iter()
+        .filter_map(|(_, place)| list[place].take())
+        .collect();
+    for same in sorted.chunk_by_mut(|a, b| address(a) == address(b)) {
+        same.sort_by(&order);
+    }
+    sorted
+}
+
 /// One function for each address; the others' names become aliases.
-fn merge(mut code: Vec<Candidate>, origin: Origin) -> Vec<Function> {
-    code.sort_by(|a, b| {
-        (a.address, a.rank, a.name.len(), &a.name).cmp(&(b.address, b.rank, b.name.len(), &b.name))
-    });
+fn merge(code: Vec<Candidate>, origin: Origin) -> Vec<Function> {
+    let code = sorted(
+        code,
+        |c| c.address,
+        |a, b| (a.rank, a.name.len(), &a.name).cmp(&(b.rank, b.name.len(), &b.name)),
+    );
     let mut functions: Vec<Function> = Vec::new();
     for c in code {
         if let Some(last) = functions
