@@ -9,6 +9,8 @@ use super::File;
 
 /// Where the first section is put: at a number that programs do not otherwise use, for constants must not look like addresses.
 const START: u64 = 0x5a51_0000;
+/// Sections begin on lines of this many bytes, so that what a place's offset in its section says of lines is what facts say.
+const LINE: u64 = 64;
 /// Undefined symbols stand this far apart.
 const STEP: u64 = 16;
 /// The end of the room for an object: absolute addresses of 32 bits, signed, reach no further.
@@ -36,7 +38,7 @@ impl Placement {
             }
             let align = section
                 .sh_addralign(LittleEndian)
-                .clamp(1, 1 << 20)
+                .clamp(LINE, 1 << 20)
                 .next_power_of_two();
             let size = section.sh_size(LittleEndian);
             let start = next.next_multiple_of(align);
