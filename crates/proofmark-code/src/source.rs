@@ -1,7 +1,6 @@
 //! Source lines of machine code, from DWARF: in the file itself, or in its separate debug file.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gimli::{AttributeValue, EndianReader, LittleEndian, Reader};
@@ -12,9 +11,6 @@ use crate::Address;
 use crate::image::{Bytes, Image, Stretch, elf};
 
 type Bytewise = EndianReader<LittleEndian, Stretch>;
-
-/// Where distributions put separate debug files.
-const DEBUG_ROOT: &str = "/usr/lib/debug";
 
 /// A line of source.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -53,7 +49,8 @@ impl Sources {
             let placement = placement.filter(|_| image.kind == crate::Kind::Object);
             return Sources::load(&image.data, image.extent.start, &own, placement.as_ref());
         }
-        separate(image, &own)
+        let separate = elf::separate_debug(image)?;
+        Sources::load(&separate, 0, &elf::File::parse(&**separate).ok()?, None)
     }
 
     /// `base` is where the file begins in `data`.
@@ -175,47 +172,4 @@ impl Sources {
             }
         }
     }
-}
-
-/// Looks for the separate debug file: by build-id, then by the name that the file gives.
-fn separate(image: &Image, own: &elf::File<'_>) -> Option<Sources> {
-    let mut candidates = Vec::new();
-    let id: Vec<String> = image.build_id.iter().map(|b| format!("{b:02x}")).collect();
-    if let [first, rest @ ..] = id.as_slice() {
-        candidates.push(
-            Path::new(DEBUG_ROOT)
-                .join(".build-id")
-                .join(first)
-                .join(format!("{}.debug", rest.concat())),
-        );
-    }
-    let folder = image
-        .path
-        .parent()
-        .map_or_else(PathBuf::new, Path::to_path_buf);
-    if let Ok(Some((name, _))) = own.gnu_debuglink() {
-        let name = String::from_utf8_lossy(name).into_owned();
-        // A name, not a path: the file must not lead anywhere else.
-        if !name.contains('/') {
-            let absolute = std::path::absolute(&folder).unwrap_or_default();
-            let below = absolute
-                .strip_prefix("/")
-                .unwrap_or(&absolute)
-                .to_path_buf();
-            candidates.push(folder.join(&name));
-            candidates.push(folder.join(".debug").join(&name));
-            candidates.push(Path::new(DEBUG_ROOT).join(below).join(&name));
-        }
-    }
-    candidates.into_iter().find_map(|path| {
-        let bytes = Arc::new(Bytes::open(&path).ok()?);
-        let file = elf::File::parse(&**bytes).ok()?;
-        // A debug file of another build would name wrong lines.
-        let same = file.build_id().ok().flatten().unwrap_or(&[]) == image.build_id.as_slice();
-        if same {
-            Sources::load(&bytes, 0, &file, None)
-        } else {
-            None
-        }
-    })
 }

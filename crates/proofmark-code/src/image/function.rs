@@ -9,7 +9,7 @@ use crate::names::Split;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
-    /// The symbol table (`.symtab`).
+    /// The symbol table (`.symtab`), of the file itself or of its separate debug file.
     Symbols,
     /// The dynamic symbol table (`.dynsym`), the other being stripped.
     DynamicSymbols,

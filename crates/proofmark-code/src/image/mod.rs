@@ -82,6 +82,8 @@ pub struct Image {
     pub(crate) data: Arc<Bytes>,
     /// Where this image stands in `data`: an archive's member is a part of it.
     pub(crate) extent: std::ops::Range<usize>,
+    /// The separate debug file, where symbols were looked for in it.
+    pub(crate) debug: Option<Arc<Bytes>>,
     /// Loaded sections, sorted by address.
     pub(crate) sections: Vec<Section>,
     /// Sorted by address.

@@ -5,6 +5,7 @@ mod notes;
 mod place;
 mod relocate;
 mod sections;
+mod separate;
 mod sizes;
 mod splits;
 mod symbols;
@@ -45,6 +46,14 @@ pub(crate) fn reopen(image: &Image) -> Option<File<'_>> {
     File::parse(image.data.get(image.extent.clone())?).ok()
 }
 
+/// The separate debug file of an image, if it has one.
+pub(crate) fn separate_debug(image: &Image) -> Option<Arc<Bytes>> {
+    if image.debug.is_some() {
+        return image.debug.clone();
+    }
+    separate::find(&image.path, &reopen(image)?)
+}
+
 /// Reads one file, or one member of an archive.
 pub(super) fn read(
     path: &Path,
@@ -76,6 +85,7 @@ pub(super) fn read(
         format: Format::Elf,
         data: Arc::clone(data),
         extent,
+        debug: None,
         sections: sections::read(&file, placement.as_ref(), base)
             .map_err(|(offset, what)| CodeError::damaged(&shown, base + offset, what))?,
         functions: Vec::new(),
@@ -89,8 +99,14 @@ pub(super) fn read(
         producers: notes::producers(&file),
         has_local_symbols: false,
     };
-    let found = symbols::read(&file, placement.as_ref(), &image)
+    let mut found = symbols::read(&file, placement.as_ref(), &image)
         .map_err(|(offset, what)| CodeError::damaged(&shown, base + offset, what))?;
+    if !found.complete && kind != Kind::Object {
+        image.debug = separate::find(path, &file);
+        if let Some(more) = image.debug.as_ref().and_then(|d| kept_apart(d, &image)) {
+            found = more;
+        }
+    }
     image.has_local_symbols = found.complete;
     image.data_symbols = found.data;
     image.data_in_code = found.data_in_code;
@@ -108,6 +124,13 @@ pub(super) fn read(
     image.link_spans = links::spans(&image);
     image.noreturn = links::noreturn(&image);
     Ok(image)
+}
+
+/// The symbols that were stripped from an image and kept in its separate debug file.
+fn kept_apart(debug: &Bytes, image: &Image) -> Option<symbols::Symbols> {
+    let file = File::parse(debug.get(..)?).ok()?;
+    let found = symbols::read(&file, None, image).ok()?;
+    found.complete.then_some(found)
 }
 
 /// The instruction set and sort of file, from the header alone.
