@@ -13,14 +13,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use include_dir::{Dir, include_dir};
 use proofmark_evidence::Store;
 use proofmark_evidence::record::{ArmRef, Block};
 use serde_json::Value;
-use support::{Project, has};
-
-/// Lua's sources, where the build script puts them for the demo.
-static LUA: Dir<'_> = include_dir!("$OUT_DIR/lua");
+use support::{Project, has, lua};
 
 /// The blocks of each comparison: two are the fewest that an interval can be had of, a third one is there to be sure.
 const BLOCKS: usize = 3;
@@ -117,17 +113,7 @@ fn drawn_afresh(project: &Project) {
 
 /// Lua with a make file, and a patch of a function that the benchmark does not call.
 fn lua(compiler: &str, linker: &str) {
-    let project = Project::new();
-    fs::create_dir(project.path("src")).unwrap();
-    for file in LUA.files() {
-        fs::write(project.path("src").join(file.path()), file.contents()).unwrap();
-    }
-    let main = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo/lua.c");
-    fs::copy(main, project.path("src/lua.c")).unwrap();
-    project.write(
-        "Makefile",
-        "CFLAGS = -O1 -DLUA_USE_POSIX\nlua: $(patsubst %.c,%.o,$(wildcard src/*.c))\n\t$(CC) $(LDFLAGS) -o $@ $^ -lm\n",
-    );
+    let project = lua::project();
     project.write(
         "fib.lua",
         "local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end\n\
@@ -137,12 +123,7 @@ fn lua(compiler: &str, linker: &str) {
     );
     let build = format!("make --silent -B -j2 CC={compiler} LDFLAGS={linker}");
     capture(&project, "base", &build);
-    let patched = project.path("src/lauxlib.c");
-    let source = fs::read_to_string(&patched).unwrap();
-    let error = "int luaL_error (lua_State *L, const char *fmt, ...) {\n  va_list argp;\n";
-    assert_eq!(source.matches(error).count(), 1);
-    let longer = format!("{error}  lua_checkstack(L, 7); lua_checkstack(L, 9);\n");
-    fs::write(&patched, source.replace(error, &longer)).unwrap();
+    lua::patch_an_error(&project);
     capture(&project, "new", &build);
     compare(&project, &["{}", "fib.lua"]);
 }

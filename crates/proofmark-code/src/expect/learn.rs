@@ -22,11 +22,12 @@ pub enum LearnError {
     Nothing,
 }
 
-/// Writes expectations that this file meets: of the functions that the patterns mean, or else of those that stand out.
+/// Writes expectations that this file meets: of the functions that the patterns mean, or else of those that stand out. `name`
+/// is what the text calls the file.
 ///
 /// # Errors
 /// When a pattern matches nothing, or no pattern is given and nothing stands out.
-pub fn learn(program: &Program, patterns: &[Pattern]) -> Result<String, LearnError> {
+pub fn learn(program: &Program, patterns: &[Pattern], name: &str) -> Result<String, LearnError> {
     let mut chosen: Vec<(&Image, usize, Facts)> = Vec::new();
     for pattern in patterns {
         let found: Vec<(&Image, usize)> = program
@@ -51,7 +52,7 @@ pub fn learn(program: &Program, patterns: &[Pattern]) -> Result<String, LearnErr
     let arch = chosen[0].0.arch();
     let mut text = format!(
         "# What the machine code of this project is relied on to be. 'proofmark expect FILE' checks it.\n# Learnt from {}, built by {}.\nversion = 1\n",
-        program.images()[0].path().display(),
+        name.replace(char::is_control, " "),
         built_by(program)
     );
     for (image, index, facts) in &chosen {
@@ -81,16 +82,28 @@ fn whole(image: &Image, index: usize) -> Facts {
 }
 
 fn built_by(program: &Program) -> String {
-    let producers: Vec<&str> = program.images()[0]
+    let producers: Vec<String> = program.images()[0]
         .producers()
         .iter()
-        .map(|p| p.split('(').next().unwrap_or(p).trim())
+        .map(|p| short(p))
         .collect();
     if producers.is_empty() {
         "a compiler that left no name".to_string()
     } else {
-        producers.join(", ").replace('\n', " ")
+        producers.join(", ").replace(char::is_control, " ")
     }
+}
+
+/// Name and version: `GCC: (Debian 12.2.0-14) 12.2.0` → `GCC 12.2.0`; clang's brackets, behind the version, are left out.
+fn short(producer: &str) -> String {
+    if let Some((_, version)) = producer
+        .strip_prefix("GCC: (")
+        .and_then(|rest| rest.rsplit_once(") "))
+    {
+        return format!("GCC {version}");
+    }
+    let name = producer.split('(').next().unwrap_or(producer);
+    name.trim().to_string()
 }
 
 fn quoted(text: &str) -> String {

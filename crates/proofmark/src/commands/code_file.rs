@@ -8,6 +8,7 @@ use proofmark_build::{BuildError, Builds};
 use proofmark_code::Program;
 
 use crate::context::Context;
+use crate::exit::Usage;
 
 /// A file with machine code.
 pub(crate) struct CodeFile {
@@ -36,6 +37,13 @@ impl CodeFile {
                 Err(BuildError::NoSuchBuild { .. }) if path.exists() => {}
                 Err(error) => return Err(error.into()),
             }
+        }
+        if image.is_some() {
+            let text = format!(
+                "--image chooses among the images of a captured build, and {} is a file; leave it out",
+                path.display()
+            );
+            return Err(Usage(text).into());
         }
         let name = path
             .file_name()

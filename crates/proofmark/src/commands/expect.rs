@@ -117,7 +117,8 @@ fn learnt(args: &ExpectArgs, file: &CodeFile) -> anyhow::Result<Exit> {
         .iter()
         .map(pattern)
         .collect::<Result<Vec<_>, _>>()?;
-    let text = learn(&file.open()?, &patterns).map_err(|error| Usage(error.to_string()))?;
+    let text =
+        learn(&file.open()?, &patterns, &file.name).map_err(|error| Usage(error.to_string()))?;
     write(&args.expectations, &text, args.force)?;
     context::print(&format!(
         "wrote {}; raise or lower the numbers to what the project really relies on\n",

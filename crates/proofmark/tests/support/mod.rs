@@ -2,6 +2,8 @@
 
 #![expect(dead_code, reason = "each test file uses its part of it")]
 
+pub(crate) mod lua;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

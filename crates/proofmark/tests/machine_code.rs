@@ -1,0 +1,171 @@
+//! `inspect`, `expect` and `diff` on captured builds, and what a layout may not change: the code of any function.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use proofmark_build::Builds;
+use proofmark_code::comparison::differences;
+use proofmark_code::{Image, Program};
+use proofmark_layout::{LayoutSet, Matching, Population};
+use serde_json::Value;
+use support::{Project, has, lua};
+
+/// `proofmark … --json`, as what it says.
+fn json(project: &Project, arguments: &[&str]) -> Value {
+    let said = project.done(&[arguments, &["--json"]].concat());
+    serde_json::from_str(&said.out).unwrap()
+}
+
+/// The names of a list of functions in JSON.
+fn names(list: &Value) -> Vec<&str> {
+    let list = list.as_array().unwrap();
+    list.iter().map(|f| f["name"].as_str().unwrap()).collect()
+}
+
+/// Two captured builds of one program, of which one function differs.
+fn two_builds() -> Project {
+    let project = Project::new();
+    let build = "rm -f *.o work && cc -O2 -g -c work.c && cc -O2 -g -c bound.c && cc -o work work.o bound.o";
+    project.done(&["capture", "base", "--", "sh", "-c", build]);
+    let source = fs::read_to_string(project.path("work.c")).unwrap();
+    assert!(source.contains("(x >> 29)"));
+    project.write("work.c", &source.replace("(x >> 29)", "(x >> 31)"));
+    project.done(&["capture", "new", "--", "sh", "-c", build]);
+    // What the build left behind is not what is asked for.
+    fs::remove_file(project.path("work")).unwrap();
+    project
+}
+
+#[test]
+fn captured_builds_are_inspected_by_name() {
+    let project = two_builds();
+    let table = project.done(&["inspect", "base"]);
+    assert!(table.out.contains("churn"), "{}", table.out);
+    let listing = project.done(&["inspect", "new", "--function", "churn", "--disassemble"]);
+    assert!(listing.out.contains("$0x1f,"), "{}", listing.out);
+    assert!(listing.out.contains("work.c:10"), "{}", listing.out);
+    let one = json(&project, &["inspect", "base", "--function", "churn"]);
+    assert_eq!(names(&one["functions"]), ["churn"]);
+    assert_eq!(one["functions"][0]["facts"]["loops"], 1);
+    let a_file = project.run(&["inspect", "./work.c", "--image", "work"]);
+    assert_eq!(a_file.code, Some(2), "{a_file:?}");
+    assert!(a_file.err.contains("--image"), "{}", a_file.err);
+    let unknown = project.run(&["inspect", "bsae"]);
+    assert_eq!(unknown.code, Some(2), "{unknown:?}");
+    assert!(unknown.err.contains("base"), "{}", unknown.err);
+}
+
+#[test]
+fn captured_builds_are_held_to_expectations_by_name() {
+    let project = two_builds();
+    project.done(&["expect", "base", "--learn", "--function", "churn"]);
+    let learnt = fs::read_to_string(project.path("expectations.toml")).unwrap();
+    assert!(learnt.contains("# Learnt from base, built by "), "{learnt}");
+    project.done(&["expect", "base"]);
+    let kept = json(&project, &["expect", "new"]);
+    assert!(kept["held"].as_u64().unwrap() > 0, "{kept}");
+    project.write(
+        "expectations.toml",
+        "version = 1\n[[expect]]\nfunction = \"churn\"\nbuild = \"new\"\nholds = \"returns == 7\"\n",
+    );
+    let broken = project.run(&["expect", "new"]);
+    assert_eq!(broken.code, Some(1), "{broken:?}");
+    assert!(broken.out.contains("work.c:"), "{}", broken.out);
+    // None of them is meant for this build: that is no success either.
+    assert_eq!(project.run(&["expect", "base"]).code, Some(1));
+}
+
+#[test]
+fn captured_builds_are_compared_by_name() {
+    let project = two_builds();
+    let text = project.done(&["diff", "base", "new"]);
+    assert!(text.out.contains("churn"), "{}", text.out);
+    let changes = json(&project, &["diff", "base", "new"]);
+    assert_eq!(changes["summary"]["changed"], 1, "{changes}");
+    assert_eq!(names(&changes["images"][0]["changed"]), ["churn"]);
+    let summary = project.done(&["diff", "base", "new", "--summary"]);
+    assert!(summary.out.starts_with("1 of "), "{}", summary.out);
+    let aligned = project.done(&["diff", "base", "new", "--disassemble"]);
+    assert!(aligned.out.contains("$0x1d,") && aligned.out.contains("$0x1f,"));
+    let same = project.done(&["diff", "base", "base", "--summary"]);
+    assert!(same.out.starts_with("0 of "), "{}", same.out);
+}
+
+/// Everything that a layout did to functions besides moving them.
+fn changed(base: &Path, new: &Path) -> Vec<String> {
+    let (base, new) = (Program::open(base).unwrap(), Program::open(new).unwrap());
+    let mut wrong = Vec::new();
+    for (base, new, difference) in differences(&base, &new) {
+        let (base, new) = (base.unwrap(), new.unwrap());
+        let name = |image: &Image, index: usize| image.functions()[index].name();
+        wrong.extend(difference.changed.iter().map(|p| name(new, p.new)));
+        wrong.extend(difference.renamed.iter().map(|p| name(new, p.new)));
+        wrong.extend(difference.removed.iter().map(|i| name(base, *i)));
+        wrong.extend(difference.added.iter().map(|i| name(new, *i)));
+        assert!(difference.moved.len() > 500, "{}", difference.moved.len());
+    }
+    wrong
+}
+
+/// The image that a build made and two layouts of it, of each population: none differs in any function.
+fn only_moved(project: &Project, build: &str) {
+    let capture = Builds::open(&project.path(".proofmark"))
+        .unwrap()
+        .find(build)
+        .unwrap();
+    let link = capture.image(None).unwrap();
+    for population in [Population::Pad, Population::Shuffle] {
+        let scratch = tempfile::tempdir().unwrap();
+        let set = LayoutSet::prepare(
+            &[&link.recipe],
+            Matching::Independent,
+            population,
+            scratch.path(),
+        )
+        .unwrap();
+        let drawn = [1, 2].map(|seed| {
+            let place = scratch.path().join(format!("lua{seed}"));
+            set.link(0, seed, &place).unwrap().path
+        });
+        for (base, new) in [(&link.image, &drawn[0]), (&drawn[0], &drawn[1])] {
+            let wrong = changed(base, new);
+            assert!(wrong.is_empty(), "{build} {population:?}: {wrong:?}");
+        }
+    }
+}
+
+#[test]
+fn a_layout_of_lua_changes_no_function() {
+    if !has(&["clang-19", "ld.lld-19", "ld.bfd", "ld.gold", "make"]) {
+        return;
+    }
+    let project = lua::project();
+    // The objects are compiled once: the links after the first one know them by content.
+    for linker in ["lld", "bfd", "gold"] {
+        let build = format!("rm -f lua; make --silent -j2 CC=clang-19 LDFLAGS=-fuse-ld={linker}");
+        project.done(&["capture", linker, "--", "sh", "-c", &build]);
+        only_moved(&project, linker);
+    }
+}
+
+#[test]
+fn the_one_function_of_lua_that_was_patched_is_named_alone() {
+    if !has(&["gcc", "make"]) {
+        return;
+    }
+    let project = lua::project();
+    let build = ["--", "make", "--silent", "-j2", "CC=gcc"];
+    project.done(&[&["capture", "base"], &build[..]].concat());
+    lua::patch_an_error(&project);
+    project.done(&[&["capture", "new"], &build[..]].concat());
+    let changes = json(&project, &["diff", "base", "new"]);
+    assert_eq!(names(&changes["images"][0]["changed"]), ["luaL_error"]);
+    assert_eq!(changes["summary"]["changed"], 1, "{changes}");
+}
