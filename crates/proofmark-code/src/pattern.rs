@@ -101,7 +101,11 @@ impl Pattern {
                 self.matches_symbol(symbol)
                     || function.aliases.iter().any(|a| self.matches_symbol(a))
             }
-            None => self.is(&function.symbol()),
+            // Most exact names can be none that is made from an address.
+            None => match &self.matcher {
+                Matcher::Exact(text) if !text.starts_with("sub_") => false,
+                _ => self.is(&function.symbol()),
+            },
         }
     }
 

@@ -43,8 +43,8 @@ pub(super) fn add(file: &File<'_>, image: &mut Image) {
     image.functions.extend(added);
     image.functions.sort_by_key(|f| f.address);
     for (section, place) in image.sections.iter().enumerate() {
-        let bare = !image.functions.iter().any(|f| f.section == section);
-        if place.executable && !place.stubs && bare {
+        let code = place.executable && !place.stubs;
+        if code && !image.functions.iter().any(|f| f.section == section) {
             image.functions.push(nameless(
                 place.address,
                 place.size,
