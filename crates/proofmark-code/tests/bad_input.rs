@@ -157,6 +157,44 @@ fn a_file_cut_anywhere_is_an_error_or_is_read() {
 }
 
 #[test]
+fn the_smallest_file_cut_at_every_byte_is_an_error() {
+    for arm in [false, true] {
+        let whole = minimal(&[0xc0; 64], arm);
+        for len in 0..whole.len() {
+            let (offset, what) = damage(&whole[..len]);
+            assert!(offset <= 120, "{len}: {what} at {offset}");
+        }
+        exercise(whole).unwrap();
+    }
+}
+
+#[test]
+fn sections_all_at_one_address_are_read_in_no_time() {
+    if !has("gcc") {
+        return;
+    }
+    for mut bytes in samples().into_iter().take(2) {
+        let word =
+            |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+        let table = usize::try_from(word(&bytes, 0x28)).unwrap();
+        let count = usize::from(u16::from_le_bytes(bytes[0x3c..0x3e].try_into().unwrap()));
+        let headers: Vec<usize> = (1..count).map(|i| table + i * 64).collect();
+        let lowest = headers.iter().map(|h| word(&bytes, h + 16));
+        let lowest = lowest.filter(|a| *a > 0).min().unwrap_or(0x1000);
+        for header in &headers {
+            bytes[header + 16..header + 24].copy_from_slice(&lowest.to_le_bytes());
+        }
+        let _ = exercise(bytes.clone());
+        // And a symbol table of 2^32 entries, in the file that has one.
+        let symbols = headers.iter().find(|h| bytes[**h + 4] == 2);
+        if let Some(header) = symbols {
+            bytes[header + 32..header + 40].copy_from_slice(&(24u64 << 32).to_le_bytes());
+            assert!(damage(&bytes).1.contains("symbol"));
+        }
+    }
+}
+
+#[test]
 fn section_tables_that_lie_are_caught() {
     if !has("gcc") {
         return;
