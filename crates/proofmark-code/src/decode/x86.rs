@@ -302,7 +302,7 @@ impl<'a> X86<'a> {
 impl Decode for X86<'_> {
     #[expect(
         clippy::inline_always,
-        reason = "read back from memory in other pieces than it was written in, an `Op` costs half as much as decoding"
+        reason = "called for each instruction: out of line, an `Op` is written to memory and read back in other pieces than it was written in"
     )]
     #[inline(always)]
     fn next(&mut self, op: &mut Op) -> bool {
