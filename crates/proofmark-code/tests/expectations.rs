@@ -130,6 +130,12 @@ fn every_operator_holds_and_breaks_where_it_should() {
             "indirect_tail_calls == 1",
             "indirect_tail_calls == 0",
         ),
+        (
+            "handler_add",
+            "indirect_tail_calls == 1",
+            "computed_gotos == 1",
+        ),
+        ("handler_double", "loops == 0", "indirect_tail_calls == 0"),
         ("indirect", "indirect_calls == 1", "indirect_calls == 0"),
         ("choose", "jump_tables == 1", "computed_gotos == 1"),
         ("loops", "loops == 2", "loops <= 1"),

@@ -56,7 +56,7 @@ pub(super) fn lead(image: &Image, index: usize, origin: Origin, frame: Frame) ->
 }
 
 /// From a table that can be read; `None` when what stands there is no table of code addresses at all (then the register
-/// held something else by the time).
+/// held something else by the time). The function's own start says nothing: a table of opcode handlers holds that of each handler.
 fn known(image: &Image, index: usize, table: &Table, origin: Origin) -> Option<Lead> {
     let mut starts = true;
     let mut any = false;
@@ -65,10 +65,12 @@ fn known(image: &Image, index: usize, table: &Table, origin: Origin) -> Option<L
             break;
         };
         any = true;
-        if image.same_function(to, index) || image.functions[to].is_stray_piece() {
+        let start = image.functions[to].address == target;
+        let inside = image.same_function(to, index) && !(to == index && start);
+        if inside || image.functions[to].is_stray_piece() {
             return Some(own(image, table, origin));
         }
-        starts &= image.functions[to].address == target;
+        starts &= start;
     }
     any.then_some(if starts {
         Lead::TailCall

@@ -65,3 +65,11 @@ void add(float *restrict a, const float *restrict b, int n)
     for (int i = 0; i < n; i++)
         a[i] += b[i];
 }
+
+/* Opcode handlers that go on through one table, which holds them themselves. */
+typedef int handler(const unsigned char *, int);
+extern handler *const handlers[3];
+int handler_add(const unsigned char *at, int sum) { return handlers[*at](at + 1, sum + 1); }
+int handler_double(const unsigned char *at, int sum) { return handlers[*at](at + 1, sum * 2); }
+int handler_end(const unsigned char *at, int sum) { return at ? sum : 0; }
+handler *const handlers[3] = {handler_add, handler_double, handler_end};
