@@ -273,3 +273,20 @@ fn turns_are_in_proportion_only_where_the_builds_are_clearly_apart() {
     let ratio = expected(1.5_f64.ln(), 0.05);
     assert!((1.4..1.6).contains(&ratio), "{ratio}");
 }
+
+#[test]
+fn a_distortion_that_a_few_noisy_rounds_hide_is_seen_with_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let found = under_way(&mut store, Question::Compare);
+    let id = found.id.to_string();
+    let noisy = World {
+        distortion: -0.06,
+        noise: 0.05,
+        run_ns: 10e6,
+        ..World::new(0.4)
+    };
+    conduct(found, &mut noisy.clone(), &mut store, &mut Silent).unwrap();
+    let pilot = store.load(&id).unwrap().pilot.unwrap();
+    assert_eq!(pilot.schedule, Schedule::Interleaved, "{pilot:?}");
+}

@@ -92,21 +92,21 @@ impl<'a> Rounds<'a> {
         Ok(runs)
     }
 
-    /// So many rounds of each schedule, taken in turn, so that all of them meet the same noise.
-    pub(super) fn trials(
-        &mut self,
-        schedules: &[Schedule],
-        rounds: u64,
-    ) -> Result<Vec<Trial>, LabError> {
-        let mut trials: Vec<Trial> = schedules
+    /// A trial of each schedule, without rounds as yet.
+    pub(super) fn trials(&self, schedules: &[Schedule]) -> Vec<Trial> {
+        schedules
             .iter()
             .map(|&schedule| Trial {
                 schedule,
                 effects: vec![Vec::new(); self.arms.saturating_sub(1)],
             })
-            .collect();
+            .collect()
+    }
+
+    /// So many more rounds of each trial, taken in turn, so that all of them meet the same noise.
+    pub(super) fn more(&mut self, trials: &mut [Trial], rounds: u64) -> Result<(), LabError> {
         for _ in 0..rounds {
-            for trial in &mut trials {
+            for trial in &mut *trials {
                 let runs = self.run(trial.schedule)?;
                 let Some((base, others)) = runs.split_first() else {
                     continue;
@@ -116,7 +116,7 @@ impl<'a> Rounds<'a> {
                 }
             }
         }
-        Ok(trials)
+        Ok(())
     }
 }
 
