@@ -36,11 +36,6 @@ def mean(values):
     return statistics.fmean(values) if values else float("nan")
 
 
-def key(tool):
-    """Where a try keeps a tool's numbers; not every try has every tool."""
-    return verdicts.TOOLS[tool][0] if tool in verdicts.TOOLS else tool
-
-
 def own_rules(tries):
     """Every tool by its own rule."""
     print("| tool | how | seconds a try | alarms without a difference | +1 % found | +2 % found | +5 % found | seconds for a right answer at +1 % |")
@@ -53,7 +48,7 @@ def own_rules(tries):
     for tool in verdicts.TOOLS:
         ways[tool] = (verdicts.TOOLS[tool][3], lambda found, t=tool: verdicts.own_rule(found, t), lambda found, t=tool: verdicts.seconds(found, t))
     for tool, (how, says, seconds) in ways.items():
-        had = [found for found in tries if key(tool) in found]
+        had = [found for found in tries if verdicts.has(found, tool)]
         of = lambda effect, had=had: [found for found in had if found["effect"] == effect]
         alarms = wilson(sum(says(found) != 0 for found in of("0%")), len(of("0%")))
         hits = {effect: sum(says(found) == 1 for found in of(effect)) for effect in EFFECTS}
@@ -67,7 +62,9 @@ def equal_alarms(tries, true):
     print("| tool | threshold, normal deviates | +1 % found | +2 % found | +5 % found | seconds for a right answer at +1 % |")
     print("| --- | ---: | --- | --- | --- | ---: |")
     for tool in verdicts.TOOLS:
-        had = [found for found in tries if key(tool) in found]
+        had = [found for found in tries if verdicts.has(found, tool)]
+        if not had:
+            continue
         bar = verdicts.threshold(had, tool, true)
         cells, per = [], float("inf")
         for effect in EFFECTS:
@@ -80,28 +77,29 @@ def equal_alarms(tries, true):
 
 
 def lld_curve(tries, true):
-    """What lld's way needs: layouts and runs each, drawn from all recorded layouts with the known effect divided out."""
-    pool, run, link = [], [], []
+    """What lld's way needs: layouts and runs each, drawn from all recorded layouts with the known effect divided out. The script compares wall
+    times; hyperfine also keeps the mean CPU time of each variant's ten runs, which a busy machine disturbs less."""
+    wall, cpu, run, link = [], [], [], []
     for found in tries:
         lld, scale = found["lld"], true[found["effect"]]
-        pool += [(a, [value / scale for value in b]) for a, b in zip(*lld["times"])]
+        wall += [(a, [value / scale for value in b]) for a, b in zip(*lld["times"])]
+        cpu += [([a], [b / scale]) for a, b in zip(*lld.get("cpu", [[], []]))]
         link.append(lld["linking"] / 2 / len(lld["times"][0]))
         run.append((lld["seconds"] - lld["linking"]) / sum(len(each) for arm in lld["times"] for each in arm))
     link, run = mean(link), mean(run)
-    print(f"{len(pool)} layouts of each build; a link takes {link * 1e3:.0f} ms, a run {run * 1e3:.1f} ms with what hyperfine adds.\n")
-    print("| layouts of each | runs of each | seconds | +1 % found at equal false alarms | the same, base and new of one turn as a pair |")
-    print("| ---: | ---: | ---: | ---: | ---: |")
-    draw, enough = numpy.random.default_rng(1), {False: [], True: []}
-    for runs in (1, 3, 10):
+    print(f"{len(wall)} layouts of each build; a link takes {link * 1e3:.0f} ms, a run {run * 1e3:.1f} ms with what hyperfine adds.\n")
+    print("| time | layouts of each | runs of each | seconds | +1 % found at equal false alarms | the same, base and new of one turn as a pair |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: |")
+    draw, enough = numpy.random.default_rng(1), []
+    for name, pool, runs in [("wall", wall, 1), ("wall", wall, 3), ("wall", wall, 10), ("CPU", cpu, 10)]:
         means = numpy.array([(math.log(mean(a[:runs])), math.log(mean(b[:runs]))) for a, b in pool])
-        for layouts in (4, 8, 16, 32, 64, 128, 256, 512, 1024):
-            shares = [power(means, layouts, math.log(true["+1%"]), draw, paired) for paired in (False, True)]
+        for layouts in (4, 8, 16, 32, 64, 128, 256, 512, 1024) if len(pool) else ():
+            apart, paired = (power(means, layouts, math.log(true["+1%"]), draw, way) for way in (False, True))
             took = layouts * 2 * (link + runs * run)
-            for paired, found in zip((False, True), shares):
-                enough[paired] += [took] if found >= 0.9 else []
-            print(f"| {layouts} | {runs} | {took:.1f} | {100 * shares[0]:.0f} % | {100 * shares[1]:.0f} % |")
-    for paired, name in ((False, "apart"), (True, "in pairs")):
-        print(f"\nFewest seconds with +1 % found in 90 %, {name}: " + (f"{min(enough[paired]):.1f}." if enough[paired] else "none of these."))
+            enough += [(took, name, layouts, runs)] if max(apart, paired) >= 0.9 else []
+            print(f"| {name} | {layouts} | {runs} | {took:.1f} | {100 * apart:.0f} % | {100 * paired:.0f} % |")
+    least = min(enough, default=None)
+    print("\nFewest seconds with +1 % found in 90 %: " + (f"{least[0]:.1f} ({least[1]}, {least[2]} layouts, {least[3]} runs)." if least else "none of these."))
 
 
 def power(means, layouts, effect, draw, paired, draws=2000):
@@ -120,7 +118,7 @@ def power(means, layouts, effect, draw, paired, draws=2000):
 def checks(tries):
     """The rules here against the tools' own words."""
     for tool in ("pyperf, default", "benchstat, 10 runs in turn", "benchstat, same time"):
-        had = [found for found in tries if key(tool) in found]
+        had = [found for found in tries if verdicts.has(found, tool)]
         same = sum((verdicts.own_rule(found, tool) != 0) == (verdicts.statistic(found, tool)[1] < 0.05) for found in had)
         print(f"{tool}: p below 0.05 here and the tool's own word agree in {same} of {len(had)} tries.")
 

@@ -174,14 +174,17 @@ def lld_way(setting, program, new, seed):
     command = ["hyperfine", "-N", "--style", "none", "--runs", str(RUNS), "--export-json", out]
     command += ["-P", "iter", "0", str(VARIANTS - 1), os.path.join(folder, "base{iter}"), os.path.join(folder, "test{iter}")]
     _, seconds = timed(command)
-    times, order = {"base": {}, "test": {}}, []
+    times, cpu, order = {"base": {}, "test": {}}, {"base": {}, "test": {}}, []
     for result in json.load(open(out))["results"]:
         arm = "base" if "/base" in result["command"] else "test"
         times[arm][int(result["parameters"]["iter"])] = result["times"]
+        # hyperfine keeps the wall time of each run, and of the CPU time the mean.
+        cpu[arm][int(result["parameters"]["iter"])] = result["user"] + result["system"]
         order.append(arm + result["parameters"]["iter"])
     return {
         "seconds": seconds + linking,
         "linking": linking,
         "order": order,
         "times": [[times[arm][at] for at in range(VARIANTS)] for arm in ("base", "test")],
+        "cpu": [[cpu[arm][at] for at in range(VARIANTS)] for arm in ("base", "test")],
     }

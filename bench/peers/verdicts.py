@@ -16,7 +16,16 @@ def flat(values):
 def samples(found, tool):
     """The two lists of numbers that a tool compares."""
     name, picked = TOOLS[tool][0], TOOLS[tool][1]
+    if tool.endswith(CPU):
+        return found[name]["cpu"]
     return [picked(flat_or_means(each, tool)) for each in found[name]["times"]]
+
+
+def has(found, tool):
+    """Whether a try has a tool's numbers; not every try has every tool."""
+    if tool not in TOOLS:
+        return tool in found
+    return TOOLS[tool][0] in found and (not tool.endswith(CPU) or "cpu" in found[TOOLS[tool][0]])
 
 
 def flat_or_means(values, tool):
@@ -51,6 +60,9 @@ def statistic(found, tool, scale=1.0):
     return sign * stats.norm.isf(max(test.pvalue, 1e-300) / 2), test.pvalue
 
 
+# What hyperfine keeps beside wall times.
+CPU = "CPU time"
+
 # name → (key of the raw numbers, which of them, the test, how it is run)
 TOOLS = {
     "hyperfine, default": ("hyperfine", lambda v: v, welch, "`hyperfine -N A B`, Welch's t of `scripts/welch_ttest.py`"),
@@ -59,6 +71,7 @@ TOOLS = {
     "benchstat, 10 runs in turn": ("benchstat", lambda v: v[:10], ranks, "a loop, `benchstat old new`"),
     "benchstat, same time": ("benchstat", lambda v: v, ranks, "a longer loop, `benchstat old new`"),
     "lld's way, 16 layouts": ("lld", lambda v: v, welch, "16 links each, `hyperfine -N --runs 10 -P iter 0 15 base{iter} test{iter}`, means per layout"),
+    "lld's way, 16 layouts, CPU time": ("lld", lambda v: v, welch, "the same, hyperfine's user and system time per layout"),
 }
 
 
