@@ -56,6 +56,16 @@ def record(proofmark, folder, cell, number, base, new, options, blocks, rounds):
     return took
 
 
+def add(folder, cell, number, name, value):
+    """Puts something beside a recording that was made."""
+    path = path_of(folder, cell, number)
+    recording = json.load(open(path))
+    recording[name] = value
+    with open(path + ".new", "w") as file:
+        json.dump(recording, file)
+    os.replace(path + ".new", path)
+
+
 def hash_of(text):
     """A number below 2^31 that is the same in every run, unlike Python's own hash."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") >> 1

@@ -120,24 +120,28 @@ def effects(verdicts, known):
     print(f"\nTruth inside the interval, all of them: {share(inside, tried)}.")
 
 
-def walks(folder, known):
-    print("| way | schedule chosen | new/base | truth | inside | widening | blocks | seconds | why |")
-    print("| --- | --- | --- | ---: | --- | ---: | ---: | ---: | --- |")
+def walks(folder):
+    print("Equal work over 1.5 and 0.75 MiB; whole runs in turn, before and after each comparison, are the truth.\n")
+    print("| way | schedule chosen | new/base | whole runs before, after | their mean inside | widening | blocks | seconds | why |")
+    print("| --- | --- | --- | --- | --- | ---: | ---: | ---: | --- |")
     for path in sorted(glob.glob(os.path.join(folder, "recordings", "footprint*.json"))):
         recording = json.load(open(path))
         report = recording["report"]
         found, pilot = report["conclusion"]["comparisons"][0], report["pilot"]
         ratio = found["ratio"]
-        inside = "yes" if ratio["low"] <= known["ratio"] <= ratio["high"] else "no"
+        before, after = (each["ratio"] for each in recording["truth"])
+        inside = "yes" if ratio["low"] <= math.sqrt(before * after) <= ratio["high"] else "no"
         interval = f"{ratio['estimate']:.3f} [{ratio['low']:.3f}, {ratio['high']:.3f}]"
+        slices = pilot["schedule"]["kind"] + (f" {pilot['schedule']['slice_us'] // 1000} ms" if pilot["schedule"]["slice_us"] else "")
         print(
-            f"| {recording['cell'].split('/')[3]} | {json.dumps(pilot['schedule'])} | {interval} | {known['ratio']:.3f} | {inside} "
+            f"| {recording['cell'].split('/')[3]} | {slices} | {interval} | {before:.3f}, {after:.3f} | {inside} "
             f"| {found.get('widening', 0):.4f} | {report['conclusion']['blocks']} | {recording['seconds']:.1f} | {pilot['reason']} |"
         )
 
 
 def show(folder, replay):
-    known = json.load(open(os.path.join(folder, "truth.json")))
+    path = os.path.join(folder, "truth.json")
+    known = json.load(open(path)) if os.path.exists(path) else {}
     verdicts, cut_off, agree = load(folder, replay)
     print(f"Replayed, {sum(agree)} of {len(agree)} comparisons that stopped by themselves come out as the tool concluded.")
     loads = sorted(each["load"] for each in verdicts)
@@ -155,7 +159,6 @@ def show(folder, replay):
     if something:
         print()
         effects(something, known)
-    if "footprints" in known:
-        found = known["footprints"]
-        print(f"\nWalks over 1.5 against 0.75 MiB, whole runs in turn: {found['ratio']:.4f} [{found['low']:.4f}, {found['high']:.4f}], {found['rounds']} rounds.\n")
-        walks(folder, found)
+    if glob.glob(os.path.join(folder, "recordings", "footprint*.json")):
+        print()
+        walks(folder)

@@ -78,7 +78,8 @@ def of_program(folder, program, rounds):
 
 
 def of_footprints(folder, rounds):
-    """The ratio of walks over different footprints, from whole runs in turn: a mean of pairs, with its standard error."""
+    """The ratio of walks over different footprints, from whole runs in turn: a mean of pairs, with its standard error. What else is on the
+    machine takes its part of the caches, so it is measured right before and after each comparison."""
     images = {}
     for name, (turns, kib) in FOOTPRINTS.items():
         out = os.path.join(folder, "plain", name)
@@ -99,7 +100,7 @@ def of_footprints(folder, rounds):
     }
 
 
-def ensure(folder, programs, walks, rounds, say):
+def ensure(folder, programs, rounds, say):
     """Measures what is not known yet; the file grows program by program."""
     path = os.path.join(folder, "truth.json")
     known = json.load(open(path)) if os.path.exists(path) else {}
@@ -108,8 +109,4 @@ def ensure(folder, programs, walks, rounds, say):
             say(f"start-up of {program}")
             known[program] = of_program(folder, program, rounds)
             json.dump(known, open(path, "w"), indent=1)
-    if walks and "footprints" not in known:
-        say("walks over different footprints, whole runs in turn")
-        known["footprints"] = of_footprints(folder, 5 * rounds)
-        json.dump(known, open(path, "w"), indent=1)
     return known
