@@ -93,7 +93,7 @@ def lld_curve(tries, true):
     draw, enough = numpy.random.default_rng(1), []
     for name, pool, runs in [("wall", wall, 1), ("wall", wall, 3), ("wall", wall, 10), ("CPU", cpu, 10)]:
         means = numpy.array([(math.log(mean(a[:runs])), math.log(mean(b[:runs]))) for a, b in pool])
-        for layouts in (4, 8, 16, 32, 64, 128, 256, 512, 1024) if len(pool) else ():
+        for layouts in (4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048) if len(pool) else ():
             apart, paired = (power(means, layouts, math.log(true["+1%"]), draw, way) for way in (False, True))
             took = layouts * 2 * (link + runs * run)
             enough += [(took, name, layouts, runs)] if max(apart, paired) >= 0.9 else []

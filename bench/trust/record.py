@@ -13,7 +13,9 @@ def zero_cells(only, rounds):
     """The 0 % pairs: every kind of every program, the ways spread over them so that each way meets each kind and each program. Blocks of a
     single round have a spread that is often above the margin, and all looks are then taken."""
     ways = list(WAYS.items())
-    for row, program in enumerate(p for p in PROGRAMS if not only or p in only):
+    for row, program in enumerate(PROGRAMS):
+        if only and program not in only:
+            continue
         for column, (kind, (base, new, options)) in enumerate(KINDS.items()):
             way, more = ways[(row + column) % len(ways)]
             name = f"0%/{program}/{kind}/{way}" + (", one round" if rounds == 1 else "")
