@@ -3,10 +3,12 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
 
 use crate::cargo;
 use crate::objects::hash_bytes;
@@ -27,7 +29,8 @@ pub(super) struct Shims {
 
 impl Shims {
     /// Makes the folder, or finds it as an earlier capture made it. Its name carries a hash of what is injected: ccache keys on
-    /// `COMPILER_PATH`, and so never mixes objects of this capture with others.
+    /// `COMPILER_PATH`, and so never mixes objects of this capture with others. And a hash of the tools that have a shim: captures of
+    /// several compilers may run at the same time, and none takes a shim away from another.
     pub(super) fn install(
         root: &Path,
         flags: &[&'static str],
@@ -35,22 +38,20 @@ impl Shims {
         tools: &[&str],
         cargo: &[CargoShim],
     ) -> io::Result<Shims> {
-        let hash =
-            hash_bytes(format!("{} {}", env!("CARGO_PKG_VERSION"), flags.join(" ")).as_bytes());
+        let version = env!("CARGO_PKG_VERSION");
+        let content = format!("{version} {} {}", flags.join(" "), tools.join(" "));
+        let hash = hash_bytes(content.as_bytes());
         let folder = plain_place(root)?
             .join("shims")
             .join(hash.get(..16).unwrap_or(&hash));
         fs::create_dir_all(folder.join("rustc"))?;
         fs::create_dir_all(folder.join("plain"))?;
-        fs::write(folder.join(FLAGS_FILE), flags.join("\n"))?;
+        let mut file = NamedTempFile::new_in(&folder)?;
+        file.write_all(flags.join("\n").as_bytes())?;
+        file.persist(folder.join(FLAGS_FILE))?;
         let program = program.canonicalize()?;
-        for name in crate::shim::TOOLS.iter().chain(&crate::shim::LINKERS) {
-            let place = folder.join(name);
-            if tools.contains(name) {
-                point(&place, &program)?;
-            } else if fs::symlink_metadata(&place).is_ok() {
-                fs::remove_file(&place)?;
-            }
+        for tool in tools {
+            point(&folder.join(tool), &program)?;
         }
         point(&folder.join("rustc/rustc-wrapper"), &program)?;
         point(&folder.join("plain/cc"), &program)?;
@@ -176,11 +177,13 @@ fn point(place: &Path, program: &Path) -> io::Result<()> {
     if fs::read_link(place).is_ok_and(|target| target == program) {
         return Ok(());
     }
-    let mut beside = place.as_os_str().to_owned();
-    beside.push(format!(".{}", std::process::id()));
-    let beside = PathBuf::from(beside);
-    std::os::unix::fs::symlink(program, &beside)?;
-    fs::rename(&beside, place)
+    let beside = tempfile::Builder::new()
+        .prefix("link")
+        .make_in(place.parent().unwrap_or(Path::new(".")), |beside| {
+            std::os::unix::fs::symlink(program, beside)
+        })?;
+    beside.persist(place)?;
+    Ok(())
 }
 
 /// A path that survives lists separated by colons, words separated by spaces, and cargo's wish for UTF-8.
@@ -237,6 +240,31 @@ mod tests {
     use std::ffi::OsStr;
 
     use super::*;
+
+    #[test]
+    fn captures_at_the_same_time_keep_their_own_shims() {
+        let root = tempfile::tempdir().unwrap();
+        let program = env::current_exe().unwrap();
+        let install = |tools: &[&str]| {
+            for _ in 0..20 {
+                let shims = Shims::install(root.path(), &["-f"], &program, tools, &[]).unwrap();
+                let there = |tool: &&str| shims.folder.join(tool).exists();
+                assert!(tools.iter().all(there), "{tools:?}");
+                let flags = fs::read_to_string(shims.folder.join(FLAGS_FILE)).unwrap();
+                assert_eq!(flags, "-f");
+            }
+        };
+        std::thread::scope(|scope| {
+            for number in 0..8 {
+                let tools: &[&str] = if number % 2 == 0 {
+                    &["cc1", "ld"]
+                } else {
+                    &["ld"]
+                };
+                scope.spawn(move || install(tools));
+            }
+        });
+    }
 
     #[test]
     fn paths_that_compilers_would_split_are_not_plain() {
