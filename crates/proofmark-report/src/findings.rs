@@ -258,8 +258,9 @@ fn expected(expected: &Expected) -> Row {
     let lines = expected.broken.iter().map(|line| printable(line));
     Row {
         label: "expectations",
-        value: match broken {
-            0 => format!("all {} hold", grouped(all)),
+        value: match (broken, all) {
+            (_, 0) => "none applies".to_owned(),
+            (0, _) => format!("all {} hold", grouped(all)),
             _ => format!("{} of {} broken", grouped(broken), grouped(all)),
         },
         words: lines.chain(in_base).collect::<Vec<String>>().join("; "),

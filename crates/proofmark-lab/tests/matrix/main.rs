@@ -5,6 +5,8 @@
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
+#[path = "../support/normal.rs"]
+mod normal;
 mod worlds;
 
 use proofmark_evidence::record::{
