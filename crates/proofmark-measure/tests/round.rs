@@ -7,7 +7,7 @@ use std::time::Duration;
 use proofmark_measure::{
     End, Instrument, InstrumentOptions, Launch, MeasureError, Outcome, Stop, Turns,
 };
-use support::{core, instruments, launch};
+use support::{TRIES, core, instruments, launch};
 
 fn pinned(arguments: &[&str]) -> Launch {
     let mut launch = launch(arguments);
@@ -60,28 +60,28 @@ fn cpu_time_is_clean_of_pauses() {
             pinned(&["burn", "30"]),
             pinned(&["burn", "90"]),
         ];
-        let outcomes = instrument.round(&arms, &sliced(3, 1000)).unwrap();
-        let total: Duration = outcomes.iter().map(|outcome| outcome.cpu).sum();
-        for outcome in &outcomes {
-            assert_eq!(outcome.end, End::Exited(0));
-            let own = own_cpu(outcome);
+        let mut least = [Duration::MAX; 3];
+        for _ in 0..TRIES {
+            let outcomes = instrument.round(&arms, &sliced(3, 1000)).unwrap();
+            let total: Duration = outcomes.iter().map(|outcome| outcome.cpu).sum();
+            for (outcome, least) in outcomes.iter().zip(&mut least) {
+                assert_eq!(outcome.end, End::Exited(0));
+                *least = (*least).min(outcome.cpu.checked_sub(own_cpu(outcome)).unwrap());
+            }
+            // One core: whoever ends last was there while all of it was done.
             assert!(
-                outcome.cpu >= own && outcome.cpu < own + Duration::from_millis(20),
-                "{:?} against {own:?}",
-                outcome.cpu
+                outcomes
+                    .iter()
+                    .any(|outcome| outcome.wall >= total.mul_f64(0.9)),
+                "the arms did not run side by side"
+            );
+            assert!(
+                outcomes.iter().all(|outcome| outcome.wall > outcome.cpu),
+                "no arm was ever held"
             );
         }
-        // One core: whoever ends last was there while all of it was done.
-        assert!(
-            outcomes
-                .iter()
-                .any(|outcome| outcome.wall >= total.mul_f64(0.9)),
-            "the arms did not run side by side"
-        );
-        assert!(
-            outcomes.iter().all(|outcome| outcome.wall > outcome.cpu),
-            "no arm was ever held"
-        );
+        let more = Duration::from_millis(20);
+        assert!(least.iter().all(|&least| least < more), "{least:?} more");
     }
 }
 

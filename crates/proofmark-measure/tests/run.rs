@@ -15,7 +15,7 @@ use std::time::Duration;
 use proofmark_measure::{
     End, Grouping, Instrument, InstrumentOptions, Launch, MeasureError, Outcome, Peak, Stop,
 };
-use support::{LONG, core, instruments, known, launch};
+use support::{LONG, TRIES, core, instruments, known, launch};
 
 fn seen(outcome: &Outcome, word: &str) -> String {
     let text = outcome.stdout.text().into_owned();
@@ -132,15 +132,14 @@ fn ends_are_told_apart() {
 fn cpu_time_is_what_the_program_itself_is_told() {
     for instrument in instruments() {
         for milliseconds in [20, 200] {
-            let outcome = instrument
-                .run(&launch(&["burn", &milliseconds.to_string()]))
-                .unwrap();
-            let own: u64 = seen(&outcome, "cpu").parse().unwrap();
-            let measured = u64::try_from(outcome.cpu.as_micros()).unwrap();
-            assert!(
-                measured >= own && measured < own + 20_000,
-                "{measured} against {own}"
-            );
+            let launch = launch(&["burn", &milliseconds.to_string()]);
+            let more = (0..TRIES).map(|_| {
+                let outcome = instrument.run(&launch).unwrap();
+                let own = Duration::from_micros(seen(&outcome, "cpu").parse().unwrap());
+                outcome.cpu.checked_sub(own).unwrap()
+            });
+            let least = more.min().unwrap();
+            assert!(least < Duration::from_millis(20), "{least:?} more");
         }
     }
 }

@@ -25,6 +25,12 @@ fn taxed(arguments: &[&str], share: f64, clock: TaxedClock) -> Launch {
     launch
 }
 
+/// The processes that a thread started and that are still there; the thread as in `/proc`.
+fn children(thread: &str) -> Vec<String> {
+    let list = std::fs::read_to_string(format!("/proc/{thread}/children")).unwrap();
+    list.split_ascii_whitespace().map(str::to_owned).collect()
+}
+
 /// The tax by the kernel's account, over the program's own CPU time by the same account.
 fn levied(outcome: &Outcome) -> f64 {
     let tax = outcome.tax.expect("the run was taxed");
@@ -152,10 +158,10 @@ fn a_timeout_ends_the_tax() {
             (End::TimedOut, End::Exited(0))
         );
         // Nothing is left that the next run would be charged for.
-        let after = instrument
-            .run(&taxed(&["burn", "20"], 0.5, TaxedClock::Cpu))
-            .unwrap();
-        assert!(after.cpu < Duration::from_millis(300), "{:?}", after.cpu);
+        for launcher in children("thread-self") {
+            let left = children(&format!("{launcher}/task/{launcher}"));
+            assert!(left.is_empty(), "{left:?}");
+        }
     }
 }
 
@@ -200,13 +206,6 @@ fn a_raised_flag_ends_the_tax() {
     }
 }
 
-fn children(pid: i32) -> Vec<i32> {
-    let list = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap();
-    list.split_ascii_whitespace()
-        .map(|pid| pid.parse().unwrap())
-        .collect()
-}
-
 /// The burner holds a copy of the launcher's socket: if it lived on, the instrument would wait for ever.
 #[test]
 fn the_tax_goes_with_the_launcher() {
@@ -218,16 +217,16 @@ fn the_tax_goes_with_the_launcher() {
             ..InstrumentOptions::default()
         })
         .unwrap();
-        let own = std::fs::read_to_string("/proc/thread-self/children").unwrap();
-        let launcher: i32 = own.trim().parse().unwrap();
+        let launcher = children("thread-self").remove(0);
         let killer = std::thread::spawn(move || {
             std::fs::read(pipe).unwrap();
             // The program, which is kept until its tax is spent, and the burner.
-            while children(launcher).len() < 2 {
+            let thread = format!("{launcher}/task/{launcher}");
+            while children(&thread).len() < 2 {
                 std::thread::yield_now();
             }
             // SAFETY: the launcher of this test's own instrument.
-            unsafe { libc::kill(launcher, libc::SIGKILL) };
+            unsafe { libc::kill(launcher.parse().unwrap(), libc::SIGKILL) };
         });
         let result = instrument.run(&launch);
         assert!(
