@@ -82,11 +82,18 @@ impl Pattern {
     /// Whether one symbol is meant.
     #[must_use]
     pub fn matches_symbol(&self, symbol: &str) -> bool {
+        let mangled = names::is_mangled(symbol);
+        if let Matcher::Exact(text) = &self.matcher
+            && !mangled
+            && !symbol.starts_with(text.as_str())
+        {
+            return false;
+        }
         let base = names::base(symbol);
         if self.is(symbol) || (base.len() != symbol.len() && self.is(base)) {
             return true;
         }
-        if !names::is_mangled(symbol) {
+        if !mangled {
             return false;
         }
         let name = names::demangle(base);

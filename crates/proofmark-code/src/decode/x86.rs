@@ -4,7 +4,7 @@ use iced_x86::{
     Code, Decoder, DecoderOptions, Formatter, GasFormatter, Instruction, Mnemonic, OpKind, Register,
 };
 
-use super::x86_table::{self, Entry, Hint};
+use super::x86_table::{self, Hint, Table};
 use super::{Check, Content, Decode, Flow, Op, Origin, Reference, Traits, Use};
 use crate::image::{Image, Kind};
 
@@ -14,7 +14,7 @@ const MEMORY: usize = 16;
 /// Decodes a stretch of x86-64 code.
 pub(crate) struct X86<'a> {
     decoder: Decoder<'a>,
-    table: &'static [Entry],
+    table: &'static Table,
     past: [Instruction; MEMORY],
     /// Number of instructions decoded; the last is `past[(count - 1) % MEMORY]`.
     count: usize,
@@ -314,11 +314,11 @@ impl Decode for X86<'_> {
         self.count += 1;
         // By reference: a copy of what was just written piece by piece would wait for all the pieces.
         let instruction = &self.past[slot];
-        let entry = self.table[instruction.code() as usize];
+        let entry = self.table.of(instruction.code());
         let mut traits = entry.traits;
         op.address = instruction.ip();
         op.flow = entry.flow;
-        op.extensions = entry.extensions;
+        op.extensions = self.table.extensions(entry);
         #[expect(
             clippy::cast_possible_truncation,
             reason = "an instruction is at most 15 bytes long"
@@ -335,7 +335,7 @@ impl Decode for X86<'_> {
         if entry.hint != Hint::Nothing {
             self.registers.look(instruction, entry.hint, &mut traits);
         }
-        op.vector_bits = if entry.extensions.is_empty() {
+        op.vector_bits = if entry.set == 0 {
             0
         } else {
             Self::widest(instruction)
@@ -390,7 +390,7 @@ impl Decode for X86<'_> {
     fn content(&mut self, image: &Image) -> Content {
         let instruction = *self.last();
         let mut content = Content::default();
-        let entry = self.table[instruction.code() as usize];
+        let entry = self.table.of(instruction.code());
         if entry.traits.has(Traits::NOP) || entry.traits.has(Traits::FILL) {
             content.silent = true;
             return content;

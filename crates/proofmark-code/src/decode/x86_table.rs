@@ -11,13 +11,35 @@ use iced_x86::{
 
 use super::{Extensions, Flow, Traits, extension};
 
-/// Facts of an opcode.
+/// Facts of an opcode: eight bytes, so that those of all opcodes in use fit into the nearest cache.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Entry {
-    pub(super) flow: Flow,
     pub(super) traits: Traits,
-    pub(super) extensions: Extensions,
+    pub(super) flow: Flow,
     pub(super) hint: Hint,
+    /// Its set of extensions, by number; 0 for none.
+    pub(super) set: u16,
+}
+
+/// What is known of all opcodes.
+#[derive(Debug)]
+pub(super) struct Table {
+    /// By `Code as usize`.
+    entries: Vec<Entry>,
+    /// Distinct sets of extensions, the first one empty.
+    sets: Vec<Extensions>,
+}
+
+impl Table {
+    #[inline]
+    pub(super) fn of(&self, code: Code) -> Entry {
+        self.entries[code as usize]
+    }
+
+    #[inline]
+    pub(super) fn extensions(&self, entry: Entry) -> Extensions {
+        self.sets[usize::from(entry.set)]
+    }
 }
 
 /// What else has to be looked at, operands included.
@@ -35,12 +57,29 @@ pub(super) enum Hint {
     Leave,
 }
 
-/// The table, by `Code as usize`.
-pub(super) fn table() -> &'static [Entry] {
-    static TABLE: OnceLock<Vec<Entry>> = OnceLock::new();
+/// The table, made when it is first asked for.
+pub(super) fn table() -> &'static Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(|| {
         let features = features();
-        Code::values().map(|code| entry(code, &features)).collect()
+        let mut table = Table {
+            entries: Vec::with_capacity(Code::values().len()),
+            sets: vec![Extensions::default()],
+        };
+        for code in Code::values() {
+            let mut needs = Extensions::default();
+            for feature in code.cpuid_features() {
+                needs |= features.get(*feature as usize).copied().unwrap_or_default();
+            }
+            let known = table.sets.iter().position(|s| *s == needs);
+            let set = known.unwrap_or_else(|| {
+                table.sets.push(needs);
+                table.sets.len() - 1
+            });
+            let set = u16::try_from(set).unwrap_or(0);
+            table.entries.push(entry(code, set));
+        }
+        table
     })
 }
 
@@ -60,11 +99,7 @@ fn features() -> Vec<Extensions> {
         .collect()
 }
 
-fn entry(code: Code, features: &[Extensions]) -> Entry {
-    let mut extensions = Extensions::default();
-    for feature in code.cpuid_features() {
-        extensions |= features.get(*feature as usize).copied().unwrap_or_default();
-    }
+fn entry(code: Code, set: u16) -> Entry {
     let flow = match code.flow_control() {
         FlowControl::Next | FlowControl::XbeginXabortXend => Flow::Next,
         FlowControl::UnconditionalBranch => Flow::Jump,
@@ -88,10 +123,10 @@ fn entry(code: Code, features: &[Extensions]) -> Entry {
         FlowControl::Exception => Flow::Next,
     };
     let mut entry = Entry {
-        flow,
-        extensions,
         traits: traits(code),
+        flow,
         hint: hint(code),
+        set,
     };
     if code == Code::INVALID {
         entry.traits = Traits::UNKNOWN;

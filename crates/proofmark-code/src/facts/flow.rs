@@ -160,9 +160,10 @@ impl Graph {
 
     fn walk(&mut self, root: u32) {
         self.stack.clear();
-        self.stack.push((root, 0));
         self.state[root as usize] = State::Open;
-        while let Some((block, edge)) = self.stack.last().copied() {
+        // The block that the walk stands in and the edge to follow next; the stack holds those of the blocks above it.
+        let (mut block, mut edge) = (root, 0);
+        loop {
             let Some(next) = self.edge(block, edge) else {
                 let state = &mut self.state[block as usize];
                 *state = if *state == State::OpenLoop {
@@ -170,12 +171,13 @@ impl Graph {
                 } else {
                     State::Done
                 };
-                self.stack.pop();
+                let Some(above) = self.stack.pop() else {
+                    return;
+                };
+                (block, edge) = above;
                 continue;
             };
-            if let Some(top) = self.stack.last_mut() {
-                top.1 += 1;
-            }
+            edge += 1;
             if next == NOWHERE {
                 continue;
             }
@@ -183,7 +185,8 @@ impl Graph {
             match *state {
                 State::New => {
                     *state = State::Open;
-                    self.stack.push((next, 0));
+                    self.stack.push((block, edge));
+                    (block, edge) = (next, 0);
                 }
                 State::Open => *state = State::OpenLoop,
                 State::OpenLoop | State::Done | State::DoneLoop => {}

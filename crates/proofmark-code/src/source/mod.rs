@@ -1,5 +1,8 @@
 //! Source lines of machine code, from DWARF: in the file itself, or in its separate debug file.
 
+mod unit;
+
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -29,7 +32,11 @@ impl std::fmt::Display for SourceLine {
 
 /// The debug information of an image.
 pub struct Sources {
-    context: addr2line::Context<Bytewise>,
+    /// The unit of the address that was asked for first: most often all that is ever asked for.
+    first: OnceCell<Option<addr2line::Context<Bytewise>>>,
+    /// All units, opened when the first one does not know.
+    all: OnceCell<Option<addr2line::Context<Bytewise>>>,
+    sections: gimli::DwarfSections<Bytewise>,
     dwarf: Arc<gimli::Dwarf<Bytewise>>,
 }
 
@@ -40,7 +47,7 @@ impl std::fmt::Debug for Sources {
 }
 
 impl Sources {
-    /// Opens an image's debug information; `None` where there is none, here or in a separate file, or where it is damaged.
+    /// Opens an image's debug information; `None` where there is none, here or in a separate file.
     #[must_use]
     pub fn open(image: &Image) -> Option<Sources> {
         let own = elf::reopen(image)?;
@@ -76,26 +83,44 @@ impl Sources {
             let stretch = stretch.unwrap_or_else(|| Stretch::owned(Vec::new()));
             Ok(EndianReader::new(stretch, LittleEndian))
         };
-        let dwarf = Arc::new(gimli::Dwarf::load(section).ok()?);
-        let context = addr2line::Context::from_arc_dwarf(Arc::clone(&dwarf)).ok()?;
-        Some(Sources { context, dwarf })
+        let sections = gimli::DwarfSections::load(section).ok()?;
+        let dwarf = Arc::new(sections.borrow(Clone::clone));
+        Some(Sources {
+            first: OnceCell::new(),
+            all: OnceCell::new(),
+            sections,
+            dwarf,
+        })
+    }
+
+    fn all(&self) -> Option<&addr2line::Context<Bytewise>> {
+        let open = || addr2line::Context::from_arc_dwarf(Arc::clone(&self.dwarf)).ok();
+        self.all.get_or_init(open).as_ref()
+    }
+
+    fn first(&self, address: u64) -> Option<&addr2line::Context<Bytewise>> {
+        let open = || {
+            addr2line::Context::from_dwarf(unit::alone(&self.sections, &self.dwarf, address)?).ok()
+        };
+        self.first.get_or_init(open).as_ref()
     }
 
     /// The line that an instruction was made from: the innermost one, where it was inlined.
     #[must_use]
     pub fn line(&self, address: Address) -> Option<SourceLine> {
-        let found = self.context.find_location(address.get()).ok()??;
-        Some(SourceLine {
-            file: found.file?.to_string(),
-            line: found.line?,
-        })
+        let at = address.get();
+        let first = self.first(at).and_then(|c| locate(c, at));
+        first.or_else(|| locate(self.all()?, at))
     }
 
     /// The functions that were inlined at an address, innermost first, without the function itself.
     #[must_use]
     pub fn inlined_at(&self, address: Address) -> Vec<String> {
         let mut names = Vec::new();
-        let Ok(mut frames) = self.context.find_frames(address.get()).skip_all_loads() else {
+        let Some(context) = self.all() else {
+            return names;
+        };
+        let Ok(mut frames) = context.find_frames(address.get()).skip_all_loads() else {
             return names;
         };
         while let Ok(Some(frame)) = frames.next() {
@@ -171,5 +196,39 @@ impl Sources {
                 }
             }
         }
+    }
+}
+
+fn locate(context: &addr2line::Context<Bytewise>, address: u64) -> Option<SourceLine> {
+    let found = context.find_location(address).ok()??;
+    Some(SourceLine {
+        file: found.file?.to_string(),
+        line: found.line?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Program;
+
+    /// The test's own executable has many units, Rust's and C's.
+    #[test]
+    fn one_unit_says_of_an_address_what_all_say_together() {
+        let path = std::env::current_exe().unwrap();
+        let program = Program::open(&path).unwrap();
+        let image = &program.images()[0];
+        let whole = Sources::open(image).expect("tests are built with debug information");
+        let all = whole.all().unwrap();
+        let functions = image.functions();
+        let mut from_one = 0;
+        for function in functions.iter().step_by(functions.len() / 8) {
+            let at = function.address();
+            let expected = locate(all, at.get());
+            let fresh = Sources::open(image).unwrap();
+            assert_eq!(fresh.line(at), expected, "{}", function.name());
+            from_one += usize::from(expected.is_some() && fresh.all.get().is_none());
+        }
+        assert!(from_one > 2, "{from_one} found without the others");
     }
 }
