@@ -124,6 +124,21 @@ pub(crate) fn layout_control_of_matrix(
     }
 }
 
+/// How placement will be varied in a matrix, as far as it can be told without linking: `None` where the code that the builds share decides.
+pub(crate) fn layouts_without_linking(
+    subjects: &[Subject],
+    layouts: LayoutChoice,
+    population: Population,
+) -> Result<Option<LayoutControl>, LabError> {
+    let by_code = layouts == LayoutChoice::Auto
+        && subjects.iter().all(|subject| subject.links().is_some())
+        && same_linker(subjects).is_ok();
+    if by_code {
+        return Ok(None);
+    }
+    layout_control_of_matrix(subjects, layouts, population).map(Some)
+}
+
 /// How the placement of captured builds will be varied.
 fn varied(
     subjects: &[Subject],

@@ -275,6 +275,12 @@ impl Rig for Bench {
         Ok(hashes)
     }
 
+    fn images_ns(&self) -> u64 {
+        let maker = self.alongside.maker.as_ref();
+        let took = maker.map_or(Duration::ZERO, |maker| maker.borrow().took());
+        u64::try_from(took.as_nanos()).unwrap_or(u64::MAX)
+    }
+
     fn round(&mut self, plan: &RoundPlan<'_>) -> Result<Vec<Run>, LabError> {
         self.prepare()?;
         let launches = self.launches(plan)?;

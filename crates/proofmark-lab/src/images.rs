@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use proofmark_evidence::record::{Experiment, LayoutControl};
 use proofmark_layout::Elsewhere;
@@ -25,6 +26,7 @@ struct Made {
     block: Option<u32>,
     images: Vec<Image>,
     elsewhere: Vec<Elsewhere>,
+    took: Duration,
 }
 
 /// The drawn image of one build.
@@ -43,6 +45,7 @@ pub(crate) struct Maker {
     at_hand: Option<Made>,
     max: u32,
     core: Option<u32>,
+    benchmarks: u32,
 }
 
 /// What a maker works from.
@@ -56,7 +59,7 @@ struct Job {
 
 impl Maker {
     /// Starts to make images, from the pilot's block or from `first` on; with builds of which no image can be made, and why. `None` where
-    /// layouts are not varied.
+    /// layouts are not varied. `benchmarks` share the images.
     pub(crate) fn start(
         experiment: &Experiment,
         subjects: &[Subject],
@@ -64,6 +67,7 @@ impl Maker {
         cache: Cache,
         first: Option<u32>,
         core: Option<u32>,
+        benchmarks: u32,
     ) -> Result<Option<(Self, Vec<LabError>)>, LabError> {
         let control = &experiment.layouts;
         if matches!(control, LayoutControl::AsShipped { .. }) {
@@ -91,6 +95,7 @@ impl Maker {
             at_hand: None,
             max,
             core,
+            benchmarks,
         };
         Ok(Some((maker, broken)))
     }
@@ -118,6 +123,15 @@ impl Maker {
             .at_hand
             .as_ref()
             .map_or(&[], |made| made.elsewhere.as_slice()))
+    }
+
+    /// What each benchmark's share is of the time that the images at hand took to make.
+    pub(crate) fn took(&self) -> Duration {
+        let took = self
+            .at_hand
+            .as_ref()
+            .map_or(Duration::ZERO, |made| made.took);
+        took / self.benchmarks.max(1)
     }
 
     /// The image of a build in the block at hand.
@@ -202,6 +216,7 @@ impl Job {
 
     /// Links the image of each build in the block's layout, and checks that the layouts keep their promises.
     fn make(&self, block: Option<u32>) -> Result<Made, LabError> {
+        let began = Instant::now();
         let mut images = Vec::new();
         let mut fresh = Vec::new();
         for (build, wanted) in self.wanted.iter().enumerate() {
@@ -228,6 +243,7 @@ impl Job {
             block,
             images,
             elsewhere,
+            took: began.elapsed(),
         })
     }
 

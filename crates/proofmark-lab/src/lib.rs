@@ -43,8 +43,9 @@ pub use draws::{Draws, RoundAt};
 pub use effects::effects;
 pub use error::{FailedRun, LabError};
 pub use matrix::{
-    Ended, MatrixCode, MatrixDesign, MatrixRequest, MatrixUnderWay, MemberRequest, MemberUnderWay,
-    Stage, conclude_matrix, conduct_matrix, load_matrix, run_matrix,
+    Begun, BlockTime, Ended, MatrixCode, MatrixDesign, MatrixForecast, MatrixRequest,
+    MatrixUnderWay, MemberRequest, MemberUnderWay, PlannedLayouts, PlannedMember, Stage,
+    conclude_matrix, conduct_matrix, load_matrix, run_matrix,
 };
 pub use null::conclude_null;
 pub use observer::{Event, Observer, Silent};

@@ -19,7 +19,8 @@ pub(crate) struct Reference {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Said {
     digest: String,
-    kept: Vec<u8>,
+    /// The first MiB of it; absent where only its digest was written down.
+    kept: Option<Vec<u8>>,
 }
 
 impl Reference {
@@ -29,7 +30,7 @@ impl Reference {
             arm: "what is expected".to_owned(),
             said: Said {
                 digest: benchmark.expected.clone()?,
-                kept: Vec::new(),
+                kept: None,
             },
         })
     }
@@ -133,13 +134,13 @@ fn said(metric: &Metric, output: &Output) -> Said {
     if !matches!(metric, Metric::Output { .. }) {
         return Said {
             digest: output.hex(),
-            kept: output.kept.clone(),
+            kept: Some(output.kept.clone()),
         };
     }
     let kept = spoken(metric, &output.kept);
     Said {
         digest: blake3::hash(&kept).to_hex().to_string(),
-        kept,
+        kept: Some(kept),
     }
 }
 
@@ -158,15 +159,17 @@ fn spoken(metric: &Metric, content: &[u8]) -> Vec<u8> {
 
 /// Where two outputs part, for people.
 fn difference(expected: &Said, found: &Said) -> String {
-    if expected.kept.is_empty() && !found.kept.is_empty() {
+    let text = |said: &Said| {
+        let kept = said.kept.as_deref();
+        kept.map(|kept| String::from_utf8_lossy(kept).into_owned())
+    };
+    let found_text = text(found).unwrap_or_default();
+    let Some(expected_text) = text(expected) else {
         let [expected, found] = [expected, found].map(|said| said.digest.get(..12).unwrap_or(""));
-        return format!("its digest is {found}…, and not {expected}…");
-    }
-    let (expected, found) = (
-        String::from_utf8_lossy(&expected.kept),
-        String::from_utf8_lossy(&found.kept),
-    );
-    let (mut a, mut b) = (expected.lines(), found.lines());
+        let first = shown(found_text.lines().next());
+        return format!("its first line is {first}; its digest is {found}…, and not {expected}…");
+    };
+    let (mut a, mut b) = (expected_text.lines(), found_text.lines());
     let mut line = 1_u32;
     loop {
         match (a.next(), b.next()) {
@@ -201,7 +204,7 @@ mod tests {
     fn a_difference_names_its_first_line() {
         let said = |text: &str| Said {
             digest: blake3::hash(text.as_bytes()).to_hex().to_string(),
-            kept: text.as_bytes().to_vec(),
+            kept: Some(text.as_bytes().to_vec()),
         };
         assert_eq!(
             difference(&said("a\nb\n"), &said("a\nc\n")),
@@ -219,7 +222,7 @@ mod tests {
         let digest = digest_expected(&metric, b"7\n");
         let expected = Said {
             digest: digest.clone(),
-            kept: Vec::new(),
+            kept: None,
         };
         let found = said(
             &metric,
@@ -232,6 +235,7 @@ mod tests {
         assert_ne!(expected.digest, found.digest);
         let difference = difference(&expected, &found);
         assert!(difference.contains(&digest[..12]), "{difference}");
+        assert!(difference.contains("its first line is “8”"), "{difference}");
     }
 
     #[test]

@@ -36,6 +36,10 @@ pub trait Rig {
     /// When an image cannot be made, breaks a promise of its layout, or cannot be copied.
     fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<String>, LabError>;
 
+    /// Time that the images of the block at hand took to make, in nanoseconds; 0 where none are made. Where several benchmarks share them,
+    /// the share of each.
+    fn images_ns(&self) -> u64;
+
     /// One run of each placed arm; the result is in the order of the arms, whatever the order of the runs.
     ///
     /// # Errors

@@ -67,7 +67,7 @@ fn alongside(
     parts: &BenchParts,
 ) -> Result<Alongside, LabError> {
     let (subjects, core) = (&request.subjects, parts.core.core());
-    let maker = match Maker::start(experiment, subjects, work, cache, first, core)? {
+    let maker = match Maker::start(experiment, subjects, work, cache, first, core, 1)? {
         None => None,
         Some((maker, broken)) => match broken.into_iter().next() {
             None => Some(Rc::new(RefCell::new(maker))),

@@ -9,7 +9,7 @@ mod support;
 
 use proofmark_evidence::Store;
 use proofmark_evidence::record::{
-    Instructions, LayoutControl, Question, Schedule, Stop, WorkChange,
+    Design, Instructions, LayoutControl, Question, Schedule, Stop, WorkChange,
 };
 use proofmark_lab::{LabError, Silent, UnderWay, conduct};
 use proofmark_layout::Population;
@@ -41,7 +41,9 @@ fn under_way(store: &mut Store, question: Question) -> UnderWay {
 fn a_planted_slowdown_is_found_with_the_truth_inside_the_interval() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path()).unwrap();
-    let under_way = under_way(&mut store, Question::Compare);
+    let mut under_way = under_way(&mut store, Question::Compare);
+    // Enough that the spread of layouts is not mixed up with noise.
+    under_way.experiment.design.rounds = Some(8);
     let id = under_way.id.to_string();
     conduct(
         under_way,
@@ -289,4 +291,36 @@ fn a_distortion_that_a_few_noisy_rounds_hide_is_seen_with_more() {
     conduct(found, &mut noisy.clone(), &mut store, &mut Silent).unwrap();
     let pilot = store.load(&id).unwrap().pilot.unwrap();
     assert_eq!(pilot.schedule, Schedule::Interleaved, "{pilot:?}");
+}
+
+#[test]
+fn rounds_are_as_many_as_their_noise_and_the_images_ask_for() {
+    let rounds = |noise: f64, images_ns: u64, ask: fn(&mut Design)| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path()).unwrap();
+        let mut found = under_way(&mut store, Question::Compare);
+        ask(&mut found.experiment.design);
+        let id = found.id.to_string();
+        let mut world = World {
+            noise,
+            images_ns,
+            run_ns: 12e6,
+            ..World::new(0.0)
+        };
+        conduct(found, &mut world, &mut store, &mut Silent).unwrap();
+        store.load(&id).unwrap().pilot.unwrap().rounds
+    };
+    let nothing: fn(&mut Design) = |_| {};
+    // Two runs of 0.2 % each differ by 0.28 %, less than half the margin: the fewest.
+    assert_eq!(rounds(0.002, 0, nothing), 2);
+    // 1.41 % is 2.8 times half of 1 %, so that eight rounds are wanted; the pilot knows the spread to about a third.
+    let some = rounds(0.01, 0, nothing);
+    assert!((3..18).contains(&some), "{some}");
+    // A round takes four runs of 12 ms and three quarters of a taxed one: a second holds 18 of them, and no noise asks for more.
+    assert_eq!(rounds(0.04, 0, nothing), 18);
+    // Images that take half a second leave room for eight.
+    assert_eq!(rounds(0.002, 500_000_000, nothing), 8);
+    assert_eq!(rounds(0.002, 5_000_000_000, nothing), 18);
+    assert_eq!(rounds(0.04, 0, |design| design.rounds = Some(3)), 3);
+    assert!(rounds(0.002, 0, |design| design.precision = Some(0.002)) > 2);
 }

@@ -11,6 +11,9 @@ use crate::wording::{Pair, metric_name, say};
 /// Longest name of a build.
 const NAME: usize = 20;
 
+/// Longest command.
+const COMMAND: usize = 40;
+
 /// The experiments of a store for a terminal, the last one at the end; ends with a line feed. Every line fits into the style's width.
 #[must_use]
 pub fn summaries(summaries: &[Summary], style: &Style) -> String {
@@ -49,10 +52,12 @@ fn question(summary: &Summary) -> String {
         .iter()
         .map(|name| shortened(&printable(name), NAME))
         .collect();
-    match summary.question {
+    let asked = match summary.question {
         Question::Compare => format!("compare {}", names.join(" ")),
         Question::Null => format!("null {}", names.first().cloned().unwrap_or_default()),
-    }
+    };
+    let command = shortened(&printable(&summary.command.join(" ")), COMMAND);
+    format!("{asked} -- {command}")
 }
 
 fn found(summary: &Summary) -> Vec<String> {

@@ -7,7 +7,7 @@ use proofmark_measure::Fact;
 use crate::number::{counted, duration, minute, rough, slice};
 use crate::text::{TIE, printable};
 
-/// `14 blocks of matched layouts (pad), 4 rounds each`, `21 s`, `sliced at 4 ms, shift 0.1 %`.
+/// `14 blocks of matched layouts (pad), 4 rounds each`, `21 s`, `sliced at 4 ms, no shift beyond its error (0.1 %)`.
 pub(crate) fn method(recorded: &Recorded) -> Vec<String> {
     let (blocks, took_ms) = match (&recorded.conclusion, &recorded.null_conclusion) {
         (Some(conclusion), _) => (conclusion.blocks, conclusion.took_ms),
@@ -49,36 +49,41 @@ pub(crate) fn blocks(recorded: &Recorded) -> u32 {
     u32::try_from(recorded.blocks.len()).unwrap_or(u32::MAX)
 }
 
-/// `sliced at 4 ms, shift 0.1 %`; the largest shift where there are several builds.
+/// `sliced at 4 ms, no shift beyond its error (0.1 %)`, or the shift that is, with its standard error and what it does to the intervals; of
+/// several builds the one that is widened most. The largest of many shifts is mostly noise, so that its size alone would mislead.
 pub(crate) fn schedule(pilot: &Pilot) -> String {
-    let largest = |values: fn(&proofmark_evidence::record::Shift) -> f64| {
-        pilot
-            .shifts
-            .iter()
-            .map(values)
-            .map(f64::abs)
-            .max_by(f64::total_cmp)
-    };
-    let mut text = match pilot.schedule {
+    let way = match pilot.schedule {
         Schedule::Sliced { slice_us } => format!("sliced at {}", slice(slice_us)),
         Schedule::Interleaved => "whole runs in turn".to_owned(),
     };
-    if let Some(shift) = largest(|shift| shift.estimate) {
-        let percent = shift.exp_m1() * 100.0;
-        let size = if percent < 0.05 {
-            format!("under 0.1{TIE}%")
-        } else {
-            format!("{percent:.1}{TIE}%")
-        };
-        text.push_str(&format!(", shift {size}"));
+    let widened = pilot.shifts.iter().filter(|shift| shift.widening > 0.0);
+    let most = widened.max_by(|a, b| a.widening.total_cmp(&b.widening));
+    if let Some(shift) = most {
+        let [estimate, error] = [shift.estimate.abs(), shift.error].map(f64::exp_m1);
+        let widening = rough(shift.widening.exp_m1());
+        return format!(
+            "{way}, shift {} ± {}, intervals widened by {widening}",
+            percent(estimate),
+            percent(error)
+        );
     }
-    if let Some(widening) = largest(|shift| shift.widening).filter(|&widening| widening > 0.0) {
-        text.push_str(&format!(
-            ", intervals widened by {}",
-            rough(widening.exp_m1())
-        ));
+    let errors = pilot.shifts.iter().map(|shift| shift.error);
+    match errors.max_by(f64::total_cmp) {
+        Some(error) => format!(
+            "{way}, no shift beyond its error ({})",
+            percent(error.exp_m1())
+        ),
+        None => way,
     }
-    text
+}
+
+/// `0.8 %`
+fn percent(share: f64) -> String {
+    if share < 0.0005 {
+        format!("under 0.1{TIE}%")
+    } else {
+        format!("{:.1}{TIE}%", share * 100.0)
+    }
 }
 
 /// What must be known before the numbers are believed; first of all that placement was not controlled.

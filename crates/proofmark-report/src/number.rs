@@ -40,7 +40,17 @@ pub(crate) fn decimals(interval: &Interval) -> usize {
 pub(crate) fn interval(interval: &Interval) -> String {
     let decimals = decimals(interval);
     let [estimate, low, high] = [interval.estimate, interval.low, interval.high].map(Effect::ratio);
-    format!("{estimate:.decimals$}{TIE}[{low:.decimals$},{TIE}{high:.decimals$}]")
+    let [estimate, low, high] = [estimate, low, high].map(|each| ratio(each, decimals));
+    format!("{estimate}{TIE}[{low},{TIE}{high}]")
+}
+
+/// A ratio; where two blocks leave nearly everything possible its power of ten alone, such as `4e31`.
+fn ratio(ratio: f64, decimals: usize) -> String {
+    if ratio < 1e4 {
+        format!("{ratio:.decimals$}")
+    } else {
+        format!("{ratio:.0e}")
+    }
 }
 
 /// The size of a change, without its sign, in the digits of the ratio that it was read from: `3.3 %`.
@@ -94,7 +104,11 @@ pub(crate) fn signed(relative: f64) -> String {
 /// Two ratios as a range: `0.973 … 1.028`.
 pub(crate) fn range(low: f64, high: f64) -> String {
     let decimals = decimals_of((high - low) / 2.0).max(3);
-    format!("{low:.decimals$}{TIE}…{TIE}{high:.decimals$}")
+    format!(
+        "{}{TIE}…{TIE}{}",
+        ratio(low, decimals),
+        ratio(high, decimals)
+    )
 }
 
 /// A time, given in milliseconds: `0.6 s`, `21 s`, `3 min 20 s`, `1 h 5 min`.

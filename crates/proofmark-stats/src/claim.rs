@@ -38,6 +38,8 @@ pub enum Standing {
     BaselineDependent,
     /// It fails against every baseline.
     Refuted,
+    /// It fails against some, and what it does against the others the data do not say: baseline-dependent or refuted.
+    NotRobust,
     /// The data do not say.
     Undecided,
 }
@@ -67,7 +69,7 @@ impl Standing {
     /// Judges a claim by two sets of intervals, one interval for each baseline in each. That a claim holds against *every* baseline, or fails against
     /// every one, needs no correction for their number: all of the single statements must be right for it, so that the chance of a wrong one is at
     /// most that of a single statement (an intersection–union test; Berger, Technometrics 24, 1982). `alone` are intervals of the full level for
-    /// that. To name the baselines on which the claim depends is several statements, for which `together` hold at once.
+    /// that. To name the baselines on which the claim depends, or against which it fails, is several statements, for which `together` hold at once.
     #[must_use]
     pub fn of(alone: &[Holds], together: &[Holds]) -> Self {
         let every = |what| !alone.is_empty() && alone.iter().all(|&holds| holds == what);
@@ -78,6 +80,8 @@ impl Standing {
             Standing::Refuted
         } else if some(Holds::Yes) && some(Holds::No) {
             Standing::BaselineDependent
+        } else if some(Holds::No) {
+            Standing::NotRobust
         } else {
             Standing::Undecided
         }
@@ -86,6 +90,6 @@ impl Standing {
     /// Whether more blocks could not change it but by chance.
     #[must_use]
     pub fn is_decided(self) -> bool {
-        self != Standing::Undecided
+        !matches!(self, Standing::NotRobust | Standing::Undecided)
     }
 }

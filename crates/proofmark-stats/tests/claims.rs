@@ -54,18 +54,23 @@ fn a_claim_is_robust_only_against_each_baseline() {
         Standing::of(&[Yes, Open], &[Yes, Open]),
         Standing::Undecided
     );
+    // It fails against one for sure: not robust, whatever the other will show.
+    let open = Standing::of(&[No, Open], &[No, Open]);
+    assert_eq!(open, Standing::NotRobust);
+    assert!(!open.is_decided());
+    assert_eq!(Standing::of(&[No, Yes], &[No, Open]), Standing::NotRobust);
     assert_eq!(Standing::of(&[], &[]), Standing::Undecided);
 }
 
 /// How often a claim with a true gain against each of three baselines gets each standing, looking after each block.
-fn simulated(gains: [f64; 3], seed: u64) -> [u32; 4] {
+fn simulated(gains: [f64; 3], seed: u64) -> [u32; 5] {
     const PATHS: u32 = 4000;
     let alone = Looks::new(0.95, 8, 30, 1).expect("a possible design");
     let together = Looks::new(0.95, 8, 30, 3).expect("a possible design");
     let claim = at_least(0.05, Better::Lower);
     let noise = Normal::new(0.0, 0.02).expect("a possible spread");
     let mut rng = SmallRng::seed_from_u64(seed);
-    let mut counts = [0; 4];
+    let mut counts = [0; 5];
     for _ in 0..PATHS {
         let mut effects: [Vec<f64>; 3] = Default::default();
         let mut standing = Standing::Undecided;
@@ -90,7 +95,8 @@ fn simulated(gains: [f64; 3], seed: u64) -> [u32; 4] {
             Standing::Robust => 0,
             Standing::BaselineDependent => 1,
             Standing::Refuted => 2,
-            Standing::Undecided => 3,
+            Standing::NotRobust => 3,
+            Standing::Undecided => 4,
         }] += 1;
     }
     counts
@@ -103,11 +109,12 @@ fn wrong_standings_are_as_rare_as_promised() {
     // One baseline is the claim's own edge, seen from below: "robust" is wrong.
     let [robust, ..] = simulated([0.2, 0.2, 0.0499], 1);
     assert!(robust < AT_MOST, "{robust}");
-    // All hold, two with room: neither "refuted" nor "depends" may be said.
-    let [robust, depends, refuted, _] = simulated([0.1, 0.1, 0.0501], 2);
-    assert!(depends + refuted < AT_MOST, "{depends} {refuted}");
+    // All hold, two with room: none of "refuted", "depends" and "not robust" may be said.
+    let [robust, depends, refuted, not_robust, _] = simulated([0.1, 0.1, 0.0501], 2);
+    let wrong = depends + refuted + not_robust;
+    assert!(wrong < AT_MOST, "{depends} {refuted} {not_robust}");
     assert!(robust > 0);
     // It truly depends, and that is found.
-    let [robust, depends, refuted, _] = simulated([0.15, 0.15, 0.0], 3);
+    let [robust, depends, refuted, ..] = simulated([0.15, 0.15, 0.0], 3);
     assert!(robust + refuted < AT_MOST && depends > 3600, "{depends}");
 }

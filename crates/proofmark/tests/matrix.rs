@@ -57,8 +57,33 @@ fn from_the_plan_to_the_builds() {
     let said = flat(&plan.out);
     assert!(said.contains("gcc (baseline)"), "{said}");
     assert!(
-        said.contains("3 cells, 3 builds; 3 to be made. 1 benchmark in 2 sizes"),
+        said.contains("3 cells, 3 builds; 3 to be made") && said.contains("1 benchmark in 2 sizes"),
         "{said}"
+    );
+    assert!(
+        said.contains("how long is not known: none of them"),
+        "{said}"
+    );
+    assert!(
+        said.contains("layouts: pad, matched where at most 5 % of the code differs"),
+        "{said}"
+    );
+    assert!(
+        said.contains(
+            "blocks: 8 to 60 blocks of each benchmark and size, with one image of each of 3 cells"
+        ),
+        "{said}"
+    );
+    assert!(
+        said.contains("measuring: not known before the first block (nothing of it was measured here); no limit"),
+        "{said}"
+    );
+    let limited = project.done(&["matrix", "plan", "--budget", "10m", "--blocks", "2..3"]);
+    let limited = flat(&limited.out);
+    assert!(
+        limited.contains("at most 10 min 0 s (--budget)")
+            && limited.contains("blocks: 2 to 3 blocks"),
+        "{limited}"
     );
     assert!(
         plan.out.lines().all(|line| line.chars().count() <= 80),

@@ -94,6 +94,9 @@ fn two_compilers_two_flag_sets_and_a_cell_that_prints_something_else() {
     std::fs::create_dir(project.path("tiny")).unwrap();
     project.write("tiny/tiny.c", PROGRAM);
     project.write("proofmark.toml", FILE);
+    let before = plan(&project, &[]);
+    assert_eq!(before["seconds_at_most"], Value::Null, "{before:#}");
+    assert_eq!(before["layouts"], "by-code", "{before:#}");
     let asked = [
         "matrix", "run", "--blocks", "2..3", "--rounds", "2", "--json",
     ];
@@ -141,8 +144,39 @@ fn two_compilers_two_flag_sets_and_a_cell_that_prints_something_else() {
     );
     assert_eq!(matrix["claims"][0]["against"].as_array().unwrap().len(), 2);
 
+    planned_again(&project, &matrix);
     again(&project, &asked, &matrix);
     shown(&project);
+}
+
+/// What `matrix plan` says of measuring.
+fn plan(project: &Project, design: &[&str]) -> Value {
+    let asked = [&["matrix", "plan", "--json"], design].concat();
+    json(&project.done(&asked).out)["measuring"].clone()
+}
+
+/// A plan after the first run goes by its times, and knows the layouts of the very same builds.
+fn planned_again(project: &Project, matrix: &Value) {
+    let same = plan(project, &["--blocks", "2..3", "--rounds", "2"]);
+    assert_eq!(same["begun"], matrix["id"], "{same:#}");
+    assert_eq!(same["layouts"], "independent", "{same:#}");
+    let other = plan(project, &["--blocks", "4..10", "--rounds", "3"]);
+    assert_eq!(other["begun"], Value::Null, "{other:#}");
+    let of = |plan: &Value, key: &str| plan[key].as_f64().unwrap();
+    // By the same records: twice the blocks and half as many rounds more are three times the time.
+    let (few, many) = (
+        of(&same, "seconds_at_least"),
+        of(&other, "seconds_at_least"),
+    );
+    assert!(few > 0.0 && (many / few - 3.0).abs() < 1e-6, "{few} {many}");
+    for block in other["blocks"].as_array().unwrap() {
+        assert_eq!(block["by"], matrix["id"], "{other:#}");
+        // `gcc wrong` is out of the long benchmark, so that no time of it is known there.
+        let guessed = i32::from(block["benchmark"] == "long");
+        assert_eq!(block["guessed_cells"], guessed, "{other:#}");
+    }
+    let fresh = plan(project, &["--blocks", "2..3", "--rounds", "2", "--fresh"]);
+    assert_eq!(fresh["begun"], Value::Null);
 }
 
 /// The same command again measures nothing; another claim is answered from what is there.

@@ -50,17 +50,24 @@ impl Store {
     ///
     /// No experiment, or several, have this name; a record is damaged.
     pub fn load(&self, asked: &str) -> Result<Recorded, StoreError> {
-        let id = self.find(asked)?;
-        let query =
-            "SELECT id, kind, key, number, body FROM record WHERE experiment = ?1 ORDER BY seq";
+        self.load_beginning(&self.find(asked)?, u32::MAX)
+    }
+
+    /// Loads the first `records` records of an experiment, at least one: what was fixed, the pilot, the first blocks.
+    ///
+    /// # Errors
+    ///
+    /// There is no such experiment; a record is damaged.
+    pub fn load_beginning(&self, id: &ExperimentId, records: u32) -> Result<Recorded, StoreError> {
+        let query = "SELECT id, kind, key, number, body FROM record WHERE experiment = ?1 ORDER BY seq LIMIT ?2";
         let mut statement = self
             .connection
             .prepare_cached(query)
             .map_err(|error| self.sql(&error))?;
         let mut rows = statement
-            .query([id.as_str()])
+            .query((id.as_str(), records.max(1)))
             .map_err(|error| self.sql(&error))?;
-        let mut reading = Reading::new(id);
+        let mut reading = Reading::new(id.clone());
         while let Some(row) = rows.next().map_err(|error| self.sql(&error))? {
             let line = Line::of(row).map_err(|error| self.sql(&error))?;
             reading

@@ -55,6 +55,20 @@ impl Store {
         id.map(|id| self.matrix(&id)).transpose()
     }
 
+    /// The matrices begun last, the latest first, `most` of them.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub fn matrices(&self, most: u32) -> Result<Vec<MatrixId>, StoreError> {
+        let query = "SELECT id FROM record WHERE kind = 'matrix' ORDER BY seq DESC LIMIT ?1";
+        Ok(self
+            .ids(query, [most])?
+            .into_iter()
+            .map(MatrixId::new)
+            .collect())
+    }
+
     /// Loads a matrix by its name, by the beginning of it, or as `latest`.
     ///
     /// # Errors

@@ -58,6 +58,8 @@ fn a_matrix_is_found_by_its_key_its_name_and_as_the_latest() {
     assert_eq!(store.load_matrix(id.short()).unwrap().key, "key");
     assert_eq!(store.load_matrix("latest").unwrap().id, later);
     assert_eq!(store.matrix_of_key("none").unwrap(), None);
+    assert_eq!(store.matrices(8).unwrap(), [later.clone(), id.clone()]);
+    assert_eq!(store.matrices(1).unwrap(), [later]);
     assert!(matches!(
         store.load_matrix("ffff"),
         Err(StoreError::NoSuchMatrix { .. })

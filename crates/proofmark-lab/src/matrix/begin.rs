@@ -36,7 +36,7 @@ pub(super) fn begin(
 }
 
 /// What makes two requests the same: what is built, run and how; not what is claimed of it, which the same blocks can answer.
-fn key_of(request: &MatrixRequest) -> Result<String, LabError> {
+pub(super) fn key_of(request: &MatrixRequest) -> Result<String, LabError> {
     let builds: Vec<Build> = request.subjects.iter().map(Subject::record).collect();
     let members: Vec<_> = request
         .members

@@ -176,17 +176,22 @@ fn unbuilt(built: &[BuiltCell], left_out: &[(String, String)]) -> Vec<Unbuilt> {
 fn members(project: &Project, cells: &[&BuiltCell]) -> Result<Vec<MemberRequest>, LabError> {
     let mut members = Vec::new();
     for (name, definition) in &project.benchmarks {
-        let mut values: Vec<Option<u64>> = definition.values.iter().copied().map(Some).collect();
-        values.sort_unstable();
-        values.dedup();
-        if values.is_empty() {
-            values.push(None);
-        }
-        for value in values {
+        for value in sizes(definition) {
             members.push(member(project, cells, (name, definition), value)?);
         }
     }
     Ok(members)
+}
+
+/// The sizes that a benchmark is run at, each once; `None` where it has no scale.
+pub(super) fn sizes(definition: &BenchmarkDefinition) -> Vec<Option<u64>> {
+    let mut values: Vec<Option<u64>> = definition.values.iter().copied().map(Some).collect();
+    values.sort_unstable();
+    values.dedup();
+    if values.is_empty() {
+        values.push(None);
+    }
+    values
 }
 
 fn member(

@@ -97,6 +97,7 @@ fn maker(
         Cache::open(folder.join("cache"))?,
         first.filter(|_| piloted),
         shared.core.core(),
+        u32::try_from(matrix.members.len()).unwrap_or(u32::MAX),
     )?;
     Ok(match started {
         None => (None, Vec::new()),

@@ -4,7 +4,7 @@ use proofmark_evidence::record::{Experiment, Schedule, Shift};
 use proofmark_stats::{Margin, shift};
 
 use super::Nature;
-use super::trial::{Rounds, Trial, round_spread};
+use super::trial::{Rounds, Trial};
 use crate::LabError;
 
 /// The pilot's trials may take about this long, in nanoseconds.
@@ -66,12 +66,11 @@ pub(super) fn choose(
     if let Some((schedule, reason)) = settled {
         let mut trials = rounds.trials(&[schedule]);
         rounds.more(&mut trials, count(total, 1).min(TRIALS.1))?;
-        let spread = trials.first().and_then(round_spread);
         return Ok(Choice {
             schedule,
             reason,
             shifts: Vec::new(),
-            spread,
+            spread: trials.first().and_then(Trial::spread),
         });
     }
     let trials = compared(
@@ -159,7 +158,7 @@ fn judge(experiment: &Experiment, short: &Trial, long: &Trial, whole: &Trial) ->
         schedule: chosen.schedule,
         reason: reason.to_owned(),
         shifts,
-        spread: round_spread(chosen),
+        spread: chosen.spread(),
     }
 }
 

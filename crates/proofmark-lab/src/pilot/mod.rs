@@ -1,6 +1,7 @@
 //! The pilot: how the runs of a block should share the machine, and how many rounds a block needs. Its runs are never counted.
 
 mod choice;
+mod rounds;
 mod trial;
 
 use proofmark_evidence::record::{ArmRef, Experiment, Pilot, Run, Schedule, Shift};
@@ -13,13 +14,9 @@ use crate::draws::Draws;
 use crate::observer::{Event, Observer};
 use crate::rig::Rig;
 use choice::choose;
+use rounds::Known;
+pub(crate) use rounds::rounds_expected;
 use trial::Rounds;
-
-/// A block lasts about this long, in nanoseconds: long enough that images and copies cost little, short enough to look often.
-const BLOCK_NS: u64 = 1_000_000_000;
-
-/// Most rounds of a block: beyond it the order of many tiny runs says nothing new about a layout.
-const MOST_ROUNDS: u64 = 100;
 
 /// With more CPU time than this share of its wall time, a run uses several threads.
 const SEVERAL_THREADS: f64 = 1.1;
@@ -74,11 +71,12 @@ pub(crate) fn pilot(
         Some(Err(_)) | None => 0,
     };
     let round_ns = cpu_ns.iter().sum::<u64>() * all_arms / arms.len().max(1) as u64 + taxed_ns;
-    let by_time = BLOCK_NS.div_ceil(round_ns.max(1)).clamp(2, MOST_ROUNDS);
-    let rounds = experiment
-        .design
-        .rounds
-        .unwrap_or(u32::try_from(by_time).unwrap_or(2));
+    let known = Known {
+        spread: choice.spread,
+        round_ns,
+        images_ns: rounds.rig.images_ns(),
+    };
+    let rounds = rounds::rounds(&experiment.design, known);
     let block_spread = choice
         .spread
         .map(|spread| spread / f64::from(rounds).sqrt());

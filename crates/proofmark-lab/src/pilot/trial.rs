@@ -131,13 +131,15 @@ fn alike(base: &[f64], other: &[f64]) -> bool {
     middle.abs() <= EQUAL.max(NOISE * error)
 }
 
-/// Standard deviation of one round's effect, the largest over the builds.
-pub(super) fn round_spread(trial: &Trial) -> Option<f64> {
-    trial
-        .effects
-        .iter()
-        .filter_map(|effects| robust_spread(effects))
-        .max_by(f64::total_cmp)
+impl Trial {
+    /// Standard deviation of one round's effect, the largest over the builds.
+    pub(super) fn spread(&self) -> Option<f64> {
+        let spreads = self
+            .effects
+            .iter()
+            .filter_map(|effects| robust_spread(effects));
+        spreads.max_by(f64::total_cmp)
+    }
 }
 
 /// A standard deviation that one disturbed round does not decide: 1.4826 times the median distance from the median, or the plain one where

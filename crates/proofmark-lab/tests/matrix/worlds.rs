@@ -73,6 +73,10 @@ impl Rig for World {
         Ok(arms.iter().map(hash).collect())
     }
 
+    fn images_ns(&self) -> u64 {
+        0
+    }
+
     fn round(&mut self, plan: &RoundPlan<'_>) -> Result<Vec<Run>, LabError> {
         if let Some(patience) = &mut self.patience {
             *patience = patience.checked_sub(1).ok_or(LabError::Interrupted)?;

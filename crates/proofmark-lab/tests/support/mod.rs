@@ -35,6 +35,8 @@ pub(crate) struct World {
     pub(crate) tax: f64,
     /// Standard deviation of one run.
     pub(crate) noise: f64,
+    /// Time that the images of a block take, in nanoseconds.
+    pub(crate) images_ns: u64,
     /// The block before which the user interrupts.
     pub(crate) interrupt: Option<u32>,
     pub(crate) block: Option<u32>,
@@ -52,6 +54,7 @@ impl World {
             layouts: 0.01,
             tax: 0.01_f64.ln_1p(),
             noise: 0.005,
+            images_ns: 0,
             interrupt: None,
             block: None,
             arms: Vec::new(),
@@ -105,6 +108,10 @@ impl Rig for World {
             .iter()
             .map(|arm| format!("{arm:?} of {block:?}"))
             .collect())
+    }
+
+    fn images_ns(&self) -> u64 {
+        self.images_ns
     }
 
     fn round(&mut self, plan: &RoundPlan<'_>) -> Result<Vec<Run>, LabError> {

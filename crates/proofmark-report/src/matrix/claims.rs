@@ -59,6 +59,15 @@ fn line(matrix: &Matrix<'_>, judged: &JudgedClaim) -> Line {
             );
             (only + &owed(matrix, judged), Tone::Open)
         }
+        Standing::NotRobust => {
+            let said = format!(
+                "not robust: fails against {}, open against {}; so far {}",
+                names(Holds::No),
+                names(Holds::Open),
+                each()
+            );
+            (said, Tone::Open)
+        }
         Standing::Undecided => {
             let so_far = if judged.against.is_empty() {
                 "there is nothing to hold it against".to_owned()

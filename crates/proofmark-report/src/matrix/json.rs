@@ -161,6 +161,8 @@ enum StandingWord {
     BaselineDependent,
     /// It fails against every baseline.
     Refuted,
+    /// It fails against some, and is open against the others.
+    NotRobust,
     /// The data do not say.
     Undecided,
 }
@@ -349,6 +351,7 @@ impl From<&JudgedClaim> for ClaimView {
                 Standing::Robust => StandingWord::Robust,
                 Standing::BaselineDependent => StandingWord::BaselineDependent,
                 Standing::Refuted => StandingWord::Refuted,
+                Standing::NotRobust => StandingWord::NotRobust,
                 Standing::Undecided => StandingWord::Undecided,
             },
             against: all(&judged.against, |one| AgainstView {

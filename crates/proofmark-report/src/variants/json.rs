@@ -1,6 +1,9 @@
-//! Toolchains, plans and builds of a matrix for programs.
+//! Toolchains and plans of a matrix for programs.
 
-use proofmark_build::variants::{BuiltCell, Outcome, State, identical, uneven};
+use proofmark_build::variants::State;
+use proofmark_evidence::record::LayoutControl;
+use proofmark_lab::{MatrixForecast, PlannedLayouts, PlannedMember};
+use proofmark_layout::Population;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -9,7 +12,7 @@ use super::Found;
 use super::plan::{PlanView, builds, expected};
 
 /// The version of these documents' shape.
-const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 
 /// Toolchains.
 #[derive(Serialize, JsonSchema)]
@@ -82,6 +85,62 @@ struct PlanDocument {
     expected_seconds: Option<f64>,
     /// Benchmarks with how many sizes of each are run.
     benchmarks: Vec<BenchmarkEntry>,
+    /// What measuring takes.
+    measuring: MeasuringEntry,
+}
+
+/// What measuring a matrix takes.
+#[derive(Serialize, JsonSchema)]
+struct MeasuringEntry {
+    /// How placement will be varied: `matched`, `jittered`, `independent`, `as-shipped`; `by-code` where a run finds out whether the cells share
+    /// enough code to be matched, `refused` where a run would refuse.
+    layouts: String,
+    /// The layouts that are drawn from: `pad` or `shuffle`; null where placement is not varied.
+    population: Option<String>,
+    /// Why layouts are not matched, not varied or refused.
+    reason: Option<String>,
+    /// Each linker with its cells: the one that made the build where there is one, otherwise the toolchain's own.
+    linkers: Vec<LinkerEntry>,
+    /// Fewest blocks of each benchmark at each size.
+    blocks_at_least: u32,
+    /// Most blocks of each benchmark at each size.
+    blocks_at_most: u32,
+    /// Most seconds to spend, where a budget was given; the fewest blocks are always measured.
+    budget_seconds: Option<f64>,
+    /// Seconds that the fewest blocks take, pilots aside; null where a benchmark was never measured.
+    seconds_at_least: Option<f64>,
+    /// Seconds that the most blocks take, or the budget; null where a benchmark was never measured.
+    seconds_at_most: Option<f64>,
+    /// A block of each benchmark at each size.
+    blocks: Vec<BlockEntry>,
+    /// The matrix of the same builds that a run goes on with.
+    begun: Option<String>,
+}
+
+/// A linker.
+#[derive(Serialize, JsonSchema)]
+struct LinkerEntry {
+    /// The first line that it says about its version.
+    linker: String,
+    /// The cells that it links.
+    cells: Vec<String>,
+}
+
+/// A block of one benchmark.
+#[derive(Serialize, JsonSchema)]
+struct BlockEntry {
+    /// The benchmark's name.
+    benchmark: String,
+    /// The value of its scale; null where it has none.
+    size: Option<u64>,
+    /// Seconds of a block of all cells; null where it was never measured.
+    seconds: Option<f64>,
+    /// Rounds of a block.
+    rounds: Option<u32>,
+    /// Cells that were never measured, taken to be like the others.
+    guessed_cells: Option<u32>,
+    /// The matrix that measured it.
+    by: Option<String>,
 }
 
 /// A cell of a matrix.
@@ -207,47 +266,62 @@ pub fn plan_json(view: &PlanView<'_>) -> Value {
                 sizes: *sizes,
             })
             .collect(),
+        measuring: measuring(view.forecast),
     })
+}
+
+fn measuring(forecast: &MatrixForecast) -> MeasuringEntry {
+    let (layouts, population, reason) = layouts(&forecast.layouts);
+    let seconds = forecast.seconds();
+    let linker = |(linker, cells): &(String, Vec<String>)| LinkerEntry {
+        linker: linker.clone(),
+        cells: cells.clone(),
+    };
+    let block = |member: &PlannedMember| BlockEntry {
+        benchmark: member.benchmark.clone(),
+        size: member.size.as_ref().map(|size| size.value),
+        seconds: member.block.as_ref().map(|block| block.seconds),
+        rounds: member.block.as_ref().map(|block| block.rounds),
+        guessed_cells: member.block.as_ref().map(|block| block.guessed),
+        by: member.block.as_ref().map(|block| block.by.to_string()),
+    };
+    MeasuringEntry {
+        layouts: layouts.to_owned(),
+        population: population.map(|population| population.to_string()),
+        reason,
+        linkers: forecast.linkers.iter().map(linker).collect(),
+        blocks_at_least: forecast.min_blocks,
+        blocks_at_most: forecast.max_blocks,
+        #[expect(clippy::cast_precision_loss, reason = "far below 2⁵³ milliseconds")]
+        budget_seconds: forecast.budget_ms.map(|budget| budget as f64 / 1e3),
+        seconds_at_least: seconds.map(|(least, _)| least),
+        seconds_at_most: seconds.map(|(_, most)| most),
+        blocks: forecast.members.iter().map(block).collect(),
+        begun: forecast.begun.as_ref().map(|begun| begun.id.to_string()),
+    }
+}
+
+fn layouts(planned: &PlannedLayouts) -> (&'static str, Option<Population>, Option<String>) {
+    match planned {
+        PlannedLayouts::Known(LayoutControl::Matched { population }) => {
+            ("matched", Some(*population), None)
+        }
+        PlannedLayouts::Known(LayoutControl::Jittered { population }) => {
+            ("jittered", Some(*population), None)
+        }
+        PlannedLayouts::Known(LayoutControl::Independent { population, reason }) => {
+            ("independent", Some(*population), Some(reason.clone()))
+        }
+        PlannedLayouts::Known(LayoutControl::AsShipped { reason }) => {
+            ("as-shipped", None, Some(reason.clone()))
+        }
+        PlannedLayouts::ByCode { population, .. } => ("by-code", Some(*population), None),
+        PlannedLayouts::Refused(why) => ("refused", None, Some(why.clone())),
+    }
 }
 
 /// The schema of [`plan_json`], published as `docs/schema/plan.schema.json`.
 #[must_use]
 pub fn plan_schema() -> Value {
     schemars::schema_for!(PlanDocument).to_value()
-}
-
-/// The builds of a matrix as JSON.
-#[must_use]
-pub fn built_json(cells: &[BuiltCell]) -> Value {
-    let entry = |cell: &BuiltCell| {
-        let (capture, flags, why) = match &cell.outcome {
-            Outcome::Made(made) => (Some(&made.capture.name), Some(&made.flags), None),
-            Outcome::Failed(failure) => (None, None, Some(&failure.why)),
-        };
-        json!({
-            "name": cell.cell.name,
-            "key": cell.key,
-            "log": cell.log.to_string_lossy(),
-            "capture": capture,
-            "image": cell.made().and_then(|made| Some(made.links().ok()?.first()?.image_hash.clone())),
-            "seconds": cell.made().map(|made| made.seconds),
-            "flags": flags,
-            "problem": why,
-        })
-    };
-    let same = identical(cells);
-    let same: Vec<Vec<&str>> = same
-        .iter()
-        .map(|group| group.iter().map(|cell| cell.name.as_str()).collect())
-        .collect();
-    let uneven: Vec<Value> = uneven(cells)
-        .into_iter()
-        .map(|of| json!({ "feature": of.feature, "with": of.with, "without": of.without }))
-        .collect();
-    json!({
-        "schema_version": VERSION,
-        "cells": cells.iter().map(entry).collect::<Vec<Value>>(),
-        "identical": same,
-        "uneven": uneven,
-    })
 }

@@ -1,12 +1,15 @@
 //! Views of a matrix before it is measured: its toolchains, its plan, its builds.
 
 mod built;
+mod built_json;
+mod forecast;
 mod json;
 mod plan;
 mod toolchains;
 
 pub use built::built;
-pub use json::{built_json, plan_json, plan_schema, toolchains_json, toolchains_schema};
+pub use built_json::{built_json, built_schema};
+pub use json::{plan_json, plan_schema, toolchains_json, toolchains_schema};
 pub use plan::{PlanView, plan};
 pub use toolchains::toolchains;
 

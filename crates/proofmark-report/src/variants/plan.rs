@@ -1,8 +1,9 @@
 //! A matrix before anything starts: which builds there are, which are missing, and what stands in the way.
 
 use proofmark_build::variants::{Plan, Planned, State};
+use proofmark_lab::MatrixForecast;
 
-use super::{by_reason, compiler, seconds};
+use super::{by_reason, compiler, forecast, seconds};
 use crate::number::counted;
 use crate::style::{Style, Tone};
 use crate::table::table;
@@ -17,6 +18,8 @@ pub struct PlanView<'a> {
     pub benchmarks: Vec<(&'a str, usize)>,
     /// Builds made at a time.
     pub parallel: usize,
+    /// What measuring takes.
+    pub forecast: &'a MatrixForecast,
 }
 
 /// What a command would build and run; ends with a line feed.
@@ -63,6 +66,9 @@ pub fn plan(view: &PlanView<'_>, style: &Style) -> String {
         );
     }
     say(summary(view), None);
+    for paragraph in forecast::paragraphs(view.forecast) {
+        say(paragraph, None);
+    }
     untied(&(lines.join("\n") + "\n"))
 }
 
@@ -99,8 +105,12 @@ fn summary(view: &PlanView<'_>) -> String {
         of(all, "build", "builds"),
         missing
     );
-    if let Some(expected) = expected(view) {
-        text.push_str(&format!(", about {}", seconds(expected)));
+    match expected(view) {
+        Some(expected) => text.push_str(&format!(", about {}", seconds(expected))),
+        None if missing > 0 => {
+            text.push_str(", how long is not known: none of them was ever built here");
+        }
+        None => {}
     }
     let runs: usize = view.benchmarks.iter().map(|(_, sizes)| sizes).sum();
     let benchmarks = view.benchmarks.len();
@@ -109,10 +119,6 @@ fn summary(view: &PlanView<'_>) -> String {
         if runs > benchmarks {
             text.push_str(&format!(" in {runs} sizes"));
         }
-        text.push_str(&format!(
-            "; a block holds one image of each of the {} cells",
-            view.plan.cells.len()
-        ));
     }
     text
 }
@@ -135,22 +141,44 @@ pub(super) fn builds(plan: &Plan) -> (usize, usize) {
     (keys.len(), missing)
 }
 
-/// Seconds that the missing builds take, by the mean of those that are there; `None` where none is.
+/// Seconds that the missing builds take: each as long as those that are there of its source and toolchain, else of its source, else as all
+/// of them; `None` where none is there.
 #[expect(clippy::cast_precision_loss, reason = "a rough figure")]
 pub(super) fn expected(view: &PlanView<'_>) -> Option<f64> {
-    let times = view
-        .plan
-        .cells
-        .iter()
-        .filter_map(|planned| match planned.state {
+    let cells = &view.plan.cells;
+    let mut keys: Vec<&str> = Vec::new();
+    let mut times: Vec<f64> = Vec::new();
+    for planned in cells {
+        let Some(key) = planned.key.as_deref() else {
+            continue;
+        };
+        if matches!(planned.state, State::Missing { .. }) && !keys.contains(&key) {
+            keys.push(key);
+            times.push(like(cells, planned)?);
+        }
+    }
+    let parallel = view.parallel.clamp(1, times.len().max(1));
+    let longest = times.iter().copied().reduce(f64::max)?;
+    Some(longest.max(times.iter().sum::<f64>() / parallel as f64))
+}
+
+/// The mean time of the builds that are most like this one.
+#[expect(clippy::cast_precision_loss, reason = "a rough figure")]
+fn like(cells: &[Planned], missing: &Planned) -> Option<f64> {
+    let axes = &missing.cell.axes;
+    let took = |alike: &dyn Fn(&Planned) -> bool| {
+        let alike = cells.iter().filter(|planned| alike(planned));
+        let times = alike.filter_map(|planned| match planned.state {
             State::Built { seconds } => Some(seconds),
             _ => None,
         });
-    let times: Vec<f64> = times.collect();
-    let (_, missing) = builds(view.plan);
-    if times.is_empty() || missing == 0 {
-        return None;
-    }
-    let mean = times.iter().sum::<f64>() / times.len() as f64;
-    Some(mean * missing.div_ceil(view.parallel.max(1)) as f64)
+        let times: Vec<f64> = times.collect();
+        (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64)
+    };
+    let of_source = |planned: &Planned| planned.cell.axes.source == axes.source;
+    let of_both =
+        |planned: &Planned| of_source(planned) && planned.cell.axes.toolchain == axes.toolchain;
+    took(&of_both)
+        .or_else(|| took(&of_source))
+        .or_else(|| took(&|_| true))
 }

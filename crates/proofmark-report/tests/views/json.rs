@@ -66,6 +66,7 @@ fn the_published_schemas_are_up_to_date() {
     for (file, schema) in [
         ("comparison.schema.json", json_schema()),
         ("experiments.schema.json", summaries_schema()),
+        ("builds.schema.json", variants::built_schema()),
         ("plan.schema.json", variants::plan_schema()),
         ("toolchains.schema.json", variants::toolchains_schema()),
         ("matrix.schema.json", matrix_schema()),

@@ -3,10 +3,17 @@
 use std::path::PathBuf;
 
 use proofmark_build::toolchain::{Toolchain, ToolchainError};
-use proofmark_build::variants::{Axes, Cell, Failure, Feature, Finding, Plan, Planned, State};
+use proofmark_build::variants::{
+    Axes, BuiltCell, Cell, Failure, Feature, Finding, Outcome, Plan, Planned, State,
+};
+use proofmark_evidence::MatrixId;
+use proofmark_evidence::record::{LayoutControl, Size};
+use proofmark_lab::{Begun, BlockTime, MatrixForecast, PlannedLayouts, PlannedMember};
+use proofmark_layout::Population;
 use proofmark_report::Style;
 use proofmark_report::variants::{
-    Found, PlanView, plan, plan_json, plan_schema, toolchains, toolchains_json, toolchains_schema,
+    Found, PlanView, built_json, built_schema, plan, plan_json, plan_schema, toolchains,
+    toolchains_json, toolchains_schema,
 };
 use unicode_width::UnicodeWidthStr;
 
@@ -97,22 +104,80 @@ fn cells() -> Plan {
     )
 }
 
+fn matrix_id() -> MatrixId {
+    serde_json::from_value(serde_json::json!("3f9a0c11".repeat(8))).unwrap()
+}
+
+/// A block of `fib` takes 3.5 s, one of `sieve` 0.5 s.
+fn measured_before() -> MatrixForecast {
+    let member = |benchmark: &str, size: Option<u64>, seconds: f64| PlannedMember {
+        benchmark: benchmark.to_owned(),
+        size: size.map(|value| Size {
+            name: "N".to_owned(),
+            value,
+        }),
+        block: Some(BlockTime {
+            seconds,
+            rounds: 2,
+            guessed: 1,
+            by: matrix_id(),
+        }),
+    };
+    MatrixForecast {
+        cells: ["gcc12", "gcc12 O3", "gcc12 fast", "gcc12 broken"]
+            .map(str::to_owned)
+            .to_vec(),
+        layouts: PlannedLayouts::ByCode {
+            population: Population::Pad,
+            matched_up_to: 5,
+        },
+        linkers: vec![(
+            "GNU ld (GNU Binutils for Debian) 2.40".to_owned(),
+            vec!["gcc12".to_owned()],
+        )],
+        min_blocks: 8,
+        max_blocks: 60,
+        budget_ms: None,
+        members: vec![
+            member("fib", Some(20), 1.0),
+            member("fib", Some(30), 2.5),
+            member("sieve", None, 0.5),
+        ],
+        begun: None,
+    }
+}
+
 const STYLE: Style = Style {
     colour: false,
     width: 80,
 };
 
+fn failed() -> BuiltCell {
+    let planned = planned("gcc12 fast", "gcc12", None, State::Built { seconds: 1.0 });
+    BuiltCell {
+        cell: planned.cell,
+        key: String::new(),
+        log: "log".into(),
+        outcome: Outcome::Failed(Failure {
+            why: "it exited with 1".to_owned(),
+            toolchain: false,
+        }),
+    }
+}
+
 #[test]
 fn documents_are_valid_by_their_schemas() {
-    let plan = cells();
+    let (plan, forecast) = (cells(), measured_before());
     let view = PlanView {
         plan: &plan,
         benchmarks: vec![("fib", 2)],
         parallel: 2,
+        forecast: &forecast,
     };
     for (document, schema) in [
         (plan_json(&view), plan_schema()),
         (toolchains_json(&found()), toolchains_schema()),
+        (built_json(&[failed()]), built_schema()),
     ] {
         let validator = jsonschema::validator_for(&schema).unwrap();
         assert!(validator.is_valid(&document), "{document}");
@@ -126,15 +191,97 @@ fn documents_are_valid_by_their_schemas() {
     // Two builds of about 12 s, both at a time.
     assert_eq!(document["expected_seconds"], 12.0);
     assert_eq!(document["same"][0][1], "gcc12 fast");
+    assert_eq!(document["measuring"]["seconds_at_least"], 32.0);
+    assert_eq!(document["measuring"]["seconds_at_most"], 240.0);
+    assert_eq!(document["measuring"]["layouts"], "by-code");
 }
 
-#[test]
-fn a_plan_for_people() {
+/// The plan in one line.
+fn flat(forecast: &MatrixForecast) -> String {
     let plan_ = cells();
     let view = PlanView {
         plan: &plan_,
         benchmarks: vec![("fib", 2), ("sieve", 1)],
         parallel: 2,
+        forecast,
+    };
+    let text = plan(&view, &STYLE);
+    assert!(text.lines().all(|line| line.width() <= 80), "{text}");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_time_is_within_the_budget_and_at_least_that_of_the_fewest_blocks() {
+    let with = |budget_ms| MatrixForecast {
+        budget_ms: Some(budget_ms),
+        ..measured_before()
+    };
+    assert_eq!(with(100_000).seconds(), Some((32.0, 100.0)));
+    assert_eq!(with(1000).seconds(), Some((32.0, 32.0)));
+    assert_eq!(with(u64::MAX).seconds(), Some((32.0, 240.0)));
+    let said = flat(&with(100_000));
+    assert!(
+        said.contains(
+            "measuring: about 32 s to 2 min, within 1 min 40 s (--budget) or the fewest blocks"
+        ),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_was_never_measured_is_not_guessed() {
+    let mut forecast = measured_before();
+    forecast.members[1].block = None;
+    assert_eq!(forecast.seconds(), None);
+    let said = flat(&forecast);
+    assert!(
+        said.contains("measuring: not known before the first block (never measured here: fib N=30); no limit: --budget TIME sets one"),
+        "{said}"
+    );
+    for member in &mut forecast.members {
+        member.block = None;
+    }
+    forecast.budget_ms = Some(600_000);
+    let said = flat(&forecast);
+    assert!(
+        said.contains("(nothing of it was measured here); at most 10 min 0 s (--budget), unless"),
+        "{said}"
+    );
+}
+
+#[test]
+fn layouts_that_are_known_are_named_with_their_linkers() {
+    let mut forecast = measured_before();
+    forecast.layouts = PlannedLayouts::Known(LayoutControl::Independent {
+        population: Population::Shuffle,
+        reason: "31 % of the code differs".to_owned(),
+    });
+    forecast
+        .linkers
+        .push(("LLD 19.1.7".to_owned(), vec!["gcc12 O3".to_owned()]));
+    forecast.begun = Some(Begun {
+        id: matrix_id(),
+        concluded: Some(12),
+    });
+    let said = flat(&forecast);
+    assert!(
+        said.contains("layouts: independent (shuffle): 31 % of the code differs. Linked by GNU ld (GNU Binutils for Debian) 2.40 (gcc12); LLD 19.1.7 (gcc12 O3) blocks: 8 to 60 blocks of each benchmark and size"),
+        "{said}"
+    );
+    assert!(
+        said.contains("these very builds were measured: matrix 3f9a0c113f9a, 12 blocks."),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_plan_for_people() {
+    let (plan_, forecast) = (cells(), measured_before());
+    let view = PlanView {
+        plan: &plan_,
+        benchmarks: vec![("fib", 2), ("sieve", 1)],
+        parallel: 2,
+        forecast: &forecast,
     };
     let text = plan(&view, &STYLE);
     assert!(text.lines().all(|line| line.width() <= 80), "{text}");

@@ -9,7 +9,7 @@ mod show;
 use clap::{Args, Subcommand};
 
 use super::project::{self, ProjectArgs};
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::exit::Exit;
 
 /// Arguments of `matrix`.
@@ -28,14 +28,21 @@ pub(crate) struct MatrixArgs {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// What would be built and run, before anything starts
-    Plan,
+    /// What would be built and run, in which layouts, and how long it takes, before anything starts
+    Plan(Box<plan::PlanArgs>),
     /// Build what is missing, measure every cell against every baseline, and show the table
     Run(Box<run::RunArgs>),
     /// A measured matrix again, against any baseline
     Show(show::ShowArgs),
     /// Make the builds that are missing
-    Build(build::BuildArgs),
+    Build {
+        /// Print the JSON Schema of --json
+        #[arg(long)]
+        schema: bool,
+
+        #[command(flatten)]
+        build: build::BuildArgs,
+    },
     /// The output of a cell's build
     Log {
         /// The cell, its words in any order
@@ -48,12 +55,25 @@ pub(crate) fn run(args: &MatrixArgs, context: &Context) -> anyhow::Result<Exit> 
     if let Action::Show(show) = &args.action {
         return show::run(show, args.json, context);
     }
+    if let Some(schema) = schema(&args.action) {
+        context::print_json(&schema)?;
+        return Ok(Exit::Done);
+    }
     let project = project::find(&args.project)?;
     match &args.action {
         Action::Run(run) => run::run(run, &project, args.json, context),
         Action::Show(show) => show::run(show, args.json, context),
-        Action::Plan => plan::run(&project, args.json, context),
-        Action::Build(build) => build::run(build, &project, args.json, context),
+        Action::Plan(plan) => plan::run(plan, &project, args.json, context),
+        Action::Build { build, .. } => build::run(build, &project, args.json, context),
         Action::Log { cell } => log::run(&cell.join(" "), &project, context),
+    }
+}
+
+/// The schema of what an action prints as JSON, where only that is asked: it needs no project.
+fn schema(action: &Action) -> Option<serde_json::Value> {
+    match action {
+        Action::Plan(plan) if plan.schema => Some(proofmark_report::variants::plan_schema()),
+        Action::Build { schema: true, .. } => Some(proofmark_report::variants::built_schema()),
+        _ => None,
     }
 }

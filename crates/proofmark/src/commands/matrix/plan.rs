@@ -1,15 +1,43 @@
-//! `matrix plan`: what would be built and run. Nothing is built or installed.
+//! `matrix plan`: what would be built and run, in which layouts, and how long it takes. Nothing is built, linked, installed or run.
 
+use clap::Args;
+use proofmark_evidence::{Store, StoreError};
+use proofmark_lab::MatrixForecast;
 use proofmark_lab::project::Project;
 use proofmark_report::variants::PlanView;
 
+use crate::arguments::DesignArgs;
 use crate::commands::project;
 use crate::context::{self, Context};
 use crate::exit::Exit;
 
-pub(super) fn run(project: &Project, json: bool, context: &Context) -> anyhow::Result<Exit> {
+/// Arguments of `matrix plan`: those of the run that is planned.
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    /// Print the JSON Schema of --json
+    #[arg(long)]
+    pub(super) schema: bool,
+
+    #[command(flatten)]
+    design: DesignArgs,
+}
+
+pub(super) fn run(
+    args: &PlanArgs,
+    project: &Project,
+    json: bool,
+    context: &Context,
+) -> anyhow::Result<Exit> {
     let workshop = project::workshop(project, context)?;
     let plan = workshop.plan();
+    let built = workshop.standing(&plan);
+    let store = match Store::open_existing(&context.folder) {
+        Ok(store) => Some(store),
+        Err(StoreError::NoStore { .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
+    let design = super::run::design(&args.design)?;
+    let forecast = MatrixForecast::of_project(project, &plan, &built, design, store.as_ref())?;
     let benchmarks = project.benchmarks.iter();
     let view = PlanView {
         plan: &plan,
@@ -17,6 +45,7 @@ pub(super) fn run(project: &Project, json: bool, context: &Context) -> anyhow::R
             .map(|(name, of)| (name.as_str(), of.values.len().max(1)))
             .collect(),
         parallel: std::thread::available_parallelism().map_or(1, usize::from),
+        forecast: &forecast,
     };
     if json {
         context::print_json(&proofmark_report::variants::plan_json(&view))?;

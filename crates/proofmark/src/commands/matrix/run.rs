@@ -32,13 +32,7 @@ pub(super) fn run(
     context: &Context,
 ) -> anyhow::Result<Exit> {
     context.catch_signals()?;
-    let design = MatrixDesign {
-        design: args.design.record_of_matrix()?,
-        layouts: args.design.layouts.into(),
-        population: args.design.population.into(),
-        seed: args.design.seed,
-        fresh: args.design.fresh,
-    };
+    let design = design(&args.design)?;
     // What can be wrong is said before anything is built.
     let code = MatrixCode::of(project)?;
     let built = build::builds(&args.build, project, context)?;
@@ -55,4 +49,15 @@ pub(super) fn run(
     let matrix = proofmark_lab::load_matrix(&store, id?.as_str())?;
     show::print(matrix, None, args.format.of(json), context)?;
     Ok(build::exit(&built))
+}
+
+/// How a matrix is measured.
+pub(super) fn design(args: &DesignArgs) -> anyhow::Result<MatrixDesign> {
+    Ok(MatrixDesign {
+        design: args.record_of_matrix()?,
+        layouts: args.layouts.into(),
+        population: args.population.into(),
+        seed: args.seed,
+        fresh: args.fresh,
+    })
 }

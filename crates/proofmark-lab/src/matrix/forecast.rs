@@ -1,0 +1,319 @@
+//! What `matrix run` will do and how long it takes, told from the project's file and the store alone: nothing is linked and nothing runs.
+
+use std::collections::BTreeMap;
+
+use proofmark_build::toolchain::Toolchain;
+use proofmark_build::variants::{BuiltCell, Plan, State};
+use proofmark_evidence::record::{Benchmark, Design, LayoutControl, MatrixRun, Size};
+use proofmark_evidence::{MatrixId, Recorded, Store};
+use proofmark_layout::{MATCHED_UP_TO, Population};
+use proofmark_stats::median;
+
+use super::begin::key_of;
+use super::project::{MatrixCode, MatrixDesign, sizes};
+use super::request::MatrixRequest;
+use crate::LabError;
+use crate::begin::layouts_without_linking;
+use crate::pilot::rounds_expected;
+use crate::project::Project;
+use crate::request::Subject;
+
+/// Matrices of the store that are looked at for a benchmark's times, the latest first.
+const MATRICES: u32 = 8;
+
+/// Records of an experiment that tell its times: the experiment, its pilot, a cell that failed or two, and its first blocks.
+const RECORDS: u32 = 6;
+
+/// What measuring a matrix will take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatrixForecast {
+    /// Names of the cells that take part, unless their builds fail.
+    pub cells: Vec<String>,
+    /// How placement will be varied.
+    pub layouts: PlannedLayouts,
+    /// Each linker with the cells whose layouts it makes: the one that made the build where there is one, otherwise the toolchain's own.
+    pub linkers: Vec<(String, Vec<String>)>,
+    /// Fewest blocks of each benchmark at each size.
+    pub min_blocks: u32,
+    /// Most blocks of each benchmark at each size.
+    pub max_blocks: u32,
+    /// Most time to spend, in milliseconds; the fewest blocks are always measured.
+    pub budget_ms: Option<u64>,
+    /// Each benchmark at each size.
+    pub members: Vec<PlannedMember>,
+    /// The matrix that `matrix run` goes on with, where it was begun before.
+    pub begun: Option<Begun>,
+}
+
+/// How placement will be varied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlannedLayouts {
+    /// Like this.
+    Known(LayoutControl),
+    /// Matched where at most `matched_up_to` of the code differs between the cells, independent otherwise. Links tell, which only a run makes.
+    ByCode {
+        /// The layouts that are drawn from.
+        population: Population,
+        /// In per cent of the code.
+        matched_up_to: u32,
+    },
+    /// A run would refuse it, for this reason.
+    Refused(String),
+}
+
+/// A benchmark at a size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlannedMember {
+    /// The benchmark's name.
+    pub benchmark: String,
+    /// Its size, where it has a scale.
+    pub size: Option<Size>,
+    /// How long a block of all cells takes; `None` where it was never measured.
+    pub block: Option<BlockTime>,
+}
+
+/// How long a block takes, by what an earlier matrix measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockTime {
+    /// In seconds: CPU time of one run of each cell × rounds, × what blocks took beyond the CPU time of their runs.
+    pub seconds: f64,
+    /// Rounds of a block.
+    pub rounds: u32,
+    /// Cells that were never measured, taken to be like the others.
+    pub guessed: u32,
+    /// The matrix that measured it.
+    pub by: MatrixId,
+}
+
+/// A matrix that was begun before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Begun {
+    /// Its name.
+    pub id: MatrixId,
+    /// Most blocks of a benchmark, where it was concluded from.
+    pub concluded: Option<u32>,
+}
+
+impl MatrixForecast {
+    /// Fewest and most seconds that the blocks take, pilots and builds aside, where every benchmark was measured before; cells that drop out
+    /// early make it less.
+    #[must_use]
+    pub fn seconds(&self) -> Option<(f64, f64)> {
+        let known: Option<Vec<f64>> = self.members.iter().map(PlannedMember::seconds).collect();
+        let round: f64 = known.filter(|known| !known.is_empty())?.iter().sum();
+        let least = round * f64::from(self.min_blocks);
+        let most = round * f64::from(self.max_blocks);
+        #[expect(clippy::cast_precision_loss, reason = "a rough figure")]
+        let budget = self.budget_ms.map_or(most, |budget| budget as f64 / 1e3);
+        Some((least, most.min(budget).max(least)))
+    }
+
+    /// Forecasts the measuring of a project's matrix. `built` are the plan's cells as they stand; without a store nothing was ever measured.
+    ///
+    /// # Errors
+    ///
+    /// A record is damaged, or a file that the project expects cannot be read.
+    pub fn of_project(
+        project: &Project,
+        plan: &Plan,
+        built: &[BuiltCell],
+        design: MatrixDesign,
+        store: Option<&Store>,
+    ) -> Result<Self, LabError> {
+        let cells = cells(plan);
+        let fresh = design.fresh;
+        let request = MatrixRequest::of_project(project, built, MatrixCode::default(), design)?;
+        let begun = match store.filter(|_| !fresh && request.subjects.len() > 1) {
+            None => None,
+            Some(store) => store.matrix_of_key(&key_of(&request)?)?,
+        };
+        let layouts = match (&begun, store) {
+            (Some(begun), Some(store)) => recorded_layouts(&begun.run, store)?,
+            _ => None,
+        };
+        Ok(MatrixForecast {
+            layouts: layouts.map_or_else(|| planned_layouts(&request), PlannedLayouts::Known),
+            linkers: linkers(plan, &request.subjects),
+            min_blocks: request.design.min_blocks,
+            max_blocks: request.design.max_blocks,
+            budget_ms: request.design.budget_ms,
+            members: members(project, &cells, &request.design, store)?,
+            begun: begun.map(|begun| Begun {
+                id: begun.id,
+                concluded: begun.conclusion.map(|conclusion| conclusion.blocks),
+            }),
+            cells,
+        })
+    }
+}
+
+impl PlannedMember {
+    fn seconds(&self) -> Option<f64> {
+        self.block.as_ref().map(|block| block.seconds)
+    }
+}
+
+/// Cells that have a build or can have one.
+fn cells(plan: &Plan) -> Vec<String> {
+    let possible = plan.cells.iter();
+    let possible = possible.filter(|planned| !matches!(planned.state, State::Blocked(_)));
+    possible.map(|planned| planned.cell.name.clone()).collect()
+}
+
+/// How the builds of a matrix that was begun before were laid out.
+fn recorded_layouts(run: &MatrixRun, store: &Store) -> Result<Option<LayoutControl>, LabError> {
+    let Some(member) = run.members.first() else {
+        return Ok(None);
+    };
+    let recorded = store.load_beginning(&member.experiment, 1)?;
+    Ok(Some(recorded.experiment.layouts))
+}
+
+fn planned_layouts(request: &MatrixRequest) -> PlannedLayouts {
+    let known = layouts_without_linking(&request.subjects, request.layouts, request.population);
+    match known {
+        Ok(Some(control)) => PlannedLayouts::Known(control),
+        Ok(None) => PlannedLayouts::ByCode {
+            population: request.population,
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a share of 1, in per cent"
+            )]
+            matched_up_to: (MATCHED_UP_TO * 100.0).round() as u32,
+        },
+        Err(error) => PlannedLayouts::Refused(error.to_string()),
+    }
+}
+
+/// Each linker with its cells.
+fn linkers(plan: &Plan, subjects: &[Subject]) -> Vec<(String, Vec<String>)> {
+    let mut all: Vec<(String, Vec<String>)> = Vec::new();
+    for planned in &plan.cells {
+        let name = &planned.cell.name;
+        let built = subjects.iter().find(|subject| subject.name == *name);
+        let of_build = built
+            .and_then(|subject| subject.links()?.first())
+            .map(|link| link.recipe.linker.version.as_str());
+        let of_toolchain = || match plan.toolchain(&planned.cell.axes.toolchain) {
+            Some(Ok(Toolchain { linker, .. })) => Some(linker.as_str()),
+            _ => None,
+        };
+        let Some(linker) = of_build.or_else(of_toolchain) else {
+            continue;
+        };
+        match all.iter_mut().find(|(known, _)| known == linker) {
+            Some((_, cells)) => cells.push(name.clone()),
+            None => all.push((linker.to_owned(), vec![name.clone()])),
+        }
+    }
+    all
+}
+
+/// Every benchmark at every size, with how long a block of it takes.
+fn members(
+    project: &Project,
+    cells: &[String],
+    design: &Design,
+    store: Option<&Store>,
+) -> Result<Vec<PlannedMember>, LabError> {
+    let mut members = Vec::new();
+    let mut commands = Vec::new();
+    for (name, definition) in &project.benchmarks {
+        for value in sizes(definition) {
+            commands.push(definition.record(&project.folder, None, value));
+            members.push(PlannedMember {
+                benchmark: name.clone(),
+                size: definition
+                    .scale
+                    .clone()
+                    .zip(value)
+                    .map(|(name, value)| Size { name, value }),
+                block: None,
+            });
+        }
+    }
+    let Some(store) = store else {
+        return Ok(members);
+    };
+    for id in store.matrices(MATRICES)? {
+        if members.iter().all(|member| member.block.is_some()) {
+            break;
+        }
+        let recorded = store.load_matrix(id.as_str())?;
+        for (member, command) in members.iter_mut().zip(&commands) {
+            let same = recorded
+                .run
+                .members
+                .iter()
+                .find(|known| known.benchmark == member.benchmark && known.size == member.size);
+            let Some(same) = same.filter(|_| member.block.is_none()) else {
+                continue;
+            };
+            let measured = store.load_beginning(&same.experiment, RECORDS)?;
+            if is_same(&measured.experiment.benchmark, command) {
+                member.block = block_time(&recorded.run, &measured, cells, design, &id);
+            }
+        }
+    }
+    Ok(members)
+}
+
+/// Whether what was run is what will be run.
+fn is_same(before: &Benchmark, now: &Benchmark) -> bool {
+    let run = |of: &Benchmark| (of.argv.clone(), of.env.clone(), of.stdin.clone(), of.warmup);
+    run(before) == run(now)
+}
+
+/// The time of a block of these cells, by the CPU times that an earlier pilot saw and by what its blocks took.
+#[expect(clippy::cast_precision_loss, reason = "a rough figure")]
+fn block_time(
+    run: &MatrixRun,
+    measured: &Recorded,
+    cells: &[String],
+    design: &Design,
+    by: &MatrixId,
+) -> Option<BlockTime> {
+    let pilot = measured.pilot.as_ref()?;
+    let known: BTreeMap<&str, f64> = run
+        .cells
+        .iter()
+        .zip(&pilot.cpu_ns)
+        .filter(|(_, cpu_ns)| **cpu_ns > 0)
+        .map(|(name, cpu_ns)| (name.as_str(), *cpu_ns as f64))
+        .collect();
+    let usual = median(&known.values().copied().collect::<Vec<f64>>())?;
+    let of_cell = |name: &String| known.get(name.as_str()).copied();
+    let guessed = cells.iter().filter(|name| of_cell(name).is_none()).count();
+    let round_ns: f64 = cells
+        .iter()
+        .map(|name| of_cell(name).unwrap_or(usual))
+        .sum();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a sum of times, which saturates"
+    )]
+    let rounds = rounds_expected(design, pilot, round_ns as u64);
+    Some(BlockTime {
+        seconds: round_ns * f64::from(rounds) * beyond_cpu(measured) / 1e9,
+        rounds,
+        guessed: u32::try_from(guessed).unwrap_or(u32::MAX),
+        by: by.clone(),
+    })
+}
+
+/// Time of blocks over the CPU time of their runs: images, pauses, several cores. 1 where no block was measured.
+#[expect(clippy::cast_precision_loss, reason = "a rough figure")]
+fn beyond_cpu(measured: &Recorded) -> f64 {
+    let blocks = &measured.blocks;
+    let took: f64 = blocks.iter().map(|block| block.took_ms as f64 * 1e6).sum();
+    let rounds = blocks.iter().flat_map(|block| &block.rounds);
+    let runs = rounds.flat_map(|round| &round.runs);
+    let cpu: f64 = runs.map(|run| run.cpu_ns as f64).sum();
+    if cpu > 0.0 && took > 0.0 {
+        took / cpu
+    } else {
+        1.0
+    }
+}

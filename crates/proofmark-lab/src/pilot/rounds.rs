@@ -1,0 +1,65 @@
+//! How many rounds a block has: enough that noise does not decide, and no more than that.
+
+use proofmark_evidence::record::{Design, Pilot};
+
+/// Rounds go on until their noise in the number of a block is this part of the margin. Eight blocks of that spread have an interval of ±0.7
+/// margins, enough for a verdict; where the layouts' spread is above that, blocks are what it takes, not rounds.
+const NOISE_OF_MARGIN: f64 = 0.5;
+
+/// A block lasts no longer than about this, in nanoseconds, however noisy its rounds are: one looks after each.
+const BLOCK_NS: u64 = 1_000_000_000;
+
+/// Fewest rounds, so that the noise shows; and most, whatever they take: beyond, many tiny runs say nothing new about a layout.
+const ROUNDS: (u64, u64) = (2, 100);
+
+/// What is known when the rounds are chosen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    /// Standard deviation of one round's ln(new ÷ base), the largest over the builds, and not decided by a disturbed round: too few rounds
+    /// are made up for by more blocks, too many are not made up for.
+    pub(super) spread: Option<f64>,
+    /// Time that one round takes, all arms, in nanoseconds.
+    pub(super) round_ns: u64,
+    /// Time that the images of a block take to make, in nanoseconds. They are made beside the block before, which therefore costs
+    /// nothing as long as it takes no longer than this.
+    pub(super) images_ns: u64,
+}
+
+/// Rounds of every block: as asked for, or as many as it takes.
+pub(super) fn rounds(design: &Design, known: Known) -> u32 {
+    if let Some(asked) = design.rounds {
+        return asked;
+    }
+    let round_ns = known.round_ns.max(1);
+    let most = BLOCK_NS.div_ceil(round_ns);
+    let aim = NOISE_OF_MARGIN
+        * design
+            .margin
+            .ln()
+            .min(design.precision.map_or(f64::INFINITY, f64::ln_1p));
+    let quiet = known.spread.map_or(most, |spread| {
+        // A share of rounds that is not finite or too large saturates, and is cut to the most.
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "see above"
+        )]
+        let wanted = (spread / aim).powi(2).ceil() as u64;
+        wanted
+    });
+    let free = known.images_ns / round_ns;
+    let (fewest, greatest) = ROUNDS;
+    let chosen = quiet.max(free).min(most).clamp(fewest, greatest);
+    u32::try_from(chosen).unwrap_or(u32::MAX)
+}
+
+/// Rounds that a pilot will choose for a design, by what an earlier one of the same program saw; a round takes `round_ns` nanoseconds.
+pub(crate) fn rounds_expected(design: &Design, earlier: &Pilot, round_ns: u64) -> u32 {
+    let of_a_round = |spread: f64| spread * f64::from(earlier.rounds).sqrt();
+    let known = Known {
+        spread: earlier.spread.map(of_a_round),
+        round_ns,
+        images_ns: 0,
+    };
+    rounds(design, known)
+}
