@@ -14,8 +14,8 @@ import variants
 
 ROOT = os.path.join(pairs.HERE, "..", "..")
 
-# What proofmark can be asked to leave out, and shorter blocks: what a verdict costs at least.
-LEAN = ["--rounds", "4", "--skip", "as-shipped,instructions", "--certificate", "off"]
+# What proofmark can be asked to leave out: what a verdict costs at least.
+LEAN = ["--skip", "as-shipped,instructions", "--certificate", "off"]
 
 # Peers without layouts get as much time as proofmark took, and no more than this: what they lack is not time.
 MOST_SECONDS = 15.0

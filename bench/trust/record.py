@@ -22,10 +22,10 @@ def zero_cells(only, rounds):
             yield name, f"{program}.{base}", f"{program}.{new}", options + more
 
 
-def effect_cells(only, ways):
+def effect_cells(only, ways, effects=EFFECTS):
     """The pairs of a known size."""
     for way in ways:
-        for effect in EFFECTS:
+        for effect in effects:
             for program in (p for p in PROGRAMS if not only or p in only):
                 yield f"{effect}/{program}/data word/{way}", f"{program}.base", f"{program}.{effect}", WAYS[way]
 
