@@ -247,6 +247,36 @@ fn symbols_as_large_as_all_memory_take_no_time() {
     }
 }
 
+/// Executable sections without bytes, of a size that is free to claim: what is claimed must not cost memory.
+#[test]
+fn code_that_is_not_in_the_file_is_not_counted() {
+    if !has("gcc") {
+        return;
+    }
+    let good = samples().remove(1);
+    let table = usize::try_from(u64::from_le_bytes(good[0x28..0x30].try_into().unwrap())).unwrap();
+    let count = usize::from(u16::from_le_bytes(good[0x3c..0x3e].try_into().unwrap()));
+    let code: Vec<usize> = (0..count)
+        .map(|number| table + number * 64)
+        .filter(|&section| good[section + 8] & 4 != 0)
+        .collect();
+    assert!(code.len() > 1);
+    let without = |sections: &[usize]| {
+        let mut bytes = good.clone();
+        for &section in sections {
+            bytes[section + 4..section + 8].copy_from_slice(&8_u32.to_le_bytes());
+            bytes[section + 32..section + 40].copy_from_slice(&(1_u64 << 44).to_le_bytes());
+        }
+        bytes
+    };
+    for &section in &code {
+        let _ = exercise(without(&[section]));
+    }
+    let (offset, what) = damage(&without(&code));
+    assert_eq!(offset, code[0] as u64);
+    assert!(what.contains("debug information"), "{what}");
+}
+
 #[test]
 fn a_sparse_file_of_four_gigabytes_is_refused_from_its_first_page() {
     let folder = tempfile::tempdir().unwrap();

@@ -18,6 +18,7 @@ pub(super) fn read(
 ) -> Result<Vec<Section>, (u64, String)> {
     let table = file.elf_section_table();
     let mut sections = Vec::new();
+    let mut left_out = None;
     for (i, header) in table.iter().enumerate() {
         if header.sh_flags(LittleEndian) & elf::SHF_ALLOC == Default::default()
             || header.sh_size(LittleEndian) == 0
@@ -29,7 +30,22 @@ pub(super) fn read(
         if tls && header.sh_type(LittleEndian) == elf::SHT_NOBITS {
             continue;
         }
-        sections.push(section(file, placement, base, SectionIndex(i), header)?);
+        let section = section(file, placement, base, SectionIndex(i), header)?;
+        if !section.executable
+            && header.sh_flags(LittleEndian) & elf::SHF_EXECINSTR != Default::default()
+        {
+            left_out =
+                left_out.or_else(|| Some((place_of(file, SectionIndex(i)), section.name.clone())));
+        }
+        sections.push(section);
+    }
+    if let Some((place, name)) = left_out.filter(|_| !sections.iter().any(|s| s.executable)) {
+        return Err((
+            place,
+            format!(
+                "section {name} has no bytes here, as in a file of debug information; the code is in the executable that it belongs to"
+            ),
+        ));
     }
     if sections.is_empty() && placement.is_none() {
         sections = segments(file, base)?;
@@ -74,13 +90,16 @@ fn section(
         }
     };
     let flags = header.sh_flags(LittleEndian);
+    // What has no bytes in the file holds no code, and its size is only claimed: to go by it would cost memory that no file pays for.
+    let code =
+        flags & elf::SHF_EXECINSTR != Default::default() && !matches!(contents, Contents::Zeros);
     Ok(Section {
         stubs: STUBS.contains(&name.as_str()),
         name,
         address,
         size,
         contents,
-        executable: flags & elf::SHF_EXECINSTR != Default::default(),
+        executable: code,
         writable: flags & elf::SHF_WRITE != Default::default(),
     })
 }
