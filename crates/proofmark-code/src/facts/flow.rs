@@ -32,6 +32,17 @@ struct End {
 /// No block, or no table.
 const NOWHERE: u32 = u32::MAX;
 
+/// The number of ones in a byte: not every x86-64 has an instruction that counts them.
+const ONES: [u8; 256] = {
+    let mut ones = [0; 256];
+    let mut byte = 1;
+    while byte < 256 {
+        ones[byte] = ones[byte / 2] + if byte % 2 == 1 { 1 } else { 0 };
+        byte += 1;
+    }
+    ones
+};
+
 /// Blocks being found; reused from function to function.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
@@ -39,8 +50,8 @@ pub(super) struct Graph {
     /// Distinct targets of each table, as offsets.
     tables: Vec<Vec<u64>>,
     /// One bit for each byte of the function: a block begins there.
-    starts: Vec<u64>,
-    /// Blocks before each word of `starts`.
+    starts: Vec<u8>,
+    /// Blocks before each byte of `starts`.
     rank: Vec<u32>,
     size: u64,
     back: bool,
@@ -64,8 +75,8 @@ impl Graph {
         self.branches.clear();
         self.tables.clear();
         self.starts.clear();
-        let words = usize::try_from(size / 64 + 1).unwrap_or(0);
-        self.starts.resize(words, 0);
+        let bytes = usize::try_from(size / 8 + 1).unwrap_or(0);
+        self.starts.resize(bytes, 0);
         self.size = size;
         self.back = false;
         self.start(0);
@@ -75,11 +86,11 @@ impl Graph {
     #[inline]
     pub(super) fn start(&mut self, offset: u64) {
         if offset < self.size
-            && let Some(word) = usize::try_from(offset / 64)
+            && let Some(byte) = usize::try_from(offset / 8)
                 .ok()
-                .and_then(|w| self.starts.get_mut(w))
+                .and_then(|b| self.starts.get_mut(b))
         {
-            *word |= 1 << (offset % 64);
+            *byte |= 1 << (offset % 8);
         }
     }
 
@@ -106,10 +117,11 @@ impl Graph {
     pub(super) fn count(&mut self) -> (u64, u64) {
         self.rank.clear();
         let mut blocks = 0;
-        for word in &self.starts {
-            self.rank.push(blocks);
-            blocks += word.count_ones();
-        }
+        self.rank.extend(self.starts.iter().map(|byte| {
+            let before = blocks;
+            blocks += u32::from(ONES[usize::from(*byte)]);
+            before
+        }));
         // A cycle has an edge that leads to a lower address.
         let loops = if self.back { self.loops(blocks) } else { 0 };
         (u64::from(blocks), loops)
@@ -117,9 +129,9 @@ impl Graph {
 
     /// The number of blocks that begin before an offset inside the function; of the block that begins there, its number.
     fn blocks_before(&self, offset: u64) -> u32 {
-        let word = usize::try_from(offset / 64).unwrap_or(0);
-        let below = self.starts[word] & ((1u64 << (offset % 64)) - 1);
-        self.rank[word] + below.count_ones()
+        let byte = usize::try_from(offset / 8).unwrap_or(0);
+        let below = self.starts[byte] & ((1 << (offset % 8)) - 1);
+        self.rank[byte] + u32::from(ONES[usize::from(below)])
     }
 
     fn loops(&mut self, blocks: u32) -> u64 {

@@ -213,10 +213,12 @@ impl Table {
 
     /// The distinct targets up to the first entry that leaves the function and its pieces.
     pub(super) fn targets(&self, image: &Image, index: usize) -> Vec<u64> {
+        let own = image.functions[index].address..image.functions[index].end();
         let belongs = |t: &u64| {
-            image.function_at(*t).is_some_and(|f| {
-                image.same_function(f, index) || image.functions[f].is_stray_piece()
-            })
+            own.contains(t)
+                || image.function_at(*t).is_some_and(|f| {
+                    image.same_function(f, index) || image.functions[f].is_stray_piece()
+                })
         };
         let mut targets: Vec<u64> = self.entries(image, MOST).take_while(belongs).collect();
         targets.sort_unstable();

@@ -184,6 +184,8 @@ struct Walk<'a, O> {
     frame: Frame,
     /// The next instruction that is not padding begins a block.
     begins: bool,
+    /// Where the last jump out of the function led.
+    elsewhere: Option<usize>,
 }
 
 impl<'a, O: Observer> Walk<'a, O> {
@@ -209,6 +211,7 @@ impl<'a, O: Observer> Walk<'a, O> {
                 released: false,
             },
             begins: false,
+            elsewhere: None,
         }
     }
 
@@ -329,7 +332,7 @@ impl<'a, O: Observer> Walk<'a, O> {
         if inside || op.target == 0 {
             return;
         }
-        let to = self.image.function_at(op.target);
+        let to = self.elsewhere(op.target);
         if to.is_some_and(|to| {
             self.image.same_function(to, self.index) || self.image.functions[to].is_stray_piece()
         }) {
@@ -339,6 +342,20 @@ impl<'a, O: Observer> Walk<'a, O> {
         self.one(Fact::TailCalls, op, decoder);
         self.scratch.calls.push((op.target, Via::TailCall));
         self.observer.call(op, op.target, decoder);
+    }
+
+    /// The function at the target of a jump: more often than not that of the jump before, the cold part of this one.
+    fn elsewhere(&mut self, target: u64) -> Option<usize> {
+        let functions = &self.image.functions;
+        let again = self.elsewhere.is_some_and(|last| {
+            let after = functions.get(last + 1).map_or(u64::MAX, |f| f.address);
+            let last = &functions[last];
+            (last.address..last.end().min(after)).contains(&target)
+        });
+        if !again {
+            self.elsewhere = self.image.function_at(target);
+        }
+        self.elsewhere
     }
 
     fn call(&mut self, op: &Op, decoder: &mut impl Decode) {
@@ -484,10 +501,11 @@ impl<'a, O: Observer> Walk<'a, O> {
 fn tally(calls: &mut [(u64, Via)]) -> Vec<Call> {
     calls.sort_unstable();
     let same = calls.chunk_by(|a, b| a == b);
-    same.map(|run| Call {
+    let mut tally = Vec::with_capacity(same.clone().count());
+    tally.extend(same.map(|run| Call {
         target: Address::new(run[0].0),
         via: run[0].1,
         sites: run.len() as u64,
-    })
-    .collect()
+    }));
+    tally
 }

@@ -92,6 +92,8 @@ pub struct Image {
     pub(crate) links: Vec<Link>,
     /// From the first to the last, of code and of slots: most calls stay outside, and need not be looked up.
     pub(crate) link_spans: [(u64, u64); 2],
+    /// The addresses of the links.
+    pub(crate) link_addresses: Vec<u64>,
     /// Sorted by address.
     pub(crate) data_symbols: Vec<Datum>,
     /// Pointers that the dynamic linker writes: (slot, value), sorted by slot.
@@ -270,10 +272,9 @@ impl Image {
         {
             return None;
         }
-        self.links
-            .binary_search_by_key(&address, |l| l.address)
-            .ok()
-            .map(|i| &self.links[i])
+        // Asked for each call: the addresses alone stay in the nearest cache.
+        let index = self.link_addresses.binary_search(&address).ok()?;
+        Some(&self.links[index])
     }
 
     pub(crate) fn datum_at(&self, address: u64) -> Option<&Datum> {

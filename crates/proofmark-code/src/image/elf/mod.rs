@@ -91,6 +91,7 @@ pub(super) fn read(
         functions: Vec::new(),
         links: Vec::new(),
         link_spans: [(0, u64::MAX); 2],
+        link_addresses: Vec::new(),
         data_symbols: Vec::new(),
         pointers: Vec::new(),
         data_in_code: Vec::new(),
@@ -122,6 +123,7 @@ pub(super) fn read(
     sizes::complete(&mut image);
     splits::tie(&mut image.functions);
     image.link_spans = links::spans(&image);
+    image.link_addresses = image.links.iter().map(|l| l.address).collect();
     image.noreturn = links::noreturn(&image);
     Ok(image)
 }
