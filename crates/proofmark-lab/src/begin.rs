@@ -115,28 +115,40 @@ pub(crate) fn layout_control_of_matrix(
 ) -> Result<LayoutControl, LabError> {
     match (layouts, same_linker(subjects)) {
         (LayoutChoice::Auto | LayoutChoice::Independent, Err(_)) => {
-            Ok(LayoutControl::Independent {
-                population,
-                reason: "the builds are linked by different linkers, each by its own".to_owned(),
-            })
+            Ok(each_by_its_own_linker(population))
         }
         _ => layout_control(subjects, layouts, population),
     }
 }
 
+fn each_by_its_own_linker(population: Population) -> LayoutControl {
+    LayoutControl::Independent {
+        population,
+        reason: "the builds are linked by different linkers, each by its own".to_owned(),
+    }
+}
+
 /// How placement will be varied in a matrix, as far as it can be told without linking: `None` where the code that the builds share decides.
+/// Whether there are several linkers is told by the caller, who also knows of builds that are still to be made.
 pub(crate) fn layouts_without_linking(
     subjects: &[Subject],
+    several_linkers: bool,
     layouts: LayoutChoice,
     population: Population,
 ) -> Result<Option<LayoutControl>, LabError> {
-    let by_code = layouts == LayoutChoice::Auto
-        && subjects.iter().all(|subject| subject.links().is_some())
-        && same_linker(subjects).is_ok();
-    if by_code {
-        return Ok(None);
+    let captured = subjects.iter().all(|subject| subject.links().is_some());
+    match layouts {
+        LayoutChoice::Auto | LayoutChoice::Independent if captured && several_linkers => {
+            Ok(Some(each_by_its_own_linker(population)))
+        }
+        LayoutChoice::Auto if captured => Ok(None),
+        LayoutChoice::Matched | LayoutChoice::Jittered if several_linkers => {
+            Err(LabError::Plan(
+                "the builds are linked by different linkers: changing the linker is itself a change of layout\n  next: leave --layouts out, and each is laid out by its own linker".to_owned(),
+            ))
+        }
+        _ => layout_control_of_matrix(subjects, layouts, population).map(Some),
     }
-    layout_control_of_matrix(subjects, layouts, population).map(Some)
 }
 
 /// How the placement of captured builds will be varied.
@@ -197,5 +209,28 @@ fn same_linker(subjects: &[Subject]) -> Result<(), LabError> {
             "{} was linked by {}, {} by {}: changing the linker is itself a change of layout\n  next: capture both with the same linker, or compare the files with --layouts as-shipped",
             base.name, first.version, subject.name, other.version
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Builds that are still to be made count by their linkers alone.
+    #[test]
+    fn several_linkers_are_told_before_anything_is_built() {
+        let told =
+            |several, layouts| layouts_without_linking(&[], several, layouts, Population::Pad);
+        assert!(matches!(told(false, LayoutChoice::Auto), Ok(None)));
+        for layouts in [LayoutChoice::Auto, LayoutChoice::Independent] {
+            let control = told(true, layouts);
+            assert!(matches!(
+                control,
+                Ok(Some(LayoutControl::Independent { .. }))
+            ));
+        }
+        for layouts in [LayoutChoice::Matched, LayoutChoice::Jittered] {
+            assert!(matches!(told(true, layouts), Err(LabError::Plan(_))));
+        }
     }
 }

@@ -49,7 +49,7 @@ pub(crate) fn blocks(recorded: &Recorded) -> u32 {
     u32::try_from(recorded.blocks.len()).unwrap_or(u32::MAX)
 }
 
-/// `sliced at 4 ms, no shift beyond its error (0.1 %)`, or the shift that is, with its standard error and what it does to the intervals; of
+/// `sliced at 4 ms, no clear shift (standard error 0.1 %)`, or the shift that stands out of its error and what it does to the intervals; of
 /// several builds the one that is widened most. The largest of many shifts is mostly noise, so that its size alone would mislead.
 pub(crate) fn schedule(pilot: &Pilot) -> String {
     let way = match pilot.schedule {
@@ -62,15 +62,16 @@ pub(crate) fn schedule(pilot: &Pilot) -> String {
         let [estimate, error] = [shift.estimate.abs(), shift.error].map(f64::exp_m1);
         let widening = rough(shift.widening.exp_m1());
         return format!(
-            "{way}, shift {} ± {}, intervals widened by {widening}",
+            "{way}, shift {} (standard error {}), intervals widened by {widening}",
             percent(estimate),
             percent(error)
         );
     }
+    // Without an error the pilot had too few rounds to tell anything.
     let errors = pilot.shifts.iter().map(|shift| shift.error);
-    match errors.max_by(f64::total_cmp) {
+    match errors.filter(|&error| error > 0.0).max_by(f64::total_cmp) {
         Some(error) => format!(
-            "{way}, no shift beyond its error ({})",
+            "{way}, no clear shift (standard error {})",
             percent(error.exp_m1())
         ),
         None => way,

@@ -44,7 +44,7 @@ pub(crate) fn interval(interval: &Interval) -> String {
     format!("{estimate}{TIE}[{low},{TIE}{high}]")
 }
 
-/// A ratio; where two blocks leave nearly everything possible its power of ten alone, such as `4e31`.
+/// A ratio; where two blocks leave nearly everything possible only its size, such as `4e31`.
 fn ratio(ratio: f64, decimals: usize) -> String {
     if ratio < 1e4 {
         format!("{ratio:.decimals$}")

@@ -16,27 +16,29 @@ use crate::image::Stretch;
 /// More attributes than this no unit's first entry has.
 const MOST: usize = 256;
 
-/// The debug information of that unit alone; `None` where no unit's first entry says that it holds the address.
+/// The debug information of that unit alone; `None` where no unit's first entry says that it holds the address, and where several say so:
+/// a linker that dropped a function may leave its unit with a range that begins at 0 and covers live code.
 pub(super) fn alone(
     sections: &DwarfSections<Bytewise>,
     dwarf: &Dwarf<Bytewise>,
     address: u64,
 ) -> Option<Dwarf<Bytewise>> {
     let mut headers = dwarf.units();
+    let mut found = None;
     while let Ok(Some(header)) = headers.next() {
-        if covers(dwarf, header.clone(), address) != Some(true) {
-            continue;
+        if covers(dwarf, header.clone(), address) == Some(true) && found.replace(header).is_some() {
+            return None;
         }
-        let mut bytes = dwarf.debug_info.reader().clone();
-        bytes.skip(header.debug_info_offset()?.0).ok()?;
-        bytes.truncate(header.length_including_self()).ok()?;
-        let mut alone = sections.borrow(Clone::clone);
-        alone.debug_info = DebugInfo::from(bytes);
-        // The index counts from where the whole begins.
-        alone.debug_aranges = DebugAranges::from(owned(Vec::new()));
-        return Some(alone);
     }
-    None
+    let header = found?;
+    let mut bytes = dwarf.debug_info.reader().clone();
+    bytes.skip(header.debug_info_offset()?.0).ok()?;
+    bytes.truncate(header.length_including_self()).ok()?;
+    let mut alone = sections.borrow(Clone::clone);
+    alone.debug_info = DebugInfo::from(bytes);
+    // The index counts from where the whole begins.
+    alone.debug_aranges = DebugAranges::from(owned(Vec::new()));
+    Some(alone)
 }
 
 fn covers(dwarf: &Dwarf<Bytewise>, header: UnitHeader<Bytewise>, address: u64) -> Option<bool> {

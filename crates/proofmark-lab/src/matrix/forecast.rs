@@ -75,7 +75,7 @@ pub struct PlannedMember {
 /// How long a block takes, by what an earlier matrix measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockTime {
-    /// In seconds: CPU time of one run of each cell × rounds, × what blocks took beyond the CPU time of their runs.
+    /// In seconds.
     pub seconds: f64,
     /// Rounds of a block.
     pub rounds: u32,
@@ -123,7 +123,12 @@ impl MatrixForecast {
         let cells = cells(plan);
         let fresh = design.fresh;
         let request = MatrixRequest::of_project(project, built, MatrixCode::default(), design)?;
-        let begun = match store.filter(|_| !fresh && request.subjects.len() > 1) {
+        // With a build more it is another matrix.
+        let complete = !plan
+            .cells
+            .iter()
+            .any(|planned| matches!(planned.state, State::Missing { .. }));
+        let begun = match store.filter(|_| !fresh && complete && request.subjects.len() > 1) {
             None => None,
             Some(store) => store.matrix_of_key(&key_of(&request)?)?,
         };
@@ -131,9 +136,13 @@ impl MatrixForecast {
             (Some(begun), Some(store)) => recorded_layouts(&begun.run, store)?,
             _ => None,
         };
+        let linkers = linkers(plan, &request.subjects);
         Ok(MatrixForecast {
-            layouts: layouts.map_or_else(|| planned_layouts(&request), PlannedLayouts::Known),
-            linkers: linkers(plan, &request.subjects),
+            layouts: layouts.map_or_else(
+                || planned_layouts(&request, linkers.len() > 1),
+                PlannedLayouts::Known,
+            ),
+            linkers,
             min_blocks: request.design.min_blocks,
             max_blocks: request.design.max_blocks,
             budget_ms: request.design.budget_ms,
@@ -169,9 +178,13 @@ fn recorded_layouts(run: &MatrixRun, store: &Store) -> Result<Option<LayoutContr
     Ok(Some(recorded.experiment.layouts))
 }
 
-fn planned_layouts(request: &MatrixRequest) -> PlannedLayouts {
-    let known = layouts_without_linking(&request.subjects, request.layouts, request.population);
-    match known {
+fn planned_layouts(request: &MatrixRequest, several_linkers: bool) -> PlannedLayouts {
+    match layouts_without_linking(
+        &request.subjects,
+        several_linkers,
+        request.layouts,
+        request.population,
+    ) {
         Ok(Some(control)) => PlannedLayouts::Known(control),
         Ok(None) => PlannedLayouts::ByCode {
             population: request.population,
@@ -289,31 +302,135 @@ fn block_time(
         .iter()
         .map(|name| of_cell(name).unwrap_or(usual))
         .sum();
+    let past = Past::of(measured).for_cells(round_ns / known.values().sum::<f64>());
+    let before = &measured.experiment.design;
+    let same_rule = design.rounds.is_none()
+        && (before.rounds, before.margin, before.precision)
+            == (None, design.margin, design.precision);
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "a sum of times, which saturates"
+        reason = "sums of times, which saturate"
     )]
-    let rounds = rounds_expected(design, pilot, round_ns as u64);
+    let rounds = if same_rule {
+        pilot.rounds
+    } else {
+        rounds_expected(design, pilot, round_ns as u64, past.waiting_ns() as u64)
+    };
+    let warmup = measured.experiment.benchmark.warmup;
     Some(BlockTime {
-        seconds: round_ns * f64::from(rounds) * beyond_cpu(measured) / 1e9,
+        seconds: past.block_ns(round_ns * f64::from(warmup + rounds)) / 1e9,
         rounds,
         guessed: u32::try_from(guessed).unwrap_or(u32::MAX),
         by: by.clone(),
     })
 }
 
-/// Time of blocks over the CPU time of their runs: images, pauses, several cores. 1 where no block was measured.
-#[expect(clippy::cast_precision_loss, reason = "a rough figure")]
-fn beyond_cpu(measured: &Recorded) -> f64 {
-    let blocks = &measured.blocks;
-    let took: f64 = blocks.iter().map(|block| block.took_ms as f64 * 1e6).sum();
-    let rounds = blocks.iter().flat_map(|block| &block.rounds);
-    let runs = rounds.flat_map(|round| &round.runs);
-    let cpu: f64 = runs.map(|run| run.cpu_ns as f64).sum();
-    if cpu > 0.0 && took > 0.0 {
-        took / cpu
-    } else {
-        1.0
+/// What the blocks of an earlier matrix took, on average, in nanoseconds; 0 where there is none.
+#[derive(Clone, Copy, Debug)]
+struct Past {
+    /// From start to end.
+    took: f64,
+    /// CPU time of all their runs, warm-up included.
+    cpu: f64,
+}
+
+impl Past {
+    /// A block that took this much longer than its runs had waited for images.
+    const WAITED: f64 = 1.25;
+
+    #[expect(clippy::cast_precision_loss, reason = "a rough figure")]
+    fn of(measured: &Recorded) -> Past {
+        let blocks = &measured.blocks;
+        let count = blocks.len().max(1) as f64;
+        let took: f64 = blocks.iter().map(|block| block.took_ms as f64 * 1e6).sum();
+        let rounds = blocks.iter().flat_map(|block| &block.rounds);
+        let (mut cpu, mut counted) = (0.0, 0.0);
+        for round in rounds {
+            counted += 1.0;
+            cpu += round.runs.iter().map(|run| run.cpu_ns as f64).sum::<f64>();
+        }
+        let warmup = f64::from(measured.experiment.benchmark.warmup) * blocks.len() as f64;
+        if counted > 0.0 {
+            cpu *= (counted + warmup) / counted;
+        }
+        Past {
+            took: took / count,
+            cpu: cpu / count,
+        }
+    }
+
+    /// The same with this many times the cells.
+    fn for_cells(self, times: f64) -> Past {
+        Past {
+            took: self.took * times,
+            cpu: self.cpu * times,
+        }
+    }
+
+    /// How long images kept a block waiting, whatever its runs; 0 where they did not.
+    fn waiting_ns(self) -> f64 {
+        if self.took > Self::WAITED * self.cpu {
+            self.took
+        } else {
+            0.0
+        }
+    }
+
+    /// The time of a block whose runs take this much CPU time: as much longer as it was, several cores and pauses included, but never
+    /// shorter than its images take.
+    fn block_ns(self, cpu_ns: f64) -> f64 {
+        let over = if self.cpu > 0.0 && self.took > 0.0 {
+            (self.took / self.cpu).min(Self::WAITED)
+        } else {
+            1.0
+        };
+        (cpu_ns * over).max(self.waiting_ns())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(a: f64, b: f64) -> bool {
+        (a / b - 1.0).abs() < 1e-9
+    }
+
+    #[test]
+    fn blocks_of_runs_grow_with_their_runs() {
+        let past = Past {
+            took: 1.1e9,
+            cpu: 1e9,
+        };
+        assert!(near(past.block_ns(3e9), 3.3e9));
+        assert!(near(past.for_cells(2.0).block_ns(0.5e9), 0.55e9));
+        // On two cores a run takes less time than CPU time.
+        let parallel = Past {
+            took: 0.6e9,
+            cpu: 1e9,
+        };
+        assert!(near(parallel.block_ns(2e9), 1.2e9));
+    }
+
+    #[test]
+    fn blocks_that_wait_for_images_do_not_until_runs_outlast_them() {
+        let past = Past {
+            took: 1e9,
+            cpu: 0.1e9,
+        };
+        assert!(near(past.block_ns(0.1e9), 1e9));
+        assert!(near(past.block_ns(0.4e9), 1e9));
+        assert!(near(past.block_ns(4e9), 5e9));
+        assert!(near(past.for_cells(3.0).block_ns(0.3e9), 3e9));
+    }
+
+    #[test]
+    fn without_a_block_it_is_the_cpu_time() {
+        let past = Past {
+            took: 0.0,
+            cpu: 0.0,
+        };
+        assert!(near(past.block_ns(2e9), 2e9));
     }
 }

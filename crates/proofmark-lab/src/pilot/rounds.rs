@@ -2,11 +2,12 @@
 
 use proofmark_evidence::record::{Design, Pilot};
 
-/// Rounds go on until their noise in the number of a block is this part of the margin. Eight blocks of that spread have an interval of ±0.7
-/// margins, enough for a verdict; where the layouts' spread is above that, blocks are what it takes, not rounds.
+/// Rounds go on until their noise in the number of a block is this part of the margin. In one comparison eight blocks of that spread have an
+/// interval of ±0.7 margins, enough for a verdict; several comparisons that share an α take more blocks. Where the layouts' spread is above
+/// that, blocks are what it takes, not rounds.
 const NOISE_OF_MARGIN: f64 = 0.5;
 
-/// A block lasts no longer than about this, in nanoseconds, however noisy its rounds are: one looks after each.
+/// A block lasts no longer than about this, in nanoseconds, however noisy its rounds are, unless the fewest rounds do: one looks after each.
 const BLOCK_NS: u64 = 1_000_000_000;
 
 /// Fewest rounds, so that the noise shows; and most, whatever they take: beyond, many tiny runs say nothing new about a layout.
@@ -37,7 +38,7 @@ pub(super) fn rounds(design: &Design, known: Known) -> u32 {
             .margin
             .ln()
             .min(design.precision.map_or(f64::INFINITY, f64::ln_1p));
-    let quiet = known.spread.map_or(most, |spread| {
+    let by_noise = known.spread.map_or(most, |spread| {
         // A share of rounds that is not finite or too large saturates, and is cut to the most.
         #[expect(
             clippy::cast_possible_truncation,
@@ -49,17 +50,23 @@ pub(super) fn rounds(design: &Design, known: Known) -> u32 {
     });
     let free = known.images_ns / round_ns;
     let (fewest, greatest) = ROUNDS;
-    let chosen = quiet.max(free).min(most).clamp(fewest, greatest);
+    let chosen = by_noise.max(free).min(most).clamp(fewest, greatest);
     u32::try_from(chosen).unwrap_or(u32::MAX)
 }
 
-/// Rounds that a pilot will choose for a design, by what an earlier one of the same program saw; a round takes `round_ns` nanoseconds.
-pub(crate) fn rounds_expected(design: &Design, earlier: &Pilot, round_ns: u64) -> u32 {
+/// Rounds that a pilot will choose for a design, by what an earlier one of the same program saw, where a round takes `round_ns` and the images
+/// of a block `images_ns` nanoseconds.
+pub(crate) fn rounds_expected(
+    design: &Design,
+    earlier: &Pilot,
+    round_ns: u64,
+    images_ns: u64,
+) -> u32 {
     let of_a_round = |spread: f64| spread * f64::from(earlier.rounds).sqrt();
     let known = Known {
         spread: earlier.spread.map(of_a_round),
         round_ns,
-        images_ns: 0,
+        images_ns,
     };
     rounds(design, known)
 }

@@ -1,7 +1,7 @@
 //! Claims in words: robust, or against which baselines they hold.
 
 use proofmark_evidence::record::{Against, JudgedClaim};
-use proofmark_stats::{Holds, Standing};
+use proofmark_stats::{Holds, Interval, Standing};
 
 use super::Matrix;
 use super::factor::of_ratio;
@@ -29,16 +29,12 @@ fn line(matrix: &Matrix<'_>, judged: &JudgedClaim) -> Line {
         let names: Vec<String> = all.map(|one| matrix.cell(one.baseline)).collect();
         names.join(", ")
     };
-    let each = || {
-        let said =
-            |one: &Against| format!("{} {}", matrix.cell(one.baseline), interval(&one.alone));
-        judged
-            .against
-            .iter()
-            .map(said)
-            .collect::<Vec<_>>()
-            .join(", ")
+    let each_by = |of: fn(&Against) -> &Interval| {
+        let said = |one: &Against| format!("{} {}", matrix.cell(one.baseline), interval(of(one)));
+        let all: Vec<String> = judged.against.iter().map(said).collect();
+        all.join(", ")
     };
+    let each = || each_by(|one| &one.alone);
     let (said, tone) = match judged.standing {
         Standing::Robust => (
             format!("robust: holds against each of {}", each()),
@@ -64,7 +60,8 @@ fn line(matrix: &Matrix<'_>, judged: &JudgedClaim) -> Line {
                 "not robust: fails against {}, open against {}; so far {}",
                 names(Holds::No),
                 names(Holds::Open),
-                each()
+                // Those that baselines are named by.
+                each_by(|one| &one.together)
             );
             (said, Tone::Open)
         }

@@ -99,17 +99,26 @@ fn time(forecast: &MatrixForecast) -> String {
         };
         return format!("measuring: not known before the first block ({why}); {limit}");
     };
-    let range = if seconds(least) == seconds(most) {
-        format!("about {}", seconds(least))
-    } else {
-        format!("about {} to {}", seconds(least), seconds(most))
+    #[expect(clippy::cast_precision_loss, reason = "a rough figure")]
+    let cut = |most: f64, budget: u64| most >= budget as f64 / 1e3;
+    let most = match forecast.budget_ms.filter(|&budget| cut(most, budget)) {
+        Some(budget) => duration(budget),
+        None => seconds(most),
     };
-    let within = match budget {
-        Some(budget) => format!(", within {budget} (--budget) or the fewest blocks"),
-        None => String::new(),
+    let least = seconds(least);
+    let range = if least == most {
+        format!("about {least}")
+    } else {
+        format!("about {least} to {most}")
+    };
+    let pilots = match budget {
+        Some(budget) => {
+            format!(", within {budget} (--budget, pilots included) or the fewest blocks")
+        }
+        None => ", and the pilots before".to_owned(),
     };
     let mut text = format!(
-        "measuring: {range}{within}, and the pilots before; by what {} measured",
+        "measuring: {range}{pilots}; by what {} measured",
         sources(forecast)
     );
     let guessed = forecast.members.iter();

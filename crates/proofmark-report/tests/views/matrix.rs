@@ -248,6 +248,44 @@ fn one_baseline_in_full() {
     insta::assert_snapshot!(terminal(80, Some(2)));
 }
 
+/// What is said to be open is shown with the interval that leaves it open.
+#[test]
+fn a_claim_that_is_not_robust_shows_the_intervals_that_baselines_are_named_by() {
+    let text = shown(|matrix| {
+        let mut conclusion = matrix.conclusion.clone();
+        let judged = &mut conclusion.claims[0];
+        judged.standing = Standing::NotRobust;
+        for (one, holds) in judged
+            .against
+            .iter_mut()
+            .zip([Holds::No, Holds::No, Holds::Open])
+        {
+            one.holds = holds;
+        }
+        let [low, high] = [0.85, 0.95].map(Effect::from_ratio);
+        judged.against[2].together = Interval {
+            low,
+            high,
+            ..judged.against[2].alone
+        };
+        let style = Style {
+            colour: false,
+            width: 200,
+        };
+        let altered = Matrix {
+            conclusion: &conclusion,
+            experiments: matrix.experiments.clone(),
+            ..*matrix
+        };
+        matrix_terminal(&altered, None, &style).replace('\u{a0}', " ")
+    });
+    assert!(
+        text.contains("not robust: fails against clang18, gcc12, open against clang19; so far"),
+        "{text}"
+    );
+    assert!(text.contains("clang19 0.89 [0.85, 0.95]"), "{text}");
+}
+
 #[test]
 fn for_a_pull_request() {
     let text = shown(matrix_markdown);

@@ -1,5 +1,6 @@
 //! What a terminal shows, at the width of a terminal and at that of a wide one.
 
+use proofmark_evidence::record::Shift;
 use proofmark_report::{Style, terminal};
 use unicode_width::UnicodeWidthStr;
 
@@ -28,6 +29,35 @@ fn wide() {
     ] {
         insta::assert_snapshot!(format!("wide_{name}"), terminal(recorded, &plain(130)));
     }
+}
+
+/// Unwrapped, what the first lines of a result say of the pilot's shift.
+fn told_of(shift: Shift) -> String {
+    let mut recorded = made::verdicts().remove(0).1;
+    recorded.pilot.as_mut().unwrap().shifts = vec![shift];
+    let text = terminal(&recorded, &plain(200));
+    let line = text.lines().find(|line| line.contains("sliced at"));
+    line.unwrap().replace('\u{a0}', " ")
+}
+
+#[test]
+fn a_shift_is_told_with_what_it_does_and_none_is_claimed_where_nothing_is_known() {
+    let clear = told_of(Shift {
+        estimate: -0.008,
+        error: 0.002,
+        widening: 0.006,
+    });
+    assert!(
+        clear.contains("shift 0.8 % (standard error 0.2 %), intervals widened by 0.60 %"),
+        "{clear}"
+    );
+    // Too few rounds for an error: that is not an error of 0.
+    let unknown = told_of(Shift {
+        estimate: 0.0,
+        error: 0.0,
+        widening: 0.0,
+    });
+    assert!(!unknown.contains("shift"), "{unknown}");
 }
 
 #[test]
