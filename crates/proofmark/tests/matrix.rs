@@ -8,7 +8,12 @@
 mod support;
 
 use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use support::{Project, Said, has};
 
 const FILE: &str = r#"[source.small]
@@ -40,6 +45,53 @@ fn project(file: &str) -> Project {
     );
     project.write("proofmark.toml", file);
     project
+}
+
+/// Longer than it takes to end a build; only a failure waits for it.
+const LONG: Duration = Duration::from_secs(60);
+
+/// Waits until something is there.
+fn wait_for<T>(mut what: impl FnMut() -> Option<T>) -> T {
+    let began = Instant::now();
+    loop {
+        if let Some(found) = what() {
+            return found;
+        }
+        assert!(began.elapsed() < LONG, "it did not come");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+/// `proofmark` alone is told to end, not its group: a terminal's Ctrl-C would reach the build by itself.
+#[test]
+fn a_stopped_matrix_ends_its_builds_and_all_that_they_started() {
+    if !has(&["gcc"]) {
+        return;
+    }
+    let project = project("");
+    let told = project.path("told");
+    let build = format!(
+        ": {{cc}} {{flags}}; sh -c 'echo $$ >{0}.new && mv {0}.new {0} && exec sleep 1000'",
+        told.display()
+    );
+    let file = FILE.replace("{cc} {flags} -c main.c && {cc} -o prog main.o", &build);
+    project.write("proofmark.toml", &file);
+    let mut child = project
+        .command(&["matrix", "build", "--jobs", "1"])
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let started = wait_for(|| fs::read_to_string(&told).ok());
+    let process = Pid::from_child(&child);
+    kill_process(process, Signal::TERM).unwrap();
+    let status = wait_for(|| child.try_wait().unwrap());
+    assert_eq!(status.code(), Some(130), "{status}");
+    let grandchild = Path::new("/proc").join(started.trim()).join("exe");
+    wait_for(|| fs::read_link(&grandchild).is_err().then_some(()));
+    // An ended build is neither there nor failed.
+    let plan = project.done(&["matrix", "plan"]);
+    assert!(flat(&plan.out).contains("3 to be made"), "{}", plan.out);
+    assert!(!plan.out.contains("failed"), "{}", plan.out);
 }
 
 /// The lines of a text, as one each: where the terminal breaks them is not the point.

@@ -35,8 +35,17 @@ use run::{Flavour, Preparation};
 /// When the build fails, links nothing, links past the shims, or uses objects that no shim saw being made; when the image asked for is
 /// not there; and when something cannot be stored. Nothing half-written is ever listed.
 pub fn capture(builds: &Builds, request: &CaptureRequest) -> Result<Capture, BuildError> {
+    capture_until(builds, request, &|| false)
+}
+
+/// As [`capture`], but where the build's output goes to a file, the build and all that it started end once it shall stop.
+pub(crate) fn capture_until(
+    builds: &Builds,
+    request: &CaptureRequest,
+    stopped: &dyn Fn() -> bool,
+) -> Result<Capture, BuildError> {
     check_name(&request.name)?;
-    let captured = capture_alone(builds, request);
+    let captured = capture_alone(builds, request, stopped);
     // Of several captures the last one succeeds.
     let _ = std::fs::remove_dir(builds.sessions());
     // What a replaced or a failed capture leaves; another capture that is running now would lose what it has just stored.
@@ -47,7 +56,11 @@ pub fn capture(builds: &Builds, request: &CaptureRequest) -> Result<Capture, Bui
     captured
 }
 
-fn capture_alone(builds: &Builds, request: &CaptureRequest) -> Result<Capture, BuildError> {
+fn capture_alone(
+    builds: &Builds,
+    request: &CaptureRequest,
+    stopped: &dyn Fn() -> bool,
+) -> Result<Capture, BuildError> {
     let cwd = request
         .cwd
         .canonicalize()
@@ -65,6 +78,7 @@ fn capture_alone(builds: &Builds, request: &CaptureRequest) -> Result<Capture, B
             &cwd,
             &preparation,
             Flavour::FunctionSections,
+            stopped,
         )?;
         let finished = finish::finish(builds, request, &run, if number == 1 { 0 } else { number })?;
         match &first {
@@ -74,7 +88,14 @@ fn capture_alone(builds: &Builds, request: &CaptureRequest) -> Result<Capture, B
     }
     let mut finished = first.ok_or(BuildError::NothingLinked { run: 0 })?;
     if request.pristine {
-        let run = run::run(builds, request, &cwd, &preparation, Flavour::Pristine)?;
+        let run = run::run(
+            builds,
+            request,
+            &cwd,
+            &preparation,
+            Flavour::Pristine,
+            stopped,
+        )?;
         add_pristine(builds, &mut finished, &run)?;
     }
     let capture = Capture {

@@ -4,10 +4,14 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use crate::lossless::OsText;
+use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 
 use super::compilers::Compilers;
@@ -19,6 +23,12 @@ use crate::event::Event;
 use crate::session::{Session, Settings};
 use crate::store::Builds;
 use crate::variables::Variables;
+
+/// How long a build that shall stop has to clean up.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Between two looks at whether a build has ended, or shall.
+const GLANCE: Duration = Duration::from_millis(10);
 
 /// What is known before the build runs.
 pub(super) struct Preparation {
@@ -82,13 +92,14 @@ impl Preparation {
     }
 }
 
-/// Runs the build once. Its session is thrown away with the result.
+/// Runs the build once, or until it shall stop. Its session is thrown away with the result.
 pub(super) fn run(
     builds: &Builds,
     request: &CaptureRequest,
     cwd: &Path,
     preparation: &Preparation,
     flavour: Flavour,
+    stopped: &dyn Fn() -> bool,
 ) -> Result<Run, BuildError> {
     let sessions = builds.sessions();
     let folder =
@@ -97,7 +108,7 @@ pub(super) fn run(
     let prepared = prepare(builds, request, preparation, flavour, &root);
     let (session, variables) = prepared.map_err(BuildError::file("prepare the shims in", &root))?;
     let started_ns = now(&root).map_err(BuildError::file("write", &root))?;
-    start(request, cwd, &variables)?;
+    start(request, cwd, &variables, stopped)?;
     let events = session.events().map_err(BuildError::file("read", &root))?;
     let problems = session
         .problems()
@@ -162,7 +173,12 @@ fn prepare(
     Ok((session, variables))
 }
 
-fn start(request: &CaptureRequest, cwd: &Path, variables: &Set) -> Result<(), BuildError> {
+fn start(
+    request: &CaptureRequest,
+    cwd: &Path,
+    variables: &Set,
+    stopped: &dyn Fn() -> bool,
+) -> Result<(), BuildError> {
     let (program, arguments) = request.command.split_first().ok_or(BuildError::NoCommand)?;
     let mut command = Command::new(program);
     command
@@ -181,7 +197,16 @@ fn start(request: &CaptureRequest, cwd: &Path, variables: &Set) -> Result<(), Bu
             .stderr(file.try_clone().map_err(failed)?)
             .stdout(file);
     }
-    let status = command.status().map_err(|source| BuildError::CannotStart {
+    let status = match &request.output {
+        // It has the terminal, whose Ctrl-C reaches it by itself.
+        BuildOutput::Inherit => command.status(),
+        BuildOutput::File(_) => command
+            .stdin(Stdio::null())
+            .process_group(0)
+            .spawn()
+            .and_then(|child| attended(child, stopped)),
+    };
+    let status = status.map_err(|source| BuildError::CannotStart {
         command: program.to_string_lossy().into_owned(),
         cwd: cwd.to_owned(),
         source,
@@ -199,6 +224,32 @@ fn start(request: &CaptureRequest, cwd: &Path, variables: &Set) -> Result<(), Bu
         log,
         said,
     })
+}
+
+/// Waits for a build that leads a process group of its own. Once it shall stop, all of the group is asked to end, and after [`GRACE`] made to.
+fn attended(mut build: Child, stopped: &dyn Fn() -> bool) -> io::Result<ExitStatus> {
+    let group = Pid::from_child(&build);
+    let mut asked: Option<Instant> = None;
+    loop {
+        if let Some(status) = build.try_wait()? {
+            if asked.is_some() {
+                // What the leader has left behind. Where it left nothing, there is no such group any more.
+                let _ = kill_process_group(group, Signal::KILL);
+            }
+            return Ok(status);
+        }
+        match asked {
+            None if stopped() => {
+                asked = Some(Instant::now());
+                let _ = kill_process_group(group, Signal::TERM);
+            }
+            Some(since) if since.elapsed() >= GRACE => {
+                let _ = kill_process_group(group, Signal::KILL);
+            }
+            _ => {}
+        }
+        sleep(GLANCE);
+    }
 }
 
 /// The last lines of a log.

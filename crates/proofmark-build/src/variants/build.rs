@@ -17,7 +17,7 @@ use super::plan::{Plan, Planned, State, Workshop};
 use super::record::{Record, Recorded, short};
 use super::snapshot::Snapshot;
 use super::source::{Replacements, Source, expanded};
-use crate::capture::{BuildOutput, CaptureRequest, capture};
+use crate::capture::{BuildOutput, CaptureRequest, capture_until};
 use crate::error::BuildError;
 use crate::model::{Capture, CompiledObject};
 use crate::toolchain::{CLEARED, SOURCES, Toolchain};
@@ -42,7 +42,7 @@ pub trait BuildObserver: Sync {
     /// A build has ended, well or not.
     fn ends(&self, _cell: &BuiltCell) {}
 
-    /// Whether to begin no further build.
+    /// Whether to end the builds under way, and begin no further one.
     fn stopped(&self) -> bool {
         false
     }
@@ -195,9 +195,9 @@ impl Workshop<'_> {
     fn make(&self, job: &Job<'_>, threads: usize, observer: &dyn BuildObserver) {
         let begun = Instant::now();
         let name = capture_name(job);
-        let outcome = match self.captured(job, &name, threads) {
+        let outcome = match self.captured(job, &name, threads, observer) {
             Ok(report) => Recorded::Made(report),
-            // Ctrl-C ends the build as well, which is no fault of the build's.
+            // It was ended, which is no fault of the build's.
             Err(_) if observer.stopped() => return,
             Err(why) => Recorded::Failed(Failure {
                 why,
@@ -209,7 +209,13 @@ impl Workshop<'_> {
         let _ = self.places.write(job.key, &record);
     }
 
-    fn captured(&self, job: &Job<'_>, name: &str, threads: usize) -> Result<FlagReport, String> {
+    fn captured(
+        &self,
+        job: &Job<'_>,
+        name: &str,
+        threads: usize,
+        observer: &dyn BuildObserver,
+    ) -> Result<FlagReport, String> {
         let work = self.places.work(job.key);
         let log = self.places.log(job.key);
         let failed = |path: &Path| {
@@ -225,7 +231,8 @@ impl Workshop<'_> {
         let (flags, ldflags) = self.words(job.cell);
         let tried = self.tried(job, &flags, &ldflags);
         let request = self.request(job, name, &work, &log, threads);
-        let capture = capture(&self.builds, &request).map_err(|error| because(&error, &tried))?;
+        let capture = capture_until(&self.builds, &request, &|| observer.stopped())
+            .map_err(|error| because(&error, &tried))?;
         let report = self.report(job, &capture, &flags, &tried)?;
         let _ = fs::remove_dir_all(&work);
         Ok(report)
