@@ -1,5 +1,7 @@
 //! x86-64 instructions.
 
+use std::collections::VecDeque;
+
 use iced_x86::{
     Code, Decoder, DecoderOptions, Formatter, GasFormatter, Instruction, Mnemonic, OpKind, Register,
 };
@@ -22,10 +24,18 @@ pub(crate) struct X86<'a> {
     formatter: Option<GasFormatter>,
 }
 
+/// So many addresses on the stack are remembered.
+const KEPT: usize = 32;
+
+/// A place on the stack: the register that it is relative to, and how far.
+type StackPlace = (Register, u64);
+
 /// The addresses in the image that the registers were last set to.
 struct Registers {
     /// By number; 0 for none.
     holds: [u64; 16],
+    /// Places on the stack where such an address was put away, the latest last: a table that is used all over a function seldom keeps a register.
+    kept: VecDeque<(StackPlace, u64)>,
     /// Whether the image runs at the address that it was linked for, so that plain numbers can be addresses.
     absolute: bool,
 }
@@ -80,21 +90,47 @@ impl Registers {
             Code::Mov_r32_imm32 | Code::Mov_r64_imm64 | Code::Mov_rm64_imm32 if self.absolute => {
                 self.set(to, instruction.try_immediate(1).unwrap_or(0));
             }
+            Code::Mov_r64_rm64 if instruction.op1_kind() == OpKind::Memory => {
+                if let Some(address) = self.kept_at(instruction) {
+                    self.set(to, address);
+                }
+            }
+            Code::Mov_rm64_r64 if instruction.op0_kind() == OpKind::Memory => {
+                self.keep(instruction);
+            }
             Code::Mov_r64_rm64 | Code::Mov_rm64_r64 => {
                 let from = instruction.op1_register();
                 if to == Register::RBP && from == Register::RSP {
                     *traits = traits.with(Traits::SETS_FRAME);
                 } else if to == Register::RSP && from == Register::RBP {
                     *traits = traits.with(Traits::RELEASES);
-                } else if to != Register::None
-                    && from != Register::None
-                    && let Some(address) = self.held(from)
-                {
+                } else if let Some(address) = self.held(from) {
                     self.set(to, address);
                 }
             }
             _ => {}
         }
+    }
+
+    /// A register is stored: the place on the stack holds what it holds.
+    fn keep(&mut self, instruction: &Instruction) {
+        let Some(place) = stack_place(instruction) else {
+            return;
+        };
+        self.kept.retain(|(known, _)| *known != place);
+        if let Some(address) = self.held(instruction.op1_register()) {
+            if self.kept.len() == KEPT {
+                self.kept.pop_front();
+            }
+            self.kept.push_back((place, address));
+        }
+    }
+
+    /// The address that was put away where an instruction loads from.
+    fn kept_at(&self, instruction: &Instruction) -> Option<u64> {
+        let place = stack_place(instruction).filter(|_| !self.kept.is_empty())?;
+        let found = self.kept.iter().find(|(known, _)| *known == place);
+        found.map(|(_, address)| *address)
     }
 
     fn set(&mut self, register: Register, address: u64) {
@@ -115,6 +151,14 @@ impl Registers {
     }
 }
 
+/// Where on the stack a memory operand lies, if that is fixed.
+fn stack_place(instruction: &Instruction) -> Option<StackPlace> {
+    let base = instruction.memory_base();
+    let on_stack = base == Register::RSP || base == Register::RBP;
+    (on_stack && instruction.memory_index() == Register::None)
+        .then(|| (base, instruction.memory_displacement64()))
+}
+
 impl<'a> X86<'a> {
     /// A decoder over `code`, which starts at `address`.
     pub(crate) fn new(code: &'a [u8], address: u64, image: &Image) -> Self {
@@ -125,6 +169,7 @@ impl<'a> X86<'a> {
             count: 0,
             registers: Registers {
                 holds: [0; 16],
+                kept: VecDeque::new(),
                 absolute: image.kind != Kind::Shared,
             },
             formatter: None,

@@ -1,0 +1,39 @@
+//! Where indirect jumps lead, on machine code written for the purpose.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test that meets the unexpected stops there"
+)]
+
+mod support;
+
+use proofmark_code::{Fact, Facts, Program};
+use support::{compile, has};
+
+/// The register held another table in between, so that only the place on the stack tells.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn a_table_that_was_kept_on_the_stack_is_known() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["-shared", "-nostdlib"];
+    let path = compile("gcc", &options, &["kept.s"], folder.path(), "kept.so");
+    let program = Program::open(&path).unwrap();
+    let image = &program.images()[0];
+    let run = image.functions().iter().position(|f| f.name() == "run");
+    let facts = Facts::of(image, run.unwrap());
+    let got = [
+        Fact::IndirectJumps,
+        Fact::ComputedGotos,
+        Fact::IndirectTailCalls,
+        Fact::Blocks,
+        Fact::Loops,
+    ]
+    .map(|fact| facts.get(fact));
+    // Entry and the two labels; the first label leads to itself as well.
+    assert_eq!(got, [2, 2, 0, 3, 1]);
+}
