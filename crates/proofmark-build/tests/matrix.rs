@@ -135,23 +135,26 @@ fn prints(cell: &BuiltCell) -> String {
     String::from_utf8(out.stdout).unwrap()
 }
 
-/// Counts the builds that were begun.
+/// Notes the builds that were begun, and stops once so many have ended.
 #[derive(Default)]
 struct Begun {
     names: Mutex<Vec<String>>,
     most: Option<usize>,
-    count: AtomicUsize,
+    ended: AtomicUsize,
 }
 
 impl BuildObserver for Begun {
     fn begins(&self, cell: &Cell) {
         self.names.lock().unwrap().push(cell.name.clone());
-        self.count.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn ends(&self, _cell: &BuiltCell) {
+        self.ended.fetch_add(1, Ordering::SeqCst);
     }
 
     fn stopped(&self) -> bool {
         self.most
-            .is_some_and(|most| self.count.load(Ordering::SeqCst) >= most)
+            .is_some_and(|most| self.ended.load(Ordering::SeqCst) >= most)
     }
 }
 

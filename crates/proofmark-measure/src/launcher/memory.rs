@@ -94,7 +94,8 @@ impl Sieve {
         let name = words.nth(3).unwrap_or_default();
         let heap = name == b"[heap]";
         if !(name.is_empty() || heap || name.starts_with(b"[anon")) {
-            self.file_end = end;
+            // What is shared is no program's or library's: memory that happens to follow it may be a large block of the heap.
+            self.file_end = if permissions.ends_with(b"p") { end } else { 0 };
             return None;
         }
         let large = heap || end.saturating_sub(start) >= WORTHWHILE;
@@ -136,6 +137,7 @@ mod tests {
 7f0004000000-7f0004001000 ---p 00000000 00:00 0
 7f0004001000-7f0004801000 rw-p 00000000 00:00 0 
 7f0005000000-7f0005400000 rw-s 00000000 00:01 77 /dev/zero (deleted)
+7f0005400000-7f0005c00000 rw-p 00000000 00:00 0
 7f0006000000-7f0006002000 rw-p 00000000 00:00 0
 7ffc00000000-7ffc00100000 rw-p 00000000 00:00 0 [stack]
 ";
@@ -163,7 +165,8 @@ mod tests {
             [
                 (0x55d0_c100_0000, 0x55d0_c100_1000),
                 (0x7f00_0000_0000, 0x7f00_0400_0000),
-                (0x7f00_0400_1000, 0x7f00_0480_1000)
+                (0x7f00_0400_1000, 0x7f00_0480_1000),
+                (0x7f00_0540_0000, 0x7f00_05c0_0000)
             ]
         );
     }
@@ -178,7 +181,8 @@ mod tests {
                 heap,
                 (0x7f00_0000_0000, 0x7f00_01f0_0000),
                 (0x7f00_0211_0000, 0x7f00_0400_0000),
-                (0x7f00_0400_1000, 0x7f00_0470_0000)
+                (0x7f00_0400_1000, 0x7f00_0470_0000),
+                (0x7f00_0540_0000, 0x7f00_05c0_0000)
             ]
         );
         // Two in one mapping: what lies between them goes where they are far apart.
