@@ -168,17 +168,24 @@ fn the_smallest_file_cut_at_every_byte_is_an_error() {
     }
 }
 
+fn word(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap())
+}
+
+/// Where the header of each section of a 64-bit file stands, the empty first one left out.
+fn section_headers(bytes: &[u8]) -> Vec<usize> {
+    let table = usize::try_from(word(bytes, 0x28)).unwrap();
+    let count = usize::from(u16::from_le_bytes(bytes[0x3c..0x3e].try_into().unwrap()));
+    (1..count).map(|number| table + number * 64).collect()
+}
+
 #[test]
 fn sections_all_at_one_address_are_read_in_no_time() {
     if !has("gcc") {
         return;
     }
     for mut bytes in samples().into_iter().take(2) {
-        let word =
-            |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
-        let table = usize::try_from(word(&bytes, 0x28)).unwrap();
-        let count = usize::from(u16::from_le_bytes(bytes[0x3c..0x3e].try_into().unwrap()));
-        let headers: Vec<usize> = (1..count).map(|i| table + i * 64).collect();
+        let headers = section_headers(&bytes);
         let lowest = headers.iter().map(|h| word(&bytes, h + 16));
         let lowest = lowest.filter(|a| *a > 0).min().unwrap_or(0x1000);
         for header in &headers {
@@ -200,14 +207,12 @@ fn section_tables_that_lie_are_caught() {
         return;
     }
     let good = samples().remove(1);
-    let table = usize::try_from(u64::from_le_bytes(good[0x28..0x30].try_into().unwrap())).unwrap();
-    let count = usize::from(u16::from_le_bytes(good[0x3c..0x3e].try_into().unwrap()));
-    for section in 1..count {
+    for section in section_headers(&good) {
         // Address, offset, size and entry size of each section, made as large as they go, or all alike.
         for field in [16, 24, 32, 40, 56] {
             for value in [u64::MAX, 1 << 32, 1 << 62, 1, 0x1000] {
                 let mut bytes = good.clone();
-                let at = table + section * 64 + field;
+                let at = section + field;
                 bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
                 let _ = exercise(bytes);
             }
@@ -254,12 +259,8 @@ fn code_that_is_not_in_the_file_is_not_counted() {
         return;
     }
     let good = samples().remove(1);
-    let table = usize::try_from(u64::from_le_bytes(good[0x28..0x30].try_into().unwrap())).unwrap();
-    let count = usize::from(u16::from_le_bytes(good[0x3c..0x3e].try_into().unwrap()));
-    let code: Vec<usize> = (0..count)
-        .map(|number| table + number * 64)
-        .filter(|&section| good[section + 8] & 4 != 0)
-        .collect();
+    let mut code = section_headers(&good);
+    code.retain(|&section| good[section + 8] & 4 != 0);
     assert!(code.len() > 1);
     let without = |sections: &[usize]| {
         let mut bytes = good.clone();

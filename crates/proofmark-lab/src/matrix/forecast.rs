@@ -397,40 +397,37 @@ mod tests {
         (a / b - 1.0).abs() < 1e-9
     }
 
+    /// What a block takes whose runs take `cpu` seconds, where blocks of runs of `of_cpu` seconds took `took`.
+    fn seconds(took: f64, of_cpu: f64, cells: f64, cpu: f64) -> f64 {
+        let past = Past {
+            took: took * 1e9,
+            cpu: of_cpu * 1e9,
+        };
+        past.for_cells(cells).block_ns(cpu * 1e9) / 1e9
+    }
+
     #[test]
     fn blocks_of_runs_grow_with_their_runs() {
-        let past = Past {
-            took: 1.1e9,
-            cpu: 1e9,
-        };
-        assert!(near(past.block_ns(3e9), 3.3e9));
-        assert!(near(past.for_cells(2.0).block_ns(0.5e9), 0.55e9));
+        assert!(near(seconds(1.1, 1.0, 1.0, 3.0), 3.3));
+        assert!(near(seconds(1.1, 1.0, 2.0, 0.5), 0.55));
         // On two cores a run takes less time than CPU time.
-        let parallel = Past {
-            took: 0.6e9,
-            cpu: 1e9,
-        };
-        assert!(near(parallel.block_ns(2e9), 1.2e9));
+        assert!(near(seconds(0.6, 1.0, 1.0, 2.0), 1.2));
     }
 
     #[test]
     fn blocks_that_wait_for_images_do_not_until_runs_outlast_them() {
-        let past = Past {
-            took: 1e9,
-            cpu: 0.1e9,
-        };
-        assert!(near(past.block_ns(0.1e9), 1e9));
-        assert!(near(past.block_ns(0.4e9), 1e9));
-        assert!(near(past.block_ns(4e9), 5e9));
-        assert!(near(past.for_cells(3.0).block_ns(0.3e9), 3e9));
+        for (cells, cpu, block) in [
+            (1.0, 0.1, 1.0),
+            (1.0, 0.4, 1.0),
+            (1.0, 4.0, 5.0),
+            (3.0, 0.3, 3.0),
+        ] {
+            assert!(near(seconds(1.0, 0.1, cells, cpu), block), "{cells} {cpu}");
+        }
     }
 
     #[test]
     fn without_a_block_it_is_the_cpu_time() {
-        let past = Past {
-            took: 0.0,
-            cpu: 0.0,
-        };
-        assert!(near(past.block_ns(2e9), 2e9));
+        assert!(near(seconds(0.0, 0.0, 1.0, 2.0), 2.0));
     }
 }

@@ -76,8 +76,8 @@ fn claim() -> JudgedClaim {
     }
 }
 
-fn conclusion() -> MatrixConclusion {
-    let suite = |(cell, baseline)| SuiteEffect {
+fn suite_effects() -> Vec<SuiteEffect> {
+    let effect = |(cell, baseline)| SuiteEffect {
         cell,
         baseline,
         over: if cell == 3 { vec![2] } else { vec![0, 2] },
@@ -86,6 +86,11 @@ fn conclusion() -> MatrixConclusion {
         verdict: verdict(ratio(cell, baseline)),
         blocks_needed: None,
     };
+    pairs().into_iter().map(effect).collect()
+}
+
+/// Of each benchmark, but for the cell that is out of the first one.
+fn member_effects() -> Vec<MemberEffect> {
     let effect = |member| {
         move |(cell, baseline)| MemberEffect {
             member,
@@ -100,11 +105,13 @@ fn conclusion() -> MatrixConclusion {
             blocks_needed: None,
         }
     };
-    let bounded = |estimate: f64| Bounded {
-        estimate,
-        low: estimate - 0.2e6,
-        high: estimate + 0.2e6,
-    };
+    (0..3)
+        .flat_map(|member| pairs().into_iter().map(effect(member)))
+        .filter(|effect| (effect.member, effect.cell) != (0, 3))
+        .collect()
+}
+
+fn code_of_cells() -> Vec<CellCode> {
     let code = |jumps, broken: &[&str]| CellCode {
         facts: vec![FactFound::Counted { value: jumps }],
         expectations: Some(Expectation {
@@ -112,6 +119,24 @@ fn conclusion() -> MatrixConclusion {
             broken: broken.iter().map(|&text| text.to_owned()).collect(),
         }),
     };
+    vec![
+        code(332, &[]),
+        code(18, &[]),
+        code(3, &["run: 3 indirect_jumps, expected at least 41"]),
+        code(332, &[]),
+        code(0, &[]),
+    ]
+}
+
+fn bounded(estimate: f64) -> Bounded {
+    Bounded {
+        estimate,
+        low: estimate - 0.2e6,
+        high: estimate + 0.2e6,
+    }
+}
+
+fn conclusion() -> MatrixConclusion {
     MatrixConclusion {
         asked: Asked {
             claims: vec![claim().claim],
@@ -121,11 +146,8 @@ fn conclusion() -> MatrixConclusion {
         blocks: 31,
         stop: Stop::Decided,
         confidence: 0.95,
-        suite: pairs().into_iter().map(suite).collect(),
-        effects: (0..3)
-            .flat_map(|member| pairs().into_iter().map(effect(member)))
-            .filter(|effect| (effect.member, effect.cell) != (0, 3))
-            .collect(),
+        suite: suite_effects(),
+        effects: member_effects(),
         out: vec![Out {
             member: 0,
             cell: 3,
@@ -155,13 +177,7 @@ fn conclusion() -> MatrixConclusion {
                 interval: interval(0.97),
             },
         }],
-        code: vec![
-            code(332, &[]),
-            code(18, &[]),
-            code(3, &["run: 3 indirect_jumps, expected at least 41"]),
-            code(332, &[]),
-            code(0, &[]),
-        ],
+        code: code_of_cells(),
         warnings: vec![Warning {
             code: "no-idle-core".to_owned(),
             found: "no core is idle".to_owned(),
