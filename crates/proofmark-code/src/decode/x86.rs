@@ -8,14 +8,20 @@ use iced_x86::{
 
 use super::x86_table::{self, Hint, Table};
 use super::{Check, Content, Decode, Flow, Op, Origin, Reference, Traits, Use};
-use crate::image::{Image, Kind};
+use crate::image::{Function, Image, Kind};
 
 /// How many instructions are remembered: those of a jump table's address computation stand within a dozen.
 const MEMORY: usize = 16;
 
 /// Decodes a stretch of x86-64 code.
 pub(crate) struct X86<'a> {
+    /// Over `code`.
     decoder: Decoder<'a>,
+    code: &'a [u8],
+    /// The address of the first byte of `code`.
+    start: u64,
+    /// Where the stretch ends in `code`.
+    end: usize,
     table: &'static Table,
     past: [Instruction; MEMORY],
     /// Number of instructions decoded; the last is `past[(count - 1) % MEMORY]`.
@@ -164,6 +170,9 @@ impl<'a> X86<'a> {
     pub(crate) fn new(code: &'a [u8], address: u64, image: &Image) -> Self {
         X86 {
             decoder: Decoder::with_ip(64, code, address, DecoderOptions::NONE),
+            code,
+            start: address,
+            end: code.len(),
             table: x86_table::table(),
             past: [Instruction::default(); MEMORY],
             count: 0,
@@ -174,6 +183,43 @@ impl<'a> X86<'a> {
             },
             formatter: None,
         }
+    }
+
+    /// Goes on with a function. Making a decoder takes as long as decoding a dozen instructions: one reads a whole section.
+    pub(crate) fn turn_to(&mut self, image: &'a Image, function: &Function) {
+        let section = image.section_at(function.address);
+        let code = section.map_or(&[][..], |section| image.section_bytes(section));
+        let start = section.map_or(function.address, |section| section.address);
+        if !std::ptr::eq(code, self.code) || start != self.start {
+            self.read(code, start);
+        }
+        let at =
+            usize::try_from(function.address - start).map_or(code.len(), |at| at.min(code.len()));
+        let size = usize::try_from(function.size).unwrap_or(usize::MAX);
+        self.end = at.saturating_add(size).min(code.len());
+        self.count = 0;
+        self.registers.holds = [0; 16];
+        self.registers.kept.clear();
+        self.decoder.set_ip(function.address);
+        if self.decoder.set_position(at).is_err() {
+            self.end = 0;
+        }
+    }
+
+    fn read(&mut self, code: &'a [u8], start: u64) {
+        self.decoder = Decoder::with_ip(64, code, start, DecoderOptions::NONE);
+        self.code = code;
+        self.start = start;
+        self.end = code.len();
+    }
+
+    /// The last instruction reached beyond the end: decodes what is left before it.
+    #[cold]
+    fn cut(&mut self, slot: usize) {
+        let address = self.past[slot].ip();
+        let at = usize::try_from(address - self.start).unwrap_or(self.end);
+        self.read(&self.code[at..self.end], address);
+        self.decoder.decode_out(&mut self.past[slot]);
     }
 
     fn last(&self) -> &Instruction {
@@ -351,11 +397,14 @@ impl Decode for X86<'_> {
     )]
     #[inline(always)]
     fn next(&mut self, op: &mut Op) -> bool {
-        if !self.decoder.can_decode() {
+        if self.decoder.position() >= self.end {
             return false;
         }
         let slot = self.count % MEMORY;
         self.decoder.decode_out(&mut self.past[slot]);
+        if self.decoder.position() > self.end {
+            self.cut(slot);
+        }
         self.count += 1;
         // By reference: a copy of what was just written piece by piece would wait for all the pieces.
         let instruction = &self.past[slot];

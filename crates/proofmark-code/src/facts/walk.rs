@@ -24,7 +24,8 @@ pub struct Site {
 
 /// Room that is used again from function to function.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(super) struct Scratch<'a> {
+    x86: Option<Box<X86<'a>>>,
     graph: Graph,
     calls: Vec<(u64, Via)>,
     /// Origins seen, where they lead, and their number among the tables.
@@ -129,7 +130,7 @@ impl<F: Fn(Fact) -> bool> Observer for Collector<'_, F> {
 }
 
 /// The facts of a function.
-pub(super) fn facts(image: &Image, index: usize, scratch: &mut Scratch) -> Facts {
+pub(super) fn facts<'a>(image: &'a Image, index: usize, scratch: &mut Scratch<'a>) -> Facts {
     watched(image, index, scratch, &mut ())
 }
 
@@ -152,30 +153,38 @@ pub(super) fn sites(image: &Image, index: usize, wanted: impl Fn(Fact) -> bool) 
     collector.sites
 }
 
-fn watched(
-    image: &Image,
+fn watched<'a>(
+    image: &'a Image,
     index: usize,
-    scratch: &mut Scratch,
+    scratch: &mut Scratch<'a>,
     observer: &mut impl Observer,
 ) -> Facts {
     let Some(function) = image.functions.get(index) else {
         return Facts::default();
     };
-    let code = image.code(function);
-    let walk = Walk::new(image, index, scratch, observer);
     match image.arch {
-        Arch::X86_64 => walk.run(X86::new(code, function.address, image)),
-        Arch::Aarch64 => walk.run(Aarch64::new(code, function.address, image)),
+        Arch::X86_64 => {
+            let known = scratch.x86.take();
+            let mut decoder = known.unwrap_or_else(|| Box::new(X86::new(&[], 0, image)));
+            decoder.turn_to(image, function);
+            let facts = Walk::new(image, index, scratch, observer).run(&mut *decoder);
+            scratch.x86 = Some(decoder);
+            facts
+        }
+        Arch::Aarch64 => {
+            let mut decoder = Aarch64::new(image.code(function), function.address, image);
+            Walk::new(image, index, scratch, observer).run(&mut decoder)
+        }
     }
 }
 
-struct Walk<'a, O> {
-    image: &'a Image,
+struct Walk<'a, 's, O> {
+    image: &'s Image,
     index: usize,
     start: u64,
     end: u64,
-    scratch: &'a mut Scratch,
-    observer: &'a mut O,
+    scratch: &'s mut Scratch<'a>,
+    observer: &'s mut O,
     facts: Facts,
     /// Frame-relative loads and stores, which count once the register is known to be a frame pointer.
     frame_loads: u64,
@@ -188,8 +197,13 @@ struct Walk<'a, O> {
     elsewhere: Option<usize>,
 }
 
-impl<'a, O: Observer> Walk<'a, O> {
-    fn new(image: &'a Image, index: usize, scratch: &'a mut Scratch, observer: &'a mut O) -> Self {
+impl<'a, 's, O: Observer> Walk<'a, 's, O> {
+    fn new(
+        image: &'s Image,
+        index: usize,
+        scratch: &'s mut Scratch<'a>,
+        observer: &'s mut O,
+    ) -> Self {
         let function = &image.functions[index];
         scratch.graph.begin(function.size);
         scratch.calls.clear();
@@ -215,7 +229,7 @@ impl<'a, O: Observer> Walk<'a, O> {
         }
     }
 
-    fn run(mut self, mut decoder: impl Decode) -> Facts {
+    fn run(mut self, decoder: &mut impl Decode) -> Facts {
         let mut instructions = 0;
         let mut widest = 0;
         let mut op = Op::default();
@@ -224,18 +238,18 @@ impl<'a, O: Observer> Walk<'a, O> {
             widest = widest.max(op.vector_bits);
             self.facts.extensions |= op.extensions;
             if op.traits.has(Traits::COUNTED) {
-                self.traits(&op, &mut decoder);
+                self.traits(&op, decoder);
             }
-            self.observer.place(Fact::Instructions, &op, &mut decoder);
+            self.observer.place(Fact::Instructions, &op, decoder);
             if op.vector_bits > 0 {
-                self.observer.place(Fact::VectorBits, &op, &mut decoder);
+                self.observer.place(Fact::VectorBits, &op, decoder);
             }
             if self.begins && !op.is_padding() {
                 self.scratch.graph.start(op.address - self.start);
                 self.begins = false;
             }
             if op.flow != Flow::Next {
-                self.flow(&op, &mut decoder);
+                self.flow(&op, decoder);
                 self.frame.released = false;
             }
             if op.traits.has(Traits::RELEASES) {
