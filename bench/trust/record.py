@@ -9,16 +9,16 @@ import time
 from pairs import EFFECTS, KINDS, PROGRAMS, WAYS
 
 
-def zero_cells(only, rounds):
-    """The 0 % pairs: every kind of every program, the ways spread over them so that each way meets each kind and each program. Blocks of a
-    single round have a spread that is often above the margin, and all looks are then taken."""
+def zero_cells(only, rounds, number):
+    """The 0 % pairs: every kind of every program, the ways spread over them, and moved on by one with each pass, so that each way meets each
+    kind and each program. Blocks of a single round have a spread that is often above the margin, and all looks are then taken."""
     ways = list(WAYS.items())
     for row, program in enumerate(PROGRAMS):
         if only and program not in only:
             continue
         for column, (kind, (base, new, options)) in enumerate(KINDS.items()):
-            way, more = ways[(row + column) % len(ways)]
-            name = f"0%/{program}/{kind}/{way}" + (", one round" if rounds == 1 else "")
+            way, more = ways[(row + column + number) % len(ways)]
+            name = f"0%/{program}/{kind}/{way}" + {1: ", one round", None: ", own rounds"}.get(rounds, "")
             yield name, f"{program}.{base}", f"{program}.{new}", options + more
 
 
@@ -34,8 +34,8 @@ def path_of(folder, cell, number):
     return os.path.join(folder, "recordings", f"{cell.replace('/', '_').replace(' ', '-')}.{number}.json")
 
 
-def record(proofmark, folder, cell, number, base, new, options, blocks, rounds):
-    """One recording; what an interruption left of it is continued. Returns its seconds."""
+def record(proofmark, folder, cell, number, base, new, options, blocks, rounds, lean=True):
+    """One recording; what an interruption left of it is continued. Lean leaves out the arms that no verdict needs. Returns its seconds."""
     path = path_of(folder, cell, number)
     if os.path.exists(path):
         return 0.0
@@ -44,7 +44,8 @@ def record(proofmark, folder, cell, number, base, new, options, blocks, rounds):
     seed = str(hash_of(f"{cell}#{number}"))
     command = [proofmark, "--store", os.path.join(folder, "evidence"), "compare", base, new, "--json", "--seed", seed]
     command += ["--blocks", blocks, *(["--rounds", str(rounds)] if rounds else [])]
-    command += ["--skip", "as-shipped,instructions", "--certificate", "off", *options, "--", "{}"]
+    command += ["--skip", "as-shipped,instructions", "--certificate", "off"] if lean else []
+    command += [*options, "--", "{}"]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(command)}\nended with {done.returncode}:\n{done.stderr[-2000:]}")
