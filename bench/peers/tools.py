@@ -26,6 +26,9 @@ PYPERF_EVERY = 3
 # lld's script links 16 variants of each build; hyperfine runs each command ten times at least.
 VARIANTS, RUNS = 16, 10
 
+# Runs that hyperfine throws away first where it is given as much time as proofmark, which throws some away as well.
+WARMUP = 3
+
 
 def check():
     """Where each tool is and which version; what is missing is named with the command that gets it."""
@@ -112,7 +115,7 @@ def proofmark(setting, base, new, *options):
 def hyperfine(setting, images, runs):
     """hyperfine's default, at least 10 runs and 3 s of each command, or so many runs; its Welch script reads the times."""
     out = os.path.join(setting["folder"], "images", "hyperfine.json")
-    more = [] if runs is None else ["--runs", str(runs)]
+    more = [] if runs is None else ["--warmup", str(WARMUP), "--runs", str(runs)]
     _, seconds = timed(["hyperfine", "-N", "--style", "none", *more, "--export-json", out, *images])
     return {"seconds": seconds, "times": [result["times"] for result in json.load(open(out))["results"]]}
 
@@ -136,11 +139,15 @@ def pyperf(setting, images):
 def in_turn(setting, images, wanted):
     """Whole runs in turn by a loop for so many seconds, and benchstat with its defaults on the first 10 of each and on all."""
     began, times = time.monotonic(), [[], []]
-    while len(times[1]) < 10 or time.monotonic() < began + wanted:
-        for at, image in enumerate(images):
-            start = time.monotonic()
-            subprocess.run([image], stdout=subprocess.DEVNULL, check=True)
-            times[at].append(time.monotonic() - start)
+    with open(os.devnull, "w") as nothing:
+        to_nothing = [(os.POSIX_SPAWN_DUP2, nothing.fileno(), 1)]
+        while len(times[1]) < 10 or time.monotonic() < began + wanted:
+            for at, image in enumerate(images):
+                start = time.monotonic()
+                _, status = os.waitpid(os.posix_spawn(image, [image], os.environ, file_actions=to_nothing), 0)
+                times[at].append(time.monotonic() - start)
+                if status != 0:
+                    raise SystemExit(f"{image} failed with status {status}")
     seconds = time.monotonic() - began
     return {
         "seconds": seconds,
@@ -163,28 +170,22 @@ def benchstat(setting, times):
     return {"p": float(re.search(r"\(p=([0-9.]+)", line).group(1)), "different": "~" not in line, "line": " ".join(line.split())}
 
 
-def lld_way(setting, program, new, seed):
-    """As lld's own script: variants of each build by --randomize-section-padding, base and new in turn, means per variant."""
-    folder = os.path.join(setting["folder"], "images")
-    linking = 0.0
-    for at, (build, name) in enumerate((("base", "base"), (new, "test"))):
-        seeds = range(1_000_000 + (seed + at) * VARIANTS, 1_000_000 + (seed + at + 1) * VARIANTS)
-        linking += variants.link_all(setting, program, build, seeds, os.path.join(folder, name))
+def lld_way(setting, program, new, seed, wanted=0.0):
+    """As lld's own script (lld/utils/run_benchmark.py): variants of each build by --randomize-section-padding, the same seeds for base and new,
+    their runs in turn, a mean for each turn at a variant; over and over until so many seconds have passed, once at least."""
+    folder, began = os.path.join(setting["folder"], "images"), time.monotonic()
+    seeds = range(1_000_000 + seed * VARIANTS, 1_000_000 + (seed + 1) * VARIANTS)
+    linking = sum(variants.link_all(setting, program, build, seeds, os.path.join(folder, name)) for build, name in (("base", "base"), (new, "test")))
     out = os.path.join(folder, "lld.json")
     command = ["hyperfine", "-N", "--style", "none", "--runs", str(RUNS), "--export-json", out]
     command += ["-P", "iter", "0", str(VARIANTS - 1), os.path.join(folder, "base{iter}"), os.path.join(folder, "test{iter}")]
-    _, seconds = timed(command)
-    times, cpu, order = {"base": {}, "test": {}}, {"base": {}, "test": {}}, []
-    for result in json.load(open(out))["results"]:
-        arm = "base" if "/base" in result["command"] else "test"
-        times[arm][int(result["parameters"]["iter"])] = result["times"]
-        # hyperfine keeps the wall time of each run, and of the CPU time the mean.
-        cpu[arm][int(result["parameters"]["iter"])] = result["user"] + result["system"]
-        order.append(arm + result["parameters"]["iter"])
-    return {
-        "seconds": seconds + linking,
-        "linking": linking,
-        "order": order,
-        "times": [[times[arm][at] for at in range(VARIANTS)] for arm in ("base", "test")],
-        "cpu": [[cpu[arm][at] for at in range(VARIANTS)] for arm in ("base", "test")],
-    }
+    times, cpu = [[], []], [[], []]
+    while not times[0] or time.monotonic() < began + wanted:
+        timed(command)
+        results = sorted(json.load(open(out))["results"], key=lambda result: int(result["parameters"]["iter"]))
+        for result in results:
+            arm = 0 if "/base" in result["command"] else 1
+            times[arm].append(result["times"])
+            # hyperfine keeps the wall time of each run, and of the CPU time the mean.
+            cpu[arm].append(result["user"] + result["system"])
+    return {"seconds": time.monotonic() - began, "linking": linking, "times": times, "cpu": cpu}

@@ -70,8 +70,10 @@ TOOLS = {
     "pyperf, default": ("pyperf", lambda v: v, student, "`pyperf command -- A`, the same with B, `pyperf compare_to`"),
     "benchstat, 10 runs in turn": ("benchstat", lambda v: v[:10], ranks, "a loop, `benchstat old new`"),
     "benchstat, same time": ("benchstat", lambda v: v, ranks, "a longer loop, `benchstat old new`"),
-    "lld's way, 16 layouts": ("lld", lambda v: v, welch, "16 links each, `hyperfine -N --runs 10 -P iter 0 15 base{iter} test{iter}`, means per layout"),
-    "lld's way, 16 layouts, CPU time": ("lld", lambda v: v, welch, "the same, hyperfine's user and system time per layout"),
+    "lld's way, 16 layouts": ("lld", lambda v: v, welch, "16 links each, `hyperfine -N --runs 10 -P iter 0 15 base{iter} test{iter}`, a mean for each turn"),
+    "lld's way, 16 layouts, CPU time": ("lld", lambda v: v, welch, "the same, hyperfine's user and system time"),
+    "lld's way, same time": ("lld, same time", lambda v: v, welch, "the same 16 layouts over and over"),
+    "lld's way, same time, CPU time": ("lld, same time", lambda v: v, welch, "the same, hyperfine's user and system time"),
 }
 
 
@@ -89,12 +91,12 @@ def own_rule(found, tool):
     return int(math.copysign(1, z)) if p < 0.05 else 0
 
 
-def seconds(found, tool):
-    """Wall seconds of a try; for the first ten runs in turn their share."""
+def seconds(found, tool, what="seconds"):
+    """Wall (or CPU) seconds of a try; for the first ten runs in turn their share."""
     each = found[TOOLS[tool][0]]
     if tool == "benchstat, 10 runs in turn":
-        return each["seconds"] * 10 / len(each["times"][0])
-    return each["seconds"]
+        return each[what] * 10 / len(each["times"][0])
+    return each[what]
 
 
 def proofmark_says(found, way="proofmark"):
@@ -103,7 +105,12 @@ def proofmark_says(found, way="proofmark"):
     return 1 if verdict.startswith("slower") else -1 if verdict.startswith("faster") else 0
 
 
-def threshold(tries, tool, ratios):
-    """The deviate that 5 % of pairs without a difference exceed; each try is one once its known effect is divided out."""
-    null = sorted(abs(statistic(found, tool, ratios[found["effect"]])[0]) for found in tries)
-    return null[min(len(null) - 1, math.ceil(0.95 * len(null)) - 1)]
+def thresholds(tries, tool, ratios):
+    """For each try the deviate that 5 % of pairs without a difference exceed, by all tries but itself; each try is such a pair once its known
+    effect is divided out."""
+    null = [abs(statistic(found, tool, ratios[found["effect"]])[0]) for found in tries]
+    bars = []
+    for at in range(len(null)):
+        rest = sorted(null[:at] + null[at + 1 :])
+        bars.append(rest[math.ceil(0.95 * len(rest)) - 1] if rest else math.inf)
+    return bars
