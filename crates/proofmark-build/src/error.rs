@@ -96,6 +96,12 @@ pub enum BuildError {
         /// The end of its output, when it was written to a file.
         said: String,
     },
+    /// The build was told to stop, and ended: whatever it left is not a build.
+    #[error("the build was stopped: {command}; nothing was captured")]
+    Stopped {
+        /// The command.
+        command: String,
+    },
     /// The build ran and linked nothing.
     #[error(
         "the build linked nothing{}: it had nothing to do, or it makes no executable. Make it build afresh, for example `sh -c 'make clean && make'`",

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use proofmark_measure::Stop;
 use proofmark_report::Style;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use crate::arguments::ColorArg;
 
@@ -14,6 +15,9 @@ const FOLDER: &str = ".proofmark";
 
 /// Narrower terminals are written to as if they were this wide; wider output than 100 columns is hard to read.
 const WIDTHS: (u16, u16) = (80, 120);
+
+/// What a user ends a command with: Ctrl-C, `kill`, a terminal that is closed, Ctrl-\.
+const SIGNALS: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
 
 /// Where the command runs.
 #[derive(Debug)]
@@ -26,7 +30,7 @@ pub(crate) struct Context {
     pub(crate) errors: Style,
     /// Whether somebody watches standard error.
     pub(crate) watched: bool,
-    /// Raised by Ctrl-C and SIGTERM.
+    /// Raised by the [`SIGNALS`].
     pub(crate) stop: Stop,
 }
 
@@ -55,15 +59,26 @@ impl Context {
         })
     }
 
-    /// Raises the stop flag on Ctrl-C and SIGTERM; a second Ctrl-C ends the process at once.
+    /// Raises the stop flag on the [`SIGNALS`]; the second one ends the process at once.
     pub(crate) fn catch_signals(&self) -> anyhow::Result<()> {
-        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        for signal in SIGNALS {
+            if is_ignored(signal) {
+                continue;
+            }
             signal_hook::flag::register_conditional_shutdown(signal, 130, self.stop.flag())
                 .context("cannot catch Ctrl-C")?;
             signal_hook::flag::register(signal, self.stop.flag()).context("cannot catch Ctrl-C")?;
         }
         Ok(())
     }
+}
+
+/// Whether whoever started this process had it ignore a signal, as `nohup` does.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 /// Writes to standard output. A reader that has gone (`| head`) is not an error.

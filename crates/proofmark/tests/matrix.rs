@@ -62,36 +62,59 @@ fn wait_for<T>(mut what: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// `proofmark` alone is told to end, not its group: a terminal's Ctrl-C would reach the build by itself.
-#[test]
-fn a_stopped_matrix_ends_its_builds_and_all_that_they_started() {
-    if !has(&["gcc"]) {
-        return;
-    }
-    let project = project("");
-    let told = project.path("told");
-    let build = format!(
-        ": {{cc}} {{flags}}; sh -c 'echo $$ >{0}.new && mv {0}.new {0} && exec sleep 1000'",
-        told.display()
+/// Stops `matrix build` once the script that builds has written the file `told`, and gives what that file says. `proofmark` alone is told to
+/// end, not its group: a terminal's Ctrl-C would reach the build by itself.
+fn stopped_while_building(script: &str) -> (Project, String) {
+    let file = FILE.replace(
+        "{cc} {flags} -c main.c && {cc} -o prog main.o",
+        "CC={cc} sh build.sh {flags}",
     );
-    let file = FILE.replace("{cc} {flags} -c main.c && {cc} -o prog main.o", &build);
-    project.write("proofmark.toml", &file);
+    let project = project(&file);
+    let told = project.path("told");
+    let script = script.replace("TOLD", &told.display().to_string());
+    project.write("src/build.sh", &script);
     let mut child = project
         .command(&["matrix", "build", "--jobs", "1"])
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let started = wait_for(|| fs::read_to_string(&told).ok());
+    let said = wait_for(|| fs::read_to_string(&told).ok());
     let process = Pid::from_child(&child);
     kill_process(process, Signal::TERM).unwrap();
     let status = wait_for(|| child.try_wait().unwrap());
     assert_eq!(status.code(), Some(130), "{status}");
-    let grandchild = Path::new("/proc").join(started.trim()).join("exe");
-    wait_for(|| fs::read_link(&grandchild).is_err().then_some(()));
-    // An ended build is neither there nor failed.
+    (project, said)
+}
+
+/// An ended build is neither there nor failed.
+fn assert_nothing_was_built(project: &Project) {
     let plan = project.done(&["matrix", "plan"]);
     assert!(flat(&plan.out).contains("3 to be made"), "{}", plan.out);
     assert!(!plan.out.contains("failed"), "{}", plan.out);
+}
+
+#[test]
+fn a_stopped_matrix_ends_its_builds_and_all_that_they_started() {
+    if !has(&["gcc"]) {
+        return;
+    }
+    let (project, started) = stopped_while_building(
+        "sh -c 'echo $$ >TOLD.new && mv TOLD.new TOLD && exec sleep 1000'\n",
+    );
+    let grandchild = Path::new("/proc").join(started.trim()).join("exe");
+    wait_for(|| fs::read_link(&grandchild).is_err().then_some(()));
+    assert_nothing_was_built(&project);
+}
+
+#[test]
+fn a_stopped_build_is_not_kept_although_it_says_that_all_is_well() {
+    if !has(&["gcc"]) {
+        return;
+    }
+    let script = "$CC -c main.c && $CC -o prog main.o\ntrap 'exit 0' TERM\n\
+         echo linked >TOLD.new && mv TOLD.new TOLD\nsleep 1000 & wait\n";
+    let (project, _) = stopped_while_building(script);
+    assert_nothing_was_built(&project);
 }
 
 /// The lines of a text, as one each: where the terminal breaks them is not the point.

@@ -33,7 +33,8 @@ pub struct CaptureRequest {
 pub enum BuildOutput {
     /// Where the output of this process goes.
     Inherit,
-    /// To a file, which is replaced; its end is shown when the build fails.
+    /// To a file, which is replaced; its end is shown when the build fails. The build reads nothing, and is out of reach of the terminal's
+    /// Ctrl-C.
     File(PathBuf),
 }
 

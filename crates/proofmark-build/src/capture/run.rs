@@ -197,23 +197,29 @@ fn start(
             .stderr(file.try_clone().map_err(failed)?)
             .stdout(file);
     }
-    let status = match &request.output {
+    let ended = match &request.output {
         // It has the terminal, whose Ctrl-C reaches it by itself.
-        BuildOutput::Inherit => command.status(),
+        BuildOutput::Inherit => command.status().map(Ended::ByItself),
         BuildOutput::File(_) => command
             .stdin(Stdio::null())
             .process_group(0)
             .spawn()
             .and_then(|child| attended(child, stopped)),
     };
-    let status = status.map_err(|source| BuildError::CannotStart {
+    let ended = ended.map_err(|source| BuildError::CannotStart {
         command: program.to_string_lossy().into_owned(),
         cwd: cwd.to_owned(),
         source,
     })?;
-    if status.success() {
-        return Ok(());
-    }
+    let status = match ended {
+        Ended::ByItself(status) if status.success() => return Ok(()),
+        Ended::ByItself(status) => status,
+        Ended::Stopped => {
+            return Err(BuildError::Stopped {
+                command: shown(&request.command),
+            });
+        }
+    };
     let (log, said) = match &request.output {
         BuildOutput::Inherit => (None, String::new()),
         BuildOutput::File(log) => (Some(log.clone()), end_of(log)),
@@ -226,17 +232,25 @@ fn start(
     })
 }
 
+/// How a build ended.
+enum Ended {
+    ByItself(ExitStatus),
+    /// It was asked to. Some builds then say that all is well.
+    Stopped,
+}
+
 /// Waits for a build that leads a process group of its own. Once it shall stop, all of the group is asked to end, and after [`GRACE`] made to.
-fn attended(mut build: Child, stopped: &dyn Fn() -> bool) -> io::Result<ExitStatus> {
+fn attended(mut build: Child, stopped: &dyn Fn() -> bool) -> io::Result<Ended> {
     let group = Pid::from_child(&build);
     let mut asked: Option<Instant> = None;
     loop {
         if let Some(status) = build.try_wait()? {
-            if asked.is_some() {
-                // What the leader has left behind. Where it left nothing, there is no such group any more.
-                let _ = kill_process_group(group, Signal::KILL);
+            if asked.is_none() {
+                return Ok(Ended::ByItself(status));
             }
-            return Ok(status);
+            // What the leader has left behind. Where it left nothing, there is no such group any more.
+            let _ = kill_process_group(group, Signal::KILL);
+            return Ok(Ended::Stopped);
         }
         match asked {
             None if stopped() => {
