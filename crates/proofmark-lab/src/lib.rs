@@ -30,6 +30,7 @@ mod reading;
 mod request;
 mod rig;
 mod run;
+mod times;
 mod warnings;
 
 pub use arms::{arms_of, main_arm, values};

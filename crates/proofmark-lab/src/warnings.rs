@@ -1,13 +1,12 @@
 //! Conditions that travel with a result: what was found, and what would help given what the user already did.
 
-use proofmark_evidence::record::{
-    Block, Experiment, LayoutControl, Pilot, Round, Schedule, Warning,
-};
+use proofmark_evidence::record::{Block, Experiment, LayoutControl, Pilot, Schedule, Warning};
 use proofmark_stats::{Doubt, RoundCosts, check, rounds_per_block};
 
 use crate::LabError;
 use crate::arms::{main_arm, values};
 use crate::effects::effects;
+use crate::times;
 
 /// Runs shorter than this are mostly start-up, in nanoseconds.
 const SHORT_NS: u64 = 5_000_000;
@@ -132,8 +131,9 @@ fn distorted(pilot: &Pilot) -> Option<Warning> {
     })
 }
 
-/// Far fewer or far more rounds than measured costs and variances advise.
+/// Far fewer or far more rounds were asked for than measured costs and variances advise.
 fn rounds(experiment: &Experiment, pilot: &Pilot, blocks: &[Block]) -> Option<Warning> {
+    experiment.design.rounds?;
     let ratios = |block: &Block| -> Option<Vec<f64>> {
         let new = values(block, main_arm(experiment, 1))?;
         let base = values(block, main_arm(experiment, 0))?;
@@ -147,7 +147,7 @@ fn rounds(experiment: &Experiment, pilot: &Pilot, blocks: &[Block]) -> Option<Wa
     let effects: Vec<Vec<f64>> = blocks.iter().map(ratios).collect::<Option<_>>()?;
     let in_rounds: f64 = blocks
         .iter()
-        .map(|block| round_ns(block, pilot.schedule))
+        .map(|block| times::of_rounds(block, pilot.schedule))
         .sum();
     let in_all: f64 = blocks.iter().map(|block| block.took_ms as f64 * 1e6).sum();
     let count: usize = blocks.iter().map(|block| block.rounds.len()).sum();
@@ -162,24 +162,12 @@ fn rounds(experiment: &Experiment, pilot: &Pilot, blocks: &[Block]) -> Option<Wa
         warning(
             "rounds-advice",
             format!(
-                "from what blocks and rounds cost and vary, {} rounds a block would narrow the interval fastest; {} were used",
+                "from what blocks and rounds cost and vary, {} rounds a block would narrow the interval fastest; {} were asked for",
                 advice.rounds, pilot.rounds
             ),
             format!("--rounds {}", advice.rounds.max(2)),
         )
     })
-}
-
-/// Time of a block's rounds, in nanoseconds: side by side where they are sliced, one after the other where not.
-fn round_ns(block: &Block, schedule: Schedule) -> f64 {
-    let of = |round: &Round| -> u64 {
-        let walls = round.runs.iter().map(|run| run.wall_ns);
-        match schedule {
-            Schedule::Sliced { .. } => walls.max().unwrap_or(0),
-            Schedule::Interleaved => walls.sum(),
-        }
-    };
-    block.rounds.iter().map(of).sum::<u64>() as f64
 }
 
 /// An assumption of the interval looks broken.

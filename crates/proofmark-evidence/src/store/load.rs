@@ -1,6 +1,6 @@
 //! Reading experiments back, each record checked against its name and its place.
 
-use rusqlite::Row;
+use rusqlite::{OptionalExtension as _, Row};
 
 use super::Store;
 use crate::envelope::{Flaw, Kind, Place, open};
@@ -50,22 +50,33 @@ impl Store {
     ///
     /// No experiment, or several, have this name; a record is damaged.
     pub fn load(&self, asked: &str) -> Result<Recorded, StoreError> {
-        self.load_beginning(&self.find(asked)?, u32::MAX)
+        self.load_up_to(&self.find(asked)?, i64::MAX)
     }
 
-    /// Loads the first `records` records of an experiment, at least one: what was fixed, the pilot, the first blocks.
+    /// Loads an experiment up to its first `blocks` blocks: what was fixed, who dropped out, the pilot; all of it where there are no more.
     ///
     /// # Errors
     ///
     /// There is no such experiment; a record is damaged.
-    pub fn load_beginning(&self, id: &ExperimentId, records: u32) -> Result<Recorded, StoreError> {
-        let query = "SELECT id, kind, key, number, body FROM record WHERE experiment = ?1 ORDER BY seq LIMIT ?2";
+    pub fn load_beginning(&self, id: &ExperimentId, blocks: u32) -> Result<Recorded, StoreError> {
+        let query = "SELECT seq FROM record WHERE experiment = ?1 AND kind = 'block' ORDER BY seq LIMIT 1 OFFSET ?2";
+        let next = self
+            .connection
+            .query_row(query, (id.as_str(), blocks), |row| row.get(0))
+            .optional()
+            .map_err(|error| self.sql(&error))?;
+        self.load_up_to(id, next.unwrap_or(i64::MAX))
+    }
+
+    /// Loads the records of an experiment before this place.
+    fn load_up_to(&self, id: &ExperimentId, end: i64) -> Result<Recorded, StoreError> {
+        let query = "SELECT id, kind, key, number, body FROM record WHERE experiment = ?1 AND seq < ?2 ORDER BY seq";
         let mut statement = self
             .connection
             .prepare_cached(query)
             .map_err(|error| self.sql(&error))?;
         let mut rows = statement
-            .query((id.as_str(), records.max(1)))
+            .query((id.as_str(), end))
             .map_err(|error| self.sql(&error))?;
         let mut reading = Reading::new(id.clone());
         while let Some(row) = rows.next().map_err(|error| self.sql(&error))? {

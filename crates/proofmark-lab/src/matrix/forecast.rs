@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proofmark_build::toolchain::Toolchain;
 use proofmark_build::variants::{BuiltCell, Plan, State};
-use proofmark_evidence::record::{Benchmark, Design, LayoutControl, MatrixRun, Size};
+use proofmark_evidence::record::{Benchmark, Design, LayoutControl, MatrixRun, Pilot, Size};
 use proofmark_evidence::{MatrixId, Recorded, Store};
 use proofmark_layout::{MATCHED_UP_TO, Population};
 use proofmark_stats::median;
@@ -17,12 +17,13 @@ use crate::begin::layouts_without_linking;
 use crate::pilot::rounds_expected;
 use crate::project::Project;
 use crate::request::Subject;
+use crate::times;
 
 /// Matrices of the store that are looked at for a benchmark's times, the latest first.
 const MATRICES: u32 = 8;
 
-/// Records of an experiment that tell its times: the experiment, its pilot, a cell that failed or two, and its first blocks.
-const RECORDS: u32 = 6;
+/// The first blocks of an experiment, which tell its times.
+const BLOCKS: u32 = 4;
 
 /// What measuring a matrix will take.
 #[derive(Clone, Debug, PartialEq)]
@@ -174,7 +175,7 @@ fn recorded_layouts(run: &MatrixRun, store: &Store) -> Result<Option<LayoutContr
     let Some(member) = run.members.first() else {
         return Ok(None);
     };
-    let recorded = store.load_beginning(&member.experiment, 1)?;
+    let recorded = store.load_beginning(&member.experiment, 0)?;
     Ok(Some(recorded.experiment.layouts))
 }
 
@@ -263,7 +264,7 @@ fn members(
             let Some(same) = same.filter(|_| member.block.is_none()) else {
                 continue;
             };
-            let measured = store.load_beginning(&same.experiment, RECORDS)?;
+            let measured = store.load_beginning(&same.experiment, BLOCKS)?;
             if is_same(&measured.experiment.benchmark, command) {
                 member.block = block_time(&recorded.run, &measured, cells, design, &id);
             }
@@ -302,9 +303,11 @@ fn block_time(
         .iter()
         .map(|name| of_cell(name).unwrap_or(usual))
         .sum();
-    let past = Past::of(measured).for_cells(round_ns / known.values().sum::<f64>());
+    let past = Past::of(measured, pilot).for_cells(round_ns / known.values().sum::<f64>());
     let before = &measured.experiment.design;
     let same_rule = design.rounds.is_none()
+        && guessed == 0
+        && cells.len() == known.len()
         && (before.rounds, before.margin, before.precision)
             == (None, design.margin, design.precision);
     #[expect(
@@ -315,7 +318,8 @@ fn block_time(
     let rounds = if same_rule {
         pilot.rounds
     } else {
-        rounds_expected(design, pilot, round_ns as u64, past.waiting_ns() as u64)
+        let by_the_clock = past.runs_ns(round_ns) as u64;
+        rounds_expected(design, pilot, by_the_clock, past.waiting_ns() as u64)
     };
     let warmup = measured.experiment.benchmark.warmup;
     Some(BlockTime {
@@ -331,7 +335,9 @@ fn block_time(
 struct Past {
     /// From start to end.
     took: f64,
-    /// CPU time of all their runs, warm-up included.
+    /// All their runs by the clock, warm-up included.
+    runs: f64,
+    /// CPU time of the same runs.
     cpu: f64,
 }
 
@@ -340,23 +346,28 @@ impl Past {
     const WAITED: f64 = 1.25;
 
     #[expect(clippy::cast_precision_loss, reason = "a rough figure")]
-    fn of(measured: &Recorded) -> Past {
+    fn of(measured: &Recorded, pilot: &Pilot) -> Past {
         let blocks = &measured.blocks;
         let count = blocks.len().max(1) as f64;
         let took: f64 = blocks.iter().map(|block| block.took_ms as f64 * 1e6).sum();
+        let runs = blocks
+            .iter()
+            .map(|block| times::of_rounds(block, pilot.schedule));
         let rounds = blocks.iter().flat_map(|block| &block.rounds);
-        let (mut cpu, mut counted) = (0.0, 0.0);
-        for round in rounds {
-            counted += 1.0;
-            cpu += round.runs.iter().map(|run| run.cpu_ns as f64).sum::<f64>();
-        }
+        let counted = rounds.clone().count() as f64;
+        let cpu = rounds
+            .flat_map(|round| &round.runs)
+            .map(|run| run.cpu_ns as f64);
         let warmup = f64::from(measured.experiment.benchmark.warmup) * blocks.len() as f64;
-        if counted > 0.0 {
-            cpu *= (counted + warmup) / counted;
-        }
+        let warm = if counted > 0.0 {
+            1.0 + warmup / counted
+        } else {
+            1.0
+        };
         Past {
             took: took / count,
-            cpu: cpu / count,
+            runs: runs.sum::<f64>() * warm / count,
+            cpu: cpu.sum::<f64>() * warm / count,
         }
     }
 
@@ -364,28 +375,37 @@ impl Past {
     fn for_cells(self, times: f64) -> Past {
         Past {
             took: self.took * times,
+            runs: self.runs * times,
             cpu: self.cpu * times,
         }
     }
 
     /// How long images kept a block waiting, whatever its runs; 0 where they did not.
     fn waiting_ns(self) -> f64 {
-        if self.took > Self::WAITED * self.cpu {
+        if self.took > Self::WAITED * self.runs {
             self.took
         } else {
             0.0
         }
     }
 
-    /// The time of a block whose runs take this much CPU time: as much longer as it was, several cores and pauses included, but never
-    /// shorter than its images take.
+    /// How long runs take by the clock that take this much CPU time: waits and several cores included.
+    fn runs_ns(self, cpu_ns: f64) -> f64 {
+        if self.cpu > 0.0 && self.runs > 0.0 {
+            cpu_ns * self.runs / self.cpu
+        } else {
+            cpu_ns
+        }
+    }
+
+    /// The time of a block whose runs take this much CPU time: as much longer than they as it was, but never shorter than its images take.
     fn block_ns(self, cpu_ns: f64) -> f64 {
-        let over = if self.cpu > 0.0 && self.took > 0.0 {
-            (self.took / self.cpu).min(Self::WAITED)
+        let over = if self.runs > 0.0 {
+            (self.took / self.runs).clamp(1.0, Self::WAITED)
         } else {
             1.0
         };
-        (cpu_ns * over).max(self.waiting_ns())
+        (self.runs_ns(cpu_ns) * over).max(self.waiting_ns())
     }
 }
 
@@ -397,37 +417,51 @@ mod tests {
         (a / b - 1.0).abs() < 1e-9
     }
 
-    /// What a block takes whose runs take `cpu` seconds, where blocks of runs of `of_cpu` seconds took `took`.
-    fn seconds(took: f64, of_cpu: f64, cells: f64, cpu: f64) -> f64 {
-        let past = Past {
-            took: took * 1e9,
-            cpu: of_cpu * 1e9,
-        };
-        past.for_cells(cells).block_ns(cpu * 1e9) / 1e9
+    /// Blocks that took so many seconds, of them their runs, and so much CPU time.
+    fn past(took: f64, runs: f64, cpu: f64) -> Past {
+        let [took, runs, cpu] = [took, runs, cpu].map(|seconds| seconds * 1e9);
+        Past { took, runs, cpu }
+    }
+
+    /// What a block takes whose runs take `cpu` seconds of CPU time.
+    fn seconds(past: Past, cpu: f64) -> f64 {
+        past.block_ns(cpu * 1e9) / 1e9
     }
 
     #[test]
     fn blocks_of_runs_grow_with_their_runs() {
-        assert!(near(seconds(1.1, 1.0, 1.0, 3.0), 3.3));
-        assert!(near(seconds(1.1, 1.0, 2.0, 0.5), 0.55));
+        let alone = past(1.1, 1.0, 1.0);
+        assert!(near(seconds(alone, 3.0), 3.3));
+        assert!(near(seconds(alone.for_cells(2.0), 0.5), 0.55));
         // On two cores a run takes less time than CPU time.
-        assert!(near(seconds(0.6, 1.0, 1.0, 2.0), 1.2));
+        assert!(near(seconds(past(0.6, 0.6, 1.0), 2.0), 1.2));
+    }
+
+    /// A program that sleeps is no block that waits for images.
+    #[test]
+    fn runs_that_wait_grow_with_their_rounds() {
+        let sleeps = past(3.0, 3.0, 0.03);
+        assert!(near(seconds(sleeps, 0.3), 30.0));
+        assert!(near(sleeps.runs_ns(0.01e9), 1e9));
+        assert!(sleeps.waiting_ns() < 1.0);
     }
 
     #[test]
     fn blocks_that_wait_for_images_do_not_until_runs_outlast_them() {
+        let past = past(1.0, 0.1, 0.1);
         for (cells, cpu, block) in [
             (1.0, 0.1, 1.0),
             (1.0, 0.4, 1.0),
             (1.0, 4.0, 5.0),
             (3.0, 0.3, 3.0),
         ] {
-            assert!(near(seconds(1.0, 0.1, cells, cpu), block), "{cells} {cpu}");
+            let took = seconds(past.for_cells(cells), cpu);
+            assert!(near(took, block), "{cells} {cpu}: {took}");
         }
     }
 
     #[test]
     fn without_a_block_it_is_the_cpu_time() {
-        assert!(near(seconds(0.0, 0.0, 1.0, 2.0), 2.0));
+        assert!(near(seconds(past(0.0, 0.0, 0.0), 2.0), 2.0));
     }
 }

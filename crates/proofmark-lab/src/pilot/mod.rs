@@ -70,7 +70,14 @@ pub(crate) fn pilot(
         Some(Ok(taxing)) => taxed_ns(experiment, base_ns) * taxing.quarters() / 4,
         Some(Err(_)) | None => 0,
     };
-    let round_ns = cpu_ns.iter().sum::<u64>() * all_arms / arms.len().max(1) as u64 + taxed_ns;
+    let busy_ns = cpu_ns.iter().sum::<u64>() * all_arms / arms.len().max(1) as u64 + taxed_ns;
+    let round_ns = busy_ns as f64 * rounds.by_the_clock(choice.schedule);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a sum of times, which saturates"
+    )]
+    let round_ns = round_ns as u64;
     let known = Known {
         spread: choice.spread,
         round_ns,

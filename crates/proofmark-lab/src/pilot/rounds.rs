@@ -19,7 +19,7 @@ pub(super) struct Known {
     /// Standard deviation of one round's ln(new ÷ base), the largest over the builds, and not decided by a disturbed round: too few rounds
     /// are made up for by more blocks, too many are not made up for.
     pub(super) spread: Option<f64>,
-    /// Time that one round takes, all arms, in nanoseconds.
+    /// Time that one round takes by the clock, all arms, in nanoseconds.
     pub(super) round_ns: u64,
     /// Time that the images of a block take to make, in nanoseconds. They are made beside the block before, which therefore costs
     /// nothing as long as it takes no longer than this.
@@ -39,7 +39,7 @@ pub(super) fn rounds(design: &Design, known: Known) -> u32 {
             .ln()
             .min(design.precision.map_or(f64::INFINITY, f64::ln_1p));
     let by_noise = known.spread.map_or(most, |spread| {
-        // A share of rounds that is not finite or too large saturates, and is cut to the most.
+        // What is too large saturates and is cut to the most; what is no number is 0, and raised to the fewest.
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

@@ -6,6 +6,7 @@ use proofmark_stats::{median, spread};
 use crate::LabError;
 use crate::draws::{Draws, RoundAt};
 use crate::rig::{Rig, RoundPlan};
+use crate::times;
 
 /// The rounds of one way of scheduling: effects by build (without the base), one number a round.
 pub(super) struct Trial {
@@ -21,6 +22,8 @@ pub(super) struct Rounds<'a> {
     next: u32,
     /// The CPU times of every round that counts, arm by arm, in nanoseconds.
     cpu_ns: Vec<Vec<u64>>,
+    /// How the same rounds shared the machine, and their times by the clock as multiples of their CPU times.
+    clock: Vec<(Schedule, f64)>,
 }
 
 /// Arms that are less than this apart, on the scale of ln, take equal turns: turns in proportion gain where arms are 1.3 or 2 times apart.
@@ -38,6 +41,7 @@ impl<'a> Rounds<'a> {
             arms,
             next: 0,
             cpu_ns: Vec::new(),
+            clock: Vec::new(),
         }
     }
 
@@ -45,7 +49,14 @@ impl<'a> Rounds<'a> {
     pub(super) fn warm(&mut self) -> Result<(), LabError> {
         self.run(Schedule::Interleaved)?;
         self.cpu_ns.clear();
+        self.clock.clear();
         Ok(())
+    }
+
+    /// How long a round takes by the clock, as a multiple of its CPU time: more where runs wait, less where they have several threads.
+    pub(super) fn by_the_clock(&self, schedule: Schedule) -> f64 {
+        let such = self.clock.iter().filter(|(way, _)| *way == schedule);
+        median(&such.map(|(_, times)| *times).collect::<Vec<f64>>()).unwrap_or(1.0)
     }
 
     /// The CPU time that a run of each arm is expected to take, in nanoseconds. Turns are in proportion to it, and an arm with shorter turns
@@ -87,8 +98,11 @@ impl<'a> Rounds<'a> {
             order: &order,
             cpu_ns: &cpu_ns,
         })?;
-        self.cpu_ns
-            .push(runs.iter().map(|run| run.cpu_ns).collect());
+        let cpu_ns: Vec<u64> = runs.iter().map(|run| run.cpu_ns).collect();
+        let took = times::of_round(&runs, schedule) as f64;
+        self.clock
+            .push((schedule, took / cpu_ns.iter().sum::<u64>().max(1) as f64));
+        self.cpu_ns.push(cpu_ns);
         Ok(runs)
     }
 

@@ -7,6 +7,8 @@
 
 mod normal;
 
+use std::time::Duration;
+
 use proofmark_evidence::record::{
     ArmRef, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Experiment,
     LayoutControl, Question, Run, Schedule, Stdin, Warning,
@@ -115,21 +117,18 @@ impl Rig for World {
     }
 
     fn round(&mut self, plan: &RoundPlan<'_>) -> Result<Vec<Run>, LabError> {
-        Ok(self
-            .arms
-            .iter()
-            .map(|&arm| {
-                let value = self.value(arm, plan);
-                let ns = u64::try_from(std::time::Duration::from_secs_f64(value / 1e9).as_nanos())
-                    .unwrap();
-                Run {
-                    value,
-                    cpu_ns: ns,
-                    wall_ns: ns,
-                    peak_bytes: 1 << 20,
-                }
-            })
-            .collect())
+        let values: Vec<f64> = self.arms.iter().map(|&arm| self.value(arm, plan)).collect();
+        // Side by side, every run lasts as long as all of them take.
+        let all = values.iter().sum::<f64>();
+        let sliced = matches!(plan.schedule, Schedule::Sliced { .. });
+        let ns = |value: f64| Duration::from_secs_f64(value / 1e9).as_nanos();
+        let run = |&value: &f64| Run {
+            value,
+            cpu_ns: u64::try_from(ns(value)).unwrap(),
+            wall_ns: u64::try_from(ns(if sliced { all } else { value })).unwrap(),
+            peak_bytes: 1 << 20,
+        };
+        Ok(values.iter().map(run).collect())
     }
 
     fn waits(&self) -> Vec<u64> {

@@ -1,0 +1,24 @@
+//! How long rounds took, by the clock.
+
+use proofmark_evidence::record::{Block, Run, Schedule};
+
+/// Time of a round, in nanoseconds: side by side where its runs are sliced, one after the other where not.
+pub(crate) fn of_round(runs: &[Run], schedule: Schedule) -> u64 {
+    let walls = runs.iter().map(|run| run.wall_ns);
+    match schedule {
+        Schedule::Sliced { .. } => walls.max().unwrap_or(0),
+        Schedule::Interleaved => walls.sum(),
+    }
+}
+
+/// Time of a block's rounds, in nanoseconds, without what else the block took.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "far below 2⁵³ nanoseconds, three months"
+)]
+pub(crate) fn of_rounds(block: &Block, schedule: Schedule) -> f64 {
+    let rounds = block.rounds.iter();
+    rounds
+        .map(|round| of_round(&round.runs, schedule))
+        .sum::<u64>() as f64
+}
