@@ -7,7 +7,7 @@ use proofmark_measure::Fact;
 use crate::number::{counted, duration, minute, rough, slice};
 use crate::text::{TIE, printable};
 
-/// `14 blocks of matched layouts (pad), 4 rounds each`, `21 s`, `sliced at 4 ms, no shift beyond its error (0.1 %)`.
+/// `14 blocks of matched layouts (pad), 4 rounds each`, `21 s`, `sliced at 4 ms, no clear shift (standard error 0.1 %)`.
 pub(crate) fn method(recorded: &Recorded) -> Vec<String> {
     let (blocks, took_ms) = match (&recorded.conclusion, &recorded.null_conclusion) {
         (Some(conclusion), _) => (conclusion.blocks, conclusion.took_ms),

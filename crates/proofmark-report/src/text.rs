@@ -31,6 +31,16 @@ pub(crate) fn printable(text: &str) -> String {
         .collect()
 }
 
+/// What several lines say, an error with its next step, in one line.
+pub(crate) fn one_line(text: &str) -> String {
+    let lines: Vec<String> = text
+        .lines()
+        .map(|line| printable(line.trim()))
+        .filter(|line| !line.is_empty())
+        .collect();
+    lines.join("; ")
+}
+
 /// `text` in at most `columns`, the middle left out where it is longer.
 pub(crate) fn shortened(text: &str, columns: usize) -> String {
     if width(text) <= columns {

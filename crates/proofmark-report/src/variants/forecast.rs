@@ -5,7 +5,7 @@ use proofmark_lab::{MatrixForecast, PlannedLayouts, PlannedMember};
 
 use super::seconds;
 use crate::number::{counted, duration};
-use crate::text::{TIE, printable};
+use crate::text::{TIE, one_line, printable};
 
 /// Layouts, blocks and time, a paragraph each.
 pub(super) fn paragraphs(forecast: &MatrixForecast) -> Vec<String> {
@@ -26,7 +26,7 @@ fn layouts(forecast: &MatrixForecast) -> String {
         } => format!(
             "{population}, matched where at most {matched_up_to}{TIE}% of the code differs between the cells, independent otherwise; `matrix run` finds out when it links them"
         ),
-        PlannedLayouts::Refused(why) => format!("`matrix run` would refuse: {}", printable(why)),
+        PlannedLayouts::Refused(why) => format!("`matrix run` would refuse: {}", one_line(why)),
     };
     let varied = !matches!(
         forecast.layouts,
@@ -100,8 +100,8 @@ fn time(forecast: &MatrixForecast) -> String {
         return format!("measuring: not known before the first block ({why}); {limit}");
     };
     #[expect(clippy::cast_precision_loss, reason = "a rough figure")]
-    let cut = |most: f64, budget: u64| most >= budget as f64 / 1e3;
-    let most = match forecast.budget_ms.filter(|&budget| cut(most, budget)) {
+    let cut = |budget: u64| most >= budget as f64 / 1e3 && least < budget as f64 / 1e3;
+    let most = match forecast.budget_ms.filter(|&budget| cut(budget)) {
         Some(budget) => duration(budget),
         None => seconds(most),
     };

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Found;
-use super::plan::{PlanView, builds, expected};
+use super::plan::{PlanView, benchmarks, builds, expected};
 
 /// The version of these documents' shape.
 pub(super) const VERSION: u32 = 1;
@@ -258,12 +258,11 @@ pub fn plan_json(view: &PlanView<'_>) -> Value {
         builds: all,
         missing,
         expected_seconds: expected(view),
-        benchmarks: view
-            .benchmarks
-            .iter()
+        benchmarks: benchmarks(view.forecast)
+            .into_iter()
             .map(|(name, sizes)| BenchmarkEntry {
-                name: (*name).to_owned(),
-                sizes: *sizes,
+                name: name.to_owned(),
+                sizes,
             })
             .collect(),
         measuring: measuring(view.forecast),

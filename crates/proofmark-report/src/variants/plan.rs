@@ -1,21 +1,19 @@
 //! A matrix before anything starts: which builds there are, which are missing, and what stands in the way.
 
 use proofmark_build::variants::{Plan, Planned, State};
-use proofmark_lab::MatrixForecast;
+use proofmark_lab::{MatrixForecast, PlannedMember};
 
 use super::{by_reason, compiler, forecast, seconds};
 use crate::number::counted;
 use crate::style::{Style, Tone};
 use crate::table::table;
-use crate::text::{printable, untied, wrapped};
+use crate::text::{one_line, printable, untied, wrapped};
 
 /// A plan with what only the project's file knows.
 #[derive(Debug)]
 pub struct PlanView<'a> {
     /// The builds.
     pub plan: &'a Plan,
-    /// Each benchmark with how many sizes of it are run, at least 1.
-    pub benchmarks: Vec<(&'a str, usize)>,
     /// Builds made at a time.
     pub parallel: usize,
     /// What measuring takes.
@@ -39,7 +37,7 @@ pub fn plan(view: &PlanView<'_>, style: &Style) -> String {
         _ => None,
     });
     for (cells, why) in by_reason(blocked) {
-        let text = format!("cannot be made: {cells}: {}", printable(why));
+        let text = format!("cannot be made: {cells}: {}", one_line(why));
         say(text, Some(Tone::Open));
     }
     for planned in cells {
@@ -48,7 +46,7 @@ pub fn plan(view: &PlanView<'_>, style: &Style) -> String {
         } = &planned.state
         {
             let cell = &planned.cell;
-            let why = printable(why);
+            let why = one_line(why);
             let text = format!(
                 "{cell} failed before: {why}; `proofmark matrix log '{cell}'` shows its output"
             );
@@ -112,8 +110,8 @@ fn summary(view: &PlanView<'_>) -> String {
         }
         None => {}
     }
-    let runs: usize = view.benchmarks.iter().map(|(_, sizes)| sizes).sum();
-    let benchmarks = view.benchmarks.len();
+    let benchmarks = benchmarks(view.forecast).len();
+    let runs = view.forecast.members.len();
     if benchmarks > 0 {
         text.push_str(&format!(". {}", of(benchmarks, "benchmark", "benchmarks")));
         if runs > benchmarks {
@@ -121,6 +119,15 @@ fn summary(view: &PlanView<'_>) -> String {
         }
     }
     text
+}
+
+/// Each benchmark with how many sizes of it are run, at least 1.
+pub(super) fn benchmarks(forecast: &MatrixForecast) -> Vec<(&str, usize)> {
+    let same = |a: &PlannedMember, b: &PlannedMember| a.benchmark == b.benchmark;
+    let sizes = forecast.members.chunk_by(same);
+    sizes
+        .map(|sizes| (sizes[0].benchmark.as_str(), sizes.len()))
+        .collect()
 }
 
 fn of(number: usize, one: &str, many: &str) -> String {

@@ -170,7 +170,6 @@ fn documents_are_valid_by_their_schemas() {
     let (plan, forecast) = (cells(), measured_before());
     let view = PlanView {
         plan: &plan,
-        benchmarks: vec![("fib", 2)],
         parallel: 2,
         forecast: &forecast,
     };
@@ -201,7 +200,6 @@ fn flat(forecast: &MatrixForecast) -> String {
     let plan_ = cells();
     let view = PlanView {
         plan: &plan_,
-        benchmarks: vec![("fib", 2), ("sieve", 1)],
         parallel: 2,
         forecast,
     };
@@ -219,13 +217,19 @@ fn the_time_is_within_the_budget_and_at_least_that_of_the_fewest_blocks() {
     assert_eq!(with(100_000).seconds(), Some((32.0, 100.0)));
     assert_eq!(with(1000).seconds(), Some((32.0, 32.0)));
     assert_eq!(with(u64::MAX).seconds(), Some((32.0, 240.0)));
-    let said = flat(&with(100_000));
-    assert!(
-        said.contains(
-            "measuring: about 32 s to 1 min 40 s, within 1 min 40 s (--budget, pilots included) or the fewest blocks"
+    for (budget_ms, text) in [
+        (
+            100_000,
+            "measuring: about 32 s to 1 min 40 s, within 1 min 40 s (--budget, pilots included) or the fewest blocks",
         ),
-        "{said}"
-    );
+        (
+            1000,
+            "measuring: about 32 s, within 1.0 s (--budget, pilots included) or the fewest blocks",
+        ),
+    ] {
+        let said = flat(&with(budget_ms));
+        assert!(said.contains(text), "{said}");
+    }
 }
 
 #[test]
@@ -274,12 +278,27 @@ fn layouts_that_are_known_are_named_with_their_linkers() {
     );
 }
 
+/// Errors have their next step on a line of its own.
+#[test]
+fn a_refusal_is_a_sentence_with_its_next_step() {
+    let forecast = MatrixForecast {
+        layouts: PlannedLayouts::Refused("two linkers\n  next: leave --layouts out".to_owned()),
+        ..measured_before()
+    };
+    let said = flat(&forecast);
+    assert!(
+        said.contains(
+            "layouts: `matrix run` would refuse: two linkers; next: leave --layouts out blocks:"
+        ),
+        "{said}"
+    );
+}
+
 #[test]
 fn a_plan_for_people() {
     let (plan_, forecast) = (cells(), measured_before());
     let view = PlanView {
         plan: &plan_,
-        benchmarks: vec![("fib", 2), ("sieve", 1)],
         parallel: 2,
         forecast: &forecast,
     };

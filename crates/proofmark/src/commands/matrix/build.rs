@@ -27,6 +27,13 @@ pub(crate) struct BuildArgs {
     offline: bool,
 }
 
+impl BuildArgs {
+    /// Builds made at a time, where that is said.
+    pub(super) fn jobs(&self) -> Option<usize> {
+        self.jobs.map(usize::from)
+    }
+}
+
 pub(super) fn run(
     args: &BuildArgs,
     project: &Project,
@@ -76,7 +83,7 @@ pub(crate) fn builds(
         install(project, context, &watch.progress);
     }
     let plan = workshop.plan();
-    let built = workshop.build(&plan, args.jobs.map(usize::from), &watch);
+    let built = workshop.build(&plan, args.jobs(), &watch);
     watch.progress.clear();
     if context.stop.requested() {
         return Err(LabError::Interrupted.into());

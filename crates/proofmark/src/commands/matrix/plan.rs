@@ -6,17 +6,21 @@ use proofmark_lab::MatrixForecast;
 use proofmark_lab::project::Project;
 use proofmark_report::variants::PlanView;
 
+use super::build::BuildArgs;
 use crate::arguments::DesignArgs;
 use crate::commands::project;
 use crate::context::{self, Context};
 use crate::exit::Exit;
 
-/// Arguments of `matrix plan`: those of the run that is planned.
+/// Arguments of `matrix plan`: those of the run that is planned, but for what it prints.
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
     /// Print the JSON Schema of --json
     #[arg(long)]
     pub(super) schema: bool,
+
+    #[command(flatten)]
+    build: BuildArgs,
 
     #[command(flatten)]
     design: DesignArgs,
@@ -38,13 +42,10 @@ pub(super) fn run(
     };
     let design = super::run::design(&args.design)?;
     let forecast = MatrixForecast::of_project(project, &plan, &built, design, store.as_ref())?;
-    let benchmarks = project.benchmarks.iter();
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let view = PlanView {
         plan: &plan,
-        benchmarks: benchmarks
-            .map(|(name, of)| (name.as_str(), of.values.len().max(1)))
-            .collect(),
-        parallel: std::thread::available_parallelism().map_or(1, usize::from),
+        parallel: args.build.jobs().unwrap_or_else(cores),
         forecast: &forecast,
     };
     if json {
