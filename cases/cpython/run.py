@@ -36,7 +36,6 @@ RUN = {
     "nbody": nbody,
     "raytrace": raytrace,
     "richards": lambda program, loops: program.Richards().run(loops),
-    "spectral_norm": lambda program, loops: program.bench_spectral_norm(loops) >= 0,
 }
 
 name, size = sys.argv[1], int(sys.argv[2])
