@@ -5,6 +5,7 @@ import glob
 import json
 import math
 import os
+import random
 import statistics
 import subprocess
 
@@ -24,6 +25,20 @@ def bounds(hits, tries):
 def share(hits, tries):
     low, high = bounds(hits, tries)
     return f"{hits} of {tries}: {100 * hits / max(tries, 1):.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def over_recordings(verdicts, says, draws=4000):
+    """95 % interval of a share when recordings are drawn and not verdicts: those of one recording share a pilot and a minute of the machine."""
+    groups = collections.defaultdict(list)
+    for each in verdicts:
+        groups[each["recording"]].append(bool(says(each)))
+    groups, draw = list(groups.values()), random.Random(1)
+    shares = []
+    for _ in range(draws):
+        picked = draw.choices(groups, k=len(groups))
+        shares.append(sum(map(sum, picked)) / sum(map(len, picked)))
+    shares.sort()
+    return f"{len(groups)} recordings; drawn by recording [{100 * shares[draws // 40]:.1f}, {100 * shares[-draws // 40]:.1f}]"
 
 
 def load(folder, replay):
@@ -50,7 +65,7 @@ def load(folder, replay):
             # A recording that was interrupted and continued has only its last part in its seconds.
             once = max(0.0, recording["seconds"] - recording["report"]["conclusion"]["took_ms"] / 1e3)
             verdicts.append({
-                **stretch, "size": size, "program": program, "kind": kind, "way": way, "schedule": schedule(piece),
+                **stretch, "recording": (cell, stretch["piece"]), "size": size, "program": program, "kind": kind, "way": way, "schedule": schedule(piece),
                 "widening": piece["widening"], "load": recording["load"], "population": "shuffle" if "shuffle" in way else "pad",
                 "seconds": once + stretch["blocks"] * block_seconds, "layouts": piece["layouts"]["kind"],
             })
@@ -117,7 +132,22 @@ def effects(verdicts, known):
         inside, tried = inside + held, tried + len(some)
         cost = f"{middle(some, 'spread') * 100:.2f} % | {middle(some, 'blocks'):.0f} | {middle(some, 'seconds'):.1f}"
         print(f"| {program} | {way} | {size} | {ratio:.4f} | {share(right, len(some))} | {wrong} | {share(held, len(some))} | {cost} |")
-    print(f"\nTruth inside the interval, all of them: {share(inside, tried)}.")
+    by_recording = over_recordings(verdicts, lambda each: holds(each, known[each["program"]]["effects"][each["size"]]))
+    print(f"\nTruth inside the interval, all of them: {share(inside, tried)}; {by_recording}.")
+
+
+def certificates(folder):
+    """How well the instrument saw the tax of exactly one margin, 1 %, where it was measured."""
+    found = []
+    for path in sorted(glob.glob(os.path.join(folder, "recordings", "*.json"))):
+        certificate = json.load(open(path))["report"]["conclusion"].get("certificate") or {}
+        if certificate.get("kind") == "measured":
+            found.append(certificate)
+    if found:
+        seen = sum(each["says"] == "seen" for each in found)
+        held = sum(each["ratio"]["low"] <= 1.01 <= each["ratio"]["high"] for each in found)
+        middle = statistics.median(each["ratio"]["estimate"] for each in found)
+        print(f"\nA tax of 1 %: seen in {seen} of {len(found)} recordings; inside the interval in {share(held, len(found))}; estimates have the median {middle:.4f}.")
 
 
 def walks(folder):
@@ -145,16 +175,17 @@ def show(folder, replay):
     verdicts, cut_off, agree = load(folder, replay)
     print(f"Replayed, {sum(agree)} of {len(agree)} comparisons that stopped by themselves come out as the tool concluded.")
     loads = sorted(each["load"] for each in verdicts)
-    print(f"{len(verdicts)} verdicts; {cut_off} last stretches were cut off. Load while recording: median {loads[len(loads) // 2]:.1f}, {loads[0]:.1f} to {loads[-1]:.1f}.\n")
+    print(f"{len(verdicts)} verdicts; {cut_off} last stretches were cut off, slow ones more often than quick ones. Load while recording: median {loads[len(loads) // 2]:.1f}, {loads[0]:.1f} to {loads[-1]:.1f}.\n")
     print("| program | run, ms | start-up, share of a run | off the line, at most |")
     print("| --- | ---: | --- | ---: |")
-    for program, found in known.items():
-        if "start_share" in found:
-            print(f"| {program} | {found['run_ms']:.1f} | {found['start_share']:.4f} [{found['low']:.4f}, {found['high']:.4f}] | {found['off_the_line'] * 100:.1f} % |")
+    for program, each in ((program, each) for program, found in known.items() for each in found.get("measured", [])):
+        print(f"| {program} | {each['run_ms']:.1f} | {each['start_share']:.4f} [{each['low']:.4f}, {each['high']:.4f}] | {each['off_the_line'] * 100:.1f} % |")
     nothing = [each for each in verdicts if each["size"] == "0%"]
     if nothing:
         print()
         zero(nothing)
+        print(f"\nAlarms: {share(sum(map(different, nothing)), len(nothing))}; {over_recordings(nothing, different)}.")
+    certificates(folder)
     something = [each for each in verdicts if each["size"].startswith("+")]
     if something:
         print()

@@ -158,7 +158,9 @@ fn a_timeout_ends_the_tax() {
             (End::TimedOut, End::Exited(0))
         );
         // Nothing is left that the next run would be charged for.
-        for launcher in children("thread-self") {
+        let launchers = children("thread-self");
+        assert!(!launchers.is_empty());
+        for launcher in launchers {
             let left = children(&format!("{launcher}/task/{launcher}"));
             assert!(left.is_empty(), "{left:?}");
         }
