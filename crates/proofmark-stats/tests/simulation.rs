@@ -115,6 +115,37 @@ fn equal_builds_are_called_equivalent() {
     );
 }
 
+/// Effects of twice the margin, spread of three margins, of the sign that fares worse: how often they are found, and how often the truth is missed
+/// (the table of `docs/methods.md`).
+#[test]
+fn effects_beside_each_noise_are_found_as_documented() {
+    let documented = [
+        (Noise::Normal, 0.994, 0.005),
+        (Noise::T3, 0.989, 0.004),
+        (Noise::OffBothSides(0.01), 0.932, 0.005),
+        (Noise::OffBothSides(0.05), 0.665, 0.003),
+        (Noise::OffBothSides(0.1), 0.428, 0.003),
+        (Noise::Bursts, 0.786, 0.005),
+        (Noise::PositionRandom(0.5), 0.990, 0.006),
+        (Noise::Skewed(1.0), 0.985, 0.014),
+        (Noise::Skewed(2.0), 0.978, 0.038),
+        (Noise::BadLayouts(0.05), 0.448, 0.029),
+        (Noise::Disturbed(0.05), 0.429, 0.030),
+        (Noise::Disturbed(0.1), 0.185, 0.240),
+        (Noise::BurstsInOneArm, 0.876, 0.047),
+        (Noise::Drift(2.0), 0.943, 0.186),
+        (Noise::Correlated(0.2), 0.983, 0.018),
+        (Noise::PositionFixed(0.5), 0.160, 0.786),
+    ];
+    for (noise, found, missed) in documented {
+        let [plus, minus] = [2.0, -2.0].map(|effect| tally(noise, effect, 3.0));
+        let right = plus.share(plus.slower).min(minus.share(minus.faster));
+        let wrong = 1.0 - plus.coverage().min(minus.coverage());
+        assert!((right - found).abs() < 0.02, "{noise:?}: found {right}");
+        assert!((wrong - missed).abs() < 0.02, "{noise:?}: missed {wrong}");
+    }
+}
+
 /// Where the promise does not hold, as documented: how often the truth is missed, no effect, spread of three margins.
 #[test]
 fn where_the_promise_fails_it_fails_as_documented() {
