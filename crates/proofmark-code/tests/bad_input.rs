@@ -12,8 +12,9 @@ mod support;
 use std::path::Path;
 
 use proofmark_code::listing::listing;
-use proofmark_code::{CodeError, Facts, Program, Sources, diff};
+use proofmark_code::{Address, CodeError, Facts, Program, Sources, diff};
 use proptest::prelude::*;
+use support::made::{CODE, Header, Made, PROGBITS, RELA};
 use support::{compile, has};
 
 /// Everything that is done with a file, so that a fault anywhere shows.
@@ -291,6 +292,39 @@ fn a_sparse_file_of_four_gigabytes_is_refused_from_its_first_page() {
         Program::open(&path),
         Err(CodeError::Damaged { offset: 0, .. })
     ));
+}
+
+/// A stub with its landing pad behind the instruction that it would begin with.
+#[test]
+fn a_stub_in_disorder_is_read() {
+    let mut made = Made::new(true);
+    // adrp x16, 0x2000; bti c; ldr x17, [x16]; br x17
+    let code = [0xb000_0010_u32, 0xd503_245f, 0xf940_0211, 0xd61f_0220];
+    let place = made.put(&code.map(u32::to_le_bytes).concat());
+    made.section(Header {
+        name: ".plt",
+        kind: PROGBITS,
+        flags: CODE,
+        address: 0x1000,
+        place,
+        ..Header::default()
+    });
+    let link = made.dynamic_symbols(&["f"]);
+    // R_AARCH64_JUMP_SLOT of the first symbol.
+    let fields = [0x2000_u64, 1 << 32 | 1026, 0];
+    let place = made.put(&fields.map(u64::to_le_bytes).concat());
+    made.section(Header {
+        kind: RELA,
+        place,
+        link,
+        entry: 24,
+        ..Header::default()
+    });
+    let program = Program::parse(Path::new("made"), made.finish()).unwrap();
+    let image = &program.images()[0];
+    let name = |at| image.name_at(Address::new(at));
+    assert_eq!(name(0x1000), Some("f".to_string()));
+    assert_eq!(name(0x1004), None);
 }
 
 #[test]

@@ -152,7 +152,9 @@ fn stubs(image: &Image, slots: &HashMap<u64, Box<str>>) -> Vec<Link> {
                     kind: LinkKind::Stub,
                     slot: op.target,
                 });
-                if let Some(landing) = landing.filter(|l| body - l <= 8) {
+                if let Some(landing) =
+                    landing.filter(|l| body.checked_sub(*l).is_some_and(|by| by <= 8))
+                {
                     links.push(Link {
                         address: landing,
                         name: name.clone(),
