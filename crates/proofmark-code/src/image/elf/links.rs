@@ -50,10 +50,16 @@ const NEVER_BEGINS: [&str; 5] = [
     "_ZSt19__throw_",
 ];
 
+/// What a pointer takes where the dynamic linker writes it, in bytes.
+const SLOT: usize = 8;
+
 /// Reads the dynamic relocations and the stubs of a linked image.
 pub(super) fn read(file: &File<'_>, image: &mut Image) {
     let mut slots: HashMap<u64, Box<str>> = HashMap::new();
-    for (place, relocation) in file.dynamic_relocations().into_iter().flatten() {
+    // Many sections may name the same bytes: no more entries are read than the file has room for slots that they fill.
+    let most = file.data().len() / SLOT;
+    let relocations = file.dynamic_relocations().into_iter().flatten();
+    for (place, relocation) in relocations.take(most) {
         let RelocationFlags::Elf { r_type } = relocation.flags() else {
             continue;
         };
@@ -113,13 +119,24 @@ pub(super) fn read(file: &File<'_>, image: &mut Image) {
     image.links.dedup_by_key(|l| l.address);
 }
 
-/// Compressed relative relocations: the slot itself holds the value.
+/// Compressed relative relocations: the slot itself holds the value. Many sections may name the same bytes: no more of them
+/// are read than the file has, nor more slots than it has room for.
 fn relr(file: &File<'_>, image: &mut Image) {
+    let mut bytes_left = file.data().len() as u64;
+    let mut slots_left = file.data().len() / SLOT;
     for header in file.elf_section_table().iter() {
         let Ok(Some(places)) = header.relr(LittleEndian, file.data()) else {
             continue;
         };
+        let Some(left) = bytes_left.checked_sub(header.sh_size(LittleEndian)) else {
+            return;
+        };
+        bytes_left = left;
         for place in places {
+            let Some(left) = slots_left.checked_sub(1) else {
+                return;
+            };
+            slots_left = left;
             if let Ok(bytes) = image.bytes_at(place, 8).try_into() {
                 image.pointers.push((place, u64::from_le_bytes(bytes)));
             }

@@ -1,0 +1,113 @@
+//! Files that name the same bytes again and again: reading them must cost what their size is worth.
+//!
+//! Memory is counted by the allocator, so that no measurement of the machine takes part. Time has a bound that only work out
+//! of all proportion reaches.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test that meets the unexpected stops there"
+)]
+
+mod support;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use proofmark_code::{CodeError, Program};
+use support::made::{ALLOC, Header, Made, PROGBITS, RELA, RELR};
+
+/// Counts the bytes in use.
+struct Counting;
+
+static NOW: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every request is handed to the system's allocator as it is.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let now = NOW.fetch_add(layout.size(), Relaxed) + layout.size();
+        MOST.fetch_max(now, Relaxed);
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        NOW.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// The largest number of bytes that the work had in use at once, those before it left out. It must not take long.
+fn most<T>(work: impl FnOnce() -> T) -> (usize, T) {
+    // One at a time: the count is the whole process's.
+    static ALONE: Mutex<()> = Mutex::new(());
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = NOW.load(Relaxed);
+    MOST.store(before, Relaxed);
+    let start = Instant::now();
+    let done = work();
+    let took = start.elapsed();
+    assert!(took < Duration::from_secs(20), "{took:?}");
+    (MOST.load(Relaxed).saturating_sub(before), done)
+}
+
+fn parse(bytes: Vec<u8>) -> Result<Program, CodeError> {
+    Program::parse(Path::new("made"), bytes)
+}
+
+/// The entry of a relocation table for the dynamic linker.
+fn relocation(place: u64, symbol: u64, kind: u64, addend: u64) -> Vec<u8> {
+    [place, symbol << 32 | kind, addend]
+        .iter()
+        .flat_map(|field| field.to_le_bytes())
+        .collect()
+}
+
+#[test]
+fn relocations_named_by_many_sections_are_read_once() {
+    let mut made = Made::new(false);
+    let place = made.put(&[0; 1 << 16]);
+    made.section(Header {
+        name: ".data",
+        kind: PROGBITS,
+        flags: ALLOC,
+        address: 0x1000,
+        place,
+        ..Header::default()
+    });
+    let symbols = made.dynamic_symbols(&["f"]);
+    // One place, then bitmaps that stand for 63 each.
+    let mut words = 0x1000_u64.to_le_bytes().to_vec();
+    words.resize(1 << 14, 0xff);
+    let relative = made.put(&words);
+    let full = made.put(&relocation(0x1000, 0, 8, 0x2000).repeat(700));
+    for _ in 0..1000 {
+        made.section(Header {
+            kind: RELR,
+            place: relative,
+            entry: 8,
+            ..Header::default()
+        });
+        made.section(Header {
+            kind: RELA,
+            place: full,
+            link: symbols,
+            entry: 24,
+            ..Header::default()
+        });
+    }
+    let bytes = made.finish();
+    let len = bytes.len();
+    let (most, program) = most(|| parse(bytes));
+    assert!(program.is_ok());
+    assert!(most < 16 * len, "{most} bytes for a file of {len}");
+}
