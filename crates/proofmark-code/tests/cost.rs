@@ -18,8 +18,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use proofmark_code::{CodeError, Program};
-use support::made::{ALLOC, Header, Made, PROGBITS, RELA, RELR};
+use proofmark_code::{CodeError, Fact, Facts, Program};
+use support::made::{ALLOC, CODE, Header, Made, PROGBITS, RELA, RELR};
 
 /// Counts the bytes in use.
 struct Counting;
@@ -110,4 +110,61 @@ fn relocations_named_by_many_sections_are_read_once() {
     let (most, program) = most(|| parse(bytes));
     assert!(program.is_ok());
     assert!(most < 16 * len, "{most} bytes for a file of {len}");
+}
+
+/// One function at 0x40_0000 that runs where it was linked, followed by data.
+fn one_function(code: &[u8], data: &[u8]) -> Vec<u8> {
+    let mut made = Made::fixed();
+    let place = made.put(code);
+    made.section(Header {
+        name: ".text",
+        kind: PROGBITS,
+        flags: CODE,
+        address: 0x40_0000,
+        place,
+        ..Header::default()
+    });
+    let place = made.put(data);
+    made.section(Header {
+        name: ".rodata",
+        kind: PROGBITS,
+        flags: ALLOC,
+        address: 0x80_0000,
+        place,
+        ..Header::default()
+    });
+    made.finish()
+}
+
+/// `jmp *table(,%rax,8)`
+fn jump(table: u32) -> Vec<u8> {
+    [&[0xff, 0x24, 0xc5], &table.to_le_bytes()[..]].concat()
+}
+
+#[test]
+fn jumps_through_as_many_tables_as_there_are_jumps_take_no_longer_each() {
+    let sites = 40_000;
+    let code: Vec<u8> = (0..sites).flat_map(|i| jump(0x1000_0000 + i)).collect();
+    let program = parse(one_function(&code, &[0; 8])).unwrap();
+    let (_, facts) = most(|| Facts::of(&program.images()[0], 0));
+    assert_eq!(facts.get(Fact::IndirectJumps), u64::from(sites));
+}
+
+#[test]
+fn a_table_behind_as_many_checks_as_there_are_jumps_is_not_kept_for_each() {
+    let checks = 4096_u32;
+    // cmp $limit, %eax; ja behind the jump; jmp *0x800000(,%rax,8)
+    let site = |limit: u32| {
+        let check = [&[0x3d], &limit.to_le_bytes()[..], &[0x77, 7]].concat();
+        [check, jump(0x80_0000)].concat()
+    };
+    let code: Vec<u8> = (1..=checks).flat_map(site).collect();
+    let table: Vec<u8> = (0..u64::from(checks))
+        .flat_map(|i| (0x40_0000 + i * 2).to_le_bytes())
+        .collect();
+    let program = parse(one_function(&code, &table)).unwrap();
+    let (most, facts) = most(|| Facts::of(&program.images()[0], 0));
+    assert_eq!(facts.get(Fact::JumpTables), u64::from(checks));
+    let len = code.len() + table.len();
+    assert!(most < 128 * len, "{most} bytes for {len}");
 }
