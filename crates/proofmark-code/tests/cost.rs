@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use proofmark_code::{CodeError, Fact, Facts, Program};
-use support::made::{ALLOC, CODE, Header, Made, PROGBITS, RELA, RELR};
+use support::made::{ALLOC, CODE, Header, Made, PROGBITS, RELA, RELR, SYMTAB};
 
 /// Counts the bytes in use.
 struct Counting;
@@ -167,4 +167,134 @@ fn a_table_behind_as_many_checks_as_there_are_jumps_is_not_kept_for_each() {
     assert_eq!(facts.get(Fact::JumpTables), u64::from(checks));
     let len = code.len() + table.len();
     assert!(most < 128 * len, "{most} bytes for {len}");
+}
+
+/// Code of no-operations at 0x40_0000, in a file that may get more sections.
+fn idle(len: usize) -> Made {
+    let mut made = Made::fixed();
+    let place = made.put(&vec![0x90; len]);
+    made.section(Header {
+        name: ".text",
+        kind: PROGBITS,
+        flags: CODE,
+        address: 0x40_0000,
+        place,
+        ..Header::default()
+    });
+    made
+}
+
+#[test]
+fn sections_that_share_their_bytes_without_end_are_refused() {
+    let shared = |sections: u64| {
+        let mut made = Made::fixed();
+        let place = made.put(&[0x90; 1 << 16]);
+        for i in 0..sections {
+            made.section(Header {
+                kind: PROGBITS,
+                flags: CODE,
+                address: 0x40_0000 + (i << 16),
+                place,
+                ..Header::default()
+            });
+        }
+        parse(made.finish())
+    };
+    assert_eq!(shared(4).unwrap().images()[0].code_bytes(), 4 << 16);
+    match shared(1000) {
+        Err(CodeError::Damaged { offset, what, .. }) => {
+            // Of one of the first headers, for the file is not much longer than the code and the headers.
+            assert!((1 << 16..1 << 18).contains(&offset), "{offset:#x}");
+            assert!(what.contains("again and again"), "{what}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn as_many_sections_as_there_can_be_take_no_longer_each() {
+    let sections = 60_000;
+    let mut made = Made::fixed();
+    let (start, _) = made.put(&vec![0xc3; sections]);
+    for i in 0..sections as u64 {
+        made.section(Header {
+            kind: PROGBITS,
+            flags: CODE,
+            address: 0x40_0000 + i * 16,
+            place: (start + i, 1),
+            ..Header::default()
+        });
+    }
+    let bytes = made.finish();
+    let (_, program) = most(|| parse(bytes));
+    assert_eq!(program.unwrap().images()[0].functions().len(), sections);
+}
+
+/// Unwind entries of functions that begin a step apart and all reach to the end of the code. They begin with a frame in place, as
+/// pieces do; behind what they have in common stands `common`.
+fn unwind(entries: u64, step: u64, code: u64, common: &[u8]) -> Vec<u8> {
+    // Version 1, no augmentation; factors 1 and -8; the return address is column 16; the frame is 16 bytes above rsp.
+    let mut first = vec![0, 0, 0, 0, 1, 0, 1, 0x78, 16, 0x0c, 7, 16];
+    first.extend_from_slice(common);
+    let mut table = u32::try_from(first.len()).unwrap().to_le_bytes().to_vec();
+    table.extend_from_slice(&first);
+    for i in 0..entries {
+        table.extend_from_slice(&20_u32.to_le_bytes());
+        table.extend_from_slice(&u32::try_from(table.len()).unwrap().to_le_bytes());
+        table.extend_from_slice(&(0x40_0000 + i * step).to_le_bytes());
+        table.extend_from_slice(&(code - i * step).to_le_bytes());
+    }
+    table
+}
+
+fn with_unwind(code: usize, table: &[u8]) -> Vec<u8> {
+    let mut made = idle(code);
+    let place = made.put(table);
+    made.section(Header {
+        name: ".eh_frame",
+        kind: PROGBITS,
+        flags: ALLOC,
+        address: 0x80_0000,
+        place,
+        ..Header::default()
+    });
+    made.finish()
+}
+
+#[test]
+fn unwind_entries_that_all_reach_to_the_end_are_not_followed_that_far() {
+    let (code, entries) = (200_000, 2000);
+    let table = unwind(entries, code / entries, code, &[]);
+    let bytes = with_unwind(usize::try_from(code).unwrap(), &table);
+    let (_, program) = most(|| parse(bytes));
+    let program = program.unwrap();
+    let functions = program.images()[0].functions();
+    assert_eq!(functions.len() as u64, entries);
+    assert!(functions.iter().all(|f| f.size() == code / entries));
+}
+
+#[test]
+fn what_unwind_entries_have_in_common_is_not_read_for_each_without_end() {
+    let table = unwind(5000, 16, 80_000, &[0; 300_000]);
+    let bytes = with_unwind(80_000, &table);
+    let (_, program) = most(|| parse(bytes));
+    assert!(!program.unwrap().images()[0].functions().is_empty());
+}
+
+#[test]
+fn as_many_pieces_as_there_are_functions_of_the_name_take_no_longer_each() {
+    let pairs = 40_000;
+    let mut made = idle(pairs * 2);
+    let names = ["f", "f.cold"].into_iter().cycle();
+    let symbols = names.zip(0x40_0000..).take(pairs * 2);
+    made.symbols(SYMTAB, symbols.map(|(name, at)| (name, at, 1, 1)));
+    let bytes = made.finish();
+    let (_, program) = most(|| parse(bytes));
+    let program = program.unwrap();
+    let functions = program.images()[0].functions();
+    assert_eq!(functions.len(), pairs * 2);
+    // The nearest, and the one before where two are.
+    for (i, piece) in functions.iter().enumerate().skip(1).step_by(2) {
+        assert_eq!(piece.parent(), Some(i - 1));
+    }
 }

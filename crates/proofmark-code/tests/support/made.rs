@@ -2,6 +2,7 @@
 
 /// Types of sections.
 pub(crate) const PROGBITS: u32 = 1;
+pub(crate) const SYMTAB: u32 = 2;
 pub(crate) const STRTAB: u32 = 3;
 pub(crate) const RELA: u32 = 4;
 pub(crate) const DYNSYM: u32 = 11;
@@ -64,29 +65,38 @@ impl Made {
         u32::try_from(self.headers.len() - 1).unwrap()
     }
 
-    /// The dynamic symbol table of these functions, and its number.
+    /// The dynamic symbol table of these functions of other files, and its number.
     pub(crate) fn dynamic_symbols(&mut self, names: &[&str]) -> u32 {
+        let functions = names.iter().map(|name| (*name, 0, 0, 0));
+        self.symbols(DYNSYM, functions)
+    }
+
+    /// A table of function symbols, each with its address, size and section; gives its number.
+    pub(crate) fn symbols<'a>(
+        &mut self,
+        kind: u32,
+        functions: impl Iterator<Item = (&'a str, u64, u64, u16)>,
+    ) -> u32 {
         let mut text = vec![0];
         let mut symbols = vec![0; 24];
-        for name in names {
-            let mut symbol = [0; 24];
-            symbol[..4].copy_from_slice(&u32::try_from(text.len()).unwrap().to_le_bytes());
-            symbol[4] = 0x12;
-            symbols.extend_from_slice(&symbol);
+        for (name, address, size, section) in functions {
+            symbols.extend_from_slice(&u32::try_from(text.len()).unwrap().to_le_bytes());
+            symbols.extend_from_slice(&[0x12, 0]);
+            symbols.extend_from_slice(&section.to_le_bytes());
+            symbols.extend_from_slice(&address.to_le_bytes());
+            symbols.extend_from_slice(&size.to_le_bytes());
             text.extend_from_slice(name.as_bytes());
             text.push(0);
         }
         let place = self.put(&text);
         let link = self.section(Header {
-            name: ".dynstr",
             kind: STRTAB,
             place,
             ..Header::default()
         });
         let place = self.put(&symbols);
         self.section(Header {
-            name: ".dynsym",
-            kind: DYNSYM,
+            kind,
             place,
             link,
             entry: 24,
