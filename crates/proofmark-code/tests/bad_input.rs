@@ -14,7 +14,7 @@ use std::path::Path;
 use proofmark_code::listing::listing;
 use proofmark_code::{Address, CodeError, Facts, Program, Sources, diff};
 use proptest::prelude::*;
-use support::made::{CODE, Header, Made, PROGBITS, RELA};
+use support::made::{CODE, Header, Made, PROGBITS, RELA, minimal};
 use support::{compile, has};
 
 /// Everything that is done with a file, so that a fault anywhere shows.
@@ -394,26 +394,4 @@ proptest! {
         prop_assert!(covered + 3 >= code_len && covered <= code_len);
         prop_assert_eq!(Facts::of(image, 0).get(proofmark_code::Fact::Instructions), lines.len() as u64);
     }
-}
-
-/// The smallest executable that has this code: a header and one segment.
-fn minimal(code: &[u8], arm: bool) -> Vec<u8> {
-    let mut bytes = vec![0u8; 120];
-    bytes[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
-    let mut put = |at: usize, value: &[u8]| bytes[at..at + value.len()].copy_from_slice(value);
-    put(16, &2u16.to_le_bytes());
-    put(18, &(if arm { 183u16 } else { 62 }).to_le_bytes());
-    put(20, &1u32.to_le_bytes());
-    put(32, &64u64.to_le_bytes());
-    put(52, &64u16.to_le_bytes());
-    put(54, &56u16.to_le_bytes());
-    put(56, &1u16.to_le_bytes());
-    put(64, &1u32.to_le_bytes());
-    put(68, &5u32.to_le_bytes());
-    put(72, &120u64.to_le_bytes());
-    put(80, &0x40_0078u64.to_le_bytes());
-    put(96, &(code.len() as u64).to_le_bytes());
-    put(104, &(code.len() as u64).to_le_bytes());
-    bytes.extend_from_slice(code);
-    bytes
 }

@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use proofmark_code::{CodeError, Fact, Facts, Program};
-use support::made::{ALLOC, CODE, Header, Made, PROGBITS, RELA, RELR, SYMTAB};
+use support::made::{ALLOC, CODE, Header, Made, PROGBITS, RELA, RELR, SYMTAB, minimal};
 
 /// Counts the bytes in use.
 struct Counting;
@@ -296,5 +296,54 @@ fn as_many_pieces_as_there_are_functions_of_the_name_take_no_longer_each() {
     // The nearest, and the one before where two are.
     for (i, piece) in functions.iter().enumerate().skip(1).step_by(2) {
         assert_eq!(piece.parent(), Some(i - 1));
+    }
+}
+
+/// A file of a few bytes on the disk that claims four gigabytes of code.
+#[test]
+fn a_sparse_file_that_begins_as_an_executable_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sparse");
+    for arm in [false, true] {
+        let mut header = minimal(&[], arm);
+        for size in [96, 104] {
+            header[size..size + 8].copy_from_slice(&((4_u64 << 30) - 120).to_le_bytes());
+        }
+        std::fs::write(&path, header).unwrap();
+        let file = std::fs::File::options().write(true).open(&path).unwrap();
+        if file.set_len(4 << 30).is_err() {
+            println!("skipped: needs a file system with sparse files");
+            return;
+        }
+        let (most, opened) = most(|| Program::open(&path));
+        match opened {
+            Err(CodeError::Damaged {
+                offset: 120, what, ..
+            }) => {
+                assert!(what.contains("4294967176 bytes"), "{what}");
+            }
+            other => panic!("{other:?}"),
+        }
+        assert!(most < 1 << 20, "{most}");
+    }
+}
+
+/// What the walk needs for each byte of a long function: a bit for the start of a block, and a number for each 64 bytes to count them.
+#[test]
+fn a_long_function_takes_less_memory_than_its_code() {
+    for first in [[0xeb, 0xfe], [0, 0]] {
+        let mut code = vec![0; 2 << 20];
+        code[..2].copy_from_slice(&first);
+        // The decoder's own tables are made with the first function.
+        let small = parse(minimal(&[0xc3], false)).unwrap();
+        let _ = Facts::of(&small.images()[0], 0);
+        let program = parse(minimal(&code, false)).unwrap();
+        let (most, facts) = most(|| Facts::of(&program.images()[0], 0));
+        let loops = u64::from(first[0] != 0);
+        assert_eq!(
+            [facts.get(Fact::Loops), facts.get(Fact::Blocks)],
+            [loops, 1 + loops]
+        );
+        assert!(most < code.len() / 4, "{most}");
     }
 }

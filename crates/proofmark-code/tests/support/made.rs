@@ -148,3 +148,25 @@ impl Made {
         self.bytes
     }
 }
+
+/// The smallest executable that has this code: a header and one segment.
+pub(crate) fn minimal(code: &[u8], arm: bool) -> Vec<u8> {
+    let mut bytes = vec![0u8; 120];
+    bytes[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
+    let mut put = |at: usize, value: &[u8]| bytes[at..at + value.len()].copy_from_slice(value);
+    put(16, &2u16.to_le_bytes());
+    put(18, &(if arm { 183u16 } else { 62 }).to_le_bytes());
+    put(20, &1u32.to_le_bytes());
+    put(32, &64u64.to_le_bytes());
+    put(52, &64u16.to_le_bytes());
+    put(54, &56u16.to_le_bytes());
+    put(56, &1u16.to_le_bytes());
+    put(64, &1u32.to_le_bytes());
+    put(68, &5u32.to_le_bytes());
+    put(72, &120u64.to_le_bytes());
+    put(80, &0x40_0078u64.to_le_bytes());
+    put(96, &(code.len() as u64).to_le_bytes());
+    put(104, &(code.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(code);
+    bytes
+}

@@ -7,6 +7,7 @@ use object::read::elf::{SectionHeader, Sym};
 use object::read::{Object, ObjectSymbol, ObjectSymbolTable, RelocationTarget};
 use object::{LittleEndian, RelocationFlags};
 
+use super::sizes::LONGEST;
 use super::{File, Placement};
 use crate::decode::{self, Flow};
 use crate::image::{Image, Link, LinkKind};
@@ -147,7 +148,9 @@ fn relr(file: &File<'_>, image: &mut Image) {
 /// The stubs: in each, the jump through a slot gives the name, and the stub begins where the one before ended.
 fn stubs(image: &Image, slots: &HashMap<u64, Box<str>>) -> Vec<Link> {
     let mut links = Vec::new();
-    for section in image.sections.iter().filter(|s| s.stubs) {
+    // Of real files, all stubs together are not as long as one function may be.
+    let sections = image.sections.iter();
+    for section in sections.filter(|s| s.stubs && s.size <= LONGEST) {
         let mut landing = None;
         let mut first = None;
         decode::for_each(image, section.address, section.size, |op| {

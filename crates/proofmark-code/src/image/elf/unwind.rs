@@ -8,6 +8,7 @@ use object::Object;
 use object::ObjectSection;
 
 use super::File;
+use super::sizes::LONGEST;
 use crate::Arch;
 use crate::decode::{self, Flow};
 use crate::image::{Function, Image, Origin};
@@ -74,6 +75,9 @@ fn tie(image: &mut Image) {
         let start = image.functions[i].address;
         let next = image.functions.get(i + 1).map_or(u64::MAX, |f| f.address);
         let size = image.functions[i].size.min(next - start);
+        if size > LONGEST {
+            continue;
+        }
         let parent = decode::find(image, start, size, |op| {
             if !matches!(op.flow, Flow::Jump | Flow::Conditional) {
                 return None;
