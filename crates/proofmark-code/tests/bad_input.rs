@@ -351,6 +351,37 @@ fn archives_that_name_themselves_end() {
     assert!(Program::open(&path).is_err());
 }
 
+/// By one name, by another that leads to it as well, and by a path out of the folder, as `ar` writes them.
+#[test]
+fn a_file_that_a_thin_archive_names_again_and_again_is_read_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let lib = folder.path().join("lib");
+    std::fs::create_dir(&lib).unwrap();
+    for name in ["one.o", "lib/two.o"] {
+        std::fs::write(folder.path().join(name), minimal(&[0xc3], false)).unwrap();
+    }
+    let names = "../one.o/\n.//two.o/\n";
+    let pad = |name: &str, size: usize| format!("{name:<48}{size:<10}`\n");
+    let mut archive = format!("!<thin>\n{}{names}", pad("//", names.len()));
+    for name in ["/0", "two.o/", "/10", "two.o/", "/0"] {
+        archive.push_str(&pad(name, 121));
+    }
+    let path = lib.join("thin.a");
+    std::fs::write(&path, archive).unwrap();
+    let program = Program::open(&path).unwrap();
+    let members = program.images().iter().map(|i| i.member().unwrap());
+    assert_eq!(members.collect::<Vec<_>>(), ["../one.o", "two.o"]);
+}
+
+#[test]
+fn a_pipe_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pipe");
+    support::run("mkfifo", &[&path.display().to_string()]);
+    let error = Program::open(&path).unwrap_err();
+    assert!(error.to_string().contains("not a regular file"), "{error}");
+}
+
 #[test]
 fn what_cannot_be_opened_says_which_file() {
     let error = Program::open(Path::new("/nonexistent/file")).unwrap_err();
