@@ -12,8 +12,9 @@ mod support;
 use std::path::Path;
 
 use proofmark_code::listing::listing;
-use proofmark_code::{CodeError, Facts, Program, Sources, diff};
+use proofmark_code::{Address, CodeError, Facts, Program, Sources, diff};
 use proptest::prelude::*;
+use support::made::{CODE, Header, Made, PROGBITS, RELA, minimal};
 use support::{compile, has};
 
 /// Everything that is done with a file, so that a fault anywhere shows.
@@ -293,6 +294,39 @@ fn a_sparse_file_of_four_gigabytes_is_refused_from_its_first_page() {
     ));
 }
 
+/// A stub with its landing pad behind the instruction that it would begin with.
+#[test]
+fn a_stub_in_disorder_is_read() {
+    let mut made = Made::new(true);
+    // adrp x16, 0x2000; bti c; ldr x17, [x16]; br x17
+    let code = [0xb000_0010_u32, 0xd503_245f, 0xf940_0211, 0xd61f_0220];
+    let place = made.put(&code.map(u32::to_le_bytes).concat());
+    made.section(Header {
+        name: ".plt",
+        kind: PROGBITS,
+        flags: CODE,
+        address: 0x1000,
+        place,
+        ..Header::default()
+    });
+    let link = made.dynamic_symbols(&["f"]);
+    // R_AARCH64_JUMP_SLOT of the first symbol.
+    let fields = [0x2000_u64, 1 << 32 | 1026, 0];
+    let place = made.put(&fields.map(u64::to_le_bytes).concat());
+    made.section(Header {
+        kind: RELA,
+        place,
+        link,
+        entry: 24,
+        ..Header::default()
+    });
+    let program = Program::parse(Path::new("made"), made.finish()).unwrap();
+    let image = &program.images()[0];
+    let name = |at| image.name_at(Address::new(at));
+    assert_eq!(name(0x1000), Some("f".to_string()));
+    assert_eq!(name(0x1004), None);
+}
+
 #[test]
 fn archives_that_name_themselves_end() {
     let folder = tempfile::tempdir().unwrap();
@@ -315,6 +349,37 @@ fn archives_that_name_themselves_end() {
     let long = format!("!<arch>\n{}", header("big.o/", 999_999_999));
     std::fs::write(&path, long).unwrap();
     assert!(Program::open(&path).is_err());
+}
+
+/// By one name, by another that leads to it as well, and by a path out of the folder, as `ar` writes them.
+#[test]
+fn a_file_that_a_thin_archive_names_again_and_again_is_read_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let lib = folder.path().join("lib");
+    std::fs::create_dir(&lib).unwrap();
+    for name in ["one.o", "lib/two.o"] {
+        std::fs::write(folder.path().join(name), minimal(&[0xc3], false)).unwrap();
+    }
+    let names = "../one.o/\n.//two.o/\n";
+    let pad = |name: &str, size: usize| format!("{name:<48}{size:<10}`\n");
+    let mut archive = format!("!<thin>\n{}{names}", pad("//", names.len()));
+    for name in ["/0", "two.o/", "/10", "two.o/", "/0"] {
+        archive.push_str(&pad(name, 121));
+    }
+    let path = lib.join("thin.a");
+    std::fs::write(&path, archive).unwrap();
+    let program = Program::open(&path).unwrap();
+    let members = program.images().iter().map(|i| i.member().unwrap());
+    assert_eq!(members.collect::<Vec<_>>(), ["../one.o", "two.o"]);
+}
+
+#[test]
+fn a_pipe_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pipe");
+    support::run("mkfifo", &[&path.display().to_string()]);
+    let error = Program::open(&path).unwrap_err();
+    assert!(error.to_string().contains("not a regular file"), "{error}");
 }
 
 #[test]
@@ -360,26 +425,4 @@ proptest! {
         prop_assert!(covered + 3 >= code_len && covered <= code_len);
         prop_assert_eq!(Facts::of(image, 0).get(proofmark_code::Fact::Instructions), lines.len() as u64);
     }
-}
-
-/// The smallest executable that has this code: a header and one segment.
-fn minimal(code: &[u8], arm: bool) -> Vec<u8> {
-    let mut bytes = vec![0u8; 120];
-    bytes[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
-    let mut put = |at: usize, value: &[u8]| bytes[at..at + value.len()].copy_from_slice(value);
-    put(16, &2u16.to_le_bytes());
-    put(18, &(if arm { 183u16 } else { 62 }).to_le_bytes());
-    put(20, &1u32.to_le_bytes());
-    put(32, &64u64.to_le_bytes());
-    put(52, &64u16.to_le_bytes());
-    put(54, &56u16.to_le_bytes());
-    put(56, &1u16.to_le_bytes());
-    put(64, &1u32.to_le_bytes());
-    put(68, &5u32.to_le_bytes());
-    put(72, &120u64.to_le_bytes());
-    put(80, &0x40_0078u64.to_le_bytes());
-    put(96, &(code.len() as u64).to_le_bytes());
-    put(104, &(code.len() as u64).to_le_bytes());
-    bytes.extend_from_slice(code);
-    bytes
 }

@@ -37,3 +37,31 @@ fn a_table_that_was_kept_on_the_stack_is_known() {
     // Entry and the two labels; the first label leads to itself as well.
     assert_eq!(got, [2, 2, 0, 3, 1]);
 }
+
+/// One decoder reads a section: what lies behind the end of a function must not become part of its last instruction, nor be lost for the
+/// function that begins there.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn a_function_that_ends_inside_an_instruction_is_read_as_if_it_stood_alone() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = compile("gcc", &["-c"], &["cut.s"], folder.path(), "cut.o");
+    let program = Program::open(&path).unwrap();
+    let image = &program.images()[0];
+    let index = |name: &str| image.functions().iter().position(|f| f.name() == name);
+    let all = Facts::all(image);
+    for name in ["first", "second"] {
+        let (here, alone) = (
+            index(name).unwrap(),
+            index(&format!("{name}_alone")).unwrap(),
+        );
+        assert_eq!(all[here], all[alone], "{name}");
+        assert_eq!(Facts::of(image, here), all[alone], "{name}");
+    }
+    let first = &all[index("first").unwrap()];
+    let counted = [Fact::Bytes, Fact::Instructions, Fact::Undecoded];
+    assert_eq!(counted.map(|fact| first.get(fact)), [4, 2, 1]);
+    assert_eq!(all[index("second").unwrap()].get(Fact::Instructions), 5);
+}

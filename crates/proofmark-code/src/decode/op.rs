@@ -107,7 +107,7 @@ impl Traits {
 }
 
 /// A comparison before an indirect jump that keeps the index inside the table, as a `switch` has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Check {
     /// None is to be seen.
     None,
@@ -118,7 +118,7 @@ pub(crate) enum Check {
 }
 
 /// Where the target of an indirect jump came from, as far as the instructions before it show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Origin {
     /// From a slot in memory at a fixed address.
     Slot(u64),

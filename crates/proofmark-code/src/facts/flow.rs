@@ -43,6 +43,15 @@ const ONES: [u8; 256] = {
     ones
 };
 
+/// Bytes of `starts` for each number in `rank`: one for each byte would take half as much memory again as the code.
+const STRIDE: usize = 8;
+
+/// The number of ones in some bytes.
+#[inline]
+fn ones(bytes: &[u8]) -> u32 {
+    bytes.iter().map(|b| u32::from(ONES[usize::from(*b)])).sum()
+}
+
 /// Blocks being found; reused from function to function.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
@@ -51,7 +60,7 @@ pub(super) struct Graph {
     tables: Vec<Vec<u64>>,
     /// One bit for each byte of the function: a block begins there.
     starts: Vec<u8>,
-    /// Blocks before each byte of `starts`.
+    /// Blocks before each [`STRIDE`] bytes of `starts`: before each 64 bytes of code.
     rank: Vec<u32>,
     size: u64,
     back: bool,
@@ -115,23 +124,28 @@ impl Graph {
 
     /// The number of blocks and of loops.
     pub(super) fn count(&mut self) -> (u64, u64) {
+        // A cycle has an edge that leads to a lower address.
+        if !self.back {
+            return (u64::from(ones(&self.starts)), 0);
+        }
         self.rank.clear();
         let mut blocks = 0;
-        self.rank.extend(self.starts.iter().map(|byte| {
+        self.rank.extend(self.starts.chunks(STRIDE).map(|bytes| {
             let before = blocks;
-            blocks += u32::from(ONES[usize::from(*byte)]);
+            blocks += ones(bytes);
             before
         }));
-        // A cycle has an edge that leads to a lower address.
-        let loops = if self.back { self.loops(blocks) } else { 0 };
-        (u64::from(blocks), loops)
+        (u64::from(blocks), self.loops(blocks))
     }
 
     /// The number of blocks that begin before an offset inside the function; of the block that begins there, its number.
+    #[inline]
     fn blocks_before(&self, offset: u64) -> u32 {
         let byte = usize::try_from(offset / 8).unwrap_or(0);
+        let first = byte / STRIDE;
         let below = self.starts[byte] & ((1 << (offset % 8)) - 1);
-        self.rank[byte] + u32::from(ONES[usize::from(below)])
+        let between = ones(&self.starts[first * STRIDE..byte]);
+        self.rank[first] + between + u32::from(ONES[usize::from(below)])
     }
 
     fn loops(&mut self, blocks: u32) -> u64 {

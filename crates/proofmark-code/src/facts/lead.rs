@@ -118,7 +118,7 @@ fn guessed(origin: Origin, frame: Frame) -> Lead {
 }
 
 /// A table of places, and how to read it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Table {
     pub(super) start: u64,
     base: Option<u64>,
@@ -211,8 +211,9 @@ impl Table {
         Some(base.wrapping_add_signed(value << (self.shift & 15)))
     }
 
-    /// The distinct targets up to the first entry that leaves the function and its pieces.
-    pub(super) fn targets(&self, image: &Image, index: usize) -> Vec<u64> {
+    /// The distinct targets up to the first entry that leaves the function and its pieces, or until no more entries may be
+    /// read: each one is taken from `left`.
+    pub(super) fn targets(&self, image: &Image, index: usize, left: &mut u64) -> Vec<u64> {
         let own = image.functions[index].address..image.functions[index].end();
         let belongs = |t: &u64| {
             own.contains(t)
@@ -220,7 +221,9 @@ impl Table {
                     image.same_function(f, index) || image.functions[f].is_stray_piece()
                 })
         };
-        let mut targets: Vec<u64> = self.entries(image, MOST).take_while(belongs).collect();
+        let entries = self.entries(image, MOST.min(*left));
+        let mut targets: Vec<u64> = entries.take_while(belongs).collect();
+        *left -= targets.len() as u64;
         targets.sort_unstable();
         targets.dedup();
         targets

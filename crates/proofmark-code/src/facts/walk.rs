@@ -1,5 +1,7 @@
 //! One pass over a function's instructions: everything that is counted is counted here.
 
+use std::collections::HashMap;
+
 use super::flow::{Branch, Graph};
 use super::lead::{Frame, Lead, Table, lead};
 use super::{Call, Fact, Facts, Via};
@@ -10,6 +12,10 @@ use crate::{Address, Arch};
 /// Sets of the level-1 instruction cache that is assumed: 32 KiB, 8 ways, lines of 64 bytes.
 pub(super) const SETS: u64 = 64;
 const LINE: u64 = 64;
+/// Entries of tables that are read for a function of any size: those of sixteen of the largest.
+const ENTRIES: u64 = 1 << 16;
+/// Entries that are read beyond those for each byte of a function: an entry leads to code, though several may lead to the same.
+const PER_BYTE: u64 = 4;
 
 /// A place that a fact counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,8 +35,10 @@ pub(super) struct Scratch<'a> {
     graph: Graph,
     calls: Vec<(u64, Via)>,
     /// Origins seen, where they lead, and their number among the tables.
-    leads: Vec<(Origin, Lead, Option<usize>)>,
+    leads: HashMap<Origin, (Lead, Option<usize>)>,
+    /// Distinct tables, and the number of each.
     tables: Vec<Option<Table>>,
+    numbers: HashMap<Table, usize>,
 }
 
 /// The fact that counts each trait, by the number of its bit.
@@ -209,6 +217,7 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
         scratch.calls.clear();
         scratch.leads.clear();
         scratch.tables.clear();
+        scratch.numbers.clear();
         Walk {
             image,
             index,
@@ -425,18 +434,15 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
             origin,
             Origin::Pointers { table: Some(_), .. } | Origin::Offsets { table: Some(_), .. }
         );
-        let known = self.scratch.leads.iter().find(|t| indexed && t.0 == origin);
-        let (lead, table) = if let Some((_, lead, table)) = known {
-            (*lead, *table)
+        let known = indexed.then(|| self.scratch.leads.get(&origin)).flatten();
+        let (lead, table) = if let Some(known) = known {
+            *known
         } else {
             let lead = lead(self.image, self.index, origin, self.frame);
-            let mut table = None;
-            if matches!(lead, Lead::JumpTable | Lead::ComputedGoto) {
-                table = Some(self.scratch.tables.len());
-                self.scratch.tables.push(Table::of(self.image, origin));
-            }
+            let into = matches!(lead, Lead::JumpTable | Lead::ComputedGoto);
+            let table = into.then(|| self.table(origin));
             if indexed {
-                self.scratch.leads.push((origin, lead, table));
+                self.scratch.leads.insert(origin, (lead, table));
             }
             (lead, table)
         };
@@ -450,7 +456,19 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
         (fact, table)
     }
 
-    /// Reads the tables, each no further than to where the next one of the function begins.
+    /// The number of the table of an origin. Jumps that read the same entries share one, whatever else is known of them.
+    fn table(&mut self, origin: Origin) -> usize {
+        let table = Table::of(self.image, origin);
+        let next = self.scratch.tables.len();
+        let number = table.map_or(next, |t| *self.scratch.numbers.entry(t).or_insert(next));
+        if number == next {
+            self.scratch.tables.push(table);
+        }
+        number
+    }
+
+    /// Reads the tables, each no further than to where the next one of the function begins. Together they have no more
+    /// entries than [`ENTRIES`] and some for each byte of the function: behind those, a table counts as one that cannot be read.
     fn read_tables(&mut self) {
         let mut starts: Vec<u64> = self
             .scratch
@@ -460,13 +478,14 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
             .map(|t| t.start)
             .collect();
         starts.sort_unstable();
+        let mut left = (self.end - self.start).saturating_mul(PER_BYTE) + ENTRIES;
         for table in &mut self.scratch.tables {
             let targets = table.as_mut().map_or_else(Vec::new, |table| {
                 let after = starts.partition_point(|s| *s <= table.start);
                 if let Some(next) = starts.get(after) {
                     table.end_before(*next);
                 }
-                table.targets(self.image, self.index)
+                table.targets(self.image, self.index, &mut left)
             });
             let inside = targets
                 .into_iter()

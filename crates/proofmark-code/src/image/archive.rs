@@ -1,5 +1,6 @@
 //! Static libraries: `ar` archives, thin ones included.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -51,13 +52,14 @@ fn members(path: &Path, data: &Arc<Bytes>) -> Result<Vec<Member>, CodeError> {
     };
     let archive = ArchiveFile::parse(bytes).map_err(|e| damaged(0, e))?;
     let mut members = Vec::new();
+    let mut beside = HashSet::new();
     let mut last = 0;
     for member in archive.members() {
         let member = member.map_err(|e| damaged(last, e))?;
         let (offset, size) = member.file_range();
         let name = String::from_utf8_lossy(member.name()).into_owned();
         if archive.is_thin() {
-            members.push(thin(path, &name)?);
+            members.extend(thin(path, name, &mut beside)?);
             continue;
         }
         last = offset;
@@ -92,15 +94,24 @@ fn extent(
     }
 }
 
-/// A thin archive's member is a file beside it. It is read as an object only, never as an archive again: so archives that
-/// name each other in a circle end here.
-fn thin(path: &Path, name: &str) -> Result<Member, CodeError> {
+/// A thin archive's member is a file: `ar` writes its path from the archive's folder, with `..` where that leads out of it, so
+/// such names are followed, as are absolute ones. What may be read is what the user may read, and nothing but its facts is shown.
+///
+/// It is read as an object only, never as an archive again: so archives that name each other in a circle end here. Each file
+/// is read once, however often and by whatever names the archive has it: a small archive must not stand for a large object a
+/// thousand times.
+fn thin(
+    path: &Path,
+    name: String,
+    known: &mut HashSet<PathBuf>,
+) -> Result<Option<Member>, CodeError> {
     let folder = path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
-    let data = Arc::new(Bytes::open(&folder.join(name))?);
+    let place = folder.join(&name);
+    // Where it cannot be resolved, opening it says why.
+    if !known.insert(place.canonicalize().unwrap_or_else(|_| place.clone())) {
+        return Ok(None);
+    }
+    let data = Arc::new(Bytes::open(&place)?);
     let extent = 0..data.len();
-    Ok(Member {
-        name: name.to_string(),
-        data,
-        extent,
-    })
+    Ok(Some(Member { name, data, extent }))
 }

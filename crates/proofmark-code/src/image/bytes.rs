@@ -26,8 +26,8 @@ impl Bytes {
             path: path.to_path_buf(),
             source,
         };
-        let file = File::open(path).map_err(failed)?;
-        let meta = file.metadata().map_err(failed)?;
+        // Before it is opened: to open a pipe is to wait for somebody who writes into it.
+        let meta = std::fs::metadata(path).map_err(failed)?;
         if !meta.is_file() {
             let kind = if meta.is_dir() {
                 "it is a folder"
@@ -42,6 +42,7 @@ impl Bytes {
         if meta.len() == 0 {
             return Err(CodeError::damaged(path, 0, "the file is empty"));
         }
+        let file = File::open(path).map_err(failed)?;
         // SAFETY: the map is read-only and private to this process; as for every tool that maps its inputs, a file cut short
         // by somebody else meanwhile ends the process with SIGBUS instead of giving wrong answers.
         let map = unsafe { Mmap::map(&file) }.map_err(failed)?;

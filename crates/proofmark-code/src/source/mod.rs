@@ -4,6 +4,7 @@ mod unit;
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use gimli::{AttributeValue, EndianReader, LittleEndian, Reader};
@@ -33,11 +34,18 @@ impl std::fmt::Display for SourceLine {
 /// The debug information of an image.
 pub struct Sources {
     /// The unit of the address that was asked for first: most often all that is ever asked for.
-    first: OnceCell<Option<addr2line::Context<Bytewise>>>,
-    /// All units, opened when the first one does not know.
+    first: OnceCell<Option<First>>,
+    /// All units, opened for what the first one does not hold alone.
     all: OnceCell<Option<addr2line::Context<Bytewise>>>,
     sections: gimli::DwarfSections<Bytewise>,
     dwarf: Arc<gimli::Dwarf<Bytewise>>,
+}
+
+/// One unit, opened.
+struct First {
+    context: addr2line::Context<Bytewise>,
+    /// The addresses that no other unit claims: for those, this one speaks.
+    ranges: Vec<Range<u64>>,
 }
 
 impl std::fmt::Debug for Sources {
@@ -94,15 +102,28 @@ impl Sources {
     }
 
     fn all(&self) -> Option<&addr2line::Context<Bytewise>> {
-        let open = || addr2line::Context::from_arc_dwarf(Arc::clone(&self.dwarf)).ok();
+        let open = || {
+            let fits = unit::is_in_proportion(&self.dwarf);
+            let dwarf = fits.then(|| Arc::clone(&self.dwarf))?;
+            addr2line::Context::from_arc_dwarf(dwarf).ok()
+        };
         self.all.get_or_init(open).as_ref()
     }
 
+    /// The unit that was opened first, where it alone holds the address.
     fn first(&self, address: u64) -> Option<&addr2line::Context<Bytewise>> {
         let open = || {
-            addr2line::Context::from_dwarf(unit::alone(&self.sections, &self.dwarf, address)?).ok()
+            let unit = unit::alone(&self.sections, &self.dwarf, address)?;
+            let context = addr2line::Context::from_dwarf(unit.dwarf).ok()?;
+            Some(First {
+                context,
+                ranges: unit.ranges,
+            })
         };
-        self.first.get_or_init(open).as_ref()
+        let first = self.first.get_or_init(open).as_ref()?;
+        let after = first.ranges.partition_point(|r| r.start <= address);
+        let range = first.ranges[..after].last()?;
+        range.contains(&address).then_some(&first.context)
     }
 
     /// The line that an instruction was made from: the innermost one, where it was inlined.

@@ -3,6 +3,7 @@
 //! To open a unit is to read its abbreviations and the names of its files; doing that for all of them would take longer than all else
 //! that is done for one function.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use gimli::{
@@ -16,21 +17,33 @@ use crate::image::Stretch;
 /// More attributes than this no unit's first entry has.
 const MOST: usize = 256;
 
+/// The debug information of one unit.
+pub(super) struct Alone {
+    pub(super) dwarf: Dwarf<Bytewise>,
+    /// The addresses that it holds and no other unit claims, sorted.
+    pub(super) ranges: Vec<Range<u64>>,
+}
+
 /// The debug information of that unit alone; `None` where no unit's first entry says that it holds the address, and where several say so:
 /// a linker that dropped a function may leave its unit with a range that begins at 0 and covers live code.
 pub(super) fn alone(
     sections: &DwarfSections<Bytewise>,
     dwarf: &Dwarf<Bytewise>,
     address: u64,
-) -> Option<Dwarf<Bytewise>> {
-    let mut headers = dwarf.units();
-    let mut found = None;
-    while let Ok(Some(header)) = headers.next() {
-        if covers(dwarf, header.clone(), address) == Some(true) && found.replace(header).is_some() {
-            return None;
+) -> Option<Alone> {
+    let mut found: Option<(UnitHeader<Bytewise>, Vec<Range<u64>>)> = None;
+    let mut others = Vec::new();
+    let mut several = false;
+    each(dwarf, |header, ranges| {
+        if !ranges.iter().any(|r| r.contains(&address)) {
+            others.append(ranges);
+        } else if found.is_some() {
+            several = true;
+        } else {
+            found = Some((header.clone(), std::mem::take(ranges)));
         }
-    }
-    let header = found?;
+    })?;
+    let (header, own) = found.filter(|_| !several)?;
     let mut bytes = dwarf.debug_info.reader().clone();
     bytes.skip(header.debug_info_offset()?.0).ok()?;
     bytes.truncate(header.length_including_self()).ok()?;
@@ -38,10 +51,53 @@ pub(super) fn alone(
     alone.debug_info = DebugInfo::from(bytes);
     // The index counts from where the whole begins.
     alone.debug_aranges = DebugAranges::from(owned(Vec::new()));
-    Some(alone)
+    Some(Alone {
+        dwarf: alone,
+        ranges: without(merged(own), others),
+    })
 }
 
-fn covers(dwarf: &Dwarf<Bytewise>, header: UnitHeader<Bytewise>, address: u64) -> Option<bool> {
+/// Whether the units hold no more ranges of addresses than the debug information has room for: many may name one long list,
+/// and whoever opens all of them keeps it for each.
+pub(super) fn is_in_proportion(dwarf: &Dwarf<Bytewise>) -> bool {
+    each(dwarf, |_, _| {}).is_some()
+}
+
+/// Hands out each unit with the ranges of its first entry, none where that cannot be read; `None` when there are more than there
+/// is room for.
+fn each(
+    dwarf: &Dwarf<Bytewise>,
+    mut f: impl FnMut(&UnitHeader<Bytewise>, &mut Vec<Range<u64>>),
+) -> Option<()> {
+    let room = [
+        dwarf.debug_info.reader(),
+        dwarf.ranges.debug_ranges().reader(),
+        dwarf.ranges.debug_rnglists().reader(),
+    ];
+    let mut left: usize = room.map(Reader::len).iter().sum();
+    let mut ranges = Vec::new();
+    let mut headers = dwarf.units();
+    while let Ok(Some(header)) = headers.next() {
+        ranges.clear();
+        let read = read(dwarf, header.clone(), &mut ranges, &mut left);
+        if left == 0 {
+            return None;
+        }
+        if read.is_none() {
+            ranges.clear();
+        }
+        f(&header, &mut ranges);
+    }
+    Some(())
+}
+
+/// Reads the ranges of a unit, each taken from `left`.
+fn read(
+    dwarf: &Dwarf<Bytewise>,
+    header: UnitHeader<Bytewise>,
+    into: &mut Vec<Range<u64>>,
+    left: &mut usize,
+) -> Option<()> {
     let declaration = first_declaration(dwarf, header.debug_abbrev_offset())?;
     let abbreviations = DebugAbbrev::from(owned(declaration))
         .abbreviations(DebugAbbrevOffset(0))
@@ -49,11 +105,42 @@ fn covers(dwarf: &Dwarf<Bytewise>, header: UnitHeader<Bytewise>, address: u64) -
     let unit = Unit::new_with_abbreviations(dwarf, header, Arc::new(abbreviations)).ok()?;
     let mut ranges = dwarf.unit_ranges(&unit).ok()?;
     while let Some(range) = ranges.next().ok()? {
-        if (range.begin..range.end).contains(&address) {
-            return Some(true);
-        }
+        *left = left.checked_sub(1)?;
+        into.push(range.begin..range.end);
     }
-    Some(false)
+    Some(())
+}
+
+/// In order, those that touch joined.
+fn merged(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    ranges.sort_unstable_by_key(|r| (r.start, r.end));
+    ranges.dedup_by(|next, last| {
+        let joined = next.start <= last.end;
+        if joined {
+            last.end = last.end.max(next.end);
+        }
+        joined
+    });
+    ranges
+}
+
+/// What is left of sorted ranges when others are taken out.
+fn without(own: Vec<Range<u64>>, mut others: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    let from = own.first().map_or(0, |r| r.start);
+    let to = own.last().map_or(0, |r| r.end);
+    others.retain(|r| r.start < to && r.end > from);
+    let others = merged(others);
+    let mut rest = Vec::new();
+    for mut range in own {
+        let first = others.partition_point(|o| o.end <= range.start);
+        for other in others[first..].iter().take_while(|o| o.start < range.end) {
+            rest.push(range.start..other.start);
+            range.start = other.end;
+        }
+        rest.push(range);
+    }
+    rest.retain(|r| !r.is_empty());
+    rest
 }
 
 /// The first declaration of a table of abbreviations, which is that of the unit's first entry wherever a compiler wrote it. The

@@ -7,6 +7,8 @@
     reason = "each test file uses some of these, and a test that meets the unexpected stops there"
 )]
 
+pub(crate) mod made;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -7,6 +7,7 @@ use object::read::elf::{SectionHeader, Sym};
 use object::read::{Object, ObjectSymbol, ObjectSymbolTable, RelocationTarget};
 use object::{LittleEndian, RelocationFlags};
 
+use super::sizes::LONGEST;
 use super::{File, Placement};
 use crate::decode::{self, Flow};
 use crate::image::{Image, Link, LinkKind};
@@ -50,10 +51,16 @@ const NEVER_BEGINS: [&str; 5] = [
     "_ZSt19__throw_",
 ];
 
+/// What a pointer takes where the dynamic linker writes it, in bytes.
+const SLOT: usize = 8;
+
 /// Reads the dynamic relocations and the stubs of a linked image.
 pub(super) fn read(file: &File<'_>, image: &mut Image) {
     let mut slots: HashMap<u64, Box<str>> = HashMap::new();
-    for (place, relocation) in file.dynamic_relocations().into_iter().flatten() {
+    // Many sections may name the same bytes: no more entries are read than the file has room for slots that they fill.
+    let most = file.data().len() / SLOT;
+    let relocations = file.dynamic_relocations().into_iter().flatten();
+    for (place, relocation) in relocations.take(most) {
         let RelocationFlags::Elf { r_type } = relocation.flags() else {
             continue;
         };
@@ -113,13 +120,24 @@ pub(super) fn read(file: &File<'_>, image: &mut Image) {
     image.links.dedup_by_key(|l| l.address);
 }
 
-/// Compressed relative relocations: the slot itself holds the value.
+/// Compressed relative relocations: the slot itself holds the value. Many sections may name the same bytes: no more of them
+/// are read than the file has, nor more slots than it has room for.
 fn relr(file: &File<'_>, image: &mut Image) {
+    let mut bytes_left = file.data().len() as u64;
+    let mut slots_left = file.data().len() / SLOT;
     for header in file.elf_section_table().iter() {
         let Ok(Some(places)) = header.relr(LittleEndian, file.data()) else {
             continue;
         };
+        let Some(left) = bytes_left.checked_sub(header.sh_size(LittleEndian)) else {
+            return;
+        };
+        bytes_left = left;
         for place in places {
+            let Some(left) = slots_left.checked_sub(1) else {
+                return;
+            };
+            slots_left = left;
             if let Ok(bytes) = image.bytes_at(place, 8).try_into() {
                 image.pointers.push((place, u64::from_le_bytes(bytes)));
             }
@@ -130,7 +148,9 @@ fn relr(file: &File<'_>, image: &mut Image) {
 /// The stubs: in each, the jump through a slot gives the name, and the stub begins where the one before ended.
 fn stubs(image: &Image, slots: &HashMap<u64, Box<str>>) -> Vec<Link> {
     let mut links = Vec::new();
-    for section in image.sections.iter().filter(|s| s.stubs) {
+    // Of real files, all stubs together are not as long as one function may be.
+    let sections = image.sections.iter();
+    for section in sections.filter(|s| s.stubs && s.size <= LONGEST) {
         let mut landing = None;
         let mut first = None;
         decode::for_each(image, section.address, section.size, |op| {
@@ -152,7 +172,9 @@ fn stubs(image: &Image, slots: &HashMap<u64, Box<str>>) -> Vec<Link> {
                     kind: LinkKind::Stub,
                     slot: op.target,
                 });
-                if let Some(landing) = landing.filter(|l| body - l <= 8) {
+                if let Some(landing) =
+                    landing.filter(|l| body.checked_sub(*l).is_some_and(|by| by <= 8))
+                {
                     links.push(Link {
                         address: landing,
                         name: name.clone(),

@@ -120,7 +120,8 @@ pub(super) fn read(
     } else if let Some(placement) = &placement {
         links::undefined(&file, placement, &mut image);
     }
-    sizes::complete(&mut image);
+    sizes::complete(&mut image)
+        .map_err(|(offset, what)| CodeError::damaged(&shown, offset, what))?;
     splits::tie(&mut image.functions);
     image.link_spans = links::spans(&image);
     image.link_addresses = image.links.iter().map(|l| l.address).collect();

@@ -10,6 +10,34 @@ use crate::image::{Contents, Section};
 /// Sections that hold stubs only.
 const STUBS: [&str; 5] = [".plt", ".plt.sec", ".plt.got", ".plt.bnd", ".iplt"];
 
+/// Sections do not share bytes of the file, but for what odd tools write. All together they are never believed to have more
+/// than this many times what the file has: a small file would stand for code without end.
+const SHARED: u64 = 4;
+
+/// Counts the bytes of the file that sections name.
+struct Named {
+    left: u64,
+}
+
+impl Named {
+    fn of(file: &File<'_>) -> Named {
+        Named {
+            left: (file.data().len() as u64).saturating_mul(SHARED),
+        }
+    }
+
+    /// Takes `size` bytes more for what the header at `place` describes.
+    fn take(&mut self, size: u64, place: u64) -> Result<(), (u64, String)> {
+        self.left = self.left.checked_sub(size).ok_or_else(|| {
+            let what = format!(
+                "the headers up to here name the same bytes again and again, more than {SHARED} times what the file has"
+            );
+            (place, what)
+        })?;
+        Ok(())
+    }
+}
+
 /// The loaded sections, sorted by address. `base` is the offset of the image in its file.
 pub(super) fn read(
     file: &File<'_>,
@@ -19,6 +47,7 @@ pub(super) fn read(
     let table = file.elf_section_table();
     let mut sections = Vec::new();
     let mut left_out = None;
+    let mut named = Named::of(file);
     for (i, header) in table.iter().enumerate() {
         if header.sh_flags(LittleEndian) & elf::SHF_ALLOC == Default::default()
             || header.sh_size(LittleEndian) == 0
@@ -29,6 +58,10 @@ pub(super) fn read(
         let tls = header.sh_flags(LittleEndian) & elf::SHF_TLS != Default::default();
         if tls && header.sh_type(LittleEndian) == elf::SHT_NOBITS {
             continue;
+        }
+        if header.sh_type(LittleEndian) != elf::SHT_NOBITS {
+            let place = place_of(file, SectionIndex(i));
+            named.take(header.sh_size(LittleEndian), place)?;
         }
         let section = section(file, placement, base, SectionIndex(i), header)?;
         if !section.executable
@@ -107,6 +140,7 @@ fn section(
 /// Executable and other loaded segments, standing in for sections.
 fn segments(file: &File<'_>, base: u64) -> Result<Vec<Section>, (u64, String)> {
     let mut sections = Vec::new();
+    let mut named = Named::of(file);
     for (i, header) in file.elf_program_headers().iter().enumerate() {
         if header.p_type(LittleEndian) != elf::PT_LOAD || header.p_filesz(LittleEndian) == 0 {
             continue;
@@ -122,6 +156,7 @@ fn segments(file: &File<'_>, base: u64) -> Result<Vec<Section>, (u64, String)> {
                 format!("segment {i} reaches beyond the end of the file"),
             )
         })?;
+        named.take(size, at)?;
         let flags = header.p_flags(LittleEndian);
         sections.push(Section {
             name: format!("segment {i}"),

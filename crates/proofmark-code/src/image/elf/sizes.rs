@@ -1,14 +1,22 @@
 //! Sizes that a symbol table leaves out or overstates.
 
 use crate::decode;
-use crate::image::Image;
+use crate::image::{Contents, Image};
 
 /// Functions may overlap (assembly has several entries to one body), but all together they are never believed to be longer
 /// than this many times the code that there is: a damaged table would keep the reader busy for ever.
 const OVERLAP: u64 = 3;
 
+/// The longest function, in bytes: an AArch64 branch reaches 128 MiB either way, so that beyond this not even compilers' output could
+/// jump from one end to the other. The longest that is known, an interpreter's or a parser's, has a few MiB. Anything larger is a
+/// file that claims what it does not hold (a sparse one costs nothing to make), and to go through it would take gigabytes.
+pub(super) const LONGEST: u64 = 1 << 28;
+
 /// Gives a size to functions that have none, and cuts what cannot be.
-pub(super) fn complete(image: &mut Image) {
+///
+/// # Errors
+/// The offset in the file, and what is wrong there, when a function is longer than [`LONGEST`].
+pub(super) fn complete(image: &mut Image) -> Result<(), (u64, String)> {
     let starts: Vec<(u64, usize)> = image
         .functions
         .iter()
@@ -34,13 +42,33 @@ pub(super) fn complete(image: &mut Image) {
             .get(i + 1)
             .map_or(end, |next| next.0.min(end))
             .saturating_sub(start);
-        image.functions[i].size = if size == 0 {
+        image.functions[i].size = if size != 0 {
+            size.min(room)
+        } else if room <= LONGEST {
             trimmed(image, start, room)
         } else {
-            size.min(room)
+            room
         };
     }
     image.functions.retain(|f| f.size > 0);
+    let long = image.functions.iter().find(|f| f.size > LONGEST);
+    long.map_or(Ok(()), |long| {
+        let what = format!(
+            "the function {} has {} bytes; more than {LONGEST} are not believed",
+            long.name(),
+            long.size
+        );
+        Err((offset(image, long.address), what))
+    })
+}
+
+/// Where in the file an address is.
+fn offset(image: &Image, address: u64) -> u64 {
+    match image.section_at(address).map(|s| (s, &s.contents)) {
+        Some((section, Contents::File(range))) => range.start as u64 + (address - section.address),
+        // Of an object, whose sections are copies.
+        _ => image.extent.start as u64,
+    }
 }
 
 /// The length up to the last instruction that is not padding: 0 for a label in front of padding only, which is no function.

@@ -5,6 +5,18 @@ use std::collections::HashMap;
 use crate::image::Function;
 use crate::names::{self, Split};
 
+/// Marks that are taken off a name, one after the other: no compiler puts more of them there.
+const MARKS: usize = 16;
+
+/// The functions that have a name.
+#[derive(Default)]
+struct Namesakes {
+    /// In order of address.
+    all: Vec<usize>,
+    /// By source file, and then in order of address.
+    by_group: Vec<usize>,
+}
+
 /// Fills in `split` and `parent`. The parent of `foo.constprop.0.cold` is `foo.constprop.0`, whose own is `foo`. Where several
 /// functions have the parent's name, the one of the same source file is taken, else the nearest before it.
 pub(super) fn tie(functions: &mut [Function]) {
@@ -14,12 +26,10 @@ pub(super) fn tie(functions: &mut [Function]) {
         .filter_map(|(i, f)| Some((i, names::split(f.symbol.as_deref()?)?.1)))
         .collect();
     let ties: Vec<(usize, Split, Option<usize>)> = {
-        let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut named: HashMap<&str, Namesakes> = HashMap::new();
         for (i, _) in &marked {
-            let mut stem = functions[*i].symbol.as_deref().unwrap_or("");
-            while let Some((shorter, _)) = names::split(stem) {
-                named.insert(shorter, Vec::new());
-                stem = shorter;
+            for stem in stems(&functions[*i]) {
+                named.insert(stem, Namesakes::default());
             }
         }
         for (i, function) in functions.iter().enumerate() {
@@ -30,9 +40,13 @@ pub(super) fn tie(functions: &mut [Function]) {
                 .chain(function.aliases())
             {
                 if let Some(list) = named.get_mut(name) {
-                    list.push(i);
+                    list.all.push(i);
                 }
             }
+        }
+        for list in named.values_mut() {
+            list.by_group.clone_from(&list.all);
+            list.by_group.sort_by_key(|i| functions[*i].group);
         }
         marked
             .into_iter()
@@ -45,35 +59,45 @@ pub(super) fn tie(functions: &mut [Function]) {
     }
 }
 
-/// The nearest function of the longest stem that there is: a clone of a clone may skip a step, and the `foo` of a `foo.cold`
-/// may live on only as `foo.isra.0`, which is no parent.
-fn parent(
-    functions: &[Function],
-    named: &HashMap<&str, Vec<usize>>,
-    child: usize,
-) -> Option<usize> {
-    let mut stem = functions[child].symbol.as_deref()?;
-    while let Some((shorter, _)) = names::split(stem) {
-        if let Some(found) = named
-            .get(shorter)
-            .and_then(|all| nearest(functions, child, all))
-        {
-            return Some(found);
-        }
-        stem = shorter;
-    }
-    None
+/// A function's name with one mark less, with two less, and so on.
+fn stems(function: &Function) -> impl Iterator<Item = &str> {
+    let first = function.symbol.as_deref().and_then(names::split);
+    std::iter::successors(first, |(stem, _)| names::split(stem))
+        .map(|(stem, _)| stem)
+        .take(MARKS)
 }
 
+/// The nearest function of the longest stem that there is: a clone of a clone may skip a step, and the `foo` of a `foo.cold`
+/// may live on only as `foo.isra.0`, which is no parent.
+fn parent(functions: &[Function], named: &HashMap<&str, Namesakes>, child: usize) -> Option<usize> {
+    stems(&functions[child]).find_map(|stem| named.get(stem)?.parent(functions, child))
+}
+
+impl Namesakes {
+    /// The nearest of the child's own source file, else of those that all files see, else of all.
+    fn parent(&self, functions: &[Function], child: usize) -> Option<usize> {
+        let of = |group: Option<u32>| {
+            let start = self
+                .by_group
+                .partition_point(|i| functions[*i].group < group);
+            let end = self
+                .by_group
+                .partition_point(|i| functions[*i].group <= group);
+            nearest(functions, child, &self.by_group[start..end])
+        };
+        of(functions[child].group)
+            .or_else(|| of(None))
+            .or_else(|| nearest(functions, child, &self.all))
+    }
+}
+
+/// The nearest of several in order of address: the one before where two are as near.
 fn nearest(functions: &[Function], child: usize, candidates: &[usize]) -> Option<usize> {
-    let group = functions[child].group;
     let at = functions[child].address;
-    let others = candidates.iter().copied().filter(|c| *c != child);
-    others.min_by_key(|c| {
-        (
-            functions[*c].group != group,
-            functions[*c].group.is_some(),
-            functions[*c].address.abs_diff(at),
-        )
-    })
+    let (before, after) =
+        candidates.split_at(candidates.partition_point(|c| functions[*c].address < at));
+    let before = before.last().copied();
+    let after = after.iter().copied().find(|c| *c != child);
+    let distance = |c: &usize| functions[*c].address.abs_diff(at);
+    before.into_iter().chain(after).min_by_key(distance)
 }

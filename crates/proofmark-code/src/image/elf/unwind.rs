@@ -8,10 +8,15 @@ use object::Object;
 use object::ObjectSection;
 
 use super::File;
+use super::sizes::LONGEST;
 use crate::Arch;
 use crate::decode::{self, Flow};
 use crate::image::{Function, Image, Origin};
 use crate::names::Split;
+
+/// What entries have in common takes at most this many times the whole table, read once for each: it is about as long as an
+/// entry.
+const COMMON: usize = 16;
 
 /// Adds a function for each entry of `.eh_frame` that no symbol covers; where a section of code has neither symbols nor
 /// entries, the section itself.
@@ -41,10 +46,13 @@ pub(super) fn add(file: &File<'_>, image: &mut Image) {
         added.push(function);
     }
     image.functions.extend(added);
-    image.functions.sort_by_key(|f| f.address);
+    let mut known = vec![false; image.sections.len()];
+    for function in &image.functions {
+        known[function.section] = true;
+    }
     for (section, place) in image.sections.iter().enumerate() {
         let code = place.executable && !place.stubs;
-        if code && !image.functions.iter().any(|f| f.section == section) {
+        if code && !known[section] {
             image.functions.push(nameless(
                 place.address,
                 place.size,
@@ -57,13 +65,19 @@ pub(super) fn add(file: &File<'_>, image: &mut Image) {
     tie(image);
 }
 
-/// A piece jumps back into the middle of the function that it belongs to.
+/// A piece jumps back into the middle of the function that it belongs to. Looked for no further than to where the next
+/// function begins: entries of a damaged table may all reach to the end.
 fn tie(image: &mut Image) {
     for i in 0..image.functions.len() {
         if !image.functions[i].is_stray_piece() {
             continue;
         }
-        let (start, size) = (image.functions[i].address, image.functions[i].size);
+        let start = image.functions[i].address;
+        let next = image.functions.get(i + 1).map_or(u64::MAX, |f| f.address);
+        let size = image.functions[i].size.min(next - start);
+        if size > LONGEST {
+            continue;
+        }
         let parent = decode::find(image, start, size, |op| {
             if !matches!(op.flow, Flow::Jump | Flow::Conditional) {
                 return None;
@@ -99,7 +113,8 @@ struct Extent {
     piece: bool,
 }
 
-/// Each entry that can be read; the rest of a damaged table is left.
+/// Each entry that can be read; the rest of a damaged table is left. What many entries have in common is read for each of
+/// them, and in a damaged table may be as long as the table: all together it is never more than some times that.
 fn extents(file: &File<'_>, arch: Arch) -> Vec<Extent> {
     let mut extents = Vec::new();
     let mut context = UnwindContext::new();
@@ -115,11 +130,16 @@ fn extents(file: &File<'_>, arch: Arch) -> Vec<Extent> {
     }
     let table = EhFrame::new(data, LittleEndian);
     let mut entries = table.entries(&bases);
+    let mut left = data.len().saturating_mul(COMMON);
     while let Ok(Some(entry)) = entries.next() {
         let CieOrFde::Fde(partial) = entry else {
             continue;
         };
         if let Ok(fde) = partial.parse(EhFrame::cie_from_offset) {
+            let Some(rest) = left.checked_sub(fde.cie().entry_len()) else {
+                break;
+            };
+            left = rest;
             let piece = begins_inside(&table, &bases, &mut context, &fde, arch);
             extents.push(Extent {
                 start: fde.initial_address(),
