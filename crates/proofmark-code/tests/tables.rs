@@ -38,6 +38,38 @@ fn a_table_that_was_kept_on_the_stack_is_known() {
     assert_eq!(got, [2, 2, 0, 3, 1]);
 }
 
+/// Where the table is not known, an unchecked jump with the frame up counts as one through labels; through the table of functions that the
+/// register held before, it would be a tail call.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn a_register_that_was_overwritten_holds_its_table_no_more() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["-shared", "-nostdlib"];
+    let name = "overwritten.so";
+    let path = compile("gcc", &options, &["overwritten.s"], folder.path(), name);
+    let program = Program::open(&path).unwrap();
+    let image = &program.images()[0];
+    let counted = [Fact::ComputedGotos, Fact::IndirectTailCalls, Fact::Blocks];
+    // The labels are read where their table is known: entry, way out, jump and the second label.
+    for (name, expected) in [
+        ("loaded", [1, 0, 1]),
+        ("reloaded", [0, 1, 1]),
+        ("itself", [0, 1, 1]),
+        ("added", [1, 0, 1]),
+        ("called", [1, 0, 1]),
+        ("aborted", [0, 1, 3]),
+        ("left", [1, 0, 4]),
+        ("no_frame", [1, 0, 1]),
+    ] {
+        let index = image.functions().iter().position(|f| f.name() == name);
+        let facts = Facts::of(image, index.unwrap());
+        assert_eq!(counted.map(|fact| facts.get(fact)), expected, "{name}");
+    }
+}
+
 /// One decoder reads a section: what lies behind the end of a function must not become part of its last instruction, nor be lost for the
 /// function that begins there.
 #[test]

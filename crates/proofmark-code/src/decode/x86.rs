@@ -42,6 +42,8 @@ struct Registers {
     holds: [u64; 16],
     /// Places on the stack where such an address was put away, the latest last: a table that is used all over a function seldom keeps a register.
     kept: VecDeque<(StackPlace, u64)>,
+    /// Whether the function has made `rbp` its frame pointer: elsewhere that is a register like any other.
+    frame: bool,
     /// Whether the image runs at the address that it was linked for, so that plain numbers can be addresses.
     absolute: bool,
 }
@@ -89,6 +91,7 @@ impl Registers {
                     self.set(to, instruction.memory_displacement64());
                 } else if to == Register::RBP && instruction.memory_base() == Register::RSP {
                     *traits = traits.with(Traits::SETS_FRAME);
+                    self.frame = true;
                 } else if to == Register::RSP && instruction.memory_base() != Register::None {
                     *traits = traits.with(Traits::RELEASES);
                 }
@@ -108,6 +111,7 @@ impl Registers {
                 let from = instruction.op1_register();
                 if to == Register::RBP && from == Register::RSP {
                     *traits = traits.with(Traits::SETS_FRAME);
+                    self.frame = true;
                 } else if to == Register::RSP && from == Register::RBP {
                     *traits = traits.with(Traits::RELEASES);
                 } else if let Some(address) = self.held(from) {
@@ -120,7 +124,7 @@ impl Registers {
 
     /// A register is stored: the place on the stack holds what it holds.
     fn keep(&mut self, instruction: &Instruction) {
-        let Some(place) = stack_place(instruction) else {
+        let Some(place) = self.stack_place(instruction) else {
             return;
         };
         self.kept.retain(|(known, _)| *known != place);
@@ -134,9 +138,27 @@ impl Registers {
 
     /// The address that was put away where an instruction loads from.
     fn kept_at(&self, instruction: &Instruction) -> Option<u64> {
-        let place = stack_place(instruction).filter(|_| !self.kept.is_empty())?;
+        if self.kept.is_empty() {
+            return None;
+        }
+        let place = self.stack_place(instruction)?;
         let found = self.kept.iter().find(|(known, _)| *known == place);
         found.map(|(_, address)| *address)
+    }
+
+    /// Where on the stack a memory operand lies, if that is fixed.
+    fn stack_place(&self, instruction: &Instruction) -> Option<StackPlace> {
+        let base = instruction.memory_base();
+        let on_stack = base == Register::RSP || (base == Register::RBP && self.frame);
+        (on_stack && instruction.memory_index() == Register::None)
+            .then(|| (base, instruction.memory_displacement64()))
+    }
+
+    /// Whether an instruction loads a register from a fixed place on the stack: what is known to be there, the register was set to.
+    fn is_from_stack(&self, instruction: &Instruction) -> bool {
+        instruction.code() == Code::Mov_r64_rm64
+            && instruction.op1_kind() == OpKind::Memory
+            && self.stack_place(instruction).is_some()
     }
 
     fn set(&mut self, register: Register, address: u64) {
@@ -157,12 +179,18 @@ impl Registers {
     }
 }
 
-/// Where on the stack a memory operand lies, if that is fixed.
-fn stack_place(instruction: &Instruction) -> Option<StackPlace> {
-    let base = instruction.memory_base();
-    let on_stack = base == Register::RSP || base == Register::RBP;
-    (on_stack && instruction.memory_index() == Register::None)
-        .then(|| (base, instruction.memory_displacement64()))
+/// Whether a function that is called may leave something else in a register (System V ABI, AMD64 supplement, 3.2.1).
+fn is_lost_in_calls(register: Register) -> bool {
+    !matches!(
+        register,
+        Register::RBX
+            | Register::RBP
+            | Register::RSP
+            | Register::R12
+            | Register::R13
+            | Register::R14
+            | Register::R15
+    )
 }
 
 impl<'a> X86<'a> {
@@ -179,6 +207,7 @@ impl<'a> X86<'a> {
             registers: Registers {
                 holds: [0; 16],
                 kept: VecDeque::new(),
+                frame: false,
                 absolute: image.kind != Kind::Shared,
             },
             formatter: None,
@@ -200,6 +229,7 @@ impl<'a> X86<'a> {
         self.count = 0;
         self.registers.holds = [0; 16];
         self.registers.kept.clear();
+        self.registers.frame = false;
         self.decoder.set_ip(function.address);
         if self.decoder.set_position(at).is_err() {
             self.end = 0;
@@ -282,15 +312,64 @@ impl<'a> X86<'a> {
         }
     }
 
-    /// The table that an indexed memory operand reads: base register or displacement.
-    fn table_of(&self, instruction: &Instruction) -> Option<u64> {
+    /// The table that an indexed memory operand reads: base register or displacement. `from` counts the instructions before the
+    /// last one that stand behind it, itself included.
+    fn table_of(&self, image: &Image, instruction: &Instruction, from: usize) -> Option<u64> {
         let displacement = instruction.memory_displacement64();
         match instruction.memory_base() {
             Register::None => Some(displacement),
             base => self
-                .registers
-                .held(base)
+                .held(image, base, from)
                 .map(|at| at.wrapping_add(displacement)),
+        }
+    }
+
+    /// The address that a register holds: what the instructions remembered put there, as far as control came straight from them; else
+    /// what it was set to last. That is not forgotten when something else is put there: instructions are read in the order
+    /// of their addresses, and behind a jump or an epilogue in the midst of a function another path goes on, on which it is still there.
+    fn held(&self, image: &Image, register: Register, from: usize) -> Option<u64> {
+        let register = register.full_register();
+        for (at, instruction) in self.before().enumerate().skip(from) {
+            match instruction.mnemonic() {
+                Mnemonic::Jmp | Mnemonic::Ret => break,
+                // Nobody comes from a call that does not return.
+                Mnemonic::Call if image.never_returns(instruction.near_branch_target()) => break,
+                Mnemonic::Call if is_lost_in_calls(register) => return None,
+                // Of these the first operand is read.
+                Mnemonic::Call | Mnemonic::Cmp | Mnemonic::Test | Mnemonic::Push => continue,
+                Mnemonic::Bt | Mnemonic::Mul | Mnemonic::Div | Mnemonic::Idiv => continue,
+                _ => {}
+            }
+            if instruction.op0_kind() == OpKind::Register
+                && instruction.op0_register().full_register() == register
+            {
+                if self.registers.is_from_stack(instruction) {
+                    // A place on the stack of which nothing is known any more: another path has put something else there.
+                    break;
+                }
+                return self.put_there(image, instruction, at + 1);
+            }
+        }
+        self.registers.held(register)
+    }
+
+    /// The address that an instruction puts into its first operand, if it is one in the image.
+    fn put_there(&self, image: &Image, instruction: &Instruction, from: usize) -> Option<u64> {
+        match instruction.code() {
+            Code::Lea_r64_m if instruction.memory_base() == Register::RIP => {
+                Some(instruction.memory_displacement64())
+            }
+            Code::Mov_r32_imm32 | Code::Mov_r64_imm64 | Code::Mov_rm64_imm32
+                if self.registers.absolute =>
+            {
+                instruction.try_immediate(1).ok()
+            }
+            Code::Mov_r64_rm64 | Code::Mov_rm64_r64
+                if instruction.op1_kind() == OpKind::Register =>
+            {
+                self.held(image, instruction.op1_register(), from)
+            }
+            _ => None,
         }
     }
 
@@ -334,19 +413,21 @@ impl<'a> X86<'a> {
         None
     }
 
-    fn origin_of(&self, register: Register, from: usize) -> Origin {
+    fn origin_of(&self, image: &Image, register: Register, from: usize) -> Origin {
         let Some((at, setter)) = self.setter(register, from) else {
             return Origin::Register;
         };
         match setter.mnemonic() {
-            Mnemonic::Mov if setter.op1_kind() == OpKind::Memory => self.origin_in_memory(setter),
+            Mnemonic::Mov if setter.op1_kind() == OpKind::Memory => {
+                self.origin_in_memory(image, setter, at + 1)
+            }
             Mnemonic::Mov if setter.op1_kind() == OpKind::Register => {
-                self.origin_of(setter.op1_register().full_register(), at + 1)
+                self.origin_of(image, setter.op1_register().full_register(), at + 1)
             }
             Mnemonic::Add if setter.op1_kind() == OpKind::Register => {
                 let other = setter.op1_register().full_register();
-                self.offsets(register, other, at)
-                    .or_else(|| self.offsets(other, register, at))
+                self.offsets(image, register, other, at)
+                    .or_else(|| self.offsets(image, other, register, at))
                     .unwrap_or(Origin::Register)
             }
             // A notrack or masked target: `and`, `lea` and the like say nothing.
@@ -355,8 +436,8 @@ impl<'a> X86<'a> {
     }
 
     /// `entry` was loaded from a table of offsets, `base` is what it is added to.
-    fn offsets(&self, entry: Register, base: Register, at: usize) -> Option<Origin> {
-        let (_, load) = self.setter(entry, at + 1)?;
+    fn offsets(&self, image: &Image, entry: Register, base: Register, at: usize) -> Option<Origin> {
+        let (loaded, load) = self.setter(entry, at + 1)?;
         let width = match load.code() {
             Code::Movsxd_r64_rm32 | Code::Movsxd_r32_rm32 => 4,
             Code::Mov_r32_rm32 if load.op1_kind() == OpKind::Memory => 4,
@@ -365,10 +446,10 @@ impl<'a> X86<'a> {
         if load.op1_kind() != OpKind::Memory || load.memory_index() == Register::None {
             return None;
         }
-        let table = self.table_of(load);
+        let table = self.table_of(image, load, loaded + 1);
         Some(Origin::Offsets {
             table,
-            base: self.registers.held(base),
+            base: self.held(image, base, at + 1),
             width,
             signed: true,
             shift: 0,
@@ -376,13 +457,13 @@ impl<'a> X86<'a> {
         })
     }
 
-    fn origin_in_memory(&self, instruction: &Instruction) -> Origin {
+    fn origin_in_memory(&self, image: &Image, instruction: &Instruction, from: usize) -> Origin {
         if let Some(slot) = Self::fixed(instruction) {
             return Origin::Slot(slot);
         }
         if instruction.memory_index() != Register::None && instruction.memory_index_scale() == 8 {
             return Origin::Pointers {
-                table: self.table_of(instruction),
+                table: self.table_of(image, instruction, from),
                 check: self.check(),
             };
         }
@@ -445,11 +526,11 @@ impl Decode for X86<'_> {
         true
     }
 
-    fn origin(&self, _image: &Image) -> Origin {
+    fn origin(&self, image: &Image) -> Origin {
         let last = self.last();
         match last.op0_kind() {
-            OpKind::Memory => self.origin_in_memory(last),
-            OpKind::Register => self.origin_of(last.op0_register().full_register(), 0),
+            OpKind::Memory => self.origin_in_memory(image, last, 0),
+            OpKind::Register => self.origin_of(image, last.op0_register().full_register(), 0),
             _ => Origin::Register,
         }
     }

@@ -331,7 +331,7 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
             }
             Flow::Call | Flow::IndirectCall => {
                 self.call(op, decoder);
-                if self.image.noreturn.binary_search(&op.target).is_err() {
+                if !self.image.never_returns(op.target) {
                     return;
                 }
                 branch.to = None;

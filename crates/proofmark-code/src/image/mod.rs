@@ -277,6 +277,12 @@ impl Image {
         Some(&self.links[index])
     }
 
+    /// Whether what stands at an address is a function, stub or slot of one that never returns.
+    #[inline]
+    pub(crate) fn never_returns(&self, address: u64) -> bool {
+        self.noreturn.binary_search(&address).is_ok()
+    }
+
     pub(crate) fn datum_at(&self, address: u64) -> Option<&Datum> {
         let after = self.data_symbols.partition_point(|d| d.address <= address);
         self.data_symbols[..after]
