@@ -90,6 +90,110 @@ fn clang_19_breaks_the_expectation_that_clang_with_tail_duplication_meets() {
     );
 }
 
+/// The cause that is named when the interpreter has fewer indirect jumps than opcodes.
+fn cause(file: &Path) -> Option<String> {
+    let report = report(file, &expect("run", "indirect_jumps >= 41"));
+    breach(&report).cause.clone()
+}
+
+#[test]
+fn gcc_is_named_with_and_without_debug_information() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for debug in ["-g", "-g0"] {
+        for (way, remedy) in [
+            ("-DSWITCH", "labels as values"),
+            ("-DGOTO", "-fno-crossjumping"),
+        ] {
+            let options = ["-O2", debug, way];
+            let vm = compile("gcc", &options, &["interpreter.c"], folder.path(), "vm");
+            let cause = cause(&vm).unwrap_or_default();
+            assert!(
+                cause.contains(remedy) && cause.contains("12") && !cause.contains("clang"),
+                "{debug} {way}: {cause}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_gcc_is_said_to_need_helps() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let text = expect("run", "indirect_jumps >= 41");
+    for remedy in ["-fno-crossjumping", "--param=max-goto-duplication-insns=16"] {
+        let options = ["-O2", remedy];
+        let vm = compile("gcc", &options, &["interpreter.c"], folder.path(), "vm");
+        assert!(report(&vm, &text).passes(), "{remedy}");
+    }
+}
+
+/// Links the interpreter with an object that another compiler made.
+fn mixed(interpreter: &[&str], other: &[&str], folder: &Path) -> PathBuf {
+    let source = folder.join("other.c");
+    std::fs::write(&source, "int other(int x) { return x * 7; }\n").unwrap();
+    let source = source.display().to_string();
+    let make = |what: &[&str], source: &str, out: &str| {
+        let options = [&what[1..], &["-O2", "-c"]].concat();
+        let object = compile(what[0], &options, &[source], folder, out);
+        object.display().to_string()
+    };
+    let vm = make(interpreter, "interpreter.c", "vm.o");
+    let other = make(other, &source, "other.o");
+    compile("gcc", &[], &[&vm, &other], folder, "mixed")
+}
+
+#[test]
+fn the_compiler_that_is_blamed_is_that_of_the_function() {
+    if !has("gcc") || !has("clang-19") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let cause_of = |interpreter: &[&str], other: &[&str]| {
+        cause(&mixed(interpreter, other, folder.path())).unwrap_or_default()
+    };
+    let by_gcc = cause_of(&["gcc", "-g"], &["clang-19", "-g"]);
+    assert!(by_gcc.contains("-fno-crossjumping"), "{by_gcc}");
+    assert!(!by_gcc.contains("clang"), "{by_gcc}");
+    let by_clang = cause_of(&["clang-19", "-g"], &["gcc", "-g"]);
+    assert!(by_clang.contains("-tail-dup-pred-size"), "{by_clang}");
+    assert!(!by_clang.contains("GNU"), "{by_clang}");
+    // Nothing says which: both are named, and the cause is a condition.
+    let unknown = cause_of(&["gcc"], &["clang-19"]);
+    assert!(unknown.contains("if it was clang 19"), "{unknown}");
+    assert!(unknown.contains("GCC 12"), "{unknown}");
+}
+
+#[test]
+fn an_ordinary_switch_is_not_taken_for_a_threaded_interpreter() {
+    if !has("clang-19") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("switches.c");
+    let switch = |n: u32| {
+        let cases: String = (0..6)
+            .map(|i| format!("case {i}: v[{i}] += {}; v[{n}] ^= x; break;\n", i * n + 3))
+            .collect();
+        format!("switch (a[{n}]) {{ {cases} }}\n")
+    };
+    let switches: String = (1..4).map(switch).collect();
+    let text = format!("void three(volatile int *v, const int *a, int x) {{ {switches} }}\n");
+    std::fs::write(&source, text).unwrap();
+    let place = source.display().to_string();
+    let options = ["-O2", "-g", "-c"];
+    let object = compile("clang-19", &options, &[&place], folder.path(), "three.o");
+    assert!(report(&object, &expect("three", "jump_tables == 3")).passes());
+    for holds in ["jump_tables >= 5", "indirect_jumps > 3"] {
+        let report = report(&object, &expect("three", holds));
+        assert_eq!(breach(&report).cause, None, "{holds}");
+    }
+}
+
 #[test]
 fn every_other_clang_meets_the_expectation_by_itself() {
     let folder = tempfile::tempdir().unwrap();
