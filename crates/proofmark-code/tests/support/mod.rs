@@ -17,11 +17,7 @@ pub(crate) fn has(tool: &str) -> bool {
         .output()
         .is_ok_and(|o| o.status.success());
     if !found {
-        assert!(
-            std::env::var_os("PROOFMARK_TESTS_REQUIRE_TOOLS").is_none(),
-            "needs {tool}"
-        );
-        println!("skipped: needs {tool}");
+        skipped(tool);
     }
     found
 }
@@ -30,9 +26,18 @@ pub(crate) fn has(tool: &str) -> bool {
 pub(crate) fn has_file(path: &str) -> bool {
     let found = Path::new(path).exists();
     if !found {
-        println!("skipped: needs {path}");
+        skipped(path);
     }
     found
+}
+
+/// Says that a test cannot be carried out here; fails where all that it needs must be there.
+pub(crate) fn skipped(needs: &str) {
+    assert!(
+        std::env::var_os("PROOFMARK_TESTS_REQUIRE_TOOLS").is_none(),
+        "needs {needs}"
+    );
+    println!("skipped: needs {needs}");
 }
 
 /// The folder with the test programs.
