@@ -17,7 +17,7 @@ use std::path::Path;
 
 use compare::agree;
 use proofmark_code::Program;
-use support::{compile, has, has_file, run, skipped};
+use support::{clangs, compile, has, has_file, run, skipped};
 
 /// Options of our own programs: without optimisation, with wide vectors, and with calls through slots.
 const OPTIONS: [[&str; 2]; 4] = [
@@ -26,20 +26,6 @@ const OPTIONS: [[&str; 2]; 4] = [
     ["-O3", "-mavx512f"],
     ["-Os", "-fno-plt"],
 ];
-
-/// Versions of clang that are compared where they are here; one of them has to be.
-const CLANGS: [&str; 5] = ["clang-16", "clang-17", "clang-18", "clang-19", "clang-20"];
-
-/// The versions of clang that are here.
-fn clangs() -> Vec<&'static str> {
-    let there = |name: &str| {
-        let version = std::process::Command::new(name).arg("--version").output();
-        version.is_ok_and(|o| o.status.success())
-    };
-    let others = CLANGS.into_iter().filter(|c| *c != "clang-19" && there(c));
-    let main = has("clang-19").then_some("clang-19");
-    main.into_iter().chain(others).collect()
-}
 
 fn our_own_programs(compiler: &str) {
     let folder = tempfile::tempdir().unwrap();
