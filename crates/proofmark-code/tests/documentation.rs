@@ -31,6 +31,32 @@ fn every_fact_is_defined() {
     assert!(missing.is_empty(), "not in docs/facts.md: {missing:?}");
 }
 
+/// The disassembly on a page: what stands between lines of three backticks.
+fn examples(page: &str) -> String {
+    let blocks = page.split("\n```").enumerate();
+    let inside = blocks.filter(|(i, _)| i % 2 == 1);
+    inside.map(|(_, block)| block).collect()
+}
+
+#[test]
+fn every_fact_has_an_example_with_its_number() {
+    let examples = examples(&page("facts.md"));
+    let shown = |name: &str| {
+        let mut places = examples.match_indices(name);
+        places.any(|(at, _)| {
+            let begins = examples[..at].ends_with(' ');
+            let mut rest = examples[at + name.len()..].chars();
+            begins && rest.next() == Some(' ') && rest.next().is_some_and(|c| c.is_ascii_digit())
+        })
+    };
+    let names = Fact::ALL.iter().map(|f| f.name());
+    let missing: Vec<&str> = names.filter(|name| !shown(name)).collect();
+    assert!(
+        missing.is_empty(),
+        "without an example in docs/facts.md: {missing:?}"
+    );
+}
+
 #[test]
 fn every_extension_is_listed() {
     let page = page("expectations.md");

@@ -3,17 +3,21 @@
 use std::collections::BTreeMap;
 
 use super::check::Whole;
+use super::compiler::{Compiler, Family, Origin};
 use super::condition::Term;
+use super::dispatch::{Shared, most_shared};
 use crate::facts::{Fact, Facts, Via};
 use crate::image::Image;
 use crate::listing::listing;
 use crate::{Address, Arch};
 
-/// clang 19 stopped copying indirect jumps: `-tail-dup-pred-size` and `-tail-dup-succ-size` came with a limit of 16;
-/// clang 18 and 20 copy them.
-const MERGING: u32 = 19;
+/// clang 19 no longer copies an indirect jump that more than 16 places share (`-tail-dup-pred-size`, `-tail-dup-succ-size`);
+/// clang 18 and 20 do.
+const MERGING: Family = Family::Clang(19);
+/// So many jumps back to one indirect jump are the dispatch of an interpreter; fewer may be any loop around a `switch`.
+const MANY: u64 = 16;
 
-/// The cause of a number being other than expected.
+/// The cause of a number being other than expected; `wanted` is the least number where too few were found.
 pub(super) fn of(whole: &Whole<'_>, term: &Term, found: u64, wanted: u64) -> Option<String> {
     match term {
         Term::CallsTo(_) => inlined_at(whole, term),
@@ -26,7 +30,7 @@ pub(super) fn of(whole: &Whole<'_>, term: &Term, found: u64, wanted: u64) -> Opt
 fn too_few(whole: &Whole<'_>, fact: Fact, wanted: u64) -> Option<String> {
     match fact {
         Fact::IndirectJumps | Fact::ComputedGotos | Fact::JumpTables | Fact::UnknownJumps => {
-            merged(whole, fact)
+            too_few_jumps(whole, fact)
         }
         Fact::TailCalls | Fact::DirectTailCalls | Fact::IndirectTailCalls => not_tail(whole),
         Fact::VectorBits => of_vectors(whole, wanted),
@@ -59,7 +63,7 @@ fn too_many(whole: &Whole<'_>, fact: Fact) -> Option<String> {
 }
 
 /// Fewer indirect jumps than there should be.
-fn merged(whole: &Whole<'_>, fact: Fact) -> Option<String> {
+fn too_few_jumps(whole: &Whole<'_>, fact: Fact) -> Option<String> {
     let facts = &whole.facts;
     let all = facts.get(Fact::IndirectJumps);
     if fact != Fact::IndirectJumps && all > facts.get(fact) {
@@ -76,48 +80,62 @@ fn merged(whole: &Whole<'_>, fact: Fact) -> Option<String> {
         }
         return Some(kinds.join(", "));
     }
+    if let Some(shared) = most_shared(whole).filter(|s| s.sites >= MANY) {
+        return Some(merged(whole, shared));
+    }
     let image = whole.subject.image;
-    let compiler = compiler(whole);
-    match clang_version(&compiler) {
-        Some(MERGING) => Some(format!(
-            "{compiler} merges the indirect jumps of a threaded interpreter into one that all opcodes share, which predicts worse: \
-             from version 19 it no longer copies a jump with many targets back to the end of each opcode. \
-             -mllvm -tail-dup-pred-size=5000 brings the copies back; clang 18 and 20 make them by themselves"
-        )),
-        Some(_) | None if facts.get(Fact::JumpTables) > 0 && compiler.contains("GCC") => Some(format!(
-            "{compiler} never copies the jump of a 'switch': labels as values (goto *table[op]) at the end of each opcode make several"
-        )),
-        _ => (all == 0 && image.functions()[whole.index].parent().is_none())
-            .then(|| "no indirect jump is left: the dispatch became comparisons, or stands in another function".to_string()),
+    (all == 0 && image.functions()[whole.index].parent().is_none()).then(|| {
+        "no indirect jump is left: the dispatch became comparisons, or stands in another function"
+            .to_string()
+    })
+}
+
+/// Why many places share one indirect jump.
+fn merged(whole: &Whole<'_>, shared: Shared) -> String {
+    let what = format!(
+        "{} jumps lead back to the indirect one at {}, which predicts worse than one at the end of each opcode",
+        shared.sites, shared.jump
+    );
+    let why = match Origin::of(whole) {
+        Origin::Known(compiler) => habit(whole, &compiler),
+        Origin::OneOf(compilers) => if_it_was(whole, &compilers),
+        Origin::Unknown => None,
+    };
+    match why {
+        Some(why) => format!("{what}: {why}"),
+        None => what,
     }
 }
 
-/// The compiler of the function's own source file where debug information says it, else of the file.
-fn compiler(whole: &Whole<'_>) -> String {
-    let from_debug = whole
-        .subject
-        .sources()
-        .map(crate::Sources::producers)
-        .unwrap_or_default();
-    let written = whole.subject.image.producers().to_vec();
-    let all: Vec<String> = from_debug.into_iter().chain(written).collect();
-    let clang = all.iter().find(|p| p.contains("clang version"));
-    clang
-        .or_else(|| {
-            all.iter()
-                .find(|p| p.contains("GCC") || p.contains("GNU C"))
-        })
-        .cloned()
-        .unwrap_or_default()
+/// What is known of a compiler that makes jumps share.
+fn habit(whole: &Whole<'_>, compiler: &Compiler) -> Option<String> {
+    let name = &compiler.name;
+    let switch = whole.facts.get(Fact::JumpTables) > 0;
+    match compiler.family {
+        family if family == MERGING => Some(format!(
+            "{name} merges the indirect jumps of a threaded interpreter, for from version 19 it no longer copies a jump with many targets \
+             back to the end of each opcode. -mllvm -tail-dup-pred-size=5000 brings the copies back; clang 18 and 20 make them by themselves"
+        )),
+        Family::Gcc if switch => Some(format!(
+            "{name} does not copy the jump of a 'switch': labels as values (goto *table[op]) at the end of each opcode make several"
+        )),
+        Family::Gcc => Some(format!(
+            "{name} lets opcodes that end alike share their end: -fno-crossjumping keeps them apart, and \
+             --param max-goto-duplication-insns=N has longer ends copied (gcc 12: up to 8 instructions)"
+        )),
+        Family::Clang(_) | Family::Other => None,
+    }
 }
 
-/// The major version in `Debian clang version 19.1.7 (…)`.
-fn clang_version(producer: &str) -> Option<u32> {
-    let (_, rest) = producer.split_once("clang version ")?;
-    rest.split(|c: char| !c.is_ascii_digit())
-        .next()?
-        .parse()
-        .ok()
+/// Of several compilers that the file names, clang 19 is worth a word, with its condition.
+fn if_it_was(whole: &Whole<'_>, compilers: &[Compiler]) -> Option<String> {
+    let merging = compilers.iter().find(|c| c.family == MERGING)?;
+    let names: Vec<&str> = compilers.iter().map(|c| c.name.as_str()).collect();
+    Some(format!(
+        "the file names {}, and no debug information (-g) says which of them made this function; if it was clang 19: {}",
+        names.join(" and "),
+        habit(whole, merging)?
+    ))
 }
 
 /// A call followed by nothing but the epilogue could have been a tail call.
@@ -128,19 +146,16 @@ fn not_tail(whole: &Whole<'_>) -> Option<String> {
     }
     let mut last = 0u64;
     let mut called = false;
-    let mut pops = false;
     for line in listing(whole.subject.image, whole.index, None) {
         let word = line.text.split_whitespace().next().unwrap_or("");
         match word {
-            _ if word.starts_with("call") || word.starts_with("bl") => {
-                (called, pops) = (true, false);
-            }
+            _ if word.starts_with("call") || word.starts_with("bl") => called = true,
             "ret" | "retq" if called => last += 1,
-            "pop" | "popq" | "add" | "addq" | "leave" | "ldp" | "ldr" if called => pops = true,
+            // The epilogue.
+            "pop" | "popq" | "add" | "addq" | "leave" | "ldp" | "ldr" => {}
             _ => called = false,
         }
     }
-    let _ = pops;
     if last > 0 {
         return Some(format!(
             "{last} calls stand right before a return and were not made tail calls: the callee's arguments or result differ, a local's address \
@@ -267,22 +282,4 @@ fn leads(image: &Image, call: Address, function: Address) -> bool {
     let name = image.link_at(call.get()).map(|l| l.name.as_ref());
     let index = image.function_at(function.get());
     name.is_some() && index.is_some_and(|i| image.functions()[i].symbol.as_deref() == name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions_are_read_from_what_compilers_write() {
-        assert_eq!(
-            clang_version("Debian clang version 19.1.7 (3+b1)"),
-            Some(19)
-        );
-        assert_eq!(
-            clang_version("clang version 18.1.6 (https://github.com/…)"),
-            Some(18)
-        );
-        assert_eq!(clang_version("GCC: (Debian 12.2.0-14) 12.2.0"), None);
-    }
 }

@@ -406,6 +406,7 @@ fn one(whole: &Whole<'_>, condition: &Condition, matched: usize) -> Status {
             if comparison.holds(found, wanted) {
                 return Status::Held(format!("{left} is {found}"));
             }
+            let least = wanted.saturating_add(u64::from(*comparison == Comparison::More));
             let sites = whole.sites(left);
             let expected = match right {
                 Term::Number(n) => format!("{} {n}", comparison.words()),
@@ -417,7 +418,7 @@ fn one(whole: &Whole<'_>, condition: &Condition, matched: usize) -> Status {
                 expected,
                 all_places: sites.len(),
                 places: places(whole, sites),
-                cause: cause::of(whole, left, found, wanted),
+                cause: cause::of(whole, left, found, least),
                 ..breach_at(whole)
             }))
         }

@@ -95,7 +95,7 @@ fn built_by(program: &Program) -> String {
 }
 
 /// Name and version: `GCC: (Debian 12.2.0-14) 12.2.0` → `GCC 12.2.0`; clang's brackets, behind the version, are left out.
-fn short(producer: &str) -> String {
+pub(super) fn short(producer: &str) -> String {
     if let Some((_, version)) = producer
         .strip_prefix("GCC: (")
         .and_then(|rest| rest.rsplit_once(") "))

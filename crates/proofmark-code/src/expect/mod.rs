@@ -2,7 +2,9 @@
 
 mod cause;
 mod check;
+mod compiler;
 mod condition;
+mod dispatch;
 mod file;
 mod learn;
 

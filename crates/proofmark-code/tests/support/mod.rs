@@ -19,22 +19,47 @@ pub(crate) fn has(tool: &str) -> bool {
         .output()
         .is_ok_and(|o| o.status.success());
     if !found {
-        assert!(
-            std::env::var_os("PROOFMARK_TESTS_REQUIRE_TOOLS").is_none(),
-            "needs {tool}"
-        );
-        println!("skipped: needs {tool}");
+        skipped(tool);
     }
     found
+}
+
+/// The versions of clang that are here. 16 and 19 must be, and one of those that Debian 12 has not.
+pub(crate) fn clangs() -> Vec<&'static str> {
+    let there = |name: &str| {
+        let version = Command::new(name).arg("--version").output();
+        version.is_ok_and(|o| o.status.success())
+    };
+    let mut clangs: Vec<&str> = ["clang-16", "clang-19"]
+        .into_iter()
+        .filter(|c| has(c))
+        .collect();
+    let others = ["clang-17", "clang-18", "clang-20"];
+    let others = others.into_iter().filter(|c| there(c));
+    let debian = clangs.len();
+    clangs.extend(others);
+    if clangs.len() == debian {
+        skipped("clang-17, clang-18 or clang-20");
+    }
+    clangs
 }
 
 /// Whether a file is here; treated like a tool.
 pub(crate) fn has_file(path: &str) -> bool {
     let found = Path::new(path).exists();
     if !found {
-        println!("skipped: needs {path}");
+        skipped(path);
     }
     found
+}
+
+/// Says that a test cannot be carried out here; fails where all that it needs must be there.
+pub(crate) fn skipped(needs: &str) {
+    assert!(
+        std::env::var_os("PROOFMARK_TESTS_REQUIRE_TOOLS").is_none(),
+        "needs {needs}"
+    );
+    println!("skipped: needs {needs}");
 }
 
 /// The folder with the test programs.

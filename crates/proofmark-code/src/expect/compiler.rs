@@ -1,0 +1,202 @@
+//! Which compiler made a function: what the debug information of its own unit says, else what the whole file names.
+
+use std::collections::BTreeSet;
+
+use gimli::{EndianArcSlice, LittleEndian};
+use object::Object;
+
+use super::check::Whole;
+use crate::image::{Kind, elf};
+
+type Bytewise = EndianArcSlice<LittleEndian>;
+
+/// A compiler, as it calls itself.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Compiler {
+    /// Name and version: `Debian clang version 19.1.7`, `GNU C17 12.2.0`.
+    pub(super) name: String,
+    pub(super) family: Family,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Family {
+    /// LLVM's, by its major version.
+    Clang(u32),
+    Gcc,
+    Other,
+}
+
+/// What is known of the compiler of one function.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// It was this one.
+    Known(Compiler),
+    /// One of these, the only ones that the file names. An executable linked by a C compiler names that of the C library's start
+    /// files as well.
+    OneOf(Vec<Compiler>),
+    /// Nothing names any.
+    Unknown,
+}
+
+impl Origin {
+    pub(super) fn of(whole: &Whole<'_>) -> Origin {
+        let of_unit = unit_producers(whole).unwrap_or_default();
+        let known = Origin::among(of_unit.iter().map(String::as_str));
+        if known != Origin::Unknown {
+            return known;
+        }
+        Origin::among(whole.subject.image.producers().iter().map(String::as_str))
+    }
+
+    fn among<'a>(producers: impl Iterator<Item = &'a str>) -> Origin {
+        let compilers: BTreeSet<Compiler> = producers.filter_map(Compiler::read).collect();
+        let mut compilers: Vec<Compiler> = compilers.into_iter().collect();
+        let agree = compilers.windows(2).all(|w| w[0].family == w[1].family);
+        match compilers.pop() {
+            None => Origin::Unknown,
+            Some(last) if agree => Origin::Known(last),
+            Some(last) => {
+                compilers.push(last);
+                Origin::OneOf(compilers)
+            }
+        }
+    }
+}
+
+impl Compiler {
+    /// Reads `Debian clang version 19.1.7 (…)`, `GCC: (Debian 12.2.0-14) 12.2.0`, `GNU C17 12.2.0 -mtune=generic …`; `None` for what
+    /// linkers and assemblers leave in the same place.
+    pub(super) fn read(producer: &str) -> Option<Compiler> {
+        let no_compiler = ["Linker: ", "mold ", "GNU AS "];
+        if no_compiler.iter().any(|tool| producer.starts_with(tool)) {
+            return None;
+        }
+        let gnu = producer.starts_with("GCC: ") || producer.starts_with("GNU ");
+        let family = match clang_version(producer) {
+            Some(version) => Family::Clang(version),
+            None if gnu => Family::Gcc,
+            None => Family::Other,
+        };
+        let name = super::learn::short(producer.split(" -").next().unwrap_or(producer));
+        Some(Compiler { name, family })
+    }
+}
+
+/// The major version in `Debian clang version 19.1.7 (…)`. Apple numbers its clang by itself.
+fn clang_version(producer: &str) -> Option<u32> {
+    let (vendor, rest) = producer.split_once("clang version ")?;
+    if vendor.starts_with("Apple") {
+        return None;
+    }
+    let number = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+    number.parse().ok()
+}
+
+/// The producers of the units whose code holds the function. There are several where a linker that dropped a function left its unit
+/// with a range that begins at 0 and covers live code.
+fn unit_producers(whole: &Whole<'_>) -> Option<BTreeSet<String>> {
+    let image = whole.subject.image;
+    let at = image.functions()[whole.index].address().get();
+    let dwarf = debug_information(whole)?;
+    let mut producers = BTreeSet::new();
+    let mut headers = dwarf.units();
+    while let Ok(Some(header)) = headers.next() {
+        let Ok(unit) = dwarf.unit(header) else {
+            continue;
+        };
+        let holds = |ranges: &mut gimli::RangeIter<Bytewise>| {
+            std::iter::from_fn(|| ranges.next().ok().flatten())
+                .any(|range| (range.begin..range.end).contains(&at))
+        };
+        if dwarf.unit_ranges(&unit).is_ok_and(|mut r| holds(&mut r)) {
+            producers.extend(producer(&dwarf, &unit));
+        }
+    }
+    Some(producers)
+}
+
+fn producer(dwarf: &gimli::Dwarf<Bytewise>, unit: &gimli::Unit<Bytewise>) -> Option<String> {
+    let mut entries = unit.entries();
+    let first = entries.next_dfs().ok()??;
+    let value = first.attr_value(gimli::DW_AT_producer)?;
+    let text = dwarf.attr_string(unit, value).ok()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Of the file itself, else of its separate debug file.
+fn debug_information(whole: &Whole<'_>) -> Option<gimli::Dwarf<Bytewise>> {
+    let image = whole.subject.image;
+    let own = elf::reopen(image)?;
+    if own.section_by_name(".debug_info").is_none() {
+        let separate = elf::separate_debug(image)?;
+        return load(&elf::File::parse(&**separate).ok()?, None);
+    }
+    let object = image.kind() == Kind::Object;
+    let placement = object.then(|| elf::Placement::of(&own).ok()).flatten();
+    load(&own, placement.as_ref())
+}
+
+fn load(
+    file: &elf::File<'_>,
+    placement: Option<&elf::Placement>,
+) -> Option<gimli::Dwarf<Bytewise>> {
+    use object::ObjectSection;
+    let section = |id: gimli::SectionId| -> Result<Bytewise, gimli::Error> {
+        let bytes = file
+            .section_by_name(id.name())
+            .and_then(|s| match placement {
+                Some(placement) => elf::relocated(file, placement, s.index()),
+                None => elf::contents(&s),
+            });
+        let bytes = bytes.unwrap_or_default();
+        Ok(EndianArcSlice::new(bytes.into(), LittleEndian))
+    };
+    gimli::Dwarf::load(section).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn family(producer: &str) -> Option<Family> {
+        Compiler::read(producer).map(|c| c.family)
+    }
+
+    #[test]
+    fn compilers_are_read_from_what_they_write() {
+        for (producer, expected) in [
+            (
+                "Debian clang version 19.1.7 (3+b1)",
+                Some(Family::Clang(19)),
+            ),
+            ("clang version 18.1.6 (https://…)", Some(Family::Clang(18))),
+            ("Apple clang version 17.0.0", Some(Family::Other)),
+            ("GCC: (Debian 12.2.0-14) 12.2.0", Some(Family::Gcc)),
+            ("GNU C17 12.2.0 -mtune=generic -O2", Some(Family::Gcc)),
+            ("GNU GIMPLE 12.2.0 -flto", Some(Family::Gcc)),
+            ("rustc version 1.95.0 (a b)", Some(Family::Other)),
+            ("Linker: LLD 19.1.7", None),
+            ("GNU AS 2.40", None),
+        ] {
+            assert_eq!(family(producer), expected, "{producer}");
+        }
+        let name = |producer| Compiler::read(producer).unwrap().name;
+        assert_eq!(name("GNU C17 12.2.0 -mtune=generic -O2"), "GNU C17 12.2.0");
+        assert_eq!(name("GCC: (Debian 12.2.0-14) 12.2.0"), "GCC 12.2.0");
+    }
+
+    #[test]
+    fn a_compiler_is_known_only_where_all_that_are_named_agree() {
+        let among = |list: &[&'static str]| Origin::among(list.iter().copied());
+        let clang = "Debian clang version 19.1.7 (3+b1)";
+        assert!(matches!(
+            among(&[clang, "Linker: LLD 19.1.7"]),
+            Origin::Known(_)
+        ));
+        let both = among(&["GCC: (Debian 12.2.0-14) 12.2.0", clang]);
+        assert!(matches!(both, Origin::OneOf(list) if list.len() == 2));
+        let versions = among(&["clang version 18.1.6", clang]);
+        assert!(matches!(versions, Origin::OneOf(_)));
+        assert_eq!(among(&["mold 2.0"]), Origin::Unknown);
+    }
+}

@@ -1,0 +1,182 @@
+//! Every function, every fact that a disassembler's output shows as well: ours against objdump's.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test that meets the unexpected stops there"
+)]
+
+mod compare;
+mod counted;
+mod objdump;
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::path::Path;
+
+use compare::agree;
+use proofmark_code::Program;
+use support::{clangs, compile, has, has_file, run, skipped};
+
+/// Options of our own programs: without optimisation, with wide vectors, and with calls through slots.
+const OPTIONS: [[&str; 2]; 4] = [
+    ["-O0", "-g0"],
+    ["-O2", "-mavx2"],
+    ["-O3", "-mavx512f"],
+    ["-Os", "-fno-plt"],
+];
+
+fn our_own_programs(compiler: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut compared = 0;
+    for (i, [level, more]) in OPTIONS.into_iter().enumerate() {
+        for (source, fewest) in [("facts.c", 14), ("interpreter.c", 2)] {
+            let name = format!("{source}{i}.o");
+            let options = [level, more, "-c"];
+            let object = compile(compiler, &options, &[source], folder.path(), &name);
+            let functions = agree("objdump", &object);
+            assert!(functions >= fewest, "{compiler} {source}: {functions}");
+            compared += functions;
+        }
+        // Linked, so that calls have names, and stubs and slots lead to them.
+        let options = [level, more, "-shared", "-fPIC", "-nostdlib"];
+        let library = compile(compiler, &options, &["facts.c"], folder.path(), "facts.so");
+        compared += agree("objdump", &library);
+    }
+    println!("{compiler}: {compared} functions");
+}
+
+#[test]
+fn our_own_programs_with_gcc() {
+    if has("gcc") && has("objdump") {
+        our_own_programs("gcc");
+    }
+}
+
+#[test]
+fn our_own_programs_with_clang() {
+    if has("objdump") {
+        clangs().into_iter().for_each(our_own_programs);
+    }
+}
+
+#[test]
+fn our_own_programs_for_aarch64() {
+    if !has("llvm-objdump-19") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for compiler in clangs() {
+        let mut compared = 0;
+        for level in ["-O0", "-O2", "-O3", "-Os"] {
+            let options = [
+                "-target",
+                "aarch64-linux-gnu",
+                "-ffreestanding",
+                level,
+                "-c",
+            ];
+            let name = format!("{compiler}{level}.o");
+            let facts = compile(compiler, &options, &["facts.c"], folder.path(), &name);
+            let functions = agree("llvm-objdump-19", &facts);
+            assert!(functions >= 14, "{compiler}: {functions}");
+            compared += functions;
+        }
+        println!("{compiler} for AArch64: {compared} functions");
+    }
+}
+
+#[test]
+fn the_systems_own_files() {
+    if !has("objdump") {
+        return;
+    }
+    for path in [
+        "/usr/bin/python3",
+        "/usr/lib/x86_64-linux-gnu/libc.so.6",
+        "/usr/lib/x86_64-linux-gnu/libstdc++.so.6",
+    ] {
+        if has_file(path) {
+            assert!(agree("objdump", Path::new(path)) > 1000);
+        }
+    }
+}
+
+#[test]
+fn rusts_standard_library() {
+    if !has("objdump") || !has("rustc") {
+        return;
+    }
+    let root = run("rustc", &["--print", "target-libdir"]);
+    let library = std::fs::read_dir(root.trim())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            name.starts_with("libstd-") && path.extension().is_some_and(|e| e == "so")
+        });
+    let Some(library) = library else {
+        skipped("Rust's standard library as a shared one");
+        return;
+    };
+    // Stripped of its symbols but for the exported ones: the unwind table names the places of the rest.
+    assert!(agree("objdump", &library) > 1000);
+}
+
+#[test]
+fn this_tests_own_executable() {
+    if has("objdump") {
+        let own = std::env::current_exe().unwrap();
+        assert!(agree("objdump", &own) > 5000);
+    }
+}
+
+#[test]
+fn a_go_program() {
+    if !has_go() || !has("objdump") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for (machine, tool) in [("amd64", "objdump"), ("arm64", "llvm-objdump-19")] {
+        if !has(tool) {
+            continue;
+        }
+        let program = go(machine, folder.path());
+        assert!(agree(tool, &program) > 1000);
+        let program = Program::open(&program).unwrap();
+        let image = &program.images()[0];
+        let named = |name: &str| image.functions().iter().any(|f| f.name() == name);
+        for name in ["main.main", "main.(*circle).area", "runtime.mallocgc"] {
+            assert!(named(name), "{machine}: {name}");
+        }
+    }
+}
+
+/// Go's tool has no `--version`.
+fn has_go() -> bool {
+    let found = std::process::Command::new("go").arg("version").output();
+    let found = found.is_ok_and(|o| o.status.success());
+    if !found {
+        skipped("go");
+    }
+    found
+}
+
+/// Builds the test program in Go for a machine.
+fn go(machine: &str, folder: &Path) -> std::path::PathBuf {
+    let out = folder.join(machine);
+    let status = std::process::Command::new("go")
+        .args(["build", "-o"])
+        .arg(&out)
+        .arg("shapes.go")
+        .current_dir(support::programs())
+        .env("GOARCH", machine)
+        .env("GOOS", "linux")
+        .env("GOFLAGS", "-mod=mod -buildvcs=false")
+        .env("CGO_ENABLED", "0")
+        .status()
+        .unwrap();
+    assert!(status.success());
+    out
+}
