@@ -2,13 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gimli::{EndianArcSlice, LittleEndian};
-use object::Object;
-
 use super::check::Whole;
-use crate::image::{Kind, elf};
-
-type Bytewise = EndianArcSlice<LittleEndian>;
 
 /// A compiler, as it calls itself.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,7 +34,9 @@ pub(super) enum Origin {
 
 impl Origin {
     pub(super) fn of(whole: &Whole<'_>) -> Origin {
-        let of_unit = unit_producers(whole).unwrap_or_default();
+        let at = whole.subject.image.functions()[whole.index].address();
+        let sources = whole.subject.sources();
+        let of_unit = sources.map_or_else(BTreeSet::new, |sources| sources.producers_at(at));
         let known = Origin::among(of_unit.iter().map(String::as_str));
         if known != Origin::Unknown {
             return known;
@@ -90,68 +86,6 @@ fn clang_version(producer: &str) -> Option<u32> {
     }
     let number = rest.split(|c: char| !c.is_ascii_digit()).next()?;
     number.parse().ok()
-}
-
-/// The producers of the units whose code holds the function. There are several where a linker that dropped a function left its unit
-/// with a range that begins at 0 and covers live code.
-fn unit_producers(whole: &Whole<'_>) -> Option<BTreeSet<String>> {
-    let image = whole.subject.image;
-    let at = image.functions()[whole.index].address().get();
-    let dwarf = debug_information(whole)?;
-    let mut producers = BTreeSet::new();
-    let mut headers = dwarf.units();
-    while let Ok(Some(header)) = headers.next() {
-        let Ok(unit) = dwarf.unit(header) else {
-            continue;
-        };
-        let holds = |ranges: &mut gimli::RangeIter<Bytewise>| {
-            std::iter::from_fn(|| ranges.next().ok().flatten())
-                .any(|range| (range.begin..range.end).contains(&at))
-        };
-        if dwarf.unit_ranges(&unit).is_ok_and(|mut r| holds(&mut r)) {
-            producers.extend(producer(&dwarf, &unit));
-        }
-    }
-    Some(producers)
-}
-
-fn producer(dwarf: &gimli::Dwarf<Bytewise>, unit: &gimli::Unit<Bytewise>) -> Option<String> {
-    let mut entries = unit.entries();
-    let first = entries.next_dfs().ok()??;
-    let value = first.attr_value(gimli::DW_AT_producer)?;
-    let text = dwarf.attr_string(unit, value).ok()?;
-    Some(String::from_utf8_lossy(&text).into_owned())
-}
-
-/// Of the file itself, else of its separate debug file.
-fn debug_information(whole: &Whole<'_>) -> Option<gimli::Dwarf<Bytewise>> {
-    let image = whole.subject.image;
-    let own = elf::reopen(image)?;
-    if own.section_by_name(".debug_info").is_none() {
-        let separate = elf::separate_debug(image)?;
-        return load(&elf::File::parse(&**separate).ok()?, None);
-    }
-    let object = image.kind() == Kind::Object;
-    let placement = object.then(|| elf::Placement::of(&own).ok()).flatten();
-    load(&own, placement.as_ref())
-}
-
-fn load(
-    file: &elf::File<'_>,
-    placement: Option<&elf::Placement>,
-) -> Option<gimli::Dwarf<Bytewise>> {
-    use object::ObjectSection;
-    let section = |id: gimli::SectionId| -> Result<Bytewise, gimli::Error> {
-        let bytes = file
-            .section_by_name(id.name())
-            .and_then(|s| match placement {
-                Some(placement) => elf::relocated(file, placement, s.index()),
-                None => elf::contents(&s),
-            });
-        let bytes = bytes.unwrap_or_default();
-        Ok(EndianArcSlice::new(bytes.into(), LittleEndian))
-    };
-    gimli::Dwarf::load(section).ok()
 }
 
 #[cfg(test)]

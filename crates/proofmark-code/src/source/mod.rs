@@ -168,6 +168,22 @@ impl Sources {
         producers
     }
 
+    /// What the compilers of the units that hold an address say of themselves. There are several units where a linker that dropped a
+    /// function left its own with a range that begins at 0 and covers live code.
+    pub(crate) fn producers_at(&self, address: Address) -> BTreeSet<String> {
+        let mut producers = BTreeSet::new();
+        self.each_entry(true, |unit, entry| {
+            let Ok(mut ranges) = self.dwarf.unit_ranges(unit) else {
+                return;
+            };
+            let mut ranges = std::iter::from_fn(|| ranges.next().ok().flatten());
+            if ranges.any(|range| (range.begin..range.end).contains(&address.get())) {
+                producers.extend(self.text(unit, entry, gimli::DW_AT_producer));
+            }
+        });
+        producers
+    }
+
     /// Whether the program's source has a function of this name, be it inlined everywhere or not.
     #[must_use]
     pub fn knows_function(&self, pattern: &crate::Pattern) -> bool {
