@@ -180,6 +180,34 @@ fn an_ordinary_switch_is_not_taken_for_a_threaded_interpreter() {
     }
 }
 
+#[test]
+fn a_loop_around_a_small_switch_blames_no_compiler() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("small.c");
+    let cases: String = (0..6)
+        .map(|i| format!("case {i}: v[{i}] += {}; break;\n", i * i + 3))
+        .collect();
+    let text = format!(
+        "void small(volatile int *v, const int *a, int n) {{ while (n--) switch (*a++) {{ {cases} }} }}\n"
+    );
+    std::fs::write(&source, text).unwrap();
+    let place = source.display().to_string();
+    let object = compile(
+        "gcc",
+        &["-O2", "-g", "-c"],
+        &[&place],
+        folder.path(),
+        "small.o",
+    );
+    let report = report(&object, &expect("small", "indirect_jumps >= 6"));
+    let breach = breach(&report);
+    assert_eq!(breach.found, "indirect_jumps is 1");
+    assert_eq!(breach.cause, None);
+}
+
 /// Indirect jumps of the interpreter, dispatched by labels as values and by a `switch`.
 fn jumps(compiler: &str, options: &[&str], folder: &Path) -> [u64; 2] {
     ["-DGOTO", "-DSWITCH"].map(|way| {
