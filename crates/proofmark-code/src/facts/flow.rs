@@ -32,26 +32,6 @@ struct End {
 /// No block, or no table.
 const NOWHERE: u32 = u32::MAX;
 
-/// The number of ones in a byte: not every x86-64 has an instruction that counts them.
-const ONES: [u8; 256] = {
-    let mut ones = [0; 256];
-    let mut byte = 1;
-    while byte < 256 {
-        ones[byte] = ones[byte / 2] + if byte % 2 == 1 { 1 } else { 0 };
-        byte += 1;
-    }
-    ones
-};
-
-/// Bytes of `starts` for each number in `rank`: one for each byte would take half as much memory again as the code.
-const STRIDE: usize = 8;
-
-/// The number of ones in some bytes.
-#[inline]
-fn ones(bytes: &[u8]) -> u32 {
-    bytes.iter().map(|b| u32::from(ONES[usize::from(*b)])).sum()
-}
-
 /// Blocks being found; reused from function to function.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
@@ -59,8 +39,8 @@ pub(super) struct Graph {
     /// Distinct targets of each table, as offsets.
     tables: Vec<Vec<u64>>,
     /// One bit for each byte of the function: a block begins there.
-    starts: Vec<u8>,
-    /// Blocks before each [`STRIDE`] bytes of `starts`: before each 64 bytes of code.
+    starts: Vec<u64>,
+    /// Blocks before each word of `starts`: a number for each byte of them would take half as much memory again as the code.
     rank: Vec<u32>,
     size: u64,
     back: bool,
@@ -84,8 +64,8 @@ impl Graph {
         self.branches.clear();
         self.tables.clear();
         self.starts.clear();
-        let bytes = usize::try_from(size / 8 + 1).unwrap_or(0);
-        self.starts.resize(bytes, 0);
+        let words = usize::try_from(size / 64 + 1).unwrap_or(0);
+        self.starts.resize(words, 0);
         self.size = size;
         self.back = false;
         self.start(0);
@@ -95,11 +75,11 @@ impl Graph {
     #[inline]
     pub(super) fn start(&mut self, offset: u64) {
         if offset < self.size
-            && let Some(byte) = usize::try_from(offset / 8)
+            && let Some(word) = usize::try_from(offset / 64)
                 .ok()
-                .and_then(|b| self.starts.get_mut(b))
+                .and_then(|w| self.starts.get_mut(w))
         {
-            *byte |= 1 << (offset % 8);
+            *word |= 1 << (offset % 64);
         }
     }
 
@@ -126,13 +106,14 @@ impl Graph {
     pub(super) fn count(&mut self) -> (u64, u64) {
         // A cycle has an edge that leads to a lower address.
         if !self.back {
-            return (u64::from(ones(&self.starts)), 0);
+            let blocks: u32 = self.starts.iter().map(|word| word.count_ones()).sum();
+            return (u64::from(blocks), 0);
         }
         self.rank.clear();
         let mut blocks = 0;
-        self.rank.extend(self.starts.chunks(STRIDE).map(|bytes| {
+        self.rank.extend(self.starts.iter().map(|word| {
             let before = blocks;
-            blocks += ones(bytes);
+            blocks += word.count_ones();
             before
         }));
         (u64::from(blocks), self.loops(blocks))
@@ -141,11 +122,9 @@ impl Graph {
     /// The number of blocks that begin before an offset inside the function; of the block that begins there, its number.
     #[inline]
     fn blocks_before(&self, offset: u64) -> u32 {
-        let byte = usize::try_from(offset / 8).unwrap_or(0);
-        let first = byte / STRIDE;
-        let below = self.starts[byte] & ((1 << (offset % 8)) - 1);
-        let between = ones(&self.starts[first * STRIDE..byte]);
-        self.rank[first] + between + u32::from(ONES[usize::from(below)])
+        let word = usize::try_from(offset / 64).unwrap_or(0);
+        let below = self.starts[word] & ((1 << (offset % 64)) - 1);
+        self.rank[word] + below.count_ones()
     }
 
     fn loops(&mut self, blocks: u32) -> u64 {
