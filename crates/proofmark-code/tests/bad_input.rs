@@ -36,7 +36,6 @@ fn exercise(bytes: Vec<u8>) -> Result<(), CodeError> {
                     sources.inlined_at(function.address()),
                 );
             }
-            let _ = sources.producers();
         }
         let _ = diff::compare(image, image);
     }

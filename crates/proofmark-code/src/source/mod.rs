@@ -156,18 +156,6 @@ impl Sources {
         names
     }
 
-    /// What the compiler says of itself and of its options, each distinct text once.
-    #[must_use]
-    pub fn producers(&self) -> BTreeSet<String> {
-        let mut producers = BTreeSet::new();
-        self.each_entry(true, |unit, entry| {
-            if let Some(text) = self.text(unit, entry, gimli::DW_AT_producer) {
-                producers.insert(text);
-            }
-        });
-        producers
-    }
-
     /// What the compilers of the units that hold an address say of themselves. There are several units where a linker that dropped a
     /// function left its own with a range that begins at 0 and covers live code.
     pub(crate) fn producers_at(&self, address: Address) -> BTreeSet<String> {
