@@ -13,31 +13,33 @@
 mod support;
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use proofmark_code::{CodeError, Fact, Facts, Program};
 use support::made::{ALLOC, CODE, Header, Made, PROGBITS, RELA, RELR, SYMTAB, minimal};
 
-/// Counts the bytes in use.
+/// Counts the bytes that each thread has in use: tests run beside each other, each on a thread of its own.
 struct Counting;
 
-static NOW: AtomicUsize = AtomicUsize::new(0);
-static MOST: AtomicUsize = AtomicUsize::new(0);
+thread_local! {
+    static NOW: Cell<isize> = const { Cell::new(0) };
+    static MOST: Cell<isize> = const { Cell::new(0) };
+}
 
-// SAFETY: every request is handed to the system's allocator as it is.
+// SAFETY: every request is handed to the system's allocator as it is; counting allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let now = NOW.fetch_add(layout.size(), Relaxed) + layout.size();
-        MOST.fetch_max(now, Relaxed);
+        let now = NOW.get().wrapping_add_unsigned(layout.size());
+        NOW.set(now);
+        MOST.set(MOST.get().max(now));
         // SAFETY: as the caller promises.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        NOW.fetch_sub(layout.size(), Relaxed);
+        NOW.set(NOW.get().wrapping_sub_unsigned(layout.size()));
         // SAFETY: as the caller promises.
         unsafe { System.dealloc(at, layout) }
     }
@@ -46,21 +48,15 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// One test at a time: the count is the whole process's.
-fn alone() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// The largest number of bytes that the work had in use at once, those before it left out. It must not take long.
 fn most<T>(work: impl FnOnce() -> T) -> (usize, T) {
-    let before = NOW.load(Relaxed);
-    MOST.store(before, Relaxed);
+    let before = NOW.get();
+    MOST.set(before);
     let start = Instant::now();
     let done = work();
     let took = start.elapsed();
     assert!(took < Duration::from_secs(20), "{took:?}");
-    (MOST.load(Relaxed).saturating_sub(before), done)
+    ((MOST.get() - before).unsigned_abs(), done)
 }
 
 fn parse(bytes: Vec<u8>) -> Result<Program, CodeError> {
@@ -77,7 +73,6 @@ fn relocation(place: u64, symbol: u64, kind: u64, addend: u64) -> Vec<u8> {
 
 #[test]
 fn relocations_named_by_many_sections_are_read_once() {
-    let _alone = alone();
     let mut made = Made::new(false);
     let place = made.put(&[0; 1 << 16]);
     made.section(Header {
@@ -147,7 +142,6 @@ fn jump(table: u32) -> Vec<u8> {
 
 #[test]
 fn jumps_through_as_many_tables_as_there_are_jumps_take_no_longer_each() {
-    let _alone = alone();
     let sites = 40_000;
     let code: Vec<u8> = (0..sites).flat_map(|i| jump(0x1000_0000 + i)).collect();
     let program = parse(one_function(&code, &[0; 8])).unwrap();
@@ -157,7 +151,6 @@ fn jumps_through_as_many_tables_as_there_are_jumps_take_no_longer_each() {
 
 #[test]
 fn a_table_behind_as_many_checks_as_there_are_jumps_is_not_kept_for_each() {
-    let _alone = alone();
     let checks = 4096_u32;
     // cmp $limit, %eax; ja behind the jump; jmp *0x800000(,%rax,8)
     let site = |limit: u32| {
@@ -192,7 +185,6 @@ fn idle(len: usize) -> Made {
 
 #[test]
 fn sections_that_share_their_bytes_without_end_are_refused() {
-    let _alone = alone();
     let shared = |sections: u64| {
         let mut made = Made::fixed();
         let place = made.put(&[0x90; 1 << 16]);
@@ -220,7 +212,6 @@ fn sections_that_share_their_bytes_without_end_are_refused() {
 
 #[test]
 fn as_many_sections_as_there_can_be_take_no_longer_each() {
-    let _alone = alone();
     let sections = 60_000;
     let mut made = Made::fixed();
     let (start, _) = made.put(&vec![0xc3; sections]);
@@ -271,7 +262,6 @@ fn with_unwind(code: usize, table: &[u8]) -> Vec<u8> {
 
 #[test]
 fn unwind_entries_that_all_reach_to_the_end_are_not_followed_that_far() {
-    let _alone = alone();
     let (code, entries) = (200_000, 2000);
     let table = unwind(entries, code / entries, code, &[]);
     let bytes = with_unwind(usize::try_from(code).unwrap(), &table);
@@ -284,7 +274,6 @@ fn unwind_entries_that_all_reach_to_the_end_are_not_followed_that_far() {
 
 #[test]
 fn what_unwind_entries_have_in_common_is_not_read_for_each_without_end() {
-    let _alone = alone();
     let table = unwind(5000, 16, 80_000, &[0; 300_000]);
     let bytes = with_unwind(80_000, &table);
     let (_, program) = most(|| parse(bytes));
@@ -293,7 +282,6 @@ fn what_unwind_entries_have_in_common_is_not_read_for_each_without_end() {
 
 #[test]
 fn as_many_pieces_as_there_are_functions_of_the_name_take_no_longer_each() {
-    let _alone = alone();
     let pairs = 40_000;
     let mut made = idle(pairs * 2);
     let names = ["f", "f.cold"].into_iter().cycle();
@@ -313,7 +301,6 @@ fn as_many_pieces_as_there_are_functions_of_the_name_take_no_longer_each() {
 /// A file of a few bytes on the disk that claims four gigabytes of code.
 #[test]
 fn a_sparse_file_that_begins_as_an_executable_is_refused() {
-    let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sparse");
     for arm in [false, true] {
@@ -343,7 +330,6 @@ fn a_sparse_file_that_begins_as_an_executable_is_refused() {
 /// What the walk needs for each byte of a long function: a bit for the start of a block, and a number for each 64 bytes to count them.
 #[test]
 fn a_long_function_takes_less_memory_than_its_code() {
-    let _alone = alone();
     for first in [[0xeb, 0xfe], [0, 0]] {
         let mut code = vec![0; 2 << 20];
         code[..2].copy_from_slice(&first);
