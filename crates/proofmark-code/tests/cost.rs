@@ -18,7 +18,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use proofmark_code::{CodeError, Fact, Facts, Program};
-use support::made::{ALLOC, CODE, Header, Made, PROGBITS, RELA, RELR, SYMTAB, minimal};
+use support::made::{ALLOC, CODE, Header, Made, PROGBITS, RELA, RELR, STRTAB, SYMTAB, minimal};
 
 /// Counts the bytes that each thread has in use: tests run beside each other, each on a thread of its own.
 struct Counting;
@@ -296,6 +296,53 @@ fn as_many_pieces_as_there_are_functions_of_the_name_take_no_longer_each() {
     for (i, piece) in functions.iter().enumerate().skip(1).step_by(2) {
         assert_eq!(piece.parent(), Some(i - 1));
     }
+}
+
+/// As many symbols as fit, all of one long name.
+#[test]
+fn names_that_many_symbols_share_are_not_copied_for_each() {
+    let mut made = Made::new(false);
+    let place = made.put(&[0xc3; 64]);
+    made.section(Header {
+        name: ".text",
+        kind: PROGBITS,
+        flags: CODE,
+        address: 0x1000,
+        place,
+        ..Header::default()
+    });
+    let mut text = vec![0];
+    text.resize(1 << 16, b'n');
+    text.push(0);
+    let place = made.put(&text);
+    let link = made.section(Header {
+        kind: STRTAB,
+        place,
+        ..Header::default()
+    });
+    let mut symbols = vec![0; 24];
+    for _ in 0..1 << 12 {
+        // A function of one byte in the first section.
+        symbols.extend_from_slice(&[1, 0, 0, 0, 0x12, 0, 1, 0]);
+        symbols.extend_from_slice(&0x1000_u64.to_le_bytes());
+        symbols.extend_from_slice(&1_u64.to_le_bytes());
+    }
+    let place = made.put(&symbols);
+    made.section(Header {
+        kind: SYMTAB,
+        place,
+        link,
+        entry: 24,
+        ..Header::default()
+    });
+    let bytes = made.finish();
+    let size = bytes.len();
+    let (most, parsed) = most(|| parse(bytes));
+    match parsed {
+        Err(CodeError::Damaged { what, .. }) => assert!(what.contains("names"), "{what}"),
+        other => panic!("{other:?}"),
+    }
+    assert!(most < 16 * size, "{most} bytes for {size}");
 }
 
 /// A file of a few bytes on the disk that claims four gigabytes of code.

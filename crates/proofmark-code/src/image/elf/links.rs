@@ -7,6 +7,7 @@ use object::read::elf::{SectionHeader, Sym};
 use object::read::{Object, ObjectSymbol, ObjectSymbolTable, RelocationTarget};
 use object::{LittleEndian, RelocationFlags};
 
+use super::copied::Names;
 use super::sizes::LONGEST;
 use super::{File, Placement};
 use crate::decode::{self, Flow};
@@ -59,6 +60,7 @@ pub(super) fn read(file: &File<'_>, image: &mut Image) {
     let mut slots: HashMap<u64, Box<str>> = HashMap::new();
     // Many sections may name the same bytes: no more entries are read than the file has room for slots that they fill.
     let most = file.data().len() / SLOT;
+    let mut names = Names::of(file);
     let relocations = file.dynamic_relocations().into_iter().flatten();
     for (place, relocation) in relocations.take(most) {
         let RelocationFlags::Elf { r_type } = relocation.flags() else {
@@ -90,8 +92,9 @@ pub(super) fn read(file: &File<'_>, image: &mut Image) {
                     .name()
                     .ok()
                     .filter(|n| !n.is_empty() && relocation.addend() == 0)
+                    .and_then(|name| names.copy(name.as_bytes()))
                 {
-                    slots.insert(place, name.into());
+                    slots.insert(place, name);
                 }
                 if symbol.is_definition() {
                     image
@@ -192,6 +195,7 @@ fn stubs(image: &Image, slots: &HashMap<u64, Box<str>>) -> Vec<Link> {
 /// The undefined functions of an object file and the slots of all its symbols.
 pub(super) fn undefined(file: &File<'_>, placement: &Placement, image: &mut Image) {
     let table = file.elf_symbol_table();
+    let mut names = Names::of(file);
     for (index, symbol) in table.enumerate() {
         let Ok(name) = table.symbol_name(LittleEndian, symbol) else {
             continue;
@@ -199,18 +203,19 @@ pub(super) fn undefined(file: &File<'_>, placement: &Placement, image: &mut Imag
         if name.is_empty() {
             continue;
         }
-        let name: Box<str> = String::from_utf8_lossy(name).into();
         let section = symbol.st_shndx(LittleEndian);
         if section == elf::SHN_UNDEF || section == elf::SHN_COMMON {
+            let Some(name) = names.copy(name) else { break };
             image.links.push(Link {
                 address: placement.undefined(index),
-                name: name.clone(),
+                name,
                 kind: LinkKind::Undefined,
                 slot: 0,
             });
         } else if let Some(address) = placement.symbol(file, index) {
             image.pointers.push((placement.slot(index), address));
         }
+        let Some(name) = names.copy(name) else { break };
         image.links.push(Link {
             address: placement.slot(index),
             name,

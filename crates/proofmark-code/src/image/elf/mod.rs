@@ -1,5 +1,6 @@
 //! ELF files: from the bytes to an [`Image`].
 
+mod copied;
 mod links;
 mod notes;
 mod place;

@@ -6,6 +6,7 @@ use object::elf;
 use object::read::elf::{FileHeader, Sym, SymbolTable};
 use object::{LittleEndian, SymbolIndex};
 
+use super::copied::Names;
 use super::{File, Placement};
 use crate::image::{Datum, Function, Image, Kind, Origin};
 
@@ -59,6 +60,7 @@ pub(super) fn read(
         file,
         placement,
         image,
+        names: Names::of(file),
         group: 0,
         code: Vec::new(),
         labels: Vec::new(),
@@ -68,6 +70,11 @@ pub(super) fn read(
     for (index, symbol) in table.enumerate() {
         reader.take(table, index, symbol);
     }
+    if reader.names.spent {
+        let at = file.elf_header().e_shoff(LittleEndian);
+        let what = "the names of the symbols are many times as long as the file";
+        return Err((at, what.to_owned()));
+    }
     Ok(reader.finish(origin, complete))
 }
 
@@ -75,6 +82,7 @@ struct Reader<'a> {
     file: &'a File<'a>,
     placement: Option<&'a Placement>,
     image: &'a Image,
+    names: Names,
     group: u32,
     code: Vec<Candidate>,
     /// Symbols without a type that stand in code: functions of assembly, if nothing else covers them.
@@ -125,7 +133,9 @@ impl Reader<'_> {
         if name.is_empty() || name.starts_with(b".L") {
             return;
         }
-        let name: Box<str> = String::from_utf8_lossy(name).into();
+        let Some(name) = self.names.copy(name) else {
+            return;
+        };
         let size = symbol
             .st_size(LittleEndian)
             .min(place.size - (address - place.address));
