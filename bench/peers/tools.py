@@ -166,8 +166,9 @@ def benchstat(setting, times):
             file.writelines(f"BenchmarkProgram 1 {seconds * 1e9:.0f} ns/op\n" for seconds in each)
         files.append(path)
     out, _ = timed([setting["benchstat"], *files])
-    line = next(line for line in out.splitlines() if "(p=" in line)
-    return {"p": float(re.search(r"\(p=([0-9.]+)", line).group(1)), "different": "~" not in line, "line": " ".join(line.split())}
+    # A p that is nothing at all is not printed.
+    p, line = next((found.group(1), line) for line in out.splitlines() if (found := re.search(r"\((?:p=([0-9.]+) )?n=", line)))
+    return {"p": float(p or 0), "different": "~" not in line, "line": " ".join(line.split())}
 
 
 def lld_way(setting, program, new, seed, wanted=0.0):
