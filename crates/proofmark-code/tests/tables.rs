@@ -60,6 +60,7 @@ fn a_register_that_was_overwritten_holds_its_table_no_more() {
         ("itself", [0, 1, 1]),
         ("added", [1, 0, 1]),
         ("called", [1, 0, 1]),
+        ("twice", [0, 1, 1]),
         ("aborted", [0, 1, 3]),
         ("left", [1, 0, 4]),
         ("no_frame", [1, 0, 1]),

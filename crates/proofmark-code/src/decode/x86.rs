@@ -179,6 +179,12 @@ impl Registers {
     }
 }
 
+/// Whether an instruction's first operand is read and not written.
+fn only_reads(mnemonic: Mnemonic) -> bool {
+    use Mnemonic::{Bt, Call, Cmp, Div, Idiv, Mul, Push, Test};
+    matches!(mnemonic, Call | Cmp | Test | Push | Bt | Mul | Div | Idiv)
+}
+
 /// Whether a function that is called may leave something else in a register (System V ABI, AMD64 supplement, 3.2.1).
 fn is_lost_in_calls(register: Register) -> bool {
     !matches!(
@@ -335,9 +341,7 @@ impl<'a> X86<'a> {
                 // Nobody comes from a call that does not return.
                 Mnemonic::Call if image.never_returns(instruction.near_branch_target()) => break,
                 Mnemonic::Call if is_lost_in_calls(register) => return None,
-                // Of these the first operand is read.
-                Mnemonic::Call | Mnemonic::Cmp | Mnemonic::Test | Mnemonic::Push => continue,
-                Mnemonic::Bt | Mnemonic::Mul | Mnemonic::Div | Mnemonic::Idiv => continue,
+                other if only_reads(other) => continue,
                 _ => {}
             }
             if instruction.op0_kind() == OpKind::Register
@@ -401,7 +405,8 @@ impl<'a> X86<'a> {
         for (i, instruction) in self.before().enumerate().skip(from) {
             match instruction.mnemonic() {
                 Mnemonic::Jmp | Mnemonic::Ret => return None,
-                Mnemonic::Cmp | Mnemonic::Test | Mnemonic::Push => continue,
+                Mnemonic::Call if is_lost_in_calls(register) => return None,
+                other if only_reads(other) => continue,
                 _ => {}
             }
             if instruction.op0_kind() == OpKind::Register

@@ -54,6 +54,16 @@
 	jmp	*(%rdx,%rax,8)
 	over	called
 
+# Called before it is jumped to: a call through a register does not set it.
+	function	twice
+	subq	$0x58, %rsp
+	movq	%rdi, 0x48(%rsp)
+	leaq	handlers(%rip), %rdx
+	movq	(%rdx,%rax,8), %rbx
+	call	*%rbx
+	jmp	*%rbx
+	over	twice
+
 # A call that does not return leads nowhere: who comes to the jump comes from before.
 	function	aborted
 	pushq	%rbx
