@@ -67,7 +67,7 @@ fn wait_for<T>(mut what: impl FnMut() -> Option<T>) -> T {
 fn stopped_while_building(script: &str) -> (Project, String) {
     let file = FILE.replace(
         "{cc} {flags} -c main.c && {cc} -o prog main.o",
-        "CC={cc} sh build.sh {flags}",
+        "exec env CC={cc} sh build.sh {flags}",
     );
     let project = project(&file);
     let told = project.path("told");
