@@ -112,7 +112,7 @@ def lld_curve(tries, true):
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     draw, enough = numpy.random.default_rng(1), []
     for name, means, runs in pools:
-        for layouts in (4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048):
+        for layouts in (4, 16, 64, 256, 512, 1024, 2048, 4096):
             apart, paired = (power(means, layouts, math.log(true["+1%"]), draw, way) for way in (False, True))
             # Links are made once for 16 variants, which the turns go round.
             took = min(layouts, VARIANTS) * 2 * link + layouts * 2 * runs * run
