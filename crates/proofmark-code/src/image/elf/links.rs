@@ -105,7 +105,8 @@ pub(super) fn read(file: &File<'_>, image: &mut Image) {
         }
     }
     relr(file, image);
-    image.pointers.sort_unstable();
+    // Linkers write them in a few runs, each in order, which this sort merges.
+    image.pointers.sort();
     image.pointers.dedup_by_key(|p| p.0);
     let stubs = stubs(image, &slots);
     image.links = stubs;
