@@ -62,7 +62,9 @@ impl Context {
     /// Raises the stop flag on the [`SIGNALS`]; the second one ends the process at once.
     pub(crate) fn catch_signals(&self) -> anyhow::Result<()> {
         for signal in SIGNALS {
-            if is_ignored(signal) {
+            // `nohup` means it. A shell that puts a command into the background has it ignore Ctrl-C and Ctrl-\, which no longer reach it there:
+            // whoever sends these signals all the same means to end it.
+            if signal == SIGHUP && is_ignored(signal) {
                 continue;
             }
             signal_hook::flag::register_conditional_shutdown(signal, 130, self.stop.flag())
@@ -73,7 +75,7 @@ impl Context {
     }
 }
 
-/// Whether whoever started this process had it ignore a signal, as `nohup` does.
+/// Whether whoever started this process had it ignore a signal.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
