@@ -1,6 +1,6 @@
 //! `kill -9` at random moments loses at most the block in flight.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -32,7 +32,9 @@ fn writer() {
         store
             .block(&id, &made::block(index, rounds(index)))
             .unwrap();
-        eprintln!("stored {index}");
+        // In one piece: `eprintln!` writes the number by itself, and may be killed before it.
+        let line = format!("stored {index}\n");
+        std::io::stderr().write_all(line.as_bytes()).unwrap();
     }
 }
 
