@@ -111,8 +111,8 @@ fn relocations_named_by_many_sections_are_read_once() {
     assert!(most < 16 * len, "{most} bytes for a file of {len}");
 }
 
-/// One function at 0x40_0000 that runs where it was linked, followed by data.
-fn one_function(code: &[u8], data: &[u8]) -> Vec<u8> {
+/// A file that runs where it was linked, with this code at 0x40_0000; it may get more sections.
+fn fixed(code: &[u8]) -> Made {
     let mut made = Made::fixed();
     let place = made.put(code);
     made.section(Header {
@@ -123,6 +123,17 @@ fn one_function(code: &[u8], data: &[u8]) -> Vec<u8> {
         place,
         ..Header::default()
     });
+    made
+}
+
+/// The same of as many no-operations.
+fn idle(len: usize) -> Made {
+    fixed(&vec![0x90; len])
+}
+
+/// One function at 0x40_0000 that runs where it was linked, followed by data.
+fn one_function(code: &[u8], data: &[u8]) -> Vec<u8> {
+    let mut made = fixed(code);
     let place = made.put(data);
     made.section(Header {
         name: ".rodata",
@@ -166,21 +177,6 @@ fn a_table_behind_as_many_checks_as_there_are_jumps_is_not_kept_for_each() {
     assert_eq!(facts.get(Fact::JumpTables), u64::from(checks));
     let len = code.len() + table.len();
     assert!(most < 128 * len, "{most} bytes for {len}");
-}
-
-/// Code of no-operations at 0x40_0000, in a file that may get more sections.
-fn idle(len: usize) -> Made {
-    let mut made = Made::fixed();
-    let place = made.put(&vec![0x90; len]);
-    made.section(Header {
-        name: ".text",
-        kind: PROGBITS,
-        flags: CODE,
-        address: 0x40_0000,
-        place,
-        ..Header::default()
-    });
-    made
 }
 
 #[test]

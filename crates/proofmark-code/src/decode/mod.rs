@@ -8,6 +8,7 @@ mod aarch64_table;
 mod extension;
 mod op;
 mod x86;
+mod x86_registers;
 mod x86_table;
 
 pub use extension::{EXTENSIONS, Extensions};

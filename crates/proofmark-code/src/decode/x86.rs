@@ -1,11 +1,10 @@
 //! x86-64 instructions.
 
-use std::collections::VecDeque;
-
 use iced_x86::{
     Code, Decoder, DecoderOptions, Formatter, GasFormatter, Instruction, Mnemonic, OpKind, Register,
 };
 
+use super::x86_registers::Registers;
 use super::x86_table::{self, Hint, Table};
 use super::{Check, Content, Decode, Flow, Op, Origin, Reference, Traits, Use};
 use crate::image::{Function, Image, Kind};
@@ -28,155 +27,6 @@ pub(crate) struct X86<'a> {
     count: usize,
     registers: Registers,
     formatter: Option<GasFormatter>,
-}
-
-/// So many addresses on the stack are remembered.
-const KEPT: usize = 32;
-
-/// A place on the stack: the register that it is relative to, and how far.
-type StackPlace = (Register, u64);
-
-/// The addresses in the image that the registers were last set to.
-struct Registers {
-    /// By number; 0 for none.
-    holds: [u64; 16],
-    /// Places on the stack where such an address was put away, the latest last: a table that is used all over a function seldom keeps a register.
-    kept: VecDeque<(StackPlace, u64)>,
-    /// Whether the function has made `rbp` its frame pointer: elsewhere that is a register like any other.
-    frame: bool,
-    /// Whether the image runs at the address that it was linked for, so that plain numbers can be addresses.
-    absolute: bool,
-}
-
-impl Registers {
-    /// What depends on operands of the few instructions for which something does.
-    fn look(&mut self, instruction: &Instruction, hint: Hint, traits: &mut Traits) {
-        match hint {
-            Hint::Nothing | Hint::Leave => {}
-            Hint::Moves => self.moved(instruction, traits),
-            Hint::Adds => {
-                if instruction.op0_register() == Register::RSP
-                    && instruction.op1_kind() != OpKind::Register
-                {
-                    #[expect(
-                        clippy::cast_possible_wrap,
-                        reason = "an immediate operand is read as signed"
-                    )]
-                    let by = instruction.try_immediate(1).unwrap_or(0) as i64;
-                    let released = if instruction.mnemonic() == Mnemonic::Add {
-                        by
-                    } else {
-                        by.wrapping_neg()
-                    };
-                    if released > 0 {
-                        *traits = traits.with(Traits::RELEASES);
-                    }
-                }
-            }
-            Hint::Exchange => {
-                if instruction.op0_kind() == OpKind::Memory
-                    || instruction.op1_kind() == OpKind::Memory
-                {
-                    *traits = traits.with(Traits::ATOMIC);
-                }
-            }
-        }
-    }
-
-    fn moved(&mut self, instruction: &Instruction, traits: &mut Traits) {
-        let to = instruction.op0_register();
-        match instruction.code() {
-            Code::Lea_r64_m => {
-                if instruction.memory_base() == Register::RIP {
-                    self.set(to, instruction.memory_displacement64());
-                } else if to == Register::RBP && instruction.memory_base() == Register::RSP {
-                    *traits = traits.with(Traits::SETS_FRAME);
-                    self.frame = true;
-                } else if to == Register::RSP && instruction.memory_base() != Register::None {
-                    *traits = traits.with(Traits::RELEASES);
-                }
-            }
-            Code::Mov_r32_imm32 | Code::Mov_r64_imm64 | Code::Mov_rm64_imm32 if self.absolute => {
-                self.set(to, instruction.try_immediate(1).unwrap_or(0));
-            }
-            Code::Mov_r64_rm64 if instruction.op1_kind() == OpKind::Memory => {
-                if let Some(address) = self.kept_at(instruction) {
-                    self.set(to, address);
-                }
-            }
-            Code::Mov_rm64_r64 if instruction.op0_kind() == OpKind::Memory => {
-                self.keep(instruction);
-            }
-            Code::Mov_r64_rm64 | Code::Mov_rm64_r64 => {
-                let from = instruction.op1_register();
-                if to == Register::RBP && from == Register::RSP {
-                    *traits = traits.with(Traits::SETS_FRAME);
-                    self.frame = true;
-                } else if to == Register::RSP && from == Register::RBP {
-                    *traits = traits.with(Traits::RELEASES);
-                } else if let Some(address) = self.held(from) {
-                    self.set(to, address);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// A register is stored: the place on the stack holds what it holds.
-    fn keep(&mut self, instruction: &Instruction) {
-        let Some(place) = self.stack_place(instruction) else {
-            return;
-        };
-        self.kept.retain(|(known, _)| *known != place);
-        if let Some(address) = self.held(instruction.op1_register()) {
-            if self.kept.len() == KEPT {
-                self.kept.pop_front();
-            }
-            self.kept.push_back((place, address));
-        }
-    }
-
-    /// The address that was put away where an instruction loads from.
-    fn kept_at(&self, instruction: &Instruction) -> Option<u64> {
-        if self.kept.is_empty() {
-            return None;
-        }
-        let place = self.stack_place(instruction)?;
-        let found = self.kept.iter().find(|(known, _)| *known == place);
-        found.map(|(_, address)| *address)
-    }
-
-    /// Where on the stack a memory operand lies, if that is fixed.
-    fn stack_place(&self, instruction: &Instruction) -> Option<StackPlace> {
-        let base = instruction.memory_base();
-        let on_stack = base == Register::RSP || (base == Register::RBP && self.frame);
-        (on_stack && instruction.memory_index() == Register::None)
-            .then(|| (base, instruction.memory_displacement64()))
-    }
-
-    /// Whether an instruction loads a register from a fixed place on the stack: what is known to be there, the register was set to.
-    fn is_from_stack(&self, instruction: &Instruction) -> bool {
-        instruction.code() == Code::Mov_r64_rm64
-            && instruction.op1_kind() == OpKind::Memory
-            && self.stack_place(instruction).is_some()
-    }
-
-    fn set(&mut self, register: Register, address: u64) {
-        let register = register.full_register();
-        if register.is_gpr64() {
-            self.holds[register.number()] = address;
-        }
-    }
-
-    fn held(&self, register: Register) -> Option<u64> {
-        let register = register.full_register();
-        let address = if register.is_gpr64() {
-            self.holds[register.number()]
-        } else {
-            0
-        };
-        (address != 0).then_some(address)
-    }
 }
 
 /// Whether an instruction's first operand is read and not written.
@@ -210,12 +60,7 @@ impl<'a> X86<'a> {
             table: x86_table::table(),
             past: [Instruction::default(); MEMORY],
             count: 0,
-            registers: Registers {
-                holds: [0; 16],
-                kept: VecDeque::new(),
-                frame: false,
-                absolute: image.kind != Kind::Shared,
-            },
+            registers: Registers::new(image.kind != Kind::Shared),
             formatter: None,
         }
     }
@@ -233,9 +78,7 @@ impl<'a> X86<'a> {
         let size = usize::try_from(function.size).unwrap_or(usize::MAX);
         self.end = at.saturating_add(size).min(code.len());
         self.count = 0;
-        self.registers.holds = [0; 16];
-        self.registers.kept.clear();
-        self.registers.frame = false;
+        self.registers.forget();
         self.decoder.set_ip(function.address);
         if self.decoder.set_position(at).is_err() {
             self.end = 0;

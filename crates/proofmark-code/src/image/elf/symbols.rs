@@ -152,6 +152,17 @@ impl Reader<'_> {
         if place.stubs {
             return;
         }
+        self.code(symbol, name, (address, size, section));
+    }
+
+    /// A symbol in code, by its address, size and section.
+    fn code(
+        &mut self,
+        symbol: &elf::Sym64<LittleEndian>,
+        name: Box<str>,
+        (address, size, section): (u64, u64, usize),
+    ) {
+        let untyped = symbol.st_type() == elf::STT_NOTYPE;
         let binding = match symbol.st_bind() {
             elf::STB_GLOBAL => 0,
             elf::STB_WEAK => 1,
@@ -160,7 +171,7 @@ impl Reader<'_> {
         let group = (binding == 2).then_some(self.group);
         let underscores = name.bytes().take_while(|b| *b == b'_').count();
         // Sections of an object begin one after the other, so a symbol is never outside of its own.
-        let rank = (kind == elf::STT_NOTYPE, size == 0, binding, underscores);
+        let rank = (untyped, size == 0, binding, underscores);
         let candidate = Candidate {
             name,
             address,
@@ -169,7 +180,7 @@ impl Reader<'_> {
             group,
             rank,
         };
-        if kind == elf::STT_NOTYPE {
+        if untyped {
             self.labels.push(candidate);
         } else {
             self.code.push(candidate);
