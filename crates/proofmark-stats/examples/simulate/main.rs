@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run -p proofmark-stats --release --example simulate              the promise: coverage, false alarms, power
 //! cargo run -p proofmark-stats --release --example simulate -- designs   the estimators and stopping rules that were tried
-//! cargo run -p proofmark-stats --release --example simulate -- rounds    how the rounds of a block should be put together
+//! cargo run -p proofmark-stats --release --example simulate -- rounds    how the rounds of a block should be put together, and how many of them
 //! ```
 #![expect(clippy::print_stdout, reason = "a generator prints what it generates")]
 
@@ -19,7 +19,7 @@ fn main() {
     match std::env::args().nth(1).as_deref() {
         None => print!("{}", promise::tables()),
         Some("designs") => print!("{}", compare::tables()),
-        Some("rounds") => print!("{}", rounds::table()),
+        Some("rounds") => print!("{}", rounds::tables()),
         Some(other) => {
             println!("{other}: nothing of that name; give nothing, `designs` or `rounds`");
         }

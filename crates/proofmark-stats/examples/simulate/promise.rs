@@ -15,7 +15,7 @@ pub(crate) fn tables() -> String {
     [kept(), power(), later_first_look(), suite()].join("\n")
 }
 
-fn rule(min: u32, comparisons: u32) -> Rule {
+pub(crate) fn rule(min: u32, comparisons: u32) -> Rule {
     let margin = Margin::from_relative(0.01).expect("a possible margin");
     Rule::new(
         Looks::new(0.95, min, 60, comparisons).expect("a possible design"),
@@ -25,7 +25,7 @@ fn rule(min: u32, comparisons: u32) -> Rule {
 }
 
 /// Effect and spread in margins.
-fn tally(rule: &Rule, noise: Noise, effect: f64, spread: f64) -> Tally {
+pub(crate) fn tally(rule: &Rule, noise: Noise, effect: f64, spread: f64) -> Tally {
     let margin = rule.margin().ln();
     run(rule, noise, effect * margin, spread * margin, PATHS, 7)
 }

@@ -35,7 +35,7 @@ pub(crate) struct DesignArgs {
     #[arg(long, value_name = "SHARE", value_parser = values::share)]
     pub(crate) precision: Option<f64>,
 
-    /// Rounds of a block [default: until their noise is half the margin, or while images are made; for a second at most, but at least 2]
+    /// Rounds of a block [default: until their noise is three quarters of the margin, or while images are made; for a second at most, but at least 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: Option<u32>,
 
