@@ -23,6 +23,9 @@ const LEAST_CPU_NS: f64 = 1e5;
 /// Least tax on wall time, in nanoseconds: the end of a run is seen some 50 µs late, more or less.
 const LEAST_WALL_NS: f64 = 2e6;
 
+/// A verdict of no difference waits for the certificate until there are this many times the blocks that the verdict took.
+const PATIENCE: u32 = 2;
+
 /// Which blocks hold the taxed base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Taxing {
@@ -176,6 +179,29 @@ pub(crate) fn certificate(
             least,
         },
     }))
+}
+
+/// Whether a verdict of no difference, which the rules first allowed after so many blocks, should wait for more of them: a slowdown of the
+/// margin might still pass for none, and so might the difference that was not seen. The intervals hold at all looks together, whatever makes
+/// one stop.
+pub(crate) fn awaited(
+    experiment: &Experiment,
+    pilot: &Pilot,
+    rules: &[Rule],
+    blocks: &[Block],
+    decided_after: u32,
+) -> Result<bool, LabError> {
+    if blocks.len() as u64 >= u64::from(decided_after) * u64::from(PATIENCE) {
+        return Ok(false);
+    }
+    let margin = Effect::from_ln(experiment.design.margin.ln());
+    Ok(match certificate(experiment, pilot, rules, blocks)? {
+        Some(Certificate::Measured { interval, .. }) => {
+            interval.contains(Effect::NONE) && interval.contains(margin)
+        }
+        Some(Certificate::TooFew { .. }) => true,
+        Some(Certificate::Unavailable { .. }) | None => false,
+    })
 }
 
 fn rule(experiment: &Experiment, taxing: Taxing, rules: &[Rule]) -> Result<Rule, LabError> {

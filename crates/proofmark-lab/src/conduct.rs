@@ -2,11 +2,11 @@
 
 use proofmark_evidence::record::{ArmRef, Block, Experiment, Pilot, Question, Round, Stop};
 use proofmark_evidence::{ExperimentId, Store};
-use proofmark_stats::Rule;
+use proofmark_stats::{Rule, Verdict};
 
 use crate::LabError;
 use crate::arms::{all_builds, main_arm, of_builds};
-use crate::certificate::{arms_in, taxed_ns};
+use crate::certificate::{arms_in, awaited, taxed_ns};
 use crate::conclude::{conclude, rules, standings};
 use crate::draws::{Draws, RoundAt};
 use crate::effects::effects;
@@ -50,7 +50,8 @@ pub fn conduct(
     }
     let rules = rules(&under_way.experiment, &pilot)?;
     let stop = loop {
-        if let Some(stop) = stops(&under_way, &rules, spent_ms(&under_way, rig, began_ms))? {
+        let spent_ms = spent_ms(&under_way, rig, began_ms);
+        if let Some(stop) = stops(&under_way, &pilot, &rules, spent_ms)? {
             break stop;
         }
         let block = measure(&under_way, &pilot, &builds, rig)?;
@@ -168,28 +169,20 @@ fn expected_cpu(experiment: &Experiment, pilot: &Pilot, arm: ArmRef) -> u64 {
 }
 
 /// Whether, and why, measuring is over.
-fn stops(under_way: &UnderWay, rules: &[Rule], spent_ms: u64) -> Result<Option<Stop>, LabError> {
+fn stops(
+    under_way: &UnderWay,
+    pilot: &Pilot,
+    rules: &[Rule],
+    spent_ms: u64,
+) -> Result<Option<Stop>, LabError> {
     let design = &under_way.experiment.design;
     let blocks = count(&under_way.blocks);
     if blocks < design.min_blocks {
         return Ok(None);
     }
-    let base = main_arm(&under_way.experiment, 0);
-    let mut all_stop = true;
-    for (build, rule) in (1_u32..).zip(rules) {
-        let effects = effects(
-            &under_way.blocks,
-            main_arm(&under_way.experiment, build),
-            base,
-        )?;
-        all_stop &= rule.look(&effects).is_some_and(|look| look.stop);
-    }
     let budget_spent = design.budget_ms.is_some_and(|budget| spent_ms >= budget);
     Ok(
-        match (
-            all_stop && under_way.experiment.question == Question::Compare,
-            design.precision,
-        ) {
+        match (answered(under_way, pilot, rules)?, design.precision) {
             (true, Some(_)) => Some(Stop::Precise),
             (true, None) => Some(Stop::Decided),
             _ if blocks >= design.max_blocks => Some(Stop::Blocks),
@@ -197,6 +190,36 @@ fn stops(under_way: &UnderWay, rules: &[Rule], spent_ms: u64) -> Result<Option<S
             _ => None,
         },
     )
+}
+
+/// Whether every comparison has its verdict, and those of no difference what makes them worth something.
+fn answered(under_way: &UnderWay, pilot: &Pilot, rules: &[Rule]) -> Result<bool, LabError> {
+    let UnderWay {
+        experiment, blocks, ..
+    } = under_way;
+    if experiment.question != Question::Compare {
+        return Ok(false);
+    }
+    let base = main_arm(experiment, 0);
+    let mut equivalent_after = None;
+    for (build, rule) in (1_u32..).zip(rules) {
+        let effects = effects(blocks, main_arm(experiment, build), base)?;
+        let Some(look) = rule.look(&effects).filter(|look| look.stop) else {
+            return Ok(false);
+        };
+        if look.verdict == Verdict::Equivalent {
+            let first = rule
+                .replay(&effects)
+                .and_then(|replay| replay.decided_after());
+            equivalent_after = equivalent_after.max(first);
+        }
+    }
+    Ok(match equivalent_after {
+        Some(after) if experiment.design.precision.is_none() => {
+            !awaited(experiment, pilot, rules, blocks, after)?
+        }
+        _ => true,
+    })
 }
 
 /// Time spent on the experiment so far: the blocks of earlier sittings, and all of this one.

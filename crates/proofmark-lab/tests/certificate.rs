@@ -12,9 +12,9 @@ use proofmark_evidence::record::{
     Schedule,
 };
 use proofmark_evidence::{Recorded, Store};
-use proofmark_lab::{Silent, UnderWay, conduct};
+use proofmark_lab::{Silent, UnderWay, conduct, effects, rules};
 use proofmark_measure::Metric;
-use proofmark_stats::{Effect, Interval};
+use proofmark_stats::{Effect, Interval, Verdict};
 use support::{World, experiment};
 
 fn measured(mut world: World, change: impl FnOnce(&mut Experiment)) -> Recorded {
@@ -120,6 +120,60 @@ fn a_schedule_that_hides_differences_is_caught() {
     };
     let conclusion = measured(hiding, interleaved).conclusion.unwrap();
     assert!(!codes(&conclusion).contains(&"margin-misjudged"));
+}
+
+/// Blocks after which the comparison alone would have stopped.
+fn decided_after(recorded: &Recorded) -> usize {
+    let [new, base] = [1, 0].map(|build| ArmRef::Drawn { build });
+    let rules = rules(&recorded.experiment, recorded.pilot.as_ref().unwrap()).unwrap();
+    let effects = effects(&recorded.blocks, new, base).unwrap();
+    rules[0].replay(&effects).unwrap().decided_after().unwrap() as usize
+}
+
+#[test]
+fn no_difference_is_told_once_a_difference_would_have_been() {
+    let mut waited = 0;
+    for noise in 8..16 {
+        let world = World {
+            noise: f64::from(noise) * 1e-3,
+            ..level()
+        };
+        let recorded = measured(world.clone(), |_| {});
+        let (decided, measured_blocks) = (decided_after(&recorded), recorded.blocks.len());
+        let conclusion = recorded.conclusion.unwrap();
+        assert_eq!(conclusion.comparisons[0].verdict, Verdict::Equivalent);
+        let certified = !interval(&conclusion).contains(Effect::NONE);
+        assert!(
+            certified || measured_blocks == 2 * decided,
+            "{noise}: {measured_blocks}, {decided}"
+        );
+        waited += u32::from(measured_blocks > decided);
+
+        let alone = measured(world, |experiment| {
+            experiment.design.certificate = CertificateUse::Never;
+        });
+        assert_eq!(alone.blocks.len(), decided_after(&alone));
+    }
+    assert!(waited >= 2, "{waited}");
+}
+
+#[test]
+fn what_the_certificate_cannot_tell_is_not_waited_for_without_end() {
+    // Half a margin is told neither from none nor from a margin.
+    let halved = World {
+        tax: 0.005,
+        noise: 0.009,
+        ..level()
+    };
+    let recorded = measured(halved.clone(), |_| {});
+    assert_eq!(recorded.blocks.len(), 2 * decided_after(&recorded));
+    // A difference needs no certificate: it was seen.
+    let different = World {
+        effect: 0.03,
+        ..halved
+    };
+    let recorded = measured(different, |_| {});
+    assert_eq!(recorded.blocks.len(), decided_after(&recorded));
 }
 
 #[test]

@@ -51,7 +51,8 @@ pub(crate) struct DesignArgs {
     #[arg(long, value_name = "HOW", default_value = "auto", value_parser = schedule)]
     pub(crate) schedule: ScheduleArg,
 
-    /// Whether to measure a slowdown of exactly the margin beside the builds, to show that it would have been seen
+    /// Whether to measure a slowdown of exactly the margin beside the builds, to show that it would have been seen; "equivalent" then waits until
+    /// it was, or was not
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) certificate: CertificateArg,
 
