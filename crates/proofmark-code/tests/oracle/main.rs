@@ -88,6 +88,17 @@ fn our_own_programs_for_aarch64() {
 }
 
 #[test]
+fn instructions_of_aarch64_that_are_seldom_written() {
+    let [assembler, tool] = ["aarch64-linux-gnu-as", "aarch64-linux-gnu-objdump"];
+    if has(assembler) && has(tool) {
+        let folder = tempfile::tempdir().unwrap();
+        let sources = ["seldom_aarch64.s"];
+        let object = compile(assembler, &[], &sources, folder.path(), "seldom.o");
+        assert!(agree(tool, &object) > 60);
+    }
+}
+
+#[test]
 fn the_systems_own_files() {
     if !has("objdump") {
         return;
