@@ -5,7 +5,7 @@ use yaxpeax_arm::armv8::a64::{Instruction, Opcode, Operand, SIMDSizeCode};
 use super::{Extensions, Flow, Traits};
 
 pub(super) const SP: u16 = 31;
-const FRAME: u16 = 29;
+pub(super) const FRAME: u16 = 29;
 
 pub(super) const FP: Extensions = Extensions(1 << 42);
 pub(super) const NEON: Extensions = Extensions(1 << 43);
