@@ -99,6 +99,27 @@ fn a_function_that_ends_inside_an_instruction_is_read_as_if_it_stood_alone() {
     assert_eq!(all[index("second").unwrap()].get(Fact::Instructions), 5);
 }
 
+/// No compiler for x86-64 lets the offsets of a `switch` count from elsewhere than the table.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn distances_between_labels_are_the_programs_own() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["-shared", "-nostdlib"];
+    let name = "distances.so";
+    let path = compile("gcc", &options, &["distances.s"], folder.path(), name);
+    let program = Program::open(&path).unwrap();
+    let image = &program.images()[0];
+    let counted = [Fact::JumpTables, Fact::ComputedGotos, Fact::Blocks];
+    for (name, expected) in [("switch", [1, 0, 3]), ("goto", [0, 1, 3])] {
+        let index = image.functions().iter().position(|f| f.name() == name);
+        let facts = Facts::of(image, index.unwrap());
+        assert_eq!(counted.map(|fact| facts.get(fact)), expected, "{name}");
+    }
+}
+
 /// What gcc and clang write for AArch64, shortened: tables put away on the stack, registers that are used again, jumps to functions.
 #[test]
 fn tables_of_aarch64_are_followed_as_far_as_they_are_sure() {
