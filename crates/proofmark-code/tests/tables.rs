@@ -10,7 +10,7 @@
 mod support;
 
 use proofmark_code::{Fact, Facts, Program};
-use support::{compile, has};
+use support::{compile, has, run};
 
 /// The register held another table in between, so that only the place on the stack tells.
 #[test]
@@ -97,4 +97,71 @@ fn a_function_that_ends_inside_an_instruction_is_read_as_if_it_stood_alone() {
     let counted = [Fact::Bytes, Fact::Instructions, Fact::Undecoded];
     assert_eq!(counted.map(|fact| first.get(fact)), [4, 2, 1]);
     assert_eq!(all[index("second").unwrap()].get(Fact::Instructions), 5);
+}
+
+/// No compiler for x86-64 lets the offsets of a `switch` count from elsewhere than the table.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn distances_between_labels_are_the_programs_own() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["-shared", "-nostdlib"];
+    let name = "distances.so";
+    let path = compile("gcc", &options, &["distances.s"], folder.path(), name);
+    let program = Program::open(&path).unwrap();
+    let image = &program.images()[0];
+    let counted = [Fact::JumpTables, Fact::ComputedGotos, Fact::Blocks];
+    for (name, expected) in [("switch", [1, 0, 3]), ("goto", [0, 1, 3])] {
+        let index = image.functions().iter().position(|f| f.name() == name);
+        let facts = Facts::of(image, index.unwrap());
+        assert_eq!(counted.map(|fact| facts.get(fact)), expected, "{name}");
+    }
+}
+
+/// What gcc and clang write for AArch64, shortened: tables put away on the stack, registers that are used again, jumps to functions.
+#[test]
+fn tables_of_aarch64_are_followed_as_far_as_they_are_sure() {
+    let tools = ["aarch64-linux-gnu-as", "aarch64-linux-gnu-ld"];
+    if !tools.into_iter().all(has) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let object = compile(
+        tools[0],
+        &[],
+        &["jumps_aarch64.s"],
+        folder.path(),
+        "jumps.o",
+    );
+    let library = folder.path().join("jumps.so");
+    let [object, linked] = [&object, &library].map(|path| path.to_str().unwrap());
+    run(tools[1], &["-shared", object, "-o", linked]);
+    let program = Program::open(&library).unwrap();
+    let image = &program.images()[0];
+    let counted = [
+        Fact::ComputedGotos,
+        Fact::IndirectTailCalls,
+        Fact::UnknownJumps,
+        Fact::Blocks,
+    ];
+    // Where the table of labels is known, blocks begin at the labels.
+    for (name, expected) in [
+        ("kept", [2, 0, 0, 4]),
+        ("left", [1, 0, 0, 5]),
+        ("unnamed", [1, 0, 0, 4]),
+        ("loaded", [1, 0, 0, 1]),
+        ("moved", [1, 0, 0, 1]),
+        ("called", [1, 0, 0, 1]),
+        ("elsewhere", [1, 0, 0, 2]),
+        ("between", [0, 1, 0, 3]),
+        ("itself", [0, 0, 1, 2]),
+        ("straight", [0, 1, 0, 1]),
+        ("inside", [1, 0, 0, 2]),
+    ] {
+        let index = image.functions().iter().position(|f| f.name() == name);
+        let facts = Facts::of(image, index.unwrap());
+        assert_eq!(counted.map(|fact| facts.get(fact)), expected, "{name}");
+    }
 }

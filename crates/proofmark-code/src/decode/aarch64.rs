@@ -1,14 +1,14 @@
 //! AArch64 instructions.
 
 use yaxpeax_arch::{Decoder, U8Reader};
-use yaxpeax_arm::armv8::a64::{InstDecoder, Instruction, Opcode, Operand, ShiftStyle};
+use yaxpeax_arm::armv8::a64::{InstDecoder, Instruction, Opcode, Operand};
 
-use super::aarch64_table::{SP, flow, hint, immediate, is_store, memory, traits, vector, width};
-use super::{Check, Content, Decode, Extensions, Flow, Op, Origin, Reference, Traits, Use};
+use super::aarch64_past::{Held, Past, written};
+use super::aarch64_registers::Registers;
+use super::aarch64_table::{SP, flow, hint, immediate, memory, traits, vector, width};
+use super::{Content, Decode, Extensions, Flow, Op, Origin, Reference, Traits, Use};
 use crate::image::Image;
 
-/// How many instructions are remembered.
-const MEMORY: usize = 16;
 const SVE: Extensions = Extensions(1 << 44);
 const SME: Extensions = Extensions(1 << 45);
 
@@ -19,17 +19,14 @@ pub(crate) struct Aarch64<'a> {
     at: usize,
     /// Data inside the code that is not decoded.
     data: &'a [(u64, u64)],
-    past: [Instruction; MEMORY],
-    count: usize,
+    pub(super) image: &'a Image,
+    pub(super) past: Past,
     word: u32,
     /// The address of the last instruction.
-    address: u64,
+    pub(super) address: u64,
     /// The page that `adrp` put into each register, until something else is put there.
     pages: [Option<u64>; 32],
-    /// The address in the image that each register was last set to.
-    holds: [Option<u64>; 32],
-    /// What the last addition added to: the base of a jump table is often overwritten by the sum.
-    summand: Option<u64>,
+    registers: Registers,
     /// The address that the last instruction made or used out of a page and an offset.
     reference: Option<Reference>,
 }
@@ -42,24 +39,25 @@ impl<'a> Aarch64<'a> {
             start: address,
             at: 0,
             data: &image.data_in_code,
-            past: [Instruction::default(); MEMORY],
-            count: 0,
+            image,
+            past: Past::new(),
             word: 0,
             address,
             pages: [None; 32],
-            holds: [None; 32],
-            summand: None,
+            registers: Registers::new(),
             reference: None,
         }
     }
 
-    fn last(&self) -> &Instruction {
-        &self.past[self.count.wrapping_sub(1) % MEMORY]
+    /// What a register holds where the `from`-th instruction before the last one stands.
+    pub(super) fn held(&self, register: u16, from: usize) -> Option<Held> {
+        self.registers
+            .held(self.image, self.address, &self.past, register, from)
     }
 
-    fn before(&self) -> impl Iterator<Item = &Instruction> {
-        let known = self.count.min(MEMORY);
-        (2..=known).map(|back| &self.past[(self.count - back) % MEMORY])
+    /// Whether an address lies in the code that is decoded.
+    pub(super) fn covers(&self, address: u64) -> bool {
+        address.wrapping_sub(self.start) < self.code.len() as u64
     }
 
     /// The bytes of data at the present place, up to its end.
@@ -72,28 +70,15 @@ impl<'a> Aarch64<'a> {
             .map(|len| len.min(self.code.len() - self.at))
     }
 
-    fn put(&mut self, instruction: Instruction) {
-        self.past[self.count % MEMORY] = instruction;
-        self.count += 1;
-    }
-
     /// Follows addresses through `adrp`, `adr`, `add` and loads.
     fn follow(&mut self, i: &Instruction) {
         self.reference = None;
         let at = self.address;
+        let page = |register: u16| self.pages.get(usize::from(register)).copied().flatten();
+        let (mut made, mut sure) = (None, true);
         match (i.opcode, i.operands) {
-            (Opcode::ADRP, [Operand::Register(_, to), Operand::PCOffset(by), ..]) => {
-                self.forget(to);
-                self.pages[to as usize & 31] = Some((at & !0xfff).wrapping_add_signed(by));
-            }
-            (Opcode::ADR, [Operand::Register(_, to), Operand::PCOffset(by), ..]) => {
-                self.forget(to);
-                let address = at.wrapping_add_signed(by);
-                self.holds[to as usize & 31] = Some(address);
-                self.reference = Some(Reference {
-                    address,
-                    how: Use::Address,
-                });
+            (Opcode::ADR, [_, Operand::PCOffset(by), ..]) => {
+                made = Some(at.wrapping_add_signed(by));
             }
             (
                 Opcode::ADD,
@@ -104,67 +89,55 @@ impl<'a> Aarch64<'a> {
                 ],
             ) if to != SP && from != SP => {
                 let by = immediate(&i.operands[2]);
-                let address = by.and_then(|by| {
-                    self.pages[from as usize & 31].map(|page| page.wrapping_add(by))
-                });
-                self.forget(to);
-                self.holds[to as usize & 31] = address;
-                self.reference = address.map(|address| Reference {
-                    address,
-                    how: Use::Address,
-                });
+                made = by.and_then(|by| page(from).map(|page| page.wrapping_add(by)));
+                sure = made.is_none() || self.past.setter(from, 0).is_some();
             }
             (Opcode::LDR | Opcode::LDRSW, [_, Operand::PCOffset(by), ..]) => {
                 self.reference = Some(Reference {
                     address: at.wrapping_add_signed(by),
                     how: Use::Data(width(i)),
                 });
-                self.written(i);
             }
             _ => {
-                if let (Opcode::ADD, Operand::Register(_, base)) = (i.opcode, i.operands[1]) {
-                    self.summand = self.holds[base as usize & 31];
-                }
-                if let Some(Operand::RegPreIndex(base, by, false)) = memory(i) {
-                    let page = if base == SP {
-                        None
-                    } else {
-                        self.pages[base as usize & 31]
-                    };
-                    self.reference = page.map(|p| Reference {
+                if let Some(Operand::RegPreIndex(base, by, false)) = memory(i)
+                    && base != SP
+                {
+                    self.reference = page(base).map(|p| Reference {
                         address: p.wrapping_add_signed(i64::from(by)),
                         how: Use::Data(width(i)),
                     });
                 }
-                self.written(i);
             }
+        }
+        if let Some(address) = made {
+            self.reference = Some(Reference {
+                address,
+                how: Use::Address,
+            });
+        }
+        let made = made.map(if sure { Held::Surely } else { Held::Perhaps });
+        self.registers.follow(self.image, at, &mut self.past, made);
+        self.forget(i);
+        if let (Opcode::ADRP, [Operand::Register(_, to), Operand::PCOffset(by), ..]) =
+            (i.opcode, i.operands)
+            && let Some(page) = self.pages.get_mut(usize::from(to))
+        {
+            *page = Some((at & !0xfff).wrapping_add_signed(by));
         }
     }
 
-    fn forget(&mut self, register: u16) {
-        self.pages[register as usize & 31] = None;
-        self.holds[register as usize & 31] = None;
-    }
-
-    /// Forgets what the registers held that an instruction writes.
-    fn written(&mut self, i: &Instruction) {
-        if is_store(i.opcode) {
-            return;
-        }
-        let pair = matches!(
-            i.opcode,
-            Opcode::LDP | Opcode::LDNP | Opcode::LDPSW | Opcode::LDXP | Opcode::LDAXP
-        );
-        for operand in &i.operands[..if pair { 2 } else { 1 }] {
-            if let Operand::Register(_, register) | Operand::RegisterOrSP(_, register) = operand {
-                self.forget(*register);
-            }
+    /// Forgets the pages that were in the registers that an instruction writes.
+    fn forget(&mut self, i: &Instruction) {
+        let mut left = written(i);
+        while left != 0 {
+            self.pages[left.trailing_zeros() as usize] = None;
+            left &= left - 1;
         }
     }
 
     /// An instruction that the decoder does not know; SVE's and SME's can be told by their top bits.
     fn unknown(&mut self) -> Op {
-        self.put(Instruction::default());
+        self.past.push(Instruction::default());
         let mut op = Op {
             address: self.address,
             len: 4,
@@ -209,158 +182,6 @@ impl<'a> Aarch64<'a> {
         }
         op
     }
-
-    fn setter(&self, register: u16, from: usize) -> Option<(usize, &Instruction)> {
-        for (n, i) in self.before().enumerate().skip(from) {
-            if matches!(
-                flow(i.opcode),
-                Flow::Jump | Flow::IndirectJump | Flow::Return
-            ) {
-                return None;
-            }
-            if is_store(i.opcode) {
-                continue;
-            }
-            if let Operand::Register(_, to) | Operand::RegisterOrSP(_, to) = i.operands[0]
-                && to == register
-            {
-                return Some((n, i));
-            }
-        }
-        None
-    }
-
-    fn check(&self) -> Check {
-        let mut below = None;
-        for i in self.before() {
-            match (i.opcode, below) {
-                // hi, ls
-                (Opcode::Bcc(8 | 9), _) => below = Some(0),
-                // hs, lo
-                (Opcode::Bcc(2 | 3), _) => below = Some(1),
-                (Opcode::SUBS, Some(less)) => {
-                    return immediate(&i.operands[2]).map_or(Check::Unknown, |most| {
-                        Check::AtMost(most.saturating_sub(less))
-                    });
-                }
-                (Opcode::CCMP, Some(_)) => return Check::Unknown,
-                (Opcode::B | Opcode::BR | Opcode::RET | Opcode::BL, _) => return Check::None,
-                _ => {}
-            }
-        }
-        Check::None
-    }
-
-    fn origin_here(&self) -> Origin {
-        match self.last().operands[0] {
-            Operand::Register(_, register) => self.origin_of(register),
-            _ => Origin::Register,
-        }
-    }
-
-    fn origin_of(&self, register: u16) -> Origin {
-        let Some((at, i)) = self.setter(register, 0) else {
-            return Origin::Register;
-        };
-        match i.opcode {
-            Opcode::LDR | Opcode::LDUR | Opcode::LDP => self.origin_in_memory(i, at),
-            Opcode::ADD => self.offsets(i, at).unwrap_or(Origin::Register),
-            _ => Origin::Register,
-        }
-    }
-
-    fn origin_in_memory(&self, i: &Instruction, at: usize) -> Origin {
-        match memory(i) {
-            Some(Operand::RegRegOffset(base, _, _, _, 3)) => Origin::Pointers {
-                table: self.holds[base as usize & 31],
-                check: self.check(),
-            },
-            Some(Operand::RegPreIndex(base, by, false)) if base != SP => {
-                match self.setter(base, at + 1) {
-                    Some((_, page)) if page.opcode == Opcode::ADRP => {
-                        let page = self.pages[base as usize & 31].or(self.page_of(page, at + 1));
-                        page.map_or(Origin::Memory, |p| {
-                            Origin::Slot(p.wrapping_add_signed(i64::from(by)))
-                        })
-                    }
-                    _ => Origin::Memory,
-                }
-            }
-            _ => Origin::Memory,
-        }
-    }
-
-    /// The page of an `adrp` that stands some instructions back, even when its register was overwritten since.
-    fn page_of(&self, page: &Instruction, from: usize) -> Option<u64> {
-        let Operand::PCOffset(by) = page.operands[1] else {
-            return None;
-        };
-        let back = self
-            .before()
-            .enumerate()
-            .skip(from)
-            .find(|(_, i)| *i == page)?
-            .0 as u64
-            + 1;
-        Some((self.address.wrapping_sub(back * 4) & !0xfff).wrapping_add_signed(by))
-    }
-
-    /// `add to, base, entry, sxtw #shift` with the entry loaded from a table.
-    fn offsets(&self, add: &Instruction, at: usize) -> Option<Origin> {
-        let (base, entry, shift) = match add.operands {
-            [
-                _,
-                Operand::Register(_, base) | Operand::RegisterOrSP(_, base),
-                Operand::RegShift(_, shift, _, entry),
-                _,
-            ] => (base, entry, shift),
-            [
-                _,
-                Operand::Register(_, base),
-                Operand::Register(_, entry),
-                _,
-            ] => (base, entry, 0),
-            _ => return None,
-        };
-        let (base, entry) = if self.is_table_load(entry, at) {
-            (base, entry)
-        } else {
-            (entry, base)
-        };
-        let (_, load) = self.setter(entry, at + 1)?;
-        let (width, signed) = match load.opcode {
-            Opcode::LDRB => (1, false),
-            Opcode::LDRSB => (1, true),
-            Opcode::LDRH => (2, false),
-            Opcode::LDRSH => (2, true),
-            Opcode::LDRSW => (4, true),
-            Opcode::LDR => (4, true),
-            _ => return None,
-        };
-        let Some(Operand::RegRegOffset(table, ..)) = memory(load) else {
-            return None;
-        };
-        // `sxtb`, `sxth` in the addition make narrow entries signed.
-        let extended = matches!(
-            add.operands[2],
-            Operand::RegShift(ShiftStyle::SXTB | ShiftStyle::SXTH | ShiftStyle::SXTW, ..)
-        );
-        let table = self.holds[table as usize & 31];
-        let base = self.holds[base as usize & 31].or(self.summand);
-        Some(Origin::Offsets {
-            table,
-            base,
-            width,
-            signed: signed || extended,
-            shift,
-            check: self.check(),
-        })
-    }
-
-    fn is_table_load(&self, register: u16, at: usize) -> bool {
-        let setter = self.setter(register, at + 1).map(|(_, i)| i);
-        setter.is_some_and(|i| matches!(memory(i), Some(Operand::RegRegOffset(..))))
-    }
 }
 
 impl Aarch64<'_> {
@@ -370,7 +191,7 @@ impl Aarch64<'_> {
             // One stretch of data stands as pieces of at most 128 bytes.
             let len = len.min(128);
             self.at += len;
-            self.put(Instruction::default());
+            self.past.push(Instruction::default());
             let len = u8::try_from(len).ok().filter(|l| *l > 0)?;
             return Some(Op {
                 address: self.address,
@@ -391,7 +212,7 @@ impl Aarch64<'_> {
             self.reference = None;
             return Some(self.unknown());
         };
-        self.put(instruction);
+        self.past.push(instruction);
         let op = self.lower(&instruction);
         self.follow(&instruction);
         Some(op)
@@ -413,7 +234,7 @@ impl Decode for Aarch64<'_> {
     }
 
     fn text(&mut self, symbols: &dyn Fn(u64) -> Option<String>) -> String {
-        let i = *self.last();
+        let i = *self.past.last();
         if i == Instruction::default() {
             return format!(".word {:#010x}", self.word);
         }
@@ -454,7 +275,7 @@ impl Decode for Aarch64<'_> {
     fn content(&mut self, _image: &Image) -> Content {
         /// The mark of a full address being put into a register, by `adr` or by the end of an `adrp` pair.
         const ADDRESS: u64 = 1 << 32;
-        let i = *self.last();
+        let i = *self.past.last();
         let word = self.word;
         let mut content = Content {
             reference: self.reference,

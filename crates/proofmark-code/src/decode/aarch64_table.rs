@@ -5,7 +5,7 @@ use yaxpeax_arm::armv8::a64::{Instruction, Opcode, Operand, SIMDSizeCode};
 use super::{Extensions, Flow, Traits};
 
 pub(super) const SP: u16 = 31;
-const FRAME: u16 = 29;
+pub(super) const FRAME: u16 = 29;
 
 pub(super) const FP: Extensions = Extensions(1 << 42);
 pub(super) const NEON: Extensions = Extensions(1 << 43);
@@ -129,10 +129,12 @@ pub(super) fn stack(i: &Instruction, traits: Traits) -> Traits {
         Some(Operand::RegRegOffset(base, ..)) => (base, false, false),
         _ => return traits,
     };
-    let store = is_store(i.opcode);
+    let store = is_store(i.opcode) || is_exclusive_store(i.opcode);
     // Prefetches touch nothing.
     let load = !store && !matches!(i.opcode, Opcode::PRFM | Opcode::PRFUM);
     match base {
+        SP if updates(i.opcode) => traits.with(Traits::STACK_LOAD).with(Traits::STACK_STORE),
+        FRAME if updates(i.opcode) => traits.with(Traits::FRAME_LOAD).with(Traits::FRAME_STORE),
         SP if store && pushes => traits.with(Traits::PUSH),
         SP if load && pops => traits.with(Traits::POP).with(Traits::RELEASES),
         SP if store => traits.with(Traits::STACK_STORE),
@@ -183,49 +185,60 @@ pub(super) fn is_store(opcode: Opcode) -> bool {
 
 pub(super) fn is_atomic(opcode: Opcode) -> bool {
     use Opcode as O;
+    is_exclusive_store(opcode)
+        || updates(opcode)
+        || matches!(
+            opcode,
+            O::LDXR
+                | O::LDXRB
+                | O::LDXRH
+                | O::LDXP
+                | O::LDAXR
+                | O::LDAXRB
+                | O::LDAXRH
+                | O::LDAXP
+                | O::LDAR
+                | O::LDARB
+                | O::LDARH
+                | O::LDLAR
+                | O::LDLARB
+                | O::LDLARH
+                | O::LDAPR
+                | O::LDAPRB
+                | O::LDAPRH
+                | O::LDAPUR
+                | O::LDAPURB
+                | O::LDAPURH
+                | O::LDAPURSB
+                | O::LDAPURSH
+                | O::LDAPURSW
+                | O::STLR
+                | O::STLRB
+                | O::STLRH
+                | O::STLLR
+                | O::STLLRB
+                | O::STLLRH
+                | O::STLUR
+                | O::STLURB
+                | O::STLURH
+        )
+}
+
+/// Whether an instruction stores if nobody else has, and says so in a register.
+fn is_exclusive_store(opcode: Opcode) -> bool {
+    use Opcode as O;
     matches!(
         opcode,
-        O::LDXR
-            | O::LDXRB
-            | O::LDXRH
-            | O::LDXP
-            | O::LDAXR
-            | O::LDAXRB
-            | O::LDAXRH
-            | O::LDAXP
-            | O::STXR
-            | O::STXRB
-            | O::STXRH
-            | O::STXP
-            | O::STLXR
-            | O::STLXRB
-            | O::STLXRH
-            | O::STLXP
-            | O::LDAR
-            | O::LDARB
-            | O::LDARH
-            | O::LDLAR
-            | O::LDLARB
-            | O::LDLARH
-            | O::LDAPR
-            | O::LDAPRB
-            | O::LDAPRH
-            | O::LDAPUR
-            | O::LDAPURB
-            | O::LDAPURH
-            | O::LDAPURSB
-            | O::LDAPURSH
-            | O::LDAPURSW
-            | O::STLR
-            | O::STLRB
-            | O::STLRH
-            | O::STLLR
-            | O::STLLRB
-            | O::STLLRH
-            | O::STLUR
-            | O::STLURB
-            | O::STLURH
-            | O::SWP(_)
+        O::STXR | O::STXRB | O::STXRH | O::STXP | O::STLXR | O::STLXRB | O::STLXRH | O::STLXP
+    )
+}
+
+/// Whether an instruction reads memory and writes it.
+fn updates(opcode: Opcode) -> bool {
+    use Opcode as O;
+    matches!(
+        opcode,
+        O::SWP(_)
             | O::SWPB(_)
             | O::SWPH(_)
             | O::CAS(_)

@@ -4,6 +4,9 @@
 //! say from them where an indirect jump that it just gave out leads.
 
 mod aarch64;
+mod aarch64_origin;
+mod aarch64_past;
+mod aarch64_registers;
 mod aarch64_table;
 mod extension;
 mod op;

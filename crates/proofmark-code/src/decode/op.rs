@@ -131,8 +131,16 @@ pub(crate) enum Origin {
         width: u8,
         signed: bool,
         shift: u8,
+        /// The instructions are those that a compiler writes for a `switch`.
+        compiled: bool,
         check: Check,
     },
+    /// This address, put together by the instructions before.
+    Address(u64),
+    /// Calculated from what is not known.
+    Computed,
+    /// From a register that only jumps between functions go through, where it was put for the purpose.
+    BetweenFunctions,
     /// From memory without an index: a pointer in a structure or on the stack.
     Memory,
     /// From a register that nothing nearby sets: an argument, or something that was kept.

@@ -301,6 +301,7 @@ impl<'a> X86<'a> {
             width,
             signed: true,
             shift: 0,
+            compiled: true,
             check: self.check(),
         })
     }

@@ -4,6 +4,7 @@
 //! itself, whose entries lead either into the function (then it is a table of labels) or to other functions. What
 //! cannot be known stays unknown.
 
+use crate::Arch;
 use crate::decode::{Check, Origin};
 use crate::image::Image;
 
@@ -44,15 +45,31 @@ pub(super) fn lead(image: &Image, index: usize, origin: Origin, frame: Frame) ->
             Some(to) if image.same_function(to, index) => Lead::ComputedGoto,
             _ => Lead::TailCall,
         },
-        Origin::Pointers { .. } | Origin::Offsets { .. } => match Table::of(image, origin) {
-            Some(table) => {
-                known(image, index, &table, origin).unwrap_or_else(|| guessed(origin, frame))
+        Origin::Pointers { .. } | Origin::Offsets { .. } => Table::of(image, origin)
+            .and_then(|table| known(image, index, &table, origin))
+            .filter(|lead| *lead != Lead::Unknown || !is_compiled(origin))
+            .unwrap_or_else(|| guessed(origin, frame)),
+        Origin::Address(to) => match image.function_at(to) {
+            Some(f) if image.same_function(f, index) && !is_start(image, index, to) => {
+                Lead::ComputedGoto
             }
-            None => guessed(origin, frame),
+            _ => Lead::TailCall,
         },
-        Origin::Memory | Origin::Register if frame.released || !frame.used => Lead::TailCall,
-        Origin::Memory | Origin::Register => Lead::Unknown,
+        Origin::BetweenFunctions => Lead::TailCall,
+        Origin::Memory | Origin::Register | Origin::Computed if frame.released => Lead::TailCall,
+        Origin::Memory | Origin::Register if !frame.used => Lead::TailCall,
+        Origin::Memory | Origin::Register | Origin::Computed => Lead::Unknown,
     }
+}
+
+/// Whether the instructions alone say that a compiler wrote the jump for a `switch`.
+fn is_compiled(origin: Origin) -> bool {
+    matches!(origin, Origin::Offsets { compiled: true, .. })
+}
+
+/// Whether a function begins at this address, which says nothing of whether a jump there leaves it.
+fn is_start(image: &Image, index: usize, address: u64) -> bool {
+    image.functions[index].address == address
 }
 
 /// From a table that can be read; `None` when what stands there is no table of code addresses at all (then the register
@@ -66,7 +83,7 @@ fn known(image: &Image, index: usize, table: &Table, origin: Origin) -> Option<L
         };
         any = true;
         let start = image.functions[to].address == target;
-        let inside = image.same_function(to, index) && !(to == index && start);
+        let inside = image.same_function(to, index) && !is_start(image, index, target);
         if inside || image.functions[to].is_stray_piece() {
             return Some(own(image, table, origin));
         }
@@ -88,7 +105,7 @@ fn own(image: &Image, table: &Table, origin: Origin) -> Lead {
             ..
         }
     );
-    if image.datum_at(table.start).is_some() {
+    if image.datum_at(table.start).is_some() || is_the_programs(image, table, origin) {
         Lead::ComputedGoto
     } else if image.has_local_symbols || matches!(origin, Origin::Offsets { .. }) || checked {
         // A compiler's own table has no name; with local symbols there, the program's would have one.
@@ -101,16 +118,40 @@ fn own(image: &Image, table: &Table, origin: Origin) -> Lead {
     }
 }
 
+/// Whether a table is of a kind that no compiler makes for a `switch`: its offsets count from elsewhere, or, on AArch64, it holds
+/// pointers.
+fn is_the_programs(image: &Image, table: &Table, origin: Origin) -> bool {
+    match (origin, image.arch) {
+        (
+            Origin::Offsets {
+                compiled: false, ..
+            },
+            _,
+        ) => true,
+        // On x86-64 offsets count from the table itself.
+        (Origin::Offsets { .. }, Arch::X86_64) => table.base != Some(table.start),
+        (Origin::Offsets { .. }, Arch::Aarch64) => false,
+        (
+            Origin::Pointers {
+                check: Check::None, ..
+            },
+            Arch::Aarch64,
+        ) => true,
+        _ => false,
+    }
+}
+
 /// From a table whose place is not known.
 fn guessed(origin: Origin, frame: Frame) -> Lead {
     match (origin, frame) {
-        (Origin::Offsets { .. }, _) => Lead::JumpTable,
+        (Origin::Offsets { compiled: true, .. }, _) => Lead::JumpTable,
         (_, Frame { released: true, .. }) => Lead::TailCall,
         (_, Frame { used: false, .. }) => Lead::Unknown,
         (
             Origin::Pointers {
                 check: Check::None, ..
-            },
+            }
+            | Origin::Offsets { .. },
             _,
         ) => Lead::ComputedGoto,
         _ => Lead::JumpTable,
@@ -151,6 +192,7 @@ impl Table {
                 signed,
                 shift,
                 check,
+                compiled: _,
             } => {
                 let start = table?;
                 (

@@ -106,6 +106,8 @@ pub struct Image {
     pub(crate) producers: Vec<String>,
     /// Whether local symbols are there: then a datum without a name has none in the source either.
     pub(crate) has_local_symbols: bool,
+    /// Whether it holds code by Go's compiler.
+    pub(crate) has_go: bool,
 }
 
 impl Image {

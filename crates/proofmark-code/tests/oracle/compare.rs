@@ -233,9 +233,10 @@ fn differences(
         Fact::Divisions,
         Fact::FloatDivisions,
         Fact::Padding,
+        Fact::VectorBits,
     ];
-    if image.arch() == Arch::X86_64 {
-        shared.push(Fact::VectorBits);
+    if image.arch() == Arch::Aarch64 {
+        shared.extend([Fact::StackLoads, Fact::StackStores]);
     }
     shared
         .into_iter()

@@ -9,6 +9,7 @@
 
 mod compare;
 mod counted;
+mod jumps;
 mod objdump;
 #[path = "../support/mod.rs"]
 mod support;
@@ -84,6 +85,72 @@ fn our_own_programs_for_aarch64() {
             compared += functions;
         }
         println!("{compiler} for AArch64: {compared} functions");
+    }
+}
+
+/// Real programs for AArch64, by gcc: Debian's C and C++ libraries, as they stand where a cross compiler finds them.
+#[test]
+fn libraries_for_aarch64() {
+    let tool = "aarch64-linux-gnu-objdump";
+    if !has(tool) {
+        return;
+    }
+    // Of the C library `setcontext` jumps to a saved place, through `x16`.
+    for (name, strays, fewest) in [
+        ("libc.so.6", 1, [30, 80, 30]),
+        ("libstdc++.so.6", 0, [10, 250, 0]),
+    ] {
+        let path = format!("/usr/aarch64-linux-gnu/lib/{name}");
+        if has_file(&path) {
+            let path = Path::new(&path);
+            assert!(agree(tool, path) > 3000);
+            let found = jumps::by_gcc(tool, path, strays);
+            assert!(found.iter().zip(fewest).all(|(n, f)| *n >= f), "{found:?}");
+        }
+    }
+}
+
+#[test]
+fn instructions_of_aarch64_that_are_seldom_written() {
+    let [assembler, tool] = ["aarch64-linux-gnu-as", "aarch64-linux-gnu-objdump"];
+    if has(assembler) && has(tool) {
+        let folder = tempfile::tempdir().unwrap();
+        let sources = ["seldom_aarch64.s"];
+        let object = compile(assembler, &[], &sources, folder.path(), "seldom.o");
+        assert!(agree(tool, &object) > 60);
+    }
+}
+
+/// With and without the names of the tables.
+#[test]
+fn jumps_of_aarch64_are_what_the_source_says() {
+    let [linker, strip] = ["aarch64-linux-gnu-ld", "aarch64-linux-gnu-strip"];
+    if !has(linker) || !has(strip) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let target = "--target=aarch64-linux-gnu";
+    for compiler in clangs() {
+        for (level, guarded, most) in [
+            // Without optimisation the target of a computed goto is kept on the stack, and one jump does for all.
+            ("-O0", "none", 4),
+            ("-O1", "none", 0),
+            ("-O2", "none", 0),
+            ("-O3", "standard", 0),
+            ("-Os", "standard", 0),
+        ] {
+            let guarded = format!("-mbranch-protection={guarded}");
+            let options = [target, "-ffreestanding", "-fPIC", &guarded, level, "-c"];
+            let object = compile(compiler, &options, &["jumps.c"], folder.path(), "jumps.o");
+            let linked = folder.path().join("jumps.so");
+            let [object, library] = [&object, &linked].map(|path| path.to_str().unwrap());
+            run(linker, &["-shared", object, "-o", library]);
+            let [unknown, jumps] = jumps::by_name(&linked);
+            assert!(unknown <= most && jumps >= 6, "{unknown} of {jumps}");
+            run(strip, &[library]);
+            let [unknown, jumps] = jumps::by_name(&linked);
+            assert!(unknown <= most && jumps >= 6, "{unknown} of {jumps}");
+        }
     }
 }
 

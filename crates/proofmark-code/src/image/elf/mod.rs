@@ -100,6 +100,7 @@ pub(super) fn read(
         build_id: notes::build_id(&file),
         producers: notes::producers(&file),
         has_local_symbols: false,
+        has_go: false,
     };
     let mut found = symbols::read(&file, placement.as_ref(), &image)
         .map_err(|(offset, what)| CodeError::damaged(&shown, base + offset, what))?;
@@ -110,6 +111,8 @@ pub(super) fn read(
         }
     }
     image.has_local_symbols = found.complete;
+    let mut sections = image.sections.iter();
+    image.has_go = sections.any(|s| s.name.ends_with(".gopclntab"));
     image.data_symbols = found.data;
     image.data_in_code = found.data_in_code;
     image.functions = found.functions;

@@ -1,0 +1,31 @@
+# Tables of offsets: from the table itself, as compilers write for a `switch`, and from a label, as a program does that keeps distances
+# between labels.
+	.text
+	.type	switch, @function
+switch:
+	leaq	counted(%rip), %rdx
+	movslq	(%rdx,%rdi,4), %rax
+	addq	%rdx, %rax
+	jmp	*%rax
+1:	nop
+2:	ret
+	.size	switch, . - switch
+
+	.type	goto, @function
+goto:
+	leaq	distances(%rip), %rdx
+	leaq	3f(%rip), %rcx
+	movslq	(%rdx,%rdi,4), %rax
+	addq	%rcx, %rax
+	jmp	*%rax
+3:	nop
+4:	ret
+	.size	goto, . - goto
+
+# No symbols of data: one with a name would be the program's by that.
+	.section	.rodata
+counted:
+	.long	1b - counted, 2b - counted
+distances:
+	.long	3b - 3b, 4b - 3b
+	.section	.note.GNU-stack, "", @progbits
