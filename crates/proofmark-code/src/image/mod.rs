@@ -7,6 +7,7 @@ mod archive;
 mod bytes;
 pub(crate) mod elf;
 mod function;
+mod name;
 mod program;
 mod section;
 
@@ -17,6 +18,7 @@ use serde::Serialize;
 
 pub(crate) use bytes::{Bytes, Stretch};
 pub use function::{Function, Origin};
+pub(crate) use name::Name;
 pub use program::Program;
 pub(crate) use section::{Contents, Section};
 
@@ -46,10 +48,12 @@ pub enum Format {
 #[derive(Debug, Clone)]
 pub(crate) struct Link {
     pub(crate) address: u64,
-    pub(crate) name: Box<str>,
+    pub(crate) name: Name,
     pub(crate) kind: LinkKind,
     /// The slot that a stub jumps through; a slot's own address.
     pub(crate) slot: u64,
+    /// Whether the function that it leads to is known by its name never to return.
+    pub(crate) never_returns: bool,
 }
 
 /// What stands at the address of a [`Link`].
@@ -68,7 +72,7 @@ pub(crate) enum LinkKind {
 pub(crate) struct Datum {
     pub(crate) address: u64,
     pub(crate) size: u64,
-    pub(crate) name: Box<str>,
+    pub(crate) name: Name,
 }
 
 /// One executable, shared library or object file.

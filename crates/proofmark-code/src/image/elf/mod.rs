@@ -1,7 +1,7 @@
 //! ELF files: from the bytes to an [`Image`].
 
-mod copied;
 mod links;
+mod names;
 mod notes;
 mod place;
 mod relocate;
