@@ -201,8 +201,7 @@ impl<'a> Reader<'a> {
                 .pointer_at(at)
                 .map_or(Target::Nameless, |to| self.datum(to, Use::Address, 1));
         }
-        let unchanging =
-            !section.writable && image.pointers.binary_search_by_key(&at, |p| p.0).is_err();
+        let unchanging = !section.writable && image.pointers.at(at).is_none();
         match how {
             Use::Data(width) if unchanging && (1..=WIDEST).contains(&width) => {
                 Target::Known(hashed(&("value", image.bytes_at(at, width))))

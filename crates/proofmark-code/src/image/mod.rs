@@ -8,6 +8,7 @@ mod bytes;
 pub(crate) mod elf;
 mod function;
 mod name;
+mod pointers;
 mod program;
 mod section;
 
@@ -19,6 +20,7 @@ use serde::Serialize;
 pub(crate) use bytes::{Bytes, Stretch};
 pub use function::{Function, Origin};
 pub(crate) use name::Name;
+pub(crate) use pointers::Pointers;
 pub use program::Program;
 pub(crate) use section::{Contents, Section};
 
@@ -100,8 +102,8 @@ pub struct Image {
     pub(crate) link_addresses: Vec<u64>,
     /// Sorted by address.
     pub(crate) data_symbols: Vec<Datum>,
-    /// Pointers that the dynamic linker writes: (slot, value), sorted by slot.
-    pub(crate) pointers: Vec<(u64, u64)>,
+    /// Pointers that the dynamic linker writes.
+    pub(crate) pointers: Pointers,
     /// Ranges inside code that hold data (AArch64's `$d`), sorted.
     pub(crate) data_in_code: Vec<(u64, u64)>,
     /// Addresses of functions that never return, sorted.
@@ -296,17 +298,13 @@ impl Image {
 
     /// The function of this image that a link leads to, where the dynamic linker is not given another of the name.
     pub(crate) fn own_function(&self, link: &Link) -> Option<usize> {
-        let at = self
-            .pointers
-            .binary_search_by_key(&link.slot, |p| p.0)
-            .ok()?;
-        self.function_at(self.pointers[at].1)
+        self.function_at(self.pointers.at(link.slot)?)
     }
 
     /// The pointer that a slot of eight bytes will hold once loaded.
     pub(crate) fn pointer_at(&self, slot: u64) -> Option<u64> {
-        if let Ok(i) = self.pointers.binary_search_by_key(&slot, |p| p.0) {
-            return Some(self.pointers[i].1);
+        if let Some(value) = self.pointers.at(slot) {
+            return Some(value);
         }
         let bytes: [u8; 8] = self.bytes_at(slot, 8).try_into().ok()?;
         Some(u64::from_le_bytes(bytes)).filter(|value| *value != 0)

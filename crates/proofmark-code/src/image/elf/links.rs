@@ -72,13 +72,14 @@ pub(super) fn read(file: &File<'_>, image: &mut Image) {
     // Many sections may name the same bytes: no more entries are read than the file has room for slots that they fill.
     let most = file.data().len() / SLOT;
     let count = relocations(file).take(most).count();
-    let mut pointers = Vec::with_capacity(count);
+    // Room that is not used costs nothing, growing does.
+    let mut relative = Vec::with_capacity(count);
     let mut filled = Vec::new();
     for entry in relocations(file).take(most) {
         let Relocation { slot, addend, .. } = entry;
         let with = match (image.arch, entry.kind) {
             (Arch::X86_64, elf::R_X86_64_RELATIVE) | (Arch::Aarch64, elf::R_AARCH64_RELATIVE) => {
-                pointers.push((slot, addend));
+                relative.push((slot, addend));
                 continue;
             }
             (Arch::X86_64, elf::R_X86_64_IRELATIVE) | (Arch::Aarch64, elf::R_AARCH64_IRELATIVE) => {
@@ -91,7 +92,9 @@ pub(super) fn read(file: &File<'_>, image: &mut Image) {
     // Relative ones come in order, these by symbol.
     filled.sort_by_key(|f| f.slot);
     let mut symbols = Symbols::of(file);
-    let mut slots: Vec<Link> = Vec::with_capacity(filled.len());
+    let mut pointers = Vec::with_capacity(filled.len());
+    // With room for the stubs.
+    let mut slots: Vec<Link> = Vec::with_capacity(2 * filled.len());
     for Filled { slot, with } in filled {
         let symbol = match with {
             With::Symbol(number, addend) => symbols.at(number, addend),
@@ -115,11 +118,9 @@ pub(super) fn read(file: &File<'_>, image: &mut Image) {
             never_returns: symbol.never_returns,
         });
     }
-    relr(file, image, &mut pointers);
-    // A few runs, each in order, which this sort merges.
-    pointers.sort();
-    pointers.dedup_by_key(|p| p.0);
-    image.pointers = pointers;
+    for run in [relative, pointers, relr(file, image)] {
+        image.pointers.add(run);
+    }
     let stubs = stubs(image, &slots);
     image.links = slots;
     image.links.extend(stubs);
@@ -229,7 +230,8 @@ fn relocations<'a>(file: &File<'a>) -> impl Iterator<Item = Relocation> {
 
 /// Compressed relative relocations: the slot itself holds the value. Many sections may name the same bytes: no more of them
 /// are read than the file has, nor more slots than it has room for.
-fn relr(file: &File<'_>, image: &Image, pointers: &mut Vec<(u64, u64)>) {
+fn relr(file: &File<'_>, image: &Image) -> Vec<(u64, u64)> {
+    let mut pointers = Vec::new();
     let mut bytes_left = file.data().len() as u64;
     let mut slots_left = file.data().len() / SLOT;
     for header in file.elf_section_table().iter() {
@@ -237,12 +239,12 @@ fn relr(file: &File<'_>, image: &Image, pointers: &mut Vec<(u64, u64)>) {
             continue;
         };
         let Some(left) = bytes_left.checked_sub(header.sh_size(LittleEndian)) else {
-            return;
+            return pointers;
         };
         bytes_left = left;
         for place in places {
             let Some(left) = slots_left.checked_sub(1) else {
-                return;
+                return pointers;
             };
             slots_left = left;
             if let Ok(bytes) = image.bytes_at(place, 8).try_into() {
@@ -250,6 +252,7 @@ fn relr(file: &File<'_>, image: &Image, pointers: &mut Vec<(u64, u64)>) {
             }
         }
     }
+    pointers
 }
 
 /// The stubs: in each, the jump through a slot gives the name, and the stub begins where the one before ended. `slots` in order
@@ -291,6 +294,7 @@ fn stubs(image: &Image, slots: &[Link]) -> Vec<Link> {
 pub(super) fn undefined(file: &File<'_>, placement: &Placement, image: &mut Image) {
     let table = file.elf_symbol_table();
     let mut names = Names::of(file, table);
+    let mut pointers = Vec::new();
     for (index, symbol) in table.enumerate() {
         let Some(name) = names.read(symbol).filter(|name| !name.is_empty()) else {
             continue;
@@ -310,7 +314,7 @@ pub(super) fn undefined(file: &File<'_>, placement: &Placement, image: &mut Imag
                 never_returns,
             });
         } else if let Some(address) = placement.symbol(file, index) {
-            image.pointers.push((placement.slot(index), address));
+            pointers.push((placement.slot(index), address));
         }
         image.links.push(Link {
             address: placement.slot(index),
@@ -321,7 +325,7 @@ pub(super) fn undefined(file: &File<'_>, placement: &Placement, image: &mut Imag
         });
     }
     image.links.sort_by_key(|l| l.address);
-    image.pointers.sort_unstable();
+    image.pointers.add(pointers);
 }
 
 /// The lowest and the highest address of all stubs, and of all slots.
