@@ -182,12 +182,15 @@ impl Declaration {
 }
 
 /// The declaration of a unit's first entry: LLVM writes it first, gcc behind those that more entries have. The bytes that are read
-/// on the way to it are taken from `left`.
+/// on the way to it are taken from `left`; once that is spent, nothing is read any more.
 fn declaration(
     dwarf: &Dwarf<Bytewise>,
     header: &UnitHeader<Bytewise>,
     left: &mut usize,
 ) -> Option<Declaration> {
+    if *left == 0 {
+        return None;
+    }
     let mut entry = dwarf.debug_info.reader().clone();
     entry.skip(header.debug_info_offset()?.0).ok()?;
     entry.skip(header.header_size()).ok()?;
@@ -196,7 +199,11 @@ fn declaration(
     let mut rest = tables.get(header.debug_abbrev_offset().0..)?;
     loop {
         let (number, len, lines) = measure(rest)?;
-        *left = left.checked_sub(len)?;
+        let enough = len <= *left;
+        *left = left.saturating_sub(len);
+        if !enough {
+            return None;
+        }
         let (bytes, behind) = rest.split_at_checked(len)?;
         if number == wanted {
             // And the end of the table.
