@@ -5,6 +5,9 @@ use regex::Regex;
 use crate::image::{Function, Image};
 use crate::names;
 
+/// So many names at least are compared by one thread.
+const EACH: usize = 4096;
+
 /// A choice of functions: an exact name, a name with `*` and `?`, or a regular expression between slashes.
 ///
 /// A name is compared with the symbol, with the symbol without the marks of clones and splits, with the demangled name, and
@@ -121,10 +124,15 @@ impl Pattern {
     pub fn find(&self, image: &Image) -> Vec<usize> {
         use rayon::prelude::*;
         let functions = image.functions();
-        (0..functions.len())
-            .into_par_iter()
-            .with_min_len(4096)
-            .filter(|i| self.matches(&functions[*i]))
+        let all = 0..functions.len();
+        let meant = |i: &usize| self.matches(&functions[*i]);
+        // To start other threads takes longer than to compare a few thousand names.
+        if all.len() < 2 * EACH {
+            return all.filter(meant).collect();
+        }
+        all.into_par_iter()
+            .with_min_len(EACH)
+            .filter(meant)
             .collect()
     }
 

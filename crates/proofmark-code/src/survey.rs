@@ -6,6 +6,9 @@ use crate::facts::{Fact, Facts};
 use crate::image::{Function, Image, Program};
 use crate::pattern::Pattern;
 
+/// So many functions are counted without other threads.
+const ALONE: usize = 4;
+
 /// A function with its facts.
 #[derive(Debug, Clone)]
 pub struct Row<'a> {
@@ -50,14 +53,16 @@ fn rows<'a>(image: &'a Image, patterns: &[Pattern]) -> Vec<Row<'a>> {
     let mut wanted: Vec<usize> = patterns.iter().flat_map(|p| p.find(image)).collect();
     wanted.sort_unstable();
     wanted.dedup();
-    wanted
-        .into_par_iter()
-        .map(|index| Row {
-            image,
-            index,
-            facts: Facts::of(image, index),
-        })
-        .collect()
+    let row = |index| Row {
+        image,
+        index,
+        facts: Facts::of(image, index),
+    };
+    // For one function, or one and its cold piece, it takes longer to start other threads.
+    if wanted.len() <= ALONE {
+        return wanted.into_iter().map(row).collect();
+    }
+    wanted.into_par_iter().map(row).collect()
 }
 
 /// Puts those with the largest number first.

@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
         if let Some(link) = self.image.link_at(address) {
             return match self.image.own_function(link) {
                 Some(index) => Target::Function { index, within: 0 },
-                None => Target::Known(hashed(&("link", link.name.as_ref()))),
+                None => Target::Known(hashed(&("link", &*link.name))),
             };
         }
         match self.image.function_at(address) {
@@ -180,7 +180,7 @@ impl<'a> Reader<'a> {
             .link_at(at)
             .filter(|l| l.kind != LinkKind::Slot || image.pointer_at(at).is_none())
         {
-            return Target::Known(hashed(&("link", link.name.as_ref())));
+            return Target::Known(hashed(&("link", &*link.name)));
         }
         if image.function_at(at).is_some() {
             return self.code(at);
@@ -201,8 +201,7 @@ impl<'a> Reader<'a> {
                 .pointer_at(at)
                 .map_or(Target::Nameless, |to| self.datum(to, Use::Address, 1));
         }
-        let unchanging =
-            !section.writable && image.pointers.binary_search_by_key(&at, |p| p.0).is_err();
+        let unchanging = !section.writable && image.pointers.at(at).is_none();
         match how {
             Use::Data(width) if unchanging && (1..=WIDEST).contains(&width) => {
                 Target::Known(hashed(&("value", image.bytes_at(at, width))))

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::Name;
 use crate::Address;
 use crate::names::Split;
 
@@ -23,9 +24,9 @@ pub enum Origin {
 #[derive(Debug, Clone)]
 pub struct Function {
     /// The symbol as the file has it, `None` where only the unwind table knows of it.
-    pub(crate) symbol: Option<Box<str>>,
+    pub(crate) symbol: Option<Name>,
     /// Other symbols of the same address.
-    pub(crate) aliases: Vec<Box<str>>,
+    pub(crate) aliases: Vec<Name>,
     pub(crate) address: u64,
     pub(crate) size: u64,
     pub(crate) section: usize,
@@ -62,7 +63,7 @@ impl Function {
 
     /// Other symbols of the same address.
     pub fn aliases(&self) -> impl Iterator<Item = &str> {
-        self.aliases.iter().map(AsRef::as_ref)
+        self.aliases.iter().map(|name| &**name)
     }
 
     /// Where it starts.

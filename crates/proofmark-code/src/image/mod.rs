@@ -7,6 +7,8 @@ mod archive;
 mod bytes;
 pub(crate) mod elf;
 mod function;
+mod name;
+mod pointers;
 mod program;
 mod section;
 
@@ -17,6 +19,8 @@ use serde::Serialize;
 
 pub(crate) use bytes::{Bytes, Stretch};
 pub use function::{Function, Origin};
+pub(crate) use name::Name;
+pub(crate) use pointers::Pointers;
 pub use program::Program;
 pub(crate) use section::{Contents, Section};
 
@@ -46,10 +50,12 @@ pub enum Format {
 #[derive(Debug, Clone)]
 pub(crate) struct Link {
     pub(crate) address: u64,
-    pub(crate) name: Box<str>,
+    pub(crate) name: Name,
     pub(crate) kind: LinkKind,
     /// The slot that a stub jumps through; a slot's own address.
     pub(crate) slot: u64,
+    /// Whether the function that it leads to is known by its name never to return.
+    pub(crate) never_returns: bool,
 }
 
 /// What stands at the address of a [`Link`].
@@ -68,7 +74,7 @@ pub(crate) enum LinkKind {
 pub(crate) struct Datum {
     pub(crate) address: u64,
     pub(crate) size: u64,
-    pub(crate) name: Box<str>,
+    pub(crate) name: Name,
 }
 
 /// One executable, shared library or object file.
@@ -96,8 +102,8 @@ pub struct Image {
     pub(crate) link_addresses: Vec<u64>,
     /// Sorted by address.
     pub(crate) data_symbols: Vec<Datum>,
-    /// Pointers that the dynamic linker writes: (slot, value), sorted by slot.
-    pub(crate) pointers: Vec<(u64, u64)>,
+    /// Pointers that the dynamic linker writes.
+    pub(crate) pointers: Pointers,
     /// Ranges inside code that hold data (AArch64's `$d`), sorted.
     pub(crate) data_in_code: Vec<(u64, u64)>,
     /// Addresses of functions that never return, sorted.
@@ -294,17 +300,13 @@ impl Image {
 
     /// The function of this image that a link leads to, where the dynamic linker is not given another of the name.
     pub(crate) fn own_function(&self, link: &Link) -> Option<usize> {
-        let at = self
-            .pointers
-            .binary_search_by_key(&link.slot, |p| p.0)
-            .ok()?;
-        self.function_at(self.pointers[at].1)
+        self.function_at(self.pointers.at(link.slot)?)
     }
 
     /// The pointer that a slot of eight bytes will hold once loaded.
     pub(crate) fn pointer_at(&self, slot: u64) -> Option<u64> {
-        if let Ok(i) = self.pointers.binary_search_by_key(&slot, |p| p.0) {
-            return Some(self.pointers[i].1);
+        if let Some(value) = self.pointers.at(slot) {
+            return Some(value);
         }
         let bytes: [u8; 8] = self.bytes_at(slot, 8).try_into().ok()?;
         Some(u64::from_le_bytes(bytes)).filter(|value| *value != 0)

@@ -7,15 +7,18 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use gimli::{
-    DebugAbbrev, DebugAbbrevOffset, DebugAranges, DebugInfo, Dwarf, DwarfSections, EndianReader,
-    LittleEndian, Reader, Section, Unit, UnitHeader, constants,
+    Abbreviations, DebugAbbrev, DebugAbbrevOffset, DebugAranges, DebugInfo, Dwarf, DwarfSections,
+    EndianReader, EndianSlice, LittleEndian, Reader, Section, Unit, UnitHeader, constants,
 };
 
 use super::Bytewise;
 use crate::image::Stretch;
 
-/// More attributes than this no unit's first entry has.
+/// More attributes than this no declaration has.
 const MOST: usize = 256;
+/// The declarations of all units are read as if they were at most this many times what there is: in a damaged file, all may name one
+/// long table.
+const SHARED: usize = 4;
 
 /// The debug information of one unit.
 pub(super) struct Alone {
@@ -44,6 +47,7 @@ pub(super) fn alone(
         }
     })?;
     let (header, own) = found.filter(|_| !several)?;
+    let declaration = declaration(dwarf, &header, &mut room(dwarf))?;
     let mut bytes = dwarf.debug_info.reader().clone();
     bytes.skip(header.debug_info_offset()?.0).ok()?;
     bytes.truncate(header.length_including_self()).ok()?;
@@ -51,6 +55,9 @@ pub(super) fn alone(
     alone.debug_info = DebugInfo::from(bytes);
     // The index counts from where the whole begins.
     alone.debug_aranges = DebugAranges::from(owned(Vec::new()));
+    // Of its entries nobody needs more than the first, which says where the line table is.
+    let (at, declared) = (header.debug_abbrev_offset(), declaration.read()?);
+    alone.abbreviations_cache.set::<Bytewise>(at, declared);
     Some(Alone {
         dwarf: alone,
         ranges: without(merged(own), others),
@@ -69,17 +76,19 @@ fn each(
     dwarf: &Dwarf<Bytewise>,
     mut f: impl FnMut(&UnitHeader<Bytewise>, &mut Vec<Range<u64>>),
 ) -> Option<()> {
-    let room = [
+    let sections = [
         dwarf.debug_info.reader(),
         dwarf.ranges.debug_ranges().reader(),
         dwarf.ranges.debug_rnglists().reader(),
     ];
-    let mut left: usize = room.map(Reader::len).iter().sum();
+    let mut left: usize = sections.map(Reader::len).iter().sum();
+    let mut declarations_left = room(dwarf);
     let mut ranges = Vec::new();
     let mut headers = dwarf.units();
     while let Ok(Some(header)) = headers.next() {
         ranges.clear();
-        let read = read(dwarf, header.clone(), &mut ranges, &mut left);
+        let declaration = declaration(dwarf, &header, &mut declarations_left);
+        let read = declaration.and_then(|d| read(dwarf, header.clone(), d, &mut ranges, &mut left));
         if left == 0 {
             return None;
         }
@@ -91,18 +100,22 @@ fn each(
     Some(())
 }
 
-/// Reads the ranges of a unit, each taken from `left`.
+/// So many bytes of declarations are read on the way to those of the first entries. Units share tables where the compiler made several
+/// at once, and their first entries' declaration is then the table's first.
+fn room(dwarf: &Dwarf<Bytewise>) -> usize {
+    dwarf.debug_abbrev.reader().len().saturating_mul(SHARED)
+}
+
+/// Reads the ranges of a unit by its first entry, each taken from `left`.
 fn read(
     dwarf: &Dwarf<Bytewise>,
     header: UnitHeader<Bytewise>,
+    declaration: Declaration,
     into: &mut Vec<Range<u64>>,
     left: &mut usize,
 ) -> Option<()> {
-    let declaration = first_declaration(dwarf, header.debug_abbrev_offset())?;
-    let abbreviations = DebugAbbrev::from(owned(declaration))
-        .abbreviations(DebugAbbrevOffset(0))
-        .ok()?;
-    let unit = Unit::new_with_abbreviations(dwarf, header, Arc::new(abbreviations)).ok()?;
+    let abbreviations = declaration.without_lines().read()?;
+    let unit = Unit::new_with_abbreviations(dwarf, header, abbreviations).ok()?;
     let mut ranges = dwarf.unit_ranges(&unit).ok()?;
     while let Some(range) = ranges.next().ok()? {
         *left = left.checked_sub(1)?;
@@ -143,45 +156,146 @@ fn without(own: Vec<Range<u64>>, mut others: Vec<Range<u64>>) -> Vec<Range<u64>>
     rest
 }
 
-/// The first declaration of a table of abbreviations, which is that of the unit's first entry wherever a compiler wrote it. The
-/// attribute that says where the line table is goes by another name in it, so that nobody follows it.
-fn first_declaration(dwarf: &Dwarf<Bytewise>, at: DebugAbbrevOffset<usize>) -> Option<Vec<u8>> {
-    let mut table = dwarf.debug_abbrev.reader().clone();
-    table.skip(at.0).ok()?;
-    let mut rest = table.clone();
-    let read = |rest: &Bytewise| table.len() - rest.len();
-    let mut line_tables = Vec::new();
-    // Its number, its tag, and whether it has children.
-    rest.read_uleb128().ok()?;
-    rest.read_uleb128().ok()?;
+/// One declaration of a table of abbreviations, as a table of its own.
+struct Declaration {
+    bytes: Vec<u8>,
+    /// Where in it the attribute is named that says where the line table is.
+    lines: Vec<usize>,
+}
+
+impl Declaration {
+    /// The attribute goes by another name, so that nobody follows it.
+    fn without_lines(mut self) -> Declaration {
+        for place in std::mem::take(&mut self.lines) {
+            // Both names take one byte; a number written longer than it need be is left as it is.
+            if self.bytes[place] == 0x10 {
+                self.bytes[place] = 0x01;
+            }
+        }
+        self
+    }
+
+    fn read(self) -> Option<Arc<Abbreviations>> {
+        let table = DebugAbbrev::from(owned(self.bytes));
+        table.abbreviations(DebugAbbrevOffset(0)).ok().map(Arc::new)
+    }
+}
+
+/// The declaration of a unit's first entry: LLVM writes it first, gcc behind those that more entries have. The bytes that are read
+/// on the way to it are taken from `left`; once that is spent, nothing is read any more.
+fn declaration(
+    dwarf: &Dwarf<Bytewise>,
+    header: &UnitHeader<Bytewise>,
+    left: &mut usize,
+) -> Option<Declaration> {
+    if *left == 0 {
+        return None;
+    }
+    let mut entry = dwarf.debug_info.reader().clone();
+    entry.skip(header.debug_info_offset()?.0).ok()?;
+    entry.skip(header.header_size()).ok()?;
+    let wanted = entry.read_uleb128().ok().filter(|number| *number != 0)?;
+    let tables = dwarf.debug_abbrev.reader().to_slice().ok()?;
+    let mut rest = tables.get(header.debug_abbrev_offset().0..)?;
+    loop {
+        let (number, len, lines) = measure(rest)?;
+        let enough = len <= *left;
+        *left = left.saturating_sub(len);
+        if !enough {
+            return None;
+        }
+        let (bytes, behind) = rest.split_at_checked(len)?;
+        if number == wanted {
+            // And the end of the table.
+            let bytes = [bytes, &[0]].concat();
+            return Some(Declaration { bytes, lines });
+        }
+        rest = behind;
+    }
+}
+
+/// The number of the declaration that a table begins with, its length, and where in it the attribute is named that says where the
+/// line table is; `None` at the table's end.
+fn measure(table: &[u8]) -> Option<(u64, usize, Vec<usize>)> {
+    let mut rest = EndianSlice::new(table, LittleEndian);
+    let mut lines = Vec::new();
+    let number = unsigned(&mut rest).filter(|number| *number != 0)?;
+    // Its tag, and whether it has children.
+    unsigned(&mut rest)?;
     rest.read_u8().ok()?;
     for _ in 0..MOST {
-        let name_at = read(&rest);
-        let (name, form) = (rest.read_uleb128().ok()?, rest.read_uleb128().ok()?);
+        let name_at = table.len() - rest.len();
+        let (name, form) = (unsigned(&mut rest)?, unsigned(&mut rest)?);
         if form == u64::from(constants::DW_FORM_implicit_const.0) {
             rest.read_sleb128().ok()?;
         }
         if name == u64::from(constants::DW_AT_stmt_list.0) {
-            line_tables.push(name_at);
+            lines.push(name_at);
         }
         if (name, form) == (0, 0) {
-            let mut length = table.clone();
-            length.truncate(read(&rest)).ok()?;
-            let mut bytes = length.to_slice().ok()?.into_owned();
-            for place in line_tables {
-                // Both names take one byte; a number written longer than it need be is left as it is.
-                if bytes[place] == 0x10 {
-                    bytes[place] = 0x01;
-                }
-            }
-            // The end of the table.
-            bytes.push(0);
-            return Some(bytes);
+            return Some((number, table.len() - rest.len(), lines));
         }
     }
     None
 }
 
+/// The next number of a table: nearly all take one byte.
+fn unsigned(rest: &mut EndianSlice<'_, LittleEndian>) -> Option<u64> {
+    if let [byte @ 0..0x80, behind @ ..] = rest.slice() {
+        let number = u64::from(*byte);
+        *rest = EndianSlice::new(behind, LittleEndian);
+        return Some(number);
+    }
+    rest.read_uleb128().ok()
+}
+
 fn owned(bytes: Vec<u8>) -> Bytewise {
     EndianReader::new(Stretch::owned(bytes), LittleEndian)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three units that share a table, in which the declaration of their first entries is the second, as gcc may put it; each
+    /// holds sixteen bytes.
+    fn three_units() -> DwarfSections<Bytewise> {
+        let base_type = [1, 0x24, 0, 0, 0];
+        let compile_unit = [2, 0x11, 0, 0x11, 0x01, 0x12, 0x06, 0, 0];
+        let abbreviations = [&base_type[..], &compile_unit, &[0]].concat();
+        let unit = |address: u64| {
+            let mut unit = vec![20, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 2];
+            unit.extend(address.to_le_bytes());
+            unit.extend(16u32.to_le_bytes());
+            unit
+        };
+        let units = [unit(0x1000), unit(0x1010), unit(0x1020)].concat();
+        let section = |id| -> Result<Bytewise, gimli::Error> {
+            Ok(owned(match id {
+                gimli::SectionId::DebugAbbrev => abbreviations.clone(),
+                gimli::SectionId::DebugInfo => units.clone(),
+                _ => Vec::new(),
+            }))
+        };
+        DwarfSections::load(section).unwrap()
+    }
+
+    #[test]
+    fn a_unit_is_found_wherever_its_declaration_stands() {
+        let sections = three_units();
+        let dwarf = sections.borrow(Clone::clone);
+        let found = alone(&sections, &dwarf, 0x1014).unwrap();
+        assert_eq!(found.ranges.first(), Some(&(0x1010..0x1020)));
+        assert!(alone(&sections, &dwarf, 0x1030).is_none());
+    }
+
+    #[test]
+    fn declarations_are_read_only_so_often() {
+        let sections = three_units();
+        let dwarf = sections.borrow(Clone::clone);
+        let header = dwarf.units().next().unwrap().unwrap();
+        let mut left = 20;
+        assert!(declaration(&dwarf, &header, &mut left).is_some());
+        assert!(declaration(&dwarf, &header, &mut left).is_none());
+    }
 }

@@ -1,17 +1,14 @@
 //! Ways out of an image: slots that the dynamic linker fills, the stubs that jump through them, and pointers that it relocates.
 
-use std::collections::HashMap;
-
 use object::elf;
-use object::read::elf::{SectionHeader, Sym};
-use object::read::{Object, ObjectSymbol, ObjectSymbolTable, RelocationTarget};
-use object::{LittleEndian, RelocationFlags};
+use object::read::elf::{Rel, Rela, SectionHeader, Sym, SymbolTable};
+use object::{LittleEndian, SymbolIndex};
 
-use super::copied::Names;
+use super::names::Names;
 use super::sizes::LONGEST;
 use super::{File, Placement};
 use crate::decode::{self, Flow};
-use crate::image::{Image, Link, LinkKind};
+use crate::image::{Function, Image, Link, LinkKind, Name};
 use crate::{Arch, names};
 
 /// Functions that never return, by the name that a program calls them by.
@@ -55,78 +52,186 @@ const NEVER_BEGINS: [&str; 5] = [
 /// What a pointer takes where the dynamic linker writes it, in bytes.
 const SLOT: usize = 8;
 
+/// A slot that the dynamic linker fills. Sorted like this, for links are longer.
+struct Filled {
+    slot: u64,
+    with: With,
+}
+
+/// What a slot is filled with.
+#[derive(Clone, Copy)]
+enum With {
+    /// The address of a symbol, by its number, and what is added to it.
+    Symbol(u32, u64),
+    /// What a function returns that stands at this address (`IRELATIVE`).
+    Choice(u64),
+}
+
 /// Reads the dynamic relocations and the stubs of a linked image.
 pub(super) fn read(file: &File<'_>, image: &mut Image) {
-    let mut slots: HashMap<u64, Box<str>> = HashMap::new();
     // Many sections may name the same bytes: no more entries are read than the file has room for slots that they fill.
     let most = file.data().len() / SLOT;
-    let mut names = Names::of(file);
-    let relocations = file.dynamic_relocations().into_iter().flatten();
-    for (place, relocation) in relocations.take(most) {
-        let RelocationFlags::Elf { r_type } = relocation.flags() else {
-            continue;
-        };
-        #[expect(
-            clippy::cast_sign_loss,
-            reason = "an addend of a relative relocation is an address"
-        )]
-        let addend = relocation.addend() as u64;
-        match (image.arch, r_type) {
+    let count = relocations(file).take(most).count();
+    // Room that is not used costs nothing, growing does.
+    let mut relative = Vec::with_capacity(count);
+    let mut filled = Vec::new();
+    for entry in relocations(file).take(most) {
+        let Relocation { slot, addend, .. } = entry;
+        let with = match (image.arch, entry.kind) {
             (Arch::X86_64, elf::R_X86_64_RELATIVE) | (Arch::Aarch64, elf::R_AARCH64_RELATIVE) => {
-                image.pointers.push((place, addend));
+                relative.push((slot, addend));
+                continue;
             }
             (Arch::X86_64, elf::R_X86_64_IRELATIVE) | (Arch::Aarch64, elf::R_AARCH64_IRELATIVE) => {
-                if let Some(function) = image.function_at(addend) {
-                    slots.insert(place, image.functions[function].symbol().into());
-                }
+                With::Choice(addend)
             }
-            _ => {
-                let RelocationTarget::Symbol(index) = relocation.target() else {
-                    continue;
-                };
-                let symbol = file
-                    .dynamic_symbol_table()
-                    .and_then(|t| t.symbol_by_index(index).ok());
-                let Some(symbol) = symbol else { continue };
-                if let Some(name) = symbol
-                    .name()
-                    .ok()
-                    .filter(|n| !n.is_empty() && relocation.addend() == 0)
-                    .and_then(|name| names.copy(name.as_bytes()))
-                {
-                    slots.insert(place, name);
-                }
-                if symbol.is_definition() {
-                    image
-                        .pointers
-                        .push((place, symbol.address().wrapping_add(addend)));
-                }
-            }
-        }
+            _ => With::Symbol(entry.symbol, addend),
+        };
+        filled.push(Filled { slot, with });
     }
-    relr(file, image);
-    // Linkers write them in a few runs, each in order, which this sort merges.
-    image.pointers.sort();
-    image.pointers.dedup_by_key(|p| p.0);
-    let stubs = stubs(image, &slots);
-    image.links = stubs;
-    image
-        .links
-        .extend(slots.into_iter().map(|(address, name)| Link {
-            address,
+    // Relative ones come in order, these by symbol.
+    filled.sort_by_key(|f| f.slot);
+    let mut symbols = Symbols::of(file);
+    let mut pointers = Vec::with_capacity(filled.len());
+    // With room for the stubs.
+    let mut slots: Vec<Link> = Vec::with_capacity(2 * filled.len());
+    for Filled { slot, with } in filled {
+        let symbol = match with {
+            With::Symbol(number, addend) => symbols.at(number, addend),
+            With::Choice(at) => {
+                let function = image.function_at(at);
+                function.map(|f| Symbol::of(&image.functions[f]))
+            }
+        };
+        let Some(symbol) = symbol else { continue };
+        pointers.extend(symbol.address.map(|address| (slot, address)));
+        let Some(name) = symbol.name else { continue };
+        // What is filled twice has what it is filled with last.
+        if slots.last().is_some_and(|last| last.address == slot) {
+            slots.pop();
+        }
+        slots.push(Link {
+            address: slot,
             name,
             kind: LinkKind::Slot,
-            slot: address,
-        }));
+            slot,
+            never_returns: symbol.never_returns,
+        });
+    }
+    for run in [relative, pointers, relr(file, image)] {
+        image.pointers.add(run);
+    }
+    let stubs = stubs(image, &slots);
+    image.links = slots;
+    image.links.extend(stubs);
     image
         .links
-        .sort_by(|a, b| (a.address, &a.name).cmp(&(b.address, &b.name)));
+        .sort_by(|a, b| (a.address, &*a.name).cmp(&(b.address, &*b.name)));
     image.links.dedup_by_key(|l| l.address);
+}
+
+/// A symbol, as far as slots need it.
+#[derive(Clone, Default)]
+struct Symbol {
+    name: Option<Name>,
+    /// Where this image itself has it.
+    address: Option<u64>,
+    never_returns: bool,
+}
+
+impl Symbol {
+    fn of(function: &Function) -> Symbol {
+        let name = function.symbol();
+        Symbol {
+            never_returns: never(&name),
+            name: Some((*name).into()),
+            address: None,
+        }
+    }
+}
+
+/// The dynamic symbols, each read once: many slots have the same.
+struct Symbols<'a> {
+    table: &'a SymbolTable<'a, elf::FileHeader64<LittleEndian>>,
+    names: Names<'a>,
+    known: Vec<Option<Symbol>>,
+}
+
+impl<'a> Symbols<'a> {
+    fn of(file: &'a File<'a>) -> Self {
+        let table = file.elf_dynamic_symbol_table();
+        Symbols {
+            table,
+            names: Names::of(file, table),
+            known: vec![None; table.len()],
+        }
+    }
+
+    /// A symbol with something added to its address: then it is not known by its name.
+    fn at(&mut self, number: u32, addend: u64) -> Option<Symbol> {
+        let index = SymbolIndex(number as usize);
+        let found = self.table.symbol(index).ok()?;
+        let known = self.known.get_mut(index.0)?;
+        let symbol = known.get_or_insert_with(|| {
+            let name = self.names.read(found);
+            let name = name.filter(|n| !n.is_empty() && std::str::from_utf8(n).is_ok());
+            let name = name.filter(|name| self.names.count(name).is_some());
+            let name = name.map(|name| self.names.name(found, name));
+            let defined = found.is_definition(LittleEndian, self.table.strings());
+            Symbol {
+                never_returns: name.as_deref().is_some_and(never),
+                name,
+                address: defined.then(|| found.st_value(LittleEndian)),
+            }
+        });
+        if addend == 0 {
+            return Some(symbol.clone());
+        }
+        Some(Symbol {
+            address: symbol.address.map(|at| at.wrapping_add(addend)),
+            ..Symbol::default()
+        })
+    }
+}
+
+/// What the dynamic linker is asked to write.
+struct Relocation {
+    slot: u64,
+    kind: elf::RelocationType,
+    symbol: u32,
+    /// As a number added to an address.
+    addend: u64,
+}
+
+/// The dynamic relocations of all sections that have some, without what they mean: that is asked of a few kinds only.
+fn relocations<'a>(file: &File<'a>) -> impl Iterator<Item = Relocation> {
+    let dynamic = file.elf_dynamic_symbol_table().section();
+    let data = file.data();
+    let sections = file.elf_section_table().iter().skip(1);
+    let own = sections.filter(move |s| s.link(LittleEndian) == dynamic);
+    own.flat_map(move |section| {
+        let rela = section.rela(LittleEndian, data).ok().flatten();
+        let rel = section.rel(LittleEndian, data).ok().flatten();
+        let rela = rela.map_or(&[][..], |r| r.0).iter().map(|r| Relocation {
+            slot: r.r_offset(LittleEndian),
+            kind: r.r_type(LittleEndian, false),
+            symbol: r.r_sym(LittleEndian, false),
+            addend: r.r_addend(LittleEndian).cast_unsigned(),
+        });
+        let rel = rel.map_or(&[][..], |r| r.0).iter().map(|r| Relocation {
+            slot: r.r_offset(LittleEndian),
+            kind: r.r_type(LittleEndian),
+            symbol: r.r_sym(LittleEndian),
+            addend: 0,
+        });
+        rela.chain(rel)
+    })
 }
 
 /// Compressed relative relocations: the slot itself holds the value. Many sections may name the same bytes: no more of them
 /// are read than the file has, nor more slots than it has room for.
-fn relr(file: &File<'_>, image: &mut Image) {
+fn relr(file: &File<'_>, image: &Image) -> Vec<(u64, u64)> {
+    let mut pointers = Vec::new();
     let mut bytes_left = file.data().len() as u64;
     let mut slots_left = file.data().len() / SLOT;
     for header in file.elf_section_table().iter() {
@@ -134,23 +239,25 @@ fn relr(file: &File<'_>, image: &mut Image) {
             continue;
         };
         let Some(left) = bytes_left.checked_sub(header.sh_size(LittleEndian)) else {
-            return;
+            return pointers;
         };
         bytes_left = left;
         for place in places {
             let Some(left) = slots_left.checked_sub(1) else {
-                return;
+                return pointers;
             };
             slots_left = left;
             if let Ok(bytes) = image.bytes_at(place, 8).try_into() {
-                image.pointers.push((place, u64::from_le_bytes(bytes)));
+                pointers.push((place, u64::from_le_bytes(bytes)));
             }
         }
     }
+    pointers
 }
 
-/// The stubs: in each, the jump through a slot gives the name, and the stub begins where the one before ended.
-fn stubs(image: &Image, slots: &HashMap<u64, Box<str>>) -> Vec<Link> {
+/// The stubs: in each, the jump through a slot gives the name, and the stub begins where the one before ended. `slots` in order
+/// of address.
+fn stubs(image: &Image, slots: &[Link]) -> Vec<Link> {
     let mut links = Vec::new();
     // Of real files, all stubs together are not as long as one function may be.
     let sections = image.sections.iter();
@@ -167,25 +274,15 @@ fn stubs(image: &Image, slots: &HashMap<u64, Box<str>>) -> Vec<Link> {
             if op.flow != Flow::IndirectJump {
                 return;
             }
-            if let Some(name) = slots.get(&op.target) {
+            if let Ok(slot) = slots.binary_search_by_key(&op.target, |s| s.address) {
                 let jump = op.address;
                 let body = first.unwrap_or(jump);
-                links.push(Link {
-                    address: body,
-                    name: name.clone(),
+                let landing = landing.filter(|l| body.checked_sub(*l).is_some_and(|by| by <= 8));
+                links.extend(landing.into_iter().chain([body]).map(|address| Link {
+                    address,
                     kind: LinkKind::Stub,
-                    slot: op.target,
-                });
-                if let Some(landing) =
-                    landing.filter(|l| body.checked_sub(*l).is_some_and(|by| by <= 8))
-                {
-                    links.push(Link {
-                        address: landing,
-                        name: name.clone(),
-                        kind: LinkKind::Stub,
-                        slot: op.target,
-                    });
-                }
+                    ..slots[slot].clone()
+                }));
             }
             (landing, first) = (None, None);
         });
@@ -196,36 +293,39 @@ fn stubs(image: &Image, slots: &HashMap<u64, Box<str>>) -> Vec<Link> {
 /// The undefined functions of an object file and the slots of all its symbols.
 pub(super) fn undefined(file: &File<'_>, placement: &Placement, image: &mut Image) {
     let table = file.elf_symbol_table();
-    let mut names = Names::of(file);
+    let mut names = Names::of(file, table);
+    let mut pointers = Vec::new();
     for (index, symbol) in table.enumerate() {
-        let Ok(name) = table.symbol_name(LittleEndian, symbol) else {
+        let Some(name) = names.read(symbol).filter(|name| !name.is_empty()) else {
             continue;
         };
-        if name.is_empty() {
-            continue;
+        if names.count(name).is_none() {
+            break;
         }
+        let name = names.name(symbol, name);
+        let never_returns = never(&name);
         let section = symbol.st_shndx(LittleEndian);
         if section == elf::SHN_UNDEF || section == elf::SHN_COMMON {
-            let Some(name) = names.copy(name) else { break };
             image.links.push(Link {
                 address: placement.undefined(index),
-                name,
+                name: name.clone(),
                 kind: LinkKind::Undefined,
                 slot: 0,
+                never_returns,
             });
         } else if let Some(address) = placement.symbol(file, index) {
-            image.pointers.push((placement.slot(index), address));
+            pointers.push((placement.slot(index), address));
         }
-        let Some(name) = names.copy(name) else { break };
         image.links.push(Link {
             address: placement.slot(index),
             name,
             kind: LinkKind::Slot,
             slot: placement.slot(index),
+            never_returns,
         });
     }
     image.links.sort_by_key(|l| l.address);
-    image.pointers.sort_unstable();
+    image.pointers.add(pointers);
 }
 
 /// The lowest and the highest address of all stubs, and of all slots.
@@ -238,24 +338,19 @@ pub(super) fn spans(image: &Image) -> [(u64, u64); 2] {
     spans
 }
 
+/// Whether a function of this name never returns.
+fn never(name: &str) -> bool {
+    NEVER.contains(&names::base(name)) || NEVER_BEGINS.iter().any(|b| name.starts_with(b))
+}
+
 /// Addresses, sorted, of all functions and stubs that never return.
 pub(super) fn noreturn(image: &Image) -> Vec<u64> {
-    let never = |name: &str| {
-        NEVER.contains(&names::base(name)) || NEVER_BEGINS.iter().any(|b| name.starts_with(b))
-    };
-    let functions = image
-        .functions
-        .iter()
-        .filter(|f| f.symbol.iter().chain(&f.aliases).any(|n| never(n)))
-        .map(|f| f.address);
+    let functions = image.functions.iter();
+    let functions = functions.filter(|f| f.symbol.iter().chain(&f.aliases).any(|name| never(name)));
+    let links = image.links.iter().filter(|l| l.never_returns);
     let mut all: Vec<u64> = functions
-        .chain(
-            image
-                .links
-                .iter()
-                .filter(|l| never(&l.name))
-                .map(|l| l.address),
-        )
+        .map(|f| f.address)
+        .chain(links.map(|l| l.address))
         .collect();
     all.sort_unstable();
     all.dedup();

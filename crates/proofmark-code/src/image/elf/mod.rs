@@ -1,7 +1,7 @@
 //! ELF files: from the bytes to an [`Image`].
 
-mod copied;
 mod links;
+mod names;
 mod notes;
 mod place;
 mod relocate;
@@ -20,7 +20,7 @@ use object::elf;
 use object::read::elf::{ElfFile64, FileHeader};
 use object::{Endianness, LittleEndian};
 
-use super::{Bytes, Format, Image, Kind};
+use super::{Bytes, Format, Image, Kind, Pointers};
 use crate::{Arch, CodeError};
 
 pub(crate) use place::Placement;
@@ -94,7 +94,7 @@ pub(super) fn read(
         link_spans: [(0, u64::MAX); 2],
         link_addresses: Vec::new(),
         data_symbols: Vec::new(),
-        pointers: Vec::new(),
+        pointers: Pointers::default(),
         data_in_code: Vec::new(),
         noreturn: Vec::new(),
         build_id: notes::build_id(&file),

@@ -17,30 +17,26 @@ pub(super) const LONGEST: u64 = 1 << 28;
 /// # Errors
 /// The offset in the file, and what is wrong there, when a function is longer than [`LONGEST`].
 pub(super) fn complete(image: &mut Image) -> Result<(), (u64, String)> {
-    let starts: Vec<(u64, usize)> = image
-        .functions
-        .iter()
-        .map(|f| (f.address, f.section))
-        .collect();
     let total: u64 = image
         .functions
         .iter()
         .map(|f| f.size)
         .fold(0, u64::saturating_add);
     let cut = total > image.code_bytes().saturating_mul(OVERLAP);
-    for i in 0..starts.len() {
-        let size = image.functions[i].size;
+    for i in 0..image.functions.len() {
+        let function = &image.functions[i];
+        let (start, size, section) = (function.address, function.size, function.section);
         if size != 0 && !cut {
             continue;
         }
-        let (start, section) = starts[i];
         let end = image
             .sections
             .get(section)
             .map_or(start, |s| s.address + s.size);
-        let room = starts
+        let room = image
+            .functions
             .get(i + 1)
-            .map_or(end, |next| next.0.min(end))
+            .map_or(end, |next| next.address.min(end))
             .saturating_sub(start);
         image.functions[i].size = if size != 0 {
             size.min(room)

@@ -1,14 +1,14 @@
 //! Functions and named data from the symbol tables.
 
-use std::cmp::Ordering;
-
 use object::elf;
 use object::read::elf::{FileHeader, Sym, SymbolTable};
 use object::{LittleEndian, SymbolIndex};
 
-use super::copied::Names;
+use super::names::Names;
 use super::{File, Placement};
 use crate::image::{Datum, Function, Image, Kind, Origin};
+
+type Sym64 = elf::Sym64<LittleEndian>;
 
 /// More symbols than this are not believed: the largest browsers have some three million.
 const MOST: usize = 1 << 26;
@@ -23,13 +23,25 @@ pub(super) struct Symbols {
     pub(super) complete: bool,
 }
 
-/// A function symbol on its way to becoming a [`Function`].
-struct Candidate {
-    name: Box<str>,
+/// Where a symbol stands, in the order of addresses and then of the table. Symbols are sorted as these, for what they become is many
+/// times as long.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
     address: u64,
+    /// Its number in the table.
+    symbol: u32,
+    /// The number of its section among those of the image.
+    section: u32,
+    /// Which source file's group of symbols it is in.
+    group: u32,
+}
+
+/// A symbol of a function.
+struct Candidate<'a> {
+    name: &'a [u8],
+    symbol: &'a Sym64,
+    place: Place,
     size: u64,
-    section: usize,
-    group: Option<u32>,
     /// Lower is better when several stand at one address.
     rank: (bool, bool, u8, usize),
 }
@@ -58,17 +70,18 @@ pub(super) fn read(
     };
     let mut reader = Reader {
         file,
+        table,
         placement,
         image,
-        names: Names::of(file),
+        names: Names::of(file, table),
         group: 0,
-        code: Vec::new(),
+        code: Vec::with_capacity(table.len()),
         labels: Vec::new(),
         marks: Vec::new(),
         data: Vec::new(),
     };
     for (index, symbol) in table.enumerate() {
-        reader.take(table, index, symbol);
+        reader.take(index, symbol);
     }
     if reader.names.spent {
         let at = file.elf_header().e_shoff(LittleEndian);
@@ -80,25 +93,21 @@ pub(super) fn read(
 
 struct Reader<'a> {
     file: &'a File<'a>,
+    table: &'a SymbolTable<'a, elf::FileHeader64<LittleEndian>>,
     placement: Option<&'a Placement>,
     image: &'a Image,
-    names: Names,
+    names: Names<'a>,
     group: u32,
-    code: Vec<Candidate>,
+    code: Vec<Place>,
     /// Symbols without a type that stand in code: functions of assembly, if nothing else covers them.
-    labels: Vec<Candidate>,
+    labels: Vec<Place>,
     /// AArch64's mapping symbols: (address, data follows).
     marks: Vec<(u64, bool)>,
-    data: Vec<Datum>,
+    data: Vec<Place>,
 }
 
-impl Reader<'_> {
-    fn take(
-        &mut self,
-        table: &SymbolTable<'_, elf::FileHeader64<LittleEndian>>,
-        index: SymbolIndex,
-        symbol: &elf::Sym64<LittleEndian>,
-    ) {
+impl<'a> Reader<'a> {
+    fn take(&mut self, index: SymbolIndex, symbol: &Sym64) {
         let kind = symbol.st_type();
         if kind == elf::STT_FILE {
             self.group += 1;
@@ -114,7 +123,7 @@ impl Reader<'_> {
         ) {
             return;
         }
-        let Ok(name) = table.symbol_name(LittleEndian, symbol) else {
+        let Some(name) = self.names.read(symbol) else {
             return;
         };
         let address = match self.placement {
@@ -122,77 +131,70 @@ impl Reader<'_> {
             None => Some(symbol.st_value(LittleEndian)),
         };
         let Some(address) = address else { return };
-        let Some(section) = self.image.section_index_at(address) else {
+        let Some(number) = self.image.section_index_at(address) else {
             return;
         };
-        let place = &self.image.sections[section];
-        if kind == elf::STT_NOTYPE && place.executable && name.first() == Some(&b'$') {
+        let section = &self.image.sections[number];
+        if kind == elf::STT_NOTYPE && section.executable && name.first() == Some(&b'$') {
             self.marks.push((address, name.get(1) == Some(&b'd')));
             return;
         }
-        if name.is_empty() || name.starts_with(b".L") {
+        if name.is_empty() || name.starts_with(b".L") || self.names.count(name).is_none() {
             return;
         }
-        let Some(name) = self.names.copy(name) else {
+        let (Ok(symbol), Ok(number)) = (u32::try_from(index.0), u32::try_from(number)) else {
             return;
         };
-        let size = symbol
-            .st_size(LittleEndian)
-            .min(place.size - (address - place.address));
-        if !place.executable || kind == elf::STT_OBJECT {
+        let place = Place {
+            address,
+            symbol,
+            section: number,
+            group: self.group,
+        };
+        if !section.executable || kind == elf::STT_OBJECT {
             if kind != elf::STT_NOTYPE {
-                self.data.push(Datum {
-                    address,
-                    size,
-                    name,
-                });
+                self.data.push(place);
             }
-            return;
+        } else if section.stubs {
+            // Stubs are links.
+        } else if kind == elf::STT_NOTYPE {
+            self.labels.push(place);
+        } else {
+            self.code.push(place);
         }
-        if place.stubs {
-            return;
-        }
-        self.code(symbol, name, (address, size, section));
     }
 
-    /// A symbol in code, by its address, size and section.
-    fn code(
-        &mut self,
-        symbol: &elf::Sym64<LittleEndian>,
-        name: Box<str>,
-        (address, size, section): (u64, u64, usize),
-    ) {
-        let untyped = symbol.st_type() == elf::STT_NOTYPE;
-        let binding = match symbol.st_bind() {
-            elf::STB_GLOBAL => 0,
-            elf::STB_WEAK => 1,
-            _ => 2,
-        };
-        let group = (binding == 2).then_some(self.group);
-        let underscores = name.bytes().take_while(|b| *b == b'_').count();
-        // Sections of an object begin one after the other, so a symbol is never outside of its own.
-        let rank = (untyped, size == 0, binding, underscores);
-        let candidate = Candidate {
-            name,
-            address,
-            size,
-            section,
-            group,
-            rank,
-        };
-        if untyped {
-            self.labels.push(candidate);
-        } else {
-            self.code.push(candidate);
-        }
+    /// The symbol at a place, its name and its size.
+    fn at(&self, place: Place) -> Option<(&'a Sym64, &'a [u8], u64)> {
+        let symbol = self.table.symbol(SymbolIndex(place.symbol as usize)).ok()?;
+        let section = &self.image.sections[place.section as usize];
+        let room = section.size - (place.address - section.address);
+        let size = symbol.st_size(LittleEndian).min(room);
+        Some((symbol, self.names.read(symbol)?, size))
     }
 
     fn finish(mut self, origin: Origin, complete: bool) -> Symbols {
-        let mut covered: Vec<(u64, u64)> = self
-            .code
-            .iter()
-            .map(|c| (c.address, c.address + c.size))
-            .collect();
+        self.code.sort_unstable();
+        self.add_labels();
+        self.data.sort_unstable();
+        Symbols {
+            functions: self.functions(origin),
+            data: self.data(),
+            data_in_code: ranges(std::mem::take(&mut self.marks), self.image),
+            complete,
+        }
+    }
+
+    /// Labels that no function covers are functions too.
+    fn add_labels(&mut self) {
+        if self.labels.is_empty() {
+            return;
+        }
+        let mut covered: Vec<(u64, u64)> = Vec::with_capacity(self.code.len());
+        covered.extend(self.code.iter().filter_map(|c| {
+            let (_, _, size) = self.at(*c)?;
+            Some((c.address, c.address + size))
+        }));
         covered.sort_unstable();
         let inside = |at: u64| {
             let after = covered.partition_point(|c| c.0 <= at);
@@ -202,75 +204,76 @@ impl Reader<'_> {
                 .take(8)
                 .any(|c| at > c.0 && at < c.1)
         };
-        let mut code = self.code;
-        code.extend(self.labels.into_iter().filter(|l| !inside(l.address)));
-        self.data = sorted(
-            self.data,
-            |d| d.address,
-            |a, b| (b.size, &a.name).cmp(&(a.size, &b.name)),
-        );
-        self.data.dedup_by_key(|d| d.address);
-        Symbols {
-            functions: merge(code, origin),
-            data: self.data,
-            data_in_code: ranges(self.marks, self.image),
-            complete,
-        }
+        let labels = self.labels.iter().filter(|l| !inside(l.address));
+        self.code.extend(labels);
+        self.code.sort_unstable();
     }
-}
 
-/// In order of address, and of `order` where several have one. Sorts places in the list, for the entries themselves are
-/// large and in a linked file few share an address.
-fn sorted<T>(
-    list: Vec<T>,
-    address: impl Fn(&T) -> u64,
-    order: impl Fn(&T, &T) -> Ordering,
-) -> Vec<T> {
-    let mut places: Vec<(u64, usize)> = list.iter().map(&address).zip(0..).collect();
-    places.sort_unstable();
-    let mut list: Vec<Option<T>> = list.into_iter().map(Some).collect();
-    let mut sorted: Vec<T> = places
-        .into_iter()
-        .filter_map(|(_, place)| list[place].take())
-        .collect();
-    for same in sorted.chunk_by_mut(|a, b| address(a) == address(b)) {
-        same.sort_by(&order);
-    }
-    sorted
-}
-
-/// One function for each address; the others' names become aliases.
-fn merge(code: Vec<Candidate>, origin: Origin) -> Vec<Function> {
-    let code = sorted(
-        code,
-        |c| c.address,
-        |a, b| (a.rank, a.name.len(), &a.name).cmp(&(b.rank, b.name.len(), &b.name)),
-    );
-    let mut functions: Vec<Function> = Vec::new();
-    for c in code {
-        if let Some(last) = functions
-            .last_mut()
-            .filter(|last| last.address == c.address)
-        {
-            last.size = last.size.max(c.size);
-            if last.symbol.as_deref() != Some(&*c.name) {
-                last.aliases.push(c.name);
-            }
-            continue;
+    /// One function for each address; the others' names become aliases.
+    fn functions(&self, origin: Origin) -> Vec<Function> {
+        let same = self.code.chunk_by(|a, b| a.address == b.address);
+        let mut functions = Vec::with_capacity(same.clone().count());
+        let mut all: Vec<Candidate<'_>> = Vec::new();
+        for places in same {
+            all.clear();
+            all.extend(places.iter().filter_map(|p| self.candidate(*p)));
+            all.sort_by(|a, b| (a.rank, a.name.len(), a.name).cmp(&(b.rank, b.name.len(), b.name)));
+            let Some((best, others)) = all.split_first() else {
+                continue;
+            };
+            let local =
+                best.symbol.st_bind() != elf::STB_GLOBAL && best.symbol.st_bind() != elf::STB_WEAK;
+            let aliases = others.iter().filter(|other| other.name != best.name);
+            functions.push(Function {
+                symbol: Some(self.names.name(best.symbol, best.name)),
+                aliases: aliases.map(|a| self.names.name(a.symbol, a.name)).collect(),
+                address: best.place.address,
+                size: all.iter().map(|c| c.size).max().unwrap_or(0),
+                section: best.place.section as usize,
+                origin,
+                group: local.then_some(best.place.group),
+                parent: None,
+                split: None,
+            });
         }
-        functions.push(Function {
-            symbol: Some(c.name),
-            aliases: Vec::new(),
-            address: c.address,
-            size: c.size,
-            section: c.section,
-            origin,
-            group: c.group,
-            parent: None,
-            split: None,
-        });
+        functions
     }
-    functions
+
+    fn candidate(&self, place: Place) -> Option<Candidate<'a>> {
+        let (symbol, name, size) = self.at(place)?;
+        let untyped = symbol.st_type() == elf::STT_NOTYPE;
+        let binding = match symbol.st_bind() {
+            elf::STB_GLOBAL => 0,
+            elf::STB_WEAK => 1,
+            _ => 2,
+        };
+        let underscores = name.iter().take_while(|b| **b == b'_').count();
+        Some(Candidate {
+            name,
+            symbol,
+            place,
+            size,
+            // Sections of an object begin one after the other, so a symbol is never outside of its own.
+            rank: (untyped, size == 0, binding, underscores),
+        })
+    }
+
+    /// One datum for each address: the longest, and the first by name of several.
+    fn data(&self) -> Vec<Datum> {
+        let same = self.data.chunk_by(|a, b| a.address == b.address);
+        let mut data = Vec::with_capacity(same.clone().count());
+        data.extend(same.filter_map(|places| {
+            let all = places.iter().filter_map(|p| self.at(*p));
+            let (symbol, name, size) =
+                all.min_by_key(|(_, name, size)| (std::cmp::Reverse(*size), *name))?;
+            Some(Datum {
+                address: places[0].address,
+                size,
+                name: self.names.name(symbol, name),
+            })
+        }));
+        data
+    }
 }
 
 /// From a `$d` to the next mark, or to the end of its section.

@@ -1,8 +1,8 @@
 //! Functions without a symbol, from the unwind table: what is left when a file was stripped.
 
 use gimli::{
-    BaseAddresses, CfaRule, CieOrFde, EhFrame, FrameDescriptionEntry, LittleEndian, UnwindContext,
-    UnwindSection,
+    BaseAddresses, CfaRule, CieOrFde, CommonInformationEntry, EhFrame, FrameDescriptionEntry,
+    LittleEndian, UnwindContext, UnwindSection,
 };
 use object::Object;
 use object::ObjectSection;
@@ -24,7 +24,7 @@ pub(super) fn add(file: &File<'_>, image: &mut Image) {
     let mut found = extents(file, image.arch);
     found.sort_unstable();
     found.dedup_by_key(|e| e.start);
-    let mut added = Vec::new();
+    let mut added = Vec::with_capacity(found.len() + image.functions.len());
     for Extent { start, len, piece } in found {
         let known = image.functions.binary_search_by_key(&start, |f| f.address);
         if let Ok(i) = known {
@@ -45,7 +45,8 @@ pub(super) fn add(file: &File<'_>, image: &mut Image) {
         function.split = piece.then_some(Split::Cold);
         added.push(function);
     }
-    image.functions.extend(added);
+    added.append(&mut image.functions);
+    image.functions = added;
     let mut known = vec![false; image.sections.len()];
     for function in &image.functions {
         known[function.section] = true;
@@ -131,11 +132,20 @@ fn extents(file: &File<'_>, arch: Arch) -> Vec<Extent> {
     let table = EhFrame::new(data, LittleEndian);
     let mut entries = table.entries(&bases);
     let mut left = data.len().saturating_mul(COMMON);
+    // Nearly all entries of a file have the same in common.
+    let mut common = None;
     while let Ok(Some(entry)) = entries.next() {
         let CieOrFde::Fde(partial) = entry else {
             continue;
         };
-        if let Ok(fde) = partial.parse(EhFrame::cie_from_offset) {
+        let fde = partial.parse(|table, bases, at| {
+            if let Some((_, common)) = common.as_ref().filter(|(known, _)| *known == at) {
+                return Ok(CommonInformationEntry::clone(common));
+            }
+            let read = table.cie_from_offset(bases, at)?;
+            Ok(common.insert((at, read)).1.clone())
+        });
+        if let Ok(fde) = fde {
             let Some(rest) = left.checked_sub(fde.cie().entry_len()) else {
                 break;
             };
