@@ -120,7 +120,7 @@ fn killed_until_done(
         let mut child = project
             .command(&words(command))
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         if kills < at_most {
@@ -137,7 +137,7 @@ fn killed_until_done(
             kept.len()
         );
         if status.signal().is_none() {
-            assert_eq!(status.code(), Some(0));
+            assert_eq!(status.code(), Some(0), "{}", text(&mut child));
             return kills;
         }
         kills += 1;
