@@ -6,7 +6,7 @@ use yaxpeax_arm::armv8::a64::{Instruction, Opcode, Operand, ShiftStyle, SizeCode
 
 use super::Flow;
 use super::aarch64_past::{Held, Past, is_lost_in_calls, writes};
-use super::aarch64_table::{FRAME, SP, flow, immediate, memory};
+use super::aarch64_table::{FRAME, SP, flow, immediate, memory, sets_frame};
 use crate::image::Image;
 
 /// So many addresses on the stack are remembered.
@@ -38,17 +38,7 @@ impl Registers {
     /// Takes in the last instruction, which makes `made` where that is known already.
     pub(super) fn follow(&mut self, image: &Image, at: u64, past: &mut Past, made: Option<Held>) {
         let i = *past.last();
-        if let (
-            Opcode::ADD,
-            [
-                Operand::RegisterOrSP(_, FRAME),
-                Operand::RegisterOrSP(_, SP),
-                ..,
-            ],
-        ) = (i.opcode, i.operands)
-        {
-            self.frame = true;
-        }
+        self.frame |= sets_frame(&i);
         if matches!(i.opcode, Opcode::STR | Opcode::STUR | Opcode::STP) {
             self.store(image, at, past, &i);
         }

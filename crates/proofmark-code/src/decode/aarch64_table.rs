@@ -107,6 +107,17 @@ pub(super) fn traits(i: &Instruction) -> Traits {
         _ => Traits::default(),
     };
     match (i.opcode, i.operands) {
+        _ if sets_frame(i) => traits = traits.with(Traits::SETS_FRAME),
+        (Opcode::ADD, [Operand::RegisterOrSP(_, SP), ..]) => traits = traits.with(Traits::RELEASES),
+        _ => {}
+    }
+    stack(i, traits)
+}
+
+/// Whether an instruction makes `x29` the frame pointer.
+pub(super) fn sets_frame(i: &Instruction) -> bool {
+    matches!(
+        (i.opcode, i.operands),
         (
             Opcode::ADD,
             [
@@ -114,11 +125,8 @@ pub(super) fn traits(i: &Instruction) -> Traits {
                 Operand::RegisterOrSP(_, SP),
                 ..,
             ],
-        ) => traits = traits.with(Traits::SETS_FRAME),
-        (Opcode::ADD, [Operand::RegisterOrSP(_, SP), ..]) => traits = traits.with(Traits::RELEASES),
-        _ => {}
-    }
-    stack(i, traits)
+        )
+    )
 }
 
 /// Stack traffic: pushes and pops are what moves the stack pointer as well.
@@ -147,45 +155,38 @@ pub(super) fn stack(i: &Instruction, traits: Traits) -> Traits {
 
 pub(super) fn is_store(opcode: Opcode) -> bool {
     use Opcode as O;
-    matches!(
-        opcode,
-        O::STP
-            | O::STNP
-            | O::STR
-            | O::STRB
-            | O::STRH
-            | O::STRW
-            | O::STUR
-            | O::STURB
-            | O::STURH
-            | O::STTR
-            | O::STTRB
-            | O::STTRH
-            | O::STLR
-            | O::STLRB
-            | O::STLRH
-            | O::STLLR
-            | O::STLLRB
-            | O::STLLRH
-            | O::STLUR
-            | O::STLURB
-            | O::STLURH
-            | O::ST1
-            | O::ST2
-            | O::ST3
-            | O::ST4
-            | O::STG
-            | O::ST2G
-            | O::STZG
-            | O::STZ2G
-            | O::STGM
-            | O::STZGM
-    )
+    is_release_store(opcode)
+        || matches!(
+            opcode,
+            O::STP
+                | O::STNP
+                | O::STR
+                | O::STRB
+                | O::STRH
+                | O::STRW
+                | O::STUR
+                | O::STURB
+                | O::STURH
+                | O::STTR
+                | O::STTRB
+                | O::STTRH
+                | O::ST1
+                | O::ST2
+                | O::ST3
+                | O::ST4
+                | O::STG
+                | O::ST2G
+                | O::STZG
+                | O::STZ2G
+                | O::STGM
+                | O::STZGM
+        )
 }
 
 pub(super) fn is_atomic(opcode: Opcode) -> bool {
     use Opcode as O;
     is_exclusive_store(opcode)
+        || is_release_store(opcode)
         || updates(opcode)
         || matches!(
             opcode,
@@ -212,16 +213,24 @@ pub(super) fn is_atomic(opcode: Opcode) -> bool {
                 | O::LDAPURSB
                 | O::LDAPURSH
                 | O::LDAPURSW
-                | O::STLR
-                | O::STLRB
-                | O::STLRH
-                | O::STLLR
-                | O::STLLRB
-                | O::STLLRH
-                | O::STLUR
-                | O::STLURB
-                | O::STLURH
         )
+}
+
+/// Whether an instruction stores, and all that it did before is seen before that.
+fn is_release_store(opcode: Opcode) -> bool {
+    use Opcode as O;
+    matches!(
+        opcode,
+        O::STLR
+            | O::STLRB
+            | O::STLRH
+            | O::STLLR
+            | O::STLLRB
+            | O::STLLRH
+            | O::STLUR
+            | O::STLURB
+            | O::STLURH
+    )
 }
 
 /// Whether an instruction stores if nobody else has, and says so in a register.
