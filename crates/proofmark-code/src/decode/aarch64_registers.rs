@@ -1,16 +1,12 @@
 //! What addresses AArch64 registers hold, and the places on the stack where they are put away, instruction by instruction.
 
-use std::collections::VecDeque;
-
 use yaxpeax_arm::armv8::a64::{Instruction, Opcode, Operand, ShiftStyle, SizeCode};
 
 use super::Flow;
 use super::aarch64_past::{Held, Past, is_lost_in_calls, writes};
 use super::aarch64_table::{FRAME, SP, flow, immediate, memory, sets_frame};
+use super::put_away::PutAway;
 use crate::image::Image;
-
-/// So many addresses on the stack are remembered.
-const KEPT: usize = 32;
 
 /// A place on the stack: the register that it is relative to, and how far.
 type StackPlace = (u16, i32);
@@ -19,8 +15,8 @@ type StackPlace = (u16, i32);
 pub(super) struct Registers {
     /// By number; 0 for none.
     holds: [u64; 32],
-    /// Places on the stack where such an address was put away, the latest last.
-    kept: VecDeque<(StackPlace, u64)>,
+    /// Places on the stack where such an address was put away.
+    kept: PutAway<StackPlace>,
     /// Whether the function has made `x29` its frame pointer: elsewhere that is a register like any other.
     frame: bool,
 }
@@ -30,7 +26,7 @@ impl Registers {
     pub(super) fn new() -> Registers {
         Registers {
             holds: [0; 32],
-            kept: VecDeque::new(),
+            kept: PutAway::new(),
             frame: false,
         }
     }
@@ -94,16 +90,11 @@ impl Registers {
             let Some(place) = place else {
                 continue;
             };
-            self.kept.retain(|(known, _)| *known != place);
-            let Operand::Register(SizeCode::X, from) = i.operands[n] else {
-                continue;
+            let held = match i.operands[n] {
+                Operand::Register(SizeCode::X, from) => self.held(image, at, past, from, 0),
+                _ => None,
             };
-            if let Some(held) = self.held(image, at, past, from, 0) {
-                if self.kept.len() == KEPT {
-                    self.kept.pop_front();
-                }
-                self.kept.push_back((place, held.address()));
-            }
+            self.kept.store(place, held.map(Held::address));
         }
     }
 
@@ -115,8 +106,7 @@ impl Registers {
         }
         for (n, place) in self.stack_places(i).into_iter().enumerate() {
             if let (Some(place), Operand::Register(SizeCode::X, to)) = (place, i.operands[n]) {
-                let found = self.kept.iter().find(|(known, _)| *known == place);
-                loaded[n] = found.map(|(_, address)| (to, *address));
+                loaded[n] = self.kept.at(&place).map(|address| (to, address));
             }
         }
         loaded

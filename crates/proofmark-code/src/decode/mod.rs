@@ -10,6 +10,7 @@ mod aarch64_registers;
 mod aarch64_table;
 mod extension;
 mod op;
+mod put_away;
 mod x86;
 mod x86_registers;
 mod x86_table;

@@ -1,14 +1,10 @@
 //! What addresses x86-64 registers hold, and the places on the stack where they are put away, instruction by instruction.
 
-use std::collections::VecDeque;
-
 use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register};
 
 use super::Traits;
+use super::put_away::PutAway;
 use super::x86_table::Hint;
-
-/// So many addresses on the stack are remembered.
-const KEPT: usize = 32;
 
 /// A place on the stack: the register that it is relative to, and how far.
 type StackPlace = (Register, u64);
@@ -17,8 +13,8 @@ type StackPlace = (Register, u64);
 pub(super) struct Registers {
     /// By number; 0 for none.
     holds: [u64; 16],
-    /// Places on the stack where such an address was put away, the latest last: a table that is used all over a function seldom keeps a register.
-    kept: VecDeque<(StackPlace, u64)>,
+    /// Places on the stack where such an address was put away.
+    kept: PutAway<StackPlace>,
     /// Whether the function has made `rbp` its frame pointer: elsewhere that is a register like any other.
     frame: bool,
     /// Whether the image runs at the address that it was linked for, so that plain numbers can be addresses.
@@ -30,7 +26,7 @@ impl Registers {
     pub(super) fn new(absolute: bool) -> Registers {
         Registers {
             holds: [0; 16],
-            kept: VecDeque::new(),
+            kept: PutAway::new(),
             frame: false,
             absolute,
         }
@@ -122,13 +118,8 @@ impl Registers {
         let Some(place) = self.stack_place(instruction) else {
             return;
         };
-        self.kept.retain(|(known, _)| *known != place);
-        if let Some(address) = self.held(instruction.op1_register()) {
-            if self.kept.len() == KEPT {
-                self.kept.pop_front();
-            }
-            self.kept.push_back((place, address));
-        }
+        let address = self.held(instruction.op1_register());
+        self.kept.store(place, address);
     }
 
     /// The address that was put away where an instruction loads from.
@@ -137,8 +128,7 @@ impl Registers {
             return None;
         }
         let place = self.stack_place(instruction)?;
-        let found = self.kept.iter().find(|(known, _)| *known == place);
-        found.map(|(_, address)| *address)
+        self.kept.at(&place)
     }
 
     /// Where on the stack a memory operand lies, if that is fixed.
