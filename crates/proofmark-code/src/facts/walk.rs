@@ -385,7 +385,7 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
         let link = if op.target == 0 {
             None
         } else {
-            self.image.link_at(op.target).map(|l| l.kind)
+            self.image.link_kind_at(op.target)
         };
         let via = if op.flow == Flow::Call {
             self.one(Fact::DirectCalls, op, decoder);

@@ -8,6 +8,7 @@ mod bytes;
 pub(crate) mod elf;
 mod function;
 mod name;
+mod places;
 mod pointers;
 mod program;
 mod section;
@@ -20,6 +21,7 @@ use serde::Serialize;
 pub(crate) use bytes::{Bytes, Stretch};
 pub use function::{Function, Origin};
 pub(crate) use name::Name;
+pub(crate) use places::{Few, Places};
 pub(crate) use pointers::Pointers;
 pub use program::Program;
 pub(crate) use section::{Contents, Section};
@@ -96,18 +98,18 @@ pub struct Image {
     pub(crate) functions: Vec<Function>,
     /// Sorted by address.
     pub(crate) links: Vec<Link>,
-    /// From the first to the last, of code and of slots: most calls stay outside, and need not be looked up.
-    pub(crate) link_spans: [(u64, u64); 2],
     /// The addresses of the links.
-    pub(crate) link_addresses: Vec<u64>,
+    pub(crate) link_places: Places,
+    /// What each link is: asked for each call, and links are long.
+    pub(crate) link_kinds: Vec<LinkKind>,
     /// Sorted by address.
     pub(crate) data_symbols: Vec<Datum>,
     /// Pointers that the dynamic linker writes.
     pub(crate) pointers: Pointers,
     /// Ranges inside code that hold data (AArch64's `$d`), sorted.
     pub(crate) data_in_code: Vec<(u64, u64)>,
-    /// Addresses of functions that never return, sorted.
-    pub(crate) noreturn: Vec<u64>,
+    /// Addresses of functions that never return.
+    pub(crate) noreturn: Few,
     pub(crate) build_id: Vec<u8>,
     pub(crate) producers: Vec<String>,
     /// Whether local symbols are there: then a datum without a name has none in the source either.
@@ -273,22 +275,20 @@ impl Image {
     /// The stub, slot or undefined function at an address.
     #[inline]
     pub(crate) fn link_at(&self, address: u64) -> Option<&Link> {
-        if !self
-            .link_spans
-            .iter()
-            .any(|s| (s.0..=s.1).contains(&address))
-        {
-            return None;
-        }
-        // Asked for each call: the addresses alone stay in the nearest cache.
-        let index = self.link_addresses.binary_search(&address).ok()?;
-        Some(&self.links[index])
+        self.link_places.find(address).map(|at| &self.links[at])
+    }
+
+    /// What the link at an address is.
+    #[inline]
+    pub(crate) fn link_kind_at(&self, address: u64) -> Option<LinkKind> {
+        let at = self.link_places.find(address)?;
+        self.link_kinds.get(at).copied()
     }
 
     /// Whether what stands at an address is a function, stub or slot of one that never returns.
     #[inline]
     pub(crate) fn never_returns(&self, address: u64) -> bool {
-        self.noreturn.binary_search(&address).is_ok()
+        self.noreturn.has(address)
     }
 
     pub(crate) fn datum_at(&self, address: u64) -> Option<&Datum> {

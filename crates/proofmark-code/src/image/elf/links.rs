@@ -328,31 +328,18 @@ pub(super) fn undefined(file: &File<'_>, placement: &Placement, image: &mut Imag
     image.pointers.add(pointers);
 }
 
-/// The lowest and the highest address of all stubs, and of all slots.
-pub(super) fn spans(image: &Image) -> [(u64, u64); 2] {
-    let mut spans = [(u64::MAX, 0); 2];
-    for link in &image.links {
-        let span = &mut spans[usize::from(link.kind == LinkKind::Slot)];
-        *span = (span.0.min(link.address), span.1.max(link.address));
-    }
-    spans
-}
-
 /// Whether a function of this name never returns.
 fn never(name: &str) -> bool {
     NEVER.contains(&names::base(name)) || NEVER_BEGINS.iter().any(|b| name.starts_with(b))
 }
 
-/// Addresses, sorted, of all functions and stubs that never return.
+/// Addresses of all functions and stubs that never return.
 pub(super) fn noreturn(image: &Image) -> Vec<u64> {
     let functions = image.functions.iter();
     let functions = functions.filter(|f| f.symbol.iter().chain(&f.aliases).any(|name| never(name)));
     let links = image.links.iter().filter(|l| l.never_returns);
-    let mut all: Vec<u64> = functions
+    functions
         .map(|f| f.address)
         .chain(links.map(|l| l.address))
-        .collect();
-    all.sort_unstable();
-    all.dedup();
-    all
+        .collect()
 }

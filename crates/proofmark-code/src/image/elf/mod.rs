@@ -20,7 +20,7 @@ use object::elf;
 use object::read::elf::{ElfFile64, FileHeader};
 use object::{Endianness, LittleEndian};
 
-use super::{Bytes, Format, Image, Kind, Pointers};
+use super::{Bytes, Few, Format, Image, Kind, Places, Pointers};
 use crate::{Arch, CodeError};
 
 pub(crate) use place::Placement;
@@ -91,12 +91,12 @@ pub(super) fn read(
             .map_err(|(offset, what)| CodeError::damaged(&shown, base + offset, what))?,
         functions: Vec::new(),
         links: Vec::new(),
-        link_spans: [(0, u64::MAX); 2],
-        link_addresses: Vec::new(),
+        link_places: Places::default(),
+        link_kinds: Vec::new(),
         data_symbols: Vec::new(),
         pointers: Pointers::default(),
         data_in_code: Vec::new(),
-        noreturn: Vec::new(),
+        noreturn: Few::default(),
         build_id: notes::build_id(&file),
         producers: notes::producers(&file),
         has_local_symbols: false,
@@ -127,9 +127,9 @@ pub(super) fn read(
     sizes::complete(&mut image)
         .map_err(|(offset, what)| CodeError::damaged(&shown, offset, what))?;
     splits::tie(&mut image.functions);
-    image.link_spans = links::spans(&image);
-    image.link_addresses = image.links.iter().map(|l| l.address).collect();
-    image.noreturn = links::noreturn(&image);
+    image.link_places = Places::new(image.links.iter().map(|l| l.address).collect());
+    image.link_kinds = image.links.iter().map(|l| l.kind).collect();
+    image.noreturn = Few::new(links::noreturn(&image));
     Ok(image)
 }
 

@@ -1,0 +1,166 @@
+//! Addresses that are looked up for each call and each jump of a program.
+
+/// So often a guess is mended before halves are searched.
+const GUESSES: usize = 3;
+
+/// Addresses in order, each known by its index. Stubs and slots stand at nearly even distances, so that where one is can be
+/// guessed (interpolation search: Peterson 1957, "Addressing for random-access storage", IBM J. Res. Dev. 1(2)); where the guess fails,
+/// halves are.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    addresses: Vec<u64>,
+    /// Below and above the widest gap: stubs stand before the code, slots behind it.
+    stretches: [Stretch; 2],
+}
+
+/// Addresses that stand close together.
+#[derive(Debug, Default)]
+struct Stretch {
+    first: u64,
+    last: u64,
+    /// The index of the first.
+    index: usize,
+    /// Addresses for each byte, times 2³².
+    density: u64,
+}
+
+impl Places {
+    /// Of addresses in order.
+    pub(crate) fn new(addresses: Vec<u64>) -> Places {
+        let gaps = addresses.windows(2).map(|pair| pair[1] - pair[0]);
+        let widest = gaps.enumerate().max_by_key(|(_, gap)| *gap);
+        let split = widest.map_or(addresses.len(), |(at, _)| at + 1);
+        Places {
+            stretches: [
+                Stretch::of(&addresses, 0, split),
+                Stretch::of(&addresses, split, addresses.len()),
+            ],
+            addresses,
+        }
+    }
+
+    /// The index of an address that is among them.
+    #[inline]
+    pub(crate) fn find(&self, address: u64) -> Option<usize> {
+        let mut stretches = self.stretches.iter();
+        let stretch = stretches.find(|s| (s.first..=s.last).contains(&address))?;
+        let mut at = stretch.index + stretch.steps(address - stretch.first);
+        for _ in 0..GUESSES {
+            let Some(there) = self.addresses.get(at).copied() else {
+                break;
+            };
+            if there == address {
+                return Some(at);
+            }
+            at = if there < address {
+                at + stretch.steps(address - there)
+            } else {
+                at.saturating_sub(stretch.steps(there - address))
+            };
+        }
+        self.addresses.binary_search(&address).ok()
+    }
+}
+
+impl Stretch {
+    fn of(addresses: &[u64], from: usize, to: usize) -> Stretch {
+        let (Some(first), Some(last)) = (addresses[from..to].first(), addresses[from..to].last())
+        else {
+            // Of no address at all.
+            return Stretch {
+                first: 1,
+                ..Stretch::default()
+            };
+        };
+        let steps = (to - from - 1) as u64;
+        Stretch {
+            first: *first,
+            last: *last,
+            index: from,
+            density: (steps << 32) / (last - first).max(1),
+        }
+    }
+
+    /// About how many addresses there are in so many bytes.
+    #[inline]
+    fn steps(&self, bytes: u64) -> usize {
+        let steps = bytes.saturating_mul(self.density).saturating_add(1 << 31) >> 32;
+        usize::try_from(steps).unwrap_or(0)
+    }
+}
+
+/// A few addresses among very many that are asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Few {
+    addresses: Vec<u64>,
+    /// One bit for each address, and for others that look alike.
+    bits: [u64; 16],
+}
+
+impl Few {
+    /// Of addresses in any order.
+    pub(crate) fn new(mut addresses: Vec<u64>) -> Few {
+        addresses.sort_unstable();
+        addresses.dedup();
+        let mut few = Few::default();
+        for address in &addresses {
+            let (word, bit) = Few::bit(*address);
+            few.bits[word] |= bit;
+        }
+        few.addresses = addresses;
+        few
+    }
+
+    /// Whether an address is among them.
+    #[inline]
+    pub(crate) fn has(&self, address: u64) -> bool {
+        let (word, bit) = Few::bit(address);
+        self.bits[word] & bit != 0 && self.addresses.binary_search(&address).is_ok()
+    }
+
+    /// Which word's which bit stands for an address. Functions begin at multiples of 16.
+    #[inline]
+    fn bit(address: u64) -> (usize, u64) {
+        (
+            (address >> 10 & 15) as usize,
+            1 << (((address >> 4) ^ (address >> 14)) & 63),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_place_is_found_and_nothing_between() {
+        let even: Vec<u64> = (0..3000).map(|i| 0x1020 + 16 * i).collect();
+        let slots = (0..2000).map(|i| 0x40_0000 + 8 * i + i / 300 * 4096);
+        let uneven = (1..50).map(|i| 0x80_0000 + i * i * i);
+        let all: Vec<u64> = even.iter().copied().chain(slots).chain(uneven).collect();
+        for some in [&all[..], &even, &all[..1], &all[..2], &[]] {
+            let places = Places::new(some.to_vec());
+            let near = some.iter().flat_map(|at| at - 2..at + 3);
+            for address in near.chain((0..0x82_0000).step_by(97)).chain([u64::MAX]) {
+                assert_eq!(
+                    places.find(address),
+                    some.binary_search(&address).ok(),
+                    "{address:#x}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn addresses_at_both_ends_of_the_range_are_no_matter() {
+        let all = vec![0, 1, 2, u64::MAX - 1, u64::MAX];
+        let places = Places::new(all.clone());
+        let few = Few::new(all.clone());
+        for (i, address) in all.iter().enumerate() {
+            assert_eq!(places.find(*address), Some(i));
+            assert!(few.has(*address));
+        }
+        assert_eq!(places.find(3), None);
+        assert!(!few.has(3) && !few.has(1 << 40));
+    }
+}
