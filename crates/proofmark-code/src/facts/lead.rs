@@ -232,25 +232,32 @@ impl Table {
 
     /// The places that its entries stand for, at most `most`.
     fn entries<'a>(&'a self, image: &'a Image, most: u64) -> impl Iterator<Item = u64> + 'a {
-        (0..self.room.min(most)).map_while(move |i| {
-            self.read(image, self.start.wrapping_add(i * u64::from(self.width)))
+        let count = self.room.min(most);
+        let width = usize::from(self.width.max(1));
+        let bytes = match self.base {
+            Some(_) => image.bytes_at(self.start, count.saturating_mul(width as u64)),
+            None => &[],
+        };
+        let mut offsets = bytes.chunks_exact(width);
+        (0..count).map_while(move |i| match self.base {
+            Some(base) => {
+                let offset = self.offset(offsets.next()?)?;
+                Some(base.wrapping_add_signed(offset << (self.shift & 15)))
+            }
+            None => image.pointer_at(self.start.wrapping_add(i * 8)),
         })
     }
 
-    fn read(&self, image: &Image, place: u64) -> Option<u64> {
-        let Some(base) = self.base else {
-            return image.pointer_at(place);
-        };
-        let bytes = image.bytes_at(place, u64::from(self.width));
-        let value = match (bytes, self.signed) {
+    /// The number that the bytes of an entry are.
+    fn offset(&self, bytes: &[u8]) -> Option<i64> {
+        Some(match (bytes, self.signed) {
             ([b], false) => i64::from(*b),
             ([b], true) => i64::from(b.cast_signed()),
             ([a, b], false) => i64::from(u16::from_le_bytes([*a, *b])),
             ([a, b], true) => i64::from(i16::from_le_bytes([*a, *b])),
             ([a, b, c, d], _) => i64::from(i32::from_le_bytes([*a, *b, *c, *d])),
             _ => return None,
-        };
-        Some(base.wrapping_add_signed(value << (self.shift & 15)))
+        })
     }
 
     /// The distinct targets up to the first entry that leaves the function and its pieces, or until no more entries may be
