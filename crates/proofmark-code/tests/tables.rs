@@ -55,6 +55,7 @@ fn a_register_that_was_overwritten_holds_its_table_no_more() {
     let counted = [Fact::ComputedGotos, Fact::IndirectTailCalls, Fact::Blocks];
     // The labels are read where their table is known: entry, way out, jump and the second label.
     for (name, expected) in [
+        ("copied", [0, 1, 1]),
         ("loaded", [1, 0, 1]),
         ("reloaded", [0, 1, 1]),
         ("itself", [0, 1, 1]),

@@ -12,6 +12,7 @@ mod extension;
 mod op;
 mod put_away;
 mod x86;
+mod x86_reasons;
 mod x86_registers;
 mod x86_table;
 

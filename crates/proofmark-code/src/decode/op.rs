@@ -27,6 +27,8 @@ pub(crate) enum Flow {
 /// An instruction.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Op {
+    /// There is nothing to say of it but where it is and how long: it goes on to the next one and has no trait.
+    pub(crate) plain: bool,
     pub(crate) address: u64,
     /// In bytes, 1 to 15.
     pub(crate) len: u8,
@@ -56,45 +58,58 @@ impl Op {
 pub(crate) struct Traits(pub(crate) u32);
 
 impl Traits {
-    /// A no-operation, of any length.
-    pub(crate) const NOP: Traits = Traits(1);
-    /// Fills gaps between functions and would trap: `int3`, `udf #0`.
-    pub(crate) const FILL: Traits = Traits(1 << 1);
-    /// `endbr64`, `bti`: a place that indirect branches may lead to.
-    pub(crate) const LANDING: Traits = Traits(1 << 2);
-    /// `adrp`.
-    pub(crate) const PAGE: Traits = Traits(1 << 3);
-    pub(crate) const ATOMIC: Traits = Traits(1 << 4);
-    pub(crate) const FENCE: Traits = Traits(1 << 5);
-    pub(crate) const DIVISION: Traits = Traits(1 << 6);
-    pub(crate) const FLOAT_DIVISION: Traits = Traits(1 << 7);
-    /// Puts registers on the stack and moves the stack pointer.
-    pub(crate) const PUSH: Traits = Traits(1 << 8);
-    /// Takes registers from the stack and moves the stack pointer.
-    pub(crate) const POP: Traits = Traits(1 << 9);
     /// Reads memory relative to the stack pointer.
-    pub(crate) const STACK_LOAD: Traits = Traits(1 << 10);
-    pub(crate) const STACK_STORE: Traits = Traits(1 << 11);
+    pub(crate) const STACK_LOAD: Traits = Traits(1);
+    pub(crate) const STACK_STORE: Traits = Traits(1 << 1);
     /// Reads memory relative to the register that is the frame pointer where a function has one.
-    pub(crate) const FRAME_LOAD: Traits = Traits(1 << 12);
-    pub(crate) const FRAME_STORE: Traits = Traits(1 << 13);
-    /// Makes that register the frame pointer.
-    pub(crate) const SETS_FRAME: Traits = Traits(1 << 14);
+    pub(crate) const FRAME_LOAD: Traits = Traits(1 << 2);
+    pub(crate) const FRAME_STORE: Traits = Traits(1 << 3);
+    /// Puts registers on the stack and moves the stack pointer.
+    pub(crate) const PUSH: Traits = Traits(1 << 4);
+    /// Takes registers from the stack and moves the stack pointer.
+    pub(crate) const POP: Traits = Traits(1 << 5);
+    pub(crate) const ATOMIC: Traits = Traits(1 << 6);
+    pub(crate) const FENCE: Traits = Traits(1 << 7);
+    /// A no-operation, of any length.
+    pub(crate) const NOP: Traits = Traits(1 << 8);
+    pub(crate) const DIVISION: Traits = Traits(1 << 9);
+    pub(crate) const FLOAT_DIVISION: Traits = Traits(1 << 10);
     /// The decoder does not know it.
-    pub(crate) const UNKNOWN: Traits = Traits(1 << 15);
+    pub(crate) const UNKNOWN: Traits = Traits(1 << 11);
     /// Data in the midst of code.
-    pub(crate) const DATA: Traits = Traits(1 << 16);
+    pub(crate) const DATA: Traits = Traits(1 << 12);
+    /// Makes a register the frame pointer.
+    pub(crate) const SETS_FRAME: Traits = Traits(1 << 13);
     /// Gives stack back: as an epilogue does before it leaves.
-    pub(crate) const RELEASES: Traits = Traits(1 << 17);
-    /// Any trait that a fact counts.
-    pub(crate) const COUNTED: Traits = Traits(!(1 << 2 | 1 << 3 | 1 << 17));
+    pub(crate) const RELEASES: Traits = Traits(1 << 14);
+    /// Fills gaps between functions and would trap: `int3`, `udf #0`.
+    pub(crate) const FILL: Traits = Traits(1 << 15);
+    /// `endbr64`, `bti`: a place that indirect branches may lead to.
+    pub(crate) const LANDING: Traits = Traits(1 << 16);
+    /// `adrp`.
+    pub(crate) const PAGE: Traits = Traits(1 << 17);
+    /// Those that are often there and that a fact counts, each of them a bit: the lowest.
+    pub(crate) const OFTEN: Traits = Traits((1 << 7) - 1);
+    /// The others that a fact counts.
+    pub(crate) const SELDOM: Traits = Traits((1 << 13) - (1 << 7));
+    /// Those that say that the function uses its stack.
+    pub(crate) const USES_STACK: Traits = Traits::PUSH
+        .with(Traits::STACK_LOAD)
+        .with(Traits::STACK_STORE)
+        .with(Traits::SETS_FRAME)
+        .with(Traits::RELEASES);
 
     pub(crate) fn has(self, other: Traits) -> bool {
         self.0 & other.0 != 0
     }
 
-    pub(crate) fn with(self, other: Traits) -> Traits {
+    pub(crate) const fn with(self, other: Traits) -> Traits {
         Traits(self.0 | other.0)
+    }
+
+    /// These traits or none.
+    pub(crate) fn when(self, there: bool) -> Traits {
+        Traits(self.0 * u32::from(there))
     }
 
     pub(crate) fn is_landing_pad(self) -> bool {

@@ -28,7 +28,10 @@ impl<Place: PartialEq> PutAway<Place> {
 
     /// Something is stored at a place: an address, or what is none.
     pub(super) fn store(&mut self, place: Place, address: Option<u64>) {
-        self.places.retain(|(known, _)| *known != place);
+        let known = self.places.iter().position(|(known, _)| *known == place);
+        if let Some(known) = known {
+            self.places.remove(known);
+        }
         let Some(address) = address else {
             return;
         };

@@ -4,9 +4,10 @@ use iced_x86::{
     Code, Decoder, DecoderOptions, Formatter, GasFormatter, Instruction, Mnemonic, OpKind, Register,
 };
 
+use super::x86_reasons::Reasons;
 use super::x86_registers::Registers;
-use super::x86_table::{self, Hint, Table};
-use super::{Check, Content, Decode, Flow, Op, Origin, Reference, Traits, Use};
+use super::x86_table::Entry;
+use super::{Check, Content, Decode, Extensions, Flow, Op, Origin, Reference, Traits, Use};
 use crate::image::{Function, Image, Kind};
 
 /// How many instructions are remembered: those of a jump table's address computation stand within a dozen.
@@ -19,9 +20,8 @@ pub(crate) struct X86<'a> {
     code: &'a [u8],
     /// The address of the first byte of `code`.
     start: u64,
-    /// Where the stretch ends in `code`.
-    end: usize,
-    table: &'static Table,
+    /// Bytes of the stretch that are not decoded yet.
+    left: usize,
     past: [Instruction; MEMORY],
     /// Number of instructions decoded; the last is `past[(count - 1) % MEMORY]`.
     count: usize,
@@ -56,8 +56,7 @@ impl<'a> X86<'a> {
             decoder: Decoder::with_ip(64, code, address, DecoderOptions::NONE),
             code,
             start: address,
-            end: code.len(),
-            table: x86_table::table(),
+            left: code.len(),
             past: [Instruction::default(); MEMORY],
             count: 0,
             registers: Registers::new(image.kind != Kind::Shared),
@@ -76,12 +75,12 @@ impl<'a> X86<'a> {
         let at =
             usize::try_from(function.address - start).map_or(code.len(), |at| at.min(code.len()));
         let size = usize::try_from(function.size).unwrap_or(usize::MAX);
-        self.end = at.saturating_add(size).min(code.len());
+        self.left = size.min(code.len() - at);
         self.count = 0;
         self.registers.forget();
         self.decoder.set_ip(function.address);
         if self.decoder.set_position(at).is_err() {
-            self.end = 0;
+            self.left = 0;
         }
     }
 
@@ -89,15 +88,17 @@ impl<'a> X86<'a> {
         self.decoder = Decoder::with_ip(64, code, start, DecoderOptions::NONE);
         self.code = code;
         self.start = start;
-        self.end = code.len();
+        self.left = code.len();
     }
 
     /// The last instruction reached beyond the end: decodes what is left before it.
     #[cold]
     fn cut(&mut self, slot: usize) {
         let address = self.past[slot].ip();
-        let at = usize::try_from(address - self.start).unwrap_or(self.end);
-        self.read(&self.code[at..self.end], address);
+        let at = usize::try_from(address - self.start)
+            .map_or(self.code.len(), |at| at.min(self.code.len()));
+        let end = self.code.len().min(at + self.left);
+        self.read(&self.code[at..end], address);
         self.decoder.decode_out(&mut self.past[slot]);
     }
 
@@ -109,18 +110,6 @@ impl<'a> X86<'a> {
     fn before(&self) -> impl Iterator<Item = &Instruction> {
         let known = self.count.min(MEMORY);
         (2..=known).map(|back| &self.past[(self.count - back) % MEMORY])
-    }
-
-    /// Stack traffic of a memory operand.
-    fn stack(instruction: &Instruction, traits: Traits) -> Traits {
-        let (load, store) = match instruction.memory_base() {
-            Register::RSP => (Traits::STACK_LOAD, Traits::STACK_STORE),
-            Register::RBP => (Traits::FRAME_LOAD, Traits::FRAME_STORE),
-            _ => return traits,
-        };
-        let (reads, writes) = x86_table::memory_access(instruction);
-        let traits = if reads { traits.with(load) } else { traits };
-        if writes { traits.with(store) } else { traits }
     }
 
     fn widest(instruction: &Instruction) -> u16 {
@@ -327,51 +316,61 @@ impl Decode for X86<'_> {
     )]
     #[inline(always)]
     fn next(&mut self, op: &mut Op) -> bool {
-        if self.decoder.position() >= self.end {
+        if self.left == 0 {
             return false;
         }
         let slot = self.count % MEMORY;
         self.decoder.decode_out(&mut self.past[slot]);
-        if self.decoder.position() > self.end {
+        if self.past[slot].len() > self.left {
             self.cut(slot);
         }
         self.count += 1;
         // By reference: a copy of what was just written piece by piece would wait for all the pieces.
         let instruction = &self.past[slot];
-        let entry = self.table.of(instruction.code());
-        let mut traits = entry.traits;
+        let entry = Entry::of(instruction);
         op.address = instruction.ip();
-        op.flow = entry.flow;
-        op.extensions = self.table.extensions(entry);
         #[expect(
             clippy::cast_possible_truncation,
             reason = "an instruction is at most 15 bytes long"
         )]
         let len = instruction.len() as u8;
         op.len = len;
-        if instruction.memory_base() == Register::RSP || instruction.memory_base() == Register::RBP
-        {
-            traits = Self::stack(instruction, traits);
+        self.left -= instruction.len();
+        let reasons = entry.reasons().among(Reasons::of_operands(instruction));
+        let news = self.registers.news(instruction, reasons);
+        let others = reasons.among(Reasons::OPCODE.with(Reasons::STACK));
+        op.plain = !news.with(others).any() && !instruction.has_lock_prefix();
+        if op.plain {
+            op.flow = Flow::Next;
+            op.traits = Traits::default();
+            op.vector_bits = 0;
+            op.extensions = Extensions::default();
+            op.target = 0;
+            return true;
         }
-        if instruction.has_lock_prefix() {
-            traits = traits.with(Traits::ATOMIC);
+        op.flow = entry.flow();
+        op.traits = entry
+            .traits()
+            .with(Traits::ATOMIC.when(instruction.has_lock_prefix()));
+        if others.among(Reasons::STACK).any() {
+            op.traits = op.traits.with(entry.stack_traffic(instruction));
         }
-        if entry.hint != Hint::Nothing {
-            self.registers.look(instruction, entry.hint, &mut traits);
+        if news.any() {
+            op.traits = op.traits.with(self.registers.look(instruction));
         }
-        op.vector_bits = if entry.set == 0 {
+        (op.vector_bits, op.extensions) = match entry.extensions(instruction) {
+            Some(extensions) => (Self::widest(instruction), extensions),
+            None => (0, Extensions::default()),
+        };
+        op.target = if op.flow == Flow::Next {
             0
         } else {
-            Self::widest(instruction)
-        };
-        op.target = match entry.flow {
-            Flow::Jump | Flow::Conditional | Flow::Call => instruction.near_branch_target(),
-            Flow::IndirectJump | Flow::IndirectCall if instruction.op0_kind() == OpKind::Memory => {
-                Self::fixed(instruction).unwrap_or(0)
+            match instruction.op0_kind() {
+                OpKind::NearBranch64 => instruction.near_branch64(),
+                OpKind::Memory => Self::fixed(instruction).unwrap_or(0),
+                _ => 0,
             }
-            _ => 0,
         };
-        op.traits = traits;
         true
     }
 
@@ -414,8 +413,8 @@ impl Decode for X86<'_> {
     fn content(&mut self, image: &Image) -> Content {
         let instruction = *self.last();
         let mut content = Content::default();
-        let entry = self.table.of(instruction.code());
-        if entry.traits.has(Traits::NOP) || entry.traits.has(Traits::FILL) {
+        let traits = Entry::of(&instruction).traits();
+        if traits.has(Traits::NOP) || traits.has(Traits::FILL) {
             content.silent = true;
             return content;
         }

@@ -4,7 +4,7 @@ use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register};
 
 use super::Traits;
 use super::put_away::PutAway;
-use super::x86_table::Hint;
+use super::x86_reasons::Reasons;
 
 /// A place on the stack: the register that it is relative to, and how far.
 type StackPlace = (Register, u64);
@@ -19,6 +19,10 @@ pub(super) struct Registers {
     frame: bool,
     /// Whether the image runs at the address that it was linked for, so that plain numbers can be addresses.
     pub(super) absolute: bool,
+    /// One bit for each register that holds one ([`bit`]).
+    holding: u64,
+    /// Why an instruction can be news, by what is known so far.
+    reasons: Reasons,
 }
 
 impl Registers {
@@ -29,6 +33,20 @@ impl Registers {
             kept: PutAway::new(),
             frame: false,
             absolute,
+            holding: 0,
+            reasons: Registers::at_first(absolute),
+        }
+    }
+
+    /// As long as nothing is known, only what makes something known is news.
+    fn at_first(absolute: bool) -> Reasons {
+        let reasons = Reasons::RELATIVE
+            .with(Reasons::STACK_REGISTER)
+            .with(Reasons::EXCHANGE);
+        if absolute {
+            reasons.with(Reasons::NUMBER)
+        } else {
+            reasons
         }
     }
 
@@ -37,15 +55,26 @@ impl Registers {
         self.holds = [0; 16];
         self.kept.clear();
         self.frame = false;
+        self.holding = 0;
+        self.reasons = Registers::at_first(self.absolute);
     }
 
-    /// What depends on operands of the few instructions for which something does.
+    /// Those of an instruction's reasons for which it has to be looked at ([`Registers::look`]), by what is known so far.
     #[inline]
-    pub(super) fn look(&mut self, instruction: &Instruction, hint: Hint, traits: &mut Traits) {
-        match hint {
-            Hint::Nothing | Hint::Leave => {}
-            Hint::Moves => self.moved(instruction, traits),
-            Hint::Adds => {
+    pub(super) fn news(&self, instruction: &Instruction, reasons: Reasons) -> Reasons {
+        let news = reasons.among(self.reasons);
+        // Most copies are of registers of which nothing is known.
+        if news == Reasons::COPY && self.holding & bit(instruction.op1_register()) == 0 {
+            return Reasons::default();
+        }
+        news
+    }
+
+    /// Learns from an instruction's operands, and gives the traits that depend on them.
+    pub(super) fn look(&mut self, instruction: &Instruction) -> Traits {
+        let mut traits = Traits::default();
+        match instruction.mnemonic() {
+            Mnemonic::Add | Mnemonic::Sub => {
                 if instruction.op0_register() == Register::RSP
                     && instruction.op1_kind() != OpKind::Register
                 {
@@ -60,18 +89,20 @@ impl Registers {
                         by.wrapping_neg()
                     };
                     if released > 0 {
-                        *traits = traits.with(Traits::RELEASES);
+                        traits = Traits::RELEASES;
                     }
                 }
             }
-            Hint::Exchange => {
+            Mnemonic::Xchg => {
                 if instruction.op0_kind() == OpKind::Memory
                     || instruction.op1_kind() == OpKind::Memory
                 {
-                    *traits = traits.with(Traits::ATOMIC);
+                    traits = Traits::ATOMIC;
                 }
             }
+            _ => self.moved(instruction, &mut traits),
         }
+        traits
     }
 
     fn moved(&mut self, instruction: &Instruction, traits: &mut Traits) {
@@ -120,6 +151,7 @@ impl Registers {
         };
         let address = self.held(instruction.op1_register());
         self.kept.store(place, address);
+        self.reasons = self.reasons.with(Reasons::LOAD);
     }
 
     /// The address that was put away where an instruction loads from.
@@ -150,6 +182,8 @@ impl Registers {
         let register = register.full_register();
         if register.is_gpr64() {
             self.holds[register.number()] = address;
+            self.holding |= bit(register);
+            self.reasons = self.reasons.with(Reasons::STORE).with(Reasons::COPY);
         }
     }
 
@@ -162,4 +196,9 @@ impl Registers {
         };
         (address != 0).then_some(address)
     }
+}
+
+/// The bit that stands for a register, and for others whose numbers differ from its by 64.
+fn bit(register: Register) -> u64 {
+    1 << (register as u32 % 64)
 }

@@ -1,86 +1,139 @@
-//! What can be said of an x86-64 instruction from its opcode alone, worked out once: asking the decoder's tables for each
-//! instruction anew would cost more than decoding it.
+//! What can be said of an x86-64 instruction from its opcode alone, worked out when an opcode is first seen: asking the
+//! decoder's tables for each instruction anew would cost more than decoding it, and asking for all opcodes at the start more than
+//! reading one function.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use iced_x86::{
     Code, CpuidFeature, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
-    OpKind,
+    OpKind, Register,
 };
 
+use super::x86_reasons::Reasons;
 use super::{Extensions, Flow, Traits, extension};
 
-/// Facts of an opcode: eight bytes, so that those of all opcodes in use fit into the nearest cache.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Entry {
-    pub(super) traits: Traits,
-    pub(super) flow: Flow,
-    pub(super) hint: Hint,
-    /// Its set of extensions, by number; 0 for none.
-    pub(super) set: u16,
-}
+/// Room for all opcodes.
+const OPCODES: usize = 5120;
+/// What is known of each opcode, 0 where it was not seen yet.
+static ENTRIES: [AtomicU64; OPCODES] = [const { AtomicU64::new(0) }; OPCODES];
+/// The extensions that each opcode needs, for those whose entry says that there are any.
+static EXTENSIONS: [AtomicU64; OPCODES] = [const { AtomicU64::new(0) }; OPCODES];
 
-/// What is known of all opcodes.
-#[derive(Debug)]
-pub(super) struct Table {
-    /// By `Code as usize`.
-    entries: Vec<Entry>,
-    /// Distinct sets of extensions, the first one empty.
-    sets: Vec<Extensions>,
-}
+/// What is known of an opcode: its traits in the lower half, then its flow, what it does with a memory operand, and the reasons to
+/// look further.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry(u64);
 
-impl Table {
+impl Entry {
+    const FLOW: u32 = 32;
+    const ACCESS: u32 = 36;
+    const REASONS: u32 = 48;
+    /// It was seen.
+    const SEEN: u64 = 1 << 40;
+    /// It was seen with a memory operand: the access is known.
+    const SEEN_WITH_MEMORY: u64 = 1 << 41;
+    /// It needs vector extensions.
+    const VECTOR: u64 = 1 << 42;
+
+    /// The entry of an instruction's opcode.
     #[inline]
-    pub(super) fn of(&self, code: Code) -> Entry {
-        self.entries[code as usize]
-    }
-
-    #[inline]
-    pub(super) fn extensions(&self, entry: Entry) -> Extensions {
-        self.sets[usize::from(entry.set)]
-    }
-}
-
-/// What else has to be looked at, operands included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Hint {
-    #[default]
-    Nothing,
-    /// May set a register to an address in the image, or the frame pointer.
-    Moves,
-    /// Adds to or subtracts from a register: perhaps the stack pointer.
-    Adds,
-    /// `xchg` with memory is atomic without a prefix.
-    Exchange,
-    /// The stack pointer from the frame pointer.
-    Leave,
-}
-
-/// The table, made when it is first asked for.
-pub(super) fn table() -> &'static Table {
-    static TABLE: OnceLock<Table> = OnceLock::new();
-    TABLE.get_or_init(|| {
-        let features = features();
-        let mut table = Table {
-            entries: Vec::with_capacity(Code::values().len()),
-            sets: vec![Extensions::default()],
-        };
-        for code in Code::values() {
-            let mut needs = Extensions::default();
-            for feature in code.cpuid_features() {
-                needs |= features.get(*feature as usize).copied().unwrap_or_default();
-            }
-            let known = table.sets.iter().position(|s| *s == needs);
-            let set = known.unwrap_or_else(|| {
-                table.sets.push(needs);
-                table.sets.len() - 1
-            });
-            let set = u16::try_from(set).unwrap_or(0);
-            table.entries.push(entry(code, set));
+    pub(super) fn of(instruction: &Instruction) -> Entry {
+        // What is stored before an entry is seen with it.
+        let entry = ENTRIES[instruction.code() as usize].load(Ordering::Acquire);
+        if entry == 0 {
+            return Entry::first_of(instruction.code());
         }
-        table
-    })
+        Entry(entry)
+    }
+
+    #[cold]
+    fn first_of(code: Code) -> Entry {
+        let needs = extensions(code);
+        let flow = flow(code);
+        let traits = traits(code);
+        let mut reasons = Reasons::of_opcode(code);
+        if flow != Flow::Next || traits != Traits::default() || !needs.is_empty() {
+            reasons = reasons.with(Reasons::OPCODE);
+        }
+        let vector = if needs.is_empty() { 0 } else { Entry::VECTOR };
+        EXTENSIONS[code as usize].store(needs.0, Ordering::Release);
+        Entry::add(
+            code,
+            Entry::SEEN
+                | vector
+                | u64::from(traits.0)
+                | (flow as u64) << Entry::FLOW
+                | u64::from(reasons.0) << Entry::REASONS,
+        )
+    }
+
+    /// Adds to what is known of an opcode.
+    fn add(code: Code, more: u64) -> Entry {
+        Entry(ENTRIES[code as usize].fetch_or(more, Ordering::AcqRel) | more)
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
+    #[inline]
+    pub(super) fn traits(self) -> Traits {
+        Traits(self.0 as u32)
+    }
+
+    #[inline]
+    pub(super) fn flow(self) -> Flow {
+        const FLOWS: [Flow; 8] = [
+            Flow::Next,
+            Flow::Jump,
+            Flow::Conditional,
+            Flow::IndirectJump,
+            Flow::Call,
+            Flow::IndirectCall,
+            Flow::Return,
+            Flow::Stop,
+        ];
+        FLOWS[(self.0 >> Entry::FLOW & 7) as usize]
+    }
+
+    /// Why there may be more to say of an instruction with this opcode.
+    #[inline]
+    pub(super) fn reasons(self) -> Reasons {
+        Reasons((self.0 >> Entry::REASONS & 0xffff) as u16)
+    }
+
+    /// The vector extensions that an instruction with this entry needs, where it needs any.
+    #[inline]
+    pub(super) fn extensions(self, instruction: &Instruction) -> Option<Extensions> {
+        (self.0 & Entry::VECTOR != 0)
+            .then(|| Extensions(EXTENSIONS[instruction.code() as usize].load(Ordering::Acquire)))
+    }
+
+    /// The stack traffic of an instruction with this entry: loads and stores relative to the stack pointer, or to the register that
+    /// may be the frame pointer.
+    pub(super) fn stack_traffic(self, instruction: &Instruction) -> Traits {
+        let (load, store) = match instruction.memory_base() {
+            Register::RSP => (Traits::STACK_LOAD, Traits::STACK_STORE),
+            Register::RBP => (Traits::FRAME_LOAD, Traits::FRAME_STORE),
+            _ => return Traits::default(),
+        };
+        let mut entry = self;
+        if entry.0 & Entry::SEEN_WITH_MEMORY == 0 {
+            let access = access(instruction) << Entry::ACCESS;
+            entry = Entry::add(instruction.code(), access | Entry::SEEN_WITH_MEMORY);
+        }
+        let access = entry.0 >> Entry::ACCESS;
+        load.when(access & READS != 0)
+            .with(store.when(access & WRITES != 0))
+    }
+}
+
+fn extensions(code: Code) -> Extensions {
+    static FEATURES: OnceLock<Vec<Extensions>> = OnceLock::new();
+    let features = FEATURES.get_or_init(features);
+    let mut needs = Extensions::default();
+    for feature in code.cpuid_features() {
+        needs |= features.get(*feature as usize).copied().unwrap_or_default();
+    }
+    needs
 }
 
 /// The extension that each CPUID feature stands for.
@@ -99,8 +152,13 @@ fn features() -> Vec<Extensions> {
         .collect()
 }
 
-fn entry(code: Code, set: u16) -> Entry {
-    let flow = match code.flow_control() {
+fn flow(code: Code) -> Flow {
+    match code.mnemonic() {
+        Mnemonic::INVALID => return Flow::Next,
+        Mnemonic::Hlt => return Flow::Stop,
+        _ => {}
+    }
+    match code.flow_control() {
         FlowControl::Next | FlowControl::XbeginXabortXend => Flow::Next,
         FlowControl::UnconditionalBranch => Flow::Jump,
         FlowControl::IndirectBranch => Flow::IndirectJump,
@@ -121,39 +179,12 @@ fn entry(code: Code, set: u16) -> Entry {
             Flow::Stop
         }
         FlowControl::Exception => Flow::Next,
-    };
-    let mut entry = Entry {
-        traits: traits(code),
-        flow,
-        hint: hint(code),
-        set,
-    };
-    if code == Code::INVALID {
-        entry.traits = Traits::UNKNOWN;
-        entry.flow = Flow::Next;
-    }
-    if code.mnemonic() == Mnemonic::Hlt {
-        entry.flow = Flow::Stop;
-    }
-    entry
-}
-
-fn hint(code: Code) -> Hint {
-    match code {
-        Code::Lea_r64_m | Code::Mov_r32_imm32 | Code::Mov_r64_imm64 => return Hint::Moves,
-        Code::Mov_rm64_imm32 | Code::Mov_r64_rm64 | Code::Mov_rm64_r64 => return Hint::Moves,
-        _ => {}
-    }
-    match code.mnemonic() {
-        Mnemonic::Add | Mnemonic::Sub => Hint::Adds,
-        Mnemonic::Xchg => Hint::Exchange,
-        Mnemonic::Leave => Hint::Leave,
-        _ => Hint::Nothing,
     }
 }
 
 fn traits(code: Code) -> Traits {
     match code.mnemonic() {
+        Mnemonic::INVALID => Traits::UNKNOWN,
         Mnemonic::Nop => Traits::NOP,
         Mnemonic::Int3 => Traits::FILL,
         Mnemonic::Endbr64 => Traits::LANDING,
@@ -179,26 +210,11 @@ fn traits(code: Code) -> Traits {
     }
 }
 
-const READS: u8 = 1;
-const WRITES: u8 = 2;
-const KNOWN: u8 = 4;
+const READS: u64 = 1;
+const WRITES: u64 = 2;
 
 /// Whether an instruction with a memory operand reads that memory, and whether it writes it.
-pub(super) fn memory_access(instruction: &Instruction) -> (bool, bool) {
-    static ACCESS: OnceLock<Vec<AtomicU8>> = OnceLock::new();
-    let table = ACCESS.get_or_init(|| Code::values().map(|_| AtomicU8::new(0)).collect());
-    let Some(cell) = table.get(instruction.code() as usize) else {
-        return (false, false);
-    };
-    let mut known = cell.load(Ordering::Relaxed);
-    if known == 0 {
-        known = KNOWN | ask(instruction);
-        cell.store(known, Ordering::Relaxed);
-    }
-    (known & READS != 0, known & WRITES != 0)
-}
-
-fn ask(instruction: &Instruction) -> u8 {
+fn access(instruction: &Instruction) -> u64 {
     let mut factory = InstructionInfoFactory::new();
     let info = factory.info(instruction);
     let mut access = 0;
@@ -213,4 +229,26 @@ fn ask(instruction: &Instruction) -> u8 {
         }
     }
     access
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_gives_back_what_was_put_in() {
+        let mut instruction = Instruction::default();
+        for code in Code::values() {
+            instruction.set_code(code);
+            for _ in 0..2 {
+                let entry = Entry::of(&instruction);
+                assert_eq!(entry.flow(), flow(code), "{code:?}");
+                assert_eq!(entry.traits(), traits(code), "{code:?}");
+                let needs = entry.extensions(&instruction).unwrap_or_default();
+                assert_eq!(needs, extensions(code), "{code:?}");
+                let own = Reasons::of_opcode(code);
+                assert_eq!(entry.reasons().among(own), own, "{code:?}");
+            }
+        }
+    }
 }

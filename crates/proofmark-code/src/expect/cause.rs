@@ -249,7 +249,7 @@ pub(super) fn of_presence(whole: &Whole<'_>) -> Option<String> {
             .calls()
             .iter()
             .filter(|c| leads(image, c.target, target))
-            .map(|c| c.sites)
+            .map(|c| u64::from(c.sites))
             .sum();
         if sites > 0 && i != whole.index {
             callers.push((image.functions()[i].name(), sites));

@@ -172,7 +172,7 @@ impl Whole<'_> {
                 let calls = self.facts.calls().iter();
                 calls
                     .filter(|c| facts::is_called(self.subject.image, c.target, callee))
-                    .map(|c| c.sites)
+                    .map(|c| u64::from(c.sites))
                     .sum()
             }
         }

@@ -5,32 +5,99 @@
 //! still below it (Tarjan 1972: a retreating edge of a depth-first spanning tree; for reducible code, as compilers
 //! write, the number of natural loops).
 
+/// No block, no offset in a function, or no table.
+const NOWHERE: u32 = u32::MAX;
+/// So many bytes have their starts of blocks in one word.
+const WORD: u64 = 64;
+
 /// The end of a block: an instruction that does not simply go on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Branch {
     /// Offset of the instruction in the function, in bytes.
-    pub(super) at: u64,
-    /// Offset that it leads to, if that is inside the function.
-    pub(super) to: Option<u64>,
-    /// Whether control can also go on behind it.
-    pub(super) falls: bool,
-    /// The table that it jumps through, by number.
-    pub(super) table: Option<usize>,
-}
-
-/// Where a block's end leads.
-#[derive(Debug, Clone, Copy)]
-struct End {
-    /// The block that a branch leads to, or [`NOWHERE`].
+    at: u32,
+    /// Offset that it leads to inside the function, or [`NOWHERE`].
     to: u32,
     /// The number of the table that it jumps through, or [`NOWHERE`].
     table: u32,
-    /// Whether control also goes on to the next block.
+    /// Whether control can also go on behind it.
     falls: bool,
 }
 
-/// No block, or no table.
-const NOWHERE: u32 = u32::MAX;
+impl Branch {
+    /// One at an offset that leads out of the function, or perhaps on.
+    pub(super) fn new(at: u64, falls: bool) -> Branch {
+        Branch {
+            at: short(at),
+            to: NOWHERE,
+            table: NOWHERE,
+            falls,
+        }
+    }
+
+    /// Leads to an offset in the function.
+    pub(super) fn to(self, offset: u64) -> Branch {
+        let to = short(offset);
+        Branch { to, ..self }
+    }
+
+    /// Jumps through a table, by number.
+    pub(super) fn through(self, table: usize) -> Branch {
+        let table = u32::try_from(table).unwrap_or(NOWHERE);
+        Branch { table, ..self }
+    }
+}
+
+/// An offset in a function: none is as long as [`NOWHERE`].
+fn short(offset: u64) -> u32 {
+    u32::try_from(offset).unwrap_or(NOWHERE)
+}
+
+/// A block, and where the walk stands in it.
+#[derive(Debug, Clone, Copy)]
+struct Block {
+    /// Offset that its end leads to, or [`NOWHERE`].
+    to: u32,
+    /// The number of the table that it jumps through, or [`NOWHERE`].
+    table: u32,
+    /// The edge to follow next: [`ON`], [`TO`], then those through the table.
+    edge: u32,
+    /// The block that the walk came from; its own number where the walk began.
+    above: u32,
+    state: State,
+}
+
+/// The edge to the block behind.
+const ON: u32 = 0;
+/// The edge to where the branch leads.
+const TO: u32 = 1;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    New,
+    Open,
+    OpenLoop,
+    Done,
+}
+
+impl Block {
+    /// One that simply goes on.
+    fn new(number: u32) -> Block {
+        Block {
+            to: NOWHERE,
+            table: NOWHERE,
+            edge: ON,
+            above: number,
+            state: State::New,
+        }
+    }
+
+    /// A branch ends it.
+    fn end(&mut self, branch: &Branch) {
+        self.to = branch.to;
+        self.table = branch.table;
+        self.edge = if branch.falls { ON } else { TO };
+    }
+}
 
 /// Blocks being found; reused from function to function.
 #[derive(Debug, Default)]
@@ -40,22 +107,13 @@ pub(super) struct Graph {
     tables: Vec<Vec<u64>>,
     /// One bit for each byte of the function: a block begins there.
     starts: Vec<u64>,
-    /// Blocks before each word of `starts`: a number for each byte of them would take half as much memory again as the code.
-    rank: Vec<u32>,
     size: u64,
+    /// Where the block that was ended last ends, and whether the next one is known to begin there for that alone.
+    gap: (u64, bool),
     back: bool,
-    ends: Vec<End>,
-    state: Vec<State>,
-    stack: Vec<(u32, u32)>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    New,
-    Open,
-    OpenLoop,
-    Done,
-    DoneLoop,
+    blocks: Vec<Block>,
+    /// Blocks before each word of `starts`: a number for each byte of them would take four times as much memory as the code.
+    before: Vec<u32>,
 }
 
 impl Graph {
@@ -64,33 +122,63 @@ impl Graph {
         self.branches.clear();
         self.tables.clear();
         self.starts.clear();
-        let words = usize::try_from(size / 64 + 1).unwrap_or(0);
+        let words = usize::try_from(size / WORD + 1).unwrap_or(0);
         self.starts.resize(words, 0);
         self.size = size;
+        self.gap = (size, false);
         self.back = false;
         self.start(0);
     }
 
-    /// A block begins at this offset.
+    /// The word of `starts` that an offset in the function has its bit in, and the bit.
     #[inline]
-    pub(super) fn start(&mut self, offset: u64) {
-        if offset < self.size
-            && let Some(word) = usize::try_from(offset / 64)
-                .ok()
-                .and_then(|w| self.starts.get_mut(w))
-        {
-            *word |= 1 << (offset % 64);
+    fn bit(&mut self, offset: u64) -> Option<(&mut u64, u64)> {
+        if offset >= self.size {
+            return None;
         }
+        let word = usize::try_from(offset / WORD).ok()?;
+        Some((self.starts.get_mut(word)?, 1 << (offset % WORD)))
     }
 
-    /// An instruction that ends a block. To be given in order of address.
+    /// A block begins at this offset. Whether that was not known before.
     #[inline]
-    pub(super) fn branch(&mut self, branch: Branch) {
-        if let Some(to) = branch.to {
-            self.start(to);
-            self.back |= to <= branch.at;
+    fn start(&mut self, offset: u64) -> bool {
+        let Some((word, bit)) = self.bit(offset) else {
+            return false;
+        };
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
+    }
+
+    /// An instruction of so many bytes that ends a block. To be given in order of address.
+    #[inline]
+    pub(super) fn branch(&mut self, branch: Branch, len: u8) {
+        if branch.to != NOWHERE {
+            self.start(u64::from(branch.to));
+            self.back |= branch.to <= branch.at;
         }
         self.branches.push(branch);
+        self.goes_on(u64::from(branch.at) + u64::from(len));
+    }
+
+    /// Behind the block that was ended last the next one begins, here unless padding stands here.
+    #[inline]
+    fn goes_on(&mut self, offset: u64) {
+        self.gap = (offset, self.start(offset));
+    }
+
+    /// Whether so many bytes of padding at this offset fill the gap behind a block. To be asked in order of address.
+    pub(super) fn fills_gap(&mut self, offset: u64, len: u8) -> bool {
+        let (gap, only_behind) = self.gap;
+        if offset != gap {
+            return false;
+        }
+        if only_behind && let Some((word, bit)) = self.bit(offset) {
+            *word &= !bit;
+        }
+        self.goes_on(offset + u64::from(len));
+        true
     }
 
     /// A table with these targets (offsets inside the function). Tables are numbered in the order in which they are given.
@@ -109,109 +197,167 @@ impl Graph {
             let blocks: u32 = self.starts.iter().map(|word| word.count_ones()).sum();
             return (u64::from(blocks), 0);
         }
-        self.rank.clear();
-        let mut blocks = 0;
-        self.rank.extend(self.starts.iter().map(|word| {
-            let before = blocks;
-            blocks += word.count_ones();
-            before
-        }));
+        let blocks = self.find_blocks();
         (u64::from(blocks), self.loops(blocks))
     }
 
-    /// The number of blocks that begin before an offset inside the function; of the block that begins there, its number.
+    /// Numbers the blocks, finds where the end of each leads, and gives their number.
+    fn find_blocks(&mut self) -> u32 {
+        self.before.clear();
+        self.before.reserve_exact(self.starts.len());
+        self.blocks.clear();
+        let mut branches = self.branches.iter();
+        let mut branch = branches.next();
+        let (mut first, mut number) = (0, 0);
+        for word in &self.starts {
+            self.before.push(number);
+            let mut left = *word;
+            while left != 0 {
+                let bit = left.trailing_zeros();
+                left &= left - 1;
+                // The branch before here ends the last block.
+                while let Some(before) = branch
+                    && before.at < first + bit
+                {
+                    if let Some(last) = self.blocks.last_mut() {
+                        last.end(before);
+                    }
+                    branch = branches.next();
+                }
+                self.blocks.push(Block::new(number));
+                number += 1;
+            }
+            first += 64;
+        }
+        if let Some(last) = self.blocks.last_mut() {
+            if let Some(branch) = branch {
+                last.end(branch);
+            }
+            last.edge = TO;
+        }
+        number
+    }
+
+    /// The number of the block that begins at an offset.
     #[inline]
-    fn blocks_before(&self, offset: u64) -> u32 {
-        let word = usize::try_from(offset / 64).unwrap_or(0);
+    fn block_at(&self, offset: u32) -> u32 {
+        let word = offset as usize / 64;
         let below = self.starts[word] & ((1 << (offset % 64)) - 1);
-        self.rank[word] + below.count_ones()
+        self.before[word] + below.count_ones()
     }
 
     fn loops(&mut self, blocks: u32) -> u64 {
-        self.find_ends(blocks);
-        self.state.clear();
-        self.state.resize(blocks as usize, State::New);
+        let mut loops = 0;
         for root in 0..blocks {
-            if self.state[root as usize] == State::New {
-                self.walk(root);
+            if self.blocks[root as usize].state == State::New {
+                loops += self.walk(root);
             }
         }
-        self.state.iter().filter(|s| **s == State::DoneLoop).count() as u64
+        loops
     }
 
-    /// Fills in where each block's end leads.
-    fn find_ends(&mut self, blocks: u32) {
-        let on = End {
-            to: NOWHERE,
-            table: NOWHERE,
-            falls: true,
-        };
-        self.ends.clear();
-        self.ends.resize(blocks as usize, on);
-        for branch in &self.branches {
-            // The block that covers the branch: the last that starts at or before it.
-            let block = self.blocks_before(branch.at + 1).saturating_sub(1);
-            let table = branch.table.and_then(|t| u32::try_from(t).ok());
-            self.ends[block.min(blocks - 1) as usize] = End {
-                to: branch.to.map_or(NOWHERE, |to| self.blocks_before(to)),
-                table: table.unwrap_or(NOWHERE),
-                falls: branch.falls,
-            };
-        }
-        if let Some(last) = self.ends.last_mut() {
-            last.falls = false;
-        }
-    }
-
-    fn walk(&mut self, root: u32) {
-        self.stack.clear();
-        self.state[root as usize] = State::Open;
-        // The block that the walk stands in and the edge to follow next; the stack holds those of the blocks above it.
-        let (mut block, mut edge) = (root, 0);
+    /// Walks all that can be reached from a block and has not been, and gives the number of loops.
+    fn walk(&mut self, root: u32) -> u64 {
+        let mut loops = 0;
+        let mut at = root;
+        self.blocks[root as usize].state = State::Open;
         loop {
-            let Some(next) = self.edge(block, edge) else {
-                let state = &mut self.state[block as usize];
-                *state = if *state == State::OpenLoop {
-                    State::DoneLoop
-                } else {
-                    State::Done
-                };
-                let Some(above) = self.stack.pop() else {
-                    return;
-                };
-                (block, edge) = above;
-                continue;
-            };
-            edge += 1;
-            if next == NOWHERE {
-                continue;
-            }
-            let state = &mut self.state[next as usize];
-            match *state {
-                State::New => {
-                    *state = State::Open;
-                    self.stack.push((block, edge));
-                    (block, edge) = (next, 0);
+            let block = &mut self.blocks[at as usize];
+            let edge = block.edge;
+            block.edge += 1;
+            let next = match edge {
+                ON => at + 1,
+                TO if block.to != NOWHERE => {
+                    let to = block.to;
+                    self.block_at(to)
                 }
-                State::Open => *state = State::OpenLoop,
-                State::OpenLoop | State::Done | State::DoneLoop => {}
+                _ => {
+                    // A jump through a table leads nowhere else.
+                    let targets = self.tables.get(block.table as usize);
+                    let to = targets.and_then(|targets| targets.get((edge - TO) as usize));
+                    let Some(to) = to else {
+                        block.state = State::Done;
+                        if block.above == at {
+                            return loops;
+                        }
+                        at = block.above;
+                        continue;
+                    };
+                    self.block_at(short(*to))
+                }
+            };
+            let other = &mut self.blocks[next as usize];
+            match other.state {
+                State::New => {
+                    other.state = State::Open;
+                    other.above = at;
+                    at = next;
+                }
+                State::Open => {
+                    other.state = State::OpenLoop;
+                    loops += 1;
+                }
+                State::OpenLoop | State::Done => {}
             }
         }
     }
+}
 
-    /// The n-th edge out of a block: first on, then to the branch's target, then through its table; [`NOWHERE`] for one that
-    /// is not there. `None` behind the last.
-    #[inline]
-    fn edge(&self, block: u32, n: u32) -> Option<u32> {
-        let end = self.ends[block as usize];
-        match n {
-            0 => Some(if end.falls { block + 1 } else { NOWHERE }),
-            1 => Some(end.to),
-            n => {
-                let targets = self.tables.get(end.table as usize)?;
-                let to = targets.get(n as usize - 2)?;
-                Some(self.blocks_before(*to))
-            }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Branches of two bytes at these offsets, each on or not, and to where.
+    fn graph(size: u64, branches: &[(u64, bool, Option<u64>)]) -> Graph {
+        let mut graph = Graph::default();
+        graph.begin(size);
+        for (at, falls, to) in branches {
+            let branch = Branch::new(*at, *falls);
+            graph.branch(to.map_or(branch, |to| branch.to(to)), 2);
         }
+        graph
+    }
+
+    #[test]
+    fn loops_are_counted_by_their_heads() {
+        // Two ways back to one head.
+        let branches = [
+            (10, true, Some(20)),
+            (12, false, Some(0)),
+            (24, true, Some(0)),
+            (30, false, None),
+        ];
+        assert_eq!(graph(32, &branches).count(), (5, 1));
+        // A way back up is no loop where nothing leads from there to where it came from.
+        let cold = [(4, true, Some(20)), (8, false, None), (22, false, Some(6))];
+        assert_eq!(graph(24, &cold).count(), (4, 0));
+    }
+
+    #[test]
+    fn what_fills_a_gap_belongs_to_no_block() {
+        let mut graph = graph(40, &[(4, false, Some(20))]);
+        assert!(graph.fills_gap(6, 5) && graph.fills_gap(11, 9));
+        assert!(!graph.fills_gap(24, 1), "in the midst of a block");
+        graph.branch(Branch::new(30, false).to(0), 2);
+        assert!(graph.fills_gap(32, 8));
+        assert_eq!(graph.count(), (2, 1));
+    }
+
+    #[test]
+    fn a_gap_that_something_jumps_into_is_a_block() {
+        let mut graph = graph(40, &[(2, true, Some(6)), (4, false, None)]);
+        assert!(graph.fills_gap(6, 10));
+        graph.branch(Branch::new(30, false), 2);
+        // 0, 4, 6 and what stands behind the padding.
+        assert_eq!(graph.count().0, 4 + 1, "and the gap behind the last branch");
+    }
+
+    #[test]
+    fn what_is_left_of_a_longer_function_does_not_count() {
+        let mut graph = graph(4000, &[(3000, true, Some(100)), (3500, false, Some(2000))]);
+        assert_eq!(graph.count(), (5, 2));
+        graph.begin(200);
+        graph.branch(Branch::new(120, true).to(100), 2);
+        assert_eq!(graph.count(), (3, 1));
     }
 }

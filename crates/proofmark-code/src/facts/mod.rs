@@ -36,13 +36,14 @@ pub struct Call {
     /// How it is reached.
     pub via: Via,
     /// Number of sites.
-    pub sites: u64,
+    pub sites: u32,
 }
 
 /// The facts of one function, or of a function and its pieces together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
-    counts: [u64; Fact::ALL.len()],
+    /// Of one function's bytes: it has no more of anything.
+    counts: [u32; Fact::ALL.len()],
     extensions: Extensions,
     calls: Vec<Call>,
 }
@@ -77,14 +78,15 @@ impl Facts {
     /// The number for a fact.
     #[must_use]
     pub fn get(&self, fact: Fact) -> u64 {
-        self.counts[fact as usize]
+        u64::from(self.counts[fact as usize])
     }
 
     pub(crate) fn set(&mut self, fact: Fact, value: u64) {
-        self.counts[fact as usize] = value;
+        self.counts[fact as usize] = u32::try_from(value).unwrap_or(u32::MAX);
     }
 
-    pub(crate) fn add(&mut self, fact: Fact, more: u64) {
+    #[inline]
+    pub(crate) fn add(&mut self, fact: Fact, more: u32) {
         self.counts[fact as usize] += more;
     }
 
@@ -113,7 +115,7 @@ impl Facts {
             let name = image
                 .name_at(call.target)
                 .unwrap_or_else(|| call.target.to_string());
-            *callees.entry(name).or_insert(0) += call.sites;
+            *callees.entry(name).or_insert(0) += u64::from(call.sites);
         }
         callees
     }
@@ -122,7 +124,7 @@ impl Facts {
     pub fn join(&mut self, piece: &Facts) {
         let widest = self.get(Fact::VectorBits).max(piece.get(Fact::VectorBits));
         for (sum, more) in self.counts.iter_mut().zip(&piece.counts) {
-            *sum += more;
+            *sum = sum.saturating_add(*more);
         }
         self.set(Fact::VectorBits, widest);
         self.set(Fact::L1iSets, self.get(Fact::L1iSets).min(walk::SETS));

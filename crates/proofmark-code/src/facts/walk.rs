@@ -34,6 +34,7 @@ pub(super) struct Scratch<'a> {
     x86: Option<Box<X86<'a>>>,
     graph: Graph,
     calls: Vec<(u64, Via)>,
+    tally: Vec<Call>,
     /// Origins seen, where they lead, and their number among the tables.
     leads: HashMap<Origin, (Lead, Option<usize>)>,
     /// Distinct tables, and the number of each.
@@ -41,50 +42,68 @@ pub(super) struct Scratch<'a> {
     numbers: HashMap<Table, usize>,
 }
 
-/// The fact that counts each trait, by the number of its bit.
-const COUNTS: [Option<Fact>; 32] = {
-    let mut counts = [None; 32];
-    let mut i = 0;
-    while i < PAIRS.len() {
-        counts[PAIRS[i].0.0.trailing_zeros() as usize] = Some(PAIRS[i].1);
-        i += 1;
-    }
-    counts
-};
-
-/// The traits that any fact counts.
-const COUNTED: u32 = {
-    let mut all = 0;
-    let mut i = 0;
-    while i < PAIRS.len() {
-        all |= PAIRS[i].0.0;
-        i += 1;
-    }
-    all
-};
-
-const PAIRS: [(Traits, Fact); 11] = [
-    (Traits::ATOMIC, Fact::Atomics),
-    (Traits::FENCE, Fact::Fences),
-    (Traits::DIVISION, Fact::Divisions),
-    (Traits::FLOAT_DIVISION, Fact::FloatDivisions),
-    (Traits::PUSH, Fact::Pushes),
-    (Traits::POP, Fact::Pops),
+/// Facts that count traits that are often there.
+const OFTEN: [(Traits, Fact); 5] = [
     (Traits::STACK_LOAD, Fact::StackLoads),
     (Traits::STACK_STORE, Fact::StackStores),
+    (Traits::PUSH, Fact::Pushes),
+    (Traits::POP, Fact::Pops),
+    (Traits::ATOMIC, Fact::Atomics),
+];
+/// Facts that count traits that are seldom there, besides padding.
+const SELDOM: [(Traits, Fact); 5] = [
+    (Traits::DIVISION, Fact::Divisions),
+    (Traits::FLOAT_DIVISION, Fact::FloatDivisions),
+    (Traits::FENCE, Fact::Fences),
     (Traits::UNKNOWN, Fact::Undecoded),
     (Traits::DATA, Fact::Undecoded),
-    (Traits::NOP, Fact::Padding),
 ];
+
+/// Counts of the traits that are often there, all at once: nothing foretells which of them an instruction has.
+#[derive(Default)]
+struct Often {
+    /// A count in each byte, by the number of the trait's bit.
+    lanes: u64,
+    counts: [u32; 8],
+}
+
+impl Often {
+    #[inline]
+    fn add(&mut self, traits: Traits) {
+        // Of copies of the seven bits, seven bits apart, the i-th one's i-th bit is the lowest of the i-th byte.
+        let copies = u64::from(traits.0 & Traits::OFTEN.0) * 0x0408_1020_4081;
+        self.lanes += copies & 0x01_0101_0101_0101;
+        if self.lanes & 0x80_8080_8080_8080 != 0 {
+            self.empty();
+        }
+    }
+
+    fn empty(&mut self) {
+        for (count, lane) in self.counts.iter_mut().zip(self.lanes.to_le_bytes()) {
+            *count += u32::from(lane);
+        }
+        self.lanes = 0;
+    }
+
+    /// Of a trait whose counts are not in the bytes.
+    fn of(&self, often: Traits) -> u32 {
+        self.counts[often.0.trailing_zeros() as usize]
+    }
+}
 
 /// What is told of each counted place.
 trait Observer {
+    /// Whether anything is made of what it is told.
+    const WATCHES: bool;
+
     fn place(&mut self, fact: Fact, op: &Op, decoder: &mut impl Decode);
     fn call(&mut self, op: &Op, target: u64, decoder: &mut impl Decode);
 }
 
 /// Nobody watches.
 impl Observer for () {
+    const WATCHES: bool = false;
+
     #[inline]
     fn place(&mut self, _: Fact, _: &Op, _: &mut impl Decode) {}
 
@@ -115,6 +134,8 @@ impl<F: Fn(Fact) -> bool> Collector<'_, F> {
 }
 
 impl<F: Fn(Fact) -> bool> Observer for Collector<'_, F> {
+    const WATCHES: bool = true;
+
     fn place(&mut self, fact: Fact, op: &Op, decoder: &mut impl Decode) {
         if (self.wanted)(fact) {
             let site = self.site(op, None, decoder);
@@ -191,16 +212,15 @@ struct Walk<'a, 's, O> {
     index: usize,
     start: u64,
     end: u64,
+    size: u64,
     scratch: &'s mut Scratch<'a>,
     observer: &'s mut O,
     facts: Facts,
-    /// Frame-relative loads and stores, which count once the register is known to be a frame pointer.
-    frame_loads: u64,
-    frame_stores: u64,
-    has_frame_pointer: bool,
-    frame: Frame,
-    /// The next instruction that is not padding begins a block.
-    begins: bool,
+    often: Often,
+    /// The traits of all instructions so far.
+    seen: Traits,
+    /// Those since control last went elsewhere.
+    since: Traits,
     /// Where the last jump out of the function led.
     elsewhere: Option<usize>,
 }
@@ -223,17 +243,13 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
             index,
             start: function.address,
             end: function.end(),
+            size: function.size,
             scratch,
             observer,
             facts: Facts::default(),
-            frame_loads: 0,
-            frame_stores: 0,
-            has_frame_pointer: false,
-            frame: Frame {
-                used: false,
-                released: false,
-            },
-            begins: false,
+            often: Often::default(),
+            seen: Traits::default(),
+            since: Traits::default(),
             elsewhere: None,
         }
     }
@@ -244,55 +260,72 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
         let mut op = Op::default();
         while decoder.next(&mut op) {
             instructions += 1;
-            widest = widest.max(op.vector_bits);
-            self.facts.extensions |= op.extensions;
-            if op.traits.has(Traits::COUNTED) {
-                self.traits(&op, decoder);
+            if op.plain && !O::WATCHES {
+                continue;
             }
-            self.observer.place(Fact::Instructions, &op, decoder);
-            if op.vector_bits > 0 {
-                self.observer.place(Fact::VectorBits, &op, decoder);
+            if op.vector_bits > 0 || !op.extensions.is_empty() {
+                widest = widest.max(op.vector_bits);
+                self.facts.extensions |= op.extensions;
             }
-            if self.begins && !op.is_padding() {
-                self.scratch.graph.start(op.address - self.start);
-                self.begins = false;
+            self.often.add(op.traits);
+            self.seen = self.seen.with(op.traits);
+            if op.traits.has(Traits::SELDOM) {
+                self.seldom(&op, decoder);
+            }
+            if O::WATCHES {
+                self.watch(&op, decoder);
+            }
+            if op.is_padding()
+                && self
+                    .scratch
+                    .graph
+                    .fills_gap(op.address - self.start, op.len)
+            {
+                continue;
             }
             if op.flow != Flow::Next {
                 self.flow(&op, decoder);
-                self.frame.released = false;
+                self.since = Traits::default();
             }
-            if op.traits.has(Traits::RELEASES) {
-                self.frame.released = true;
-                self.frame.used = true;
-            }
+            self.since = self.since.with(op.traits);
         }
         self.facts.set(Fact::Instructions, instructions);
         self.facts.set(Fact::VectorBits, u64::from(widest));
         self.finish()
     }
 
-    fn traits(&mut self, op: &Op, decoder: &mut impl Decode) {
-        let mut left = op.traits.0 & COUNTED;
-        while left != 0 {
-            let bit = left.trailing_zeros();
-            left &= left - 1;
-            let Some(fact) = COUNTS[bit as usize] else {
-                continue;
-            };
-            let more = if fact == Fact::Padding {
-                u64::from(op.len)
-            } else {
-                1
-            };
-            self.facts.add(fact, more);
-            self.observer.place(fact, op, decoder);
+    fn seldom(&mut self, op: &Op, decoder: &mut impl Decode) {
+        if op.traits.has(Traits::NOP) {
+            // Most of them.
+            self.facts.add(Fact::Padding, u32::from(op.len));
+            self.observer.place(Fact::Padding, op, decoder);
+            return;
         }
-        self.has_frame_pointer |= op.traits.has(Traits::SETS_FRAME);
-        self.frame_loads += u64::from(op.traits.has(Traits::FRAME_LOAD));
-        self.frame_stores += u64::from(op.traits.has(Traits::FRAME_STORE));
-        self.frame.used |= op.traits.has(Traits(
-            Traits::PUSH.0 | Traits::STACK_LOAD.0 | Traits::STACK_STORE.0 | Traits::SETS_FRAME.0,
-        ));
+        for (trait_, fact) in SELDOM {
+            if op.traits.has(trait_) {
+                self.one(fact, op, decoder);
+            }
+        }
+    }
+
+    fn watch(&mut self, op: &Op, decoder: &mut impl Decode) {
+        for (trait_, fact) in OFTEN {
+            if op.traits.has(trait_) {
+                self.observer.place(fact, op, decoder);
+            }
+        }
+        self.observer.place(Fact::Instructions, op, decoder);
+        if op.vector_bits > 0 {
+            self.observer.place(Fact::VectorBits, op, decoder);
+        }
+    }
+
+    /// What is known of the stack where the present instruction stands.
+    fn frame(&self) -> Frame {
+        Frame {
+            used: self.seen.has(Traits::USES_STACK),
+            released: self.since.has(Traits::RELEASES),
+        }
     }
 
     fn one(&mut self, fact: Fact, op: &Op, decoder: &mut impl Decode) {
@@ -300,59 +333,61 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
         self.observer.place(fact, op, decoder);
     }
 
+    /// Counts one where that is true: without a branch, for nothing foretells it.
+    fn one_if(&mut self, true_here: bool, fact: Fact, op: &Op, decoder: &mut impl Decode) {
+        self.facts.add(fact, u32::from(true_here));
+        if O::WATCHES && true_here {
+            self.observer.place(fact, op, decoder);
+        }
+    }
+
     fn flow(&mut self, op: &Op, decoder: &mut impl Decode) {
         if op.flow != Flow::Stop {
             self.lines(op, decoder);
         }
-        let inside = (self.start..self.end).contains(&op.target);
-        let at = op.address - self.start;
-        let mut branch = Branch {
-            at,
-            to: inside.then(|| op.target.wrapping_sub(self.start)),
-            falls: false,
-            table: None,
-        };
-        match op.flow {
+        let to = op.target.wrapping_sub(self.start);
+        let falls = op.flow == Flow::Conditional;
+        let branch = Branch::new(op.address - self.start, falls);
+        let branch = match op.flow {
             Flow::Next => return,
-            Flow::Conditional => {
-                self.one(Fact::ConditionalBranches, op, decoder);
-                branch.falls = true;
-                self.leaves(op, inside, decoder);
+            Flow::Conditional | Flow::Jump => {
+                self.one_if(falls, Fact::ConditionalBranches, op, decoder);
+                if to < self.size {
+                    branch.to(to)
+                } else {
+                    self.leaves(op, decoder);
+                    branch
+                }
             }
-            Flow::Jump => self.leaves(op, inside, decoder),
             Flow::Return => {
                 self.one(Fact::Returns, op, decoder);
-                branch.to = None;
+                branch
             }
-            Flow::Stop => branch.to = None,
-            Flow::IndirectJump => {
-                branch.to = None;
-                branch.table = self.indirect(op, decoder);
-            }
+            Flow::Stop => branch,
+            Flow::IndirectJump => match self.indirect(op, decoder) {
+                Some(table) => branch.through(table),
+                None => branch,
+            },
             Flow::Call | Flow::IndirectCall => {
                 self.call(op, decoder);
                 if !self.image.never_returns(op.target) {
                     return;
                 }
-                branch.to = None;
+                branch
             }
-        }
-        self.scratch.graph.branch(branch);
-        self.begins = true;
+        };
+        self.scratch.graph.branch(branch, op.len);
     }
 
     fn lines(&mut self, op: &Op, decoder: &mut impl Decode) {
-        if op.address >> 5 != op.end() >> 5 {
-            self.one(Fact::Branches32, op, decoder);
-            if op.address >> 6 != op.end() >> 6 {
-                self.one(Fact::Branches64, op, decoder);
-            }
-        }
+        let differ = op.address ^ op.end();
+        self.one_if(differ >= 32, Fact::Branches32, op, decoder);
+        self.one_if(differ >= 64, Fact::Branches64, op, decoder);
     }
 
     /// A direct jump: a tail call when it leads to another function.
-    fn leaves(&mut self, op: &Op, inside: bool, decoder: &mut impl Decode) {
-        if inside || op.target == 0 {
+    fn leaves(&mut self, op: &Op, decoder: &mut impl Decode) {
+        if op.target == 0 {
             return;
         }
         let to = self.elsewhere(op.target);
@@ -389,12 +424,9 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
         };
         let via = if op.flow == Flow::Call {
             self.one(Fact::DirectCalls, op, decoder);
-            if link == Some(LinkKind::Stub) {
-                self.one(Fact::PltCalls, op, decoder);
-                Via::Linkage
-            } else {
-                Via::Call
-            }
+            let stub = link == Some(LinkKind::Stub);
+            self.one_if(stub, Fact::PltCalls, op, decoder);
+            if stub { Via::Linkage } else { Via::Call }
         } else {
             self.one(Fact::IndirectCalls, op, decoder);
             if link != Some(LinkKind::Slot) {
@@ -438,7 +470,7 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
         let (lead, table) = if let Some(known) = known {
             *known
         } else {
-            let lead = lead(self.image, self.index, origin, self.frame);
+            let lead = lead(self.image, self.index, origin, self.frame());
             let into = matches!(lead, Lead::JumpTable | Lead::ComputedGoto);
             let table = into.then(|| self.table(origin));
             if indexed {
@@ -503,15 +535,21 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
         self.facts.set(Fact::Bytes, size);
         self.facts.set(Fact::Blocks, blocks);
         self.facts.set(Fact::Loops, loops);
-        if self.has_frame_pointer {
-            self.facts.add(Fact::StackLoads, self.frame_loads);
-            self.facts.add(Fact::StackStores, self.frame_stores);
+        self.often.empty();
+        for (trait_, fact) in OFTEN {
+            self.facts.add(fact, self.often.of(trait_));
+        }
+        if self.seen.has(Traits::SETS_FRAME) {
+            // The register is a frame pointer.
+            let frame = [Traits::FRAME_LOAD, Traits::FRAME_STORE].map(|t| self.often.of(t));
+            self.facts.add(Fact::StackLoads, frame[0]);
+            self.facts.add(Fact::StackStores, frame[1]);
         }
         let lines = (self.end.saturating_sub(1) / LINE).saturating_sub(self.start / LINE) + 1;
         self.facts.set(Fact::Lines64, lines);
         self.facts.set(Fact::L1iSets, lines.min(SETS));
         self.facts.set(Fact::PaddingAfter, self.gap());
-        self.facts.calls = tally(&mut self.scratch.calls);
+        self.facts.calls = tally(&mut self.scratch.calls, &mut self.scratch.tally);
         self.facts
     }
 
@@ -531,14 +569,19 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
     }
 }
 
-fn tally(calls: &mut [(u64, Via)]) -> Vec<Call> {
+/// Calls counted by callee and way, in order; `tally` is room.
+fn tally(calls: &mut [(u64, Via)], tally: &mut Vec<Call>) -> Vec<Call> {
     calls.sort_unstable();
-    let same = calls.chunk_by(|a, b| a == b);
-    let mut tally = Vec::with_capacity(same.clone().count());
-    tally.extend(same.map(|run| Call {
-        target: Address::new(run[0].0),
-        via: run[0].1,
-        sites: run.len() as u64,
-    }));
-    tally
+    tally.clear();
+    for (target, via) in calls {
+        match tally.last_mut() {
+            Some(last) if last.target.get() == *target && last.via == *via => last.sites += 1,
+            _ => tally.push(Call {
+                target: Address::new(*target),
+                via: *via,
+                sites: 1,
+            }),
+        }
+    }
+    tally.clone()
 }

@@ -186,7 +186,7 @@ fn calls(
     for ((target, jump), (name, sites)) in theirs {
         let here = ours.calls().iter().filter(|c| c.target.get() == target);
         let here = here.filter(|c| (c.via == Via::TailCall) == jump);
-        let counted: u64 = here.clone().map(|c| c.sites).sum();
+        let counted: u64 = here.clone().map(|c| u64::from(c.sites)).sum();
         let plain = name.strip_suffix("@plt").unwrap_or(name);
         let called = |c: &proofmark_code::Call| {
             plain.starts_with("*ABS*")

@@ -9,6 +9,18 @@
 	.endm
 
 	.text
+# Copied, and used where the copy is no longer among the last instructions.
+	function	copied
+	subq	$0x58, %rsp
+	movq	%rdi, 0x48(%rsp)
+	leaq	handlers(%rip), %rdx
+	movq	%rdx, %rbx
+	.rept	24
+	incl	%eax
+	.endr
+	jmp	*(%rbx,%rax,8)
+	over	copied
+
 # Loaded from a structure.
 	function	loaded
 	subq	$0x58, %rsp

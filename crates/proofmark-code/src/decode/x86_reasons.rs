@@ -1,0 +1,89 @@
+//! Why there is more to say of an x86-64 instruction than that it is one. Of every other instruction there is not, and one look says so.
+
+use iced_x86::{Code, Instruction, Mnemonic, Register};
+
+/// A set of reasons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Reasons(pub(super) u16);
+
+impl Reasons {
+    /// Its opcode has traits, a flow of its own, or vectors.
+    pub(super) const OPCODE: Reasons = Reasons(1);
+    /// Its memory operand may be on the stack.
+    pub(super) const STACK: Reasons = Reasons(1 << 1);
+    /// It puts an address relative to itself into a register.
+    pub(super) const RELATIVE: Reasons = Reasons(1 << 2);
+    /// It puts a number into a register.
+    pub(super) const NUMBER: Reasons = Reasons(1 << 3);
+    /// It copies a register.
+    pub(super) const COPY: Reasons = Reasons(1 << 4);
+    /// It stores a register, perhaps on the stack.
+    pub(super) const STORE: Reasons = Reasons(1 << 5);
+    /// It loads a register, perhaps from the stack.
+    pub(super) const LOAD: Reasons = Reasons(1 << 6);
+    /// It changes the stack pointer, or the register that may be the frame pointer.
+    pub(super) const STACK_REGISTER: Reasons = Reasons(1 << 7);
+    /// It exchanges a register with another, or with memory.
+    pub(super) const EXCHANGE: Reasons = Reasons(1 << 8);
+
+    pub(super) const fn with(self, other: Reasons) -> Reasons {
+        Reasons(self.0 | other.0)
+    }
+
+    pub(super) const fn among(self, other: Reasons) -> Reasons {
+        Reasons(self.0 & other.0)
+    }
+
+    pub(super) const fn any(self) -> bool {
+        self.0 != 0
+    }
+
+    /// Those that an instruction with this opcode can have by its operands.
+    pub(super) fn of_opcode(code: Code) -> Reasons {
+        let own = match (code, code.mnemonic()) {
+            (Code::Lea_r64_m, _) => Reasons::RELATIVE.with(Reasons::STACK_REGISTER),
+            (Code::Mov_r32_imm32 | Code::Mov_r64_imm64 | Code::Mov_rm64_imm32, _) => {
+                Reasons::NUMBER
+            }
+            (Code::Mov_r64_rm64, _) => Reasons::COPY
+                .with(Reasons::LOAD)
+                .with(Reasons::STACK_REGISTER),
+            (Code::Mov_rm64_r64, _) => Reasons::COPY
+                .with(Reasons::STORE)
+                .with(Reasons::STACK_REGISTER),
+            (_, Mnemonic::Add | Mnemonic::Sub) => Reasons::STACK_REGISTER,
+            (_, Mnemonic::Xchg) => Reasons::EXCHANGE,
+            _ => Reasons::default(),
+        };
+        own.with(Reasons::STACK)
+    }
+
+    /// Those that an instruction with these operands can have, whatever its opcode is.
+    #[inline]
+    pub(super) fn of_operands(instruction: &Instruction) -> Reasons {
+        BASE[instruction.memory_base() as usize].with(FIRST[instruction.op0_register() as usize])
+    }
+}
+
+/// By the base register of the memory operand.
+const BASE: [Reasons; 256] = {
+    let any = Reasons::OPCODE.with(Reasons::EXCHANGE);
+    let stack = any
+        .with(Reasons::STACK)
+        .with(Reasons::STORE)
+        .with(Reasons::LOAD);
+    let mut base = [any; 256];
+    base[Register::None as usize] = any.with(Reasons::NUMBER).with(Reasons::COPY);
+    base[Register::RIP as usize] = any.with(Reasons::RELATIVE);
+    base[Register::RSP as usize] = stack;
+    base[Register::RBP as usize] = stack;
+    base
+};
+
+/// By the first operand, where that is a register.
+const FIRST: [Reasons; 256] = {
+    let mut first = [Reasons(0); 256];
+    first[Register::RSP as usize] = Reasons::STACK_REGISTER;
+    first[Register::RBP as usize] = Reasons::STACK_REGISTER;
+    first
+};
