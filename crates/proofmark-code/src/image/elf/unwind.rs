@@ -1,8 +1,8 @@
 //! Functions without a symbol, from the unwind table: what is left when a file was stripped.
 
 use gimli::{
-    BaseAddresses, CfaRule, CieOrFde, CommonInformationEntry, EhFrame, FrameDescriptionEntry,
-    LittleEndian, UnwindContext, UnwindSection,
+    BaseAddresses, CallFrameInstruction, CfaRule, CieOrFde, CommonInformationEntry, EhFrame,
+    FrameDescriptionEntry, LittleEndian, UnwindContext, UnwindSection,
 };
 use object::Object;
 use object::ObjectSection;
@@ -25,11 +25,17 @@ pub(super) fn add(file: &File<'_>, image: &mut Image) {
     found.sort_unstable();
     found.dedup_by_key(|e| e.start);
     let mut added = Vec::with_capacity(found.len() + image.functions.len());
+    let mut next = 0;
     for Extent { start, len, piece } in found {
-        let known = image.functions.binary_search_by_key(&start, |f| f.address);
-        if let Ok(i) = known {
-            if image.functions[i].size == 0 {
-                image.functions[i].size = len;
+        // Both are in order.
+        while image.functions.get(next).is_some_and(|f| f.address < start) {
+            next += 1;
+        }
+        if let Some(known) = image.functions.get_mut(next)
+            && known.address == start
+        {
+            if known.size == 0 {
+                known.size = len;
             }
             continue;
         }
@@ -118,7 +124,6 @@ struct Extent {
 /// them, and in a damaged table may be as long as the table: all together it is never more than some times that.
 fn extents(file: &File<'_>, arch: Arch) -> Vec<Extent> {
     let mut extents = Vec::new();
-    let mut context = UnwindContext::new();
     let Some(section) = file.section_by_name(".eh_frame") else {
         return extents;
     };
@@ -134,6 +139,13 @@ fn extents(file: &File<'_>, arch: Arch) -> Vec<Extent> {
     let mut left = data.len().saturating_mul(COMMON);
     // Nearly all entries of a file have the same in common.
     let mut common = None;
+    let mut frames = Frames {
+        table: &table,
+        bases: &bases,
+        context: UnwindContext::new(),
+        arch,
+        common: None,
+    };
     while let Ok(Some(entry)) = entries.next() {
         let CieOrFde::Fde(partial) = entry else {
             continue;
@@ -143,6 +155,7 @@ fn extents(file: &File<'_>, arch: Arch) -> Vec<Extent> {
                 return Ok(CommonInformationEntry::clone(common));
             }
             let read = table.cie_from_offset(bases, at)?;
+            frames.common = None;
             Ok(common.insert((at, read)).1.clone())
         });
         if let Ok(fde) = fde {
@@ -150,7 +163,7 @@ fn extents(file: &File<'_>, arch: Arch) -> Vec<Extent> {
                 break;
             };
             left = rest;
-            let piece = begins_inside(&table, &bases, &mut context, &fde, arch);
+            let piece = frames.begins_inside(&fde);
             extents.push(Extent {
                 start: fde.initial_address(),
                 len: fde.len(),
@@ -163,30 +176,68 @@ fn extents(file: &File<'_>, arch: Arch) -> Vec<Extent> {
 
 type Slice<'a> = gimli::EndianSlice<'a, LittleEndian>;
 
-/// Whether the stack at the entry's first instruction is not that of a function just called.
-fn begins_inside(
-    table: &EhFrame<Slice<'_>>,
-    bases: &BaseAddresses,
-    context: &mut UnwindContext<usize>,
-    fde: &FrameDescriptionEntry<Slice<'_>>,
+/// What entries say of the stack.
+struct Frames<'a> {
+    table: &'a EhFrame<Slice<'a>>,
+    bases: &'a BaseAddresses,
+    context: UnwindContext<usize>,
     arch: Arch,
-) -> bool {
-    let Ok(mut rows) = fde.rows(table, bases, context) else {
-        return false;
-    };
-    let Ok(Some(row)) = rows.next_row() else {
-        return false;
-    };
-    // DWARF's numbers: 7 is rsp, 31 is sp.
-    let (pointer, offset) = match arch {
-        Arch::X86_64 => (7, 8),
-        Arch::Aarch64 => (31, 0),
-    };
-    match row.cfa() {
-        CfaRule::RegisterAndOffset {
-            register,
-            offset: by,
-        } => register.0 != pointer || *by != offset,
-        CfaRule::Expression(_) => false,
+    /// Whether the stack is that of a function just called by what the entries have in common, once that was asked.
+    common: Option<bool>,
+}
+
+impl<'a> Frames<'a> {
+    /// DWARF's number of the stack pointer (7 is `rsp`, 31 is `sp`), and how far below it the frame's address is in a function just called.
+    fn called(&self) -> (u16, u64) {
+        match self.arch {
+            Arch::X86_64 => (7, 8),
+            Arch::Aarch64 => (31, 0),
+        }
+    }
+
+    /// Whether the stack at the entry's first instruction is not that of a function just called.
+    fn begins_inside(&mut self, fde: &FrameDescriptionEntry<Slice<'a>>) -> bool {
+        let (_, distance) = self.called();
+        let mut distances = None;
+        let mut instructions = fde.instructions(self.table, self.bases);
+        // To work out the rows of a table takes ten times as long, and most entries say no more than this before the first one.
+        loop {
+            match instructions.next() {
+                Ok(Some(CallFrameInstruction::DefCfaOffset { offset })) => {
+                    distances = Some(offset);
+                }
+                Ok(Some(CallFrameInstruction::Offset { .. } | CallFrameInstruction::Nop)) => {}
+                Ok(None | Some(CallFrameInstruction::AdvanceLoc { .. })) => break,
+                _ => return !self.is_called(fde),
+            }
+        }
+        match (self.common, distances) {
+            (Some(true), Some(by)) => by != distance,
+            (Some(called), None) => !called,
+            _ => {
+                let called = self.is_called(fde);
+                if distances.is_none() {
+                    self.common = Some(called);
+                }
+                !called
+            }
+        }
+    }
+
+    /// Whether the first row of the entry's table is that of a function just called, or cannot be read.
+    fn is_called(&mut self, fde: &FrameDescriptionEntry<Slice<'a>>) -> bool {
+        let (pointer, distance) = self.called();
+        let Ok(mut rows) = fde.rows(self.table, self.bases, &mut self.context) else {
+            return true;
+        };
+        let Ok(Some(row)) = rows.next_row() else {
+            return true;
+        };
+        match row.cfa() {
+            CfaRule::RegisterAndOffset { register, offset } => {
+                register.0 == pointer && u64::try_from(*offset) == Ok(distance)
+            }
+            CfaRule::Expression(_) => true,
+        }
     }
 }
