@@ -93,8 +93,7 @@ pub(super) fn read(file: &File<'_>, image: &mut Image) {
     filled.sort_by_key(|f| f.slot);
     let mut symbols = Symbols::of(file);
     let mut pointers = Vec::with_capacity(filled.len());
-    // With room for the stubs.
-    let mut slots: Vec<Link> = Vec::with_capacity(2 * filled.len());
+    let mut slots: Vec<Link> = Vec::with_capacity(filled.len());
     for Filled { slot, with } in filled {
         let symbol = match with {
             With::Symbol(number, addend) => symbols.at(number, addend),
@@ -121,9 +120,9 @@ pub(super) fn read(file: &File<'_>, image: &mut Image) {
     for run in [relative, pointers, relr(file, image)] {
         image.pointers.add(run);
     }
-    let stubs = stubs(image, &slots);
-    image.links = slots;
-    image.links.extend(stubs);
+    // Nearly in order: stubs stand before the code, slots behind it.
+    image.links = stubs(image, &slots);
+    image.links.append(&mut slots);
     image
         .links
         .sort_by(|a, b| (a.address, &*a.name).cmp(&(b.address, &*b.name)));
@@ -328,8 +327,36 @@ pub(super) fn undefined(file: &File<'_>, placement: &Placement, image: &mut Imag
     image.pointers.add(pointers);
 }
 
+/// One bit for the first two bytes of each name of a function that never returns, and for others that look alike: most names
+/// need not be looked at further.
+const BEGINNINGS: u128 = {
+    let mut beginnings = 0;
+    let mut i = 0;
+    while i < NEVER.len() + NEVER_BEGINS.len() {
+        let name = if i < NEVER.len() {
+            NEVER[i]
+        } else {
+            NEVER_BEGINS[i - NEVER.len()]
+        };
+        beginnings |= beginning(name.as_bytes());
+        i += 1;
+    }
+    beginnings
+};
+
+/// The bit of [`BEGINNINGS`] for a name.
+const fn beginning(name: &[u8]) -> u128 {
+    match name {
+        [first, second, ..] => 1 << ((*first as u32 * 5 + *second as u32) % 128),
+        _ => 0,
+    }
+}
+
 /// Whether a function of this name never returns.
 fn never(name: &str) -> bool {
+    if BEGINNINGS & beginning(name.as_bytes()) == 0 {
+        return false;
+    }
     NEVER.contains(&names::base(name)) || NEVER_BEGINS.iter().any(|b| name.starts_with(b))
 }
 

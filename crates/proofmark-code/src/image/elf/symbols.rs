@@ -195,7 +195,8 @@ impl<'a> Reader<'a> {
             let (_, _, size) = self.at(*c)?;
             Some((c.address, c.address + size))
         }));
-        covered.sort_unstable();
+        // In order but for those of one address, as the functions are but for the labels.
+        covered.sort();
         let inside = |at: u64| {
             let after = covered.partition_point(|c| c.0 <= at);
             covered[..after]
@@ -206,7 +207,7 @@ impl<'a> Reader<'a> {
         };
         let labels = self.labels.iter().filter(|l| !inside(l.address));
         self.code.extend(labels);
-        self.code.sort_unstable();
+        self.code.sort();
     }
 
     /// One function for each address; the others' names become aliases.
