@@ -5,7 +5,7 @@ use regex::Regex;
 use crate::image::{Function, Image};
 use crate::names;
 
-/// So many names at least are compared by one thread.
+/// So many names at least are demangled and compared by one thread.
 const EACH: usize = 4096;
 
 /// A choice of functions: an exact name, a name with `*` and `?`, or a regular expression between slashes.
@@ -126,8 +126,10 @@ impl Pattern {
         let functions = image.functions();
         let all = 0..functions.len();
         let meant = |i: &usize| self.matches(&functions[*i]);
-        // To start other threads takes longer than to compare a few thousand names.
-        if all.len() < 2 * EACH {
+        // To start other threads takes longer than to demangle a few thousand names, or to compare any number of others.
+        let symbols = functions.iter().filter_map(|f| f.symbol.as_deref());
+        let mangled = symbols.filter(|symbol| names::is_mangled(symbol));
+        if all.len() < 2 * EACH || (self.is_exact() && mangled.count() < 2 * EACH) {
             return all.filter(meant).collect();
         }
         all.into_par_iter()
