@@ -113,8 +113,17 @@ fn distances_between_labels_are_the_programs_own() {
     let path = compile("gcc", &options, &["distances.s"], folder.path(), name);
     let program = Program::open(&path).unwrap();
     let image = &program.images()[0];
-    let counted = [Fact::JumpTables, Fact::ComputedGotos, Fact::Blocks];
-    for (name, expected) in [("switch", [1, 0, 3]), ("goto", [0, 1, 3])] {
+    let counted = [
+        Fact::JumpTables,
+        Fact::ComputedGotos,
+        Fact::Blocks,
+        Fact::Loops,
+    ];
+    for (name, expected) in [
+        ("switch", [1, 0, 3, 0]),
+        ("hardened", [1, 0, 4, 1]),
+        ("goto", [0, 1, 3, 0]),
+    ] {
         let index = image.functions().iter().position(|f| f.name() == name);
         let facts = Facts::of(image, index.unwrap());
         assert_eq!(counted.map(|fact| facts.get(fact)), expected, "{name}");

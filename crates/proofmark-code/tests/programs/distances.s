@@ -11,6 +11,18 @@ switch:
 2:	ret
 	.size	switch, . - switch
 
+# A loop, with a trap behind the jump as -mharden-sls writes it.
+	.type	hardened, @function
+hardened:
+	leaq	again(%rip), %rdx
+5:	movslq	(%rdx,%rdi,4), %rax
+	addq	%rdx, %rax
+	jmp	*%rax
+	int3
+6:	jmp	5b
+7:	ret
+	.size	hardened, . - hardened
+
 	.type	goto, @function
 goto:
 	leaq	distances(%rip), %rdx
@@ -26,6 +38,8 @@ goto:
 	.section	.rodata
 counted:
 	.long	1b - counted, 2b - counted
+again:
+	.long	6b - again, 7b - again
 distances:
 	.long	3b - 3b, 4b - 3b
 	.section	.note.GNU-stack, "", @progbits
