@@ -47,6 +47,10 @@ fn a_piece_is_told_from_a_function_by_the_frame_that_it_begins_with() {
         let found = functions
             .iter()
             .find(|f| Some(f.address()) == address(name));
-        assert_eq!(found.map(|f| f.parent()), Some(parent), "{name}");
+        assert_eq!(
+            found.map(proofmark_code::Function::parent),
+            Some(parent),
+            "{name}"
+        );
     }
 }
