@@ -122,6 +122,7 @@ fn distances_between_labels_are_the_programs_own() {
     for (name, expected) in [
         ("switch", [1, 0, 3, 0]),
         ("hardened", [1, 0, 4, 1]),
+        ("trapped", [0, 0, 6, 0]),
         ("goto", [0, 1, 3, 0]),
     ] {
         let index = image.functions().iter().position(|f| f.name() == name);
@@ -169,6 +170,7 @@ fn tables_of_aarch64_are_followed_as_far_as_they_are_sure() {
         ("itself", [0, 0, 1, 2]),
         ("straight", [0, 1, 0, 1]),
         ("inside", [1, 0, 0, 2]),
+        ("odd", [0, 0, 0, 1]),
     ] {
         let index = image.functions().iter().position(|f| f.name() == name);
         let facts = Facts::of(image, index.unwrap());

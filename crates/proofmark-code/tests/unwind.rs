@@ -43,6 +43,9 @@ fn a_piece_is_told_from_a_function_by_the_frame_that_it_begins_with() {
         ("later", None),
         ("same", None),
         ("saving", None),
+        ("bare", whole),
+        ("called", None),
+        ("again", None),
     ] {
         let found = functions
             .iter()

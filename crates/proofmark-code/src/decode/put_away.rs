@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 const MOST: usize = 32;
 
 /// Places on the stack and the addresses that stand there.
+#[cfg_attr(test, derive(Debug, Clone, PartialEq))]
 pub(super) struct PutAway<Place> {
     /// The latest last.
     places: VecDeque<(Place, u64)>,

@@ -495,3 +495,81 @@ impl X86<'_> {
         registers ^ displacement.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 6 << 56
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::image::Program;
+
+    /// Whatever is skipped as plain has nothing to say when it is looked at after all.
+    #[test]
+    fn what_is_plain_says_nothing() {
+        // An image is needed for its kind alone.
+        let own = std::env::current_exe().unwrap();
+        let Ok(program) = Program::open(&own) else {
+            return;
+        };
+        let mut state = 1_u64;
+        let mut next = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            state.to_be_bytes()[0]
+        };
+        // Common forms, and anything.
+        const FORMS: [&[u8]; 8] = [
+            &[0x48, 0x8d],
+            &[0x48, 0x8b],
+            &[0x48, 0x89],
+            &[0x4c, 0x89],
+            &[0x48, 0x83],
+            &[0x8b],
+            &[0xb8],
+            &[0x0f],
+        ];
+        let mut code = Vec::new();
+        while code.len() < 1 << 20 {
+            let form = usize::from(next());
+            code.extend_from_slice(FORMS.get(form % 16).copied().unwrap_or(&[]));
+            for _ in 0..form / 32 {
+                code.push(next());
+            }
+        }
+        let mut x86 = X86::new(&code, 0x1000, &program.images()[0]);
+        x86.registers = Registers::new(true);
+        let (mut op, mut plain) = (Op::default(), 0);
+        while x86.next(&mut op) {
+            if !op.plain {
+                continue;
+            }
+            plain += 1;
+            let instruction = *x86.last();
+            let entry = Entry::of(&instruction);
+            assert_eq!(entry.flow(), Flow::Next, "{instruction:?}");
+            let traits = entry
+                .traits()
+                .with(entry.stack_traffic(&instruction))
+                .with(Traits::ATOMIC.when(instruction.has_lock_prefix()));
+            assert_eq!(traits, Traits::default(), "{instruction:?}");
+            assert_eq!(entry.extensions(&instruction), None, "{instruction:?}");
+            let mut looked = x86.registers.clone();
+            if LOOKED_AT.contains(&instruction.mnemonic()) {
+                assert_eq!(looked.look(&instruction), Traits::default());
+            }
+            assert_eq!(looked, x86.registers, "{instruction:?}");
+            // From time to time nothing is known again.
+            if plain % 64 == 0 {
+                x86.registers.forget();
+            }
+        }
+        assert!(plain > 10_000, "{plain}");
+    }
+
+    const LOOKED_AT: [Mnemonic; 5] = [
+        Mnemonic::Lea,
+        Mnemonic::Mov,
+        Mnemonic::Add,
+        Mnemonic::Sub,
+        Mnemonic::Xchg,
+    ];
+}

@@ -10,6 +10,7 @@ use super::x86_reasons::Reasons;
 type StackPlace = (Register, u64);
 
 /// The addresses in the image that the registers were last set to.
+#[cfg_attr(test, derive(Debug, Clone, PartialEq))]
 pub(super) struct Registers {
     /// By number; 0 for none.
     holds: [u64; 16],

@@ -246,8 +246,15 @@ mod tests {
                 assert_eq!(entry.traits(), traits(code), "{code:?}");
                 let needs = entry.extensions(&instruction).unwrap_or_default();
                 assert_eq!(needs, extensions(code), "{code:?}");
-                let own = Reasons::of_opcode(code);
-                assert_eq!(entry.reasons().among(own), own, "{code:?}");
+                let tells =
+                    flow(code) != Flow::Next || traits(code).0 != 0 || !extensions(code).is_empty();
+                let opcode = if tells {
+                    Reasons::OPCODE
+                } else {
+                    Reasons::default()
+                };
+                let all = Reasons::of_opcode(code).with(opcode);
+                assert_eq!(entry.reasons(), all, "{code:?}");
             }
         }
     }

@@ -8,7 +8,7 @@
 /// No block, no offset in a function, or no table.
 const NOWHERE: u32 = u32::MAX;
 /// So many bytes have their starts of blocks in one word.
-const WORD: u64 = 64;
+const WORD: u32 = u64::BITS;
 
 /// The end of a block: an instruction that does not simply go on.
 #[derive(Debug, Clone, Copy)]
@@ -108,7 +108,7 @@ pub(super) struct Graph {
     /// One bit for each byte of the function: a block begins there.
     starts: Vec<u64>,
     size: u64,
-    /// Where the block that was ended last ends, and whether the next one is known to begin there for that alone.
+    /// Behind the block that was ended last and the padding behind it, and whether the next one is known to begin there for that alone.
     gap: (u64, bool),
     back: bool,
     blocks: Vec<Block>,
@@ -122,7 +122,7 @@ impl Graph {
         self.branches.clear();
         self.tables.clear();
         self.starts.clear();
-        let words = usize::try_from(size / WORD + 1).unwrap_or(0);
+        let words = usize::try_from(size / u64::from(WORD) + 1).unwrap_or(0);
         self.starts.resize(words, 0);
         self.size = size;
         self.gap = (size, false);
@@ -136,8 +136,8 @@ impl Graph {
         if offset >= self.size {
             return None;
         }
-        let word = usize::try_from(offset / WORD).ok()?;
-        Some((self.starts.get_mut(word)?, 1 << (offset % WORD)))
+        let word = usize::try_from(offset / u64::from(WORD)).ok()?;
+        Some((self.starts.get_mut(word)?, 1 << (offset % u64::from(WORD))))
     }
 
     /// A block begins at this offset. Whether that was not known before.
@@ -168,17 +168,31 @@ impl Graph {
         self.gap = (offset, self.start(offset));
     }
 
-    /// Whether so many bytes of padding at this offset fill the gap behind a block. To be asked in order of address.
-    pub(super) fn fills_gap(&mut self, offset: u64, len: u8) -> bool {
-        let (gap, only_behind) = self.gap;
-        if offset != gap {
-            return false;
+    /// So many bytes of padding stand at this offset. If they fill the gap behind a block, the next one begins behind them. To be
+    /// told in order of address.
+    pub(super) fn fill_gap(&mut self, offset: u64, len: u8) -> bool {
+        let fills = self.withdraw(offset);
+        if fills {
+            self.goes_on(offset + u64::from(len));
         }
-        if only_behind && let Some((word, bit)) = self.bit(offset) {
+        fills
+    }
+
+    /// Nothing begins at this offset for standing behind a block alone. Whether it does stand there.
+    pub(super) fn withdraw(&mut self, offset: u64) -> bool {
+        let (gap, only_behind) = self.gap;
+        if offset == gap
+            && only_behind
+            && let Some((word, bit)) = self.bit(offset)
+        {
             *word &= !bit;
         }
-        self.goes_on(offset + u64::from(len));
-        true
+        offset == gap
+    }
+
+    /// A trap in the gap behind a block: the end of one of its own where something leads to it.
+    pub(super) fn trap(&mut self, branch: Branch) {
+        self.branches.push(branch);
     }
 
     /// A table with these targets (offsets inside the function). Tables are numbered in the order in which they are given.
@@ -215,19 +229,23 @@ impl Graph {
             while left != 0 {
                 let bit = left.trailing_zeros();
                 left &= left - 1;
-                // The branch before here ends the last block.
+                // The first of the branches before here ends the last block; traps in the gap behind it may follow.
+                let mut ended = false;
                 while let Some(before) = branch
                     && before.at < first + bit
                 {
-                    if let Some(last) = self.blocks.last_mut() {
+                    if let Some(last) = self.blocks.last_mut()
+                        && !ended
+                    {
                         last.end(before);
                     }
+                    ended = true;
                     branch = branches.next();
                 }
                 self.blocks.push(Block::new(number));
                 number += 1;
             }
-            first += 64;
+            first += WORD;
         }
         if let Some(last) = self.blocks.last_mut() {
             if let Some(branch) = branch {
@@ -241,8 +259,8 @@ impl Graph {
     /// The number of the block that begins at an offset.
     #[inline]
     fn block_at(&self, offset: u32) -> u32 {
-        let word = offset as usize / 64;
-        let below = self.starts[word] & ((1 << (offset % 64)) - 1);
+        let word = (offset / WORD) as usize;
+        let below = self.starts[word] & ((1 << (offset % WORD)) - 1);
         self.before[word] + below.count_ones()
     }
 
@@ -336,17 +354,31 @@ mod tests {
     #[test]
     fn what_fills_a_gap_belongs_to_no_block() {
         let mut graph = graph(40, &[(4, false, Some(20))]);
-        assert!(graph.fills_gap(6, 5) && graph.fills_gap(11, 9));
-        assert!(!graph.fills_gap(24, 1), "in the midst of a block");
+        assert!(graph.fill_gap(6, 5) && graph.fill_gap(11, 9));
+        assert!(!graph.fill_gap(24, 1), "in the midst of a block");
         graph.branch(Branch::new(30, false).to(0), 2);
-        assert!(graph.fills_gap(32, 8));
+        assert!(graph.fill_gap(32, 8));
         assert_eq!(graph.count(), (2, 1));
+    }
+
+    #[test]
+    fn a_trap_in_a_gap_ends_nothing_but_itself() {
+        // 0: jumps back through itself; 2: trap; 3: back to the trap.
+        let mut graph = graph(20, &[(0, false, Some(0))]);
+        assert!(graph.fill_gap(2, 1));
+        graph.trap(Branch::new(2, false));
+        assert_eq!(graph.count().1, 1);
+        graph.branch(Branch::new(6, true).to(2), 2);
+        graph.branch(Branch::new(10, false), 2);
+        assert!(graph.withdraw(12));
+        // 0, the trap, what leads back to it, and behind that; a loop only at 0.
+        assert_eq!(graph.count(), (4, 1));
     }
 
     #[test]
     fn a_gap_that_something_jumps_into_is_a_block() {
         let mut graph = graph(40, &[(2, true, Some(6)), (4, false, None)]);
-        assert!(graph.fills_gap(6, 10));
+        assert!(graph.fill_gap(6, 10));
         graph.branch(Branch::new(30, false), 2);
         // 0, 4, 6 and what stands behind the padding.
         assert_eq!(graph.count().0, 4 + 1, "and the gap behind the last branch");

@@ -230,7 +230,7 @@ impl Table {
         }
     }
 
-    /// The places that its entries stand for, at most `most`.
+    /// The places that its entries stand for, at most `most`. A table of offsets ends where its section does.
     fn entries<'a>(&'a self, image: &'a Image, most: u64) -> impl Iterator<Item = u64> + 'a {
         let count = self.room.min(most);
         let width = usize::from(self.width.max(1));

@@ -42,7 +42,7 @@ pub struct Call {
 /// The facts of one function, or of a function and its pieces together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
-    /// Of one function's bytes: it has no more of anything.
+    /// A function has no more bytes than fit, nor more of anything in them; a longer gap behind it is cut.
     counts: [u32; Fact::ALL.len()],
     extensions: Extensions,
     calls: Vec<Call>,

@@ -275,12 +275,7 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
             if O::WATCHES {
                 self.watch(&op, decoder);
             }
-            if op.is_padding()
-                && self
-                    .scratch
-                    .graph
-                    .fills_gap(op.address - self.start, op.len)
-            {
+            if op.is_padding() && self.fill_gap(&op) {
                 continue;
             }
             if op.flow != Flow::Next {
@@ -289,9 +284,22 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
             }
             self.since = self.since.with(op.traits);
         }
+        if instructions > 0 {
+            self.scratch.graph.withdraw(op.end() - self.start);
+        }
         self.facts.set(Fact::Instructions, instructions);
         self.facts.set(Fact::VectorBits, u64::from(widest));
         self.finish()
+    }
+
+    /// Whether padding only fills the gap behind a block. What fills it may be a trap that something else jumps to.
+    fn fill_gap(&mut self, op: &Op) -> bool {
+        let at = op.address - self.start;
+        let fills = self.scratch.graph.fill_gap(at, op.len);
+        if fills && op.flow == Flow::Stop {
+            self.scratch.graph.trap(Branch::new(at, false));
+        }
+        fills
     }
 
     fn seldom(&mut self, op: &Op, decoder: &mut impl Decode) {
@@ -529,10 +537,9 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
     }
 
     fn finish(mut self) -> Facts {
-        let size = self.end - self.start;
         self.read_tables();
         let (blocks, loops) = self.scratch.graph.count();
-        self.facts.set(Fact::Bytes, size);
+        self.facts.set(Fact::Bytes, self.size);
         self.facts.set(Fact::Blocks, blocks);
         self.facts.set(Fact::Loops, loops);
         self.often.empty();

@@ -23,6 +23,19 @@ hardened:
 7:	ret
 	.size	hardened, . - hardened
 
+# A trap behind a return, jumped to from before and from behind.
+	.type	trapped, @function
+trapped:
+	testl	%edi, %edi
+	jne	9f
+	je	8f
+	ret
+8:	int3
+9:	decl	%edi
+	je	8b
+	ret
+	.size	trapped, . - trapped
+
 	.type	goto, @function
 goto:
 	leaq	distances(%rip), %rdx

@@ -149,6 +149,13 @@ distances:
 	ret
 	over	handle
 
+# What is left behind the last instruction is no block.
+	function	odd
+	ret
+	.2byte	0
+	over	odd
+	.balign	4
+
 	.section	.data.rel.ro, "aw"
 	.type	labels, %object
 labels:

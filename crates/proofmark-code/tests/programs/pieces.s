@@ -55,4 +55,19 @@ whole:
 	.cfi_offset 3, -16
 	nopl	0x80(%rax)
 	end
+# What these have in common says nothing of a frame, so that none is known to be that of a function just called.
+	.macro	begin_bare name
+\name:
+	.cfi_startproc simple
+	.endm
+	begin_bare bare
+	nopl	0x88(%rax)
+	end
+	begin_bare called
+	.cfi_def_cfa 7, 8
+	nopl	0x90(%rax)
+	end
+	begin	again
+	nopl	0x98(%rax)
+	end
 	.section .note.GNU-stack, "", @progbits

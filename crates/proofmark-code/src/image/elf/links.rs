@@ -123,9 +123,11 @@ pub(super) fn read(file: &File<'_>, image: &mut Image) {
     // Nearly in order: stubs stand before the code, slots behind it.
     image.links = stubs(image, &slots);
     image.links.append(&mut slots);
-    image
-        .links
-        .sort_by(|a, b| (a.address, &*a.name).cmp(&(b.address, &*b.name)));
+    // Of a stub and a slot in one place the slot stays.
+    fn place(link: &Link) -> (u64, &str, bool) {
+        (link.address, &link.name, link.kind == LinkKind::Stub)
+    }
+    image.links.sort_by(|a, b| place(a).cmp(&place(b)));
     image.links.dedup_by_key(|l| l.address);
 }
 

@@ -182,12 +182,12 @@ struct Frames<'a> {
     bases: &'a BaseAddresses,
     context: UnwindContext<usize>,
     arch: Arch,
-    /// Whether the stack is that of a function just called by what the entries have in common, once that was asked.
+    /// Whether the stack is that of a function just called by what the entries have in common, once that is known.
     common: Option<bool>,
 }
 
 impl<'a> Frames<'a> {
-    /// DWARF's number of the stack pointer (7 is `rsp`, 31 is `sp`), and how far below it the frame's address is in a function just called.
+    /// DWARF's number of the stack pointer (7 is `rsp`, 31 is `sp`), and how far above it the frame's address is in a function just called.
     fn called(&self) -> (u16, u64) {
         match self.arch {
             Arch::X86_64 => (7, 8),
@@ -208,7 +208,7 @@ impl<'a> Frames<'a> {
                 }
                 Ok(Some(CallFrameInstruction::Offset { .. } | CallFrameInstruction::Nop)) => {}
                 Ok(None | Some(CallFrameInstruction::AdvanceLoc { .. })) => break,
-                _ => return !self.is_called(fde),
+                _ => return self.is_called(fde) == Some(false),
             }
         }
         match (self.common, distances) {
@@ -217,27 +217,22 @@ impl<'a> Frames<'a> {
             _ => {
                 let called = self.is_called(fde);
                 if distances.is_none() {
-                    self.common = Some(called);
+                    self.common = called;
                 }
-                !called
+                called == Some(false)
             }
         }
     }
 
-    /// Whether the first row of the entry's table is that of a function just called, or cannot be read.
-    fn is_called(&mut self, fde: &FrameDescriptionEntry<Slice<'a>>) -> bool {
+    /// Whether the first row of the entry's table is that of a function just called, where that can be read.
+    fn is_called(&mut self, fde: &FrameDescriptionEntry<Slice<'a>>) -> Option<bool> {
         let (pointer, distance) = self.called();
-        let Ok(mut rows) = fde.rows(self.table, self.bases, &mut self.context) else {
-            return true;
-        };
-        let Ok(Some(row)) = rows.next_row() else {
-            return true;
-        };
-        match row.cfa() {
+        let mut rows = fde.rows(self.table, self.bases, &mut self.context).ok()?;
+        match rows.next_row().ok()??.cfa() {
             CfaRule::RegisterAndOffset { register, offset } => {
-                register.0 == pointer && u64::try_from(*offset) == Ok(distance)
+                Some(register.0 == pointer && u64::try_from(*offset) == Ok(distance))
             }
-            CfaRule::Expression(_) => true,
+            CfaRule::Expression(_) => None,
         }
     }
 }
