@@ -152,9 +152,8 @@ distances:
 # What is left behind the last instruction is no block.
 	function	odd
 	ret
-	.2byte	0
-	over	odd
-	.balign	4
+	nop
+	.size	odd, 6
 
 	.section	.data.rel.ro, "aw"
 	.type	labels, %object
