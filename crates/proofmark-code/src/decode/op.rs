@@ -31,7 +31,7 @@ pub(crate) struct Op {
     /// x86-64's decoder says so.
     pub(crate) plain: bool,
     pub(crate) address: u64,
-    /// In bytes, 1 to 15.
+    /// In bytes: 1 to 15, more where it is data.
     pub(crate) len: u8,
     pub(crate) flow: Flow,
     /// Direct branches: where to. Indirect ones through a fixed slot in memory: the slot. Else 0.

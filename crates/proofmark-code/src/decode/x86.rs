@@ -506,9 +506,7 @@ mod tests {
     fn what_is_plain_says_nothing() {
         // An image is needed for its kind alone.
         let own = std::env::current_exe().unwrap();
-        let Ok(program) = Program::open(&own) else {
-            return;
-        };
+        let program = Program::open(&own).unwrap();
         let mut state = 1_u64;
         let mut next = || {
             state = state
@@ -553,9 +551,7 @@ mod tests {
             assert_eq!(traits, Traits::default(), "{instruction:?}");
             assert_eq!(entry.extensions(&instruction), None, "{instruction:?}");
             let mut looked = x86.registers.clone();
-            if LOOKED_AT.contains(&instruction.mnemonic()) {
-                assert_eq!(looked.look(&instruction), Traits::default());
-            }
+            assert_eq!(looked.look(&instruction), Traits::default());
             assert_eq!(looked, x86.registers, "{instruction:?}");
             // From time to time nothing is known again.
             if plain % 64 == 0 {
@@ -564,12 +560,4 @@ mod tests {
         }
         assert!(plain > 10_000, "{plain}");
     }
-
-    const LOOKED_AT: [Mnemonic; 5] = [
-        Mnemonic::Lea,
-        Mnemonic::Mov,
-        Mnemonic::Add,
-        Mnemonic::Sub,
-        Mnemonic::Xchg,
-    ];
 }

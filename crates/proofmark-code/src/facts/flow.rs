@@ -363,7 +363,7 @@ mod tests {
 
     #[test]
     fn a_trap_in_a_gap_ends_nothing_but_itself() {
-        // 0: jumps back through itself; 2: trap; 3: back to the trap.
+        // 0: jumps to itself; 2: a trap; 6: back to the trap, and on.
         let mut graph = graph(20, &[(0, false, Some(0))]);
         assert!(graph.fill_gap(2, 1));
         graph.trap(Branch::new(2, false));

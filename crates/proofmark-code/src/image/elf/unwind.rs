@@ -198,25 +198,25 @@ impl<'a> Frames<'a> {
     /// Whether the stack at the entry's first instruction is not that of a function just called.
     fn begins_inside(&mut self, fde: &FrameDescriptionEntry<Slice<'a>>) -> bool {
         let (_, distance) = self.called();
-        let mut distances = None;
+        let mut said = None;
         let mut instructions = fde.instructions(self.table, self.bases);
         // To work out the rows of a table takes ten times as long, and most entries say no more than this before the first one.
         loop {
             match instructions.next() {
                 Ok(Some(CallFrameInstruction::DefCfaOffset { offset })) => {
-                    distances = Some(offset);
+                    said = Some(offset);
                 }
                 Ok(Some(CallFrameInstruction::Offset { .. } | CallFrameInstruction::Nop)) => {}
                 Ok(None | Some(CallFrameInstruction::AdvanceLoc { .. })) => break,
                 _ => return self.is_called(fde) == Some(false),
             }
         }
-        match (self.common, distances) {
+        match (self.common, said) {
             (Some(true), Some(by)) => by != distance,
             (Some(called), None) => !called,
             _ => {
                 let called = self.is_called(fde);
-                if distances.is_none() {
+                if said.is_none() {
                     self.common = called;
                 }
                 called == Some(false)
