@@ -211,8 +211,14 @@ impl Graph {
             let blocks: u32 = self.starts.iter().map(|word| word.count_ones()).sum();
             return (u64::from(blocks), 0);
         }
-        let blocks = self.find_blocks();
-        (u64::from(blocks), self.loops(blocks))
+        let number = self.find_blocks();
+        let mut blocks = Blocks {
+            blocks: &mut self.blocks,
+            tables: &self.tables,
+            starts: &self.starts,
+            before: &self.before,
+        };
+        (u64::from(number), blocks.loops())
     }
 
     /// Numbers the blocks, finds where the end of each leads, and gives their number.
@@ -255,7 +261,17 @@ impl Graph {
         }
         number
     }
+}
 
+/// Blocks to walk: apart from the graph, through which each list would be looked up anew at every step.
+struct Blocks<'a> {
+    blocks: &'a mut [Block],
+    tables: &'a [Vec<u64>],
+    starts: &'a [u64],
+    before: &'a [u32],
+}
+
+impl Blocks<'_> {
     /// The number of the block that begins at an offset.
     #[inline]
     fn block_at(&self, offset: u32) -> u32 {
@@ -264,17 +280,18 @@ impl Graph {
         self.before[word] + below.count_ones()
     }
 
-    fn loops(&mut self, blocks: u32) -> u64 {
+    fn loops(&mut self) -> u64 {
         let mut loops = 0;
-        for root in 0..blocks {
-            if self.blocks[root as usize].state == State::New {
-                loops += self.walk(root);
+        for root in 0..self.blocks.len() {
+            if self.blocks[root].state == State::New {
+                loops += self.walk(short(root as u64));
             }
         }
         loops
     }
 
     /// Walks all that can be reached from a block and has not been, and gives the number of loops.
+    #[inline]
     fn walk(&mut self, root: u32) -> u64 {
         let mut loops = 0;
         let mut at = root;

@@ -21,7 +21,7 @@ use serde::Serialize;
 pub(crate) use bytes::{Bytes, Stretch};
 pub use function::{Function, Origin};
 pub(crate) use name::Name;
-pub(crate) use places::{Few, Places};
+pub(crate) use places::{Few, Marks, Places};
 pub(crate) use pointers::Pointers;
 pub use program::Program;
 pub(crate) use section::{Contents, Section};
@@ -96,6 +96,8 @@ pub struct Image {
     pub(crate) sections: Vec<Section>,
     /// Sorted by address.
     pub(crate) functions: Vec<Function>,
+    /// Where to look for the function at an address.
+    pub(crate) function_marks: Marks,
     /// Sorted by address.
     pub(crate) links: Vec<Link>,
     /// The addresses of the links.
@@ -264,7 +266,8 @@ impl Image {
 
     /// The function that covers an address.
     pub(crate) fn function_at(&self, address: u64) -> Option<usize> {
-        let after = self.functions.partition_point(|f| f.address <= address);
+        let marks = &self.function_marks;
+        let after = marks.up_to(&self.functions, address, |f| f.address);
         let nearest = self.functions[..after].iter().enumerate().rev().take(4);
         nearest
             .filter(|(_, f)| address < f.end())

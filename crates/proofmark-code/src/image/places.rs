@@ -2,6 +2,8 @@
 
 /// So often a guess is mended before halves are searched.
 const GUESSES: usize = 3;
+/// About so many entries have a mark.
+const MARKED: usize = 2;
 
 /// Addresses in order, each known by its index. Stubs and slots stand at nearly even distances, so that where one is can be
 /// guessed (interpolation search: Peterson 1957, "Addressing for random-access storage", IBM J. Res. Dev. 1(2)); where the guess fails,
@@ -89,6 +91,65 @@ impl Stretch {
     }
 }
 
+/// Marks in a list that is in order of address: where in it to look for one. There is a mark for every few entries, at even
+/// distances of address; without any, the whole list is looked through.
+#[derive(Debug, Default)]
+pub(crate) struct Marks {
+    first: u64,
+    /// Marks are two to this power apart.
+    shift: u32,
+    /// The index of the first entry at or behind each mark, and behind the last one of all.
+    marks: Vec<u32>,
+}
+
+impl Marks {
+    /// In a list with these addresses.
+    pub(crate) fn new(addresses: impl ExactSizeIterator<Item = u64> + Clone) -> Marks {
+        let len = addresses.len();
+        let (Some(first), Some(last)) = (addresses.clone().next(), addresses.clone().last()) else {
+            return Marks::default();
+        };
+        let most = (len / MARKED).max(1) as u64;
+        let shift = u64::BITS - ((last - first) / most).leading_zeros();
+        let mut marks = Vec::with_capacity(len / MARKED + 2);
+        let mut index = 0;
+        for address in addresses {
+            let behind = address.saturating_sub(first);
+            let mark = behind.checked_shr(shift).unwrap_or(0).min(most);
+            while marks.len() as u64 <= mark {
+                marks.push(index);
+            }
+            index += 1;
+        }
+        marks.push(index);
+        Marks {
+            first,
+            shift,
+            marks,
+        }
+    }
+
+    /// How many entries of the list stand at or before an address; `at` gives that of an entry.
+    #[inline]
+    pub(crate) fn up_to<T>(&self, list: &[T], address: u64, at: impl Fn(&T) -> u64) -> usize {
+        let (from, to) = self.around(address).unwrap_or((0, list.len()));
+        from + list[from..to].partition_point(|entry| at(entry) <= address)
+    }
+
+    /// Between which entries an address belongs; `None` without marks.
+    #[inline]
+    fn around(&self, address: u64) -> Option<(usize, usize)> {
+        let last = *self.marks.last()? as usize;
+        let Some(behind) = address.checked_sub(self.first) else {
+            return Some((0, 0));
+        };
+        let mark = usize::try_from(behind.checked_shr(self.shift).unwrap_or(0)).ok()?;
+        let from = self.marks.get(mark).map_or(last, |at| *at as usize);
+        let to = self.marks.get(mark + 1).map_or(last, |at| *at as usize);
+        Some((from, to))
+    }
+}
+
 /// A few addresses among very many that are asked for.
 #[derive(Debug, Default)]
 pub(crate) struct Few {
@@ -145,6 +206,28 @@ mod tests {
                 assert_eq!(
                     places.find(address),
                     some.binary_search(&address).ok(),
+                    "{address:#x}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn marks_lead_to_where_halves_do() {
+        let crowded = (0..500).map(|i| 0x50_0000 + i / 3);
+        let spread = (0..300).map(|i| 0x60_0000 + i * i * 64);
+        let all: Vec<u64> = (0..90).map(|i| 0x1000 + 48 * i).collect();
+        let all: Vec<u64> = all.into_iter().chain(crowded).chain(spread).collect();
+        let ends = [0, 0, 1, u64::MAX - 1, u64::MAX, u64::MAX];
+        for some in [&all[..], &all[..90], &all[..1], &ends, &ends[4..], &[]] {
+            let marks = Marks::new(some.iter().copied());
+            let near = some
+                .iter()
+                .flat_map(|at| at.saturating_sub(2)..at.saturating_add(3));
+            for address in near.chain((0..0xc0_0000).step_by(1009)).chain([u64::MAX]) {
+                assert_eq!(
+                    marks.up_to(some, address, |at| *at),
+                    some.partition_point(|at| *at <= address),
                     "{address:#x}"
                 );
             }

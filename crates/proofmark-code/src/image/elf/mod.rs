@@ -20,7 +20,7 @@ use object::elf;
 use object::read::elf::{ElfFile64, FileHeader};
 use object::{Endianness, LittleEndian};
 
-use super::{Bytes, Few, Format, Image, Kind, Places, Pointers};
+use super::{Bytes, Few, Format, Image, Kind, Marks, Places, Pointers};
 use crate::{Arch, CodeError};
 
 pub(crate) use place::Placement;
@@ -90,6 +90,7 @@ pub(super) fn read(
         sections: sections::read(&file, placement.as_ref(), base)
             .map_err(|(offset, what)| CodeError::damaged(&shown, base + offset, what))?,
         functions: Vec::new(),
+        function_marks: Marks::default(),
         links: Vec::new(),
         link_places: Places::default(),
         link_kinds: Vec::new(),
@@ -127,6 +128,7 @@ pub(super) fn read(
     sizes::complete(&mut image)
         .map_err(|(offset, what)| CodeError::damaged(&shown, offset, what))?;
     splits::tie(&mut image.functions);
+    image.function_marks = Marks::new(image.functions.iter().map(|f| f.address));
     image.link_places = Places::new(image.links.iter().map(|l| l.address).collect());
     image.link_kinds = image.links.iter().map(|l| l.kind).collect();
     image.noreturn = Few::new(links::noreturn(&image));
