@@ -34,19 +34,11 @@ pub(super) fn alone(
     dwarf: &Dwarf<Bytewise>,
     address: u64,
 ) -> Option<Alone> {
-    let mut found: Option<(UnitHeader<Bytewise>, Vec<Range<u64>>)> = None;
-    let mut others = Vec::new();
-    let mut several = false;
-    each(dwarf, |header, ranges| {
-        if !ranges.iter().any(|r| r.contains(&address)) {
-            others.append(ranges);
-        } else if found.is_some() {
-            several = true;
-        } else {
-            found = Some((header.clone(), std::mem::take(ranges)));
-        }
-    })?;
-    let (header, own) = found.filter(|_| !several)?;
+    let Claimed {
+        header,
+        own,
+        others,
+    } = indexed(dwarf, address).or_else(|| first_entries(dwarf, address))?;
     let declaration = declaration(dwarf, &header, &mut room(dwarf))?;
     let mut bytes = dwarf.debug_info.reader().clone();
     bytes.skip(header.debug_info_offset()?.0).ok()?;
@@ -64,6 +56,70 @@ pub(super) fn alone(
     })
 }
 
+/// A unit, the addresses that it holds, and those that others do.
+struct Claimed {
+    header: UnitHeader<Bytewise>,
+    own: Vec<Range<u64>>,
+    others: Vec<Range<u64>>,
+}
+
+/// The one unit that the index of addresses (`.debug_aranges`; DWARF 5, 6.1.2) gives for one, and whose first entry says the same.
+/// gcc writes an index, clang does not unless asked.
+fn indexed(dwarf: &Dwarf<Bytewise>, address: u64) -> Option<Claimed> {
+    let mut found = None;
+    let mut others = Vec::new();
+    let mut sets = dwarf.debug_aranges.headers();
+    while let Some(set) = sets.next().ok()? {
+        let at = set.debug_info_offset();
+        let known = others.len();
+        let mut entries = set.entries();
+        let mut holds = false;
+        while let Some(entry) = entries.next().ok()? {
+            let range = entry.address()..entry.address().checked_add(entry.length())?;
+            holds |= range.contains(&address);
+            others.push(range);
+        }
+        if !holds {
+            continue;
+        }
+        others.truncate(known);
+        if found.replace(at).is_some_and(|before| before != at) {
+            return None;
+        }
+    }
+    let header = dwarf.debug_info.header_from_offset(found?).ok()?;
+    let declaration = declaration(dwarf, &header, &mut room(dwarf))?;
+    let (mut own, mut left) = (Vec::new(), bounds(dwarf));
+    read(dwarf, header.clone(), declaration, &mut own, &mut left)?;
+    own.iter().any(|r| r.contains(&address)).then_some(Claimed {
+        header,
+        own,
+        others,
+    })
+}
+
+/// The one unit whose first entry says that it holds an address.
+fn first_entries(dwarf: &Dwarf<Bytewise>, address: u64) -> Option<Claimed> {
+    let mut found: Option<(UnitHeader<Bytewise>, Vec<Range<u64>>)> = None;
+    let mut others = Vec::new();
+    let mut several = false;
+    each(dwarf, |header, ranges| {
+        if !ranges.iter().any(|r| r.contains(&address)) {
+            others.append(ranges);
+        } else if found.is_some() {
+            several = true;
+        } else {
+            found = Some((header.clone(), std::mem::take(ranges)));
+        }
+    })?;
+    let (header, own) = found.filter(|_| !several)?;
+    Some(Claimed {
+        header,
+        own,
+        others,
+    })
+}
+
 /// Whether the units hold no more ranges of addresses than the debug information has room for: many may name one long list,
 /// and whoever opens all of them keeps it for each.
 pub(super) fn is_in_proportion(dwarf: &Dwarf<Bytewise>) -> bool {
@@ -76,12 +132,7 @@ fn each(
     dwarf: &Dwarf<Bytewise>,
     mut f: impl FnMut(&UnitHeader<Bytewise>, &mut Vec<Range<u64>>),
 ) -> Option<()> {
-    let sections = [
-        dwarf.debug_info.reader(),
-        dwarf.ranges.debug_ranges().reader(),
-        dwarf.ranges.debug_rnglists().reader(),
-    ];
-    let mut left: usize = sections.map(Reader::len).iter().sum();
+    let mut left = bounds(dwarf);
     let mut declarations_left = room(dwarf);
     let mut ranges = Vec::new();
     let mut headers = dwarf.units();
@@ -98,6 +149,16 @@ fn each(
         f(&header, &mut ranges);
     }
     Some(())
+}
+
+/// So many ranges there can be at most.
+fn bounds(dwarf: &Dwarf<Bytewise>) -> usize {
+    let sections = [
+        dwarf.debug_info.reader(),
+        dwarf.ranges.debug_ranges().reader(),
+        dwarf.ranges.debug_rnglists().reader(),
+    ];
+    sections.map(Reader::len).iter().sum()
 }
 
 /// So many bytes of declarations are read on the way to those of the first entries. Units share tables where the compiler made several
@@ -258,8 +319,8 @@ mod tests {
     use super::*;
 
     /// Three units that share a table, in which the declaration of their first entries is the second, as gcc may put it; each
-    /// holds sixteen bytes.
-    fn three_units() -> DwarfSections<Bytewise> {
+    /// holds sixteen bytes. And an index: where a unit begins, and an address that it holds sixteen bytes at.
+    fn three_units(index: &[(u32, u64)]) -> DwarfSections<Bytewise> {
         let base_type = [1, 0x24, 0, 0, 0];
         let compile_unit = [2, 0x11, 0, 0x11, 0x01, 0x12, 0x06, 0, 0];
         let abbreviations = [&base_type[..], &compile_unit, &[0]].concat();
@@ -270,8 +331,17 @@ mod tests {
             unit
         };
         let units = [unit(0x1000), unit(0x1010), unit(0x1020)].concat();
+        let set = |(unit, address): &(u32, u64)| {
+            let mut set = vec![44, 0, 0, 0, 2, 0];
+            set.extend(unit.to_le_bytes());
+            set.extend([8, 0, 0, 0, 0, 0]);
+            set.extend([*address, 16, 0, 0].map(u64::to_le_bytes).concat());
+            set
+        };
+        let index: Vec<u8> = index.iter().flat_map(set).collect();
         let section = |id| -> Result<Bytewise, gimli::Error> {
             Ok(owned(match id {
+                gimli::SectionId::DebugAranges => index.clone(),
                 gimli::SectionId::DebugAbbrev => abbreviations.clone(),
                 gimli::SectionId::DebugInfo => units.clone(),
                 _ => Vec::new(),
@@ -281,8 +351,35 @@ mod tests {
     }
 
     #[test]
+    fn the_index_is_believed_where_the_unit_says_the_same() {
+        let claimed = |index: &[(u32, u64)], address| {
+            let sections = three_units(index);
+            let dwarf = sections.borrow(Clone::clone);
+            let by_index = indexed(&dwarf, address).map(|claimed| claimed.own);
+            let found = alone(&sections, &dwarf, address).map(|alone| alone.ranges);
+            (by_index, found)
+        };
+        let all = [(0, 0x1000), (24, 0x1010), (48, 0x1020)];
+        let only = |range: Range<u64>| Some(Vec::from([range]));
+        let second = only(0x1010..0x1020);
+        assert_eq!(claimed(&all, 0x1014), (second.clone(), second.clone()));
+        // What another unit claims as well is left to whoever asks both.
+        let overlapping = [(0, 0x1018), (24, 0x1010)];
+        let rest = only(0x1010..0x1018);
+        assert_eq!(claimed(&overlapping, 0x1014), (second.clone(), rest));
+        // Two claim it; the unit denies it; there is no such unit; nobody claims it: all first entries are asked.
+        let twice = [(48, 0x1010), (24, 0x1010)];
+        let denied = [(0, 0x1010)];
+        let nowhere = [(23, 0x1010)];
+        for index in [&twice[..], &denied, &nowhere, &all[..1], &[]] {
+            assert_eq!(claimed(index, 0x1014), (None, second.clone()), "{index:?}");
+        }
+        assert_eq!(claimed(&all, 0x1030), (None, None));
+    }
+
+    #[test]
     fn a_unit_is_found_wherever_its_declaration_stands() {
-        let sections = three_units();
+        let sections = three_units(&[]);
         let dwarf = sections.borrow(Clone::clone);
         let found = alone(&sections, &dwarf, 0x1014).unwrap();
         assert_eq!(found.ranges.first(), Some(&(0x1010..0x1020)));
@@ -291,7 +388,7 @@ mod tests {
 
     #[test]
     fn declarations_are_read_only_so_often() {
-        let sections = three_units();
+        let sections = three_units(&[]);
         let dwarf = sections.borrow(Clone::clone);
         let header = dwarf.units().next().unwrap().unwrap();
         let mut left = 20;
