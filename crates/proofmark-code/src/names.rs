@@ -89,8 +89,11 @@ pub(crate) fn is_rust(symbol: &str) -> bool {
 
 /// Whether a symbol is written otherwise than people would write it; where it is not, [`demangle`] gives it back as it is.
 #[must_use]
-pub(crate) fn is_mangled(symbol: &str) -> bool {
-    ["_Z", "__Z", "_R"].iter().any(|p| symbol.starts_with(p)) || symbol.contains("%2e")
+pub(crate) fn is_mangled(symbol: &[u8]) -> bool {
+    ["_Z", "__Z", "_R"]
+        .iter()
+        .any(|p| symbol.starts_with(p.as_bytes()))
+        || (symbol.contains(&b'%') && symbol.windows(3).any(|three| three == b"%2e"))
 }
 
 /// The name for people. Never longer than 16 KiB; a symbol that is not mangled comes back as it is.

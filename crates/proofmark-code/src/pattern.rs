@@ -85,22 +85,28 @@ impl Pattern {
     /// Whether one symbol is meant.
     #[must_use]
     pub fn matches_symbol(&self, symbol: &str) -> bool {
-        let mangled = names::is_mangled(symbol);
-        if let Matcher::Exact(text) = &self.matcher
-            && !mangled
-            && !symbol.starts_with(text.as_str())
-        {
+        if self.differs(symbol.as_bytes()) {
             return false;
         }
         let base = names::base(symbol);
         if self.is(symbol) || (base.len() != symbol.len() && self.is(base)) {
             return true;
         }
-        if !mangled {
+        if !names::is_mangled(symbol.as_bytes()) {
             return false;
         }
         let name = names::demangle(base);
         name != base && (self.is(&name) || self.is(without_arguments(&name)))
+    }
+
+    /// Whether a symbol is known at the first look not to be meant: its beginning is not that of the only name that is.
+    fn differs(&self, symbol: &[u8]) -> bool {
+        match &self.matcher {
+            Matcher::Exact(text) => {
+                !names::is_mangled(symbol) && !symbol.starts_with(text.as_bytes())
+            }
+            Matcher::Regex(_) => false,
+        }
     }
 
     /// Whether a function is meant, by its symbol or by another of the same address.
@@ -108,8 +114,9 @@ impl Pattern {
     pub fn matches(&self, function: &Function) -> bool {
         match &function.symbol {
             Some(symbol) => {
-                self.matches_symbol(symbol)
-                    || function.aliases.iter().any(|a| self.matches_symbol(a))
+                let names = [symbol].into_iter().chain(&function.aliases);
+                let mut likely = names.filter(|name| !self.differs(name.bytes()));
+                likely.any(|name| self.matches_symbol(name))
             }
             // Most exact names can be none that is made from an address.
             None => match &self.matcher {
@@ -127,8 +134,8 @@ impl Pattern {
         let all = 0..functions.len();
         let meant = |i: &usize| self.matches(&functions[*i]);
         // To start other threads takes longer than to demangle a few thousand names, or to compare any number of others.
-        let symbols = functions.iter().filter_map(|f| f.symbol.as_deref());
-        let mangled = symbols.filter(|symbol| names::is_mangled(symbol));
+        let symbols = functions.iter().filter_map(|f| f.symbol.as_ref());
+        let mangled = symbols.filter(|symbol| names::is_mangled(symbol.bytes()));
         if all.len() < 2 * EACH || (self.is_exact() && mangled.count() < 2 * EACH) {
             return all.filter(meant).collect();
         }

@@ -9,7 +9,9 @@
 
 mod support;
 
-use proofmark_code::Program;
+use std::collections::HashMap;
+
+use proofmark_code::{Address, Program};
 use support::{compile, has, run};
 
 /// An entry that begins with a frame in place is a piece, and belongs to the function that it jumps into the middle of.
@@ -22,13 +24,11 @@ fn a_piece_is_told_from_a_function_by_the_frame_that_it_begins_with() {
     let folder = tempfile::tempdir().unwrap();
     let options = ["-shared", "-nostdlib"];
     let path = compile("gcc", &options, &["pieces.s"], folder.path(), "pieces.so");
-    let named = Program::open(&path).unwrap();
-    let address = |name: &str| {
-        let functions = named.images()[0].functions();
-        functions
-            .iter()
-            .find(|f| f.symbol() == name)
-            .map(proofmark_code::Function::address)
+    // Names are left in the file, which is about to be written over.
+    let named: HashMap<String, Address> = {
+        let program = Program::open(&path).unwrap();
+        let functions = program.images()[0].functions().iter();
+        functions.map(|f| (f.symbol(), f.address())).collect()
     };
     run("strip", &[path.to_str().unwrap()]);
     let stripped = Program::open(&path).unwrap();
@@ -46,14 +46,16 @@ fn a_piece_is_told_from_a_function_by_the_frame_that_it_begins_with() {
         ("bare", whole),
         ("called", None),
         ("again", None),
+        ("behind", None),
     ] {
-        let found = functions
-            .iter()
-            .find(|f| Some(f.address()) == address(name));
+        let found = functions.iter().find(|f| f.address() == named[name]);
         assert_eq!(
             found.map(proofmark_code::Function::parent),
             Some(parent),
             "{name}"
         );
     }
+    let inside = named["covering"].get() + 1;
+    assert!(functions.iter().all(|f| f.address().get() != inside));
+    assert!(functions.is_sorted_by_key(proofmark_code::Function::address));
 }

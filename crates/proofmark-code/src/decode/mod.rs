@@ -66,6 +66,35 @@ pub(crate) struct Reference {
     pub(crate) how: Use,
 }
 
+/// Looks for instructions in one place after the other.
+pub(crate) struct Finder<'a> {
+    image: &'a Image,
+    x86: Box<X86<'a>>,
+}
+
+impl<'a> Finder<'a> {
+    pub(crate) fn new(image: &'a Image) -> Finder<'a> {
+        let x86 = Box::new(X86::new(&[], 0, image));
+        Finder { image, x86 }
+    }
+
+    /// What `f` makes of the first instruction at an address of which it makes anything.
+    pub(crate) fn find<T>(
+        &mut self,
+        address: u64,
+        size: u64,
+        f: impl FnMut(&Op) -> Option<T>,
+    ) -> Option<T> {
+        match self.image.arch {
+            Arch::X86_64 => {
+                self.x86.turn_to(self.image, address, size);
+                first(&mut *self.x86, f)
+            }
+            Arch::Aarch64 => find(self.image, address, size, f),
+        }
+    }
+}
+
 /// Hands each instruction of a stretch of code to `f`.
 pub(crate) fn for_each(image: &Image, address: u64, size: u64, mut f: impl FnMut(&Op)) {
     find(image, address, size, |op| -> Option<()> {
@@ -83,12 +112,12 @@ pub(crate) fn find<T>(
 ) -> Option<T> {
     let code = image.bytes_at(address, size);
     match image.arch {
-        Arch::X86_64 => first(X86::new(code, address, image), f),
-        Arch::Aarch64 => first(Aarch64::new(code, address, image), f),
+        Arch::X86_64 => first(&mut X86::new(code, address, image), f),
+        Arch::Aarch64 => first(&mut Aarch64::new(code, address, image), f),
     }
 }
 
-fn first<T>(mut decoder: impl Decode, mut f: impl FnMut(&Op) -> Option<T>) -> Option<T> {
+fn first<T>(decoder: &mut impl Decode, mut f: impl FnMut(&Op) -> Option<T>) -> Option<T> {
     let mut op = Op::default();
     while decoder.next(&mut op) {
         if let Some(found) = f(&op) {

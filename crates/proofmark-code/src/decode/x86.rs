@@ -8,7 +8,7 @@ use super::x86_reasons::Reasons;
 use super::x86_registers::Registers;
 use super::x86_table::Entry;
 use super::{Check, Content, Decode, Extensions, Flow, Op, Origin, Reference, Traits, Use};
-use crate::image::{Function, Image, Kind};
+use crate::image::{Image, Kind};
 
 /// How many instructions are remembered: those of a jump table's address computation stand within a dozen.
 const MEMORY: usize = 16;
@@ -64,21 +64,20 @@ impl<'a> X86<'a> {
         }
     }
 
-    /// Goes on with a function. Making a decoder takes as long as decoding a dozen instructions: one reads a whole section.
-    pub(crate) fn turn_to(&mut self, image: &'a Image, function: &Function) {
-        let section = image.section_at(function.address);
+    /// Goes on with what stands elsewhere. Making a decoder takes as long as decoding a dozen instructions: one reads a whole section.
+    pub(crate) fn turn_to(&mut self, image: &'a Image, address: u64, size: u64) {
+        let section = image.section_at(address);
         let code = section.map_or(&[][..], |section| image.section_bytes(section));
-        let start = section.map_or(function.address, |section| section.address);
+        let start = section.map_or(address, |section| section.address);
         if !std::ptr::eq(code, self.code) || start != self.start {
             self.read(code, start);
         }
-        let at =
-            usize::try_from(function.address - start).map_or(code.len(), |at| at.min(code.len()));
-        let size = usize::try_from(function.size).unwrap_or(usize::MAX);
+        let at = usize::try_from(address - start).map_or(code.len(), |at| at.min(code.len()));
+        let size = usize::try_from(size).unwrap_or(usize::MAX);
         self.left = size.min(code.len() - at);
         self.count = 0;
         self.registers.forget();
-        self.decoder.set_ip(function.address);
+        self.decoder.set_ip(address);
         if self.decoder.set_position(at).is_err() {
             self.left = 0;
         }

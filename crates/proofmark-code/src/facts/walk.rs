@@ -195,7 +195,7 @@ fn watched<'a>(
         Arch::X86_64 => {
             let known = scratch.x86.take();
             let mut decoder = known.unwrap_or_else(|| Box::new(X86::new(&[], 0, image)));
-            decoder.turn_to(image, function);
+            decoder.turn_to(image, function.address, function.size);
             let facts = Walk::new(image, index, scratch, observer).run(&mut *decoder);
             scratch.x86 = Some(decoder);
             facts
@@ -563,7 +563,7 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
     /// Bytes up to the next function or the end of the section.
     fn gap(&self) -> u64 {
         let functions = &self.image.functions;
-        let section = functions[self.index].section;
+        let section = functions[self.index].section as usize;
         let limit = self
             .image
             .sections

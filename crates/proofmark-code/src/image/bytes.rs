@@ -78,6 +78,15 @@ impl Stretch {
         })
     }
 
+    /// A part of it, `None` where that reaches beyond its end.
+    pub(crate) fn part(&self, range: Range<usize>) -> Option<Stretch> {
+        self.get(range.clone())?;
+        Some(Stretch {
+            data: Arc::clone(&self.data),
+            range: self.range.start + range.start..self.range.start + range.end,
+        })
+    }
+
     /// Bytes of its own.
     pub(crate) fn owned(bytes: Vec<u8>) -> Stretch {
         let range = 0..bytes.len();

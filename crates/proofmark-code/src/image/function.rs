@@ -26,15 +26,15 @@ pub struct Function {
     /// The symbol as the file has it, `None` where only the unwind table knows of it.
     pub(crate) symbol: Option<Name>,
     /// Other symbols of the same address.
-    pub(crate) aliases: Vec<Name>,
+    pub(crate) aliases: Box<[Name]>,
     pub(crate) address: u64,
     pub(crate) size: u64,
-    pub(crate) section: usize,
+    pub(crate) section: u32,
     pub(crate) origin: Origin,
     /// Which source file's group of local symbols it came from; `None` for global ones.
     pub(crate) group: Option<u32>,
     /// The index of the function that this was split off from or cloned from.
-    pub(crate) parent: Option<usize>,
+    pub(crate) parent: Option<u32>,
     pub(crate) split: Option<Split>,
 }
 
@@ -98,7 +98,11 @@ impl Function {
     /// The index in [`crate::Image::functions`] of the function that this was split off or cloned from.
     #[must_use]
     pub fn parent(&self) -> Option<usize> {
-        self.parent
+        self.parent.map(|parent| parent as usize)
+    }
+
+    pub(crate) fn set_parent(&mut self, parent: Option<usize>) {
+        self.parent = parent.and_then(|parent| u32::try_from(parent).ok());
     }
 
     /// Whether this is a piece of some function that could not be found.

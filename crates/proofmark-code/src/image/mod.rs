@@ -20,13 +20,16 @@ use serde::Serialize;
 
 pub(crate) use bytes::{Bytes, Stretch};
 pub use function::{Function, Origin};
-pub(crate) use name::Name;
+pub(crate) use name::{Name, Text};
 pub(crate) use places::{Few, Marks, Places};
 pub(crate) use pointers::Pointers;
 pub use program::Program;
-pub(crate) use section::{Contents, Section};
+pub(crate) use section::{Contents, Nearby, Section};
 
 use crate::{Address, Arch};
+
+/// Functions may overlap, and one that covers an address is looked for among so many that begin before it.
+pub(crate) const NEAREST: usize = 4;
 
 /// What sort of file an image is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -193,7 +196,7 @@ impl Image {
     #[must_use]
     pub fn section_of(&self, function: &Function) -> &str {
         self.sections
-            .get(function.section)
+            .get(function.section as usize)
             .map_or("", |s| s.name.as_str())
     }
 
@@ -256,19 +259,18 @@ impl Image {
     }
 
     pub(crate) fn section_index_at(&self, address: u64) -> Option<usize> {
-        let after = self.sections.partition_point(|s| s.address <= address);
-        // In a damaged file overlapping sections may stand before the one that is meant.
-        (0..after)
-            .rev()
-            .take(4)
-            .find(|i| address - self.sections[*i].address < self.sections[*i].size)
+        section::index_at(&self.sections, address)
     }
 
     /// The function that covers an address.
     pub(crate) fn function_at(&self, address: u64) -> Option<usize> {
         let marks = &self.function_marks;
         let after = marks.up_to(&self.functions, address, |f| f.address);
-        let nearest = self.functions[..after].iter().enumerate().rev().take(4);
+        let nearest = self.functions[..after]
+            .iter()
+            .enumerate()
+            .rev()
+            .take(NEAREST);
         nearest
             .filter(|(_, f)| address < f.end())
             .map(|(i, _)| i)
@@ -324,7 +326,7 @@ impl Image {
     #[must_use]
     pub fn whole(&self, index: usize) -> usize {
         match self.functions.get(index) {
-            Some(f) if f.is_piece() => f.parent.unwrap_or(index),
+            Some(f) if f.is_piece() => f.parent().unwrap_or(index),
             _ => index,
         }
     }

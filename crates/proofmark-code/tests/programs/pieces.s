@@ -70,4 +70,19 @@ whole:
 	begin	again
 	nopl	0x98(%rax)
 	end
+# One function with two entries: the second is none of its own. And what stands behind.
+	.globl	covering
+	.type	covering, @function
+covering:
+	.cfi_startproc
+	nop
+	.cfi_endproc
+	.cfi_startproc
+	nop
+	ret
+	.cfi_endproc
+	.size	covering, . - covering
+	begin	behind
+	nopl	0xa0(%rax)
+	end
 	.section .note.GNU-stack, "", @progbits

@@ -8,7 +8,7 @@ use super::names::Names;
 use super::sizes::LONGEST;
 use super::{File, Placement};
 use crate::decode::{self, Flow};
-use crate::image::{Function, Image, Link, LinkKind, Name};
+use crate::image::{Function, Image, Link, LinkKind, Name, Stretch};
 use crate::{Arch, names};
 
 /// Functions that never return, by the name that a program calls them by.
@@ -51,6 +51,10 @@ const NEVER_BEGINS: [&str; 5] = [
 
 /// What a pointer takes where the dynamic linker writes it, in bytes.
 const SLOT: usize = 8;
+/// Room for so many links is made beforehand.
+const ROOM: usize = 1 << 16;
+/// Sections with relative relocations that are left in the file: linkers write one, and each is looked through for every slot.
+const RUNS: usize = 4;
 
 /// A slot that the dynamic linker fills. Sorted like this, for links are longer.
 struct Filled {
@@ -67,33 +71,15 @@ enum With {
     Choice(u64),
 }
 
-/// Reads the dynamic relocations and the stubs of a linked image.
-pub(super) fn read(file: &File<'_>, image: &mut Image) {
-    // Many sections may name the same bytes: no more entries are read than the file has room for slots that they fill.
-    let most = file.data().len() / SLOT;
-    let count = relocations(file).take(most).count();
-    // Room that is not used costs nothing, growing does.
-    let mut relative = Vec::with_capacity(count);
-    let mut filled = Vec::new();
-    for entry in relocations(file).take(most) {
-        let Relocation { slot, addend, .. } = entry;
-        let with = match (image.arch, entry.kind) {
-            (Arch::X86_64, elf::R_X86_64_RELATIVE) | (Arch::Aarch64, elf::R_AARCH64_RELATIVE) => {
-                relative.push((slot, addend));
-                continue;
-            }
-            (Arch::X86_64, elf::R_X86_64_IRELATIVE) | (Arch::Aarch64, elf::R_AARCH64_IRELATIVE) => {
-                With::Choice(addend)
-            }
-            _ => With::Symbol(entry.symbol, addend),
-        };
-        filled.push(Filled { slot, with });
-    }
+/// Reads the dynamic relocations and the stubs of a linked image, which is all of `whole`.
+pub(super) fn read(file: &File<'_>, whole: &Stretch, image: &mut Image) {
+    let (relative, mut filled) = relocations(file, whole, image);
     // Relative ones come in order, these by symbol.
     filled.sort_by_key(|f| f.slot);
-    let mut symbols = Symbols::of(file);
+    let mut symbols = Symbols::of(file, whole);
     let mut pointers = Vec::with_capacity(filled.len());
-    let mut slots: Vec<Link> = Vec::with_capacity(filled.len());
+    // A stub for each may come behind, and a landing pad. Room that is not used costs nothing, growing does.
+    let mut links: Vec<Link> = Vec::with_capacity(filled.len().saturating_mul(3).min(ROOM));
     for Filled { slot, with } in filled {
         let symbol = match with {
             With::Symbol(number, addend) => symbols.at(number, addend),
@@ -106,10 +92,10 @@ pub(super) fn read(file: &File<'_>, image: &mut Image) {
         pointers.extend(symbol.address.map(|address| (slot, address)));
         let Some(name) = symbol.name else { continue };
         // What is filled twice has what it is filled with last.
-        if slots.last().is_some_and(|last| last.address == slot) {
-            slots.pop();
+        if links.last().is_some_and(|last| last.address == slot) {
+            links.pop();
         }
-        slots.push(Link {
+        links.push(Link {
             address: slot,
             name,
             kind: LinkKind::Slot,
@@ -120,15 +106,18 @@ pub(super) fn read(file: &File<'_>, image: &mut Image) {
     for run in [relative, pointers, relr(file, image)] {
         image.pointers.add(run);
     }
-    // Nearly in order: stubs stand before the code, slots behind it.
-    image.links = stubs(image, &slots);
-    image.links.append(&mut slots);
+    let stubs = stubs(image, &links);
+    links.extend(stubs);
     // Of a stub and a slot in one place the slot stays.
-    fn place(link: &Link) -> (u64, &str, bool) {
-        (link.address, &link.name, link.kind == LinkKind::Stub)
+    fn place(link: &Link) -> (&str, bool) {
+        (&link.name, link.kind == LinkKind::Stub)
     }
-    image.links.sort_by(|a, b| place(a).cmp(&place(b)));
-    image.links.dedup_by_key(|l| l.address);
+    links.sort_by(|a, b| {
+        let by_address = a.address.cmp(&b.address);
+        by_address.then_with(|| place(a).cmp(&place(b)))
+    });
+    links.dedup_by_key(|l| l.address);
+    image.links = links;
 }
 
 /// A symbol, as far as slots need it.
@@ -142,10 +131,10 @@ struct Symbol {
 
 impl Symbol {
     fn of(function: &Function) -> Symbol {
-        let name = function.symbol();
+        let name = Name::from(&*function.symbol());
         Symbol {
             never_returns: never(&name),
-            name: Some((*name).into()),
+            name: Some(name),
             address: None,
         }
     }
@@ -159,11 +148,11 @@ struct Symbols<'a> {
 }
 
 impl<'a> Symbols<'a> {
-    fn of(file: &'a File<'a>) -> Self {
+    fn of(file: &'a File<'a>, whole: &Stretch) -> Self {
         let table = file.elf_dynamic_symbol_table();
         Symbols {
             table,
-            names: Names::of(file, table),
+            names: Names::of(file, whole, table),
             known: vec![None; table.len()],
         }
     }
@@ -180,7 +169,7 @@ impl<'a> Symbols<'a> {
             let name = name.map(|name| self.names.name(found, name));
             let defined = found.is_definition(LittleEndian, self.table.strings());
             Symbol {
-                never_returns: name.as_deref().is_some_and(never),
+                never_returns: name.as_ref().is_some_and(never),
                 name,
                 address: defined.then(|| found.st_value(LittleEndian)),
             }
@@ -195,6 +184,66 @@ impl<'a> Symbols<'a> {
     }
 }
 
+/// The dynamic relocations of all sections that have some: slots that are filled with an address, and others. As many relative ones as
+/// a section has in order at its beginning, where linkers put them, are left where they are and the image told of them.
+fn relocations(
+    file: &File<'_>,
+    whole: &Stretch,
+    image: &mut Image,
+) -> (Vec<(u64, u64)>, Vec<Filled>) {
+    let (data, arch) = (file.data(), image.arch);
+    let dynamic = file.elf_dynamic_symbol_table().section();
+    let sections = file.elf_section_table().iter().skip(1);
+    // Many sections may name the same bytes: no more entries are read than the file has room for slots that they fill.
+    let mut left = data.len() / SLOT;
+    let mut runs = 0;
+    let (mut relative, mut filled) = (Vec::new(), Vec::new());
+    for section in sections.filter(|s| s.link(LittleEndian) == dynamic) {
+        let rela = section.rela(LittleEndian, data).ok().flatten();
+        let rela = rela.map_or(&[][..], |r| r.0);
+        let mut in_order = in_order(&rela[..rela.len().min(left)], arch);
+        let len = in_order * size_of::<elf::Rela64<LittleEndian>>();
+        match part(section, whole, len) {
+            Some(entries) if in_order > 0 && runs < RUNS => {
+                image.pointers.add_relocations(entries);
+                runs += 1;
+            }
+            _ => in_order = 0,
+        }
+        left -= in_order;
+        let rela = rela[in_order..].iter().map(|r| Relocation {
+            slot: r.r_offset(LittleEndian),
+            kind: r.r_type(LittleEndian, false),
+            symbol: r.r_sym(LittleEndian, false),
+            addend: r.r_addend(LittleEndian).cast_unsigned(),
+        });
+        let rel = section.rel(LittleEndian, data).ok().flatten();
+        let rel = rel.map_or(&[][..], |r| r.0).iter().map(|r| Relocation {
+            slot: r.r_offset(LittleEndian),
+            kind: r.r_type(LittleEndian),
+            symbol: r.r_sym(LittleEndian),
+            addend: 0,
+        });
+        let rest = rela.chain(rel).take(left);
+        filled.reserve(rest.size_hint().0);
+        for entry in rest {
+            left -= 1;
+            let Relocation { slot, addend, .. } = entry;
+            if is_relative(arch, entry.kind) {
+                relative.push((slot, addend));
+                continue;
+            }
+            let with = match (arch, entry.kind) {
+                (Arch::X86_64, elf::R_X86_64_IRELATIVE)
+                | (Arch::Aarch64, elf::R_AARCH64_IRELATIVE) => With::Choice(addend),
+                _ => With::Symbol(entry.symbol, addend),
+            };
+            filled.push(Filled { slot, with });
+        }
+    }
+    (relative, filled)
+}
+
 /// What the dynamic linker is asked to write.
 struct Relocation {
     slot: u64,
@@ -204,29 +253,33 @@ struct Relocation {
     addend: u64,
 }
 
-/// The dynamic relocations of all sections that have some, without what they mean: that is asked of a few kinds only.
-fn relocations<'a>(file: &File<'a>) -> impl Iterator<Item = Relocation> {
-    let dynamic = file.elf_dynamic_symbol_table().section();
-    let data = file.data();
-    let sections = file.elf_section_table().iter().skip(1);
-    let own = sections.filter(move |s| s.link(LittleEndian) == dynamic);
-    own.flat_map(move |section| {
-        let rela = section.rela(LittleEndian, data).ok().flatten();
-        let rel = section.rel(LittleEndian, data).ok().flatten();
-        let rela = rela.map_or(&[][..], |r| r.0).iter().map(|r| Relocation {
-            slot: r.r_offset(LittleEndian),
-            kind: r.r_type(LittleEndian, false),
-            symbol: r.r_sym(LittleEndian, false),
-            addend: r.r_addend(LittleEndian).cast_unsigned(),
-        });
-        let rel = rel.map_or(&[][..], |r| r.0).iter().map(|r| Relocation {
-            slot: r.r_offset(LittleEndian),
-            kind: r.r_type(LittleEndian),
-            symbol: r.r_sym(LittleEndian),
-            addend: 0,
-        });
-        rela.chain(rel)
-    })
+/// Whether the value is the addend, and where the image was loaded.
+fn is_relative(arch: Arch, kind: elf::RelocationType) -> bool {
+    kind == match arch {
+        Arch::X86_64 => elf::R_X86_64_RELATIVE,
+        Arch::Aarch64 => elf::R_AARCH64_RELATIVE,
+    }
+}
+
+/// So many entries at the beginning are relative and in order of slots, no two of the same.
+fn in_order(entries: &[elf::Rela64<LittleEndian>], arch: Arch) -> usize {
+    let mut last = None;
+    let next = |entry: &&elf::Rela64<LittleEndian>| {
+        let before = last.replace(entry.r_offset(LittleEndian));
+        is_relative(arch, entry.r_type(LittleEndian, false)) && before < last
+    };
+    entries.iter().take_while(next).count()
+}
+
+/// So many bytes at the beginning of a section, where the file has them.
+fn part(
+    section: &elf::SectionHeader64<LittleEndian>,
+    whole: &Stretch,
+    len: usize,
+) -> Option<Stretch> {
+    let (start, _) = section.file_range(LittleEndian)?;
+    let start = usize::try_from(start).ok()?;
+    whole.part(start..start.checked_add(len)?)
 }
 
 /// Compressed relative relocations: the slot itself holds the value. Many sections may name the same bytes: no more of them
@@ -292,9 +345,14 @@ fn stubs(image: &Image, slots: &[Link]) -> Vec<Link> {
 }
 
 /// The undefined functions of an object file and the slots of all its symbols.
-pub(super) fn undefined(file: &File<'_>, placement: &Placement, image: &mut Image) {
+pub(super) fn undefined(
+    file: &File<'_>,
+    whole: &Stretch,
+    placement: &Placement,
+    image: &mut Image,
+) {
     let table = file.elf_symbol_table();
-    let mut names = Names::of(file, table);
+    let mut names = Names::of(file, whole, table);
     let mut pointers = Vec::new();
     for (index, symbol) in table.enumerate() {
         let Some(name) = names.read(symbol).filter(|name| !name.is_empty()) else {
@@ -355,20 +413,47 @@ const fn beginning(name: &[u8]) -> u128 {
 }
 
 /// Whether a function of this name never returns.
-fn never(name: &str) -> bool {
-    if BEGINNINGS & beginning(name.as_bytes()) == 0 {
+fn never(name: &Name) -> bool {
+    if BEGINNINGS & beginning(name.bytes()) == 0 {
         return false;
     }
+    let name: &str = name;
     NEVER.contains(&names::base(name)) || NEVER_BEGINS.iter().any(|b| name.starts_with(b))
 }
 
 /// Addresses of all functions and stubs that never return.
 pub(super) fn noreturn(image: &Image) -> Vec<u64> {
     let functions = image.functions.iter();
-    let functions = functions.filter(|f| f.symbol.iter().chain(&f.aliases).any(|name| never(name)));
+    let functions = functions.filter(|f| f.symbol.iter().chain(&f.aliases).any(never));
     let links = image.links.iter().filter(|l| l.never_returns);
     functions
         .map(|f| f.address)
         .chain(links.map(|l| l.address))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relative_relocations_are_left_in_the_file_as_far_as_they_are_in_order() {
+        let entry = |(slot, kind): &(u64, u32)| {
+            let words = [*slot, u64::from(*kind), 0].map(u64::to_le_bytes).concat();
+            *object::from_bytes::<elf::Rela64<LittleEndian>>(&words)
+                .unwrap()
+                .0
+        };
+        let count = |entries: &[(u64, u32)]| {
+            let entries: Vec<_> = entries.iter().map(entry).collect();
+            in_order(&entries, Arch::X86_64)
+        };
+        let (relative, glob_dat) = (elf::R_X86_64_RELATIVE.0, elf::R_X86_64_GLOB_DAT.0);
+        assert_eq!(count(&[(0, relative), (8, relative), (40, relative)]), 3);
+        assert_eq!(count(&[(0, relative), (8, relative), (8, relative)]), 2);
+        assert_eq!(count(&[(16, relative), (8, relative), (24, relative)]), 1);
+        assert_eq!(count(&[(8, relative), (16, glob_dat), (24, relative)]), 1);
+        assert_eq!(count(&[(8, glob_dat), (16, relative)]), 0);
+        assert_eq!(count(&[]), 0);
+    }
 }

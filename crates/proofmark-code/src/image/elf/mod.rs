@@ -20,7 +20,7 @@ use object::elf;
 use object::read::elf::{ElfFile64, FileHeader};
 use object::{Endianness, LittleEndian};
 
-use super::{Bytes, Few, Format, Image, Kind, Marks, Places, Pointers};
+use super::{Bytes, Few, Format, Image, Kind, Marks, Places, Pointers, Stretch};
 use crate::{Arch, CodeError};
 
 pub(crate) use place::Placement;
@@ -63,7 +63,8 @@ pub(super) fn read(
     extent: Range<usize>,
 ) -> Result<Image, CodeError> {
     let shown = shown_path(path, member.as_deref());
-    let bytes = data.get(extent.clone()).unwrap_or(&[]);
+    let whole = Stretch::of(data, extent.clone()).unwrap_or_else(|| Stretch::owned(Vec::new()));
+    let bytes = &*whole;
     let base = extent.start as u64;
     let (arch, kind) = identify(&shown, base, bytes)?;
     let file = File::parse(bytes).map_err(|e| {
@@ -103,7 +104,7 @@ pub(super) fn read(
         has_local_symbols: false,
         has_go: false,
     };
-    let mut found = symbols::read(&file, placement.as_ref(), &image)
+    let mut found = symbols::read(&file, &whole, placement.as_ref(), &image)
         .map_err(|(offset, what)| CodeError::damaged(&shown, base + offset, what))?;
     if !found.complete && kind != Kind::Object {
         image.debug = separate::find(path, &file);
@@ -121,9 +122,9 @@ pub(super) fn read(
         if !found.complete {
             unwind::add(&file, &mut image);
         }
-        links::read(&file, &mut image);
+        links::read(&file, &whole, &mut image);
     } else if let Some(placement) = &placement {
-        links::undefined(&file, placement, &mut image);
+        links::undefined(&file, &whole, placement, &mut image);
     }
     sizes::complete(&mut image)
         .map_err(|(offset, what)| CodeError::damaged(&shown, offset, what))?;
@@ -136,9 +137,10 @@ pub(super) fn read(
 }
 
 /// The symbols that were stripped from an image and kept in its separate debug file.
-fn kept_apart(debug: &Bytes, image: &Image) -> Option<symbols::Symbols> {
-    let file = File::parse(debug.get(..)?).ok()?;
-    let found = symbols::read(&file, None, image).ok()?;
+fn kept_apart(debug: &Arc<Bytes>, image: &Image) -> Option<symbols::Symbols> {
+    let whole = Stretch::of(debug, 0..debug.len())?;
+    let file = File::parse(&*whole).ok()?;
+    let found = symbols::read(&file, &whole, None, image).ok()?;
     found.complete.then_some(found)
 }
 

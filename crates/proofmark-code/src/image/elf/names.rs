@@ -7,7 +7,7 @@ use object::read::StringTable;
 use object::read::elf::{FileHeader, SectionHeader, Sym, SymbolTable};
 
 use super::File;
-use crate::image::Name;
+use crate::image::{Name, Stretch, Text};
 
 type Header = object::elf::FileHeader64<LittleEndian>;
 
@@ -18,8 +18,8 @@ const SHARED: usize = 4;
 /// The names of one table of symbols.
 pub(super) struct Names<'a> {
     strings: StringTable<'a>,
-    /// All strings, where they are text throughout: names are then pieces of it, and none is copied.
-    text: Option<Arc<str>>,
+    /// All strings, where they stand in the file: names are pieces of it, and none is copied.
+    text: Option<Arc<Text>>,
     /// So many bytes of names may still be read.
     left: usize,
     /// Whether it was not enough.
@@ -27,13 +27,22 @@ pub(super) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    pub(super) fn of(file: &File<'a>, table: &SymbolTable<'a, Header>) -> Names<'a> {
+    /// Those of a table in a file, which is all of `whole`.
+    pub(super) fn of(
+        file: &File<'a>,
+        whole: &Stretch,
+        table: &SymbolTable<'a, Header>,
+    ) -> Names<'a> {
         let section = file.elf_section_table().section(table.string_section());
-        let strings = section.and_then(|section| section.data(LittleEndian, file.data()));
-        let text = strings.ok().and_then(|s| std::str::from_utf8(s).ok());
+        let range = section.ok().and_then(|s| s.file_range(LittleEndian));
+        let range = range.and_then(|(start, len)| {
+            let start = usize::try_from(start).ok()?;
+            Some(start..start.checked_add(usize::try_from(len).ok()?)?)
+        });
+        let strings = range.and_then(|range| whole.part(range));
         Names {
             strings: table.strings(),
-            text: text.map(Arc::from),
+            text: strings.map(|strings| Arc::new(Text::table(strings))),
             left: file.data().len().saturating_mul(SHARED),
             spent: false,
         }

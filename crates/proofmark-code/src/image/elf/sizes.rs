@@ -25,7 +25,7 @@ pub(super) fn complete(image: &mut Image) -> Result<(), (u64, String)> {
     let cut = total > image.code_bytes().saturating_mul(OVERLAP);
     for i in 0..image.functions.len() {
         let function = &image.functions[i];
-        let (start, size, section) = (function.address, function.size, function.section);
+        let (start, size, section) = (function.address, function.size, function.section as usize);
         if size != 0 && !cut {
             continue;
         }

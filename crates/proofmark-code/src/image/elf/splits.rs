@@ -23,23 +23,22 @@ pub(super) fn tie(functions: &mut [Function]) {
     let marked: Vec<(usize, Split)> = functions
         .iter()
         .enumerate()
-        .filter_map(|(i, f)| Some((i, names::split(f.symbol.as_deref()?)?.1)))
+        .filter_map(|(i, f)| {
+            // Most names have no mark.
+            let symbol = f.symbol.as_ref().filter(|s| s.bytes().contains(&b'.'))?;
+            Some((i, names::split(symbol)?.1))
+        })
         .collect();
     let ties: Vec<(usize, Split, Option<usize>)> = {
-        let mut named: HashMap<&str, Namesakes> = HashMap::new();
+        let mut named: HashMap<&[u8], Namesakes> = HashMap::new();
         for (i, _) in &marked {
             for stem in stems(&functions[*i]) {
-                named.insert(stem, Namesakes::default());
+                named.insert(stem.as_bytes(), Namesakes::default());
             }
         }
         for (i, function) in functions.iter().enumerate() {
-            for name in function
-                .symbol
-                .as_deref()
-                .into_iter()
-                .chain(function.aliases())
-            {
-                if let Some(list) = named.get_mut(name) {
+            for name in function.symbol.iter().chain(&function.aliases) {
+                if let Some(list) = named.get_mut(name.bytes()) {
                     list.all.push(i);
                 }
             }
@@ -55,7 +54,7 @@ pub(super) fn tie(functions: &mut [Function]) {
     };
     for (i, split, parent) in ties {
         functions[i].split = Some(split);
-        functions[i].parent = parent;
+        functions[i].set_parent(parent);
     }
 }
 
@@ -69,8 +68,12 @@ fn stems(function: &Function) -> impl Iterator<Item = &str> {
 
 /// The nearest function of the longest stem that there is: a clone of a clone may skip a step, and the `foo` of a `foo.cold`
 /// may live on only as `foo.isra.0`, which is no parent.
-fn parent(functions: &[Function], named: &HashMap<&str, Namesakes>, child: usize) -> Option<usize> {
-    stems(&functions[child]).find_map(|stem| named.get(stem)?.parent(functions, child))
+fn parent(
+    functions: &[Function],
+    named: &HashMap<&[u8], Namesakes>,
+    child: usize,
+) -> Option<usize> {
+    stems(&functions[child]).find_map(|stem| named.get(stem.as_bytes())?.parent(functions, child))
 }
 
 impl Namesakes {

@@ -6,7 +6,7 @@ use object::{LittleEndian, SymbolIndex};
 
 use super::names::Names;
 use super::{File, Placement};
-use crate::image::{Datum, Function, Image, Kind, Origin};
+use crate::image::{Datum, Function, Image, Kind, Nearby, Origin, Stretch};
 
 type Sym64 = elf::Sym64<LittleEndian>;
 
@@ -46,9 +46,10 @@ struct Candidate<'a> {
     rank: (bool, bool, u8, usize),
 }
 
-/// Reads `.symtab`, or `.dynsym` where the other was stripped.
+/// Reads `.symtab`, or `.dynsym` where the other was stripped, of a file that is all of `whole`.
 pub(super) fn read(
     file: &File<'_>,
+    whole: &Stretch,
     placement: Option<&Placement>,
     image: &Image,
 ) -> Result<Symbols, (u64, String)> {
@@ -73,12 +74,13 @@ pub(super) fn read(
         table,
         placement,
         image,
-        names: Names::of(file, table),
+        sections: Nearby::of(&image.sections),
+        names: Names::of(file, whole, table),
         group: 0,
         code: Vec::with_capacity(table.len()),
         labels: Vec::new(),
         marks: Vec::new(),
-        data: Vec::new(),
+        data: Vec::with_capacity(table.len()),
     };
     for (index, symbol) in table.enumerate() {
         reader.take(index, symbol);
@@ -96,6 +98,7 @@ struct Reader<'a> {
     table: &'a SymbolTable<'a, elf::FileHeader64<LittleEndian>>,
     placement: Option<&'a Placement>,
     image: &'a Image,
+    sections: Nearby<'a>,
     names: Names<'a>,
     group: u32,
     code: Vec<Place>,
@@ -131,7 +134,7 @@ impl<'a> Reader<'a> {
             None => Some(symbol.st_value(LittleEndian)),
         };
         let Some(address) = address else { return };
-        let Some(number) = self.image.section_index_at(address) else {
+        let Some(number) = self.sections.index_at(address) else {
             return;
         };
         let section = &self.image.sections[number];
@@ -230,7 +233,7 @@ impl<'a> Reader<'a> {
                 aliases: aliases.map(|a| self.names.name(a.symbol, a.name)).collect(),
                 address: best.place.address,
                 size: all.iter().map(|c| c.size).max().unwrap_or(0),
-                section: best.place.section as usize,
+                section: best.place.section,
                 origin,
                 group: local.then_some(best.place.group),
                 parent: None,

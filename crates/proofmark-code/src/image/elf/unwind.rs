@@ -10,8 +10,8 @@ use object::ObjectSection;
 use super::File;
 use super::sizes::LONGEST;
 use crate::Arch;
-use crate::decode::{self, Flow};
-use crate::image::{Function, Image, Origin};
+use crate::decode::{Finder, Flow};
+use crate::image::{Function, Image, Marks, NEAREST, Nearby, Origin};
 use crate::names::Split;
 
 /// What entries have in common takes at most this many times the whole table, read once for each: it is about as long as an
@@ -24,43 +24,47 @@ pub(super) fn add(file: &File<'_>, image: &mut Image) {
     let mut found = extents(file, image.arch);
     found.sort_unstable();
     found.dedup_by_key(|e| e.start);
-    let mut added = Vec::with_capacity(found.len() + image.functions.len());
-    let mut next = 0;
+    // Both are in order, and so is what becomes of them.
+    let mut known = std::mem::take(&mut image.functions).into_iter().peekable();
+    let mut all = Vec::with_capacity(found.len() + known.len());
+    // Where the last few known functions end, as far as anything is looked for that covers an address.
+    let mut ends = [0; NEAREST];
+    let mut before = 0;
+    let mut sections = Nearby::of(&image.sections);
     for Extent { start, len, piece } in found {
-        // Both are in order.
-        while image.functions.get(next).is_some_and(|f| f.address < start) {
-            next += 1;
+        while let Some(function) = known.next_if(|f| f.address < start) {
+            ends[before % NEAREST] = function.end();
+            before += 1;
+            all.push(function);
         }
-        if let Some(known) = image.functions.get_mut(next)
-            && known.address == start
-        {
+        if let Some(known) = known.peek_mut().filter(|f| f.address == start) {
             if known.size == 0 {
                 known.size = len;
             }
             continue;
         }
-        let Some(section) = image.section_index_at(start) else {
+        let Some(section) = sections.index_at(start) else {
             continue;
         };
         let place = &image.sections[section];
-        if !place.executable || place.stubs || image.function_at(start).is_some() {
+        if !place.executable || place.stubs || ends.iter().any(|end| start < *end) {
             continue;
         }
         let size = len.min(place.size - (start - place.address));
         let mut function = nameless(start, size, section, Origin::Unwind);
         function.split = piece.then_some(Split::Cold);
-        added.push(function);
+        all.push(function);
     }
-    added.append(&mut image.functions);
-    image.functions = added;
+    all.extend(known);
     let mut known = vec![false; image.sections.len()];
-    for function in &image.functions {
-        known[function.section] = true;
+    for function in &all {
+        known[function.section as usize] = true;
     }
+    let some = all.len();
     for (section, place) in image.sections.iter().enumerate() {
         let code = place.executable && !place.stubs;
         if code && !known[section] {
-            image.functions.push(nameless(
+            all.push(nameless(
                 place.address,
                 place.size,
                 section,
@@ -68,24 +72,30 @@ pub(super) fn add(file: &File<'_>, image: &mut Image) {
             ));
         }
     }
-    image.functions.sort_by_key(|f| f.address);
+    if all.len() > some {
+        all.sort_by_key(|f| f.address);
+    }
+    image.function_marks = Marks::new(all.iter().map(|f| f.address));
+    image.functions = all;
     tie(image);
 }
 
 /// A piece jumps back into the middle of the function that it belongs to. Looked for no further than to where the next
 /// function begins: entries of a damaged table may all reach to the end.
 fn tie(image: &mut Image) {
-    for i in 0..image.functions.len() {
-        if !image.functions[i].is_stray_piece() {
+    let mut ties = Vec::new();
+    let mut finder = Finder::new(image);
+    for (i, piece) in image.functions.iter().enumerate() {
+        if !piece.is_stray_piece() {
             continue;
         }
-        let start = image.functions[i].address;
+        let start = piece.address;
         let next = image.functions.get(i + 1).map_or(u64::MAX, |f| f.address);
-        let size = image.functions[i].size.min(next - start);
+        let size = piece.size.min(next - start);
         if size > LONGEST {
             continue;
         }
-        let parent = decode::find(image, start, size, |op| {
+        let parent = finder.find(start, size, |op| {
             if !matches!(op.flow, Flow::Jump | Flow::Conditional) {
                 return None;
             }
@@ -93,14 +103,18 @@ fn tie(image: &mut Image) {
             let whole = &image.functions[to];
             (whole.split.is_none() && whole.address != op.target).then_some(to)
         });
-        image.functions[i].parent = parent;
+        ties.push((i, parent));
+    }
+    for (i, parent) in ties {
+        image.functions[i].set_parent(parent);
     }
 }
 
 fn nameless(address: u64, size: u64, section: usize, origin: Origin) -> Function {
+    let section = u32::try_from(section).unwrap_or(u32::MAX);
     Function {
         symbol: None,
-        aliases: Vec::new(),
+        aliases: Box::default(),
         address,
         size,
         section,
@@ -123,13 +137,14 @@ struct Extent {
 /// Each entry that can be read; the rest of a damaged table is left. What many entries have in common is read for each of
 /// them, and in a damaged table may be as long as the table: all together it is never more than some times that.
 fn extents(file: &File<'_>, arch: Arch) -> Vec<Extent> {
-    let mut extents = Vec::new();
     let Some(section) = file.section_by_name(".eh_frame") else {
-        return extents;
+        return Vec::new();
     };
     let Ok(data) = section.data() else {
-        return extents;
+        return Vec::new();
     };
+    // An entry is about as long as what is kept of it.
+    let mut extents = Vec::with_capacity(data.len() / size_of::<Extent>());
     let mut bases = BaseAddresses::default().set_eh_frame(section.address());
     if let Some(text) = file.section_by_name(".text") {
         bases = bases.set_text(text.address());
