@@ -17,6 +17,8 @@ pub(crate) struct Aarch64<'a> {
     code: &'a [u8],
     start: u64,
     at: usize,
+    /// Instructions read, and pieces of data.
+    count: u64,
     /// Data inside the code that is not decoded.
     data: &'a [(u64, u64)],
     pub(super) image: &'a Image,
@@ -38,6 +40,7 @@ impl<'a> Aarch64<'a> {
             code,
             start: address,
             at: 0,
+            count: 0,
             data: &image.data_in_code,
             image,
             past: Past::new(),
@@ -224,11 +227,17 @@ impl Decode for Aarch64<'_> {
         match self.step() {
             Some(next) => {
                 *op = next;
+                self.count += 1;
                 true
             }
             None => false,
         }
     }
+
+    fn read(&self) -> (u64, u64) {
+        (self.count, self.start + self.at as u64)
+    }
+
     fn origin(&self, _image: &Image) -> Origin {
         self.origin_here()
     }

@@ -29,6 +29,12 @@ use crate::image::Image;
 pub(crate) trait Decode {
     /// Puts the next instruction into `op`; `false` at the end. Into its place, for a copy of it costs as much as decoding it.
     fn next(&mut self, op: &mut Op) -> bool;
+    /// The next one of which there may be more to say than that it is one: it does not simply go on, has a trait, or needs vectors.
+    fn next_of_note(&mut self, op: &mut Op) -> bool {
+        self.next(op)
+    }
+    /// How many instructions have been read, and where the last of them ends.
+    fn read(&self) -> (u64, u64);
     /// Where the target of the indirect jump or call that `next` gave out last came from.
     fn origin(&self, image: &Image) -> Origin;
     /// The text of the instruction that `next` gave out last, in the assembler's usual syntax.

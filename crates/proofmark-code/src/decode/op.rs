@@ -27,9 +27,6 @@ pub(crate) enum Flow {
 /// An instruction.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Op {
-    /// There is known to be nothing to say of it but where it is and how long: it goes on to the next one and has no trait. Only
-    /// x86-64's decoder says so.
-    pub(crate) plain: bool,
     pub(crate) address: u64,
     /// In bytes: 1 to 15, more where it is data.
     pub(crate) len: u8,

@@ -70,7 +70,7 @@ impl<'a> X86<'a> {
         let code = section.map_or(&[][..], |section| image.section_bytes(section));
         let start = section.map_or(address, |section| section.address);
         if !std::ptr::eq(code, self.code) || start != self.start {
-            self.read(code, start);
+            self.turn_to_code(code, start);
         }
         let at = usize::try_from(address - start).map_or(code.len(), |at| at.min(code.len()));
         let size = usize::try_from(size).unwrap_or(usize::MAX);
@@ -83,7 +83,7 @@ impl<'a> X86<'a> {
         }
     }
 
-    fn read(&mut self, code: &'a [u8], start: u64) {
+    fn turn_to_code(&mut self, code: &'a [u8], start: u64) {
         self.decoder = Decoder::with_ip(64, code, start, DecoderOptions::NONE);
         self.code = code;
         self.start = start;
@@ -97,7 +97,7 @@ impl<'a> X86<'a> {
         let at = usize::try_from(address - self.start)
             .map_or(self.code.len(), |at| at.min(self.code.len()));
         let end = self.code.len().min(at + self.left);
-        self.read(&self.code[at..end], address);
+        self.turn_to_code(&self.code[at..end], address);
         self.decoder.decode_out(&mut self.past[slot]);
     }
 
@@ -308,15 +308,24 @@ impl<'a> X86<'a> {
     }
 }
 
-impl Decode for X86<'_> {
-    #[expect(
-        clippy::inline_always,
-        reason = "called for each instruction: out of line, an `Op` is written to memory and read back in other pieces than it was written in"
-    )]
+/// What there is to say of an instruction.
+struct News {
+    entry: Entry,
+    /// Why, for all but the registers.
+    others: Reasons,
+    /// Why the registers are to be told of it.
+    registers: Reasons,
+}
+
+/// These are called for each instruction: out of line, what they hand on is written to memory and read back in other pieces than it was
+/// written in.
+#[expect(clippy::inline_always, reason = "out of line they take longer")]
+impl X86<'_> {
+    /// Reads the next instruction, and gives its place among those remembered.
     #[inline(always)]
-    fn next(&mut self, op: &mut Op) -> bool {
+    fn read_one(&mut self) -> Option<usize> {
         if self.left == 0 {
-            return false;
+            return None;
         }
         let slot = self.count % MEMORY;
         self.decoder.decode_out(&mut self.past[slot]);
@@ -324,53 +333,102 @@ impl Decode for X86<'_> {
             self.cut(slot);
         }
         self.count += 1;
+        self.left -= self.past[slot].len();
+        Some(slot)
+    }
+
+    /// What there is to say of it, if anything.
+    #[inline(always)]
+    fn news(&self, slot: usize) -> Option<News> {
         // By reference: a copy of what was just written piece by piece would wait for all the pieces.
         let instruction = &self.past[slot];
         let entry = Entry::of(instruction);
-        op.address = instruction.ip();
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "an instruction is at most 15 bytes long"
-        )]
-        let len = instruction.len() as u8;
-        op.len = len;
-        self.left -= instruction.len();
         let reasons = entry.reasons().among(Reasons::of_operands(instruction));
-        let news = self.registers.news(instruction, reasons);
+        let registers = self.registers.news(instruction, reasons);
         let others = reasons.among(Reasons::OPCODE.with(Reasons::STACK));
-        op.plain = !news.with(others).any() && !instruction.has_lock_prefix();
-        if op.plain {
-            op.flow = Flow::Next;
-            op.traits = Traits::default();
-            op.vector_bits = 0;
-            op.extensions = Extensions::default();
-            op.target = 0;
-            return true;
-        }
+        let any = registers.with(others).any() || instruction.has_lock_prefix();
+        any.then_some(News {
+            entry,
+            others,
+            registers,
+        })
+    }
+
+    /// Puts it into `op`.
+    #[inline(always)]
+    fn tell(&mut self, slot: usize, news: &News, op: &mut Op) {
+        let instruction = &self.past[slot];
+        place(instruction, op);
+        let entry = news.entry;
         op.flow = entry.flow();
         op.traits = entry
             .traits()
             .with(Traits::ATOMIC.when(instruction.has_lock_prefix()));
-        if others.among(Reasons::STACK).any() {
+        if news.others.among(Reasons::STACK).any() {
             op.traits = op.traits.with(entry.stack_traffic(instruction));
         }
-        if news.any() {
+        if op.flow != Flow::Next {
+            // It leaves all registers as they are.
+            op.vector_bits = 0;
+            op.extensions = Extensions::default();
+            op.target = match instruction.op0_kind() {
+                OpKind::NearBranch64 => instruction.near_branch64(),
+                OpKind::Memory => Self::fixed(instruction).unwrap_or(0),
+                _ => 0,
+            };
+            return;
+        }
+        op.target = 0;
+        if news.registers.any() {
             op.traits = op.traits.with(self.registers.look(instruction));
         }
         (op.vector_bits, op.extensions) = match entry.extensions(instruction) {
             Some(extensions) => (Self::widest(instruction), extensions),
             None => (0, Extensions::default()),
         };
-        op.target = if op.flow == Flow::Next {
-            0
-        } else {
-            match instruction.op0_kind() {
-                OpKind::NearBranch64 => instruction.near_branch64(),
-                OpKind::Memory => Self::fixed(instruction).unwrap_or(0),
-                _ => 0,
-            }
+    }
+}
+
+/// Where an instruction stands, and how long it is.
+#[inline]
+fn place(instruction: &Instruction, op: &mut Op) {
+    op.address = instruction.ip();
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "an instruction is at most 15 bytes long"
+    )]
+    let len = instruction.len() as u8;
+    op.len = len;
+}
+
+impl Decode for X86<'_> {
+    fn next(&mut self, op: &mut Op) -> bool {
+        let Some(slot) = self.read_one() else {
+            return false;
         };
+        if let Some(news) = self.news(slot) {
+            self.tell(slot, &news, op);
+        } else {
+            *op = Op::default();
+            place(&self.past[slot], op);
+        }
         true
+    }
+
+    #[expect(clippy::inline_always, reason = "it takes longer out of line")]
+    #[inline(always)]
+    fn next_of_note(&mut self, op: &mut Op) -> bool {
+        while let Some(slot) = self.read_one() {
+            if let Some(news) = self.news(slot) {
+                self.tell(slot, &news, op);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn read(&self) -> (u64, u64) {
+        (self.count as u64, self.last().next_ip())
     }
 
     fn origin(&self, image: &Image) -> Origin {
@@ -535,8 +593,9 @@ mod tests {
         let mut x86 = X86::new(&code, 0x1000, &program.images()[0]);
         x86.registers = Registers::new(true);
         let (mut op, mut plain) = (Op::default(), 0);
-        while x86.next(&mut op) {
-            if !op.plain {
+        while let Some(slot) = x86.read_one() {
+            if let Some(news) = x86.news(slot) {
+                x86.tell(slot, &news, &mut op);
                 continue;
             }
             plain += 1;

@@ -246,6 +246,8 @@ mod tests {
                 assert_eq!(entry.traits(), traits(code), "{code:?}");
                 let needs = entry.extensions(&instruction).unwrap_or_default();
                 assert_eq!(needs, extensions(code), "{code:?}");
+                // So the decoder asks for none where control goes elsewhere.
+                assert!(flow(code) == Flow::Next || needs.is_empty(), "{code:?}");
                 let tells =
                     flow(code) != Flow::Next || traits(code).0 != 0 || !extensions(code).is_empty();
                 let opcode = if tells {

@@ -217,6 +217,8 @@ struct Walk<'a, 's, O> {
     observer: &'s mut O,
     facts: Facts,
     often: Often,
+    /// How many branches cross or end on lines of 32 bytes and, in the upper half, of 64.
+    lines: u64,
     /// The traits of all instructions so far.
     seen: Traits,
     /// Those since control last went elsewhere.
@@ -226,6 +228,8 @@ struct Walk<'a, 's, O> {
 }
 
 impl<'a, 's, O: Observer> Walk<'a, 's, O> {
+    // In place: a walk that is handed on is copied before what was written to it in pieces has arrived.
+    #[inline]
     fn new(
         image: &'s Image,
         index: usize,
@@ -248,35 +252,42 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
             observer,
             facts: Facts::default(),
             often: Often::default(),
+            lines: 0,
             seen: Traits::default(),
             since: Traits::default(),
             elsewhere: None,
         }
     }
 
-    fn run(mut self, decoder: &mut impl Decode) -> Facts {
-        let mut instructions = 0;
+    #[inline]
+    fn run(&mut self, decoder: &mut impl Decode) -> Facts {
         let mut widest = 0;
         let mut op = Op::default();
-        while decoder.next(&mut op) {
-            instructions += 1;
-            if op.plain && !O::WATCHES {
-                continue;
+        loop {
+            let more = if O::WATCHES {
+                decoder.next(&mut op)
+            } else {
+                decoder.next_of_note(&mut op)
+            };
+            if !more {
+                break;
             }
             if op.vector_bits > 0 || !op.extensions.is_empty() {
                 widest = widest.max(op.vector_bits);
                 self.facts.extensions |= op.extensions;
             }
-            self.often.add(op.traits);
-            self.seen = self.seen.with(op.traits);
-            if op.traits.has(Traits::SELDOM) {
-                self.seldom(&op, decoder);
-            }
             if O::WATCHES {
                 self.watch(&op, decoder);
             }
-            if op.is_padding() && self.fill_gap(&op) {
-                continue;
+            if op.traits != Traits::default() {
+                self.often.add(op.traits);
+                self.seen = self.seen.with(op.traits);
+                if op.traits.has(Traits::SELDOM) {
+                    self.seldom(&op, decoder);
+                }
+                if op.is_padding() && self.fill_gap(&op) {
+                    continue;
+                }
             }
             if op.flow != Flow::Next {
                 self.flow(&op, decoder);
@@ -284,8 +295,9 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
             }
             self.since = self.since.with(op.traits);
         }
+        let (instructions, end) = decoder.read();
         if instructions > 0 {
-            self.scratch.graph.withdraw(op.end() - self.start);
+            self.scratch.graph.withdraw(end.wrapping_sub(self.start));
         }
         self.facts.set(Fact::Instructions, instructions);
         self.facts.set(Fact::VectorBits, u64::from(widest));
@@ -389,8 +401,14 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
 
     fn lines(&mut self, op: &Op, decoder: &mut impl Decode) {
         let differ = op.address ^ op.end();
-        self.one_if(differ >= 32, Fact::Branches32, op, decoder);
-        self.one_if(differ >= 64, Fact::Branches64, op, decoder);
+        let (half, whole) = (differ >= 32, differ >= 64);
+        self.lines += u64::from(half) | u64::from(whole) << 32;
+        if O::WATCHES && half {
+            self.observer.place(Fact::Branches32, op, decoder);
+        }
+        if O::WATCHES && whole {
+            self.observer.place(Fact::Branches64, op, decoder);
+        }
     }
 
     /// A direct jump: a tail call when it leads to another function.
@@ -536,12 +554,15 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
         }
     }
 
-    fn finish(mut self) -> Facts {
+    fn finish(&mut self) -> Facts {
         self.read_tables();
         let (blocks, loops) = self.scratch.graph.count();
         self.facts.set(Fact::Bytes, self.size);
         self.facts.set(Fact::Blocks, blocks);
         self.facts.set(Fact::Loops, loops);
+        self.facts
+            .set(Fact::Branches32, self.lines & u64::from(u32::MAX));
+        self.facts.set(Fact::Branches64, self.lines >> 32);
         self.often.empty();
         for (trait_, fact) in OFTEN {
             self.facts.add(fact, self.often.of(trait_));
@@ -557,7 +578,7 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
         self.facts.set(Fact::L1iSets, lines.min(SETS));
         self.facts.set(Fact::PaddingAfter, self.gap());
         self.facts.calls = tally(&mut self.scratch.calls, &mut self.scratch.tally);
-        self.facts
+        std::mem::take(&mut self.facts)
     }
 
     /// Bytes up to the next function or the end of the section.

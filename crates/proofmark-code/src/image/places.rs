@@ -2,8 +2,6 @@
 
 /// So often a guess is mended before halves are searched.
 const GUESSES: usize = 3;
-/// About so many entries have a mark.
-const MARKED: usize = 2;
 
 /// Addresses in order, each known by its index. Stubs and slots stand at nearly even distances, so that where one is can be
 /// guessed (interpolation search: Peterson 1957, "Addressing for random-access storage", IBM J. Res. Dev. 1(2)); where the guess fails,
@@ -91,8 +89,8 @@ impl Stretch {
     }
 }
 
-/// Marks in a list that is in order of address: where in it to look for one. There is a mark for every few entries, at even
-/// distances of address; without any, the whole list is looked through.
+/// Marks in a list that is in order of address: where in it to look for one. There is about one for each entry, at even distances of
+/// address; without any, the whole list is looked through.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
     first: u64,
@@ -109,9 +107,9 @@ impl Marks {
         let (Some(first), Some(last)) = (addresses.clone().next(), addresses.clone().last()) else {
             return Marks::default();
         };
-        let most = (len / MARKED).max(1) as u64;
+        let most = len as u64;
         let shift = u64::BITS - ((last - first) / most).leading_zeros();
-        let mut marks = Vec::with_capacity(len / MARKED + 2);
+        let mut marks = Vec::with_capacity(len + 2);
         let mut index = 0;
         for address in addresses {
             let behind = address.saturating_sub(first);
