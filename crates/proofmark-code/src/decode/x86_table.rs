@@ -81,17 +81,16 @@ impl Entry {
 
     #[inline]
     pub(super) fn flow(self) -> Flow {
-        const FLOWS: [Flow; 8] = [
-            Flow::Next,
-            Flow::Jump,
-            Flow::Conditional,
-            Flow::IndirectJump,
-            Flow::Call,
-            Flow::IndirectCall,
-            Flow::Return,
-            Flow::Stop,
-        ];
-        FLOWS[(self.0 >> Entry::FLOW & 7) as usize]
+        match self.0 >> Entry::FLOW & 7 {
+            0 => Flow::Next,
+            1 => Flow::Jump,
+            2 => Flow::Conditional,
+            3 => Flow::IndirectJump,
+            4 => Flow::Call,
+            5 => Flow::IndirectCall,
+            6 => Flow::Return,
+            _ => Flow::Stop,
+        }
     }
 
     /// Why there may be more to say of an instruction with this opcode.

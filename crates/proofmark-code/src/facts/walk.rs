@@ -223,7 +223,7 @@ struct Walk<'a, 's, O> {
     seen: Traits,
     /// Those since control last went elsewhere.
     since: Traits,
-    /// Where the last jump out of the function led.
+    /// Where the last jump out of the function led; at first, where those of a piece lead.
     elsewhere: Option<usize>,
 }
 
@@ -255,7 +255,7 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
             lines: 0,
             seen: Traits::default(),
             since: Traits::default(),
-            elsewhere: None,
+            elsewhere: function.parent().filter(|_| function.is_piece()),
         }
     }
 
