@@ -380,7 +380,9 @@ impl X86<'_> {
         }
         op.target = 0;
         if news.registers.any() {
-            op.traits = op.traits.with(self.registers.look(instruction));
+            op.traits = op
+                .traits
+                .with(self.registers.look(instruction, news.registers));
         }
         (op.vector_bits, op.extensions) = match entry.extensions(instruction) {
             Some(extensions) => (Self::widest(instruction), extensions),
@@ -609,7 +611,7 @@ mod tests {
             assert_eq!(traits, Traits::default(), "{instruction:?}");
             assert_eq!(entry.extensions(&instruction), None, "{instruction:?}");
             let mut looked = x86.registers.clone();
-            assert_eq!(looked.look(&instruction), Traits::default());
+            assert_eq!(looked.look_closer(&instruction), Traits::default());
             assert_eq!(looked, x86.registers, "{instruction:?}");
             // From time to time nothing is known again.
             if plain % 64 == 0 {

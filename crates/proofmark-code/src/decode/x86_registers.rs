@@ -71,8 +71,20 @@ impl Registers {
         news
     }
 
-    /// Learns from an instruction's operands, and gives the traits that depend on them.
-    pub(super) fn look(&mut self, instruction: &Instruction) -> Traits {
+    /// Learns from an instruction's operands, and gives the traits that depend on them. `news` are the reasons to look.
+    #[inline]
+    pub(super) fn look(&mut self, instruction: &Instruction, news: Reasons) -> Traits {
+        // Most often.
+        let address = match news {
+            Reasons::RELATIVE => instruction.memory_displacement64(),
+            Reasons::NUMBER => instruction.try_immediate(1).unwrap_or(0),
+            _ => return self.look_closer(instruction),
+        };
+        self.set(instruction.op0_register(), address);
+        Traits::default()
+    }
+
+    pub(super) fn look_closer(&mut self, instruction: &Instruction) -> Traits {
         let mut traits = Traits::default();
         match instruction.mnemonic() {
             Mnemonic::Add | Mnemonic::Sub => {
