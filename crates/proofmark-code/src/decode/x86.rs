@@ -594,10 +594,19 @@ mod tests {
         }
         let mut x86 = X86::new(&code, 0x1000, &program.images()[0]);
         x86.registers = Registers::new(true);
-        let (mut op, mut plain) = (Op::default(), 0);
+        let (mut op, mut plain, mut looks) = (Op::default(), 0, 0);
         while let Some(slot) = x86.read_one() {
             if let Some(news) = x86.news(slot) {
+                let instruction = *x86.last();
+                let mut closer = x86.registers.clone();
                 x86.tell(slot, &news, &mut op);
+                if op.flow == Flow::Next && news.registers.any() {
+                    // The short way says what the long one does.
+                    let traits = closer.look_closer(&instruction);
+                    assert_eq!(closer, x86.registers, "{instruction:?}");
+                    assert!(traits == Traits::default() || op.traits.has(traits));
+                    looks += 1;
+                }
                 continue;
             }
             plain += 1;
@@ -618,6 +627,6 @@ mod tests {
                 x86.registers.forget();
             }
         }
-        assert!(plain > 10_000, "{plain}");
+        assert!(plain > 10_000 && looks > 10_000, "{plain} {looks}");
     }
 }

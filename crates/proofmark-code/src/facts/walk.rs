@@ -433,7 +433,9 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
         let functions = &self.image.functions;
         let again = self.elsewhere.is_some_and(|last| {
             let after = functions.get(last + 1).map_or(u64::MAX, |f| f.address);
-            let last = &functions[last];
+            let Some(last) = functions.get(last) else {
+                return false;
+            };
             (last.address..last.end().min(after)).contains(&target)
         });
         if !again {

@@ -44,7 +44,8 @@ impl Bytes {
         }
         let file = File::open(path).map_err(failed)?;
         // SAFETY: the map is read-only and private to this process; as for every tool that maps its inputs, a file cut short
-        // by somebody else meanwhile ends the process with SIGBUS instead of giving wrong answers.
+        // by somebody else meanwhile ends the process with SIGBUS instead of giving wrong answers. One that is written over is read as
+        // it is then; whether a name is text is looked at each time.
         let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
         Ok(Bytes::Mapped(map))
     }

@@ -44,8 +44,14 @@ impl Name {
     /// The piece of a text at a place; `None` where that is no piece of it, or not text.
     pub(crate) fn within(text: &Arc<Text>, start: u32, len: usize) -> Option<Name> {
         let piece = text.piece(start, len)?;
-        if !matches!(**text, Text::Table(_, true)) {
-            std::str::from_utf8(piece).ok()?;
+        match &**text {
+            // Of text, whatever begins and ends between letters is text.
+            Text::Table(bytes, true) => {
+                let inside = |at: usize| bytes.get(at).is_some_and(|b| b & 0xc0 == 0x80);
+                let start = start as usize;
+                (!inside(start) && !inside(start + len)).then_some(())?;
+            }
+            _ => _ = std::str::from_utf8(piece).ok()?,
         }
         Some(Name {
             text: Arc::clone(text),
@@ -108,9 +114,10 @@ mod tests {
         assert_eq!(name(12, 1), None, "no text");
         assert_eq!(name(12, 9), None, "behind the end");
         assert_eq!(name(u32::MAX, usize::MAX), None);
-        // Half a letter of a table that is text: nothing rather than something else.
+        // Half a letter of a table that is text is none.
         let table = Arc::new(Text::table(Stretch::owned(bytes[..11].to_vec())));
-        assert_eq!(&*Name::within(&table, 6, 4).unwrap(), "");
-        assert_eq!(Name::within(&table, 6, 5).unwrap(), Name::from("caf\u{e9}"));
+        let name = |start, len| Name::within(&table, start, len).map(|name| name.to_string());
+        assert_eq!(name(6, 5).as_deref(), Some("caf\u{e9}"));
+        assert_eq!((name(6, 4), name(10, 1)), (None, None));
     }
 }

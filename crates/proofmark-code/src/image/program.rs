@@ -13,7 +13,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Reads a file.
+    /// Reads a file. Most of it is left there until it is asked for: it must not be written over meanwhile.
     ///
     /// # Errors
     /// [`CodeError::Read`] when the file cannot be opened, [`CodeError::Damaged`] when it is no executable or a damaged one,

@@ -1,4 +1,4 @@
-//! The one unit of the debug information that holds an address, found by the first entry of each.
+//! The one unit of the debug information that holds an address, found in the index or by the first entry of each.
 //!
 //! To open a unit is to read its abbreviations and the names of its files; doing that for all of them would take longer than all else
 //! that is done for one function.
@@ -14,6 +14,8 @@ use gimli::{
 use super::Bytewise;
 use crate::image::Stretch;
 
+/// More zeros in a row no index has: the reader of entries may call itself for each one that is all zeros.
+const ZEROS: usize = 1 << 12;
 /// More attributes than this no declaration has.
 const MOST: usize = 256;
 /// The declarations of all units are read as if they were at most this many times what there is: in a damaged file, all may name one
@@ -23,12 +25,12 @@ const SHARED: usize = 4;
 /// The debug information of one unit.
 pub(super) struct Alone {
     pub(super) dwarf: Dwarf<Bytewise>,
-    /// The addresses that it holds and no other unit claims, sorted.
+    /// The addresses that it holds and no other unit claims that was asked, sorted.
     pub(super) ranges: Vec<Range<u64>>,
 }
 
-/// The debug information of that unit alone; `None` where no unit's first entry says that it holds the address, and where several say so:
-/// a linker that dropped a function may leave its unit with a range that begins at 0 and covers live code.
+/// The debug information of that unit alone; `None` where no unit's first entry says that it holds the address, and where several of those
+/// that were asked say so: a linker that dropped a function may leave its unit with a range that begins at 0 and covers live code.
 pub(super) fn alone(
     sections: &DwarfSections<Bytewise>,
     dwarf: &Dwarf<Bytewise>,
@@ -64,30 +66,32 @@ struct Claimed {
 }
 
 /// The one unit that the index of addresses (`.debug_aranges`; DWARF 5, 6.1.2) gives for one, and whose first entry says the same.
-/// gcc writes an index, clang does not unless asked.
+/// gcc writes an index, clang does not unless asked: what units outside of it claim is not asked, nor whether they claim the address.
 fn indexed(dwarf: &Dwarf<Bytewise>, address: u64) -> Option<Claimed> {
+    let bytes = dwarf.debug_aranges.reader().to_slice().ok()?;
+    if bytes.split(|b| *b != 0).any(|zeros| zeros.len() > ZEROS) {
+        return None;
+    }
     let mut found = None;
     let mut others = Vec::new();
     let mut sets = dwarf.debug_aranges.headers();
     while let Some(set) = sets.next().ok()? {
         let at = set.debug_info_offset();
-        let known = others.len();
         let mut entries = set.entries();
         let mut holds = false;
         while let Some(entry) = entries.next().ok()? {
             let range = entry.address()..entry.address().checked_add(entry.length())?;
             holds |= range.contains(&address);
-            others.push(range);
+            others.push((at, range));
         }
-        if !holds {
-            continue;
-        }
-        others.truncate(known);
-        if found.replace(at).is_some_and(|before| before != at) {
+        if holds && found.replace(at).is_some_and(|before| before != at) {
             return None;
         }
     }
-    let header = dwarf.debug_info.header_from_offset(found?).ok()?;
+    let found = found?;
+    let others = others.into_iter().filter(|(at, _)| *at != found);
+    let others = others.map(|(_, range)| range).collect();
+    let header = dwarf.debug_info.header_from_offset(found).ok()?;
     let declaration = declaration(dwarf, &header, &mut room(dwarf))?;
     let (mut own, mut left) = (Vec::new(), bounds(dwarf));
     read(dwarf, header.clone(), declaration, &mut own, &mut left)?;

@@ -1,5 +1,9 @@
 # A function and what looks like pieces of it, as gcc splits them off: unwind entries that begin with a frame in place, or not.
 	.text
+# An entry for nothing but padding: no function, so that those behind it have other numbers than their entries.
+	.cfi_startproc
+	.cfi_endproc
+	nop
 	.globl	whole
 	.type	whole, @function
 whole:

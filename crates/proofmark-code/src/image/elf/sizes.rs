@@ -1,7 +1,7 @@
 //! Sizes that a symbol table leaves out or overstates.
 
 use crate::decode;
-use crate::image::{Contents, Image};
+use crate::image::{Contents, Function, Image};
 
 /// Functions may overlap (assembly has several entries to one body), but all together they are never believed to be longer
 /// than this many times the code that there is: a damaged table would keep the reader busy for ever.
@@ -46,7 +46,7 @@ pub(super) fn complete(image: &mut Image) -> Result<(), (u64, String)> {
             room
         };
     }
-    image.functions.retain(|f| f.size > 0);
+    drop_empty(&mut image.functions);
     let long = image.functions.iter().find(|f| f.size > LONGEST);
     long.map_or(Ok(()), |long| {
         let what = format!(
@@ -56,6 +56,25 @@ pub(super) fn complete(image: &mut Image) -> Result<(), (u64, String)> {
         );
         Err((offset(image, long.address), what))
     })
+}
+
+/// Takes out functions without any code. What names others by their number does so still.
+fn drop_empty(functions: &mut Vec<Function>) {
+    if functions.iter().all(|f| f.size > 0) {
+        return;
+    }
+    let mut kept = 0;
+    let numbers = functions.iter().map(|f| {
+        let number = kept;
+        kept += usize::from(f.size > 0);
+        (f.size > 0).then_some(number)
+    });
+    let numbers: Vec<Option<usize>> = numbers.collect();
+    functions.retain(|f| f.size > 0);
+    for function in functions {
+        let parent = function.parent();
+        function.set_parent(parent.and_then(|old| *numbers.get(old)?));
+    }
 }
 
 /// Where in the file an address is.

@@ -12,6 +12,8 @@ type Sym64 = elf::Sym64<LittleEndian>;
 
 /// More symbols than this are not believed: the largest browsers have some three million.
 const MOST: usize = 1 << 26;
+/// Room for so many symbols of data is made beforehand.
+const ROOM: usize = 1 << 16;
 
 /// What the symbol tables hold.
 #[derive(Default)]
@@ -80,7 +82,7 @@ pub(super) fn read(
         code: Vec::with_capacity(table.len()),
         labels: Vec::new(),
         marks: Vec::new(),
-        data: Vec::with_capacity(table.len()),
+        data: Vec::with_capacity(table.len().min(ROOM)),
     };
     for (index, symbol) in table.enumerate() {
         reader.take(index, symbol);

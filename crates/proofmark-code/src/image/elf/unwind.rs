@@ -14,6 +14,8 @@ use crate::decode::{Finder, Flow};
 use crate::image::{Function, Image, Marks, NEAREST, Nearby, Origin};
 use crate::names::Split;
 
+/// Room for so many entries is made beforehand.
+const ROOM: usize = 1 << 16;
 /// What entries have in common takes at most this many times the whole table, read once for each: it is about as long as an
 /// entry.
 const COMMON: usize = 16;
@@ -144,7 +146,7 @@ fn extents(file: &File<'_>, arch: Arch) -> Vec<Extent> {
         return Vec::new();
     };
     // An entry is about as long as what is kept of it.
-    let mut extents = Vec::with_capacity(data.len() / size_of::<Extent>());
+    let mut extents = Vec::with_capacity((data.len() / size_of::<Extent>()).min(ROOM));
     let mut bases = BaseAddresses::default().set_eh_frame(section.address());
     if let Some(text) = file.section_by_name(".text") {
         bases = bases.set_text(text.address());
