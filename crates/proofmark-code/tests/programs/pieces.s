@@ -1,8 +1,9 @@
 # A function and what looks like pieces of it, as gcc splits them off: unwind entries that begin with a frame in place, or not.
 	.text
-# An entry for nothing but padding: no function, so that those behind it have other numbers than their entries.
-	.cfi_startproc
-	.cfi_endproc
+# A name of nothing but padding is no function, so that those behind it have other numbers in the end.
+	.globl	nothing
+	.type	nothing, @function
+nothing:
 	nop
 	.globl	whole
 	.type	whole, @function
