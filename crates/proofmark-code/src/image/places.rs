@@ -143,8 +143,8 @@ impl Marks {
         };
         let mark = usize::try_from(behind.checked_shr(self.shift).unwrap_or(0)).ok()?;
         let from = self.marks.get(mark).map_or(last, |at| *at as usize);
-        let to = self.marks.get(mark + 1).map_or(last, |at| *at as usize);
-        Some((from, to))
+        let behind = mark.checked_add(1).and_then(|next| self.marks.get(next));
+        Some((from, behind.map_or(last, |at| *at as usize)))
     }
 }
 
@@ -217,7 +217,15 @@ mod tests {
         let all: Vec<u64> = (0..90).map(|i| 0x1000 + 48 * i).collect();
         let all: Vec<u64> = all.into_iter().chain(crowded).chain(spread).collect();
         let ends = [0, 0, 1, u64::MAX - 1, u64::MAX, u64::MAX];
-        for some in [&all[..], &all[..90], &all[..1], &ends, &ends[4..], &[]] {
+        for some in [
+            &all[..],
+            &all[..90],
+            &all[..1],
+            &ends,
+            &ends[4..],
+            &[0],
+            &[],
+        ] {
             let marks = Marks::new(some.iter().copied());
             let near = some
                 .iter()
