@@ -1,12 +1,9 @@
 //! Pointers that the dynamic linker writes into an image.
 
-use object::LittleEndian;
-use object::elf::Rela64;
-use object::read::elf::Rela;
-
 use super::Stretch;
 
-type Entry = Rela64<LittleEndian>;
+/// How to find the value of a slot among a format's entries, which are in order of slots.
+type Find = fn(entries: &[u8], slot: u64) -> Option<u64>;
 
 /// Slots and the values that they will hold, in runs: a linker writes relocations of one kind in order, and to merge tens of thousands
 /// of one kind with those of another takes longer than to look for a slot in each.
@@ -20,8 +17,8 @@ pub(crate) struct Pointers {
 enum Run {
     /// Each a slot and a value.
     Listed(Vec<(u64, u64)>),
-    /// Where the file has them: relocations whose addend is the value.
-    InFile(Stretch),
+    /// Where the file has them, as its format writes them.
+    InFile(Stretch, Find),
 }
 
 impl Pointers {
@@ -34,9 +31,9 @@ impl Pointers {
         }
     }
 
-    /// Adds relocations that are in order of slots, no two of the same.
-    pub(crate) fn add_relocations(&mut self, entries: Stretch) {
-        self.runs.push(Run::InFile(entries));
+    /// Adds a run that stays in the file.
+    pub(crate) fn add_in_file(&mut self, entries: Stretch, find: Find) {
+        self.runs.push(Run::InFile(entries, find));
     }
 
     /// The value that a slot will hold.
@@ -46,12 +43,7 @@ impl Pointers {
                 let found = list.binary_search_by_key(&slot, |p| p.0).ok()?;
                 Some(list[found].1)
             }
-            Run::InFile(entries) => {
-                let count = entries.len() / size_of::<Entry>();
-                let (entries, _) = object::slice_from_bytes::<Entry>(entries, count).ok()?;
-                let found = entries.binary_search_by_key(&slot, |e| e.r_offset(LittleEndian));
-                Some(entries[found.ok()?].r_addend(LittleEndian).cast_unsigned())
-            }
+            Run::InFile(entries, find) => find(entries, slot),
         })
     }
 }
@@ -62,10 +54,12 @@ mod tests {
 
     #[test]
     fn what_a_slot_holds_is_found_in_the_file_and_in_lists() {
-        let entry = |slot: u64, addend: u64| [slot, 8, addend].map(u64::to_le_bytes).concat();
-        let entries = [entry(16, 100), entry(24, 200), entry(48, 300)].concat();
+        let find: Find = |entries, slot| {
+            let found = entries.iter().position(|entry| u64::from(*entry) == slot)?;
+            Some(100 * (found as u64 + 1))
+        };
         let mut pointers = Pointers::default();
-        pointers.add_relocations(Stretch::owned(entries));
+        pointers.add_in_file(Stretch::owned(vec![16, 24, 48]), find);
         pointers.add(vec![(40, 5), (24, 6), (8, 4)]);
         let found = [8, 16, 24, 32, 40, 48, 56].map(|slot| pointers.at(slot));
         let expected = [

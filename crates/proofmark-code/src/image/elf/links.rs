@@ -205,7 +205,7 @@ fn relocations(
         let len = in_order * size_of::<elf::Rela64<LittleEndian>>();
         match part(section, whole, len) {
             Some(entries) if in_order > 0 && runs < RUNS => {
-                image.pointers.add_relocations(entries);
+                image.pointers.add_in_file(entries, addend);
                 runs += 1;
             }
             _ => in_order = 0,
@@ -269,6 +269,15 @@ fn in_order(entries: &[elf::Rela64<LittleEndian>], arch: Arch) -> usize {
         is_relative(arch, entry.r_type(LittleEndian, false)) && before < last
     };
     entries.iter().take_while(next).count()
+}
+
+/// The addend for a slot, of entries that are in order.
+fn addend(entries: &[u8], slot: u64) -> Option<u64> {
+    type Entry = elf::Rela64<LittleEndian>;
+    let count = entries.len() / size_of::<Entry>();
+    let (entries, _) = object::slice_from_bytes::<Entry>(entries, count).ok()?;
+    let found = entries.binary_search_by_key(&slot, |e| e.r_offset(LittleEndian));
+    Some(entries[found.ok()?].r_addend(LittleEndian).cast_unsigned())
 }
 
 /// So many bytes at the beginning of a section, where the file has them.
@@ -454,6 +463,11 @@ mod tests {
         assert_eq!(count(&[(16, relative), (8, relative), (24, relative)]), 1);
         assert_eq!(count(&[(8, relative), (16, glob_dat), (24, relative)]), 1);
         assert_eq!(count(&[(8, glob_dat), (16, relative)]), 0);
+        let entries = [(16, 100), (24, 200), (48, 300)];
+        let entries =
+            entries.map(|(slot, addend)| [slot, 8, addend].map(u64::to_le_bytes).concat());
+        let found = [8, 16, 24, 40, 48].map(|slot| addend(&entries.concat(), slot));
+        assert_eq!(found, [None, Some(100), Some(200), None, Some(300)]);
         assert_eq!(count(&[]), 0);
     }
 }
