@@ -238,7 +238,7 @@ impl Decode for Aarch64<'_> {
         (self.count, self.start + self.at as u64)
     }
 
-    fn origin(&self, _image: &Image) -> Origin {
+    fn origin(&mut self, _image: &Image) -> Origin {
         self.origin_here()
     }
 

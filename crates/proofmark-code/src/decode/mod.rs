@@ -12,6 +12,7 @@ mod extension;
 mod op;
 mod put_away;
 mod x86;
+mod x86_origin;
 mod x86_reasons;
 mod x86_registers;
 mod x86_table;
@@ -36,7 +37,7 @@ pub(crate) trait Decode {
     /// How many instructions have been read, and where the last of them ends.
     fn read(&self) -> (u64, u64);
     /// Where the target of the indirect jump or call that `next` gave out last came from.
-    fn origin(&self, image: &Image) -> Origin;
+    fn origin(&mut self, image: &Image) -> Origin;
     /// The text of the instruction that `next` gave out last, in the assembler's usual syntax.
     fn text(&mut self, symbols: &dyn Fn(u64) -> Option<String>) -> String;
     /// Feeds what the last instruction is, addresses left out, and hands out the references it makes.

@@ -1,17 +1,19 @@
 //! x86-64 instructions.
 
+use std::cell::Cell;
+
 use iced_x86::{
-    Code, Decoder, DecoderOptions, Formatter, GasFormatter, Instruction, Mnemonic, OpKind, Register,
+    Decoder, DecoderOptions, Formatter, GasFormatter, Instruction, Mnemonic, OpKind, Register,
 };
 
 use super::x86_reasons::Reasons;
 use super::x86_registers::Registers;
 use super::x86_table::Entry;
-use super::{Check, Content, Decode, Extensions, Flow, Op, Origin, Reference, Traits, Use};
+use super::{Content, Decode, Extensions, Flow, Op, Origin, Reference, Traits, Use};
 use crate::image::{Image, Kind};
 
 /// How many instructions are remembered: those of a jump table's address computation stand within a dozen.
-const MEMORY: usize = 16;
+pub(super) const MEMORY: usize = 16;
 
 /// Decodes a stretch of x86-64 code.
 pub(crate) struct X86<'a> {
@@ -22,31 +24,15 @@ pub(crate) struct X86<'a> {
     start: u64,
     /// Bytes of the stretch that are not decoded yet.
     left: usize,
-    past: [Instruction; MEMORY],
+    pub(super) past: [Instruction; MEMORY],
     /// Number of instructions decoded; the last is `past[(count - 1) % MEMORY]`.
-    count: usize,
-    registers: Registers,
+    pub(super) count: usize,
+    pub(super) registers: Registers,
+    /// Whether it was asked what a register was set to.
+    pub(super) asked: Cell<bool>,
+    /// The stretch from its beginning, and where that is.
+    pub(super) whole: (&'a [u8], u64),
     formatter: Option<GasFormatter>,
-}
-
-/// Whether an instruction's first operand is read and not written.
-fn only_reads(mnemonic: Mnemonic) -> bool {
-    use Mnemonic::{Bt, Call, Cmp, Div, Idiv, Mul, Push, Test};
-    matches!(mnemonic, Call | Cmp | Test | Push | Bt | Mul | Div | Idiv)
-}
-
-/// Whether a function that is called may leave something else in a register (System V ABI, AMD64 supplement, 3.2.1).
-fn is_lost_in_calls(register: Register) -> bool {
-    !matches!(
-        register,
-        Register::RBX
-            | Register::RBP
-            | Register::RSP
-            | Register::R12
-            | Register::R13
-            | Register::R14
-            | Register::R15
-    )
 }
 
 impl<'a> X86<'a> {
@@ -60,6 +46,8 @@ impl<'a> X86<'a> {
             past: [Instruction::default(); MEMORY],
             count: 0,
             registers: Registers::new(image.kind != Kind::Shared),
+            asked: Cell::new(false),
+            whole: (code, address),
             formatter: None,
         }
     }
@@ -75,6 +63,7 @@ impl<'a> X86<'a> {
         let at = usize::try_from(address - start).map_or(code.len(), |at| at.min(code.len()));
         let size = usize::try_from(size).unwrap_or(usize::MAX);
         self.left = size.min(code.len() - at);
+        self.whole = (&code[at..at + self.left], address);
         self.count = 0;
         self.registers.forget();
         self.decoder.set_ip(address);
@@ -101,14 +90,8 @@ impl<'a> X86<'a> {
         self.decoder.decode_out(&mut self.past[slot]);
     }
 
-    fn last(&self) -> &Instruction {
+    pub(super) fn last(&self) -> &Instruction {
         &self.past[self.count.wrapping_sub(1) % MEMORY]
-    }
-
-    /// The instructions before the last one, nearest first.
-    fn before(&self) -> impl Iterator<Item = &Instruction> {
-        let known = self.count.min(MEMORY);
-        (2..=known).map(|back| &self.past[(self.count - back) % MEMORY])
     }
 
     fn widest(instruction: &Instruction) -> u16 {
@@ -136,7 +119,7 @@ impl<'a> X86<'a> {
     }
 
     /// The address of a memory operand that does not depend on a register.
-    fn fixed(instruction: &Instruction) -> Option<u64> {
+    pub(super) fn fixed(instruction: &Instruction) -> Option<u64> {
         if instruction.memory_index() != Register::None {
             return None;
         }
@@ -148,173 +131,12 @@ impl<'a> X86<'a> {
             _ => None,
         }
     }
-
-    /// The table that an indexed memory operand reads: base register or displacement. `from` counts the instructions before the
-    /// last one that stand behind it, itself included.
-    fn table_of(&self, image: &Image, instruction: &Instruction, from: usize) -> Option<u64> {
-        let displacement = instruction.memory_displacement64();
-        match instruction.memory_base() {
-            Register::None => Some(displacement),
-            base => self
-                .held(image, base, from)
-                .map(|at| at.wrapping_add(displacement)),
-        }
-    }
-
-    /// The address that a register holds: what the instructions remembered put there, as far as control came straight from them; else
-    /// what it was set to last. That is not forgotten when something else is put there: instructions are read in the order
-    /// of their addresses, and behind a jump or an epilogue in the midst of a function another path goes on, on which it is still there.
-    fn held(&self, image: &Image, register: Register, from: usize) -> Option<u64> {
-        let register = register.full_register();
-        for (at, instruction) in self.before().enumerate().skip(from) {
-            match instruction.mnemonic() {
-                Mnemonic::Jmp | Mnemonic::Ret => break,
-                // Nobody comes from a call that does not return.
-                Mnemonic::Call if image.never_returns(instruction.near_branch_target()) => break,
-                Mnemonic::Call if is_lost_in_calls(register) => return None,
-                other if only_reads(other) => continue,
-                _ => {}
-            }
-            if instruction.op0_kind() == OpKind::Register
-                && instruction.op0_register().full_register() == register
-            {
-                if self.registers.is_from_stack(instruction) {
-                    // A place on the stack of which nothing is known any more: another path has put something else there.
-                    break;
-                }
-                return self.put_there(image, instruction, at + 1);
-            }
-        }
-        self.registers.held(register)
-    }
-
-    /// The address that an instruction puts into its first operand, if it is one in the image.
-    fn put_there(&self, image: &Image, instruction: &Instruction, from: usize) -> Option<u64> {
-        match instruction.code() {
-            Code::Lea_r64_m if instruction.memory_base() == Register::RIP => {
-                Some(instruction.memory_displacement64())
-            }
-            Code::Mov_r32_imm32 | Code::Mov_r64_imm64 | Code::Mov_rm64_imm32
-                if self.registers.absolute =>
-            {
-                instruction.try_immediate(1).ok()
-            }
-            Code::Mov_r64_rm64 | Code::Mov_rm64_r64
-                if instruction.op1_kind() == OpKind::Register =>
-            {
-                self.held(image, instruction.op1_register(), from)
-            }
-            _ => None,
-        }
-    }
-
-    /// The comparison with a conditional jump that stands shortly before: the range check of a `switch`.
-    fn check(&self) -> Check {
-        let mut below = None;
-        for instruction in self.before() {
-            match (instruction.mnemonic(), below) {
-                (Mnemonic::Ja | Mnemonic::Jbe, _) => below = Some(0),
-                (Mnemonic::Jae | Mnemonic::Jb, _) => below = Some(1),
-                (Mnemonic::Cmp | Mnemonic::Sub, Some(less)) => {
-                    let immediate =
-                        !matches!(instruction.op1_kind(), OpKind::Register | OpKind::Memory);
-                    return if immediate {
-                        Check::AtMost(instruction.immediate(1).saturating_sub(less))
-                    } else {
-                        Check::Unknown
-                    };
-                }
-                (Mnemonic::Jmp | Mnemonic::Ret | Mnemonic::Call, _) => return Check::None,
-                _ => {}
-            }
-        }
-        Check::None
-    }
-
-    /// The instruction before the last one that sets a register, `None` when a jump or nothing at all stands between.
-    fn setter(&self, register: Register, from: usize) -> Option<(usize, &Instruction)> {
-        for (i, instruction) in self.before().enumerate().skip(from) {
-            match instruction.mnemonic() {
-                Mnemonic::Jmp | Mnemonic::Ret => return None,
-                Mnemonic::Call if is_lost_in_calls(register) => return None,
-                other if only_reads(other) => continue,
-                _ => {}
-            }
-            if instruction.op0_kind() == OpKind::Register
-                && instruction.op0_register().full_register() == register
-            {
-                return Some((i, instruction));
-            }
-        }
-        None
-    }
-
-    fn origin_of(&self, image: &Image, register: Register, from: usize) -> Origin {
-        let Some((at, setter)) = self.setter(register, from) else {
-            return Origin::Register;
-        };
-        match setter.mnemonic() {
-            Mnemonic::Mov if setter.op1_kind() == OpKind::Memory => {
-                self.origin_in_memory(image, setter, at + 1)
-            }
-            Mnemonic::Mov if setter.op1_kind() == OpKind::Register => {
-                self.origin_of(image, setter.op1_register().full_register(), at + 1)
-            }
-            Mnemonic::Add if setter.op1_kind() == OpKind::Register => {
-                let other = setter.op1_register().full_register();
-                self.offsets(image, register, other, at)
-                    .or_else(|| self.offsets(image, other, register, at))
-                    .unwrap_or(Origin::Register)
-            }
-            // A notrack or masked target: `and`, `lea` and the like say nothing.
-            _ => Origin::Register,
-        }
-    }
-
-    /// `entry` was loaded from a table of offsets, `base` is what it is added to.
-    fn offsets(&self, image: &Image, entry: Register, base: Register, at: usize) -> Option<Origin> {
-        let (loaded, load) = self.setter(entry, at + 1)?;
-        let width = match load.code() {
-            Code::Movsxd_r64_rm32 | Code::Movsxd_r32_rm32 => 4,
-            Code::Mov_r32_rm32 if load.op1_kind() == OpKind::Memory => 4,
-            _ => return None,
-        };
-        if load.op1_kind() != OpKind::Memory || load.memory_index() == Register::None {
-            return None;
-        }
-        let table = self.table_of(image, load, loaded + 1);
-        Some(Origin::Offsets {
-            table,
-            base: self.held(image, base, at + 1),
-            width,
-            signed: true,
-            shift: 0,
-            compiled: true,
-            check: self.check(),
-        })
-    }
-
-    fn origin_in_memory(&self, image: &Image, instruction: &Instruction, from: usize) -> Origin {
-        if let Some(slot) = Self::fixed(instruction) {
-            return Origin::Slot(slot);
-        }
-        if instruction.memory_index() != Register::None && instruction.memory_index_scale() == 8 {
-            return Origin::Pointers {
-                table: self.table_of(image, instruction, from),
-                check: self.check(),
-            };
-        }
-        Origin::Memory
-    }
 }
 
 /// What there is to say of an instruction.
 struct News {
     entry: Entry,
-    /// Why, for all but the registers.
-    others: Reasons,
-    /// Why the registers are to be told of it.
-    registers: Reasons,
+    reasons: Reasons,
 }
 
 /// These are called for each instruction: out of line, what they hand on is written to memory and read back in other pieces than it was
@@ -343,15 +165,12 @@ impl X86<'_> {
         // By reference: a copy of what was just written piece by piece would wait for all the pieces.
         let instruction = &self.past[slot];
         let entry = Entry::of(instruction);
-        let reasons = entry.reasons().among(Reasons::of_operands(instruction));
-        let registers = self.registers.news(instruction, reasons);
-        let others = reasons.among(Reasons::OPCODE.with(Reasons::STACK));
-        let any = registers.with(others).any() || instruction.has_lock_prefix();
-        any.then_some(News {
-            entry,
-            others,
-            registers,
-        })
+        let reasons = entry
+            .reasons()
+            .among(Reasons::of_operands(instruction))
+            .among(self.registers.reasons);
+        let any = reasons.any() || instruction.has_lock_prefix();
+        any.then_some(News { entry, reasons })
     }
 
     /// Puts it into `op`.
@@ -364,7 +183,7 @@ impl X86<'_> {
         op.traits = entry
             .traits()
             .with(Traits::ATOMIC.when(instruction.has_lock_prefix()));
-        if news.others.among(Reasons::STACK).any() {
+        if news.reasons.among(Reasons::STACK).any() {
             op.traits = op.traits.with(entry.stack_traffic(instruction));
         }
         if op.flow != Flow::Next {
@@ -379,10 +198,8 @@ impl X86<'_> {
             return;
         }
         op.target = 0;
-        if news.registers.any() {
-            op.traits = op
-                .traits
-                .with(self.registers.look(instruction, news.registers));
+        if news.reasons.among(Reasons::REGISTERS).any() {
+            op.traits = op.traits.with(self.registers.look(instruction));
         }
         (op.vector_bits, op.extensions) = match entry.extensions(instruction) {
             Some(extensions) => (Self::widest(instruction), extensions),
@@ -433,13 +250,8 @@ impl Decode for X86<'_> {
         (self.count as u64, self.last().next_ip())
     }
 
-    fn origin(&self, image: &Image) -> Origin {
-        let last = self.last();
-        match last.op0_kind() {
-            OpKind::Memory => self.origin_in_memory(image, last, 0),
-            OpKind::Register => self.origin_of(image, last.op0_register().full_register(), 0),
-            _ => Origin::Register,
-        }
+    fn origin(&mut self, image: &Image) -> Origin {
+        self.origin_here(image)
     }
 
     fn text(&mut self, symbols: &dyn Fn(u64) -> Option<String>) -> String {
@@ -560,20 +372,8 @@ mod tests {
     use super::*;
     use crate::image::Program;
 
-    /// Whatever is skipped as plain has nothing to say when it is looked at after all.
-    #[test]
-    fn what_is_plain_says_nothing() {
-        // An image is needed for its kind alone.
-        let own = std::env::current_exe().unwrap();
-        let program = Program::open(&own).unwrap();
-        let mut state = 1_u64;
-        let mut next = || {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            state.to_be_bytes()[0]
-        };
-        // Common forms, and anything.
+    /// Common forms of instructions, and anything.
+    fn any_code(len: usize) -> Vec<u8> {
         const FORMS: [&[u8]; 8] = [
             &[0x48, 0x8d],
             &[0x48, 0x8b],
@@ -584,29 +384,41 @@ mod tests {
             &[0xb8],
             &[0x0f],
         ];
+        let mut state = 1_u64;
+        let mut next = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            state.to_be_bytes()[0]
+        };
         let mut code = Vec::new();
-        while code.len() < 1 << 20 {
+        while code.len() < len {
             let form = usize::from(next());
             code.extend_from_slice(FORMS.get(form % 16).copied().unwrap_or(&[]));
             for _ in 0..form / 32 {
                 code.push(next());
             }
         }
+        code
+    }
+
+    /// A program, for what kind it is alone.
+    fn some_program() -> Program {
+        Program::open(&std::env::current_exe().unwrap()).unwrap()
+    }
+
+    /// Whatever is skipped as plain has nothing to say when it is looked at after all.
+    #[test]
+    fn what_is_plain_says_nothing() {
+        let code = any_code(1 << 20);
+        let program = some_program();
         let mut x86 = X86::new(&code, 0x1000, &program.images()[0]);
         x86.registers = Registers::new(true);
         let (mut op, mut plain, mut looks) = (Op::default(), 0, 0);
         while let Some(slot) = x86.read_one() {
             if let Some(news) = x86.news(slot) {
-                let instruction = *x86.last();
-                let mut closer = x86.registers.clone();
                 x86.tell(slot, &news, &mut op);
-                if op.flow == Flow::Next && news.registers.any() {
-                    // The short way says what the long one does.
-                    let traits = closer.look_closer(&instruction);
-                    assert_eq!(closer, x86.registers, "{instruction:?}");
-                    assert!(traits == Traits::default() || op.traits.has(traits));
-                    looks += 1;
-                }
+                looks += usize::from(news.reasons.among(Reasons::REGISTERS).any());
                 continue;
             }
             plain += 1;
@@ -620,13 +432,46 @@ mod tests {
             assert_eq!(traits, Traits::default(), "{instruction:?}");
             assert_eq!(entry.extensions(&instruction), None, "{instruction:?}");
             let mut looked = x86.registers.clone();
-            assert_eq!(looked.look_closer(&instruction), Traits::default());
+            assert_eq!(looked.look(&instruction), Traits::default());
             assert_eq!(looked, x86.registers, "{instruction:?}");
-            // From time to time nothing is known again.
+            // From time to time nothing is known again, and what they hold is followed or not.
             if plain % 64 == 0 {
                 x86.registers.forget();
+                if plain % 128 == 0 {
+                    x86.registers.follow();
+                }
             }
         }
         assert!(plain > 10_000 && looks > 10_000, "{plain} {looks}");
+    }
+
+    /// What registers hold is the same whether it was followed from the beginning or from where it was asked for.
+    #[test]
+    fn registers_are_followed_as_if_from_the_beginning() {
+        let program = some_program();
+        let image = &program.images()[0];
+        let (mut op, mut same, mut known) = (Op::default(), Op::default(), 0);
+        for function in any_code(1 << 18).chunks(1000) {
+            // lea rbx, [rip + 1 MiB]; mov [rsp + 16], rbx
+            let mut code = b"\x48\x8d\x1d\x00\x00\x10\x00\x48\x89\x5c\x24\x10".to_vec();
+            for some in function.chunks(100) {
+                code.extend_from_slice(some);
+                // mov rcx, [rsp + 16]; jmp [rbx + rax * 8]; jmp [rcx + rax * 8]
+                code.extend_from_slice(b"\x48\x8b\x4c\x24\x10\xff\x24\xc3\xff\x24\xc1");
+            }
+            let mut begun = X86::new(&code, 0x1000, image);
+            begun.registers.follow();
+            let mut asked = X86::new(&code, 0x1000, image);
+            while begun.next(&mut op) {
+                assert!(asked.next(&mut same));
+                if op.flow == Flow::IndirectJump {
+                    let origin = begun.origin(image);
+                    assert_eq!(asked.origin(image), origin, "{:#x}", op.address);
+                    known += usize::from(matches!(origin, Origin::Pointers { table: Some(_), .. }));
+                }
+            }
+            assert!(asked.registers.follows);
+        }
+        assert!(known > 1000, "{known}");
     }
 }

@@ -20,10 +20,10 @@ pub(super) struct Registers {
     frame: bool,
     /// Whether the image runs at the address that it was linked for, so that plain numbers can be addresses.
     pub(super) absolute: bool,
-    /// One bit for each register that holds one ([`bit`]).
-    holding: u64,
-    /// Why an instruction can be news, by what is known so far.
-    reasons: Reasons,
+    /// Whether what they hold is followed; else they are told of nothing but the stack, whose traits depend on it.
+    pub(super) follows: bool,
+    /// For what reasons there is more to say of an instruction.
+    pub(super) reasons: Reasons,
 }
 
 impl Registers {
@@ -34,57 +34,28 @@ impl Registers {
             kept: PutAway::new(),
             frame: false,
             absolute,
-            holding: 0,
-            reasons: Registers::at_first(absolute),
+            follows: false,
+            reasons: Reasons::ALWAYS,
         }
     }
 
-    /// As long as nothing is known, only what makes something known is news.
-    fn at_first(absolute: bool) -> Reasons {
-        let reasons = Reasons::RELATIVE
-            .with(Reasons::STACK_REGISTER)
-            .with(Reasons::EXCHANGE);
-        if absolute {
-            reasons.with(Reasons::NUMBER)
-        } else {
-            reasons
-        }
-    }
-
-    /// Nothing is known at the start of a function.
+    /// Nothing is known at the start of a function, nor followed.
     pub(super) fn forget(&mut self) {
         self.holds = [0; 16];
         self.kept.clear();
         self.frame = false;
-        self.holding = 0;
-        self.reasons = Registers::at_first(self.absolute);
+        self.follows = false;
+        self.reasons = Reasons::ALWAYS;
     }
 
-    /// Those of an instruction's reasons for which it has to be looked at ([`Registers::look`]), by what is known so far.
-    #[inline]
-    pub(super) fn news(&self, instruction: &Instruction, reasons: Reasons) -> Reasons {
-        let news = reasons.among(self.reasons);
-        // Most copies are of registers of which nothing is known.
-        if news == Reasons::COPY && self.holding & bit(instruction.op1_register()) == 0 {
-            return Reasons::default();
-        }
-        news
+    /// From here on, what they hold is followed.
+    pub(super) fn follow(&mut self) {
+        self.follows = true;
+        self.reasons = Reasons::ALL;
     }
 
-    /// Learns from an instruction's operands, and gives the traits that depend on them. `news` are the reasons to look.
-    #[inline]
-    pub(super) fn look(&mut self, instruction: &Instruction, news: Reasons) -> Traits {
-        // Most often.
-        let address = match news {
-            Reasons::RELATIVE => instruction.memory_displacement64(),
-            Reasons::NUMBER => instruction.try_immediate(1).unwrap_or(0),
-            _ => return self.look_closer(instruction),
-        };
-        self.set(instruction.op0_register(), address);
-        Traits::default()
-    }
-
-    pub(super) fn look_closer(&mut self, instruction: &Instruction) -> Traits {
+    /// Learns from an instruction's operands, and gives the traits that depend on them.
+    pub(super) fn look(&mut self, instruction: &Instruction) -> Traits {
         let mut traits = Traits::default();
         match instruction.mnemonic() {
             Mnemonic::Add | Mnemonic::Sub => {
@@ -164,7 +135,6 @@ impl Registers {
         };
         let address = self.held(instruction.op1_register());
         self.kept.store(place, address);
-        self.reasons = self.reasons.with(Reasons::LOAD);
     }
 
     /// The address that was put away where an instruction loads from.
@@ -191,12 +161,11 @@ impl Registers {
             && self.stack_place(instruction).is_some()
     }
 
+    /// Where registers are followed, one holds an address from here on.
     fn set(&mut self, register: Register, address: u64) {
         let register = register.full_register();
-        if register.is_gpr64() {
+        if self.follows && register.is_gpr64() {
             self.holds[register.number()] = address;
-            self.holding |= bit(register);
-            self.reasons = self.reasons.with(Reasons::STORE).with(Reasons::COPY);
         }
     }
 
@@ -209,9 +178,4 @@ impl Registers {
         };
         (address != 0).then_some(address)
     }
-}
-
-/// The bit that stands for a register, and for others whose numbers differ from its by 64.
-fn bit(register: Register) -> u64 {
-    1 << (register as u32 % 64)
 }

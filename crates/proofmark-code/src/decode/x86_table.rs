@@ -96,7 +96,7 @@ impl Entry {
     /// Why there may be more to say of an instruction with this opcode.
     #[inline]
     pub(super) fn reasons(self) -> Reasons {
-        Reasons((self.0 >> Entry::REASONS & 0xffff) as u16)
+        Reasons((self.0 >> Entry::REASONS & 0xff) as u8)
     }
 
     /// The vector extensions that an instruction with this entry needs, where it needs any.
