@@ -3,6 +3,8 @@
 mod fact;
 mod flow;
 mod lead;
+mod sites;
+mod tables;
 mod walk;
 
 use std::collections::BTreeMap;
@@ -10,7 +12,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 pub use fact::Fact;
-pub use walk::Site;
+pub use sites::Site;
 
 use crate::decode::Extensions;
 use crate::image::Image;
@@ -136,13 +138,13 @@ impl Facts {
 /// Every place in a function that a fact counts, for facts that count instructions.
 #[must_use]
 pub fn sites(image: &Image, index: usize, fact: Fact) -> Vec<Site> {
-    walk::sites(image, index, |f| f == fact)
+    sites::of(image, index, |f| f == fact)
 }
 
 /// Every call of a callee with this name, symbol or alias.
 #[must_use]
 pub fn call_sites(image: &Image, index: usize, callee: &str) -> Vec<Site> {
-    let calls = walk::sites(image, index, |_| false);
+    let calls = sites::of(image, index, |_| false);
     calls
         .into_iter()
         .filter(|s| s.callee.is_some_and(|at| is_called(image, at, callee)))

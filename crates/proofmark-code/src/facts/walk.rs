@@ -1,9 +1,8 @@
 //! One pass over a function's instructions: everything that is counted is counted here.
 
-use std::collections::HashMap;
-
 use super::flow::{Branch, Graph};
-use super::lead::{Frame, Lead, Table, lead};
+use super::lead::Frame;
+use super::tables::Tables;
 use super::{Call, Fact, Facts, Via};
 use crate::decode::{Aarch64, Decode, Flow, Op, Origin, Traits, X86};
 use crate::image::{Image, LinkKind};
@@ -12,22 +11,6 @@ use crate::{Address, Arch};
 /// Sets of the level-1 instruction cache that is assumed: 32 KiB, 8 ways, lines of 64 bytes.
 pub(super) const SETS: u64 = 64;
 const LINE: u64 = 64;
-/// Entries of tables that are read for a function of any size: those of sixteen of the largest.
-const ENTRIES: u64 = 1 << 16;
-/// Entries that are read beyond those for each byte of a function: an entry leads to code, though several may lead to the same.
-const PER_BYTE: u64 = 4;
-
-/// A place that a fact counts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Site {
-    /// Where the instruction stands.
-    pub address: Address,
-    /// The instruction, in the assembler's usual syntax.
-    pub text: String,
-    /// Where the callee is, for a call of a known function.
-    pub callee: Option<Address>,
-}
-
 /// Room that is used again from function to function.
 #[derive(Default)]
 pub(super) struct Scratch<'a> {
@@ -35,11 +18,7 @@ pub(super) struct Scratch<'a> {
     graph: Graph,
     calls: Vec<(u64, Via)>,
     tally: Vec<Call>,
-    /// Origins seen, where they lead, and their number among the tables.
-    leads: HashMap<Origin, (Lead, Option<usize>)>,
-    /// Distinct tables, and the number of each.
-    tables: Vec<Option<Table>>,
-    numbers: HashMap<Table, usize>,
+    tables: Tables,
 }
 
 /// Facts that count traits that are often there.
@@ -92,7 +71,7 @@ impl Often {
 }
 
 /// What is told of each counted place.
-trait Observer {
+pub(super) trait Observer {
     /// Whether anything is made of what it is told.
     const WATCHES: bool;
 
@@ -111,78 +90,13 @@ impl Observer for () {
     fn call(&mut self, _: &Op, _: u64, _: &mut impl Decode) {}
 }
 
-/// Collects places.
-struct Collector<'a, F> {
-    image: &'a Image,
-    wanted: F,
-    all_calls: bool,
-    sites: Vec<Site>,
-    /// The frame-relative traffic, kept until it is known whether the register is a frame pointer.
-    frame: Vec<Site>,
-    is_frame: bool,
-}
-
-impl<F: Fn(Fact) -> bool> Collector<'_, F> {
-    fn site(&self, op: &Op, callee: Option<u64>, decoder: &mut impl Decode) -> Site {
-        let text = decoder.text(&|at| self.image.name_at(Address::new(at)));
-        Site {
-            address: Address::new(op.address),
-            text,
-            callee: callee.map(Address::new),
-        }
-    }
-}
-
-impl<F: Fn(Fact) -> bool> Observer for Collector<'_, F> {
-    const WATCHES: bool = true;
-
-    fn place(&mut self, fact: Fact, op: &Op, decoder: &mut impl Decode) {
-        if (self.wanted)(fact) {
-            let site = self.site(op, None, decoder);
-            self.sites.push(site);
-        }
-        self.is_frame |= op.traits.has(Traits::SETS_FRAME);
-        let load = op.traits.has(Traits::FRAME_LOAD) && (self.wanted)(Fact::StackLoads);
-        let store = op.traits.has(Traits::FRAME_STORE) && (self.wanted)(Fact::StackStores);
-        if fact == Fact::Instructions && (load || store) {
-            let site = self.site(op, None, decoder);
-            self.frame.push(site);
-        }
-    }
-
-    fn call(&mut self, op: &Op, target: u64, decoder: &mut impl Decode) {
-        if self.all_calls {
-            let site = self.site(op, Some(target), decoder);
-            self.sites.push(site);
-        }
-    }
-}
-
 /// The facts of a function.
 pub(super) fn facts<'a>(image: &'a Image, index: usize, scratch: &mut Scratch<'a>) -> Facts {
     watched(image, index, scratch, &mut ())
 }
 
-/// The places that the wanted facts count; with none wanted, all calls of known functions.
-pub(super) fn sites(image: &Image, index: usize, wanted: impl Fn(Fact) -> bool) -> Vec<Site> {
-    let all_calls = !Fact::ALL.iter().any(|f| wanted(*f));
-    let mut collector = Collector {
-        image,
-        wanted,
-        all_calls,
-        sites: Vec::new(),
-        frame: Vec::new(),
-        is_frame: false,
-    };
-    watched(image, index, &mut Scratch::default(), &mut collector);
-    if collector.is_frame {
-        collector.sites.append(&mut collector.frame);
-        collector.sites.sort_by_key(|s| s.address);
-    }
-    collector.sites
-}
-
-fn watched<'a>(
+/// The facts of a function, each counted place of which `observer` is told.
+pub(super) fn watched<'a>(
     image: &'a Image,
     index: usize,
     scratch: &mut Scratch<'a>,
@@ -239,9 +153,7 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
         let function = &image.functions[index];
         scratch.graph.begin(function.size);
         scratch.calls.clear();
-        scratch.leads.clear();
         scratch.tables.clear();
-        scratch.numbers.clear();
         Walk {
             image,
             index,
@@ -471,7 +383,11 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
     fn indirect(&mut self, op: &Op, decoder: &mut impl Decode) -> Option<usize> {
         self.one(Fact::IndirectJumps, op, decoder);
         let origin = decoder.origin(self.image);
-        let (kind, table) = self.lead(origin);
+        let frame = self.frame();
+        let (kind, table) = self
+            .scratch
+            .tables
+            .lead(self.image, self.index, origin, frame);
         match kind {
             Some(fact @ (Fact::IndirectTailCalls | Fact::LinkageJumps)) => {
                 self.one(Fact::IndirectTailCalls, op, decoder);
@@ -488,76 +404,10 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
         table
     }
 
-    /// The fact that an indirect jump from this origin is counted as, and its table. Tables are read once.
-    fn lead(&mut self, origin: Origin) -> (Option<Fact>, Option<usize>) {
-        let indexed = matches!(
-            origin,
-            Origin::Pointers { table: Some(_), .. } | Origin::Offsets { table: Some(_), .. }
-        );
-        let known = indexed.then(|| self.scratch.leads.get(&origin)).flatten();
-        let (lead, table) = if let Some(known) = known {
-            *known
-        } else {
-            let lead = lead(self.image, self.index, origin, self.frame());
-            let into = matches!(lead, Lead::JumpTable | Lead::ComputedGoto);
-            let table = into.then(|| self.table(origin));
-            if indexed {
-                self.scratch.leads.insert(origin, (lead, table));
-            }
-            (lead, table)
-        };
-        let fact = match lead {
-            Lead::JumpTable => Some(Fact::JumpTables),
-            Lead::ComputedGoto => Some(Fact::ComputedGotos),
-            Lead::TailCall => Some(Fact::IndirectTailCalls),
-            Lead::Linkage(_) => Some(Fact::LinkageJumps),
-            Lead::Unknown => None,
-        };
-        (fact, table)
-    }
-
-    /// The number of the table of an origin. Jumps that read the same entries share one, whatever else is known of them.
-    fn table(&mut self, origin: Origin) -> usize {
-        let table = Table::of(self.image, origin);
-        let next = self.scratch.tables.len();
-        let number = table.map_or(next, |t| *self.scratch.numbers.entry(t).or_insert(next));
-        if number == next {
-            self.scratch.tables.push(table);
-        }
-        number
-    }
-
-    /// Reads the tables, each no further than to where the next one of the function begins. Together they have no more
-    /// entries than [`ENTRIES`] and some for each byte of the function: behind those, a table counts as one that cannot be read.
-    fn read_tables(&mut self) {
-        let mut starts: Vec<u64> = self
-            .scratch
-            .tables
-            .iter()
-            .flatten()
-            .map(|t| t.start)
-            .collect();
-        starts.sort_unstable();
-        let mut left = (self.end - self.start).saturating_mul(PER_BYTE) + ENTRIES;
-        for table in &mut self.scratch.tables {
-            let targets = table.as_mut().map_or_else(Vec::new, |table| {
-                let after = starts.partition_point(|s| *s <= table.start);
-                if let Some(next) = starts.get(after) {
-                    table.end_before(*next);
-                }
-                table.targets(self.image, self.index, &mut left)
-            });
-            let inside = targets
-                .into_iter()
-                .filter(|t| (self.start..self.end).contains(t))
-                .map(|t| t - self.start)
-                .collect();
-            self.scratch.graph.table(inside);
-        }
-    }
-
     fn finish(&mut self) -> Facts {
-        self.read_tables();
+        self.scratch
+            .tables
+            .read(self.image, self.index, &mut self.scratch.graph);
         let (blocks, loops) = self.scratch.graph.count();
         self.facts.set(Fact::Bytes, self.size);
         self.facts.set(Fact::Blocks, blocks);
