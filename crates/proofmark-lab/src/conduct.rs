@@ -49,17 +49,20 @@ pub fn conduct(
         });
     }
     let rules = rules(&under_way.experiment, &pilot)?;
+    let mut so_far = answer(&under_way, &pilot, &rules)?;
     let stop = loop {
         let spent_ms = spent_ms(&under_way, rig, began_ms);
-        if let Some(stop) = stops(&under_way, &pilot, &rules, spent_ms)? {
+        if let Some(stop) = stops(&under_way, so_far, spent_ms) {
             break stop;
         }
         let block = measure(&under_way, &pilot, &builds, rig)?;
         store.block(&under_way.id, &block)?;
         under_way.blocks.push(block);
+        so_far = answer(&under_way, &pilot, &rules)?;
         report(
             &under_way,
             &rules,
+            so_far,
             rig.now_ms().saturating_sub(began_ms),
             observer,
         )?;
@@ -168,44 +171,48 @@ fn expected_cpu(experiment: &Experiment, pilot: &Pilot, arm: ArmRef) -> u64 {
     }
 }
 
+/// What the question has for an answer so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    /// Some comparison has no verdict.
+    Open,
+    /// Every one has, but one of no difference waits for what makes it worth something.
+    Awaited,
+    /// Every one has, and measuring may end.
+    Given,
+}
+
 /// Whether, and why, measuring is over.
-fn stops(
-    under_way: &UnderWay,
-    pilot: &Pilot,
-    rules: &[Rule],
-    spent_ms: u64,
-) -> Result<Option<Stop>, LabError> {
+fn stops(under_way: &UnderWay, answer: Answer, spent_ms: u64) -> Option<Stop> {
     let design = &under_way.experiment.design;
     let blocks = count(&under_way.blocks);
     if blocks < design.min_blocks {
-        return Ok(None);
+        return None;
     }
     let budget_spent = design.budget_ms.is_some_and(|budget| spent_ms >= budget);
-    Ok(
-        match (answered(under_way, pilot, rules)?, design.precision) {
-            (true, Some(_)) => Some(Stop::Precise),
-            (true, None) => Some(Stop::Decided),
-            _ if blocks >= design.max_blocks => Some(Stop::Blocks),
-            _ if budget_spent => Some(Stop::Budget),
-            _ => None,
-        },
-    )
+    match (answer, design.precision) {
+        (Answer::Given, Some(_)) => Some(Stop::Precise),
+        (Answer::Given, None) => Some(Stop::Decided),
+        _ if blocks >= design.max_blocks => Some(Stop::Blocks),
+        _ if budget_spent => Some(Stop::Budget),
+        _ => None,
+    }
 }
 
 /// Whether every comparison has its verdict, and those of no difference what makes them worth something.
-fn answered(under_way: &UnderWay, pilot: &Pilot, rules: &[Rule]) -> Result<bool, LabError> {
+fn answer(under_way: &UnderWay, pilot: &Pilot, rules: &[Rule]) -> Result<Answer, LabError> {
     let UnderWay {
         experiment, blocks, ..
     } = under_way;
-    if experiment.question != Question::Compare {
-        return Ok(false);
+    if experiment.question != Question::Compare || count(blocks) < experiment.design.min_blocks {
+        return Ok(Answer::Open);
     }
     let base = main_arm(experiment, 0);
     let mut equivalent_after = None;
     for (build, rule) in (1_u32..).zip(rules) {
         let effects = effects(blocks, main_arm(experiment, build), base)?;
         let Some(look) = rule.look(&effects).filter(|look| look.stop) else {
-            return Ok(false);
+            return Ok(Answer::Open);
         };
         if look.verdict == Verdict::Equivalent {
             let first = rule
@@ -215,10 +222,13 @@ fn answered(under_way: &UnderWay, pilot: &Pilot, rules: &[Rule]) -> Result<bool,
         }
     }
     Ok(match equivalent_after {
-        Some(after) if experiment.design.precision.is_none() => {
-            !awaited(experiment, pilot, rules, blocks, after)?
+        Some(after)
+            if experiment.design.precision.is_none()
+                && awaited(experiment, pilot, rules, blocks, after)? =>
+        {
+            Answer::Awaited
         }
-        _ => true,
+        _ => Answer::Given,
     })
 }
 
@@ -237,6 +247,7 @@ fn spent_ms(under_way: &UnderWay, rig: &mut dyn Rig, began_ms: u64) -> u64 {
 fn report(
     under_way: &UnderWay,
     rules: &[Rule],
+    answer: Answer,
     elapsed_ms: u64,
     observer: &mut dyn Observer,
 ) -> Result<(), LabError> {
@@ -246,6 +257,7 @@ fn report(
         max: under_way.experiment.design.max_blocks,
         elapsed_ms,
         standings: &standings,
+        awaits_certificate: answer == Answer::Awaited,
     });
     Ok(())
 }

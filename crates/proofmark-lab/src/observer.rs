@@ -47,6 +47,8 @@ pub enum Event<'a> {
         elapsed_ms: u64,
         /// Where each comparison stands; `None` before the fewest blocks.
         standings: &'a [Option<(Interval, Verdict)>],
+        /// Every comparison has its verdict; what goes on is to say what one of no difference is worth.
+        awaits_certificate: bool,
     },
 }
 

@@ -12,12 +12,20 @@ use proofmark_evidence::record::{
     Schedule,
 };
 use proofmark_evidence::{Recorded, Store};
-use proofmark_lab::{Silent, UnderWay, conduct, effects, rules};
+use proofmark_lab::{Event, Observer, Silent, UnderWay, conduct, effects, rules};
 use proofmark_measure::Metric;
 use proofmark_stats::{Effect, Interval, Verdict};
 use support::{World, experiment};
 
-fn measured(mut world: World, change: impl FnOnce(&mut Experiment)) -> Recorded {
+fn measured(world: World, change: impl FnOnce(&mut Experiment)) -> Recorded {
+    watched(world, change, &mut Silent)
+}
+
+fn watched(
+    mut world: World,
+    change: impl FnOnce(&mut Experiment),
+    observer: &mut dyn Observer,
+) -> Recorded {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path()).unwrap();
     let mut experiment = experiment(Question::Compare);
@@ -29,8 +37,24 @@ fn measured(mut world: World, change: impl FnOnce(&mut Experiment)) -> Recorded 
         pilot: None,
         blocks: Vec::new(),
     };
-    conduct(under_way, &mut world, &mut store, &mut Silent).unwrap();
+    conduct(under_way, &mut world, &mut store, observer).unwrap();
     store.load(&id.to_string()).unwrap()
+}
+
+/// The number of blocks after each of which it was told that they wait for the certificate.
+struct Awaiting(Vec<usize>);
+
+impl Observer for Awaiting {
+    fn tell(&mut self, event: &Event<'_>) {
+        if let Event::Block {
+            done,
+            awaits_certificate: true,
+            ..
+        } = event
+        {
+            self.0.push(*done as usize);
+        }
+    }
 }
 
 fn taxed(blocks: &[Block]) -> Vec<u32> {
@@ -138,7 +162,8 @@ fn no_difference_is_told_once_a_difference_would_have_been() {
             noise: f64::from(noise) * 1e-3,
             ..level()
         };
-        let recorded = measured(world.clone(), |_| {});
+        let mut awaiting = Awaiting(Vec::new());
+        let recorded = watched(world.clone(), |_| {}, &mut awaiting);
         let (decided, measured_blocks) = (decided_after(&recorded), recorded.blocks.len());
         let conclusion = recorded.conclusion.unwrap();
         assert_eq!(conclusion.comparisons[0].verdict, Verdict::Equivalent);
@@ -147,6 +172,10 @@ fn no_difference_is_told_once_a_difference_would_have_been() {
             certified || measured_blocks == 2 * decided,
             "{noise}: {measured_blocks}, {decided}"
         );
+        // From the block that decided, wherever the comparison still is decided, and not after the last one.
+        let awaits = measured_blocks > decided;
+        assert_eq!(awaiting.0.first(), awaits.then_some(&decided), "{noise}");
+        assert!(awaiting.0.iter().all(|done| *done < measured_blocks));
         waited += u32::from(measured_blocks > decided);
 
         let alone = measured(world, |experiment| {

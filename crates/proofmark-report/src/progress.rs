@@ -26,19 +26,22 @@ pub fn pilot_line(pilot: &Pilot, style: &Style) -> String {
     style.paint(Tone::Aside, &untied(&text))
 }
 
-/// Where an experiment stands: blocks, time left at most, and the intervals so far.
+/// Where an experiment stands: blocks, time left at most, the intervals so far, and whether they only wait for the certificate.
 #[must_use]
 pub fn progress_line(
     done: u32,
     max: u32,
     elapsed_ms: u64,
     standings: &[Option<(Interval, Verdict)>],
+    awaits_certificate: bool,
 ) -> String {
-    let left_ms = elapsed_ms / u64::from(done.max(1)) * u64::from(max.saturating_sub(done));
-    let mut text = format!(
-        "block {done} of at most {max}, {} left at most",
-        duration(left_ms)
-    );
+    let mut text = if awaits_certificate {
+        format!("block {done}, equivalent, awaits the certificate")
+    } else {
+        let left_ms = elapsed_ms / u64::from(done.max(1)) * u64::from(max.saturating_sub(done));
+        let left = duration(left_ms);
+        format!("block {done} of at most {max}, {left} left at most")
+    };
     for (interval, _) in standings.iter().flatten() {
         text.push_str(&format!("   new/base {}", number::interval(interval)));
     }
@@ -57,7 +60,8 @@ mod tests {
             low: effect(0.961),
             high: effect(0.973),
         };
-        let line = progress_line(10, 60, 20_000, &[Some((interval, Verdict::Faster))]);
+        let standings = [Some((interval, Verdict::Faster))];
+        let line = progress_line(10, 60, 20_000, &standings, false);
         assert!(
             line.contains("block 10 of at most 60") && line.contains("0.967"),
             "{line}"
@@ -66,5 +70,12 @@ mod tests {
             line.contains("1 min 40 s") || line.contains("100 s"),
             "{line}"
         );
+        assert!(!line.contains("certificate"), "{line}");
+        let waits = progress_line(10, 60, 20_000, &standings, true);
+        assert!(
+            waits.starts_with("block 10, equivalent, awaits") && waits.contains("0.967"),
+            "{waits}"
+        );
+        assert!(waits.chars().count() < 78, "{waits}");
     }
 }

@@ -79,12 +79,14 @@ impl Observer for Progress {
                 max,
                 elapsed_ms,
                 standings,
+                awaits_certificate,
             } => {
                 self.say(proofmark_report::progress_line(
                     *done,
                     *max,
                     *elapsed_ms,
                     standings,
+                    *awaits_certificate,
                 ));
             }
         }
