@@ -153,26 +153,45 @@ impl Pattern {
     }
 }
 
+/// Operators of C++ that are written with brackets, the longer ones first.
+const BRACKETS: [&str; 12] = [
+    "<<=", ">>=", "<=>", "->*", "<<", ">>", "<=", ">=", "->", "()", "<", ">",
+];
+
 /// `foo::bar<int>(char*) const` → `foo::bar<int>`.
 #[must_use]
 pub(crate) fn without_arguments(name: &str) -> &str {
     let mut depth = 0u32;
+    let mut skipped = 0;
     for (i, c) in name.char_indices() {
+        if i < skipped {
+            continue;
+        }
+        // `operator()(int)` and `operator<<(int)` keep the brackets that are their names.
+        if let Some(operator) = bracket_operator(&name[..i], &name[i..]) {
+            skipped = i + operator.len();
+            continue;
+        }
         match c {
             '<' => depth += 1,
             '>' => depth = depth.saturating_sub(1),
-            // `operator()(int)` and `(anonymous namespace)::f` keep their brackets.
-            '(' if depth == 0
-                && i > 0
-                && !name[..i].ends_with("operator")
-                && !name[i..].starts_with("(anonymous") =>
-            {
+            // So does `(anonymous namespace)::f`.
+            '(' if depth == 0 && i > 0 && !name[i..].starts_with("(anonymous") => {
                 return &name[..i];
             }
             _ => {}
         }
     }
     name
+}
+
+/// The operator with brackets that stands behind the word `operator`.
+fn bracket_operator(before: &str, behind: &str) -> Option<&'static str> {
+    let word = before.strip_suffix("operator")?;
+    if word.ends_with(|c: char| c == '_' || c.is_alphanumeric()) {
+        return None;
+    }
+    BRACKETS.into_iter().find(|o| behind.starts_with(*o))
 }
 
 /// Names of functions that look like `text`, the closest first: for messages when nothing matched.
@@ -275,6 +294,17 @@ mod tests {
             without_arguments("(anonymous namespace)::f(int)"),
             "(anonymous namespace)::f"
         );
-        assert_eq!(without_arguments("x::operator()(int)"), "x::operator()");
+        for operator in ["()", "<", "<<", "<=>", ">", ">>=", "->", "->*", "=="] {
+            let name = format!("x<y>::operator{operator}");
+            assert_eq!(without_arguments(&format!("{name}(z<int>) const")), name);
+            let template = format!("{name} <int>");
+            assert_eq!(without_arguments(&format!("{template}(int)")), template);
+        }
+        assert_eq!(
+            without_arguments("a::my_operator<b>(c)"),
+            "a::my_operator<b>"
+        );
+        assert_eq!(without_arguments("my_operator()"), "my_operator");
+        assert_eq!(without_arguments("x::operator int()"), "x::operator int");
     }
 }

@@ -130,8 +130,14 @@ struct Symbol {
 }
 
 impl Symbol {
+    /// Of the function that chooses: by the name that programs call it by, which is the plainest.
     fn of(function: &Function) -> Symbol {
-        let name = Name::from(&*function.symbol());
+        let names = function.symbol.iter().chain(&function.aliases);
+        let underscores = |name: &Name| name.bytes().iter().take_while(|b| **b == b'_').count();
+        let plainest = names.min_by_key(|name| (underscores(name), name.bytes().len()));
+        let name = plainest
+            .cloned()
+            .unwrap_or_else(|| Name::from(&*function.symbol()));
         Symbol {
             never_returns: never(&name),
             name: Some(name),
@@ -184,7 +190,8 @@ impl<'a> Symbols<'a> {
     }
 }
 
-/// The dynamic relocations of all sections that have some: slots that are filled with an address, and others. As many relative ones as
+/// The relocations that are made when the image is loaded, of all sections that have some: slots that are filled with an address, and others. A
+/// static executable makes its own, without symbols. As many relative ones as
 /// a section has in order at its beginning, where linkers put them, are left where they are and the image told of them.
 fn relocations(
     file: &File<'_>,
@@ -198,7 +205,9 @@ fn relocations(
     let mut left = data.len() / SLOT;
     let mut runs = 0;
     let (mut relative, mut filled) = (Vec::new(), Vec::new());
-    for section in sections.filter(|s| s.link(LittleEndian) == dynamic) {
+    let loaded =
+        |s: &&elf::SectionHeader64<LittleEndian>| s.sh_flags(LittleEndian).contains(elf::SHF_ALLOC);
+    for section in sections.filter(|s| s.link(LittleEndian) == dynamic || loaded(s)) {
         let rela = section.rela(LittleEndian, data).ok().flatten();
         let rela = rela.map_or(&[][..], |r| r.0);
         let mut in_order = in_order(&rela[..rela.len().min(left)], arch);
@@ -236,7 +245,8 @@ fn relocations(
             let with = match (arch, entry.kind) {
                 (Arch::X86_64, elf::R_X86_64_IRELATIVE)
                 | (Arch::Aarch64, elf::R_AARCH64_IRELATIVE) => With::Choice(addend),
-                _ => With::Symbol(entry.symbol, addend),
+                _ if section.link(LittleEndian) == dynamic => With::Symbol(entry.symbol, addend),
+                _ => continue,
             };
             filled.push(Filled { slot, with });
         }
