@@ -54,7 +54,7 @@ fn lines(
     let mut last = None;
     let mut op = Op::default();
     while decoder.next(&mut op) {
-        let text = decoder.text(&|at| image.name_at(Address::new(at)));
+        let text = decoder.text(image);
         let source = sources.and_then(|s| s.line(Address::new(op.address)));
         let shown = source.clone().filter(|s| Some(s) != last.as_ref());
         last = source.or(last);

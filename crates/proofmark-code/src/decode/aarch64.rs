@@ -7,6 +7,7 @@ use super::aarch64_past::{Held, Past, written};
 use super::aarch64_registers::Registers;
 use super::aarch64_table::{SP, flow, hint, immediate, memory, traits, vector, width};
 use super::{Content, Decode, Extensions, Flow, Op, Origin, Reference, Traits, Use};
+use crate::Address;
 use crate::image::Image;
 
 const SVE: Extensions = Extensions(1 << 44);
@@ -242,7 +243,7 @@ impl Decode for Aarch64<'_> {
         self.origin_here()
     }
 
-    fn text(&mut self, symbols: &dyn Fn(u64) -> Option<String>) -> String {
+    fn text(&mut self, image: &Image) -> String {
         let i = *self.past.last();
         if i == Instruction::default() {
             return format!(".word {:#010x}", self.word);
@@ -267,7 +268,9 @@ impl Decode for Aarch64<'_> {
             _ => None,
         };
         let text = match (about, text.find('$')) {
-            (Some(address), Some(place)) => format!("{}{address:#x}", &text[..place]),
+            (Some(address), Some(place)) => {
+                format!("{}{}", &text[..place], image.shown(Address::new(address)))
+            }
             _ => text,
         };
         let named = if i.opcode == Opcode::ADRP {
@@ -275,7 +278,7 @@ impl Decode for Aarch64<'_> {
         } else {
             about.or(self.reference.map(|r| r.address))
         };
-        match named.and_then(symbols) {
+        match named.and_then(|at| image.name_at(Address::new(at))) {
             Some(name) => format!("{text} <{name}>"),
             None => text,
         }

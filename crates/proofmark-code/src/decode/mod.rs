@@ -38,8 +38,8 @@ pub(crate) trait Decode {
     fn read(&self) -> (u64, u64);
     /// Where the target of the indirect jump or call that `next` gave out last came from.
     fn origin(&mut self, image: &Image) -> Origin;
-    /// The text of the instruction that `next` gave out last, in the assembler's usual syntax.
-    fn text(&mut self, symbols: &dyn Fn(u64) -> Option<String>) -> String;
+    /// The text of the instruction that `next` gave out last, in the assembler's usual syntax, with the name of the place that it refers to.
+    fn text(&mut self, image: &Image) -> String;
     /// Feeds what the last instruction is, addresses left out, and hands out the references it makes.
     fn content(&mut self, image: &Image) -> Content;
 }

@@ -10,6 +10,7 @@ use super::x86_reasons::Reasons;
 use super::x86_registers::Registers;
 use super::x86_table::Entry;
 use super::{Content, Decode, Extensions, Flow, Op, Origin, Reference, Traits, Use};
+use crate::Address;
 use crate::image::{Image, Kind};
 
 /// How many instructions are remembered: those of a jump table's address computation stand within a dozen.
@@ -254,8 +255,8 @@ impl Decode for X86<'_> {
         self.origin_here(image)
     }
 
-    fn text(&mut self, symbols: &dyn Fn(u64) -> Option<String>) -> String {
-        let instruction = *self.last();
+    fn text(&mut self, image: &Image) -> String {
+        let mut instruction = *self.last();
         let formatter = self.formatter.get_or_insert_with(|| {
             let mut formatter = GasFormatter::new();
             let options = formatter.options_mut();
@@ -266,8 +267,6 @@ impl Decode for X86<'_> {
             options.set_small_hex_numbers_in_decimal(true);
             formatter
         });
-        let mut text = String::new();
-        formatter.format(&instruction, &mut text);
         let about = match instruction.flow_control() {
             iced_x86::FlowControl::Next
             | iced_x86::FlowControl::IndirectBranch
@@ -275,7 +274,13 @@ impl Decode for X86<'_> {
                 .filter(|_| instruction.is_ip_rel_memory_operand()),
             _ => Some(instruction.near_branch_target()).filter(|t| *t != 0),
         };
-        match about.and_then(symbols) {
+        if instruction.op0_kind() == OpKind::NearBranch64 {
+            let to = image.shown(Address::new(instruction.near_branch64()));
+            instruction.set_near_branch64(to.get());
+        }
+        let mut text = String::new();
+        formatter.format(&instruction, &mut text);
+        match about.and_then(|at| image.name_at(Address::new(at))) {
             Some(name) => format!("{text} <{name}>"),
             None => text,
         }

@@ -49,7 +49,7 @@ struct Collector<'a, F> {
 
 impl<F: Fn(Fact) -> bool> Collector<'_, F> {
     fn site(&self, op: &Op, callee: Option<u64>, decoder: &mut impl Decode) -> Site {
-        let text = decoder.text(&|at| self.image.name_at(Address::new(at)));
+        let text = decoder.text(self.image);
         Site {
             address: Address::new(op.address),
             text,

@@ -182,11 +182,14 @@ impl Image {
             .sum()
     }
 
-    /// The address to show for a place: as linked, or in an object file the offset in its section.
+    /// The address to show for a place: as linked, or in an object file the offset in its section; there, 0 for what is elsewhere.
     #[must_use]
     pub fn shown(&self, address: Address) -> Address {
         if self.kind != Kind::Object {
             return address;
+        }
+        if self.link_at(address.get()).is_some() {
+            return Address::new(0);
         }
         self.section_at(address.get())
             .map_or(address, |s| Address::new(address.get() - s.address))
