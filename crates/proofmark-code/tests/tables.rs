@@ -72,6 +72,30 @@ fn a_register_that_was_overwritten_holds_its_table_no_more() {
     }
 }
 
+/// In code that can be loaded anywhere, compilers write distances for a `switch`: pointers are the program's.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn a_table_of_pointers_that_are_relocated_is_the_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    for compiler in ["gcc", "clang-16", "clang-19"] {
+        if !has(compiler) {
+            continue;
+        }
+        let options = ["-O2", "-fPIC", "-shared", "-nostdlib"];
+        let name = format!("local-{compiler}.so");
+        let path = compile(compiler, &options, &["local.c"], folder.path(), &name);
+        let program = Program::open(&path).unwrap();
+        let image = &program.images()[0];
+        let sites = |name: &str| {
+            let index = image.functions().iter().position(|f| f.name() == name);
+            let facts = Facts::of(image, index.unwrap());
+            [Fact::ComputedGotos, Fact::JumpTables].map(|fact| facts.get(fact) > 0)
+        };
+        assert_eq!(sites("goto_local"), [true, false], "{compiler}");
+        assert_eq!(sites("switch_dense"), [false, true], "{compiler}");
+    }
+}
+
 /// One decoder reads a section: what lies behind the end of a function must not become part of its last instruction, nor be lost for the
 /// function that begins there.
 #[test]

@@ -105,14 +105,19 @@ fn own(image: &Image, table: &Table, origin: Origin) -> Lead {
             ..
         }
     );
+    let pointers = matches!(origin, Origin::Pointers { .. });
+    let writable = image
+        .section_at(table.start)
+        .is_some_and(|section| section.writable);
     if image.datum_at(table.start).is_some() || is_the_programs(image, table, origin) {
         Lead::ComputedGoto
-    } else if image.has_local_symbols || matches!(origin, Origin::Offsets { .. }) || checked {
+    } else if pointers && writable && !checked {
+        // Position-independent compilers write offsets for a `switch`; pointers there are the program's, also where clang gives its
+        // array no name because it is local.
+        Lead::ComputedGoto
+    } else if image.has_local_symbols || !pointers || checked {
         // A compiler's own table has no name; with local symbols there, the program's would have one.
         Lead::JumpTable
-    } else if image.section_at(table.start).is_some_and(|s| s.writable) {
-        // Position-independent compilers write offsets for a `switch`; pointers there are the program's.
-        Lead::ComputedGoto
     } else {
         Lead::Unknown
     }
