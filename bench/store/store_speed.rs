@@ -80,6 +80,7 @@ fn main() {
 const STYLE: Style = Style {
     colour: true,
     width: 80,
+    terminal: true,
 };
 
 fn views(recorded: &Recorded) {

@@ -9,6 +9,8 @@ pub struct Style {
     pub colour: bool,
     /// Columns that a line may take; fewer than 60 are taken as 60.
     pub width: u16,
+    /// Whether somebody reads it there: what is too long for a line is then cut, and whole in a file or a pipe.
+    pub terminal: bool,
 }
 
 /// What a piece of text is, so that a colour can be given to it.

@@ -49,6 +49,7 @@ impl Context {
                 ColorArg::Never => false,
             },
             width: width(),
+            terminal,
         };
         Ok(Context {
             folder,

@@ -390,6 +390,7 @@ mod tests {
             &Style {
                 colour: false,
                 width: 80,
+                terminal: true,
             },
         );
         assert!(text.contains("found     bytes is 2 & more"), "{text}");

@@ -4,7 +4,7 @@ use proofmark_code::{Fact, Program, Row};
 
 use crate::number::grouped;
 use crate::style::{Style, Tone};
-use crate::text::{padded, printable, shortened};
+use crate::text::{padded, printable, shortened, wrapped};
 
 /// The facts that the table always shows, with the heads of their columns.
 const COLUMNS: [(Fact, &str); 8] = [
@@ -18,7 +18,20 @@ const COLUMNS: [(Fact, &str); 8] = [
     (Fact::VectorBits, "vector"),
 ];
 
-/// A table of functions, the first `most` of them, with the sum below it.
+/// Those that a narrow terminal does without, the first ones first.
+const SPARED: [Fact; 5] = [
+    Fact::TailCalls,
+    Fact::VectorBits,
+    Fact::IndirectCalls,
+    Fact::DirectCalls,
+    Fact::Loops,
+];
+/// Columns that an address takes with what stands around it.
+const ADDRESS: usize = 12;
+/// Columns that a name has at least.
+const NAME: usize = 24;
+
+/// A table of functions, the first `most` of them, with the sum below it. On a terminal it has the columns that there is room for.
 #[must_use]
 pub fn functions(
     program: &Program,
@@ -33,29 +46,31 @@ pub fn functions(
     }
     let several = program.images().len() > 1;
     let shown = &rows[..rows.len().min(most)];
-    let cells: Vec<Vec<String>> = shown
-        .iter()
-        .map(|row| columns.iter().map(|c| cell(row, c.0)).collect())
-        .collect();
-    let widths: Vec<usize> = columns
-        .iter()
-        .enumerate()
-        .map(|(i, c)| {
-            cells
-                .iter()
-                .map(|r| r[i].len())
-                .chain([c.1.len()])
-                .max()
-                .unwrap_or(0)
-        })
-        .collect();
-    let used: usize = widths.iter().map(|w| w + 2).sum::<usize>() + 12;
-    let room = style.columns().saturating_sub(used).max(24);
+    let width = |c: &(Fact, &str)| {
+        let cells = shown.iter().map(|row| cell(row, c.0).chars().count());
+        cells.chain([c.1.len()]).max().unwrap_or(0)
+    };
+    let mut widths: Vec<usize> = columns.iter().map(width).collect();
+    let mut spared = Vec::new();
+    for fact in SPARED.into_iter().filter(|fact| *fact != sorted) {
+        if !style.terminal || used(&widths) + NAME <= style.columns() {
+            break;
+        }
+        if let Some(at) = columns.iter().position(|c| c.0 == fact) {
+            spared.push(columns.remove(at).0);
+            widths.remove(at);
+        }
+    }
+    let room = if style.terminal {
+        style.columns().saturating_sub(used(&widths)).max(NAME)
+    } else {
+        usize::MAX
+    };
     let mut text = head(&columns, &widths, style);
-    for (row, cells) in shown.iter().zip(&cells) {
-        for (i, cell) in cells.iter().enumerate() {
-            let aligned = format!("{cell:>width$}  ", width = widths[i]);
-            text.push_str(&if columns[i].0 == sorted {
+    for row in shown {
+        for (column, width) in columns.iter().zip(&widths) {
+            let aligned = format!("{:>width$}  ", cell(row, column.0));
+            text.push_str(&if column.0 == sorted {
                 style.paint(Tone::Figure, &aligned)
             } else {
                 aligned
@@ -67,8 +82,24 @@ pub fn functions(
         text.push_str(&shortened(&name(row, several), room));
         text.push('\n');
     }
-    text.push_str(&style.paint(Tone::Aside, &foot(program, rows, shown.len(), sorted)));
+    let mut foot = foot(program, rows, shown.len(), sorted);
+    if !spared.is_empty() {
+        let names: Vec<&str> = spared.iter().map(|fact| fact.name()).collect();
+        foot.push_str(&format!("no room here for {}", names.join(", ")));
+    }
+    for line in foot
+        .lines()
+        .flat_map(|line| wrapped(line, style.columns(), "", "  "))
+    {
+        text.push_str(&style.paint(Tone::Aside, &line));
+        text.push('\n');
+    }
     text
+}
+
+/// The columns that everything but the name takes.
+fn used(widths: &[usize]) -> usize {
+    widths.iter().map(|w| w + 2).sum::<usize>() + ADDRESS
 }
 
 fn head(columns: &[(Fact, &str)], widths: &[usize], style: &Style) -> String {
@@ -120,4 +151,46 @@ fn foot(program: &Program, rows: &[Row<'_>], shown: usize, sorted: Fact) -> Stri
         ));
     }
     text + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use proofmark_code::survey;
+
+    use super::*;
+    use crate::text::width;
+
+    #[test]
+    fn a_table_fits_a_terminal_and_is_whole_elsewhere() {
+        let own = std::env::current_exe().unwrap();
+        let program = Program::open(&own).unwrap();
+        let rows = survey(&program, &[]);
+        let table = |columns, terminal, sorted| {
+            let style = Style {
+                colour: false,
+                width: columns,
+                terminal,
+            };
+            functions(&program, &rows, sorted, 200, &style)
+        };
+        for (columns, sorted) in [(80, Fact::Bytes), (80, Fact::TailCalls), (110, Fact::Bytes)] {
+            let text = table(columns, true, sorted);
+            assert!(
+                text.lines().all(|line| width(line) <= columns.into()),
+                "{text}"
+            );
+            let head = text.lines().next().unwrap();
+            assert_eq!(
+                head.contains("tails"),
+                sorted == Fact::TailCalls || columns > 80
+            );
+            assert_eq!(text.contains("no room here for"), columns == 80);
+        }
+        let whole = table(80, false, Fact::Bytes);
+        assert!(!whole.contains('…') && whole.contains("tails"));
+        let longest = rows.iter().take(200).map(|row| row.function().name());
+        for name in longest {
+            assert!(whole.contains(&printable(&name)), "{name}");
+        }
+    }
 }

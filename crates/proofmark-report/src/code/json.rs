@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{CODE_SCHEMA_VERSION, InFull};
 
-/// A table of functions.
+/// A table of functions, each with its callees.
 #[must_use]
 pub fn functions_json(program: &Program, rows: &[Row<'_>]) -> Value {
     let images: Vec<Value> = program.images().iter().map(image).collect();
@@ -23,7 +23,6 @@ pub fn function_json(program: &Program, rows: &[InFull<'_>]) -> Value {
         .map(|shown| {
             let r = &shown.row;
             let mut value = row(r);
-            value["callees"] = json!(r.facts.callees(r.image));
             value["source"] = json!(shown.source);
             if let Some(lines) = &shown.listing {
                 value["disassembly"] = lines.iter().map(|line| instruction(r, line)).collect();
@@ -70,6 +69,7 @@ fn row(row: &Row<'_>) -> Value {
         "parent": function.parent().map(|p| row.image.functions()[p].name()),
         "extensions": row.facts.extensions().names().collect::<Vec<_>>(),
         "facts": facts,
+        "callees": row.facts.callees(row.image),
     })
 }
 

@@ -15,7 +15,8 @@ fn finished_and_unfinished_side_by_side() {
             &store.list().unwrap(),
             &Style {
                 colour: false,
-                width: 80
+                width: 80,
+                terminal: true,
             }
         ),
         "no experiments yet\n"
@@ -26,7 +27,8 @@ fn finished_and_unfinished_side_by_side() {
         &list,
         &Style {
             colour: false,
-            width: 80
+            width: 80,
+            terminal: true,
         }
     ));
     for width in [60, 80, 120] {
@@ -35,6 +37,7 @@ fn finished_and_unfinished_side_by_side() {
             &Style {
                 colour: false,
                 width,
+                terminal: true,
             },
         );
         assert!(

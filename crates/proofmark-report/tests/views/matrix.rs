@@ -230,6 +230,7 @@ fn terminal(width: u16, baseline: Option<u32>) -> String {
     let style = Style {
         colour: false,
         width,
+        terminal: true,
     };
     let text = shown(|matrix| matrix_terminal(matrix, baseline, &style));
     // The name is a hash of the record.
@@ -287,6 +288,7 @@ fn a_claim_that_is_not_robust_shows_the_intervals_that_baselines_are_named_by() 
         let style = Style {
             colour: false,
             width: 200,
+            terminal: true,
         };
         let altered = Matrix {
             conclusion: &conclusion,

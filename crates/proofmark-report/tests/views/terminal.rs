@@ -10,6 +10,7 @@ fn plain(width: u16) -> Style {
     Style {
         colour: false,
         width,
+        terminal: true,
     }
 }
 
@@ -84,6 +85,7 @@ fn colour_adds_escapes_and_nothing_else() {
             &Style {
                 colour: true,
                 width: 80,
+                terminal: true,
             },
         );
         assert!(coloured.contains("\x1b["), "{name}");

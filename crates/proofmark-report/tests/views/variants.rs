@@ -150,6 +150,7 @@ fn measured_before() -> MatrixForecast {
 const STYLE: Style = Style {
     colour: false,
     width: 80,
+    terminal: true,
 };
 
 fn failed() -> BuiltCell {
