@@ -5,7 +5,7 @@ use proofmark_code::{Fact, Row, SourceLine};
 
 use crate::number::grouped;
 use crate::style::{Style, Tone};
-use crate::text::{padded, printable};
+use crate::text::{padded, printable, wrapped};
 
 /// So many callees are listed.
 const CALLEES: usize = 20;
@@ -27,12 +27,8 @@ pub fn function(shown: &InFull<'_>, style: &Style) -> String {
     let row = &shown.row;
     let mut text = heading(row, shown.source.as_ref(), style);
     for (fact, number) in row.facts.iter().filter(|(_, n)| *n > 0) {
-        let meaning = style.paint(Tone::Aside, fact.meaning());
-        text.push_str(&format!(
-            "  {} {:>9}  {meaning}\n",
-            padded(fact.name(), 20),
-            grouped(number)
-        ));
+        let count = format!("  {} {:>9}  ", padded(fact.name(), 20), grouped(number));
+        text.push_str(&with_meaning(&count, fact.meaning(), style));
     }
     let none: Vec<&str> = row
         .facts
@@ -41,8 +37,7 @@ pub fn function(shown: &InFull<'_>, style: &Style) -> String {
         .map(|(f, _)| f.name())
         .collect();
     if !none.is_empty() {
-        for line in crate::text::wrapped(&none.join(", "), style.columns(), "  0 of: ", "        ")
-        {
+        for line in wrapped(&none.join(", "), style.columns(), "  0 of: ", "        ") {
             text.push_str(&style.paint(Tone::Aside, &line));
             text.push('\n');
         }
@@ -56,6 +51,25 @@ pub fn function(shown: &InFull<'_>, style: &Style) -> String {
     if let Some(lines) = &shown.listing {
         text.push('\n');
         text.push_str(&disassembly(row, lines, style));
+    }
+    text
+}
+
+/// A count and what it is of; on a terminal, under each other where one line has no room for both.
+fn with_meaning(count: &str, meaning: &str, style: &Style) -> String {
+    let columns = if style.terminal {
+        style.columns().saturating_sub(count.len())
+    } else {
+        usize::MAX
+    };
+    let mut text = String::new();
+    for (i, line) in wrapped(meaning, columns, "", "").iter().enumerate() {
+        let before = if i == 0 {
+            count
+        } else {
+            &padded("", count.len())
+        };
+        text.push_str(&format!("{before}{}\n", style.paint(Tone::Aside, line)));
     }
     text
 }
@@ -113,7 +127,12 @@ fn sets(row: &Row<'_>) -> String {
     }
     let first = row.function().address().get() / 64 % 64;
     let last = (first + count.saturating_sub(1)) % 64;
-    format!("  covers sets {first} to {last} of 64 of a 32 KiB level-1 instruction cache\n")
+    let which = if first == last {
+        format!("set {first}")
+    } else {
+        format!("sets {first} to {last}")
+    };
+    format!("  covers {which} of 64 of a 32 KiB level-1 instruction cache\n")
 }
 
 fn callees(row: &Row<'_>, style: &Style) -> String {
@@ -140,7 +159,13 @@ fn callees(row: &Row<'_>, style: &Style) -> String {
 
 /// The annotated disassembly: a rule where a 64-byte line begins, marks where a branch crosses one, the source in between.
 fn disassembly(row: &Row<'_>, lines: &[Line], style: &Style) -> String {
-    let mut text = style.paint(Tone::Aside, "┄ a 64-byte line begins   > a branch leads here   !64 !32 a branch crosses or ends on such a line\n");
+    const MARKS: &str = "┄ a 64-byte line begins   > a branch leads here   \
+        !64 !32 a branch crosses or ends on such a line";
+    let mut text = String::new();
+    for line in wrapped(MARKS, style.columns(), "", "  ") {
+        text.push_str(&style.paint(Tone::Aside, &line));
+        text.push('\n');
+    }
     for line in lines {
         if let Some(source) = &line.source {
             text.push_str(&style.paint(
