@@ -136,11 +136,15 @@ fn foot(program: &Program, rows: &[Row<'_>], shown: usize, sorted: Fact) -> Stri
         .sum();
     let arch = program.images().first().map_or("", |i| i.arch().name());
     let bytes: u64 = rows.iter().map(|r| r.facts.get(Fact::Bytes)).sum();
+    let plural = if rows.len() == 1 { "" } else { "s" };
     let mut text = format!(
-        "{} functions, {} bytes",
+        "{} function{plural}, {} bytes",
         grouped(rows.len() as u64),
         grouped(bytes)
     );
+    if bytes > code {
+        text.push_str(", some of them the same,");
+    }
     if bytes != code {
         text.push_str(&format!(" of {} bytes of code", grouped(code)));
     }
