@@ -400,3 +400,93 @@ fn what_is_learnt_holds_for_the_build_it_was_learnt_from() {
     assert!(report(&good, &text).passes(), "{text}");
     assert!(!report(&bad, &text).passes());
 }
+
+/// What is said of conditions that hold.
+fn said(report: &Report) -> Vec<&str> {
+    let outcomes = report.outcomes.iter();
+    let held = outcomes.filter_map(|o| match &o.status {
+        Status::Held(text) => Some(text.as_str()),
+        _ => None,
+    });
+    held.collect()
+}
+
+/// A source of the test's own, compiled by g++ or gcc.
+fn made(compiler: &str, options: &[&str], text: &str, folder: &Path, out: &str) -> PathBuf {
+    let ending = if compiler.contains("++") { "cc" } else { "c" };
+    let source = folder.join(format!("{out}.{ending}"));
+    std::fs::write(&source, text).unwrap();
+    compile(
+        compiler,
+        options,
+        &[&source.display().to_string()],
+        folder,
+        out,
+    )
+}
+
+#[test]
+fn a_callee_is_named_as_a_function_is() {
+    if !has("g++") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let source = "#include <new>\n#define APART __attribute__((noinline, noclone))\n\
+        namespace app { APART void *slow_alloc(int n) { return operator new(n); }\n\
+        template <class T> APART T twice(T x) { asm volatile(\"\"); return x + x; }\n\
+        APART int hot(int n) { return slow_alloc(n) != nullptr && twice<int>(n); } }\n\
+        extern \"C\" APART int whole(int n) { asm volatile(\"\"); return n; }\n\
+        extern \"C\" int other_name(int n) __attribute__((alias(\"whole\")));\n\
+        int main(int c, char **) { return app::hot(c) + whole(c); }\n";
+    for options in [&["-O2", "-c"][..], &["-O2"], &["-O2", "-fno-plt"]] {
+        let file = made("g++", options, source, folder.path(), "callees");
+        for (function, callee) in [
+            ("app::hot", "app::slow_alloc"),
+            ("app::hot", "app::slow_alloc(int)"),
+            ("app::hot", "_ZN3app10slow_allocEi"),
+            ("app::hot", "app::slow_*"),
+            ("app::hot", "/^app::slow/"),
+            ("app::hot", "int app::twice<int>"),
+            ("app::slow_alloc", "operator new"),
+            ("app::slow_alloc", "_Znwm"),
+            ("main", "whole"),
+            ("main", "other_name"),
+        ] {
+            let holds = format!("calls_to({callee:?}) == 1");
+            let report = report(&file, &expect(function, &holds));
+            assert!(report.passes(), "{options:?} {function}: {report:?}");
+        }
+        // What is misspelt is called by nobody: the text says that nothing has the name.
+        let none = |callee: &str| {
+            let holds = format!("calls_to({callee:?}) == 0");
+            let report = report(&file, &expect("app::hot", &holds));
+            assert!(report.passes(), "{report:?}");
+            said(&report)[0].contains("no function of that name")
+        };
+        assert_eq!(
+            ["app::slo_alloc", "alloc", "whole"].map(none),
+            [true, true, false]
+        );
+    }
+}
+
+#[test]
+fn a_callee_goes_by_its_name_without_the_version() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("versions.map");
+    std::fs::write(&script, "ONE { local: *; };\nTWO { global: use; } ONE;\n").unwrap();
+    let source = "__attribute__((noinline, noclone)) int old(int x) { asm volatile(\"\"); return x; }\n\
+        asm(\".symver old,twice@ONE\");\n\
+        int use(int x) { return old(x) + 1; }\n";
+    let script = format!("-Wl,--version-script={}", script.display());
+    let options = ["-O2", "-fPIC", "-shared", &script];
+    let file = made("gcc", &options, source, folder.path(), "versions");
+    for callee in ["twice", "twice@ONE", "old"] {
+        let holds = format!("calls_to({callee:?}) == 1");
+        let report = report(&file, &expect("use", &holds));
+        assert!(report.passes(), "{report:?}");
+    }
+}

@@ -171,7 +171,7 @@ impl Whole<'_> {
             Term::CallsTo(callee) => {
                 let calls = self.facts.calls().iter();
                 calls
-                    .filter(|c| facts::is_called(self.subject.image, c.target, callee))
+                    .filter(|c| facts::is_called(self.subject.image, c.target, callee.pattern()))
                     .map(|c| u64::from(c.sites))
                     .sum()
             }
@@ -187,7 +187,7 @@ impl Whole<'_> {
                 .collect(),
             Term::CallsTo(callee) => self
                 .all()
-                .flat_map(|i| facts::call_sites(image, i, callee))
+                .flat_map(|i| facts::call_sites(image, i, callee.pattern()))
                 .collect(),
             _ => Vec::new(),
         }
@@ -219,14 +219,22 @@ impl Checker<'_> {
                     outcomes.push(outcome(e, text, None, count(*comparison, right, &wholes)));
                 }
                 _ if wholes.is_empty() => outcomes.push(outcome(e, text, None, self.nothing(e))),
-                _ => outcomes.extend(wholes.iter().map(|w| {
-                    let name = if e.together && wholes.len() > 1 {
-                        None
-                    } else {
-                        Some(w.name())
-                    };
-                    outcome(e, text, name, one(w, condition, wholes.len()))
-                })),
+                _ => {
+                    let unknown = self.unknown(condition);
+                    outcomes.extend(wholes.iter().map(|w| {
+                        let name = if e.together && wholes.len() > 1 {
+                            None
+                        } else {
+                            Some(w.name())
+                        };
+                        outcome(
+                            e,
+                            text,
+                            name,
+                            one(w, condition, wholes.len(), unknown.as_deref()),
+                        )
+                    }))
+                }
             }
         }
         outcomes
@@ -274,6 +282,13 @@ impl Checker<'_> {
             }
         }
         wholes
+    }
+
+    /// That nothing in the file goes by the name of a condition's callee: it may be misspelt, and is none that is called.
+    fn unknown(&self, condition: &Condition) -> Option<String> {
+        let callee = condition.callee()?;
+        let known = self.subjects.iter().any(|s| callee.is_known(s.image));
+        (!known).then(|| "the file refers to no function of that name".to_string())
     }
 
     /// The pattern matched nothing, and the condition needs a function.
@@ -398,13 +413,14 @@ fn count(comparison: Comparison, right: &Term, wholes: &[Whole<'_>]) -> Status {
     }))
 }
 
-/// One condition on one function.
-fn one(whole: &Whole<'_>, condition: &Condition, matched: usize) -> Status {
+/// One condition on one function; `unknown` says so where nothing goes by the name of its callee.
+fn one(whole: &Whole<'_>, condition: &Condition, matched: usize, unknown: Option<&str>) -> Status {
     match condition {
         Condition::Compare(left, comparison, right) => {
             let (found, wanted) = (whole.value(left, matched), whole.value(right, matched));
             if comparison.holds(found, wanted) {
-                return Status::Held(format!("{left} is {found}"));
+                let note = unknown.map_or_else(String::new, |note| format!("; {note}"));
+                return Status::Held(format!("{left} is {found}{note}"));
             }
             let least = wanted.saturating_add(u64::from(*comparison == Comparison::More));
             let sites = whole.sites(left);
@@ -418,7 +434,9 @@ fn one(whole: &Whole<'_>, condition: &Condition, matched: usize) -> Status {
                 expected,
                 all_places: sites.len(),
                 places: places(whole, sites),
-                cause: cause::of(whole, left, found, least),
+                cause: unknown
+                    .map(str::to_string)
+                    .or_else(|| cause::of(whole, left, found, least)),
                 ..breach_at(whole)
             }))
         }

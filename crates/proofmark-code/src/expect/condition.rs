@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::callee::Callee;
 use crate::decode::Extensions;
 use crate::facts::Fact;
 
@@ -30,7 +31,7 @@ pub enum Term {
     /// A fact of the function.
     Fact(Fact),
     /// Call sites of a callee, in whichever way it is called.
-    CallsTo(String),
+    CallsTo(Callee),
     /// How many functions the pattern matches.
     Functions,
 }
@@ -71,6 +72,9 @@ pub enum ConditionError {
     /// A number that is none.
     #[error("'{0}' is no whole number from 0 to 2^64-1")]
     Number(String),
+    /// A callee that cannot be looked for.
+    #[error("calls_to: {0}")]
+    Callee(String),
     /// A vector extension that is not known.
     #[error("'{0}' is no vector extension; docs/expectations.md lists them")]
     Extension(String),
@@ -165,6 +169,15 @@ impl Condition {
             _ => Ok(Condition::Compare(left, comparison, right)),
         }
     }
+
+    /// The callee whose calls it counts.
+    pub(super) fn callee(&self) -> Option<&Callee> {
+        match self {
+            Condition::Compare(Term::CallsTo(callee), ..)
+            | Condition::Compare(_, _, Term::CallsTo(callee)) => Some(callee),
+            _ => None,
+        }
+    }
 }
 
 /// The first comparison sign outside of quotes.
@@ -213,7 +226,9 @@ impl Term {
                 .map_err(|_| ConditionError::Number(word.to_string()));
         }
         if let Some(callee) = argument(word, "calls_to") {
-            return Ok(Term::CallsTo(callee.to_string()));
+            return Callee::parse(callee)
+                .map(Term::CallsTo)
+                .map_err(|wrong| ConditionError::Callee(wrong.to_string()));
         }
         if word.contains(['<', '>', '=', ' ']) {
             return Err(ConditionError::Shape(word.to_string()));
@@ -281,7 +296,7 @@ mod tests {
         assert_eq!(
             parse("calls_to(\"malloc\") == 0"),
             Ok(Condition::Compare(
-                Term::CallsTo("malloc".into()),
+                Term::CallsTo(Callee::parse("malloc").unwrap()),
                 Comparison::Equal,
                 Term::Number(0)
             ))
@@ -289,7 +304,7 @@ mod tests {
         assert_eq!(
             parse("calls_to(\"operator<\") == 0"),
             Ok(Condition::Compare(
-                Term::CallsTo("operator<".into()),
+                Term::CallsTo(Callee::parse("operator<").unwrap()),
                 Comparison::Equal,
                 Term::Number(0)
             ))
@@ -336,6 +351,10 @@ mod tests {
         assert!(matches!(
             parse("calls_to(malloc) == 0"),
             Err(ConditionError::Word { .. })
+        ));
+        assert!(matches!(
+            parse("calls_to('/mal(/') == 0"),
+            Err(ConditionError::Callee(_))
         ));
     }
 

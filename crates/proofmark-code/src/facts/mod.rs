@@ -15,8 +15,8 @@ pub use fact::Fact;
 pub use sites::Site;
 
 use crate::decode::Extensions;
-use crate::image::Image;
-use crate::{Address, names};
+use crate::image::{Function, Image};
+use crate::{Address, Pattern};
 
 /// The way a direct callee is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -141,9 +141,9 @@ pub fn sites(image: &Image, index: usize, fact: Fact) -> Vec<Site> {
     sites::of(image, index, |f| f == fact)
 }
 
-/// Every call of a callee with this name, symbol or alias.
+/// Every call of a callee that the pattern means.
 #[must_use]
-pub fn call_sites(image: &Image, index: usize, callee: &str) -> Vec<Site> {
+pub fn call_sites(image: &Image, index: usize, callee: &Pattern) -> Vec<Site> {
     let calls = sites::of(image, index, |_| false);
     calls
         .into_iter()
@@ -151,30 +151,25 @@ pub fn call_sites(image: &Image, index: usize, callee: &str) -> Vec<Site> {
         .collect()
 }
 
-/// Whether what stands at an address goes by a name: as a symbol, without the marks of clones, or demangled.
+/// Whether the function, stub or slot at an address is meant, by whichever of its names. They are compared as those of functions are, and
+/// once more without the version of a symbol.
 #[must_use]
-pub fn is_called(image: &Image, address: Address, name: &str) -> bool {
-    let goes_by = |symbol: &str| {
-        symbol == name
-            || names::base(symbol) == name
-            || without_version(symbol) == name
-            || names::demangle(symbol) == name
+pub fn is_called(image: &Image, address: Address, callee: &Pattern) -> bool {
+    let Some(link) = image.link_at(address.get()) else {
+        let index = image.function_at(address.get());
+        return index.is_some_and(|i| names_meant(callee, &image.functions()[i]));
     };
-    if let Some(link) = image.link_at(address.get()) {
-        return goes_by(&link.name);
-    }
-    let Some(index) = image.function_at(address.get()) else {
-        return false;
-    };
-    let function = &image.functions()[index];
-    function
-        .symbol
-        .iter()
-        .chain(&function.aliases)
-        .any(|s| goes_by(s))
+    let own = || image.own_function(link).map(|i| &image.functions()[i]);
+    is_meant(callee, &link.name) || own().is_some_and(|f| names_meant(callee, f))
 }
 
-/// `memcpy@GLIBC_2.14` → `memcpy`.
-fn without_version(symbol: &str) -> &str {
-    symbol.split('@').next().unwrap_or(symbol)
+fn names_meant(callee: &Pattern, function: &Function) -> bool {
+    let mut names = function.symbol.iter().chain(&function.aliases);
+    callee.matches(function) || names.any(|name| is_meant(callee, name))
+}
+
+/// Whether a symbol is meant, with its version or without: `memcpy@GLIBC_2.14` is also `memcpy`.
+pub(crate) fn is_meant(callee: &Pattern, symbol: &str) -> bool {
+    let plain = symbol.split('@').next().unwrap_or(symbol);
+    callee.matches_symbol(symbol) || (plain.len() != symbol.len() && callee.matches_symbol(plain))
 }

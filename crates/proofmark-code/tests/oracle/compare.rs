@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use proofmark_code::{Arch, Fact, Facts, Function, Image, Kind, Origin, Program, Via, facts};
+use proofmark_code::{
+    Arch, Fact, Facts, Function, Image, Kind, Origin, Pattern, Program, Via, facts,
+};
 
 use super::counted;
 use super::objdump::{self, Line, Symbol};
@@ -188,10 +190,13 @@ fn calls(
         let here = here.filter(|c| (c.via == Via::TailCall) == jump);
         let counted: u64 = here.clone().map(|c| u64::from(c.sites)).sum();
         let plain = name.strip_suffix("@plt").unwrap_or(name);
+        let names = [plain, plain.split('@').next().unwrap_or(plain)];
+        let names = names.map(|name| Pattern::parse(name).unwrap());
         let called = |c: &proofmark_code::Call| {
             plain.starts_with("*ABS*")
-                || facts::is_called(image, c.target, plain)
-                || facts::is_called(image, c.target, plain.split('@').next().unwrap_or(plain))
+                || names
+                    .iter()
+                    .any(|name| facts::is_called(image, c.target, name))
         };
         if counted != sites || !here.clone().all(called) {
             let how = if jump { "jumps to" } else { "calls of" };
