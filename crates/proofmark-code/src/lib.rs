@@ -27,5 +27,5 @@ pub use facts::{Call, Fact, Facts, Site, Via};
 pub use image::{Format, Function, Image, Kind, Origin, Program};
 pub use names::{Split, base, demangle, split};
 pub use pattern::{Pattern, PatternError, near};
-pub use source::{SourceLine, Sources};
+pub use source::{Mention, SourceLine, Sources};
 pub use survey::{Row, sort, survey};

@@ -490,3 +490,60 @@ fn a_callee_goes_by_its_name_without_the_version() {
         assert!(report.passes(), "{report:?}");
     }
 }
+
+#[test]
+fn what_another_file_defines_is_not_inlined() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let library = made(
+        "gcc",
+        &["-O2", "-g", "-shared", "-fPIC"],
+        "int helper(int x) { return x * 3 + 1; }\n",
+        folder.path(),
+        "libhelper.so",
+    );
+    let library = library.display().to_string();
+    let source = "extern int helper(int), unused(int);\nvoid *malloc(unsigned long);\n\
+        int main(int c, char **v) { return helper(c) + helper(c + 1) + (malloc(c) == 0) + __builtin_strlen(v[0]); }\n";
+    let text = folder.path().join("user.c");
+    std::fs::write(&text, source).unwrap();
+    let text = text.display().to_string();
+    for options in [&["-g"][..], &["-g0"], &["-g", "-fno-plt"], &["-g", "-c"]] {
+        let options = [&["-O2"], options].concat();
+        let sources = if options.contains(&"-c") {
+            vec![text.as_str()]
+        } else {
+            vec![text.as_str(), library.as_str()]
+        };
+        let file = compile("gcc", &options, &sources, folder.path(), "user");
+        for name in ["helper", "malloc"] {
+            let report = report(&file, &expect(name, "inlined"));
+            assert!(!report.passes(), "{options:?} {name}: {report:?}");
+            assert!(breach(&report).found.contains(name), "{report:?}");
+        }
+    }
+    // What has no more than a declaration is not called here, and what is defined outside of its class has its name inside of it.
+    let source = "int seen, declared(int), absent(int);\nint (*volatile p)(int);\nint main(void) { return sizeof declared(1); }\n\
+        struct S { int apart(int); static int kept(int); };\n\
+        inline int S::apart(int x) { seen = x; return x * 7; }\nint user(int x) { S s; return s.apart(x) + S::kept(x) + absent(x); }\n\
+        int S::kept(int x) { return x; }\n";
+    for compiler in ["g++", "clang++-19"].into_iter().filter(|c| has(c)) {
+        let file = made(
+            compiler,
+            &["-O2", "-g", "-c"],
+            source,
+            folder.path(),
+            "methods",
+        );
+        let passes = |name: &str| report(&file, &expect(name, "inlined")).passes();
+        assert_eq!(
+            ["S::apart", "S::kept", "absent", "S::apart_"].map(passes),
+            [true, false, false, false],
+            "{compiler}"
+        );
+        let apart = report(&file, &expect("S::apart", "inlined"));
+        assert_eq!(said(&apart), ["the source has it, the code does not"]);
+    }
+}

@@ -10,7 +10,7 @@ use super::file::{Expectation, Expectations};
 use crate::decode::Extensions;
 use crate::facts::{self, Fact, Facts, Site};
 use crate::image::{Image, Program};
-use crate::source::{SourceLine, Sources};
+use crate::source::{Mention, SourceLine, Sources};
 use crate::{Address, near};
 
 /// So many places are kept for one breach.
@@ -305,11 +305,12 @@ impl Checker<'_> {
     }
 
     fn why_missing(&self, e: &Expectation) -> Option<String> {
-        let known = self
-            .subjects
-            .iter()
-            .any(|s| s.sources().is_some_and(|d| d.knows_function(&e.function)));
-        if known {
+        if let Some(name) = self.referred_to(e) {
+            return Some(format!(
+                "{name} is another file's: this one only refers to it"
+            ));
+        }
+        if self.mention(e) == Some(Mention::Defined) {
             return Some(
                 "the source has it, but every call of it was inlined, or nothing uses it"
                     .to_string(),
@@ -351,25 +352,54 @@ impl Checker<'_> {
         }
     }
 
-    /// No function matches. Was it inlined, or is the name wrong? Debug information can tell.
+    /// No function matches. Was it inlined, is it another file's, or is the name wrong? Debug information can tell.
     fn inlined(&self, e: &Expectation) -> Status {
-        let debug: Vec<&Sources> = self.subjects.iter().filter_map(Subject::sources).collect();
-        if debug.is_empty() {
-            return Status::Held("no function matches; without debug information it cannot be told whether there ever was one".to_string());
+        if let Some(name) = self.referred_to(e) {
+            return not_inlined(
+                format!("{name} is no function of this file, and the file refers to another's"),
+                "what refers to it calls it, or takes its address: such a call is not inlined",
+            );
         }
-        if debug.iter().any(|d| d.knows_function(&e.function)) {
-            return Status::Held("the source has it, the code does not".to_string());
+        match self.mention(e) {
+            None => Status::Held("no function matches; without debug information it cannot be told whether there ever was one".to_string()),
+            Some(Mention::Defined) => Status::Held("the source has it, the code does not".to_string()),
+            // Of a method whose inlined instructions were all merged with others, clang leaves no more than its declaration.
+            Some(Mention::Declared) => Status::Held(
+                "the source declares it, and the code neither has it nor refers to it".to_string(),
+            ),
+            Some(Mention::None) => not_inlined(
+                "no function matches, and the debug information knows of none either".to_string(),
+                "the name may be wrong, or the function was taken out of the source; say 'gone' if that is what is expected",
+            ),
         }
-        Status::Broken(Box::new(Breach {
-            found: "no function matches, and the debug information knows of none either".to_string(),
-            expected: "a function of the source that is inlined everywhere".to_string(),
-            address: None,
-            source: None,
-            places: Vec::new(),
-            all_places: 0,
-            cause: Some("the name may be wrong, or the function was taken out of the source; say 'gone' if that is what is expected".to_string()),
-        }))
     }
+
+    /// What the source has of the function; `None` without debug information.
+    fn mention(&self, e: &Expectation) -> Option<Mention> {
+        let debug = self.subjects.iter().filter_map(Subject::sources);
+        debug.map(|sources| sources.mention(&e.function)).max()
+    }
+
+    /// The function of another file that is meant and that this one refers to.
+    fn referred_to(&self, e: &Expectation) -> Option<String> {
+        let images = self.subjects.iter().map(|s| s.image);
+        let links = images.flat_map(|image| image.links.iter().filter(|l| image.is_outward(l)));
+        let mut meant = links.filter(|link| facts::is_meant(&e.function, &link.name));
+        meant.next().map(|link| crate::demangle(&link.name))
+    }
+}
+
+/// The function is not in the code, but was not inlined either.
+fn not_inlined(found: String, cause: &str) -> Status {
+    Status::Broken(Box::new(Breach {
+        found,
+        expected: "a function of the source that is inlined everywhere".to_string(),
+        address: None,
+        source: None,
+        places: Vec::new(),
+        all_places: 0,
+        cause: Some(cause.to_string()),
+    }))
 }
 
 fn pieces(image: &Image) -> BTreeMap<usize, Vec<usize>> {

@@ -306,6 +306,12 @@ impl Image {
             .filter(|d| address - d.address < d.size.max(1))
     }
 
+    /// Whether a link leads to what another file must have. An object has a slot for each of its symbols, its own as well.
+    pub(crate) fn is_outward(&self, link: &Link) -> bool {
+        let own = link.kind == LinkKind::Slot && self.kind == Kind::Object;
+        !own && self.own_function(link).is_none()
+    }
+
     /// The function of this image that a link leads to, where the dynamic linker is not given another of the name.
     pub(crate) fn own_function(&self, link: &Link) -> Option<usize> {
         self.function_at(self.pointers.at(link.slot)?)

@@ -3,7 +3,7 @@
 mod unit;
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -29,6 +29,17 @@ impl std::fmt::Display for SourceLine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}", self.file, self.line)
     }
+}
+
+/// What the source of a program has of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mention {
+    /// Nothing.
+    None,
+    /// A declaration: the function itself is another file's.
+    Declared,
+    /// The function.
+    Defined,
 }
 
 /// The debug information of an image.
@@ -172,21 +183,57 @@ impl Sources {
         producers
     }
 
-    /// Whether the program's source has a function of this name, be it inlined everywhere or not.
+    /// What the program's source has of a function of this name, be it inlined everywhere or not.
     #[must_use]
-    pub fn knows_function(&self, pattern: &crate::Pattern) -> bool {
-        let mut known = false;
+    pub fn mention(&self, pattern: &crate::Pattern) -> Mention {
+        let mut declared = HashSet::new();
+        let mut known = Mention::None;
         self.each_entry(false, |unit, entry| {
-            if known || entry.tag() != gimli::DW_TAG_subprogram {
+            let relevant = known != Mention::Defined && entry.tag() == gimli::DW_TAG_subprogram;
+            if !relevant || !self.is_named(unit, entry, pattern) {
                 return;
             }
-            let names = [gimli::DW_AT_linkage_name, gimli::DW_AT_name];
-            known = names
-                .iter()
-                .filter_map(|at| self.text(unit, entry, *at))
-                .any(|name| pattern.matches_symbol(&name));
+            if entry.attr_value(gimli::DW_AT_declaration).is_none() {
+                known = Mention::Defined;
+            } else {
+                known = Mention::Declared;
+                declared.extend(entry.offset().to_debug_info_offset(&unit.header));
+            }
         });
+        if known == Mention::Declared && self.is_completed(&declared) {
+            return Mention::Defined;
+        }
         known
+    }
+
+    fn is_named(
+        &self,
+        unit: &gimli::Unit<Bytewise>,
+        entry: &gimli::DebuggingInformationEntry<Bytewise>,
+        pattern: &crate::Pattern,
+    ) -> bool {
+        let names = [gimli::DW_AT_linkage_name, gimli::DW_AT_name];
+        let mut names = names.iter().filter_map(|at| self.text(unit, entry, *at));
+        names.any(|name| pattern.matches_symbol(&name))
+    }
+
+    /// Whether one of these declarations has a definition elsewhere, as a method's stands outside of its class: such a definition has no
+    /// name of its own, only a reference (`DW_AT_specification`; DWARF 5, 2.13.2).
+    fn is_completed(&self, declared: &HashSet<gimli::DebugInfoOffset<usize>>) -> bool {
+        let mut found = false;
+        self.each_entry(false, |unit, entry| {
+            if found || entry.tag() != gimli::DW_TAG_subprogram {
+                return;
+            }
+            let completes = match entry.attr_value(gimli::DW_AT_specification) {
+                Some(AttributeValue::UnitRef(at)) => at.to_debug_info_offset(&unit.header),
+                Some(AttributeValue::DebugInfoRef(at)) => Some(at),
+                _ => None,
+            };
+            found = completes.is_some_and(|at| declared.contains(&at))
+                && entry.attr_value(gimli::DW_AT_declaration).is_none();
+        });
+        found
     }
 
     fn text(
