@@ -333,18 +333,13 @@ fn archives_that_name_themselves_end() {
     let header = |name: &str, size: usize| {
         format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{size:<10}`\n", 0, 0, 0, 644)
     };
+    let refused = || Program::open(&path).is_err_and(|error| error.is_damage());
     std::fs::write(&path, format!("!<thin>\n{}", header("self.a/", 8))).unwrap();
-    assert!(matches!(
-        Program::open(&path),
-        Err(CodeError::Damaged { .. })
-    ));
+    assert!(refused());
     let inner = format!("!<arch>\n{}", header("x/", 0));
     let outer = format!("!<arch>\n{}{inner}", header("inner.a/", inner.len()));
     std::fs::write(&path, outer).unwrap();
-    assert!(matches!(
-        Program::open(&path),
-        Err(CodeError::Damaged { .. })
-    ));
+    assert!(refused());
     let long = format!("!<arch>\n{}", header("big.o/", 999_999_999));
     std::fs::write(&path, long).unwrap();
     assert!(Program::open(&path).is_err());

@@ -547,3 +547,86 @@ fn what_another_file_defines_is_not_inlined() {
         assert_eq!(said(&apart), ["the source has it, the code does not"]);
     }
 }
+
+/// The conditions that hold where no function is.
+const NO_FUNCTION: [&str; 3] = ["gone", "inlined", "functions == 0"];
+
+#[test]
+fn nothing_is_gone_from_what_has_no_machine_code() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let source = "int helper(int x) { return x * 3; }\n";
+    let open = |path: &Path| Program::open(path).map_err(|e| e.to_string());
+    let slim = made(
+        "gcc",
+        &["-O2", "-flto", "-fno-fat-lto-objects", "-c"],
+        source,
+        folder.path(),
+        "slim.o",
+    );
+    let said = open(&slim).unwrap_err();
+    assert!(
+        said.contains("GCC's intermediate code") && said.contains("-flto"),
+        "{said}"
+    );
+    let fat = made(
+        "gcc",
+        &["-O2", "-flto", "-ffat-lto-objects", "-c"],
+        source,
+        folder.path(),
+        "fat.o",
+    );
+    assert!(report(&fat, &expect("helper", "exists")).passes());
+    let empty = made("gcc", &["-c"], "int datum = 3;\n", folder.path(), "data.o");
+    for holds in NO_FUNCTION {
+        let report = report(&empty, &expect("helper", holds));
+        assert!(!report.passes(), "{report:?}");
+    }
+}
+
+#[test]
+fn nothing_is_gone_from_an_archive_that_is_read_in_part() {
+    if !has("gcc") || !has("clang-19") || !has("ar") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let other = "int other(int x) { return x * 5; }\n";
+    let elf = made("gcc", &["-O2", "-g", "-c"], other, folder.path(), "other.o");
+    let text = path("notes.txt");
+    std::fs::write(&text, "nothing\n").unwrap();
+    let archive = |name: &str, members: &[&str]| {
+        run("ar", &[&["rcS", &path(name)][..], members].concat());
+        folder.path().join(name)
+    };
+    let whole = archive("whole.a", &[&elf.display().to_string(), &text]);
+    assert!(report(&whole, &expect("helper", "gone")).passes());
+    for compiler in ["gcc", "clang-19"] {
+        let options = ["-O2", "-flto", "-c"];
+        let helper = "int helper(int x) { return x * 3; }\n";
+        let out = format!("{compiler}.o");
+        let lto = made(compiler, &options, helper, folder.path(), &out);
+        let lto = lto.display().to_string();
+        let part = archive(
+            &format!("{compiler}.a"),
+            &[&lto, &elf.display().to_string()],
+        );
+        for holds in NO_FUNCTION {
+            let report = report(&part, &expect("helper", holds));
+            assert!(!report.passes(), "{compiler}: {report:?}");
+            assert!(breach(&report).found.contains(&out), "{report:?}");
+        }
+        assert!(report(&part, &expect("other", "exists")).passes());
+        let missing = report(&part, &expect("helper", "exists"));
+        let cause = breach(&missing).cause.as_deref().unwrap_or_default();
+        assert!(cause.contains(&out), "{missing:?}");
+        let alone = Program::open(&archive(&format!("{compiler}-alone.a"), &[&lto]));
+        let said = alone.unwrap_err().to_string();
+        assert!(
+            said.contains(&out) && said.contains("not machine code"),
+            "{said}"
+        );
+    }
+}

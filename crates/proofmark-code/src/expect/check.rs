@@ -9,7 +9,7 @@ use super::condition::{Comparison, Condition, Term};
 use super::file::{Expectation, Expectations};
 use crate::decode::Extensions;
 use crate::facts::{self, Fact, Facts, Site};
-use crate::image::{Image, Program};
+use crate::image::{Image, Program, Unread};
 use crate::source::{Mention, SourceLine, Sources};
 use crate::{Address, near};
 
@@ -112,6 +112,7 @@ impl Report {
 pub fn check(program: &Program, expectations: &Expectations, build: &str) -> Report {
     let mut checker = Checker {
         subjects: program.images().iter().map(Subject::new).collect(),
+        unread: program.unread(),
     };
     let outcomes = expectations
         .list()
@@ -196,6 +197,7 @@ impl Whole<'_> {
 
 struct Checker<'a> {
     subjects: Vec<Subject<'a>>,
+    unread: &'a [Unread],
 }
 
 impl Checker<'_> {
@@ -216,7 +218,12 @@ impl Checker<'_> {
                     outcomes.push(outcome(e, text, None, self.presence(e, condition, &wholes)));
                 }
                 Condition::Compare(Term::Functions, comparison, right) => {
-                    outcomes.push(outcome(e, text, None, count(*comparison, right, &wholes)));
+                    let unseen = self.unseen().filter(|_| wholes.is_empty());
+                    let status = match unseen {
+                        Some((found, cause)) => nothing_but(&found, &cause),
+                        None => count(*comparison, right, &wholes),
+                    };
+                    outcomes.push(outcome(e, text, None, status));
                 }
                 _ if wholes.is_empty() => outcomes.push(outcome(e, text, None, self.nothing(e))),
                 _ => {
@@ -293,18 +300,14 @@ impl Checker<'_> {
 
     /// The pattern matched nothing, and the condition needs a function.
     fn nothing(&self, e: &Expectation) -> Status {
-        Status::Broken(Box::new(Breach {
-            found: "no function matches".to_string(),
-            expected: "a function".to_string(),
-            address: None,
-            source: None,
-            places: Vec::new(),
-            all_places: 0,
-            cause: self.why_missing(e),
-        }))
+        let found = "no function matches".to_string();
+        nowhere(found, "a function".to_string(), self.why_missing(e))
     }
 
     fn why_missing(&self, e: &Expectation) -> Option<String> {
+        if let Some((found, cause)) = self.unseen() {
+            return Some(format!("{found}; {cause}"));
+        }
         if let Some(name) = self.referred_to(e) {
             return Some(format!(
                 "{name} is another file's: this one only refers to it"
@@ -347,9 +350,31 @@ impl Checker<'_> {
                 cause: cause::of_presence(whole),
                 ..breach_at(whole)
             })),
-            (Condition::Gone, None) => Status::Held("no function matches".to_string()),
-            (_, None) => self.inlined(e),
+            (_, None) => match self.unseen() {
+                Some((found, cause)) => nothing_but(&found, &cause),
+                None if *condition == Condition::Gone => {
+                    Status::Held("no function matches".to_string())
+                }
+                None => self.inlined(e),
+            },
         }
+    }
+
+    /// Why a function that is not found may be there all the same, and where it may be.
+    fn unseen(&self) -> Option<(String, String)> {
+        if let Some(Unread { member, what }) = self.unread.first() {
+            return Some((
+                format!("not all of the archive is read: {member} is {what}"),
+                "of the functions in it nothing is known".to_string(),
+            ));
+        }
+        let none = self.subjects.iter().all(|s| s.image.functions().is_empty());
+        none.then(|| {
+            (
+                "there is no function at all".to_string(),
+                "the file has no machine code: is it the right one?".to_string(),
+            )
+        })
     }
 
     /// No function matches. Was it inlined, is it another file's, or is the name wrong? Debug information can tell.
@@ -391,14 +416,27 @@ impl Checker<'_> {
 
 /// The function is not in the code, but was not inlined either.
 fn not_inlined(found: String, cause: &str) -> Status {
+    let expected = "a function of the source that is inlined everywhere";
+    nowhere(found, expected.to_string(), Some(cause.to_string()))
+}
+
+/// No function is found, which is not to say that there is none.
+fn nothing_but(found: &str, cause: &str) -> Status {
+    let found = format!("no function matches, but {found}");
+    let expected = "a file whose functions are all known".to_string();
+    nowhere(found, expected, Some(cause.to_string()))
+}
+
+/// Broken, and there is no place to show.
+fn nowhere(found: String, expected: String, cause: Option<String>) -> Status {
     Status::Broken(Box::new(Breach {
         found,
-        expected: "a function of the source that is inlined everywhere".to_string(),
+        expected,
         address: None,
         source: None,
         places: Vec::new(),
         all_places: 0,
-        cause: Some(cause.to_string()),
+        cause,
     }))
 }
 
@@ -432,15 +470,7 @@ fn count(comparison: Comparison, right: &Term, wholes: &[Whole<'_>]) -> Status {
     if comparison.holds(wholes.len() as u64, wanted) {
         return Status::Held(found);
     }
-    Status::Broken(Box::new(Breach {
-        found,
-        expected: format!("{} {right}", comparison.words()),
-        address: None,
-        source: None,
-        places: Vec::new(),
-        all_places: 0,
-        cause: None,
-    }))
+    nowhere(found, format!("{} {right}", comparison.words()), None)
 }
 
 /// One condition on one function; `unknown` says so where nothing goes by the name of its callee.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use object::read::archive::{ArchiveFile, ArchiveMember};
 use rayon::prelude::*;
 
-use super::{Bytes, Image, elf};
+use super::{Bytes, Image, Unread, elf};
 use crate::CodeError;
 
 const MAGIC: &[u8] = b"!<arch>\n";
@@ -25,24 +25,56 @@ struct Member {
     extent: std::ops::Range<usize>,
 }
 
-/// Reads all members that are objects. Members of another kind (an archive inside an archive, LLVM bitcode, text) hold no
-/// machine code of their own here and are left out; an archive without any object is an error.
-pub(super) fn read(path: &Path, data: &Arc<Bytes>) -> Result<Vec<Image>, CodeError> {
-    let members = members(path, data)?;
+impl Member {
+    fn bytes(&self) -> &[u8] {
+        self.data.get(self.extent.clone()).unwrap_or_default()
+    }
+
+    /// What code it holds that is not read.
+    fn unread(&self) -> Option<Unread> {
+        let bytes = self.bytes();
+        let what = is_archive(bytes).then_some("an archive inside of the archive");
+        let what = what.or_else(|| elf::unread(bytes))?;
+        Some(Unread {
+            member: self.name.clone(),
+            what,
+        })
+    }
+}
+
+/// Reads all members that are objects. Members with code that is not machine code of this sort (an archive inside an archive, LLVM
+/// bitcode, what gcc -flto writes) are named beside them, text and the like is left out; an archive without any object is an error.
+pub(super) fn read(path: &Path, data: &Arc<Bytes>) -> Result<(Vec<Image>, Vec<Unread>), CodeError> {
+    let mut members = members(path, data)?;
+    let mut first = 0;
+    let mut unread = Vec::new();
+    members.retain(|member| {
+        let what = member.unread();
+        if what.is_some() && unread.is_empty() {
+            first = member.extent.start as u64;
+        }
+        let reads = what.is_none() && elf::is_elf(member.bytes());
+        unread.extend(what);
+        reads
+    });
     let images: Result<Vec<Image>, CodeError> = members
         .into_par_iter()
-        .filter(|m| m.data.get(m.extent.clone()).is_some_and(elf::is_elf))
         .map(|m| elf::read(path, Some(m.name), &m.data, m.extent))
         .collect();
     let images = images?;
-    if images.is_empty() {
-        return Err(CodeError::damaged(
+    match unread.first().filter(|_| images.is_empty()) {
+        Some(member) => Err(CodeError::Unsupported {
+            path: elf::shown_path(path, Some(&member.member)),
+            offset: first,
+            what: member.what.to_string(),
+        }),
+        None if images.is_empty() => Err(CodeError::damaged(
             path,
             0,
             "the archive holds no object file with machine code",
-        ));
+        )),
+        None => Ok((images, unread)),
     }
-    Ok(images)
 }
 
 fn members(path: &Path, data: &Arc<Bytes>) -> Result<Vec<Member>, CodeError> {

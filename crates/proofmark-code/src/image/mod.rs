@@ -23,7 +23,7 @@ pub use function::{Function, Origin};
 pub(crate) use name::{Name, Text};
 pub(crate) use places::{Few, Marks, Places};
 pub(crate) use pointers::Pointers;
-pub use program::Program;
+pub use program::{Program, Unread};
 pub(crate) use section::{Contents, Nearby, Section};
 
 use crate::{Address, Arch};

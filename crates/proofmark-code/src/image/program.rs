@@ -10,6 +10,16 @@ use crate::CodeError;
 #[derive(Debug)]
 pub struct Program {
     images: Vec<Image>,
+    unread: Vec<Unread>,
+}
+
+/// A member of an archive that holds code, but none that is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unread {
+    /// The member's name.
+    pub member: String,
+    /// What it is.
+    pub what: &'static str,
 }
 
 impl Program {
@@ -35,13 +45,21 @@ impl Program {
 
     fn from_bytes(path: &Path, bytes: Bytes) -> Result<Program, CodeError> {
         let data = Arc::new(bytes);
-        let images = if archive::is_archive(&data) {
-            archive::read(path, &data)?
-        } else {
-            let all = 0..data.len();
-            vec![elf::read(path, None, &data, all)?]
-        };
-        Ok(Program { images })
+        if archive::is_archive(&data) {
+            let (images, unread) = archive::read(path, &data)?;
+            return Ok(Program { images, unread });
+        }
+        let all = 0..data.len();
+        Ok(Program {
+            images: vec![elf::read(path, None, &data, all)?],
+            unread: Vec::new(),
+        })
+    }
+
+    /// The members of an archive whose code is not read: of the functions in them nothing is known.
+    #[must_use]
+    pub fn unread(&self) -> &[Unread] {
+        &self.unread
     }
 
     /// The images: one, or an archive's members in their order.

@@ -1,5 +1,6 @@
 //! ELF files: from the bytes to an [`Image`].
 
+mod intermediate;
 mod links;
 mod names;
 mod notes;
@@ -32,6 +33,22 @@ pub(crate) type File<'a> = ElfFile64<'a, LittleEndian>;
 /// Whether the bytes begin as an ELF file does.
 pub(super) fn is_elf(data: &[u8]) -> bool {
     data.starts_with(&elf::ELFMAG)
+}
+
+/// What code the bytes hold that is not read: another format's, or none of a machine.
+pub(super) fn unread(data: &[u8]) -> Option<&'static str> {
+    if is_elf(data) {
+        let file = File::parse(data).ok()?;
+        return intermediate::place(&file).map(|_| intermediate::GCC);
+    }
+    match data {
+        [0xcf, 0xfa, 0xed, 0xfe, ..] | [0xca, 0xfe, 0xba, 0xbe, ..] => Some("a Mach-O file"),
+        [b'M', b'Z', ..] => Some("a PE file"),
+        [b'B', b'C', 0xc0, 0xde, ..] | [0xde, 0xc0, 0x17, 0x0b, ..] => {
+            Some("LLVM bitcode, not machine code (was it compiled with -flto?)")
+        }
+        _ => None,
+    }
 }
 
 /// The name used in errors: `libfoo.a(bar.o)` for a member.
@@ -74,6 +91,13 @@ pub(super) fn read(
             format!("damaged ELF file: {e}"),
         )
     })?;
+    if let Some(place) = intermediate::place(&file) {
+        return Err(CodeError::Unsupported {
+            path: shown,
+            offset: base + place,
+            what: intermediate::GCC.to_string(),
+        });
+    }
     let placement = (kind == Kind::Object)
         .then(|| Placement::of(&file))
         .transpose();
@@ -152,20 +176,13 @@ fn identify(path: &Path, base: u64, bytes: &[u8]) -> Result<(Arch, Kind), CodeEr
         what,
     };
     if !is_elf(bytes) {
-        let what = match bytes {
-            [0xcf, 0xfa, 0xed, 0xfe, ..] | [0xca, 0xfe, 0xba, 0xbe, ..] => "a Mach-O file",
-            [b'M', b'Z', ..] => "a PE file",
-            [b'#', b'!', ..] => "a script",
-            [b'B', b'C', 0xc0, 0xde, ..] => {
-                "LLVM bitcode, not machine code (was it compiled with -flto?)"
-            }
-            _ => {
-                return Err(CodeError::damaged(
-                    path,
-                    base,
-                    "not an ELF file: it does not begin with \\x7fELF",
-                ));
-            }
+        let script = bytes.starts_with(b"#!").then_some("a script");
+        let Some(what) = unread(bytes).or(script) else {
+            return Err(CodeError::damaged(
+                path,
+                base,
+                "not an ELF file: it does not begin with \\x7fELF",
+            ));
         };
         return Err(unsupported(0, what.to_string()));
     }
