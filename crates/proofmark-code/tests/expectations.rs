@@ -630,3 +630,44 @@ fn nothing_is_gone_from_an_archive_that_is_read_in_part() {
         );
     }
 }
+
+/// The cause that is named when a condition on a function is broken.
+fn why(file: &Path, function: &str, holds: &str) -> String {
+    let report = report(file, &expect(function, holds));
+    breach(&report).cause.clone().unwrap_or_default()
+}
+
+#[test]
+fn a_missing_extension_is_told_from_one_that_others_use() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let add = "void NAME(int *to, const int *from, int n) { for (int i = 0; i < n; i++) to[i] += from[i]; }\n";
+    let plain = add.replace("NAME", "plain");
+    let wide = add.replace("NAME", "wide");
+    let options = ["-O3", "-c"];
+    let none = made("gcc", &options, &plain, folder.path(), "none.o");
+    for (holds, expected) in [
+        ("needs(\"avx2\")", "no function of this file uses avx2"),
+        ("needs(\"avx2\")", "-mavx2"),
+        ("needs(\"AVX_VNNI\")", "(-mavxvnni)"),
+        ("needs(\"sve\")", "AArch64"),
+        ("needs(\"mmx\")", "every machine has them"),
+        ("vector_bits >= 256", "-march=x86-64-v3"),
+        ("vector_bits >= 512", "-mavx512f"),
+        ("vector_bits > 512", "more than 512 bits"),
+    ] {
+        let cause = why(&none, "plain", holds);
+        assert!(cause.contains(expected), "{holds}: {cause}");
+        assert!(!cause.contains("other functions"), "{holds}: {cause}");
+    }
+    let both = format!("{plain}__attribute__((target(\"avx2\"))) {wide}");
+    let both = made("gcc", &options, &both, folder.path(), "both.o");
+    for holds in ["needs(\"avx2\")", "vector_bits >= 256"] {
+        let cause = why(&both, "plain", holds);
+        assert!(cause.contains("wide for one"), "{holds}: {cause}");
+    }
+    let cause = why(&both, "wide", "vector_bits >= 512");
+    assert!(cause.contains("no function of this file"), "{cause}");
+}

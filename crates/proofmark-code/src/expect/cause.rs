@@ -6,10 +6,11 @@ use super::check::Whole;
 use super::compiler::{Compiler, Family, Origin};
 use super::condition::Term;
 use super::dispatch::{Shared, most_shared};
+use super::vectors;
+use crate::Address;
 use crate::facts::{Fact, Facts, Via};
 use crate::image::Image;
 use crate::listing::listing;
-use crate::{Address, Arch};
 
 /// clang 19 no longer copies an indirect jump that more than 16 places share (`-tail-dup-pred-size`, `-tail-dup-succ-size`);
 /// clang 18 and 20 do.
@@ -33,7 +34,7 @@ fn too_few(whole: &Whole<'_>, fact: Fact, wanted: u64) -> Option<String> {
             too_few_jumps(whole, fact)
         }
         Fact::TailCalls | Fact::DirectTailCalls | Fact::IndirectTailCalls => not_tail(whole),
-        Fact::VectorBits => of_vectors(whole, wanted),
+        Fact::VectorBits => vectors::of_width(whole, wanted),
         _ => None,
     }
 }
@@ -166,26 +167,6 @@ fn not_tail(whole: &Whole<'_>) -> Option<String> {
         "every call has work behind it: freeing locals, destructors, or use of the result"
             .to_string(),
     )
-}
-
-/// Narrower vectors than expected.
-pub(super) fn of_vectors(whole: &Whole<'_>, wanted: u64) -> Option<String> {
-    let image = whole.subject.image;
-    let widest = Facts::all(image)
-        .iter()
-        .map(|f| f.get(Fact::VectorBits))
-        .max()
-        .unwrap_or(0);
-    if widest < wanted {
-        let how = match image.arch() {
-            Arch::X86_64 => "-mavx2 or -march=x86-64-v3",
-            Arch::Aarch64 => "-march=armv8.2-a+sve",
-        };
-        return Some(format!(
-            "no function of this file uses vectors of {wanted} bits: was it built for a machine that has them ({how})?"
-        ));
-    }
-    Some("other functions of this file use them, so the machine is not the reason: -Rpass-missed=loop-vectorize (clang) or -fopt-info-vec-missed (gcc) says why this loop was not vectorised".to_string())
 }
 
 /// The function from which a call was inlined.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::cause;
 use super::condition::{Comparison, Condition, Term};
 use super::file::{Expectation, Expectations};
+use super::vectors;
 use crate::decode::Extensions;
 use crate::facts::{self, Fact, Facts, Site};
 use crate::image::{Image, Program, Unread};
@@ -525,7 +526,7 @@ fn one(whole: &Whole<'_>, condition: &Condition, matched: usize, unknown: Option
                     format!("not {name}")
                 },
                 cause: if *wanted {
-                    cause::of_vectors(whole, 0)
+                    vectors::of_extension(whole, name)
                 } else {
                     None
                 },

@@ -8,6 +8,7 @@ mod condition;
 mod dispatch;
 mod file;
 mod learn;
+mod vectors;
 
 pub use callee::Callee;
 pub use check::{Breach, Outcome, Place, Report, Status, check};
