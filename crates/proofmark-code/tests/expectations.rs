@@ -671,3 +671,42 @@ fn a_missing_extension_is_told_from_one_that_others_use() {
     let cause = why(&both, "wide", "vector_bits >= 512");
     assert!(cause.contains("no function of this file"), "{cause}");
 }
+
+#[test]
+fn functions_together_go_by_the_pattern() {
+    if !has("gcc") || !has("ar") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let one = "int outer(int);\nint part_one(int x) { return outer(x) * 3; }\n";
+    let options = ["-O2", "-g", "-c"];
+    let first = made("gcc", &options, one, folder.path(), "one.o");
+    let two = one.replace("part_one", "part_two");
+    let two = format!(
+        "int before(int x) {{ return x; }}\nint other(int);\nint part_three(int x) {{ return other(x) + 1; }}\n{two}"
+    );
+    let second = made("gcc", &options, &two, folder.path(), "two.o");
+    let archive = folder.path().join("parts.a").display().to_string();
+    let [first, second] = [first, second].map(|p| p.display().to_string());
+    run("ar", &["rcs", &archive, &first, &second]);
+    let file = Path::new(&archive);
+    let together = |holds: &str| format!("{}together = true\n", expect("part_*", holds));
+    for holds in [
+        "direct_calls == 3",
+        "calls_to('outer') == 2",
+        "functions == 3",
+    ] {
+        let report = report(file, &together(holds));
+        assert!(report.passes(), "{report:?}");
+    }
+    let broken = report(file, &together("direct_calls <= 1"));
+    let outcome = &broken.outcomes[0];
+    assert_eq!(
+        (outcome.function.as_deref(), broken.outcomes.len()),
+        (None, 1)
+    );
+    let breach = breach(&broken);
+    assert_eq!(breach.found, "direct_calls is 3 in 3 functions together");
+    assert_eq!((breach.address, &breach.cause), (None, &None));
+    assert_eq!((breach.places.len(), breach.all_places), (3, 3));
+}

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::check::Whole;
 use super::compiler::{Compiler, Family, Origin};
 use super::condition::Term;
 use super::dispatch::{Shared, most_shared};
 use super::vectors;
+use super::whole::Whole;
 use crate::Address;
 use crate::facts::{Fact, Facts, Via};
 use crate::image::Image;

@@ -1,17 +1,16 @@
 //! Expectations checked against a file.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use super::cause;
 use super::condition::{Comparison, Condition, Term};
 use super::file::{Expectation, Expectations};
 use super::vectors;
+use super::whole::{Group, Subject, Whole, groups, wholes};
 use crate::decode::Extensions;
-use crate::facts::{self, Fact, Facts, Site};
-use crate::image::{Image, Program, Unread};
-use crate::source::{Mention, SourceLine, Sources};
+use crate::facts::{self, Fact, Site};
+use crate::image::{Program, Unread};
+use crate::source::{Mention, SourceLine};
 use crate::{Address, near};
 
 /// So many places are kept for one breach.
@@ -123,79 +122,6 @@ pub fn check(program: &Program, expectations: &Expectations, build: &str) -> Rep
     Report { outcomes }
 }
 
-/// An image with its debug information, opened when it is first asked for.
-pub(super) struct Subject<'a> {
-    pub(super) image: &'a Image,
-    sources: std::cell::OnceCell<Option<Sources>>,
-}
-
-impl<'a> Subject<'a> {
-    fn new(image: &'a Image) -> Self {
-        Subject {
-            image,
-            sources: std::cell::OnceCell::new(),
-        }
-    }
-
-    pub(super) fn sources(&self) -> Option<&Sources> {
-        self.sources
-            .get_or_init(|| Sources::open(self.image))
-            .as_ref()
-    }
-}
-
-/// A function with its pieces.
-pub(super) struct Whole<'a> {
-    pub(super) subject: &'a Subject<'a>,
-    pub(super) index: usize,
-    pub(super) pieces: Vec<usize>,
-    pub(super) facts: Facts,
-}
-
-impl Whole<'_> {
-    fn name(&self) -> String {
-        let function = &self.subject.image.functions()[self.index];
-        match self.subject.image.member() {
-            Some(member) => format!("{} ({member})", function.name()),
-            None => function.name(),
-        }
-    }
-
-    fn all(&self) -> impl Iterator<Item = usize> {
-        std::iter::once(self.index).chain(self.pieces.iter().copied())
-    }
-
-    fn value(&self, term: &Term, matched: usize) -> u64 {
-        match term {
-            Term::Number(n) | Term::Named(_, n) => *n,
-            Term::Fact(fact) => self.facts.get(*fact),
-            Term::Functions => matched as u64,
-            Term::CallsTo(callee) => {
-                let calls = self.facts.calls().iter();
-                calls
-                    .filter(|c| facts::is_called(self.subject.image, c.target, callee.pattern()))
-                    .map(|c| u64::from(c.sites))
-                    .sum()
-            }
-        }
-    }
-
-    pub(super) fn sites(&self, term: &Term) -> Vec<Site> {
-        let image = self.subject.image;
-        match term {
-            Term::Fact(fact) => self
-                .all()
-                .flat_map(|i| facts::sites(image, i, *fact))
-                .collect(),
-            Term::CallsTo(callee) => self
-                .all()
-                .flat_map(|i| facts::call_sites(image, i, callee.pattern()))
-                .collect(),
-            _ => Vec::new(),
-        }
-    }
-}
-
 struct Checker<'a> {
     subjects: Vec<Subject<'a>>,
     unread: &'a [Unread],
@@ -211,7 +137,7 @@ impl Checker<'_> {
                 .map(|(text, _)| outcome(e, text, None, Status::Skipped(reason.clone())))
                 .collect();
         }
-        let wholes = self.wholes(e);
+        let wholes = wholes(&self.subjects, &e.function, e.pieces);
         let mut outcomes = Vec::new();
         for (text, condition) in &e.holds {
             match condition {
@@ -229,67 +155,15 @@ impl Checker<'_> {
                 _ if wholes.is_empty() => outcomes.push(outcome(e, text, None, self.nothing(e))),
                 _ => {
                     let unknown = self.unknown(condition);
-                    outcomes.extend(wholes.iter().map(|w| {
-                        let name = if e.together && wholes.len() > 1 {
-                            None
-                        } else {
-                            Some(w.name())
-                        };
-                        outcome(
-                            e,
-                            text,
-                            name,
-                            one(w, condition, wholes.len(), unknown.as_deref()),
-                        )
-                    }))
+                    let check = |group: &Group<'_>| {
+                        let status = one(group, condition, wholes.len(), unknown.as_deref());
+                        outcome(e, text, group.name(), status)
+                    };
+                    outcomes.extend(groups(&wholes, e.together).iter().map(check));
                 }
             }
         }
         outcomes
-    }
-
-    /// The functions that are meant, each with its pieces, or all of them as one.
-    fn wholes(&self, e: &Expectation) -> Vec<Whole<'_>> {
-        let mut wholes = Vec::new();
-        for subject in &self.subjects {
-            let image = subject.image;
-            let pieces = pieces(image);
-            for index in e.function.find(image) {
-                let alone = image.functions()[index].is_piece()
-                    && e.function.text() != image.functions()[index].symbol();
-                if alone {
-                    continue;
-                }
-                let pieces = if e.pieces {
-                    pieces.get(&index).cloned().unwrap_or_default()
-                } else {
-                    Vec::new()
-                };
-                let mut facts = Facts::of(image, index);
-                for piece in &pieces {
-                    facts.join(&Facts::of(image, *piece));
-                }
-                wholes.push(Whole {
-                    subject,
-                    index,
-                    pieces,
-                    facts,
-                });
-            }
-        }
-        if e.together && wholes.len() > 1 {
-            let mut rest = wholes.split_off(1);
-            if let Some(sum) = wholes.first_mut() {
-                for whole in rest.drain(..) {
-                    sum.facts.join(&whole.facts);
-                    if std::ptr::eq(whole.subject, sum.subject) {
-                        sum.pieces.push(whole.index);
-                        sum.pieces.extend(whole.pieces);
-                    }
-                }
-            }
-        }
-        wholes
     }
 
     /// That nothing in the file goes by the name of a condition's callee: it may be misspelt, and is none that is called.
@@ -349,7 +223,7 @@ impl Checker<'_> {
                 places: Vec::new(),
                 all_places: 0,
                 cause: cause::of_presence(whole),
-                ..breach_at(whole)
+                ..breach_at(Some(whole))
             })),
             (_, None) => match self.unseen() {
                 Some((found, cause)) => nothing_but(&found, &cause),
@@ -441,16 +315,6 @@ fn nowhere(found: String, expected: String, cause: Option<String>) -> Status {
     }))
 }
 
-fn pieces(image: &Image) -> BTreeMap<usize, Vec<usize>> {
-    let mut pieces: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (i, function) in image.functions().iter().enumerate() {
-        if let Some(parent) = function.parent().filter(|_| function.is_piece()) {
-            pieces.entry(parent).or_default().push(i);
-        }
-    }
-    pieces
-}
-
 fn outcome(e: &Expectation, text: &str, function: Option<String>, status: Status) -> Outcome {
     Outcome {
         pattern: e.function.text().to_string(),
@@ -474,92 +338,93 @@ fn count(comparison: Comparison, right: &Term, wholes: &[Whole<'_>]) -> Status {
     nowhere(found, format!("{} {right}", comparison.words()), None)
 }
 
-/// One condition on one function; `unknown` says so where nothing goes by the name of its callee.
-fn one(whole: &Whole<'_>, condition: &Condition, matched: usize, unknown: Option<&str>) -> Status {
+/// One condition on one function, or on several together; `unknown` says so where nothing goes by the name of its callee.
+fn one(group: &Group<'_>, condition: &Condition, matched: usize, unknown: Option<&str>) -> Status {
     match condition {
         Condition::Compare(left, comparison, right) => {
-            let (found, wanted) = (whole.value(left, matched), whole.value(right, matched));
+            let (found, wanted) = (group.value(left, matched), group.value(right, matched));
             if comparison.holds(found, wanted) {
                 let note = unknown.map_or_else(String::new, |note| format!("; {note}"));
                 return Status::Held(format!("{left} is {found}{note}"));
             }
             let least = wanted.saturating_add(u64::from(*comparison == Comparison::More));
-            let sites = whole.sites(left);
             let expected = match right {
                 Term::Number(n) => format!("{} {n}", comparison.words()),
                 Term::Named(name, n) => format!("{} {n} ({name})", comparison.words()),
                 other => format!("{} {other}, which is {wanted}", comparison.words()),
             };
+            let (places, all_places) = places(group, left);
+            let cause = || cause::of(group.alone()?, left, found, least);
             Status::Broken(Box::new(Breach {
-                found: format!("{left} is {found}"),
+                found: format!("{left} is {found}{}", group.of_several()),
                 expected,
-                all_places: sites.len(),
-                places: places(whole, sites),
-                cause: unknown
-                    .map(str::to_string)
-                    .or_else(|| cause::of(whole, left, found, least)),
-                ..breach_at(whole)
+                all_places,
+                places,
+                cause: unknown.map(str::to_string).or_else(cause),
+                ..breach_at(group.alone())
             }))
         }
-        Condition::Needs(name, wanted) => {
-            let needed =
-                Extensions::named(name).is_some_and(|e| whole.facts.extensions().contains(e));
-            let all = whole
-                .facts
-                .extensions()
-                .names()
-                .collect::<Vec<_>>()
-                .join(", ");
-            let found = if all.is_empty() {
-                "it needs no vector extension".to_string()
-            } else {
-                format!("it needs {all}")
-            };
-            if needed == *wanted {
-                return Status::Held(found);
-            }
-            Status::Broken(Box::new(Breach {
-                found,
-                expected: if *wanted {
-                    format!("{name} among them")
-                } else {
-                    format!("not {name}")
-                },
-                cause: if *wanted {
-                    vectors::of_extension(whole, name)
-                } else {
-                    None
-                },
-                ..breach_at(whole)
-            }))
-        }
+        Condition::Needs(name, wanted) => needs(group, name, *wanted),
         Condition::Exists | Condition::Inlined | Condition::Gone => Status::Held(String::new()),
     }
 }
 
-/// A breach that knows where its function is, and nothing else.
-fn breach_at(whole: &Whole<'_>) -> Breach {
-    let function = &whole.subject.image.functions()[whole.index];
+/// Whether a vector extension is needed, and whether that is wanted.
+fn needs(group: &Group<'_>, name: &str, wanted: bool) -> Status {
+    let extensions = group.facts.extensions();
+    let needed = Extensions::named(name).is_some_and(|e| extensions.contains(e));
+    let all = extensions.names().collect::<Vec<_>>().join(", ");
+    let found = match (group.alone(), all.as_str()) {
+        (Some(_), "") => "it needs no vector extension".to_string(),
+        (Some(_), all) => format!("it needs {all}"),
+        (None, "") => "they need no vector extension".to_string(),
+        (None, all) => format!("they need {all}"),
+    };
+    if needed == wanted {
+        return Status::Held(found);
+    }
+    let expected = if wanted {
+        format!("{name} among them")
+    } else {
+        format!("not {name}")
+    };
+    let whole = group.alone().filter(|_| wanted);
+    Status::Broken(Box::new(Breach {
+        found,
+        expected,
+        cause: whole.and_then(|whole| vectors::of_extension(whole, name)),
+        ..breach_at(group.alone())
+    }))
+}
+
+/// A breach that knows where its function is, where it is of one, and nothing else.
+fn breach_at(whole: Option<&Whole<'_>>) -> Breach {
+    let at = whole.map(|w| w.subject.image.functions()[w.index].address());
+    let sources = whole.and_then(|w| w.subject.sources());
     Breach {
         found: String::new(),
         expected: String::new(),
-        address: Some(whole.subject.image.shown(function.address())),
-        source: whole
-            .subject
-            .sources()
-            .and_then(|s| s.line(function.address())),
+        address: whole.zip(at).map(|(w, at)| w.subject.image.shown(at)),
+        source: sources.zip(at).and_then(|(s, at)| s.line(at)),
         places: Vec::new(),
         all_places: 0,
         cause: None,
     }
 }
 
-fn places(whole: &Whole<'_>, sites: Vec<Site>) -> Vec<Place> {
-    let sources = whole.subject.sources();
-    let place = |site: Site| Place {
-        source: sources.and_then(|s| s.line(site.address)),
-        address: whole.subject.image.shown(site.address),
-        text: site.text,
-    };
-    sites.into_iter().take(PLACES).map(place).collect()
+/// A few of the places that a term counts, and the number of all.
+fn places(group: &Group<'_>, term: &Term) -> (Vec<Place>, usize) {
+    let (mut few, mut all) = (Vec::new(), 0);
+    for whole in group.wholes {
+        let sites = whole.sites(term);
+        all += sites.len();
+        let sources = whole.subject.sources();
+        let place = |site: Site| Place {
+            source: sources.and_then(|s| s.line(site.address)),
+            address: whole.subject.image.shown(site.address),
+            text: site.text,
+        };
+        few.extend(sites.into_iter().take(PLACES - few.len()).map(place));
+    }
+    (few, all)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::check::Whole;
+use super::whole::Whole;
 
 /// A compiler, as it calls itself.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

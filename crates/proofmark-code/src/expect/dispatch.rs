@@ -1,6 +1,6 @@
 //! Indirect jumps that many places share, as in an interpreter whose opcodes all go back to one.
 
-use super::check::Whole;
+use super::whole::Whole;
 use crate::Address;
 use crate::decode::{self, Flow, Op};
 

@@ -9,6 +9,7 @@ mod dispatch;
 mod file;
 mod learn;
 mod vectors;
+mod whole;
 
 pub use callee::Callee;
 pub use check::{Breach, Outcome, Place, Report, Status, check};

@@ -1,6 +1,6 @@
 //! Why a function has narrower vectors than expected, or lacks instructions of a vector extension.
 
-use super::check::Whole;
+use super::whole::Whole;
 use crate::Arch;
 use crate::decode::Extensions;
 use crate::facts::{Fact, Facts};
