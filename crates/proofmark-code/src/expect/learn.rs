@@ -1,7 +1,10 @@
 //! A first file of expectations, written from a good build.
 
+use std::collections::HashSet;
+
+use super::whole::{Subject, wholes};
 use crate::facts::{Fact, Facts};
-use crate::image::{Image, Program};
+use crate::image::{Function, Image, Program};
 use crate::pattern::Pattern;
 
 /// So many functions are chosen when none is named.
@@ -28,46 +31,68 @@ pub enum LearnError {
 /// # Errors
 /// When a pattern matches nothing, or no pattern is given and nothing stands out.
 pub fn learn(program: &Program, patterns: &[Pattern], name: &str) -> Result<String, LearnError> {
-    let mut chosen: Vec<(&Image, usize, Facts)> = Vec::new();
-    for pattern in patterns {
-        let found: Vec<(&Image, usize)> = program
-            .images()
-            .iter()
-            .flat_map(|i| pattern.find(i).into_iter().map(move |f| (i, f)))
-            .collect();
-        if found.is_empty() {
-            return Err(LearnError::NoMatch(pattern.text().to_string()));
-        }
-        let functions = found
-            .into_iter()
-            .filter(|(i, f)| !i.functions()[*f].is_piece());
-        chosen.extend(functions.map(|(i, f)| (i, f, whole(i, f))));
-    }
-    if patterns.is_empty() {
-        chosen = outstanding(program);
-    }
-    if chosen.is_empty() {
-        return Err(LearnError::Nothing);
-    }
-    let arch = chosen[0].0.arch();
+    let subjects: Vec<Subject<'_>> = program.images().iter().map(Subject::new).collect();
+    let chosen = if patterns.is_empty() {
+        outstanding(program)
+    } else {
+        named(&subjects, patterns)?
+    };
     let mut text = format!(
         "# What the machine code of this project is relied on to be. 'proofmark expect FILE' checks it.\n# Learnt from {}, built by {}.\nversion = 1\n",
         name.replace(char::is_control, " "),
         built_by(program)
     );
-    for (image, index, facts) in &chosen {
-        let function = &image.functions()[*index];
+    let arch = program.images().first().ok_or(LearnError::Nothing)?.arch();
+    let mut known = HashSet::new();
+    let symbols = chosen.into_iter().filter(|s| known.insert(s.clone()));
+    let mut learnt = false;
+    for symbol in symbols {
+        let all = meant(&subjects, &symbol);
+        if all.is_empty() {
+            continue;
+        }
+        learnt = true;
         text.push_str(&format!(
             "\n[[expect]]\nfunction = {}\narchitecture = {}\nholds = [\n",
-            quoted(&function.symbol()),
+            quoted(&symbol),
             quoted(arch.name())
         ));
-        for condition in conditions(facts) {
+        for condition in conditions(&all) {
             text.push_str(&format!("    {},\n", quoted(&condition)));
         }
         text.push_str("]\n");
     }
-    Ok(text)
+    if learnt {
+        Ok(text)
+    } else {
+        Err(LearnError::Nothing)
+    }
+}
+
+/// The symbols of the functions that the patterns mean.
+fn named(subjects: &[Subject<'_>], patterns: &[Pattern]) -> Result<Vec<String>, LearnError> {
+    let mut symbols = Vec::new();
+    for pattern in patterns {
+        let before = symbols.len();
+        for Subject { image, .. } in subjects {
+            let found = pattern.find(image).into_iter();
+            let found = found.map(|i| &image.functions()[i]);
+            symbols.extend(found.filter(|f| !f.is_piece()).map(Function::symbol));
+        }
+        if symbols.len() == before {
+            return Err(LearnError::NoMatch(pattern.text().to_string()));
+        }
+    }
+    Ok(symbols)
+}
+
+/// The facts of every function that a file of expectations means by a symbol: those of the same name in other sources, its clones and other
+/// archive members' have to meet the conditions as well. None where the symbol cannot be written as a pattern that means it.
+fn meant(subjects: &[Subject<'_>], symbol: &str) -> Vec<Facts> {
+    let pattern = Pattern::parse(symbol).ok();
+    let wholes = pattern.map(|pattern| wholes(subjects, &pattern, true));
+    let wholes = wholes.unwrap_or_default().into_iter();
+    wholes.map(|whole| whole.facts).collect()
 }
 
 /// A function with its pieces.
@@ -110,26 +135,21 @@ fn quoted(text: &str) -> String {
     toml::Value::String(text.to_string()).to_string()
 }
 
-fn outstanding(program: &Program) -> Vec<(&Image, usize, Facts)> {
+/// The symbols of the functions that stand out.
+fn outstanding(program: &Program) -> Vec<String> {
     let mut found = Vec::new();
     for image in program.images() {
         for (index, facts) in Facts::all(image).into_iter().enumerate() {
             let stands_out = facts.get(Fact::IndirectJumps) >= JUMPS
                 || facts.get(Fact::ComputedGotos) > 0
                 || facts.get(Fact::VectorBits) >= 256;
-            if stands_out
-                && image.functions()[index].is_named()
-                && !image.functions()[index].is_piece()
-            {
-                found.push((image, index));
+            let function = &image.functions()[index];
+            if stands_out && function.is_named() && !function.is_piece() {
+                found.push((function.symbol(), whole(image, index)));
             }
         }
     }
-    let mut found: Vec<(&Image, usize, Facts)> = found
-        .into_iter()
-        .map(|(i, f)| (i, f, whole(i, f)))
-        .collect();
-    found.sort_by_key(|(_, _, f)| {
+    found.sort_by_key(|(_, f)| {
         std::cmp::Reverse((
             f.get(Fact::IndirectJumps),
             f.get(Fact::VectorBits),
@@ -137,32 +157,34 @@ fn outstanding(program: &Program) -> Vec<(&Image, usize, Facts)> {
         ))
     });
     found.truncate(MOST);
-    found
+    found.into_iter().map(|(symbol, _)| symbol).collect()
 }
 
-/// Conditions that hold, with room for small changes where a number is no matter of principle.
-fn conditions(facts: &Facts) -> Vec<String> {
+/// Conditions that hold for each of several, with room for small changes where a number is no matter of principle.
+fn conditions(all: &[Facts]) -> Vec<String> {
+    let each = |fact: Fact| all.iter().map(move |facts| facts.get(fact));
+    let least = |fact| each(fact).min().unwrap_or(0);
+    let most = |fact| each(fact).max().unwrap_or(0);
     let mut conditions = vec!["exists".to_string()];
     for fact in [
         Fact::IndirectJumps,
         Fact::ComputedGotos,
         Fact::IndirectTailCalls,
     ] {
-        if facts.get(fact) > 0 {
-            conditions.push(format!("{fact} >= {}", facts.get(fact)));
+        if least(fact) > 0 {
+            conditions.push(format!("{fact} >= {}", least(fact)));
         }
     }
-    if facts.get(Fact::VectorBits) >= 256 {
-        conditions.push(format!("vector_bits >= {}", facts.get(Fact::VectorBits)));
+    if least(Fact::VectorBits) >= 256 {
+        conditions.push(format!("vector_bits >= {}", least(Fact::VectorBits)));
     }
     for fact in [Fact::Atomics, Fact::Divisions, Fact::IndirectCalls] {
-        if facts.get(fact) == 0 {
+        if most(fact) == 0 {
             conditions.push(format!("{fact} == 0"));
         }
     }
     for fact in [Fact::StackLoads, Fact::StackStores, Fact::Bytes] {
-        let now = facts.get(fact);
-        conditions.push(format!("{fact} <= {}", now + now / 10));
+        conditions.push(format!("{fact} <= {}", most(fact) + most(fact) / 10));
     }
     conditions
 }
