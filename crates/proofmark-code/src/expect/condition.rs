@@ -233,11 +233,8 @@ impl Term {
         if word.contains(['<', '>', '=', ' ']) {
             return Err(ConditionError::Shape(word.to_string()));
         }
-        if word == "functions" {
-            return Ok(Term::Functions);
-        }
-        if let Some(fact) = Fact::named(word) {
-            return Ok(Term::Fact(fact));
+        if let Some(term) = Term::word(word) {
+            return Ok(term);
         }
         if let Some(value) = names.get(word) {
             return Ok(Term::Named(word.to_string(), *value));
@@ -251,6 +248,19 @@ impl Term {
             word: word.to_string(),
             near,
         })
+    }
+
+    /// What a word means wherever it stands.
+    fn word(word: &str) -> Option<Term> {
+        match word {
+            "functions" => Some(Term::Functions),
+            _ => Fact::named(word).map(Term::Fact),
+        }
+    }
+
+    /// Whether a word means something wherever it stands, so that it can be no name for a number.
+    pub(super) fn is_word(word: &str) -> bool {
+        Term::word(word).is_some()
     }
 
     /// Whether it depends on the function.

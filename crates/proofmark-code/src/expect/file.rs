@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::condition::{Condition, ConditionError};
+use super::condition::{Condition, ConditionError, Term};
 use crate::pattern::{Pattern, PatternError};
 use crate::{Arch, names};
 
@@ -87,6 +87,16 @@ pub enum FileError {
         /// What is wrong.
         source: PatternError,
     },
+    /// A name of `[let]` that means something else in a condition.
+    #[error("{}:{line}: '{name}' under [let] is what a condition calls a fact, and would always mean that: take another name", path.display())]
+    Name {
+        /// The file.
+        path: PathBuf,
+        /// The line where it stands.
+        line: usize,
+        /// The name.
+        name: String,
+    },
     /// An instruction set is not known.
     #[error("{}:{line}: there is no architecture '{name}'; there are x86-64 and aarch64", path.display())]
     Architecture {
@@ -113,7 +123,7 @@ struct Document {
     #[serde(default = "present")]
     version: u32,
     #[serde(default, rename = "let")]
-    names: BTreeMap<String, u64>,
+    names: BTreeMap<String, toml::Spanned<u64>>,
     #[serde(default)]
     expect: Vec<toml::Spanned<Entry>>,
 }
@@ -200,11 +210,10 @@ impl Expectations {
                 what,
             });
         }
+        let names = named_numbers(path, text, document.names)?;
         let read = |entry: &toml::Spanned<Entry>| {
-            let line = text
-                .get(..entry.span().start)
-                .map_or(1, |t| t.matches('\n').count() + 1);
-            expectation(path, line, entry.get_ref(), &document.names)
+            let line = line_of(text, entry.span().start);
+            expectation(path, line, entry.get_ref(), &names)
         };
         let list = document
             .expect
@@ -228,6 +237,32 @@ impl Expectations {
     pub fn list(&self) -> &[Expectation] {
         &self.list
     }
+}
+
+/// The line of a place in a text, from 1.
+fn line_of(text: &str, place: usize) -> usize {
+    let before = text.as_bytes().get(..place).unwrap_or_default();
+    before.iter().filter(|b| **b == b'\n').count() + 1
+}
+
+/// The names of `[let]` with their numbers; none may be a word that conditions have already.
+fn named_numbers(
+    path: &Path,
+    text: &str,
+    names: BTreeMap<String, toml::Spanned<u64>>,
+) -> Result<BTreeMap<String, u64>, FileError> {
+    let mut numbers = BTreeMap::new();
+    for (name, number) in names {
+        if Term::is_word(&name) {
+            return Err(FileError::Name {
+                path: path.to_path_buf(),
+                line: line_of(text, number.span().start),
+                name,
+            });
+        }
+        numbers.insert(name, number.into_inner());
+    }
+    Ok(numbers)
 }
 
 fn expectation(
@@ -347,6 +382,18 @@ mod tests {
             parse("[[expect]]\nfunction = \"f\"\nholds = []\n"),
             Err(FileError::Empty { .. })
         ));
+    }
+
+    #[test]
+    fn a_name_that_conditions_have_already_is_refused() {
+        for name in ["bytes", "functions", "\"vector_bits\""] {
+            let text = format!(
+                "[let]\nother = 3\n{name} = 1\n[[expect]]\nfunction = \"f\"\nholds = \"exists\"\n"
+            );
+            let said = parse(&text).unwrap_err().to_string();
+            let name = name.trim_matches('"');
+            assert!(said.starts_with(&format!("e.toml:3: '{name}'")), "{said}");
+        }
     }
 
     #[test]
