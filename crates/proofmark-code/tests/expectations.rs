@@ -777,3 +777,30 @@ fn what_is_learnt_from_large_programs_holds_for_them() {
         .collect();
     assert!(broken.is_empty() && report.held() > 1000, "{broken:?}");
 }
+
+#[test]
+fn causes_are_true_or_say_that_they_may_be() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let source = "#include <stdlib.h>\nint other(int);\n\
+        void leave(int x) { if (x) exit(x); abort(); }\n\
+        int behind(int x) { return other(x) + 1; }\n\
+        int tail(int x) { return other(x); }\n\
+        int none(int x) { return x; }\n\
+        int indexed(int n, int at) { volatile int on[16]; for (int i = 0; i < n; i++) on[i & 15] = i; return on[at & 15]; }\n";
+    let file = made("gcc", &["-O2", "-c"], source, folder.path(), "causes.o");
+    for (function, holds, expected) in [
+        ("leave", "tail_calls >= 1", "what it calls never returns"),
+        ("behind", "tail_calls >= 1", "work may be left behind"),
+        ("tail", "tail_calls >= 2", "no other calls than 1 tail call"),
+        ("none", "tail_calls >= 1", "calls nothing at all"),
+        ("indexed", "stack_stores == 0", "may stand arrays"),
+    ] {
+        let cause = why(&file, function, holds);
+        assert!(cause.contains(expected), "{function}: {cause}");
+    }
+    let cause = why(&file, "indexed", "stack_stores == 0");
+    assert!(!cause.contains("call"), "{cause}");
+}

@@ -7,6 +7,7 @@ use super::condition::Term;
 use super::dispatch::{Shared, most_shared};
 use super::vectors;
 use super::whole::Whole;
+use super::wording::counted;
 use crate::Address;
 use crate::facts::{Fact, Facts, Via};
 use crate::image::Image;
@@ -47,10 +48,15 @@ fn too_many(whole: &Whole<'_>, fact: Fact) -> Option<String> {
             let unoptimised = facts.get(Fact::StackLoads) + facts.get(Fact::StackStores)
                 > facts.get(Fact::Instructions) / 3;
             if unoptimised && facts.get(Fact::Instructions) > 12 {
-                return Some("a third of its instructions use the stack, as in code that was not optimised (-O0)".to_string());
+                return Some("more than a third of its instructions use the stack, as in code that was not optimised (-O0)".to_string());
             }
+            let across = if calls == 0 {
+                String::new()
+            } else {
+                format!(", and what lives across its {}", counted(calls, "call"))
+            };
             Some(format!(
-                "{calls} calls in it: what lives across a call must be kept on the stack when the registers that survive calls run out"
+                "on the stack may stand arrays, locals whose address is taken, values for which registers run out{across}"
             ))
         }
         Fact::Bytes | Fact::Instructions | Fact::Lines64 | Fact::L1iSets => largest_inlined(whole),
@@ -143,8 +149,42 @@ fn if_it_was(whole: &Whole<'_>, compilers: &[Compiler]) -> Option<String> {
 fn not_tail(whole: &Whole<'_>) -> Option<String> {
     let calls = whole.facts.get(Fact::DirectCalls) + whole.facts.get(Fact::IndirectCalls);
     if calls == 0 {
-        return Some("the function calls nothing at all".to_string());
+        return Some(match whole.facts.get(Fact::TailCalls) {
+            0 => "the function calls nothing at all".to_string(),
+            all => format!("it has no other calls than {}", counted(all, "tail call")),
+        });
     }
+    if never_returning(whole) >= calls {
+        return Some(
+            "what it calls never returns, and compilers make no tail calls of such calls"
+                .to_string(),
+        );
+    }
+    let last = before_returns(whole);
+    if last > 0 {
+        let stand = if last == 1 { "stands" } else { "stand" };
+        return Some(format!(
+            "{} {stand} right before a return: it may be that the callee's arguments or result differ, that a local's address is passed on, \
+             or that the build is not optimised; [[clang::musttail]] says why",
+            counted(last, "call")
+        ));
+    }
+    Some(
+        "no call stands right before a return: work may be left behind it, as freeing locals, destructors, or use of the result"
+            .to_string(),
+    )
+}
+
+/// The sites that call what is known never to return.
+fn never_returning(whole: &Whole<'_>) -> u64 {
+    let image = whole.subject.image;
+    let calls = whole.facts.calls().iter();
+    let calls = calls.filter(|c| c.via != Via::TailCall && image.never_returns(c.target.get()));
+    calls.map(|c| u64::from(c.sites)).sum()
+}
+
+/// The calls behind which only the epilogue and the return stand.
+fn before_returns(whole: &Whole<'_>) -> u64 {
     let mut last = 0u64;
     let mut called = false;
     for line in listing(whole.subject.image, whole.index, None) {
@@ -153,20 +193,19 @@ fn not_tail(whole: &Whole<'_>) -> Option<String> {
             _ if word.starts_with("call") || word.starts_with("bl") => called = true,
             "ret" | "retq" if called => last += 1,
             // The epilogue.
-            "pop" | "popq" | "add" | "addq" | "leave" | "ldp" | "ldr" => {}
+            "pop" | "popq" | "leave" => {}
+            "add" | "addq" | "ldp" | "ldr" if of_stack(&line.text) => {}
             _ => called = false,
         }
     }
-    if last > 0 {
-        return Some(format!(
-            "{last} calls stand right before a return and were not made tail calls: the callee's arguments or result differ, a local's address \
-             is passed on, or the build is not optimised; [[clang::musttail]] says why"
-        ));
-    }
-    Some(
-        "every call has work behind it: freeing locals, destructors, or use of the result"
-            .to_string(),
-    )
+    last
+}
+
+/// Whether the text of an instruction names the stack pointer.
+fn of_stack(text: &str) -> bool {
+    ["%rsp", " sp,", "[sp"]
+        .iter()
+        .any(|name| text.contains(name))
 }
 
 /// The function from which a call was inlined.
@@ -239,7 +278,7 @@ pub(super) fn of_presence(whole: &Whole<'_>) -> Option<String> {
     callers.sort_by_key(|(_, sites)| std::cmp::Reverse(*sites));
     if callers.is_empty() {
         return Some(
-            "nothing calls it directly: it is exported, or its address is taken".to_string(),
+            "nothing calls it directly: it may be exported, or its address taken".to_string(),
         );
     }
     let tails = Facts::of(image, whole.index)

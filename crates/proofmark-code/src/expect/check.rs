@@ -7,6 +7,7 @@ use super::condition::{Comparison, Condition, Term};
 use super::file::{Expectation, Expectations};
 use super::vectors;
 use super::whole::{Group, Subject, Whole, groups, wholes};
+use super::wording::listed;
 use crate::decode::Extensions;
 use crate::facts::{self, Fact, Site};
 use crate::image::{Program, Unread};
@@ -206,7 +207,8 @@ impl Checker<'_> {
                 "the file is stripped: names of local functions are gone from it".to_string()
             });
         }
-        Some(format!("there is {}", names.join(", ")))
+        let verb = if names.len() == 1 { "is" } else { "are" };
+        Some(format!("there {verb} {}", listed(&names)))
     }
 
     fn presence(&self, e: &Expectation, condition: &Condition, wholes: &[Whole<'_>]) -> Status {

@@ -10,6 +10,7 @@ mod file;
 mod learn;
 mod vectors;
 mod whole;
+mod wording;
 
 pub use callee::Callee;
 pub use check::{Breach, Outcome, Place, Report, Status, check};
