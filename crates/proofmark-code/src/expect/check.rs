@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use super::cause;
 use super::condition::{Comparison, Condition, Term};
-use super::file::{Expectation, Expectations};
+use super::file::{Expectation, Expectations, Held};
 use super::vectors;
 use super::whole::{Group, Subject, Whole, groups, wholes};
-use super::wording::listed;
+use super::wording::{counted, listed};
 use crate::decode::Extensions;
 use crate::facts::{self, Fact, Site};
 use crate::image::{Program, Unread};
@@ -33,7 +33,7 @@ pub struct Outcome {
     pub condition: String,
     /// Why it is expected.
     pub because: Option<String>,
-    /// The line of the expectations file.
+    /// The line of the condition in the expectations file.
     pub line: usize,
     /// The function that it was checked on; `None` where it is about all or none.
     pub function: Option<String>,
@@ -135,15 +135,16 @@ impl Checker<'_> {
             return e
                 .holds
                 .iter()
-                .map(|(text, _)| outcome(e, text, None, Status::Skipped(reason.clone())))
+                .map(|held| outcome(e, held, None, Status::Skipped(reason.clone())))
                 .collect();
         }
         let wholes = wholes(&self.subjects, &e.function, e.pieces);
         let mut outcomes = Vec::new();
-        for (text, condition) in &e.holds {
+        for held in &e.holds {
+            let condition = &held.condition;
             match condition {
                 Condition::Exists | Condition::Inlined | Condition::Gone => {
-                    outcomes.push(outcome(e, text, None, self.presence(e, condition, &wholes)));
+                    outcomes.push(outcome(e, held, None, self.presence(e, condition, &wholes)));
                 }
                 Condition::Compare(Term::Functions, comparison, right) => {
                     let unseen = self.unseen().filter(|_| wholes.is_empty());
@@ -151,14 +152,14 @@ impl Checker<'_> {
                         Some((found, cause)) => nothing_but(&found, &cause),
                         None => count(*comparison, right, &wholes),
                     };
-                    outcomes.push(outcome(e, text, None, status));
+                    outcomes.push(outcome(e, held, None, status));
                 }
-                _ if wholes.is_empty() => outcomes.push(outcome(e, text, None, self.nothing(e))),
+                _ if wholes.is_empty() => outcomes.push(outcome(e, held, None, self.nothing(e))),
                 _ => {
                     let unknown = self.unknown(condition);
                     let check = |group: &Group<'_>| {
                         let status = one(group, condition, wholes.len(), unknown.as_deref());
-                        outcome(e, text, group.name(), status)
+                        outcome(e, held, group.name(), status)
                     };
                     outcomes.extend(groups(&wholes, e.together).iter().map(check));
                 }
@@ -204,7 +205,8 @@ impl Checker<'_> {
         if names.is_empty() {
             let stripped = self.subjects.iter().any(|s| !s.image.has_local_symbols);
             return stripped.then(|| {
-                "the file is stripped: names of local functions are gone from it".to_string()
+                "the file is stripped: of its own functions it names only those that it exports"
+                    .to_string()
             });
         }
         let verb = if names.len() == 1 { "is" } else { "are" };
@@ -317,12 +319,12 @@ fn nowhere(found: String, expected: String, cause: Option<String>) -> Status {
     }))
 }
 
-fn outcome(e: &Expectation, text: &str, function: Option<String>, status: Status) -> Outcome {
+fn outcome(e: &Expectation, held: &Held, function: Option<String>, status: Status) -> Outcome {
     Outcome {
         pattern: e.function.text().to_string(),
-        condition: text.to_string(),
+        condition: held.text.clone(),
         because: e.because.clone(),
-        line: e.line,
+        line: held.line,
         function,
         status,
     }
@@ -333,11 +335,16 @@ fn count(comparison: Comparison, right: &Term, wholes: &[Whole<'_>]) -> Status {
         Term::Number(n) | Term::Named(_, n) => *n,
         _ => 0,
     };
-    let found = format!("{} functions match", wholes.len());
+    let found = match_count(wholes.len());
     if comparison.holds(wholes.len() as u64, wanted) {
         return Status::Held(found);
     }
     nowhere(found, format!("{} {right}", comparison.words()), None)
+}
+
+fn match_count(functions: usize) -> String {
+    let ending = if functions == 1 { "es" } else { "" };
+    format!("{} match{ending}", counted(functions as u64, "function"))
 }
 
 /// One condition on one function, or on several together; `unknown` says so where nothing goes by the name of its callee.
@@ -429,4 +436,22 @@ fn places(group: &Group<'_>, term: &Term) -> (Vec<Place>, usize) {
         few.extend(sites.into_iter().take(PLACES - few.len()).map(place));
     }
     (few, all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_function_matches_and_several_match() {
+        let said = |number: usize| match_count(number);
+        assert_eq!(
+            [0, 1, 2].map(said),
+            [
+                "0 functions match",
+                "1 function matches",
+                "2 functions match"
+            ]
+        );
+    }
 }

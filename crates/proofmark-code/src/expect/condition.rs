@@ -62,7 +62,7 @@ pub enum ConditionError {
     )]
     Shape(String),
     /// A word that is no fact and no name of the file.
-    #[error("'{word}' is no fact and has no value under [let]{}", hint(near))]
+    #[error("'{word}' is no fact and no name under [let]{}", hint(near))]
     Word {
         /// The word.
         word: String,
@@ -218,8 +218,9 @@ impl Term {
         if word.is_empty() {
             return Err(ConditionError::Shape(text.trim().to_string()));
         }
-        if word.starts_with(|c: char| c.is_ascii_digit()) {
+        if word.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+') {
             let digits = word.replace(['_', ','], "");
+            let digits = digits.strip_prefix('+').unwrap_or(&digits);
             return digits
                 .parse()
                 .map(Term::Number)
@@ -348,6 +349,10 @@ mod tests {
         assert!(matches!(parse("bytes =< 3"), Err(ConditionError::Shape(_))));
         assert!(matches!(
             parse("bytes <= 99999999999999999999999"),
+            Err(ConditionError::Number(_))
+        ));
+        assert!(matches!(
+            parse("bytes > -1"),
             Err(ConditionError::Number(_))
         ));
         assert!(matches!(

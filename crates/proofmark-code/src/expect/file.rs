@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use super::condition::{Condition, ConditionError, Term};
 use crate::pattern::{Pattern, PatternError};
@@ -24,8 +25,8 @@ pub struct Expectations {
 pub struct Expectation {
     /// Which functions.
     pub function: Pattern,
-    /// The conditions, as written and as understood.
-    pub holds: Vec<(String, Condition)>,
+    /// The conditions.
+    pub holds: Vec<Held>,
     /// Why the project expects it: shown when it is broken.
     pub because: Option<String>,
     /// Only for these instruction sets; empty for all.
@@ -40,11 +41,22 @@ pub struct Expectation {
     pub line: usize,
 }
 
+/// A condition that has to hold.
+#[derive(Debug, Clone)]
+pub struct Held {
+    /// As it is written.
+    pub text: String,
+    /// As it is understood.
+    pub condition: Condition,
+    /// The line in the file where it stands, from 1.
+    pub line: usize,
+}
+
 /// Why a file of expectations cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// It cannot be read.
-    #[error("cannot read {}: {source}; 'proofmark expect FILE --learn' writes a first one", path.display())]
+    #[error("cannot read {}: {source}{}", path.display(), advice(source))]
     Read {
         /// The file.
         path: PathBuf,
@@ -72,7 +84,7 @@ pub enum FileError {
     Condition {
         /// The file.
         path: PathBuf,
-        /// The line where the expectation begins.
+        /// The line where the condition stands.
         line: usize,
         /// What is wrong.
         source: ConditionError,
@@ -136,7 +148,7 @@ fn present() -> u32 {
 #[serde(deny_unknown_fields)]
 struct Entry {
     function: String,
-    holds: Many,
+    holds: Placed,
     because: Option<String>,
     #[serde(default, alias = "arch")]
     architecture: Many,
@@ -172,6 +184,63 @@ impl Many {
             Many::One(text) => std::slice::from_ref(text),
             Many::List(list) => list,
         }
+    }
+}
+
+/// One text or a list of them, each with the place where it stands in the file.
+struct Placed(Vec<toml::Spanned<String>>);
+
+impl<'de> Deserialize<'de> for Placed {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let texts = toml::Spanned::<Texts>::deserialize(deserializer)?;
+        let span = texts.span();
+        Ok(Placed(match texts.into_inner() {
+            Texts::One(text) => vec![toml::Spanned::new(span, text)],
+            Texts::List(list) => list,
+        }))
+    }
+}
+
+/// One text, whose place only its surroundings know, or a list. An untagged enum would lose the places of the list.
+enum Texts {
+    One(String),
+    List(Vec<toml::Spanned<String>>),
+}
+
+impl<'de> Deserialize<'de> for Texts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TextsVisitor)
+    }
+}
+
+struct TextsVisitor;
+
+impl<'de> Visitor<'de> for TextsVisitor {
+    type Value = Texts;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a condition or a list of conditions")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Texts, E> {
+        Ok(Texts::One(text.to_string()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Texts, A::Error> {
+        let mut list = Vec::new();
+        while let Some(text) = items.next_element()? {
+            list.push(text);
+        }
+        Ok(Texts::List(list))
+    }
+}
+
+/// What to do about a file that cannot be read.
+fn advice(error: &std::io::Error) -> &'static str {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "; 'proofmark expect FILE --learn' writes a first one",
+        std::io::ErrorKind::InvalidData => "; TOML is UTF-8",
+        _ => "",
     }
 }
 
@@ -213,7 +282,7 @@ impl Expectations {
         let names = named_numbers(path, text, document.names)?;
         let read = |entry: &toml::Spanned<Entry>| {
             let line = line_of(text, entry.span().start);
-            expectation(path, line, entry.get_ref(), &names)
+            expectation(path, text, line, entry.get_ref(), &names)
         };
         let list = document
             .expect
@@ -267,6 +336,7 @@ fn named_numbers(
 
 fn expectation(
     path: &Path,
+    whole: &str,
     line: usize,
     entry: &Entry,
     names: &BTreeMap<String, u64>,
@@ -279,13 +349,19 @@ fn expectation(
             source,
         })
     };
-    let condition = |text: &String| {
-        let condition = Condition::parse(text, names).map_err(|source| FileError::Condition {
+    let condition = |text: &toml::Spanned<String>| {
+        let line = line_of(whole, text.span().start);
+        let text = text.get_ref().clone();
+        let condition = Condition::parse(&text, names).map_err(|source| FileError::Condition {
             path: path_buf(),
             line,
             source,
         })?;
-        Ok((text.clone(), condition))
+        Ok(Held {
+            text,
+            condition,
+            line,
+        })
     };
     let architecture = |name: &String| {
         Arch::parse(name).ok_or_else(|| FileError::Architecture {
@@ -296,7 +372,7 @@ fn expectation(
     };
     let holds = entry
         .holds
-        .all()
+        .0
         .iter()
         .map(condition)
         .collect::<Result<Vec<_>, _>>()?;
@@ -376,6 +452,21 @@ mod tests {
     }
 
     #[test]
+    fn only_a_missing_file_is_to_be_learnt() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = folder.path().join("latin.toml");
+        std::fs::write(&text, b"# caf\xe9\n").unwrap();
+        let said = |path: &Path| Expectations::read(path).unwrap_err().to_string();
+        assert!(said(&folder.path().join("none")).contains("--learn"));
+        assert!(!said(folder.path()).contains("--learn"));
+        let said = said(&text);
+        assert!(
+            !said.contains("--learn") && said.contains("UTF-8"),
+            "{said}"
+        );
+    }
+
+    #[test]
     fn what_would_always_pass_is_refused() {
         assert!(matches!(parse(""), Err(FileError::Empty { .. })));
         assert!(matches!(
@@ -403,8 +494,23 @@ mod tests {
             parse(text)
                 .unwrap_err()
                 .to_string()
-                .starts_with("e.toml:3: 'byte' is no fact")
+                .starts_with("e.toml:5: 'byte' is no fact")
         );
+        let text =
+            "[[expect]]\nfunction = \"f\"\nholds = [\n  \"exists\",\n\n  '''\nbyte < 3''',\n]\n";
+        let said = parse(text).unwrap_err().to_string();
+        assert!(said.starts_with("e.toml:6: 'byte' is no fact"), "{said}");
+        let text = text.replace("byte", "bytes");
+        let lines: Vec<usize> = parse(&text).unwrap().list()[0]
+            .holds
+            .iter()
+            .map(|held| held.line)
+            .collect();
+        assert_eq!(lines, [4, 6]);
+        for wrong in ["3", "[3]", "{ a = 1 }", "[[\"exists\"]]"] {
+            let text = format!("[[expect]]\nfunction = \"f\"\nholds = {wrong}\n");
+            assert!(matches!(parse(&text), Err(FileError::Shape { .. })));
+        }
         assert!(matches!(
             parse("[[expect]]\nfunktion = \"f\"\n"),
             Err(FileError::Shape { .. })

@@ -15,5 +15,5 @@ mod wording;
 pub use callee::Callee;
 pub use check::{Breach, Outcome, Place, Report, Status, check};
 pub use condition::{Comparison, Condition, ConditionError, Term};
-pub use file::{Expectation, Expectations, FileError};
+pub use file::{Expectation, Expectations, FileError, Held};
 pub use learn::{LearnError, learn};

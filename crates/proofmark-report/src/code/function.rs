@@ -141,7 +141,8 @@ fn callees(row: &Row<'_>, style: &Style) -> String {
         return String::new();
     }
     callees.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    let mut text = format!("  calls {} known functions\n", callees.len());
+    let ending = if callees.len() == 1 { "" } else { "s" };
+    let mut text = format!("  calls {} known function{ending}\n", callees.len());
     for (name, sites) in callees.iter().take(CALLEES) {
         text.push_str(&format!("  {:>6}  {}\n", grouped(*sites), printable(name)));
     }
