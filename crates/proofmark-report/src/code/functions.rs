@@ -18,6 +18,9 @@ const COLUMNS: [(Fact, &str); 8] = [
     (Fact::VectorBits, "vector"),
 ];
 
+/// So many members of an archive that are not read are named.
+const UNREAD: usize = 3;
+
 /// Those that a narrow terminal does without, the first ones first.
 const SPARED: [Fact; 5] = [
     Fact::TailCalls,
@@ -154,15 +157,60 @@ fn foot(program: &Program, rows: &[Row<'_>], shown: usize, sorted: Fact) -> Stri
             "; the first {shown} by {sorted} are shown, --all shows all"
         ));
     }
-    text + "\n"
+    text + "\n" + &unread(program)
+}
+
+/// The members of an archive that hold code and are not read, a few of them.
+fn unread(program: &Program) -> String {
+    let members = program.unread();
+    let mut text = String::new();
+    for member in members.iter().take(UNREAD) {
+        let name = printable(&member.member);
+        text.push_str(&format!("not read: {name}, {}\n", member.what));
+    }
+    if members.len() > UNREAD {
+        text.push_str(&format!("not read: {} more\n", members.len() - UNREAD));
+    }
+    text
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use proofmark_code::survey;
 
     use super::*;
     use crate::text::width;
+
+    /// A member of an archive with a name of at most 15 letters.
+    fn member(name: &str, bytes: &[u8]) -> Vec<u8> {
+        let name = format!("{name}/");
+        let size = bytes.len();
+        let header = format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{size:<10}`\n", 0, 0, 0, 644);
+        [header.as_bytes(), bytes].concat()
+    }
+
+    #[test]
+    fn members_that_are_not_read_are_named() {
+        let mut empty = vec![0; 64];
+        empty[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
+        (empty[16], empty[18], empty[20], empty[52]) = (3, 62, 1, 64);
+        let mut archive = b"!<arch>\n".to_vec();
+        archive.extend(member("empty.o", &empty));
+        for number in 0..5 {
+            archive.extend(member(&format!("lto{number}.o"), b"BC\xc0\xde"));
+        }
+        let program = Program::parse(Path::new("some.a"), archive).unwrap();
+        let style = Style {
+            colour: false,
+            width: 80,
+            terminal: true,
+        };
+        let text = functions(&program, &[], Fact::Bytes, 9, &style);
+        assert!(text.contains("not read: lto0.o, LLVM bitcode"), "{text}");
+        assert!(text.ends_with("not read: 2 more\n"), "{text}");
+    }
 
     #[test]
     fn a_table_fits_a_terminal_and_is_whole_elsewhere() {
