@@ -1,5 +1,7 @@
 //! Which functions are hot, from what a profiler wrote: `perf script`, callgrind's output file, or a plain list.
 
+mod perf;
+
 use std::collections::HashMap;
 
 use crate::image::Function;
@@ -45,8 +47,8 @@ impl HotSet {
             && text.lines().any(|l| l.starts_with("events:"))
         {
             shares_of(callgrind(&text))
-        } else if text.lines().any(|l| sample(l).is_some()) {
-            shares_of(perf_script(&text))
+        } else if perf::is_script(&text) {
+            shares_of(perf::costs(&text))
         } else {
             list(&text)
         };
@@ -151,66 +153,6 @@ fn numbered<'a>(text: &'a str, names: &mut HashMap<&'a str, String>) -> String {
     plain(name)
 }
 
-/// Samples by the function that was running.
-fn perf_script(text: &str) -> HashMap<String, f64> {
-    let mut costs: HashMap<String, f64> = HashMap::new();
-    let mut period = 1.0;
-    let mut open = false;
-    for line in text.lines() {
-        if line.trim().is_empty() {
-            open = false;
-            continue;
-        }
-        if line.starts_with(char::is_whitespace) && open {
-            continue;
-        }
-        match sample(line) {
-            Some(name) => {
-                let weight = if line.starts_with(char::is_whitespace) {
-                    period
-                } else {
-                    weight(line)
-                };
-                *costs.entry(name.to_string()).or_insert(0.0) += weight;
-                // The frames below are callers.
-                open = line.starts_with(char::is_whitespace);
-            }
-            None => (period, open) = (weight(line), false),
-        }
-    }
-    costs
-}
-
-/// The period of a sample's first line: the number in front of the event's name; 1 where there is none.
-fn weight(line: &str) -> f64 {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let place = words.windows(3).find(|w| {
-        w[0].ends_with(':') && w[1].bytes().all(|b| b.is_ascii_digit()) && w[2].ends_with(':')
-    });
-    place.and_then(|w| w[1].parse().ok()).unwrap_or(1.0)
-}
-
-/// The function of a frame: `55d0c0de1234 name+0x12 (/path/to/program)`, at the end of a line.
-fn sample(line: &str) -> Option<&str> {
-    let (before, _) = line.trim_end().strip_suffix(')')?.rsplit_once(" (")?;
-    let trimmed = before.trim_start();
-    // The address stands at the beginning, or behind the event's name and its colon; in front of that a period may stand alike.
-    let mut at = 0;
-    let mut name = None;
-    for word in trimmed.split(' ') {
-        let end = at + word.len();
-        if word.len() >= 4 && word.bytes().all(|b| b.is_ascii_hexdigit()) && end < trimmed.len() {
-            let alone = at == 0 || trimmed[..at].trim_end().ends_with(':');
-            if alone {
-                name = Some(trimmed[end + 1..].trim());
-            }
-        }
-        at = end + 1;
-    }
-    let name = name?;
-    Some(name.rsplit_once("+0x").map_or(name, |(stem, _)| stem)).filter(|n| !n.is_empty())
-}
-
 /// Lines of `share name`, `name share` or only `name`; `#` begins a remark.
 fn list(text: &str) -> HashMap<String, Option<f64>> {
     let mut shares = HashMap::new();
@@ -274,18 +216,10 @@ mod tests {
     }
 
     #[test]
-    fn perf_script_counts_the_innermost_frame_by_period() {
-        let text = "prog 12 100.5:     300 cycles:u: \n\t    5581 inner+0x4 (/bin/prog)\n\t    5590 outer+0x9 (/bin/prog)\n\nprog 12 100.6:     100 cycles:u: \n\t    5590 outer+0x1 (/bin/prog)\n\n";
+    fn a_script_by_perf_is_told_from_a_list() {
+        let text = "             hc1  7706 60913.208796:     250000 cpu-clock:ppp:      556275d1719a cl+0x2a (/tmp/hc1)\n             hc1  7706 60913.209042:     750000 cpu-clock:ppp:      7fabb32e53f6 main (/tmp/hc1)\n";
         let set = read(text);
-        assert!(near(&set, "inner", 0.75));
-        assert!(near(&set, "outer", 0.25));
-    }
-
-    #[test]
-    fn perf_script_without_call_chains_has_one_line_a_sample() {
-        let text = "prog 12 100.5:  250000 cpu-clock:  55d0c0de1234 operator new(unsigned long)+0x4 (/bin/prog)\nprog 12 100.6:  750000 cpu-clock:  55d0c0de1238 main (/bin/prog)\n";
-        let set = read(text);
-        assert!(near(&set, "operator new(unsigned long)", 0.25));
+        assert!(near(&set, "cl", 0.25));
         assert!(near(&set, "main", 0.75));
     }
 
