@@ -62,21 +62,30 @@ impl HotSet {
     /// The share of a function, if it is hot: `Some(None)` where it is, but nobody said how much.
     #[must_use]
     pub fn share(&self, function: &Function) -> Option<Option<f64>> {
-        let symbol = function.symbol.as_deref()?;
-        let demangled = names::demangle(symbol);
-        let forms = [
-            symbol,
-            names::base(symbol),
-            &demangled,
-            without_arguments(&demangled),
-        ];
-        let found = forms
-            .into_iter()
-            .chain(function.aliases())
-            .find_map(|name| self.shares.get(name))?;
+        let found = self.find(function)?;
         found
             .is_none_or(|share| share >= self.threshold)
             .then_some(*found)
+    }
+
+    /// What is said of a function, under whichever of its names. Of clones a profiler may know less than the symbol says, and of C++'s
+    /// functions no arguments.
+    fn find(&self, function: &Function) -> Option<&Option<f64>> {
+        let symbol = function.symbol.as_deref()?;
+        let base = names::base(symbol);
+        let demangled = names::demangle(base);
+        let clone = format!("{demangled}{}", &symbol[base.len()..]);
+        let forms = [
+            symbol,
+            &clone,
+            base,
+            &demangled,
+            without_arguments(&demangled),
+        ];
+        forms
+            .into_iter()
+            .chain(function.aliases())
+            .find_map(|name| self.shares.get(name))
     }
 
     /// The number of functions in it that are hot.
@@ -100,10 +109,22 @@ fn shares_of(costs: HashMap<String, f64>) -> HashMap<String, Option<f64>> {
     if total <= 0.0 {
         return HashMap::new();
     }
-    costs
-        .into_iter()
-        .map(|(name, cost)| (name, Some(cost / total)))
-        .collect()
+    let mut shares: HashMap<String, f64> = HashMap::new();
+    for (name, cost) in costs {
+        *shares.entry(unbracketed(&name)).or_insert(0.0) += cost / total;
+    }
+    shares.into_iter().map(|(n, s)| (n, Some(s))).collect()
+}
+
+/// The name of a clone with its mark as it is in the symbol: the demangler of binutils and valgrind writes `f(int) [clone .constprop.0]`
+/// for `f(int).constprop.0`.
+fn unbracketed(name: &str) -> String {
+    let mut marks = name.split(" [clone ");
+    let mut plain = marks.next().unwrap_or(name).to_string();
+    for mark in marks {
+        plain.push_str(mark.strip_suffix(']').unwrap_or(mark));
+    }
+    plain
 }
 
 /// Self cost of each function, by the first event (callgrind's format: valgrind manual, "Callgrind Format Specification").
@@ -169,8 +190,8 @@ fn list(text: &str) -> HashMap<String, Option<f64>> {
                 .and_then(|(n, s)| Some((share(s)?, n.trim())))
         };
         match first.or_else(last) {
-            Some((share, name)) => shares.insert(name.to_string(), Some(share)),
-            None => shares.insert(line.to_string(), None),
+            Some((share, name)) => shares.insert(unbracketed(name), Some(share)),
+            None => shares.insert(unbracketed(line), None),
         };
     }
     shares
@@ -221,6 +242,40 @@ mod tests {
         let set = read(text);
         assert!(near(&set, "cl", 0.25));
         assert!(near(&set, "main", 0.75));
+    }
+
+    fn function(symbol: &str) -> Function {
+        Function {
+            symbol: Some(symbol.into()),
+            aliases: Box::default(),
+            address: 0,
+            size: 1,
+            section: 0,
+            origin: crate::image::Origin::Symbols,
+            group: None,
+            parent: None,
+            split: None,
+        }
+    }
+
+    #[test]
+    fn clones_are_known_by_what_profilers_call_them() {
+        let callgrind = "events: Ir\nfn=(1) work(int, int) [clone .constprop.0]\n1 60\nfn=(2) work(int, int) [clone .isra.0] [clone .part.1]\n1 30\nfn=(3) main\n1 10\n";
+        let set = read(callgrind);
+        let share = |set: &HotSet, symbol: &str| set.share(&function(symbol)).flatten();
+        assert_eq!(share(&set, "_ZL4workii.constprop.0"), Some(0.6));
+        assert_eq!(share(&set, "_ZL4workii.isra.0.part.1"), Some(0.3));
+        assert_eq!(share(&set, "_ZL4workii"), None);
+        for name in [
+            "q::cl(int, int, int*)",
+            "q::cl",
+            "_ZN1qL2clEiiPi.constprop.0",
+        ] {
+            let script = format!("x 1 1.0: 100 cycles:u:  55d5c1 {name}+0x4 (/tmp/base)\n");
+            let set = read(&script);
+            let found = share(&set, "_ZN1qL2clEiiPi.constprop.0");
+            assert_eq!(found, Some(1.0), "{name}");
+        }
     }
 
     #[test]
