@@ -9,7 +9,7 @@ use crate::image::{Image, Program};
 use crate::{CodeError, Function};
 
 /// What changed in the machine code between two images.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Changes {
     /// Functions of the new image; pieces that were split off are not counted apart.
     pub functions: u64,
@@ -21,6 +21,9 @@ pub struct Changes {
     pub renamed: u64,
     /// Of the changed ones, those that are hot; `None` without a profile.
     pub hot: Option<u64>,
+    /// How much of the profile's time is in functions of either program, 0 to 1; `None` without a profile, or where it is one of other
+    /// programs.
+    pub covered: Option<f64>,
 }
 
 /// Expectations of a file, checked on one image.
@@ -39,17 +42,7 @@ impl Changes {
     /// When one of them cannot be read as machine code.
     pub fn between(base: &Path, new: &Path, hot: Option<&HotSet>) -> Result<Changes, CodeError> {
         let (base, new) = (Program::open(base)?, Program::open(new)?);
-        let mut sum = Changes {
-            functions: 0,
-            changed: 0,
-            removed: 0,
-            renamed: 0,
-            hot: hot.map(|_| 0),
-        };
-        for (base, new, difference) in differences(&base, &new) {
-            sum.add(base, new, &difference, hot);
-        }
-        Ok(sum)
+        Ok(Changes::of(&differences(&base, &new), hot))
     }
 
     /// Sums up the differences of two programs.
@@ -58,12 +51,14 @@ impl Changes {
         differences: &[(Option<&Image>, Option<&Image>, Difference)],
         hot: Option<&HotSet>,
     ) -> Changes {
+        let images = differences.iter().flat_map(|(a, b, _)| [*a, *b]).flatten();
         let mut sum = Changes {
             functions: 0,
             changed: 0,
             removed: 0,
             renamed: 0,
             hot: hot.map(|_| 0),
+            covered: hot.and_then(|hot| hot.covered(images)),
         };
         for (base, new, difference) in differences {
             sum.add(*base, *new, difference, hot);

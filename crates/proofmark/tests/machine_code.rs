@@ -98,6 +98,31 @@ fn captured_builds_are_compared_by_name() {
     assert!(same.out.starts_with("0 of "), "{}", same.out);
 }
 
+#[test]
+fn a_profile_of_other_programs_is_refused_and_one_of_more_says_so() {
+    let project = two_builds();
+    let with = |profile: &str| {
+        project.write("profile", profile);
+        project.run(&["diff", "base", "new", "--summary", "--hot", "profile"])
+    };
+    let hot = with("60% churn\n40% main\n");
+    assert!(hot.out.ends_with(" functions changed, 1 hot\n"), "{hot:?}");
+    let part = with("60% churn\n40% elsewhere\n");
+    let end = " functions changed, 1 hot; 60.0 % of the profile is in these programs\n";
+    assert!(part.out.ends_with(end), "{part:?}");
+    let sample = "x 1 1.0: 100 cycles:u:  55d5c1 [unknown] (/bin/x)\n";
+    for foreign in ["40% zzz\n60% qqq\n", "# A title\n\nSome prose.\n", sample] {
+        let refused = with(foreign);
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        assert!(refused.err.contains("names no function of"), "{refused:?}");
+    }
+    let impossible = with("150% churn\n");
+    assert_eq!(impossible.code, Some(2), "{impossible:?}");
+    assert!(impossible.err.contains("line 1"), "{impossible:?}");
+    let missing = project.run(&["diff", "base", "new", "--hot", "nowhere"]);
+    assert_eq!(missing.code, Some(2), "{missing:?}");
+}
+
 /// Everything that a layout did to functions besides moving them.
 fn changed(base: &Path, new: &Path) -> Vec<String> {
     let (base, new) = (Program::open(base).unwrap(), Program::open(new).unwrap());

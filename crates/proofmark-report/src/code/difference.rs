@@ -39,6 +39,13 @@ pub fn difference_summary(changes: &Changes) -> String {
     if changes.renamed > 0 {
         text.push_str(&format!(", {} renamed", grouped(changes.renamed)));
     }
+    // A part that is shown as all of it needs no word.
+    if let Some(covered) = changes.covered.filter(|covered| *covered < 0.9995) {
+        text.push_str(&format!(
+            "; {:.1} % of the profile is in these programs",
+            covered * 100.0
+        ));
+    }
     text + "\n"
 }
 

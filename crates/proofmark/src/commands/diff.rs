@@ -1,9 +1,9 @@
 //! `proofmark diff`: what changed in the machine code.
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use clap::Args;
 use proofmark_code::comparison::{Changes, differences};
 use proofmark_code::diff::aligned;
@@ -72,6 +72,9 @@ pub(crate) fn run(args: &DiffArgs, context: &Context) -> anyhow::Result<Exit> {
     let new = CodeFile::find(&args.new, args.image.as_deref(), context)?.open()?;
     let compared = differences(&base, &new);
     let changes = Changes::of(&compared, hot.as_ref());
+    if let (Some(path), Some(hot), None) = (&args.hot, &hot, changes.covered) {
+        return Err(Usage(format!("{}: {}", path.display(), hot.foreign())).into());
+    }
     let most = if args.all { usize::MAX } else { args.top };
     if args.json {
         context::print_json(&code::difference_json(&compared, &changes, hot.as_ref()))?;
@@ -92,8 +95,9 @@ pub(crate) fn run(args: &DiffArgs, context: &Context) -> anyhow::Result<Exit> {
 }
 
 fn profile(path: &Path) -> anyhow::Result<HotSet> {
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    HotSet::parse(&bytes, HOT).map_err(|error| Usage(format!("{}: {error}", path.display())).into())
+    let wrong = |error: &dyn Display| Usage(format!("{}: {error}", path.display()));
+    let bytes = std::fs::read(path).map_err(|error| wrong(&format!("cannot be read: {error}")))?;
+    Ok(HotSet::parse(&bytes, HOT).map_err(|error| wrong(&error))?)
 }
 
 fn listings(

@@ -2,14 +2,16 @@
 
 mod perf;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use crate::image::Function;
+use crate::image::{Function, Image};
 use crate::names;
 use crate::pattern::without_arguments;
 
 /// The share from which on a function of a profile counts as hot, if nothing else is said.
 pub const HOT: f64 = 0.01;
+/// So many letters of what is wrong in a profile are shown.
+const SHOWN: usize = 40;
 
 /// Functions with their shares of the time.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +29,24 @@ pub enum HotError {
         "no function is named in it: it must be the output of `perf script`, a callgrind.out file, or a list of `share name` lines"
     )]
     Empty,
+    /// Not a single function in it is in the programs that are compared.
+    #[error(
+        "it names no function of these files, such as {first:?}; it must be the output of `perf script` with addresses and symbols (the fields ip and sym), a callgrind.out file, or a list of `share name` lines, of one of them"
+    )]
+    Foreign {
+        /// The function that it says most of.
+        first: String,
+    },
+    /// A line that gives another share than there can be.
+    #[error(
+        "line {line}: {text:?} is no share of the time, as a list has it: 12.5% or 0.125. Read are also the output of `perf script` with addresses and symbols (the fields ip and sym), and a callgrind.out file"
+    )]
+    NoShare {
+        /// The number of the line, from 1.
+        line: usize,
+        /// What is there instead of a share.
+        text: String,
+    },
     /// It is what `perf record` or something else wrote in binary.
     #[error("it is not text; turn perf.data into text with `perf script -i perf.data`")]
     Binary,
@@ -50,7 +70,7 @@ impl HotSet {
         } else if perf::is_script(&text) {
             shares_of(perf::costs(&text))
         } else {
-            list(&text)
+            list(&text)?
         };
         if shares.is_empty() {
             Err(HotError::Empty)
@@ -62,15 +82,41 @@ impl HotSet {
     /// The share of a function, if it is hot: `Some(None)` where it is, but nobody said how much.
     #[must_use]
     pub fn share(&self, function: &Function) -> Option<Option<f64>> {
-        let found = self.find(function)?;
-        found
-            .is_none_or(|share| share >= self.threshold)
-            .then_some(*found)
+        let (_, share) = self.find(function)?;
+        share.is_none_or(|s| s >= self.threshold).then_some(share)
+    }
+
+    /// How much of the profile's time is in functions of these images, 0 to 1; of a list without shares, how many of its functions. `None`
+    /// where not a single function of it is among them.
+    #[must_use]
+    pub fn covered<'a>(&self, images: impl IntoIterator<Item = &'a Image>) -> Option<f64> {
+        let mut found: HashSet<&str> = HashSet::new();
+        for function in images.into_iter().flat_map(Image::functions) {
+            found.extend(self.find(function).map(|(name, _)| name));
+        }
+        let timed = self.shares.values().all(Option::is_some);
+        let weight = |share: &Option<f64>| share.filter(|_| timed).unwrap_or(1.0);
+        let of = |name: &&str| self.shares.get(*name).map_or(0.0, weight);
+        let all: f64 = self.shares.values().map(weight).sum();
+        let there: f64 = found.iter().map(of).sum();
+        let any = !found.is_empty();
+        any.then(|| if all > 0.0 { there / all } else { 1.0 })
+    }
+
+    /// What to say where [`covered`](HotSet::covered) finds nothing.
+    #[must_use]
+    pub fn foreign(&self) -> HotError {
+        let order = |a: &(&String, f64), b: &(&String, f64)| a.1.total_cmp(&b.1).then(b.0.cmp(a.0));
+        let shares = self.shares.iter().map(|(n, s)| (n, s.unwrap_or(0.0)));
+        let first = shares.max_by(order).map_or("", |(name, _)| name);
+        HotError::Foreign {
+            first: first.chars().take(SHOWN).collect(),
+        }
     }
 
     /// What is said of a function, under whichever of its names. Of clones a profiler may know less than the symbol says, and of C++'s
     /// functions no arguments.
-    fn find(&self, function: &Function) -> Option<&Option<f64>> {
+    fn find(&self, function: &Function) -> Option<(&str, Option<f64>)> {
         let symbol = function.symbol.as_deref()?;
         let base = names::base(symbol);
         let demangled = names::demangle(base);
@@ -85,7 +131,8 @@ impl HotSet {
         forms
             .into_iter()
             .chain(function.aliases())
-            .find_map(|name| self.shares.get(name))
+            .find_map(|name| self.shares.get_key_value(name))
+            .map(|(name, share)| (name.as_str(), *share))
     }
 
     /// The number of functions in it that are hot.
@@ -175,26 +222,39 @@ fn numbered<'a>(text: &'a str, names: &mut HashMap<&'a str, String>) -> String {
 }
 
 /// Lines of `share name`, `name share` or only `name`; `#` begins a remark.
-fn list(text: &str) -> HashMap<String, Option<f64>> {
+fn list(text: &str) -> Result<HashMap<String, Option<f64>>, HotError> {
     let mut shares = HashMap::new();
-    for line in text.lines() {
+    for (number, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or("").trim();
         if line.is_empty() {
             continue;
         }
         let first = line
             .split_once(char::is_whitespace)
-            .and_then(|(s, n)| Some((share(s)?, n.trim())));
-        let last = || {
-            line.rsplit_once(char::is_whitespace)
-                .and_then(|(n, s)| Some((share(s)?, n.trim())))
+            .filter(|(share, _)| is_number(share));
+        let last = line
+            .rsplit_once(char::is_whitespace)
+            .filter(|(_, share)| is_number(share))
+            .map(|(name, share)| (share, name));
+        let Some((text, name)) = first.or(last) else {
+            shares.insert(unbracketed(line), None);
+            continue;
         };
-        match first.or_else(last) {
-            Some((share, name)) => shares.insert(unbracketed(name), Some(share)),
-            None => shares.insert(unbracketed(line), None),
-        };
+        let share = share(text).ok_or_else(|| HotError::NoShare {
+            line: number + 1,
+            text: text.chars().take(SHOWN).collect(),
+        })?;
+        shares.insert(unbracketed(name.trim()), Some(share));
     }
-    shares
+    Ok(shares)
+}
+
+/// Whether a word of a list is meant for a share: functions may be called `inf` or `nan`, but not `5`.
+fn is_number(text: &str) -> bool {
+    let number = text.strip_suffix('%').unwrap_or(text);
+    let digits = number.trim_start_matches(['+', '-', '.']);
+    (digits.starts_with(|c: char| c.is_ascii_digit()) || number.len() < text.len())
+        && number.parse::<f64>().is_ok()
 }
 
 /// `12.5%` or `0.125`.
@@ -276,6 +336,28 @@ mod tests {
             let found = share(&set, "_ZN1qL2clEiiPi.constprop.0");
             assert_eq!(found, Some(1.0), "{name}");
         }
+    }
+
+    #[test]
+    fn shares_that_cannot_be_are_refused() {
+        let wrong = |text: &str| HotSet::parse(text.as_bytes(), HOT).unwrap_err();
+        for (text, line, share) in [
+            ("50% f\n150% konst\n", 2, "150%"),
+            ("-3% loop\n", 1, "-3%"),
+            ("nan% x\n", 1, "nan%"),
+            ("1234 f(int)\n", 1, "1234"),
+            ("konst 12.5\n", 1, "12.5"),
+        ] {
+            let text_of = share.to_string();
+            let expected = HotError::NoShare {
+                line,
+                text: text_of,
+            };
+            assert_eq!(wrong(text), expected, "{text}");
+        }
+        let set = read("nan 0.5\ninf\noperator%\n");
+        assert!(near(&set, "nan", 0.5));
+        assert_eq!(set.shares.len(), 3);
     }
 
     #[test]
