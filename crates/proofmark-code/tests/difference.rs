@@ -183,3 +183,28 @@ fn a_renamed_function_and_its_callers_are_not_changed() {
     changed.sort();
     assert_eq!(changed, ["scale", "text"]);
 }
+
+/// Go's texts have no end, so that one that is longer changes what stands behind others.
+#[test]
+fn another_text_changes_no_function_of_go() {
+    if !support::has_go() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let build = |text: &str| {
+        let folder = folder.path().join(text);
+        std::fs::create_dir(&folder).unwrap();
+        let file = folder.join("main.go");
+        let source = format!(
+            "package main\nimport \"os\"\nfunc main() {{ os.Stdout.WriteString(\"{text}\"); panic(\"another\") }}\n"
+        );
+        std::fs::write(&file, source).unwrap();
+        Program::open(&support::go(&file.display().to_string(), "amd64", &folder)).unwrap()
+    };
+    let (a, b) = (build("short"), build("texts"));
+    let (a, b) = (&a.images()[0], &b.images()[0]);
+    assert!(a.functions().len() > 500);
+    let difference = compare(a, b);
+    let changed = names(b, difference.changed.iter().map(|p| p.new));
+    assert!(difference.is_empty(), "{changed:?}");
+}

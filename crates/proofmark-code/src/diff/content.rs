@@ -4,7 +4,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use crate::decode::{Aarch64, Content, Decode, Flow, Op, Reference, Use, X86};
-use crate::image::{Image, LinkKind};
+use crate::image::{Function, Image, LinkKind};
 use crate::{Arch, names};
 
 /// The longest text constant whose letters are compared, in bytes.
@@ -94,20 +94,19 @@ struct Reader<'a> {
     index: usize,
     start: u64,
     end: u64,
-    /// Whether text constants end with a zero byte: Rust's do not.
+    /// Whether text constants end with a zero byte.
     texts: bool,
 }
 
 impl<'a> Reader<'a> {
     fn new(image: &'a Image, index: usize) -> Self {
         let function = &image.functions[index];
-        let texts = !function.symbol.as_deref().is_some_and(names::is_rust);
         Reader {
             image,
             index,
             start: function.address,
             end: function.end(),
-            texts,
+            texts: has_ends(image, function),
         }
     }
 
@@ -215,6 +214,15 @@ impl<'a> Reader<'a> {
             _ => Target::Nameless,
         }
     }
+}
+
+/// Whether the text constants of a function end with a zero byte: Rust's and Go's do not, and would be read into their neighbours. In a
+/// program by Go the functions of other compilers are known by names that have no package's dot.
+fn has_ends(image: &Image, function: &Function) -> bool {
+    let symbol = function.symbol.as_deref();
+    let dotted = |symbol: &str| names::base(symbol).contains('.');
+    let go = image.has_go && symbol.is_none_or(dotted);
+    !go && !symbol.is_some_and(names::is_rust)
 }
 
 fn shape(content: &Content) -> u64 {

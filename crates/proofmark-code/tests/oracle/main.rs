@@ -18,7 +18,7 @@ use std::path::Path;
 
 use compare::agree;
 use proofmark_code::Program;
-use support::{clangs, compile, has, has_file, run, skipped};
+use support::{clangs, compile, go, has, has_file, has_go, run, skipped};
 
 /// Options of our own programs: without optimisation, with wide vectors, and with calls through slots.
 const OPTIONS: [[&str; 2]; 4] = [
@@ -209,7 +209,7 @@ fn a_go_program() {
         if !has(tool) {
             continue;
         }
-        let program = go(machine, folder.path());
+        let program = go("shapes.go", machine, folder.path());
         assert!(agree(tool, &program) > 1000);
         let program = Program::open(&program).unwrap();
         let image = &program.images()[0];
@@ -218,32 +218,4 @@ fn a_go_program() {
             assert!(named(name), "{machine}: {name}");
         }
     }
-}
-
-/// Go's tool has no `--version`.
-fn has_go() -> bool {
-    let found = std::process::Command::new("go").arg("version").output();
-    let found = found.is_ok_and(|o| o.status.success());
-    if !found {
-        skipped("go");
-    }
-    found
-}
-
-/// Builds the test program in Go for a machine.
-fn go(machine: &str, folder: &Path) -> std::path::PathBuf {
-    let out = folder.join(machine);
-    let status = std::process::Command::new("go")
-        .args(["build", "-o"])
-        .arg(&out)
-        .arg("shapes.go")
-        .current_dir(support::programs())
-        .env("GOARCH", machine)
-        .env("GOOS", "linux")
-        .env("GOFLAGS", "-mod=mod -buildvcs=false")
-        .env("CGO_ENABLED", "0")
-        .status()
-        .unwrap();
-    assert!(status.success());
-    out
 }

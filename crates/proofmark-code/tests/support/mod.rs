@@ -62,6 +62,34 @@ pub(crate) fn skipped(needs: &str) {
     println!("skipped: needs {needs}");
 }
 
+/// Whether Go is here. Its tool has no `--version`.
+pub(crate) fn has_go() -> bool {
+    let found = Command::new("go").arg("version").output();
+    let found = found.is_ok_and(|o| o.status.success());
+    if !found {
+        skipped("go");
+    }
+    found
+}
+
+/// Builds a program in Go for a machine.
+pub(crate) fn go(source: &str, machine: &str, folder: &Path) -> PathBuf {
+    let out = folder.join(machine);
+    let status = Command::new("go")
+        .args(["build", "-o"])
+        .arg(&out)
+        .arg(source)
+        .current_dir(programs())
+        .env("GOARCH", machine)
+        .env("GOOS", "linux")
+        .env("GOFLAGS", "-mod=mod -buildvcs=false")
+        .env("CGO_ENABLED", "0")
+        .status()
+        .unwrap();
+    assert!(status.success());
+    out
+}
+
 /// The folder with the test programs.
 pub(crate) fn programs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs")
