@@ -208,3 +208,36 @@ fn another_text_changes_no_function_of_go() {
     let changed = names(b, difference.changed.iter().map(|p| p.new));
     assert!(difference.is_empty(), "{changed:?}");
 }
+
+/// A datum of another library stands in the executable under a name with its version, or without, or not at all yet.
+#[test]
+fn a_copied_datum_is_one_whichever_linker_names_it() {
+    if !has("gcc") || !has("ld.gold") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let source = |stream: &str| {
+        format!("#include <stdio.h>\nint main(void) {{ return fputs(\"hello\\n\", {stream}); }}\n")
+    };
+    let build = |name: &str, stream: &str, options: &[&str]| {
+        let file = folder.path().join(format!("{stream}.c"));
+        std::fs::write(&file, source(stream)).unwrap();
+        let options = [&["-O2", "-fPIE"], options].concat();
+        let file = file.display().to_string();
+        Program::open(&compile("gcc", &options, &[&file], folder.path(), name)).unwrap()
+    };
+    let base = build("base", "stderr", &["-pie"]);
+    let changed = |new: &Program| {
+        let (a, b) = (&base.images()[0], &new.images()[0]);
+        let index = |image: &Image| image.functions().iter().position(|f| f.name() == "main");
+        let index = index(b).unwrap();
+        compare(a, b).changed.iter().any(|p| p.new == index)
+    };
+    for (name, options) in [
+        ("gold", &["-pie", "-fuse-ld=gold"][..]),
+        ("object.o", &["-c"]),
+    ] {
+        assert!(!changed(&build(name, "stderr", options)), "{name}");
+    }
+    assert!(changed(&build("other", "stdout", &["-pie"])));
+}

@@ -148,7 +148,7 @@ impl<'a> Reader<'a> {
         if let Some(link) = self.image.link_at(address) {
             return match self.image.own_function(link) {
                 Some(index) => Target::Function { index, within: 0 },
-                None => Target::Known(hashed(&("link", &*link.name))),
+                None => named(&link.name, 0),
             };
         }
         match self.image.function_at(address) {
@@ -179,17 +179,13 @@ impl<'a> Reader<'a> {
             .link_at(at)
             .filter(|l| l.kind != LinkKind::Slot || image.pointer_at(at).is_none())
         {
-            return Target::Known(hashed(&("link", &*link.name)));
+            return named(&link.name, 0);
         }
         if image.function_at(at).is_some() {
             return self.code(at);
         }
         if let Some(datum) = image.datum_at(at) {
-            return Target::Known(hashed(&(
-                "datum",
-                canonical(&datum.name),
-                at - datum.address,
-            )));
+            return named(&datum.name, at - datum.address);
         }
         let Some(section) = image.section_at(at) else {
             return Target::Nameless;
@@ -214,6 +210,16 @@ impl<'a> Reader<'a> {
             _ => Target::Nameless,
         }
     }
+}
+
+/// What is known by its name, and a place in it. Whether it is in this image or in another is left out, and so is the version that some
+/// linkers write behind the name of what they copy from another.
+fn named(name: &str, within: u64) -> Target {
+    let name = match name.split_once('@') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        _ => name,
+    };
+    Target::Known(hashed(&("named", canonical(name), within)))
 }
 
 /// Whether the text constants of a function end with a zero byte: Rust's and Go's do not, and would be read into their neighbours. In a
