@@ -241,3 +241,28 @@ fn a_copied_datum_is_one_whichever_linker_names_it() {
     }
     assert!(changed(&build("other", "stdout", &["-pie"])));
 }
+
+/// The end of what registers transactional memory has a name too, at an address that it shares with whatever begins `.bss`.
+#[test]
+fn start_up_code_is_the_same_whatever_begins_the_empty_data() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let build = |name: &str, datum: &str| {
+        let file = folder.path().join(format!("{name}.c"));
+        let source = format!("{datum}\nint main(void) {{ return 0; }}\n");
+        std::fs::write(&file, source).unwrap();
+        let file = file.display().to_string();
+        Program::open(&compile("gcc", &["-O2"], &[&file], folder.path(), name)).unwrap()
+    };
+    let a = build("a", "");
+    let b = build("b", "__attribute__((aligned(64))) char space[64];");
+    let c = build("c", "#include <stdio.h>\nFILE **stream = &stderr;");
+    for new in [&b, &c] {
+        let (a, b) = (&a.images()[0], &new.images()[0]);
+        let difference = compare(a, b);
+        let changed = names(b, difference.changed.iter().map(|p| p.new));
+        assert_eq!(changed, Vec::<String>::new());
+    }
+}

@@ -13,6 +13,9 @@ const LONGEST_TEXT: u64 = 4096;
 const SHORTEST_TEXT: usize = 4;
 /// The widest constant that an instruction reads at once, in bytes.
 const WIDEST: u64 = 64;
+/// Start-up code that each program has from gcc (libgcc's crtstuff.c). It refers to `__TMC_END__`, the end of a section, where whatever
+/// begins `.bss` may stand.
+const USERS_OF_ENDS: [&str; 2] = ["register_tm_clones", "deregister_tm_clones"];
 
 /// What a function refers to, besides places in itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -96,17 +99,21 @@ struct Reader<'a> {
     end: u64,
     /// Whether text constants end with a zero byte.
     texts: bool,
+    /// Whether data are only meant as the ends of sections.
+    ends: bool,
 }
 
 impl<'a> Reader<'a> {
     fn new(image: &'a Image, index: usize) -> Self {
         let function = &image.functions[index];
+        let symbol = function.symbol.as_deref();
         Reader {
             image,
             index,
             start: function.address,
             end: function.end(),
             texts: has_ends(image, function),
+            ends: symbol.is_some_and(|s| USERS_OF_ENDS.contains(&s)),
         }
     }
 
@@ -185,6 +192,9 @@ impl<'a> Reader<'a> {
             return self.code(at);
         }
         if let Some(datum) = image.datum_at(at) {
+            if self.ends {
+                return Target::Nameless;
+            }
             return named(&datum.name, at - datum.address);
         }
         let Some(section) = image.section_at(at) else {
