@@ -266,3 +266,29 @@ fn start_up_code_is_the_same_whatever_begins_the_empty_data() {
         assert_eq!(changed, Vec::<String>::new());
     }
 }
+
+/// An object's offsets of a thread's own data are filled in by the linker: what is to be filled in is part of the content.
+#[test]
+fn another_datum_of_the_thread_changes_its_user_in_an_object() {
+    let folder = tempfile::tempdir().unwrap();
+    let compilers = ["gcc", "clang-19", "aarch64-linux-gnu-gcc"];
+    let models: [&[&str]; 3] = [&[], &["-fPIC"], &["-ftls-model=initial-exec"]];
+    for compiler in compilers.into_iter().filter(|c| has(c)) {
+        for model in models {
+            let build = |name: &str, declared: &str, used: &str| {
+                let file = folder.path().join("tls.c");
+                let source = format!("{declared}; int used(void) {{ return {used}; }}\n");
+                std::fs::write(&file, source).unwrap();
+                let options = [&["-O2", "-c"], model].concat();
+                let file = file.display().to_string();
+                Program::open(&compile(compiler, &options, &[&file], folder.path(), name)).unwrap()
+            };
+            let base = build("a.o", "__thread int one, two", "one");
+            let other = build("b.o", "__thread int one, two", "two");
+            let order = build("c.o", "__thread int two, one", "one");
+            let changed = |new: &Program| compare(&base.images()[0], &new.images()[0]).changed;
+            assert_eq!(changed(&other).len(), 1, "{compiler} {model:?}");
+            assert_eq!(changed(&order).len(), 0, "{compiler} {model:?}");
+        }
+    }
+}

@@ -135,6 +135,11 @@ impl<'a> Reader<'a> {
                     target = Some(self.code(op.target));
                 }
             }
+            let number = |name: &str| hashed(&canonical(name));
+            let len = u64::from(op.len);
+            if let Some(filled) = self.image.filled_at(op.address, len, number) {
+                target = Some(Target::Known(hashed(&("filled", filled))));
+            }
             pieces.push(Piece {
                 address: op.address,
                 shape: shape(&content),

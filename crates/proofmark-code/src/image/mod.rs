@@ -14,7 +14,7 @@ mod program;
 mod section;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
 
@@ -121,6 +121,8 @@ pub struct Image {
     pub(crate) has_local_symbols: bool,
     /// Whether it holds code by Go's compiler.
     pub(crate) has_go: bool,
+    /// Places in an object's code that are filled with something else than addresses; read when they are first asked for.
+    pub(crate) left_alone: OnceLock<Vec<(u64, u64)>>,
 }
 
 impl Image {
@@ -310,6 +312,29 @@ impl Image {
     pub(crate) fn is_outward(&self, link: &Link) -> bool {
         let own = link.kind == LinkKind::Slot && self.kind == Kind::Object;
         !own && self.own_function(link).is_none()
+    }
+
+    /// The number of what an object's linker fills places in so many bytes of code with, other than with addresses: the offset of a
+    /// thread's own datum, for one. `number` makes numbers of symbols' names, and is to be the same each time.
+    pub(crate) fn filled_at(
+        &self,
+        address: u64,
+        len: u64,
+        number: impl Fn(&str) -> u64,
+    ) -> Option<u64> {
+        if self.kind != Kind::Object {
+            return None;
+        }
+        let places = self
+            .left_alone
+            .get_or_init(|| elf::left_alone(self, number));
+        let first = places.partition_point(|(place, _)| *place < address);
+        let inside = places[first..]
+            .iter()
+            .take_while(|(place, _)| place - address < len);
+        inside
+            .map(|(_, number)| *number)
+            .reduce(|a, b| a.rotate_left(1) ^ b)
     }
 
     /// The function of this image that a link leads to, where the dynamic linker is not given another of the name.

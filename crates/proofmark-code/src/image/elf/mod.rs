@@ -15,7 +15,7 @@ mod unwind;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use object::elf;
 use object::read::elf::{ElfFile64, FileHeader};
@@ -25,7 +25,7 @@ use super::{Bytes, Few, Format, Image, Kind, Marks, Places, Pointers, Stretch};
 use crate::{Arch, CodeError};
 
 pub(crate) use place::Placement;
-pub(crate) use relocate::{contents, relocated};
+pub(crate) use relocate::{contents, left_alone, relocated};
 
 /// A parsed file, borrowed from its bytes.
 pub(crate) type File<'a> = ElfFile64<'a, LittleEndian>;
@@ -127,6 +127,7 @@ pub(super) fn read(
         producers: notes::producers(&file),
         has_local_symbols: false,
         has_go: false,
+        left_alone: OnceLock::new(),
     };
     let mut found = symbols::read(&file, &whole, placement.as_ref(), &image)
         .map_err(|(offset, what)| CodeError::damaged(&shown, base + offset, what))?;

@@ -3,15 +3,25 @@
 //! Sources: System V ABI, AMD64 supplement, 4.4.1; ELF for the Arm 64-bit Architecture, 5.7. A relocation of another sort
 //! (thread-local storage, for one) leaves its place as the assembler wrote it.
 
-use object::read::{Object, ObjectSection, RelocationTarget};
-use object::{LittleEndian, Relocation, RelocationFlags, SectionIndex, elf};
+use std::collections::HashMap;
+
+use object::read::{Object, ObjectSection, ObjectSymbol, RelocationTarget};
+use object::{
+    LittleEndian, Relocation, RelocationFlags, SectionIndex, SymbolIndex, SymbolKind, elf,
+};
 
 use super::{File, Placement};
+use crate::Arch;
+use crate::image::{Image, Kind};
 
 /// A compressed section that claims to be larger than this many bytes is left out.
 const LARGEST: u64 = 2 << 30;
 /// zlib's best ratio is 1032:1, zstd's larger, but not for what a compiler writes.
 const RATIO: u64 = 2000;
+/// The length of the shortest entry of a relocation, in bytes.
+const ENTRY: usize = 16;
+/// Names of symbols are never believed to have more than this many times what the file has.
+const SHARED: usize = 4;
 
 /// A section's bytes with its relocations carried out; `None` where its bytes are not in the file.
 pub(crate) fn relocated(
@@ -34,13 +44,139 @@ pub(crate) fn relocated(
         let Ok(at) = usize::try_from(offset) else {
             continue;
         };
-        let _ = if x86 {
-            x86_64(&mut bytes, at, r_type, &places)
-        } else {
-            aarch64(&mut bytes, at, r_type, &places)
-        };
+        let _ = carried_out(&mut bytes, at, x86, r_type, &places);
     }
     Some(bytes)
+}
+
+fn carried_out(
+    bytes: &mut [u8],
+    at: usize,
+    x86: bool,
+    kind: elf::RelocationType,
+    places: &Places,
+) -> Option<()> {
+    if x86 {
+        x86_64(bytes, at, kind, places)
+    } else {
+        aarch64(bytes, at, kind, places)
+    }
+}
+
+/// Places in an object's code that [`relocated`] leaves as they are, in order of address, each with a number for what it is filled with:
+/// what `number` makes of the symbol's name, and the distance from it. There are no more than the file has room for, and each
+/// symbol's name is read once. What has no name is left out.
+pub(crate) fn left_alone(image: &Image, number: impl Fn(&str) -> u64) -> Vec<(u64, u64)> {
+    let Some(file) = super::reopen(image).filter(|_| image.kind == Kind::Object) else {
+        return Vec::new();
+    };
+    let Ok(placement) = Placement::of(&file) else {
+        return Vec::new();
+    };
+    let x86 = image.arch == Arch::X86_64;
+    let mut named = Named::of(&file, number);
+    let mut room = file.data().len() / ENTRY;
+    let mut left = Vec::new();
+    for section in file.sections() {
+        let base = placement.base(section.index());
+        let code = image.section_at(base).is_some_and(|s| s.executable);
+        for (offset, relocation) in section.relocations().take_while(|_| code) {
+            let Some(less) = room.checked_sub(1) else {
+                break;
+            };
+            room = less;
+            let place = base.wrapping_add(offset);
+            let symbol = symbol_left(&file, &placement, &relocation, place, x86);
+            let number = symbol.and_then(|s| named.number(s, relocation.addend().cast_unsigned()));
+            left.extend(number.map(|number| (place, number)));
+        }
+    }
+    left.sort_unstable();
+    left
+}
+
+/// Numbers for places that have a name, or are at some distance from one that has.
+struct Named<'a, F> {
+    file: &'a File<'a>,
+    number: F,
+    /// Of symbols seen before; `None` for those without a name.
+    numbers: HashMap<usize, Option<u64>>,
+    /// So many bytes of names may still be read: many symbols may have one long name.
+    left: usize,
+    /// Data of threads that have a name: section, offset in it, and the symbol.
+    own: Vec<(usize, u64, usize)>,
+}
+
+impl<'a, F: Fn(&str) -> u64> Named<'a, F> {
+    fn of(file: &'a File<'a>, number: F) -> Self {
+        let mut named = Named {
+            file,
+            number,
+            numbers: HashMap::new(),
+            left: file.data().len().saturating_mul(SHARED),
+            own: Vec::new(),
+        };
+        for symbol in file.symbols().filter(|s| s.kind() == SymbolKind::Tls) {
+            let index = symbol.index().0;
+            if let (Some(section), Some(_)) = (symbol.section_index(), named.of_name(index)) {
+                named.own.push((section.0, symbol.address(), index));
+            }
+        }
+        named.own.sort_unstable();
+        named
+    }
+
+    fn number(&mut self, index: SymbolIndex, addend: u64) -> Option<u64> {
+        if let Some(number) = self.of_name(index.0) {
+            return Some(number.wrapping_add(addend));
+        }
+        // An anchor of gcc's, or the section itself.
+        let symbol = self.file.symbol_by_index(index).ok()?;
+        let section = symbol.section_index()?.0;
+        let at = symbol.address().wrapping_add(addend);
+        let behind = self.own.partition_point(|o| (o.0, o.1) <= (section, at));
+        let (_, start, index) = *self.own[..behind].last().filter(|o| o.0 == section)?;
+        Some(self.of_name(index)?.wrapping_add(at - start))
+    }
+
+    fn of_name(&mut self, index: usize) -> Option<u64> {
+        if let Some(number) = self.numbers.get(&index) {
+            return *number;
+        }
+        let symbol = self.file.symbol_by_index(SymbolIndex(index)).ok()?;
+        let name = symbol.name().ok().filter(|_| self.left > 0).unwrap_or("");
+        self.left = self.left.saturating_sub(name.len());
+        let named = is_name(name) && symbol.kind() != SymbolKind::Section;
+        let number = named.then(|| (self.number)(name));
+        self.numbers.insert(index, number);
+        number
+    }
+}
+
+/// Whether a name is one, and no label by the compiler or mark by the assembler.
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with(".L") && !name.starts_with('$')
+}
+
+/// The symbol of a relocation that is not carried out.
+fn symbol_left(
+    file: &File<'_>,
+    placement: &Placement,
+    relocation: &Relocation,
+    place: u64,
+    x86: bool,
+) -> Option<SymbolIndex> {
+    let RelocationFlags::Elf { r_type } = relocation.flags() else {
+        return None;
+    };
+    let RelocationTarget::Symbol(symbol) = relocation.target() else {
+        return None;
+    };
+    // As the linker would: on no bytes of the file.
+    let places = Places::of(file, placement, relocation, place);
+    let done = places.and_then(|p| carried_out(&mut [0; 8], 0, x86, r_type, &p));
+    let none = [elf::R_X86_64_NONE, elf::R_AARCH64_NONE].contains(&r_type);
+    (done.is_none() && !none).then_some(symbol)
 }
 
 /// The bytes of a section, decompressed where that stays in bounds.
