@@ -6,21 +6,29 @@ use crate::diff::hot::HotSet;
 use crate::diff::{self, Difference};
 use crate::expect::{self, Expectations};
 use crate::image::{Image, Program};
-use crate::{CodeError, Function};
+use crate::{Arch, CodeError};
 
 /// What changed in the machine code between two images.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Changes {
     /// Functions of the new image; pieces that were split off are not counted apart.
     pub functions: u64,
-    /// Functions whose content is new: changed, or added.
+    /// Functions of both with another content.
     pub changed: u64,
+    /// Functions that the base has not.
+    pub added: u64,
     /// Functions of the base that are gone.
     pub removed: u64,
     /// Functions that only go by another name.
     pub renamed: u64,
     /// Of the changed ones, those that are hot; `None` without a profile.
     pub hot: Option<u64>,
+    /// Of the added ones, those that are hot.
+    pub hot_added: Option<u64>,
+    /// Of the removed ones, those that are hot.
+    pub hot_removed: Option<u64>,
+    /// The instruction sets of base and new image where they differ: nothing was compared with anything then.
+    pub archs: Option<[Arch; 2]>,
     /// How much of the profile's time is in functions of either program, 0 to 1; `None` without a profile, or where it is one of other
     /// programs.
     pub covered: Option<f64>,
@@ -52,12 +60,17 @@ impl Changes {
         hot: Option<&HotSet>,
     ) -> Changes {
         let images = differences.iter().flat_map(|(a, b, _)| [*a, *b]).flatten();
+        let none = hot.map(|_| 0);
         let mut sum = Changes {
             functions: 0,
             changed: 0,
+            added: 0,
             removed: 0,
             renamed: 0,
-            hot: hot.map(|_| 0),
+            hot: none,
+            hot_added: none,
+            hot_removed: none,
+            archs: None,
             covered: hot.and_then(|hot| hot.covered(images)),
         };
         for (base, new, difference) in differences {
@@ -73,26 +86,34 @@ impl Changes {
         difference: &Difference,
         hot: Option<&HotSet>,
     ) {
-        let own = |image: &Image, list: &[usize]| {
-            list.iter()
-                .filter(|i| !image.functions()[**i].is_piece())
-                .count() as u64
-        };
         if let Some(base) = base {
-            self.removed += own(base, &difference.removed);
+            let removed = own(base, &difference.removed);
+            self.removed += removed.len() as u64;
+            count_hot(&mut self.hot_removed, hot, base, &removed);
         }
         let Some(new) = new else { return };
-        let touched = difference.touched(new);
+        let (added, touched) = (own(new, &difference.added), difference.touched(new));
         self.functions += new.functions().iter().filter(|f| !f.is_piece()).count() as u64;
         self.changed += touched.len() as u64;
+        self.added += added.len() as u64;
         self.renamed += difference.renamed.len() as u64;
-        if let (Some(count), Some(hot)) = (&mut self.hot, hot) {
-            let is_hot = |f: &Function| hot.share(f).is_some();
-            *count += touched
-                .iter()
-                .filter(|i| is_hot(&new.functions()[**i]))
-                .count() as u64;
-        }
+        count_hot(&mut self.hot, hot, new, &touched);
+        count_hot(&mut self.hot_added, hot, new, &added);
+        let archs = base.map(|base| [base.arch(), new.arch()]);
+        self.archs = self.archs.or(archs.filter(|[a, b]| a != b));
+    }
+}
+
+/// Without what was split off.
+fn own(image: &Image, list: &[usize]) -> Vec<usize> {
+    let whole = |i: &usize| !image.functions()[*i].is_piece();
+    list.iter().copied().filter(whole).collect()
+}
+
+fn count_hot(count: &mut Option<u64>, hot: Option<&HotSet>, image: &Image, list: &[usize]) {
+    if let (Some(count), Some(hot)) = (count, hot) {
+        let is_hot = |i: &&usize| hot.share(&image.functions()[**i]).is_some();
+        *count += list.iter().filter(is_hot).count() as u64;
     }
 }
 

@@ -12,6 +12,7 @@ mod support;
 use std::path::Path;
 
 use proofmark_code::comparison::Changes;
+use proofmark_code::diff::hot::{HOT, HotSet};
 use proofmark_code::diff::{Aligned, aligned, compare};
 use proofmark_code::{Image, Program};
 use support::{compile, has, run};
@@ -291,4 +292,33 @@ fn another_datum_of_the_thread_changes_its_user_in_an_object() {
             assert_eq!(changed(&order).len(), 0, "{compiler} {model:?}");
         }
     }
+}
+
+#[test]
+fn what_was_added_or_removed_is_not_counted_as_changed() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let build = |name: &str, source: &str| {
+        let file = folder.path().join("some.c");
+        std::fs::write(&file, source).unwrap();
+        let file = file.display().to_string();
+        compile("gcc", &["-O2", "-c"], &[&file], folder.path(), name)
+    };
+    let a = build(
+        "a.o",
+        "int stays(int x) { return x * 3; } int changes(int x) { return x / 7; } int goes(int x) { return ~x; }",
+    );
+    let b = build(
+        "b.o",
+        "int stays(int x) { return x * 3; } int changes(int x) { return x / 9; } int comes(int x, int *y) { return *y + x; } int too(int *x) { return x[9]; }",
+    );
+    let hot = HotSet::parse(b"50% comes\n30% goes\n20% stays\n", HOT).unwrap();
+    let changes = Changes::between(&a, &b, Some(&hot)).unwrap();
+    assert_eq!((changes.functions, changes.changed), (4, 1));
+    assert_eq!((changes.added, changes.removed), (2, 1));
+    let hot = (changes.hot, changes.hot_added, changes.hot_removed);
+    assert_eq!(hot, (Some(0), Some(1), Some(1)));
+    assert_eq!(changes.archs, None);
 }

@@ -88,7 +88,8 @@ fn change(
     };
     Ok(CodeChange::Read {
         functions: changes.functions,
-        changed: changes.changed,
+        // What is added is new content too.
+        changed: changes.changed + changes.added,
         removed: changes.removed,
         renamed: changes.renamed,
         expectations: expectations.map(expected).transpose().map_err(said)?,

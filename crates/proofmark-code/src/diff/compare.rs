@@ -25,7 +25,7 @@ pub struct Pair {
 /// What became of each function. Pieces that the compiler split off stand for themselves.
 #[derive(Debug, Clone, Default)]
 pub struct Difference {
-    /// Only in the new image.
+    /// Only in the new image, in order.
     pub added: Vec<usize>,
     /// Only in the base.
     pub removed: Vec<usize>,
@@ -49,14 +49,14 @@ impl Difference {
             && self.renamed.is_empty()
     }
 
-    /// Functions of the new image whose content is not that of any in the base under that name: changed and added ones, each
-    /// counted once however many pieces it has.
+    /// Functions of the new image that the base has with another content, each once however many of its pieces changed or are new.
     #[must_use]
     pub fn touched(&self, new: &Image) -> Vec<usize> {
         let changed = self.changed.iter().map(|p| p.new);
         let mut touched: Vec<usize> = changed
             .chain(self.added.iter().copied())
             .map(|i| new.whole(i))
+            .filter(|i| self.added.binary_search(i).is_err())
             .collect();
         touched.sort_unstable();
         touched.dedup();
