@@ -322,3 +322,37 @@ fn what_was_added_or_removed_is_not_counted_as_changed() {
     assert_eq!(hot, (Some(0), Some(1), Some(1)));
     assert_eq!(changes.archs, None);
 }
+
+/// Its address is put into a register by an instruction of its own, which may stand far from the load.
+#[test]
+fn another_wide_constant_changes_its_user_on_aarch64() {
+    if !has("aarch64-linux-gnu-gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let build = |name: &str, constant: &str, before: &str| {
+        let file = folder.path().join("wide.c");
+        let source = format!(
+            "{before} long double wide(long double x) {{ return x * {constant}; }} long double other(long double x) {{ return x * 7.7L; }}\n"
+        );
+        std::fs::write(&file, source).unwrap();
+        let file = file.display().to_string();
+        let options = ["-O2", "-shared", "-fPIC", "-nostdlib"];
+        let path = compile(
+            "aarch64-linux-gnu-gcc",
+            &options,
+            &[&file],
+            folder.path(),
+            name,
+        );
+        Program::open(&path).unwrap()
+    };
+    let base = build("a.so", "1.1L", "");
+    let changed = |new: &Program| {
+        let (a, b) = (&base.images()[0], &new.images()[0]);
+        names(b, compare(a, b).changed.iter().map(|p| p.new))
+    };
+    assert_eq!(changed(&build("b.so", "1.2L", "")), ["wide"]);
+    let moved = build("c.so", "1.1L", "const char text[40] = \"in front\";");
+    assert_eq!(changed(&moved), Vec::<String>::new());
+}

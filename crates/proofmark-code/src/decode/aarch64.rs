@@ -130,6 +130,26 @@ impl<'a> Aarch64<'a> {
         }
     }
 
+    /// The constant that a load of a whole vector register reads through another register: its address takes an instruction of its own,
+    /// for the load's offset counts sixteens.
+    fn wide_constant(&self) -> Option<Reference> {
+        const WIDE: u64 = 16;
+        let i = self.past.last();
+        if i.opcode != Opcode::LDR || width(i) != WIDE {
+            return None;
+        }
+        let Some(Operand::RegPreIndex(base, by, false)) = memory(i) else {
+            return None;
+        };
+        let Some(Held::Surely(address)) = self.held(base, 0).filter(|_| base != SP) else {
+            return None;
+        };
+        Some(Reference {
+            address: address.wrapping_add_signed(i64::from(by)),
+            how: Use::Data(WIDE),
+        })
+    }
+
     /// Forgets the pages that were in the registers that an instruction writes.
     fn forget(&mut self, i: &Instruction) {
         let mut left = written(i);
@@ -290,7 +310,7 @@ impl Decode for Aarch64<'_> {
         let i = *self.past.last();
         let word = self.word;
         let mut content = Content {
-            reference: self.reference,
+            reference: self.reference.or_else(|| self.wide_constant()),
             ..Content::default()
         };
         content.shape[0] = match i.opcode {
