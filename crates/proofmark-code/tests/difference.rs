@@ -356,3 +356,44 @@ fn another_wide_constant_changes_its_user_on_aarch64() {
     let moved = build("c.so", "1.1L", "const char text[40] = \"in front\";");
     assert_eq!(changed(&moved), Vec::<String>::new());
 }
+
+#[test]
+fn constants_that_differ_are_shown_beside_their_instructions() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let build = |name: &str, text: &str, factor: &str| {
+        let file = folder.path().join(format!("{name}.c"));
+        let source = format!(
+            "const char *text(void) {{ return \"{text}\"; }} double scale(double x) {{ return x * {factor}; }}\n"
+        );
+        std::fs::write(&file, source).unwrap();
+        let file = file.display().to_string();
+        let options = ["-O2", "-shared", "-fPIC", "-nostdlib"];
+        Program::open(&compile("gcc", &options, &[&file], folder.path(), name)).unwrap()
+    };
+    let (a, b) = (
+        build("a.so", "first\\n", "2.5"),
+        build("b.so", "other\\n", "3.5"),
+    );
+    let (a, b) = (&a.images()[0], &b.images()[0]);
+    let mut lines: Vec<String> = Vec::new();
+    for pair in compare(a, b).changed {
+        for row in aligned(a, b, pair, (None, None)) {
+            if let Aligned::Base(line) | Aligned::New(line) = row {
+                lines.push(line.text);
+            }
+        }
+    }
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    for shown in [
+        r#"<"first\n">"#,
+        r#"<"other\n">"#,
+        "as a float 2.5>",
+        "as a float 3.5>",
+    ] {
+        let found = lines.iter().filter(|line| line.ends_with(shown)).count();
+        assert_eq!(found, 1, "{shown} in {lines:?}");
+    }
+}

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
 use super::compare::Pair;
-use super::content::{Piece, Target, canonical, pieces};
+use super::constant::Constant;
+use super::content::{Piece, Target, canonical, constant, pieces};
 use crate::image::Image;
 use crate::listing::{Line, listing};
 use crate::{Address, Sources};
@@ -62,20 +63,33 @@ pub fn aligned(
             }
             continue;
         }
-        rows.extend(
-            a[op.old_range()]
-                .iter()
-                .filter_map(|p| old.at(p))
-                .map(Aligned::Base),
-        );
-        rows.extend(
-            b[op.new_range()]
-                .iter()
-                .filter_map(|p| fresh.at(p))
-                .map(Aligned::New),
-        );
+        let (gone, come) = (&a[op.old_range()], &b[op.new_range()]);
+        let before = |k: usize| constant(base, pair.base, *gone.get(k)?);
+        let after = |k: usize| constant(new, pair.new, *come.get(k)?);
+        // Lines that stand for each other: then one sees in what their texts differ.
+        let alike = gone.len() == come.len();
+        let from = |k: usize| match alike {
+            true => Constant::apart(before(k), after(k)),
+            false => 0,
+        };
+        for (k, piece) in gone.iter().enumerate() {
+            let line = old.at(piece).map(|line| with(line, before(k), from(k)));
+            rows.extend(line.map(Aligned::Base));
+        }
+        for (k, piece) in come.iter().enumerate() {
+            let line = fresh.at(piece).map(|line| with(line, after(k), from(k)));
+            rows.extend(line.map(Aligned::New));
+        }
     }
     rows
+}
+
+/// A line with the constant that it uses, where names stand in others.
+fn with(mut line: Line, constant: Option<Constant<'_>>, from: usize) -> Line {
+    if let Some(constant) = constant {
+        line.text = format!("{} <{}>", line.text, constant.shown(from));
+    }
+    line
 }
 
 /// What two instructions must share to stand in one row: everything but where a branch inside the function leads.

@@ -3,6 +3,7 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
+use super::constant::Constant;
 use crate::decode::{Aarch64, Content, Decode, Flow, Op, Reference, Use, X86};
 use crate::image::{Function, Image, LinkKind};
 use crate::{Arch, names};
@@ -37,6 +38,8 @@ pub(super) struct Piece {
     /// For a branch inside the function: which instruction it leads to, by number.
     pub(super) leads: u32,
     pub(super) target: Option<Target>,
+    /// The address in the image that it refers to.
+    pub(super) reference: Option<Reference>,
 }
 
 /// A function's content.
@@ -145,6 +148,7 @@ impl<'a> Reader<'a> {
                 shape: shape(&content),
                 leads: 0,
                 target,
+                reference: content.reference,
             });
         }
         for (from, to) in branches {
@@ -211,20 +215,37 @@ impl<'a> Reader<'a> {
                 .pointer_at(at)
                 .map_or(Target::Nameless, |to| self.datum(to, Use::Address, 1));
         }
-        let unchanging = !section.writable && image.pointers.at(at).is_none();
-        match how {
-            Use::Data(width) if unchanging && (1..=WIDEST).contains(&width) => {
-                Target::Known(hashed(&("value", image.bytes_at(at, width))))
+        self.constant(Reference { address: at, how })
+            .map_or(Target::Nameless, |known| Target::Known(hashed(&known)))
+    }
+
+    /// What stands at an address that has no name, as far as it counts.
+    fn constant(&self, reference: Reference) -> Option<Constant<'a>> {
+        let (at, image) = (reference.address, self.image);
+        let section = image.section_at(at)?;
+        if section.writable || image.pointers.at(at).is_some() {
+            return None;
+        }
+        match reference.how {
+            Use::Data(width) if (1..=WIDEST).contains(&width) => {
+                Some(Constant::Value(image.bytes_at(at, width)))
             }
-            Use::Address if unchanging && self.texts => {
-                match text(image.bytes_at(at, LONGEST_TEXT)) {
-                    Some(text) => Target::Known(hashed(&("text", text))),
-                    None => Target::Nameless,
-                }
+            Use::Address if self.texts => {
+                text(image.bytes_at(at, LONGEST_TEXT)).map(Constant::Text)
             }
-            _ => Target::Nameless,
+            _ => None,
         }
     }
+}
+
+/// The constant without a name that an instruction of a function uses.
+pub(super) fn constant(image: &Image, index: usize, piece: Piece) -> Option<Constant<'_>> {
+    let (reference, Target::Known(known)) = (piece.reference?, piece.target?) else {
+        return None;
+    };
+    let constant = Reader::new(image, index).constant(reference)?;
+    // What has a name goes by that.
+    (hashed(&constant) == known).then_some(constant)
 }
 
 /// What is known by its name, and a place in it. Whether it is in this image or in another is left out, and so is the version that some
@@ -257,13 +278,12 @@ fn hashed(value: &impl Hash) -> u64 {
 }
 
 /// A text constant: letters up to a zero byte.
-fn text(bytes: &[u8]) -> Option<&[u8]> {
+fn text(bytes: &[u8]) -> Option<&str> {
     let end = bytes.iter().position(|b| *b == 0)?;
     let letter = |b: &u8| matches!(b, b' '..=b'~' | b'\t' | b'\n' | b'\r' | 0x1b) || *b >= 0x80;
     let text = &bytes[..end];
-    let plain =
-        text.len() >= SHORTEST_TEXT && text.iter().all(letter) && std::str::from_utf8(text).is_ok();
-    plain.then_some(text)
+    let plain = text.len() >= SHORTEST_TEXT && text.iter().all(letter);
+    std::str::from_utf8(text).ok().filter(|_| plain)
 }
 
 /// A symbol's name without what differs between two builds of one source: the number of a local `static`, the hash of
@@ -319,7 +339,7 @@ mod tests {
 
     #[test]
     fn only_whole_readable_texts_count() {
-        assert_eq!(text(b"hello\0x"), Some(&b"hello"[..]));
+        assert_eq!(text(b"hello\0x"), Some("hello"));
         assert_eq!(text(b"abc\0"), None);
         assert_eq!(text(b"hello"), None);
         assert_eq!(text(b"he\x01lo\0"), None);

@@ -5,6 +5,7 @@
 
 mod align;
 mod compare;
+mod constant;
 mod content;
 pub mod hot;
 
