@@ -119,7 +119,7 @@ fn split(text: &str) -> Option<(&str, &str)> {
         }
         let before = text[..at].trim_end();
         let behind = text[at + word.len()..].trim_start();
-        let named = !behind.is_empty() && !behind.split(' ').next()?.ends_with(':');
+        let named = !behind.is_empty() && !behind.split(char::is_whitespace).next()?.ends_with(':');
         let digits = word.bytes().all(|b| b.is_ascii_hexdigit());
         let first = before.is_empty();
         if !digits || !named || (word.len() < DIGITS && !(first && behind.starts_with('['))) {
@@ -275,7 +275,8 @@ mod tests {
 
     #[test]
     fn a_line_of_any_length_takes_time_in_proportion() {
-        let words = "dead beef: ".repeat(200_000);
-        assert!(costs(&words).len() < 2);
+        for words in ["dead beef: ", "deadbeef\t", "+0x1 (/", "\t\t \t"] {
+            assert!(costs(&words.repeat(300_000)).len() < 2);
+        }
     }
 }
