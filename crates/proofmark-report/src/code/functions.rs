@@ -88,8 +88,9 @@ pub fn functions(
     let mut foot = foot(program, rows, shown.len(), sorted);
     if !spared.is_empty() {
         let names: Vec<&str> = spared.iter().map(|fact| fact.name()).collect();
-        foot.push_str(&format!("no room here for {}", names.join(", ")));
+        foot.push_str(&format!("no room here for {}\n", names.join(", ")));
     }
+    foot.push_str(&unread(program));
     for line in foot
         .lines()
         .flat_map(|line| wrapped(line, style.columns(), "", "  "))
@@ -157,7 +158,7 @@ fn foot(program: &Program, rows: &[Row<'_>], shown: usize, sorted: Fact) -> Stri
             "; the first {shown} by {sorted} are shown, --all shows all"
         ));
     }
-    text + "\n" + &unread(program)
+    text + "\n"
 }
 
 /// The members of an archive that hold code and are not read, a few of them.
