@@ -41,6 +41,11 @@ pub(crate) fn one_line(text: &str) -> String {
     lines.join("; ")
 }
 
+/// The ending of a noun for so many things.
+pub(crate) fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
 /// `text` in at most `columns`, the middle left out where it is longer.
 pub(crate) fn shortened(text: &str, columns: usize) -> String {
     if width(text) <= columns {

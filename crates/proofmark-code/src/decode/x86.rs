@@ -475,7 +475,7 @@ mod tests {
                     known += usize::from(matches!(origin, Origin::Pointers { table: Some(_), .. }));
                 }
             }
-            assert!(asked.registers.follows);
+            assert!(asked.registers.follows());
         }
         assert!(known > 1000, "{known}");
     }

@@ -31,7 +31,7 @@ impl X86<'_> {
     pub(super) fn origin_here(&mut self, image: &Image) -> Origin {
         self.asked.set(false);
         let origin = self.origin_known(image);
-        if self.registers.follows || !self.asked.get() {
+        if self.registers.follows() || !self.asked.get() {
             return origin;
         }
         self.follow(image);

@@ -20,9 +20,8 @@ pub(super) struct Registers {
     frame: bool,
     /// Whether the image runs at the address that it was linked for, so that plain numbers can be addresses.
     pub(super) absolute: bool,
-    /// Whether what they hold is followed; else they are told of nothing but the stack, whose traits depend on it.
-    pub(super) follows: bool,
-    /// For what reasons there is more to say of an instruction.
+    /// For what reasons there is more to say of an instruction: all where what they hold is followed, else they are told of nothing but
+    /// the stack, on which traits depend.
     pub(super) reasons: Reasons,
 }
 
@@ -34,7 +33,6 @@ impl Registers {
             kept: PutAway::new(),
             frame: false,
             absolute,
-            follows: false,
             reasons: Reasons::ALWAYS,
         }
     }
@@ -44,13 +42,16 @@ impl Registers {
         self.holds = [0; 16];
         self.kept.clear();
         self.frame = false;
-        self.follows = false;
         self.reasons = Reasons::ALWAYS;
+    }
+
+    /// Whether what they hold is followed.
+    pub(super) fn follows(&self) -> bool {
+        self.reasons == Reasons::ALL
     }
 
     /// From here on, what they hold is followed.
     pub(super) fn follow(&mut self) {
-        self.follows = true;
         self.reasons = Reasons::ALL;
     }
 
@@ -164,7 +165,7 @@ impl Registers {
     /// Where registers are followed, one holds an address from here on.
     fn set(&mut self, register: Register, address: u64) {
         let register = register.full_register();
-        if self.follows && register.is_gpr64() {
+        if self.follows() && register.is_gpr64() {
             self.holds[register.number()] = address;
         }
     }

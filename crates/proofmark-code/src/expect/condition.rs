@@ -163,7 +163,15 @@ impl Condition {
         let (at, sign, comparison) = sign(text).ok_or_else(shape)?;
         let left = Term::parse(&text[..at], names)?;
         let right = Term::parse(&text[at + sign.len()..], names)?;
+        // How many functions match is the same for each of them.
+        let alike = |term: &Term| *term == Term::Functions;
         match (left.is_measured(), right.is_measured()) {
+            (true, true) if alike(&left) && alike(&right) => {
+                Err(ConditionError::Constant(text.to_string()))
+            }
+            (true, true) if alike(&left) => {
+                Ok(Condition::Compare(right, comparison.turned(), left))
+            }
             (false, false) => Err(ConditionError::Constant(text.to_string())),
             (false, true) => Ok(Condition::Compare(right, comparison.turned(), left)),
             _ => Ok(Condition::Compare(left, comparison, right)),
@@ -328,6 +336,14 @@ mod tests {
                 Term::Number(4096)
             ))
         );
+        assert_eq!(
+            parse("functions < bytes"),
+            Ok(Condition::Compare(
+                Term::Fact(Fact::Bytes),
+                Comparison::More,
+                Term::Functions
+            ))
+        );
         assert_eq!(parse(" exists "), Ok(Condition::Exists));
         assert_eq!(parse("inlined"), Ok(Condition::Inlined));
         assert_eq!(
@@ -362,6 +378,10 @@ mod tests {
         assert!(matches!(
             parse("needs(\"avx1024\")"),
             Err(ConditionError::Extension(_))
+        ));
+        assert!(matches!(
+            parse("functions == functions"),
+            Err(ConditionError::Constant(_))
         ));
         assert!(matches!(
             parse("calls_to(malloc) == 0"),

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::whole::{Subject, wholes};
+use super::whole::{Subject, all_pieces, wholes};
 use crate::facts::{Fact, Facts};
-use crate::image::{Function, Image, Program};
+use crate::image::{Function, Program};
 use crate::pattern::Pattern;
 
 /// So many functions are chosen when none is named.
@@ -95,17 +95,6 @@ fn meant(subjects: &[Subject<'_>], symbol: &str) -> Vec<Facts> {
     wholes.map(|whole| whole.facts).collect()
 }
 
-/// A function with its pieces.
-fn whole(image: &Image, index: usize) -> Facts {
-    let mut facts = Facts::of(image, index);
-    for (i, function) in image.functions().iter().enumerate() {
-        if function.is_piece() && function.parent() == Some(index) {
-            facts.join(&Facts::of(image, i));
-        }
-    }
-    facts
-}
-
 fn built_by(program: &Program) -> String {
     let producers: Vec<String> = program.images()[0]
         .producers()
@@ -139,13 +128,18 @@ fn quoted(text: &str) -> String {
 fn outstanding(program: &Program) -> Vec<String> {
     let mut found = Vec::new();
     for image in program.images() {
-        for (index, facts) in Facts::all(image).into_iter().enumerate() {
+        let (all, pieces) = (Facts::all(image), all_pieces(image));
+        for (index, facts) in all.iter().enumerate() {
             let stands_out = facts.get(Fact::IndirectJumps) >= JUMPS
                 || facts.get(Fact::ComputedGotos) > 0
                 || facts.get(Fact::VectorBits) >= 256;
             let function = &image.functions()[index];
             if stands_out && function.is_named() && !function.is_piece() {
-                found.push((function.symbol(), whole(image, index)));
+                let mut whole = facts.clone();
+                for piece in pieces.get(&index).into_iter().flatten() {
+                    whole.join(&all[*piece]);
+                }
+                found.push((function.symbol(), whole));
             }
         }
     }

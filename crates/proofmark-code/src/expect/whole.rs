@@ -65,7 +65,7 @@ pub(super) fn wholes<'a>(
 }
 
 /// The pieces of each function that has any.
-fn all_pieces(image: &Image) -> BTreeMap<usize, Vec<usize>> {
+pub(super) fn all_pieces(image: &Image) -> BTreeMap<usize, Vec<usize>> {
     let mut pieces: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (i, function) in image.functions().iter().enumerate() {
         if let Some(parent) = function.parent().filter(|_| function.is_piece()) {

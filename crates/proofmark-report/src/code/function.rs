@@ -5,7 +5,7 @@ use proofmark_code::{Fact, Row, SourceLine};
 
 use crate::number::grouped;
 use crate::style::{Style, Tone};
-use crate::text::{padded, printable, wrapped};
+use crate::text::{padded, plural, printable, wrapped};
 
 /// So many callees are listed.
 const CALLEES: usize = 20;
@@ -141,8 +141,8 @@ fn callees(row: &Row<'_>, style: &Style) -> String {
         return String::new();
     }
     callees.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    let ending = if callees.len() == 1 { "" } else { "s" };
-    let mut text = format!("  calls {} known function{ending}\n", callees.len());
+    let known = callees.len();
+    let mut text = format!("  calls {known} known function{}\n", plural(known));
     for (name, sites) in callees.iter().take(CALLEES) {
         text.push_str(&format!("  {:>6}  {}\n", grouped(*sites), printable(name)));
     }

@@ -4,7 +4,7 @@ use proofmark_code::{Fact, Program, Row};
 
 use crate::number::grouped;
 use crate::style::{Style, Tone};
-use crate::text::{padded, printable, shortened, wrapped};
+use crate::text::{padded, plural, printable, shortened, wrapped};
 
 /// The facts that the table always shows, with the heads of their columns.
 const COLUMNS: [(Fact, &str); 8] = [
@@ -140,10 +140,10 @@ fn foot(program: &Program, rows: &[Row<'_>], shown: usize, sorted: Fact) -> Stri
         .sum();
     let arch = program.images().first().map_or("", |i| i.arch().name());
     let bytes: u64 = rows.iter().map(|r| r.facts.get(Fact::Bytes)).sum();
-    let plural = if rows.len() == 1 { "" } else { "s" };
     let mut text = format!(
-        "{} function{plural}, {} bytes",
+        "{} function{}, {} bytes",
         grouped(rows.len() as u64),
+        plural(rows.len()),
         grouped(bytes)
     );
     if bytes > code {
