@@ -95,14 +95,19 @@ fn ended_well(
     keep: &impl Fn() -> String,
 ) -> Result<(), LabError> {
     let (how, next) = match outcome.end {
-        End::Exited(0) if outcome.children_left == 0 => return Ok(()),
-        End::Exited(0) => (
+        End::Exited(code) if outcome.children_left > 0 && (code == 0 || benchmark.ignore_exit) => (
             format!(
-                "left {} processes behind, whose time is not in the measurement; they were ended",
-                outcome.children_left
+                "left {} {} behind, whose time is not in the measurement; it was ended there",
+                outcome.children_left,
+                if outcome.children_left == 1 {
+                    "process"
+                } else {
+                    "processes"
+                }
             ),
             "make the program wait for its children",
         ),
+        End::Exited(0) => return Ok(()),
         End::Exited(_) if benchmark.ignore_exit => return Ok(()),
         End::Exited(code) => (
             format!("exited with {code}"),
