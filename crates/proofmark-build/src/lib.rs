@@ -8,6 +8,7 @@ mod cargo;
 mod elf;
 mod error;
 mod event;
+pub mod libraries;
 mod link;
 mod lossless;
 mod memory;

@@ -7,6 +7,7 @@ use proofmark_layout::{Movability, Recipe};
 use serde::{Deserialize, Serialize};
 
 use crate::error::BuildError;
+use crate::libraries::LoadedLibrary;
 use crate::lossless;
 
 /// A build that can be linked again.
@@ -81,6 +82,8 @@ pub struct CapturedLink {
     pub producers: Vec<String>,
     /// What could not be recorded of it. Layouts cannot be trusted then.
     pub problems: Vec<String>,
+    /// The shared libraries that it loaded when the build had ended, those of the system left out unless the build made them.
+    pub libraries: Vec<LoadedLibrary>,
 }
 
 /// The image of a build that ran without the capture's function sections.

@@ -34,11 +34,7 @@ pub(crate) fn launch(
     let first = words
         .next()
         .ok_or_else(|| LabError::Plan("no command: write it after --".to_owned()))?;
-    let set: Vec<(OsString, OsString)> = benchmark
-        .env
-        .iter()
-        .map(|(name, value)| (name.as_ref().to_owned(), with_image(value.as_ref(), image)))
-        .collect();
+    let set = variables(benchmark, image);
     let cwd = PathBuf::from(benchmark.cwd.as_ref());
     Ok(Launch {
         program: program(&first, &cwd)?,
@@ -55,6 +51,15 @@ pub(crate) fn launch(
         aslr: true,
         tax: None,
     })
+}
+
+/// The variables that a benchmark sets.
+pub(crate) fn variables(benchmark: &Benchmark, image: &Path) -> Vec<(OsString, OsString)> {
+    benchmark
+        .env
+        .iter()
+        .map(|(name, value)| (name.as_ref().to_owned(), with_image(value.as_ref(), image)))
+        .collect()
 }
 
 /// The command as it could be typed into a shell.

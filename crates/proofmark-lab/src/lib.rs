@@ -18,6 +18,7 @@ mod effects;
 mod error;
 mod images;
 mod kits;
+mod libraries;
 mod matrix;
 mod null;
 mod observer;

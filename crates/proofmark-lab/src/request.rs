@@ -69,6 +69,8 @@ pub enum Source {
         links: Vec<CapturedLink>,
         /// The tools that made it, one line each.
         toolchain: Vec<String>,
+        /// When it was captured: milliseconds since 1970-01-01 UTC.
+        captured_ms: u64,
     },
     /// A file.
     Executable {
@@ -92,6 +94,7 @@ impl Subject {
                 ids: vec![made.capture.id.clone()],
                 links: made.links()?.into_iter().cloned().collect(),
                 toolchain: toolchain.iter().map(ToString::to_string).collect(),
+                captured_ms: made.capture.created_ms,
             },
         })
     }
@@ -134,6 +137,7 @@ impl Subject {
                 ids,
                 links,
                 toolchain,
+                ..
             } => Build {
                 name: self.name.clone(),
                 origin: BuildOrigin::Captured {

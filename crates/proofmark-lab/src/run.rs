@@ -16,6 +16,7 @@ use crate::cache::Cache;
 use crate::conduct::conduct;
 use crate::counting::Counting;
 use crate::images::Maker;
+use crate::libraries;
 use crate::observer::{Event, Observer};
 use crate::reading::Reading;
 use crate::request::Request;
@@ -42,6 +43,7 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<ExperimentId, LabError> {
     let _measuring = laboratory.store.measuring()?;
+    libraries::check(&request.subjects, |_| &request.benchmark)?;
     let under_way = begin(request, laboratory.store)?;
     let id = under_way.id.clone();
     observer.tell(&Event::Preparing("layouts"));

@@ -83,6 +83,7 @@ impl Exit {
             | LabError::Run(_)
             | LabError::OutputDiffers { .. }
             | LabError::Metric { .. }
+            | LabError::Libraries { .. }
             | LabError::Prepare { .. } => Exit::Subject,
             LabError::Interrupted => Exit::Interrupted,
             LabError::Build(error) => Exit::of_build(error),

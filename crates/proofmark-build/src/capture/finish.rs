@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::lossless::OsText;
 use proofmark_layout::{Input, Linker, Lto, Member, Movability, Recipe, movability, relink};
 
+use super::beside::Beside;
 use super::found::{self, FoundLink};
 use super::image;
 use super::origins::Origins;
@@ -63,9 +64,16 @@ pub(super) fn finish(
         plain_place(&builds.sessions()).map_err(BuildError::file("open", &builds.sessions()))?;
     let scratch = tempfile::tempdir_in(&sessions)
         .map_err(BuildError::file("create a folder in", &sessions))?;
+    let beside = Beside::of(request, run, &links);
     let links = links
         .iter()
-        .map(|link| captured(builds, run, link, scratch.path()))
+        .map(|link| {
+            let libraries = beside.libraries(&link.output);
+            CapturedLink {
+                libraries,
+                ..captured(builds, run, link, scratch.path())
+            }
+        })
         .collect();
     Ok(Finished {
         links,
@@ -76,7 +84,7 @@ pub(super) fn finish(
     })
 }
 
-fn kind(run: &Run, link: &FoundLink) -> LinkKind {
+pub(super) fn kind(run: &Run, link: &FoundLink) -> LinkKind {
     let shared = link
         .event
         .arguments
@@ -192,6 +200,7 @@ fn captured(builds: &Builds, run: &Run, link: &FoundLink, scratch: &Path) -> Cap
         producers: elf::producers(&data),
         problems,
         image,
+        libraries: Vec::new(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! A build run unchanged behind shims, and what they saw made into a capture.
 
+mod beside;
 mod compilers;
 mod finish;
 mod found;
@@ -26,6 +27,7 @@ pub(crate) use toolchain::tool;
 
 pub use request::{BuildOutput, CaptureRequest};
 
+use beside::Beside;
 use finish::Finished;
 use run::{Flavour, Preparation};
 
@@ -96,7 +98,7 @@ fn capture_alone(
             Flavour::Pristine,
             stopped,
         )?;
-        add_pristine(builds, &mut finished, &run)?;
+        add_pristine(builds, request, &mut finished, &run)?;
     }
     let capture = Capture {
         name: request.name.clone(),
@@ -143,10 +145,12 @@ fn in_the_order_of(
 
 fn add_pristine(
     builds: &Builds,
+    request: &CaptureRequest,
     finished: &mut Finished,
     run: &run::Run,
 ) -> Result<(), BuildError> {
     let linked = found::links(run, None)?;
+    let beside = Beside::of(request, run, &linked);
     if linked.is_empty() {
         return Err(BuildError::NothingLinked { run: 2 });
     }
@@ -172,6 +176,7 @@ fn add_pristine(
             .map_err(BuildError::file("store", &link.output))?;
         let image = builds.objects().path(hash);
         let text_bytes = crate::elf::text_bytes(&image).unwrap_or(0);
+        link.libraries = beside.libraries(&pristine.output);
         link.pristine = Some(PristineImage {
             image,
             image_hash: hash.clone(),

@@ -5,10 +5,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use object::{Object, ObjectSection};
-
 use super::found::FoundLink;
 use crate::event::Event;
+use crate::libraries;
 use crate::model::{CompiledObject, Tool, ToolLibrary, ToolRole};
 use crate::objects::hash_file;
 
@@ -88,8 +87,10 @@ pub(crate) fn tool(role: ToolRole, program: &Path, env: &[(OsString, OsString)])
         crate::shim::find_program(program.as_os_str())?
     };
     let path = path.canonicalize().ok()?;
-    let libraries = loaded(&path, env).into_iter().filter_map(|library| {
-        let library = library.canonicalize().ok()?;
+    let loaded = libraries::loaded(&path, |loader| {
+        loader.envs(env.iter().cloned());
+    });
+    let libraries = loaded.into_iter().filter_map(|library| {
         Some(ToolLibrary {
             hash: hash_file(&library).ok()?,
             path: library,
@@ -136,41 +137,4 @@ fn version(program: &Path, env: &[(OsString, OsString)]) -> String {
         .unwrap_or_default()
         .trim()
         .to_owned()
-}
-
-/// The shared libraries that a program loads, as its own loader finds them.
-fn loaded(program: &Path, env: &[(OsString, OsString)]) -> Vec<PathBuf> {
-    let Some(loader) = loader(program) else {
-        return Vec::new();
-    };
-    let Ok(output) = Command::new(&loader)
-        .envs(env.iter().cloned())
-        .arg("--list")
-        .arg(program)
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-    else {
-        return Vec::new();
-    };
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let places = text.lines().filter_map(|line| {
-        let (_, place) = line.split_once("=> ").unwrap_or(("", line));
-        place
-            .trim()
-            .split(" (0x")
-            .next()
-            .filter(|place| place.starts_with('/'))
-            .map(PathBuf::from)
-    });
-    super::distinct(places.collect())
-}
-
-/// `PT_INTERP`.
-fn loader(program: &Path) -> Option<PathBuf> {
-    let data = std::fs::read(program).ok()?;
-    let file = object::File::parse(&*data).ok()?;
-    let name = file.section_by_name(".interp")?.data().ok()?;
-    let name = name.strip_suffix(b"\0").unwrap_or(name);
-    Some(PathBuf::from(std::str::from_utf8(name).ok()?))
 }

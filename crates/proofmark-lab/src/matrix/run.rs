@@ -14,6 +14,7 @@ use super::request::MatrixRequest;
 use super::sheet::Sheet;
 use super::stage::Benches;
 use crate::LabError;
+use crate::libraries;
 use crate::observer::{Event, Observer};
 use crate::run::{Laboratory, emptied};
 
@@ -29,6 +30,12 @@ pub fn run_matrix(
 ) -> Result<MatrixId, LabError> {
     let _measuring = laboratory.store.measuring()?;
     possible(request)?;
+    for member in &request.members {
+        libraries::check(&request.subjects, |build| {
+            let own = member.run_as.get(build).and_then(Option::as_ref);
+            own.unwrap_or(&member.benchmark)
+        })?;
+    }
     let mut matrix = begin(request, laboratory.store)?;
     if matrix.answers(&request.asked) {
         return Ok(matrix.id);

@@ -47,6 +47,7 @@ pub(crate) fn captured(
             ids: vec![capture.id.clone()],
             links,
             toolchain: capture.toolchain.iter().map(ToString::to_string).collect(),
+            captured_ms: capture.created_ms,
         },
     })
 }
