@@ -21,6 +21,7 @@ mod proc_stat;
 mod program;
 mod schedule;
 mod tax;
+pub mod trace;
 mod unavailable;
 
 pub use cores::keep_off;

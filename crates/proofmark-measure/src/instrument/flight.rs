@@ -91,7 +91,8 @@ pub(super) fn take_off<'a>(
     }
 }
 
-fn refusal(launch: &Launch, step: Step, errno: i32) -> MeasureError {
+/// What to say of a process that could not become the program.
+pub(crate) fn refusal(launch: &Launch, step: Step, errno: i32) -> MeasureError {
     let source = std::io::Error::from_raw_os_error(errno);
     match step {
         Step::Exec => program::refusal(&launch.program, errno),

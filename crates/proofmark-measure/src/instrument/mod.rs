@@ -13,7 +13,8 @@ use crate::cgroup::{self, Groups};
 use crate::cores::OffCore;
 use crate::launcher::{Checked, Ended, Event, Files, Launcher, SLOTS};
 use crate::{Launch, MeasureError, Outcome, Stop};
-use output::Outputs;
+pub(crate) use flight::refusal;
+pub(crate) use output::Outputs;
 pub use turns::Turns;
 
 /// Whether groups of processes are used.

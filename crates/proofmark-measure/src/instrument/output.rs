@@ -17,21 +17,21 @@ const KEPT_STDOUT: u64 = 1 << 20;
 const KEPT_STDERR: u64 = 4 << 10;
 
 /// Standard output and error of one run.
-pub(super) struct Outputs {
-    pub(super) stdout: File,
-    pub(super) stderr: File,
+pub(crate) struct Outputs {
+    pub(crate) stdout: File,
+    pub(crate) stderr: File,
 }
 
 impl Outputs {
     /// Empties both for another run. Nobody else may have them open any more.
-    pub(super) fn emptied(self) -> Option<Outputs> {
+    pub(crate) fn emptied(self) -> Option<Outputs> {
         for mut file in [&self.stdout, &self.stderr] {
             file.set_len(0).and_then(|()| file.rewind()).ok()?;
         }
         Some(self)
     }
 
-    pub(super) fn new() -> Result<Outputs, MeasureError> {
+    pub(crate) fn new() -> Result<Outputs, MeasureError> {
         Ok(Outputs {
             stdout: in_memory("stdout")?,
             stderr: in_memory("stderr")?,
@@ -39,13 +39,13 @@ impl Outputs {
     }
 
     /// Whether either has grown beyond `limit`.
-    pub(super) fn exceed(&self, limit: u64) -> bool {
+    pub(crate) fn exceed(&self, limit: u64) -> bool {
         [&self.stdout, &self.stderr]
             .into_iter()
             .any(|file| file.metadata().is_ok_and(|metadata| metadata.len() > limit))
     }
 
-    pub(super) fn read(&self) -> Result<(Output, Output), MeasureError> {
+    pub(crate) fn read(&self) -> Result<(Output, Output), MeasureError> {
         let cannot = || MeasureError::system("cannot read back what the program wrote");
         let stdout = digest(&self.stdout, |length| 0..length.min(KEPT_STDOUT)).map_err(cannot())?;
         let stderr = digest(&self.stderr, |length| {

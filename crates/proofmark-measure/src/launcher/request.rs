@@ -20,6 +20,16 @@ pub(crate) struct Checked {
     tax: Option<Tax>,
 }
 
+/// The words of a launch.
+pub(crate) struct Words<'a> {
+    pub(crate) program: &'a CStr,
+    pub(crate) cwd: &'a CStr,
+    /// Ends with null.
+    pub(crate) argv: Vec<*const c_char>,
+    /// Ends with null.
+    pub(crate) envp: Vec<*const c_char>,
+}
+
 impl Checked {
     pub(crate) fn new(launch: &Launch) -> Result<Checked, MeasureError> {
         let absolute = |path: &PathBuf| {
@@ -57,6 +67,20 @@ impl Checked {
             probe: false,
             tax: launch.tax,
         })
+    }
+
+    /// The words in the form that exec takes; the pointers are good for as long as this is alive.
+    pub(crate) fn words(&self) -> Words<'_> {
+        let list = |strings: &[CString]| {
+            let pointers = strings.iter().map(|string| string.as_ptr());
+            pointers.chain([std::ptr::null()]).collect()
+        };
+        Words {
+            program: &self.program,
+            cwd: &self.cwd,
+            argv: list(&self.argv),
+            envp: list(&self.envp),
+        }
     }
 
     /// What to say when the kernel takes no command of this length.

@@ -1,0 +1,299 @@
+//! The system calls that tell something of a program, and where each has what is told.
+
+use libc::c_long;
+
+use super::found::{Change, WaitKind};
+
+/// A path among the arguments, by their places: the folder that a relative one starts from (`None`
+/// is the current one), and the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct At {
+    pub(super) folder: Option<usize>,
+    pub(super) path: usize,
+}
+
+/// A length of time among the arguments, by its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Length {
+    /// The number itself, in milliseconds; negative is for ever.
+    Millis(usize),
+    /// A pointer to seconds and nanoseconds; null is for ever.
+    Timespec(usize),
+    /// A pointer to seconds and microseconds; null is for ever.
+    Timeval(usize),
+    /// A pointer to the time of a clock at which it is over.
+    Until { at: usize, clock: Clock },
+}
+
+/// Which clock a time is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clock {
+    /// This one.
+    Is(libc::clockid_t),
+    /// The argument at this place.
+    Argument(usize),
+}
+
+/// What a call tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tells {
+    /// A file is opened; flags in the argument after the path.
+    Open(At),
+    /// A file is opened; flags at the pointer after the path (`openat2`).
+    OpenHow(At),
+    /// A file is opened for writing (`creat`).
+    Creat(At),
+    /// A path is asked about.
+    Look(At),
+    /// A path is changed.
+    Changed(At, Change),
+    /// A path gets another name.
+    Renamed { from: At, to: At },
+    /// The entries of the folder with the descriptor in the first argument.
+    List,
+    /// A file is mapped (`mmap`).
+    Map,
+    /// Waits no longer than this. The count of what is waited for stands at `of`: with none, it is
+    /// a sleep.
+    Wait {
+        kind: WaitKind,
+        length: Length,
+        of: Option<usize>,
+    },
+    /// Sleeps for a time (`nanosleep`).
+    Sleep,
+    /// Sleeps by a clock (`clock_nanosleep`).
+    ClockSleep,
+    /// A lock (`futex`).
+    Futex,
+    /// A limit for a socket (`setsockopt`).
+    SocketOption,
+    /// A timer is set (`setitimer`).
+    SetTimer,
+    /// A signal in so many seconds (`alarm`).
+    #[cfg(target_arch = "x86_64")]
+    Alarm,
+    /// A timer is made (`timer_create`).
+    MakeTimer,
+    /// A timer is set (`timer_settime`).
+    SetPosixTimer,
+    /// A file that is a timer is made (`timerfd_create`).
+    MakeTimerFile,
+    /// It is set (`timerfd_settime`).
+    SetTimerFile,
+    /// A child is waited for (`wait4`).
+    WaitChild,
+    /// A child is waited for (`waitid`).
+    WaitId,
+    /// What a signal does is changed.
+    SignalAction,
+    /// The cores are asked for.
+    AskCores,
+    /// The cores are set.
+    SetCores,
+    /// A ring for input and output is made.
+    Ring,
+    /// A process is traced.
+    Trace,
+    /// A process or a thread is made; flags in the first argument.
+    Clone,
+    /// As well; flags at the pointer in the first argument (`clone3`).
+    CloneHow,
+    /// The root or the mounts change.
+    Elsewhere,
+}
+
+const fn here(path: usize) -> At {
+    At { folder: None, path }
+}
+
+const fn at(folder: usize) -> At {
+    At {
+        folder: Some(folder),
+        path: folder + 1,
+    }
+}
+
+const fn wait(kind: WaitKind, length: Length) -> Tells {
+    Tells::Wait {
+        kind,
+        length,
+        of: None,
+    }
+}
+
+const fn wait_of(kind: WaitKind, length: Length, of: usize) -> Tells {
+    Tells::Wait {
+        kind,
+        length,
+        of: Some(of),
+    }
+}
+
+/// Calls of every architecture.
+const CALLS: &[(c_long, Tells)] = &[
+    (libc::SYS_openat, Tells::Open(at(0))),
+    (libc::SYS_openat2, Tells::OpenHow(at(0))),
+    (libc::SYS_newfstatat, Tells::Look(at(0))),
+    (libc::SYS_statx, Tells::Look(at(0))),
+    (libc::SYS_faccessat, Tells::Look(at(0))),
+    (libc::SYS_faccessat2, Tells::Look(at(0))),
+    (libc::SYS_readlinkat, Tells::Look(at(0))),
+    (libc::SYS_unlinkat, Tells::Changed(at(0), Change::Removed)),
+    (libc::SYS_mkdirat, Tells::Changed(at(0), Change::Created)),
+    (libc::SYS_mknodat, Tells::Changed(at(0), Change::Created)),
+    (libc::SYS_symlinkat, Tells::Changed(at(1), Change::Created)),
+    (libc::SYS_linkat, Tells::Changed(at(2), Change::Created)),
+    (libc::SYS_truncate, Tells::Changed(here(0), Change::Written)),
+    (libc::SYS_renameat, RENAME_AT),
+    (libc::SYS_renameat2, RENAME_AT),
+    (libc::SYS_getdents64, Tells::List),
+    (libc::SYS_mmap, Tells::Map),
+    (libc::SYS_nanosleep, Tells::Sleep),
+    (libc::SYS_clock_nanosleep, Tells::ClockSleep),
+    (
+        libc::SYS_ppoll,
+        wait_of(WaitKind::Poll, Length::Timespec(2), 1),
+    ),
+    (
+        libc::SYS_pselect6,
+        wait_of(WaitKind::Select, Length::Timespec(4), 0),
+    ),
+    (
+        libc::SYS_epoll_pwait,
+        wait(WaitKind::Epoll, Length::Millis(3)),
+    ),
+    (
+        libc::SYS_epoll_pwait2,
+        wait(WaitKind::Epoll, Length::Timespec(3)),
+    ),
+    (
+        libc::SYS_rt_sigtimedwait,
+        wait(WaitKind::Message, Length::Timespec(2)),
+    ),
+    (
+        libc::SYS_semtimedop,
+        wait(WaitKind::Message, Length::Timespec(3)),
+    ),
+    (
+        libc::SYS_recvmmsg,
+        wait(WaitKind::Message, Length::Timespec(4)),
+    ),
+    (
+        libc::SYS_io_getevents,
+        wait(WaitKind::Message, Length::Timespec(4)),
+    ),
+    (libc::SYS_mq_timedsend, MESSAGE_QUEUE),
+    (libc::SYS_mq_timedreceive, MESSAGE_QUEUE),
+    (libc::SYS_futex, Tells::Futex),
+    (
+        libc::SYS_futex_waitv,
+        wait(
+            WaitKind::Lock,
+            Length::Until {
+                at: 3,
+                clock: Clock::Argument(4),
+            },
+        ),
+    ),
+    (libc::SYS_setsockopt, Tells::SocketOption),
+    (libc::SYS_setitimer, Tells::SetTimer),
+    (libc::SYS_timer_create, Tells::MakeTimer),
+    (libc::SYS_timer_settime, Tells::SetPosixTimer),
+    (libc::SYS_timerfd_create, Tells::MakeTimerFile),
+    (libc::SYS_timerfd_settime, Tells::SetTimerFile),
+    (libc::SYS_wait4, Tells::WaitChild),
+    (libc::SYS_waitid, Tells::WaitId),
+    (libc::SYS_rt_sigaction, Tells::SignalAction),
+    (libc::SYS_sched_getaffinity, Tells::AskCores),
+    (libc::SYS_sched_setaffinity, Tells::SetCores),
+    (libc::SYS_io_uring_setup, Tells::Ring),
+    (libc::SYS_ptrace, Tells::Trace),
+    (libc::SYS_clone, Tells::Clone),
+    (libc::SYS_clone3, Tells::CloneHow),
+    (libc::SYS_chroot, Tells::Elsewhere),
+    (libc::SYS_pivot_root, Tells::Elsewhere),
+    (libc::SYS_mount, Tells::Elsewhere),
+    (libc::SYS_setns, Tells::Elsewhere),
+];
+
+const RENAME_AT: Tells = Tells::Renamed {
+    from: at(0),
+    to: at(2),
+};
+
+const MESSAGE_QUEUE: Tells = wait(
+    WaitKind::Message,
+    Length::Until {
+        at: 4,
+        clock: Clock::Is(libc::CLOCK_REALTIME),
+    },
+);
+
+/// Calls that newer architectures left out.
+#[cfg(target_arch = "x86_64")]
+const OLDER: &[(c_long, Tells)] = &[
+    (libc::SYS_open, Tells::Open(here(0))),
+    (libc::SYS_creat, Tells::Creat(here(0))),
+    (libc::SYS_stat, Tells::Look(here(0))),
+    (libc::SYS_lstat, Tells::Look(here(0))),
+    (libc::SYS_access, Tells::Look(here(0))),
+    (libc::SYS_readlink, Tells::Look(here(0))),
+    (libc::SYS_unlink, Tells::Changed(here(0), Change::Removed)),
+    (libc::SYS_rmdir, Tells::Changed(here(0), Change::Removed)),
+    (libc::SYS_mkdir, Tells::Changed(here(0), Change::Created)),
+    (libc::SYS_mknod, Tells::Changed(here(0), Change::Created)),
+    (libc::SYS_symlink, Tells::Changed(here(1), Change::Created)),
+    (libc::SYS_link, Tells::Changed(here(1), Change::Created)),
+    (
+        libc::SYS_rename,
+        Tells::Renamed {
+            from: here(0),
+            to: here(1),
+        },
+    ),
+    (libc::SYS_getdents, Tells::List),
+    (
+        libc::SYS_poll,
+        wait_of(WaitKind::Poll, Length::Millis(2), 1),
+    ),
+    (
+        libc::SYS_select,
+        wait_of(WaitKind::Select, Length::Timeval(4), 0),
+    ),
+    (
+        libc::SYS_epoll_wait,
+        wait(WaitKind::Epoll, Length::Millis(3)),
+    ),
+    (libc::SYS_alarm, Tells::Alarm),
+];
+#[cfg(not(target_arch = "x86_64"))]
+const OLDER: &[(c_long, Tells)] = &[];
+
+/// The numbers of all these calls.
+pub(super) fn numbers() -> impl Iterator<Item = u32> {
+    let all = CALLS.iter().chain(OLDER);
+    all.filter_map(|(number, _)| u32::try_from(*number).ok())
+}
+
+/// What a call tells, by its number.
+pub(super) fn tells(number: u64) -> Option<Tells> {
+    let mut all = CALLS.iter().chain(OLDER);
+    all.find(|(known, _)| u64::try_from(*known) == Ok(number))
+        .map(|(_, tells)| *tells)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_call_stands_once() {
+        let mut all: Vec<u32> = numbers().collect();
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
+        assert_eq!(count, CALLS.len() + OLDER.len());
+    }
+}

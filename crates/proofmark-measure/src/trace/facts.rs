@@ -1,0 +1,215 @@
+//! Facts gathered from one call after the other.
+
+mod files;
+mod time;
+
+use std::collections::HashMap;
+use std::io;
+
+use libc::{c_int, pid_t};
+
+use super::calls::Tells;
+use super::found::{Cores, Family, Reaping, Sleeps, Traced};
+use super::memory;
+use crate::{End, Output};
+use files::{Files, Opening};
+use time::Timed;
+
+/// Who makes a call.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Thread {
+    pub(super) pid: pid_t,
+    pub(super) process: pid_t,
+}
+
+/// A call that has begun and whose result is waited for.
+#[derive(Clone, Debug)]
+pub(super) enum Pending {
+    /// A file is being opened.
+    Opening(Opening),
+    /// A path is being asked about.
+    Looking(std::path::PathBuf),
+    /// Paths are being changed.
+    Changing(Vec<(std::path::PathBuf, super::found::Change)>),
+    /// A child is being waited for (`wait4`): where its status goes, and with which options.
+    Child { status: u64, options: c_int },
+    /// A child is being waited for (`waitid`): where it is told of, and with which options.
+    ChildId { told: u64, options: c_int },
+    /// A timer is being made: of which clock, and where its number goes (`None`: it is the result).
+    Timer { clock: c_int, number: Option<u64> },
+}
+
+/// What is known so far.
+pub(super) struct Facts {
+    pub(super) family: Family,
+    pub(super) reaping: Reaping,
+    timed: Timed,
+    files: Files,
+    asked_cores: u64,
+    set_cores: u64,
+    rings: u64,
+    traces: bool,
+    elsewhere: bool,
+}
+
+/// An argument as the signed number that the kernel takes it for.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the kernel looks at the lower half only, whatever stands above"
+)]
+fn int(argument: u64) -> c_int {
+    argument as u32 as c_int
+}
+
+impl Facts {
+    pub(super) fn new(entries: usize) -> Facts {
+        Facts {
+            family: Family::default(),
+            reaping: Reaping::default(),
+            timed: Timed::default(),
+            files: Files::new(entries),
+            asked_cores: 0,
+            set_cores: 0,
+            rings: 0,
+            traces: false,
+            elsewhere: false,
+        }
+    }
+
+    /// A process has become a program.
+    pub(super) fn became(&mut self, process: pid_t) {
+        self.files.became(process);
+    }
+
+    /// A call begins; its result is asked for where it matters.
+    pub(super) fn begin(
+        &mut self,
+        thread: Thread,
+        tells: Tells,
+        args: &[u64; 6],
+    ) -> io::Result<Option<Pending>> {
+        match tells {
+            Tells::WaitChild => {
+                return Ok(Some(Pending::Child {
+                    status: args[1],
+                    options: int(args[2]),
+                }));
+            }
+            Tells::WaitId => {
+                return Ok(Some(Pending::ChildId {
+                    told: args[2],
+                    options: int(args[3]),
+                }));
+            }
+            Tells::SignalAction => self.signal_action(thread, args)?,
+            Tells::AskCores => self.asked_cores += 1,
+            Tells::SetCores => self.set_cores += 1,
+            Tells::Ring => self.rings += 1,
+            Tells::Trace => self.traces = true,
+            Tells::Elsewhere => self.elsewhere = true,
+            Tells::Open(_)
+            | Tells::OpenHow(_)
+            | Tells::Creat(_)
+            | Tells::Look(_)
+            | Tells::Changed(..)
+            | Tells::Renamed { .. }
+            | Tells::List
+            | Tells::Map => return self.files.begin(thread, tells, args),
+            _ => return self.timed.begin(thread, tells, args),
+        }
+        Ok(None)
+    }
+
+    /// A call has ended with this result.
+    pub(super) fn end(&mut self, thread: Thread, pending: Pending, result: i64) -> io::Result<()> {
+        match pending {
+            Pending::Child { status, options } => {
+                if result > 0 && self.has_ended(thread, status, options)? {
+                    self.reaping.waited += 1;
+                }
+            }
+            Pending::ChildId { told, options } => {
+                if result == 0 && options & libc::WNOWAIT == 0 && has_ended_by_id(thread, told)? {
+                    self.reaping.waited += 1;
+                }
+            }
+            Pending::Timer { clock, number } => self.timed.made(thread, clock, number, result)?,
+            Pending::Opening(_) | Pending::Looking(_) | Pending::Changing(_) => {
+                self.files.end(pending, result);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a child that `wait4` told of has ended, and not only stopped or gone on.
+    fn has_ended(&self, thread: Thread, status: u64, options: c_int) -> io::Result<bool> {
+        if options & (libc::WUNTRACED | libc::WCONTINUED) == 0 {
+            return Ok(true);
+        }
+        // SAFETY: a number.
+        let status = unsafe { memory::value::<c_int>(thread.pid, status)? };
+        Ok(status.is_none_or(|status| libc::WIFEXITED(status) || libc::WIFSIGNALED(status)))
+    }
+
+    /// A process that ignores the ends of its children leaves them to the kernel.
+    fn signal_action(&mut self, thread: Thread, args: &[u64; 6]) -> io::Result<()> {
+        if int(args[0]) != libc::SIGCHLD || args[1] == 0 {
+            return Ok(());
+        }
+        // The kernel's structure begins with the handler and the flags.
+        // SAFETY: a pair of numbers.
+        let action = unsafe { memory::value::<[u64; 2]>(thread.pid, args[1])? };
+        if let Some([handler, flags]) = action {
+            let ignored = handler == libc::SIG_IGN as u64;
+            self.reaping.ignored |= ignored || int(flags) & libc::SA_NOCLDWAIT != 0;
+        }
+        Ok(())
+    }
+
+    /// Everything that was found, but for the end and the outputs, which are others' to tell.
+    pub(super) fn traced(self) -> Traced {
+        let nothing = || Output {
+            digest: [0; 32],
+            length: 0,
+            kept: Vec::new(),
+        };
+        let (timed, sleeps): (_, Sleeps) = self.timed.found();
+        let files = self.files;
+        Traced {
+            end: End::TimedOut,
+            stdout: nothing(),
+            stderr: nothing(),
+            family: self.family,
+            reaping: self.reaping,
+            timed,
+            sleeps,
+            cores: Cores {
+                asked: self.asked_cores,
+                set: self.set_cores,
+                files: files.of_cores,
+            },
+            read: files.read,
+            looked_at: files.looked_at,
+            listed: files.listed,
+            written: files.written,
+            code: files.code,
+            left_off: files.left_off,
+            rings: self.rings,
+            traces: self.traces,
+            elsewhere: self.elsewhere,
+        }
+    }
+}
+
+/// Whether a child that `waitid` told of has ended. Nobody may have been told of.
+fn has_ended_by_id(thread: Thread, told: u64) -> io::Result<bool> {
+    // `siginfo_t`: signal, error, code, and on 64 bits four bytes of nothing before the child's number.
+    // SAFETY: numbers.
+    let told = unsafe { memory::value::<[c_int; 5]>(thread.pid, told)? };
+    Ok(told.is_some_and(|[_, _, code, _, child]| {
+        child != 0 && matches!(code, libc::CLD_EXITED | libc::CLD_KILLED | libc::CLD_DUMPED)
+    }))
+}
+
+/// Clocks of the timers that were made, by process and the timer's number.
+type Clocks = HashMap<(pid_t, i64), c_int>;

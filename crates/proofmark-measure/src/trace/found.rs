@@ -1,0 +1,208 @@
+//! What a traced run tells of a program.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::{End, Output};
+
+/// One traced run.
+///
+/// Paths are absolute and as the program named them: a relative one is taken from the folder that it
+/// was relative to, and links are not resolved. Each list is sorted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Traced {
+    /// How it ended. After [`End::TimedOut`] everything else is what was seen until then.
+    pub end: End,
+    /// Standard output.
+    pub stdout: Output,
+    /// Standard error.
+    pub stderr: Output,
+    /// Threads and processes.
+    pub family: Family,
+    /// Who waits for children.
+    pub reaping: Reaping,
+    /// Timers and waits that end after a given real time, sleeps apart. Timers of CPU time are not
+    /// among them.
+    pub timed: BTreeMap<WaitKind, Spans>,
+    /// Calls that do nothing but let time pass.
+    pub sleeps: Sleeps,
+    /// How it asks on how many cores it may run.
+    pub cores: Cores,
+    /// Files opened for reading.
+    pub read: BTreeMap<PathBuf, FileRead>,
+    /// Paths that it asked about without opening them (`stat`, `access`, `readlink`), and whether
+    /// there was such a file. Those that were opened as well stand in `read` only.
+    pub looked_at: BTreeMap<PathBuf, bool>,
+    /// Folders whose entries it listed.
+    pub listed: BTreeSet<PathBuf>,
+    /// Files that it wrote to, made, removed or renamed.
+    pub written: BTreeMap<PathBuf, FileWritten>,
+    /// Files mapped as code: the executables, their loaders, their libraries. Links are resolved.
+    pub code: BTreeSet<PathBuf>,
+    /// Entries that the lists did not take.
+    pub left_off: u64,
+    /// Rings for input and output without system calls (`io_uring`): what goes through them is not
+    /// seen.
+    pub rings: u64,
+    /// It tried to trace a process itself, which fails under a tracer.
+    pub traces: bool,
+    /// It changed its root folder or its mounts: paths may mean other files from then on.
+    pub elsewhere: bool,
+}
+
+/// Threads and processes of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Family {
+    /// Threads made, the first one of each process apart.
+    pub threads: u64,
+    /// Processes made, the first one apart.
+    pub processes: u64,
+    /// The most threads of all processes together that were alive at a time, 1 at least.
+    pub most_at_once: u64,
+    /// Processes that were still alive when the program had ended.
+    pub left_behind: u64,
+}
+
+/// Who waits for the children of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reaping {
+    /// Children that a parent waited for until they had ended.
+    pub waited: u64,
+    /// A process said that it does not want to hear of its children (`SIGCHLD` ignored, or
+    /// `SA_NOCLDWAIT`).
+    pub ignored: bool,
+    /// Processes that outlived the process that made them.
+    pub orphans: u64,
+}
+
+/// What ends a wait after a given real time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WaitKind {
+    /// `setitimer` or `alarm`: a signal.
+    IntervalTimer,
+    /// `timer_settime`: a signal or a thread.
+    PosixTimer,
+    /// `timerfd_settime`.
+    TimerFile,
+    /// `poll`, `ppoll`, with a limit.
+    Poll,
+    /// `select`, `pselect`, with a limit.
+    Select,
+    /// `epoll_wait` and its like, with a limit.
+    Epoll,
+    /// A lock or a condition, with a limit.
+    Lock,
+    /// A signal, a message, a packet or a semaphore, with a limit.
+    Message,
+}
+
+impl WaitKind {
+    /// Whether it goes off by itself, beside what the program does.
+    #[must_use]
+    pub fn is_timer(self) -> bool {
+        matches!(
+            self,
+            WaitKind::IntervalTimer | WaitKind::PosixTimer | WaitKind::TimerFile
+        )
+    }
+}
+
+/// The times of one kind that were asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spans {
+    /// How often.
+    pub times: u64,
+    /// The shortest.
+    pub shortest: Duration,
+    /// The longest.
+    pub longest: Duration,
+}
+
+/// Calls that do nothing but let time pass: `nanosleep`, or a `poll` of nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sleeps {
+    /// How often.
+    pub times: u64,
+    /// All of them together.
+    pub asked: Duration,
+}
+
+/// How a program asks on how many cores it may run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cores {
+    /// Calls of `sched_getaffinity`. Many runtimes make one as they start, whatever the program does.
+    pub asked: u64,
+    /// Calls of `sched_setaffinity`.
+    pub set: u64,
+    /// Files that tell the number of cores, or the share of them, and were there.
+    pub files: BTreeSet<PathBuf>,
+}
+
+impl Cores {
+    /// Whether it asked in any way.
+    #[must_use]
+    pub fn any(&self) -> bool {
+        self.asked > 0 || self.set > 0 || !self.files.is_empty()
+    }
+}
+
+/// A file that was opened for reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileRead {
+    /// Whether there was such a file, at any time of asking.
+    pub found: bool,
+    /// The run made or wrote it before it read it: it is no input.
+    pub own: bool,
+}
+
+/// What was done to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Change {
+    /// It was there, and was opened for writing or cut off.
+    Written,
+    /// It was not there before. Folders, links and sockets as well.
+    Created,
+    /// Taken away.
+    Removed,
+    /// It got another name.
+    RenamedFrom,
+    /// It got this name.
+    RenamedTo,
+}
+
+/// A file that a run changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileWritten {
+    /// What was done, each once.
+    pub changes: BTreeSet<Change>,
+    /// It was read, and was there, before: what it held may decide what the next run does.
+    pub read_before: bool,
+}
+
+impl Traced {
+    /// Processes that no parent waited for. Their CPU time is in no `rusage` of the program.
+    #[must_use]
+    pub fn unwaited(&self) -> u64 {
+        self.family.processes.saturating_sub(self.reaping.waited)
+    }
+
+    /// The shortest real time after which a timer goes off beside what the program does.
+    #[must_use]
+    pub fn shortest_timer(&self) -> Option<Duration> {
+        let timers = self.timed.iter().filter(|(kind, _)| kind.is_timer());
+        timers.map(|(_, spans)| spans.shortest).min()
+    }
+
+    /// The longest real time that is waited for or after which a timer goes off; sleeps apart.
+    #[must_use]
+    pub fn longest_timer(&self) -> Option<Duration> {
+        self.timed.values().map(|spans| spans.longest).max()
+    }
+
+    /// Files that were there, were opened for reading, and that the run did not write before.
+    pub fn inputs(&self) -> impl Iterator<Item = &Path> {
+        let inputs = self.read.iter().filter(|(_, file)| file.found && !file.own);
+        inputs.map(|(path, _)| path.as_path())
+    }
+}

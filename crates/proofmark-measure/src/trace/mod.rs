@@ -1,0 +1,217 @@
+//! One traced run of a program: what it asks of the system, so that the way to measure it can be
+//! chosen and its inputs are known.
+//!
+//! By ptrace, for a child of one's own and without root. A seccomp filter has the kernel stop the
+//! program only at the calls that tell something. Not seen: clocks read without a system call,
+//! the program's own name, and what goes through `io_uring` (which is counted). So a trace raises
+//! suspicions, and a test decides.
+
+mod calls;
+mod facts;
+mod filter;
+mod follow;
+mod found;
+mod memory;
+mod ptrace;
+mod start;
+mod untraceable;
+
+use std::fs::File;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+
+use crate::instrument::Outputs;
+use crate::launcher::Checked;
+use crate::{End, Launch, MeasureError, Stop, look_at};
+use follow::Followed;
+pub use found::{
+    Change, Cores, Family, FileRead, FileWritten, Reaping, Sleeps, Spans, Traced, WaitKind,
+};
+use start::Streams;
+pub use untraceable::Untraceable;
+
+/// How far a traced run may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceLimits {
+    /// The run is ended after so long; what was found until then is kept, with [`End::TimedOut`].
+    pub time: Duration,
+    /// The most entries in each list of files. What is beyond is counted.
+    pub entries: usize,
+    /// The most that the run may write to each of its outputs, in bytes.
+    pub output: u64,
+}
+
+impl Default for TraceLimits {
+    fn default() -> Self {
+        TraceLimits {
+            time: Duration::from_secs(10),
+            entries: 20_000,
+            output: 256 << 20,
+        }
+    }
+}
+
+/// How often the limits are looked at.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Why a run was ended from here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    TooLong,
+    TooMuchOutput,
+    Interrupted,
+}
+
+/// Runs a program once under a tracer, with everything that it starts. Its tax is not levied; the
+/// shorter of its timeout and `limits.time` holds. Processes that it leaves behind are ended.
+///
+/// # Errors
+///
+/// When the program cannot be started, when tracing is not possible here or would change what the
+/// program does, and when `stop` is raised. A program that ran and failed is a [`Traced`]: hold its
+/// end and its output against a run that was not traced before anything is concluded.
+pub fn trace(launch: &Launch, limits: &TraceLimits, stop: &Stop) -> Result<Traced, Untraceable> {
+    filtered(launch, limits, stop, &filter::program())
+}
+
+/// With this filter. Where the kernel does not take it, the program stops at every call.
+fn filtered(
+    launch: &Launch,
+    limits: &TraceLimits,
+    stop: &Stop,
+    filter: &[libc::sock_filter],
+) -> Result<Traced, Untraceable> {
+    possible(launch)?;
+    let checked = Checked::new(launch)?;
+    let outputs = Outputs::new()?;
+    let stdin = match &launch.stdin {
+        Some(path) => File::open(path).map_err(|source| MeasureError::Stdin {
+            path: path.clone(),
+            source,
+        })?,
+        None => File::open("/dev/null").map_err(MeasureError::system("cannot open /dev/null"))?,
+    };
+    let streams = Streams {
+        stdin: &stdin,
+        stdout: &outputs.stdout,
+        stderr: &outputs.stderr,
+    };
+    let began = Instant::now();
+    let until = began + limits.time.min(launch.timeout);
+    // The kernel knows one thread as the tracer, which waits for the program and nothing else.
+    let (followed, ended) = std::thread::scope(|scope| {
+        let (tell, told) = mpsc::channel();
+        let tracer = scope.spawn(|| {
+            let tell = tell;
+            let started = start::start(launch, &checked, &streams, filter)?;
+            // Nobody listens only when this run is given up.
+            let _ = tell.send(started.pid);
+            follow::follow(&started, launch, limits.entries)
+        });
+        let ended = watch(&told, || {
+            if stop.requested() {
+                Some(Ended::Interrupted)
+            } else if outputs.exceed(limits.output) {
+                Some(Ended::TooMuchOutput)
+            } else {
+                (Instant::now() >= until).then_some(Ended::TooLong)
+            }
+        });
+        (tracer.join(), ended)
+    });
+    let followed =
+        followed.map_err(|_| Untraceable::Failed("the tracer panicked".to_owned()))??;
+    conclude(launch, limits, followed, ended, &outputs)
+}
+
+/// What can be told without running it.
+fn possible(launch: &Launch) -> Result<(), Untraceable> {
+    if look_at(&launch.program)?.set_id || has_capabilities(launch) {
+        return Err(Untraceable::Privileged {
+            program: launch.program.clone(),
+        });
+    }
+    Ok(())
+}
+
+/// Whether the file gives its process rights that the user does not have.
+fn has_capabilities(launch: &Launch) -> bool {
+    let mut room = [0_u8; 64];
+    rustix::fs::getxattr(&launch.program, "security.capability", &mut room).is_ok()
+}
+
+/// Ends the program when `over` says so, and waits until its tracer is done.
+fn watch(told: &Receiver<i32>, mut over: impl FnMut() -> Option<Ended>) -> Option<Ended> {
+    let pid = told.recv().ok()?;
+    // The tracer has not reaped it yet, or the program is gone and nothing is to be done.
+    let process = Pid::from_raw(pid).and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+    let mut ended = None;
+    while told.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+        if ended.is_none() {
+            ended = over();
+        }
+        if let (Some(_), Some(process)) = (ended, &process) {
+            // It may have ended a moment ago.
+            let _ = pidfd_send_signal(process, Signal::KILL);
+        }
+    }
+    ended
+}
+
+fn conclude(
+    launch: &Launch,
+    limits: &TraceLimits,
+    followed: Followed,
+    ended: Option<Ended>,
+    outputs: &Outputs,
+) -> Result<Traced, Untraceable> {
+    let by_itself = if libc::WIFSIGNALED(followed.status) {
+        End::Signalled(libc::WTERMSIG(followed.status))
+    } else {
+        End::Exited(libc::WEXITSTATUS(followed.status))
+    };
+    let end = match ended.filter(|_| by_itself == End::Signalled(libc::SIGKILL)) {
+        None => by_itself,
+        Some(Ended::TooLong) => End::TimedOut,
+        Some(Ended::Interrupted) => return Err(MeasureError::Interrupted.into()),
+        Some(Ended::TooMuchOutput) => {
+            return Err(Untraceable::Run(MeasureError::TooMuchOutput {
+                program: launch.program.clone(),
+                limit: limits.output,
+            }));
+        }
+    };
+    let (stdout, stderr) = outputs.read()?;
+    Ok(Traced {
+        end,
+        stdout,
+        stderr,
+        ..followed.facts.traced()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn by(filter: &[libc::sock_filter]) -> Traced {
+        let mut launch = Launch::new("/bin/sh", Duration::from_secs(60));
+        launch.args = vec!["-c".into(), "cat /etc/passwd; ls / | wc -l; exit 3".into()];
+        launch.env = vec![("PATH".into(), "/usr/bin:/bin".into())];
+        launch.cwd = "/".into();
+        filtered(&launch, &TraceLimits::default(), &Stop::new(), filter).unwrap()
+    }
+
+    #[test]
+    fn without_a_filter_the_same_is_seen() {
+        let (mut with, without) = (by(&filter::program()), by(&[]));
+        assert_eq!(with.end, End::Exited(3));
+        assert_eq!(with.family.processes, 3);
+        assert!(with.read[std::path::Path::new("/etc/passwd")].found);
+        // How many are alive at a time is a matter of who is quicker.
+        with.family.most_at_once = without.family.most_at_once;
+        assert_eq!(with, without);
+    }
+}
