@@ -253,6 +253,7 @@ fn conclusion(blocks: u32) -> Conclusion {
         decided_after: Some(blocks),
         blocks_needed: None,
         widening: 0.0,
+        a_run: None,
         as_shipped: None,
         layout_alone: None,
         instructions: Instructions::Unavailable {

@@ -11,6 +11,7 @@ use proofmark_stats::{
 };
 
 use crate::LabError;
+use crate::a_run::a_run;
 use crate::arms::{main_arm, values};
 use crate::certificate::{certificate, missed};
 use crate::effects::effects;
@@ -157,6 +158,7 @@ fn compare(
             None
         },
         widening: rule.widening(),
+        a_run: a_run(blocks, main_arm(experiment, build), main_arm(experiment, 0)),
         as_shipped: as_shipped(experiment, build, rule, blocks)?,
         layout_alone: alone(experiment, build, blocks),
         instructions: work(counted, build),

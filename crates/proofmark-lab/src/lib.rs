@@ -3,6 +3,7 @@
 //! A [`Request`] becomes an experiment in the store ([`begin`]), which is carried out ([`conduct`]) on a [`Bench`]: the real images,
 //! instrument and clock behind the trait [`Rig`]. What the blocks say is drawn by [`conclude`], which is pure.
 
+mod a_run;
 mod arms;
 mod aside;
 mod begin;

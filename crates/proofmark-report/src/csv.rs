@@ -29,6 +29,8 @@ struct Sample<'a> {
     arm: &'static str,
     /// The build's name.
     build: &'a str,
+    /// Which build it is; 0 is the base.
+    build_index: u32,
     /// From 0: which of the round's runs started first, second…
     position: usize,
     /// The metric.
@@ -64,7 +66,7 @@ fn write_block(
     writer: &mut ::csv::Writer<impl Write>,
 ) -> Result<(), CsvError> {
     let unit = unit(&recorded.experiment.benchmark.metric);
-    let arms: Vec<(&str, &str)> = block
+    let arms: Vec<(&str, &str, u32)> = block
         .arms
         .iter()
         .map(|&arm| described(recorded, arm))
@@ -80,13 +82,15 @@ fn write_block(
             }
         }
         let named = arms.iter().zip(&block.images).zip(&positions);
-        for (run, ((&(arm, build), image), &position)) in round.runs.iter().zip(named) {
+        for (run, ((&(arm, build, build_index), image), &position)) in round.runs.iter().zip(named)
+        {
             writer.serialize(Sample {
                 experiment: recorded.id.short(),
                 block: block.index,
                 round: number,
                 arm,
                 build,
+                build_index,
                 position,
                 value: run.value,
                 unit,
@@ -110,14 +114,14 @@ pub(crate) fn unit(metric: &Metric) -> &str {
     }
 }
 
-fn described(recorded: &Recorded, arm: ArmRef) -> (&'static str, &str) {
-    let (kind, build) = match arm {
+fn described(recorded: &Recorded, arm: ArmRef) -> (&'static str, &str, u32) {
+    let (kind, index) = match arm {
         ArmRef::Drawn { build } => ("drawn", build),
         ArmRef::AsShipped { build } => ("as-shipped", build),
         ArmRef::Taxed => ("taxed", 0),
     };
-    let build = usize::try_from(build)
+    let build = usize::try_from(index)
         .ok()
         .and_then(|index| recorded.experiment.builds.get(index));
-    (kind, build.map_or("", |build| &build.name))
+    (kind, build.map_or("", |build| &build.name), index)
 }

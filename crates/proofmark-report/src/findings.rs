@@ -1,15 +1,17 @@
 //! What the conclusion of a comparison says, as lines of label, value and words that every view arranges in its own way.
 
+use std::collections::BTreeSet;
+
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{
-    CodeChange, Comparison, Conclusion, Expected, Instructions, Stop, WorkChange,
+    ARun, CodeChange, Comparison, Conclusion, Expected, Instructions, Stop, WorkChange,
 };
 use proofmark_stats::Effect;
 
 use crate::certificate::row;
 use crate::number::{self, counted, grouped, setting, share};
 use crate::style::Tone;
-use crate::text::{printable, shortened};
+use crate::text::{TIE, printable, shortened, width};
 use crate::wording::{Pair, metric_in_full, metric_name, say};
 
 /// One build against the base.
@@ -49,6 +51,7 @@ pub(crate) fn findings(
     conclusion: &Conclusion,
     name_columns: usize,
 ) -> Vec<Finding> {
+    let names = short_names(recorded, name_columns);
     conclusion
         .comparisons
         .iter()
@@ -60,9 +63,36 @@ pub(crate) fn findings(
                 code,
                 certificate.map(|certificate| row(recorded, certificate)),
             );
-            finding(recorded, conclusion, comparison, rows, name_columns)
+            finding(recorded, conclusion, comparison, rows, &names)
         })
         .collect()
+}
+
+/// `base 73.1 ms, new 87.9 ms a run`, of several builds all of them; absent where it was not kept.
+pub(crate) fn a_run(
+    recorded: &Recorded,
+    conclusion: &Conclusion,
+    findings: &[Finding],
+) -> Option<String> {
+    let runs: Vec<ARun> = conclusion
+        .comparisons
+        .iter()
+        .map(|comparison| comparison.a_run)
+        .collect::<Option<_>>()?;
+    let values: Vec<f64> = runs
+        .iter()
+        .take(1)
+        .map(|run| run.base)
+        .chain(runs.iter().map(|run| run.new))
+        .collect();
+    let base = findings.iter().take(1).map(|finding| &finding.base);
+    let names = base.chain(findings.iter().map(|finding| &finding.new));
+    let amounts = number::amounts(&values, &recorded.experiment.benchmark.metric);
+    let each: Vec<String> = names
+        .zip(&amounts)
+        .map(|(name, amount)| format!("{name} {amount}"))
+        .collect();
+    Some(format!("{} a{TIE}run", each.join(", ")))
 }
 
 /// `95 %, CPU time`; with several builds `95 % together, CPU time`.
@@ -79,6 +109,20 @@ pub(crate) fn basis(recorded: &Recorded) -> String {
     )
 }
 
+/// The names of all builds in at most so many columns, or in as many more as tell them apart: `…/old/bench` and `…/new/bench` differ in
+/// their middle.
+fn short_names(recorded: &Recorded, columns: usize) -> Vec<String> {
+    let names = (0_u32..).zip(&recorded.experiment.builds);
+    let names: Vec<String> = names.map(|(build, _)| name(recorded, build)).collect();
+    let apart = |names: &[String]| names.iter().collect::<BTreeSet<_>>().len();
+    let longest = names.iter().map(|name| width(name)).max().unwrap_or(0);
+    (columns..longest)
+        .map(|columns| names.iter().map(move |name| shortened(name, columns)))
+        .map(Iterator::collect::<Vec<String>>)
+        .find(|short| apart(short) == apart(&names))
+        .unwrap_or(names)
+}
+
 /// The name of a build, safe to print.
 pub(crate) fn name(recorded: &Recorded, build: u32) -> String {
     let build = usize::try_from(build)
@@ -92,12 +136,14 @@ fn finding(
     conclusion: &Conclusion,
     comparison: &Comparison,
     rows: Vec<Row>,
-    name_columns: usize,
+    names: &[String],
 ) -> Finding {
     let experiment = &recorded.experiment;
     let metric = &experiment.benchmark.metric;
-    let [new, base] =
-        [comparison.build, 0].map(|build| shortened(&name(recorded, build), name_columns));
+    let [new, base] = [comparison.build, 0].map(|build| {
+        let short = usize::try_from(build).ok().and_then(|at| names.get(at));
+        short.cloned().unwrap_or_else(|| "?".to_owned())
+    });
     let pair = Pair {
         new: &new,
         base: &base,

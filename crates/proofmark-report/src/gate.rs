@@ -190,6 +190,7 @@ mod tests {
             decided_after: None,
             blocks_needed: None,
             widening: 0.0,
+            a_run: None,
             as_shipped: None,
             layout_alone: None,
             instructions: Instructions::Unavailable {

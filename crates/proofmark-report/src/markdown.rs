@@ -3,7 +3,7 @@
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{Conclusion, NullConclusion};
 
-use crate::findings::{Finding, Row, basis, findings, name};
+use crate::findings::{Finding, Row, a_run, basis, findings, name};
 use crate::method::{
     blocks, command, layout_reason, limits, machine, method, provenance, warnings,
 };
@@ -40,13 +40,14 @@ type Lines = Vec<String>;
 
 fn concluded(recorded: &Recorded, conclusion: &Conclusion) -> (Lines, Lines) {
     let findings = findings(recorded, conclusion, usize::MAX);
+    let runs = a_run(recorded, conclusion, &findings).map(|runs| escaped(&runs));
     match findings.as_slice() {
-        [finding] => one(recorded, finding),
-        several => many(recorded, several),
+        [finding] => one(recorded, finding, runs),
+        several => many(recorded, several, runs),
     }
 }
 
-fn one(recorded: &Recorded, finding: &Finding) -> (Lines, Lines) {
+fn one(recorded: &Recorded, finding: &Finding, runs: Option<String>) -> (Lines, Lines) {
     let Finding {
         metric,
         new,
@@ -57,9 +58,10 @@ fn one(recorded: &Recorded, finding: &Finding) -> (Lines, Lines) {
         ..
     } = finding;
     let asked = escaped(&format!("{metric} {new}/{base}"));
+    let runs = runs.map_or_else(String::new, |runs| format!("{runs}; "));
     let head = vec![
         format!("**{asked} {figure}** — {}", escaped(long)),
-        format!("({}, {when})", escaped(&basis(recorded))),
+        format!("({runs}{}, {when})", escaped(&basis(recorded))),
     ];
     (head, rows_table(&finding.rows))
 }
@@ -80,7 +82,7 @@ fn rows_table(rows: &[Row]) -> Lines {
         .collect()
 }
 
-fn many(recorded: &Recorded, findings: &[Finding]) -> (Lines, Lines) {
+fn many(recorded: &Recorded, findings: &[Finding], runs: Option<String>) -> (Lines, Lines) {
     let base = escaped(&name(recorded, 0));
     let metric = escaped(&metric_name(&recorded.experiment.benchmark.metric));
     let mut head = vec![
@@ -105,6 +107,7 @@ fn many(recorded: &Recorded, findings: &[Finding]) -> (Lines, Lines) {
             escaped(short)
         )
     }));
+    head.extend(runs.into_iter().flat_map(|runs| [String::new(), runs]));
     let details = findings.iter().flat_map(|finding| {
         [format!("**{}**", escaped(&finding.new)), String::new()]
             .into_iter()

@@ -1,8 +1,9 @@
 //! Numbers for people: as many digits as the interval carries, and the project's typography ("3.3 %", "−3.1 %").
 
+use proofmark_measure::Metric;
 use proofmark_stats::{Effect, Interval};
 
-use crate::text::TIE;
+use crate::text::{TIE, printable};
 
 /// Most digits after the point that a ratio is given.
 const MOST_DECIMALS: usize = 6;
@@ -109,6 +110,57 @@ pub(crate) fn range(low: f64, high: f64) -> String {
         ratio(low, decimals),
         ratio(high, decimals)
     )
+}
+
+/// What runs came to, in one unit: `73.1 ms`, `87.9 ms`; one more digit where they lie within a few per cent of each other.
+pub(crate) fn amounts(values: &[f64], metric: &Metric) -> Vec<String> {
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = values.iter().copied().fold(0.0, f64::max);
+    let (unit, scale) = unit_of(least, metric);
+    let digits = if most < least * 1.05 { 4 } else { 3 };
+    let amount = |value: &f64| {
+        let text = significant(value / scale, digits);
+        if unit.is_empty() {
+            text
+        } else {
+            format!("{text}{TIE}{unit}")
+        }
+    };
+    values.iter().map(amount).collect()
+}
+
+/// The unit that suits a value, and how much of the metric's own unit it is.
+fn unit_of(value: f64, metric: &Metric) -> (String, f64) {
+    const TIMES: [(&str, f64); 4] = [("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0)];
+    const SIZES: [(&str, f64); 4] = [
+        ("GiB", 1_073_741_824.0),
+        ("MiB", 1_048_576.0),
+        ("KiB", 1024.0),
+        ("bytes", 1.0),
+    ];
+    let units = match metric {
+        Metric::CpuTime | Metric::WallTime => TIMES,
+        Metric::PeakMemory => SIZES,
+        Metric::Output { unit, .. } => return (printable(unit.trim()), 1.0),
+    };
+    let fits = units.into_iter().find(|(_, scale)| value >= *scale);
+    let (unit, scale) = fits.unwrap_or(units[3]);
+    (unit.to_owned(), scale)
+}
+
+/// A positive number in so many significant digits, and never fewer than those before the point.
+fn significant(value: f64, digits: usize) -> String {
+    if !(1e-6..1e15).contains(&value) {
+        return format!("{value:.*e}", digits.saturating_sub(1));
+    }
+    let decimals = (0..digits + 6)
+        .find(|&decimals| {
+            let shown = format!("{value:.decimals$}");
+            let begin = shown.trim_start_matches(['0', '.']);
+            begin.chars().filter(char::is_ascii_digit).count() >= digits
+        })
+        .unwrap_or(0);
+    format!("{value:.decimals$}")
 }
 
 /// A time, given in milliseconds: `0.6 s`, `21 s`, `3 min 20 s`, `1 h 5 min`.
@@ -225,6 +277,34 @@ mod tests {
         assert_eq!(grouped(999), "999");
         assert_eq!(grouped(1000), "1,000");
         assert_eq!(grouped(1_234_567), "1,234,567");
+    }
+
+    #[test]
+    fn what_a_run_came_to_has_one_unit() {
+        let said = |values: &[f64], metric: &Metric| {
+            let amounts = amounts(values, metric);
+            untied(&amounts.join(" "))
+        };
+        let time = Metric::CpuTime;
+        assert_eq!(said(&[73.12e6, 87.9e6], &time), "73.1 ms 87.9 ms");
+        assert_eq!(said(&[73.12e6, 73.34e6], &time), "73.12 ms 73.34 ms");
+        assert_eq!(said(&[990e6, 2.0e9], &time), "990 ms 2000 ms");
+        assert_eq!(said(&[71_234.0], &time), "71.23 µs");
+        assert_eq!(said(&[12.0e9, 11.0e9], &time), "12.0 s 11.0 s");
+        assert_eq!(
+            said(&[12_582_912.0, 6_291_456.0], &Metric::PeakMemory),
+            "12.0 MiB 6.00 MiB"
+        );
+        let rate = Metric::Output {
+            pattern: String::new(),
+            unit: "ops/s".to_owned(),
+            higher_is_better: true,
+        };
+        assert_eq!(
+            said(&[51_234.4, 0.012_345], &rate),
+            "51234 ops/s 0.0123 ops/s"
+        );
+        assert_eq!(said(&[1.5e20], &rate), "1.500e20 ops/s");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use proofmark_evidence::Recorded;
 use proofmark_evidence::record::Conclusion;
 
 use crate::certificate::row;
-use crate::findings::{Finding, Row, basis, findings, name};
+use crate::findings::{Finding, Row, a_run, basis, findings, name};
 use crate::method::{again, blocks, layout_reason, limits, machine, method, provenance, warnings};
 use crate::null::null_lines;
 use crate::number::counted;
@@ -76,12 +76,29 @@ fn concluded(recorded: &Recorded, conclusion: &Conclusion, style: Style) -> Vec<
     };
     let findings = findings(recorded, conclusion, room);
     match findings.as_slice() {
-        [finding] => one(recorded, finding, style),
+        [finding] => one(recorded, conclusion, finding, style),
         several => many(recorded, conclusion, several, style),
     }
 }
 
-fn one(recorded: &Recorded, finding: &Finding, style: Style) -> Vec<String> {
+/// `base 73.1 ms, new 87.9 ms a run`.
+fn runs(
+    recorded: &Recorded,
+    conclusion: &Conclusion,
+    findings: &[Finding],
+    style: Style,
+) -> Vec<String> {
+    let line = a_run(recorded, conclusion, findings);
+    line.map(|line| wrapped(&line, style.columns(), "  ", "    "))
+        .unwrap_or_default()
+}
+
+fn one(
+    recorded: &Recorded,
+    conclusion: &Conclusion,
+    finding: &Finding,
+    style: Style,
+) -> Vec<String> {
     let Finding {
         new, base, long, ..
     } = finding;
@@ -94,6 +111,12 @@ fn one(recorded: &Recorded, finding: &Finding, style: Style) -> Vec<String> {
         (long, finding.tone),
         &basis,
     );
+    lines.extend(runs(
+        recorded,
+        conclusion,
+        std::slice::from_ref(finding),
+        style,
+    ));
     lines.extend(flowed(&method(recorded), style.columns(), "  "));
     let columns = Columns::of(style);
     lines.extend(
@@ -181,6 +204,7 @@ fn many(
         findings,
         style,
     ));
+    lines.extend(runs(recorded, conclusion, findings, style));
     lines.extend(flowed(&method(recorded), style.columns(), "  "));
     let details = |finding: &Finding| {
         let row = |label| finding.rows.iter().find(|row| row.label == label);

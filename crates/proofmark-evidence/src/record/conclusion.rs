@@ -59,12 +59,25 @@ pub struct Comparison {
     pub blocks_needed: Option<u32>,
     /// What was added to each side of the interval for the shift of slicing.
     pub widening: f64,
+    /// What a run of each came to; absent where it was not kept.
+    #[serde(default)]
+    pub a_run: Option<ARun>,
     /// The builds' own images.
     pub as_shipped: Option<AsShipped>,
     /// What placement alone can do.
     pub layout_alone: Option<LayoutAlone>,
     /// Whether the work changed.
     pub instructions: Instructions,
+}
+
+/// What one run of each of two builds came to, in the unit of the metric: the geometric mean over the runs whose ratio is the effect, so
+/// that new ÷ base is the estimate.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ARun {
+    /// Of the base.
+    pub base: f64,
+    /// Of the new build.
+    pub new: f64,
 }
 
 /// The builds' own images, measured in the same rounds.

@@ -13,7 +13,7 @@ mod pilot;
 pub use block::{ArmRef, Block, Round, Run};
 pub use certificate::{Certificate, CertificateUse};
 pub use conclusion::{
-    AsShipped, CodeChange, Comparison, Conclusion, Expected, Instructions, LayoutAlone, Stop,
+    ARun, AsShipped, CodeChange, Comparison, Conclusion, Expected, Instructions, LayoutAlone, Stop,
     Warning, WorkChange,
 };
 pub use experiment::{

@@ -179,6 +179,7 @@ pub(super) fn of_member(
             decided_after: effect.verdict.is_decided().then_some(effect.blocks),
             blocks_needed: effect.blocks_needed,
             widening: effect.widening,
+            a_run: None,
             as_shipped: None,
             layout_alone: None,
             instructions: Instructions::Unavailable {

@@ -90,6 +90,9 @@ pub(crate) struct ComparisonView {
     spread: f64,
     /// What was added to each side of the interval for the shift of slicing, on the scale of ln(new ÷ base).
     widening: f64,
+    /// What one run of each build came to, in the unit of the metric (nanoseconds, bytes, or as printed): geometric means whose ratio is the
+    /// estimate.
+    a_run: Option<ARunView>,
     /// The builds' own images.
     as_shipped: Option<AsShippedView>,
     /// The range of new ÷ base that two single builds of the same code could have shown, 95 %.
@@ -112,6 +115,10 @@ impl ComparisonView {
             median_ratio: Effect::from_ln(comparison.median).ratio(),
             spread: comparison.spread,
             widening: comparison.widening,
+            a_run: comparison.a_run.map(|run| ARunView {
+                base: run.base,
+                new: run.new,
+            }),
             as_shipped: comparison.as_shipped.map(|shipped| AsShippedView {
                 ratio: (&shipped.interval).into(),
                 better_than: shipped.better_than,
@@ -125,6 +132,13 @@ impl ComparisonView {
             code: code.map(Into::into),
         }
     }
+}
+
+/// What one run of each build came to.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ARunView {
+    base: f64,
+    new: f64,
 }
 
 /// The builds' own images, measured in the same rounds.

@@ -1,10 +1,10 @@
 //! Experiments made by hand, one for each thing that a view has to say.
 
 use proofmark_evidence::record::{
-    Alarms, ArmRef, AsShipped, Benchmark, Block, Build, BuildOrigin, Certificate, CertificateUse,
-    CodeChange, Comparison, Conclusion, Design, Expected, Experiment, Instructions, LayoutAlone,
-    LayoutControl, Note, NullConclusion, Pilot, PositionBias, Question, Round, Run, Schedule,
-    Shift, Stdin, Stop, Warning, WorkChange,
+    ARun, Alarms, ArmRef, AsShipped, Benchmark, Block, Build, BuildOrigin, Certificate,
+    CertificateUse, CodeChange, Comparison, Conclusion, Design, Expected, Experiment, Instructions,
+    LayoutAlone, LayoutControl, Note, NullConclusion, Pilot, PositionBias, Question, Round, Run,
+    Schedule, Shift, Stdin, Stop, Warning, WorkChange,
 };
 use proofmark_evidence::{Recorded, Store};
 use proofmark_layout::Population;
@@ -117,6 +117,10 @@ pub(crate) fn comparison(build: u32, verdict: Verdict, interval: Interval) -> Co
         decided_after: (verdict != Verdict::Undecided).then_some(14),
         blocks_needed: (verdict == Verdict::Undecided).then_some(141),
         widening: 0.0,
+        a_run: Some(ARun {
+            base: 73_100_000.0,
+            new: 73_100_000.0 * interval.estimate.ratio(),
+        }),
         as_shipped: Some(AsShipped {
             interval: self::interval(0.921, 0.925, 0.929),
             better_than: Some(0.96),
@@ -364,7 +368,11 @@ pub(crate) fn rate() -> Recorded {
         unit: "ops/s".to_owned(),
         higher_is_better: true,
     };
-    let comparison = comparison(1, Verdict::Faster, interval(1.021, 1.034, 1.047));
+    let mut comparison = comparison(1, Verdict::Faster, interval(1.021, 1.034, 1.047));
+    comparison.a_run = Some(ARun {
+        base: 51_234.0,
+        new: 52_976.0,
+    });
     let mut conclusion = conclusion(vec![comparison]);
     conclusion.certificate = Some(Certificate::Unavailable {
         reason: "the program measures itself, and time that is added after its end is not in that"
@@ -376,11 +384,12 @@ pub(crate) fn rate() -> Recorded {
 pub(crate) fn memory() -> Recorded {
     let mut experiment = experiment(&["base", "new"]);
     experiment.benchmark.metric = Metric::PeakMemory;
-    let mut conclusion = conclusion(vec![comparison(
-        1,
-        Verdict::Slower,
-        interval(1.021, 1.034, 1.047),
-    )]);
+    let mut comparison = comparison(1, Verdict::Slower, interval(1.021, 1.034, 1.047));
+    comparison.a_run = Some(ARun {
+        base: 12_582_912.0,
+        new: 13_010_731.0,
+    });
+    let mut conclusion = conclusion(vec![comparison]);
     conclusion.certificate = None;
     recorded(&experiment, 2, Some(&conclusion), None, &[])
 }

@@ -62,6 +62,19 @@ fn a_shift_is_told_with_what_it_does_and_none_is_claimed_where_nothing_is_known(
 }
 
 #[test]
+fn long_names_that_differ_in_their_middle_stay_apart() {
+    let mut recorded = made::verdicts().remove(0).1;
+    let names = ["old", "new"].map(|which| format!("some/where/{which}/quite/deep/bench"));
+    for (build, name) in recorded.experiment.builds.iter_mut().zip(names) {
+        build.name = name;
+    }
+    let text = terminal(&recorded, &plain(80));
+    let line = text.lines().next().unwrap();
+    let (new, base) = line.trim_start_matches("time ").split_once("h/").unwrap();
+    assert!(new.contains('…') && !base.starts_with(new), "{line}");
+}
+
+#[test]
 fn no_line_is_wider_than_the_terminal() {
     for (name, recorded) in made::all() {
         for width in [60, 72, 80, 100, 125, 126, 127, 200] {

@@ -1,6 +1,6 @@
 //! `proofmark compare`: the main job.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,6 +11,7 @@ use proofmark_lab::{Laboratory, Request, Subject};
 use proofmark_report::{Gate, GateError, GateKind};
 
 use crate::arguments::{BenchmarkArgs, DesignArgs};
+use crate::commands::labels::{self, Typed};
 use crate::commands::{expect, report, revisions, subject};
 use crate::context::Context;
 use crate::exit::{Exit, Usage};
@@ -21,10 +22,11 @@ use crate::progress::Progress;
 #[command(after_help = "\
 Examples:
   proofmark compare base new -- {} fib.lua 30
+  proofmark compare old=../before/lua new=./lua -- {} fib.lua 30
   proofmark compare --rev main..HEAD --build 'make -j2' --image src/lua -- {} fib.lua 30
   proofmark compare base new --require no-slower:1% -- {} fib.lua 30")]
 pub(crate) struct CompareArgs {
-    /// The baseline, then the builds that are compared with it: captured builds, or executable files
+    /// The baseline, then the builds that are compared with it: captured builds, or executable files; LABEL=BUILD calls it LABEL
     #[arg(value_name = "BUILD", required_unless_present = "rev")]
     pub(crate) builds: Vec<OsString>,
 
@@ -77,10 +79,12 @@ pub(crate) fn run(args: &CompareArgs, context: &Context) -> anyhow::Result<Exit>
 
 /// Compares subjects that are at hand.
 pub(crate) fn compare(
-    subjects: Vec<Subject>,
+    mut subjects: Vec<Subject>,
     args: &CompareArgs,
     context: &Context,
 ) -> anyhow::Result<Exit> {
+    // Revisions may be called the same too: HEAD..HEAD.
+    labels::number(&mut subjects);
     let request = Request {
         question: Question::Compare,
         subjects,
@@ -119,10 +123,19 @@ fn named(args: &CompareArgs, context: &Context) -> anyhow::Result<Vec<Subject>> 
         )
         .into());
     }
-    args.builds
+    let exists = |word: &OsStr| Path::new(word).exists();
+    let typed: Vec<Typed> = args
+        .builds
         .iter()
-        .map(|name| subject::find(name, args.benchmark.image.as_deref(), context))
-        .collect()
+        .map(|word| Typed::read(word, exists))
+        .collect();
+    let image = args.benchmark.image.as_deref();
+    let mut subjects = typed
+        .iter()
+        .map(|typed| subject::find(&typed.what, image, context))
+        .collect::<anyhow::Result<Vec<Subject>>>()?;
+    labels::name(&typed, &mut subjects)?;
+    Ok(subjects)
 }
 
 /// The project's expectations on machine code: the file that was named, or the one that `expect` would read.

@@ -9,6 +9,7 @@ pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod expect;
 pub(crate) mod inspect;
+pub(crate) mod labels;
 pub(crate) mod matrix;
 pub(crate) mod null;
 mod project;
