@@ -49,6 +49,7 @@ pub(crate) fn launch(
         timeout: Duration::from_millis(benchmark.timeout_ms),
         core,
         aslr: true,
+        view: None,
         tax: None,
     })
 }

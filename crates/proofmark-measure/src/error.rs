@@ -115,6 +115,14 @@ pub enum MeasureError {
         /// As given.
         program: PathBuf,
     },
+    /// There is no private view of the file system, or a file could not be put into it.
+    #[error("{doing}: {source}")]
+    NoView {
+        /// What was being done.
+        doing: String,
+        /// The kernel's reason.
+        source: std::io::Error,
+    },
     /// Anything else that the kernel refused.
     #[error("{doing}: {source}")]
     System {

@@ -2,9 +2,10 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::Tax;
+use crate::{Tax, View};
 
 /// One process to run. Nothing is inherited except limits (`ulimit`), the file mode mask and the user.
 ///
@@ -30,6 +31,8 @@ pub struct Launch {
     pub core: Option<u32>,
     /// Whether addresses are drawn at random for each process.
     pub aslr: bool,
+    /// What it sees at some paths instead of what lies there; `program`, `cwd` and all else that it opens are looked for there.
+    pub view: Option<Arc<View>>,
     /// Time that is added once it has ended by itself.
     pub tax: Option<Tax>,
 }
@@ -49,6 +52,7 @@ impl Launch {
             timeout,
             core: None,
             aslr: true,
+            view: None,
             tax: None,
         }
     }

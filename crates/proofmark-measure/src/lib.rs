@@ -23,6 +23,7 @@ mod schedule;
 mod tax;
 pub mod trace;
 mod unavailable;
+mod view;
 
 pub use cores::keep_off;
 pub use environment::{PADDING, environment};
@@ -40,3 +41,4 @@ pub use program::{Form, Program, look_at};
 pub use schedule::proportional_slices;
 pub use tax::{Tax, TaxedClock};
 pub use unavailable::Unavailable;
+pub use view::{Binding, View};

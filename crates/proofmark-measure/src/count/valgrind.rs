@@ -3,10 +3,11 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::{Count, hide_debug};
 use crate::instrument::{CgroupUse, Instrument, InstrumentOptions};
-use crate::{End, Launch, MeasureError, Outcome, Stop, Unavailable};
+use crate::{Binding, End, Launch, MeasureError, Outcome, Stop, Unavailable};
 
 pub(super) fn instructions(launch: &Launch, stop: &Stop) -> Result<Count, Unavailable> {
     let valgrind = find("valgrind").ok_or(Unavailable::NotInstalled {
@@ -33,17 +34,27 @@ pub(super) fn instructions(launch: &Launch, stop: &Stop) -> Result<Count, Unavai
     match first.result {
         Err(_) if first.debug_info => {
             let copy = folder.path().join("image");
-            hide_debug::copy(&image, &copy).map_err(Unavailable::failed(
+            let own = launch
+                .view
+                .as_ref()
+                .map_or(&*image, |view| view.file(&image));
+            hide_debug::copy(own, &copy).map_err(Unavailable::failed(
                 "cannot copy the image without its debug information",
             ))?;
-            attempt(
-                &instrument,
-                launch,
-                &valgrind,
-                &copy,
-                &folder.path().join("2"),
-            )?
-            .result
+            let logs = folder.path().join("2");
+            let Some(view) = &launch.view else {
+                return attempt(&instrument, launch, &valgrind, &copy, &logs)?.result;
+            };
+            // At its own place all the same.
+            let binding = Binding {
+                file: copy,
+                at: image.clone(),
+            };
+            let launch = Launch {
+                view: Some(Arc::new(view.with(binding).map_err(unavailable)?)),
+                ..launch.clone()
+            };
+            attempt(&instrument, &launch, &valgrind, &image, &logs)?.result
         }
         result => result,
     }

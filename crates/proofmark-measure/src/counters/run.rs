@@ -1,6 +1,8 @@
 //! A run that is counted and not timed: started by this very thread, so that its counters are inherited.
 
+use std::ffi::CString;
 use std::fs::File;
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -54,12 +56,18 @@ fn command(launch: &Launch) -> Result<Command, Unavailable> {
         .stdin(stdin)
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    let aslr = launch.aslr;
+    let (aslr, view, cwd) = (launch.aslr, launch.view.clone(), cwd(launch)?);
     // SAFETY: system calls only, which are safe between fork and exec.
     unsafe {
         command.pre_exec(move || {
             if libc::setsid() < 0 || libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) < 0 {
                 return Err(std::io::Error::last_os_error());
+            }
+            if let Some(view) = &view {
+                view.enter()?;
+                if libc::chdir(cwd.as_ptr()) < 0 {
+                    return Err(std::io::Error::last_os_error());
+                }
             }
             if !aslr && libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) < 0 {
                 return Err(std::io::Error::last_os_error());
@@ -68,6 +76,13 @@ fn command(launch: &Launch) -> Result<Command, Unavailable> {
         });
     }
     Ok(command)
+}
+
+/// The folder to go to once a view has been entered, in which the current one is lost.
+fn cwd(launch: &Launch) -> Result<CString, Unavailable> {
+    let failed = || Unavailable::failed("cannot resolve the folder");
+    let path = std::path::absolute(&launch.cwd).map_err(failed())?;
+    CString::new(path.into_os_string().into_vec()).map_err(|error| failed()(error.into()))
 }
 
 /// Some when it has ended by itself.

@@ -95,7 +95,10 @@ pub(super) fn take_off<'a>(
 pub(crate) fn refusal(launch: &Launch, step: Step, errno: i32) -> MeasureError {
     let source = std::io::Error::from_raw_os_error(errno);
     match step {
-        Step::Exec => program::refusal(&launch.program, errno),
+        Step::Exec => match &launch.view {
+            Some(view) => program::refusal(view.file(&launch.program), errno),
+            None => program::refusal(&launch.program, errno),
+        },
         Step::Folder => MeasureError::Folder {
             cwd: launch.cwd.clone(),
             source,
@@ -106,6 +109,10 @@ pub(crate) fn refusal(launch: &Launch, step: Step, errno: i32) -> MeasureError {
         },
         Step::Clone => MeasureError::system("cannot create a process")(source),
         Step::Group => MeasureError::system("cannot put a process into its cgroup")(source),
+        Step::View => MeasureError::NoView {
+            doing: "cannot enter a private view of files".to_owned(),
+            source,
+        },
         Step::Session | Step::Descriptors | Step::Message => {
             MeasureError::system("cannot prepare a process")(source)
         }

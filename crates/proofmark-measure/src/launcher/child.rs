@@ -1,4 +1,4 @@
-//! From the launcher to the measured program: one `clone` that shares memory (nothing is copied), a dozen system calls, exec.
+//! From the launcher to the measured program: one `clone` that shares memory (nothing is copied), a dozen system calls or two more, exec.
 //!
 //! Everything here runs either in the launcher, which has no heap any more, or in a child that borrows the launcher's memory: no
 //! allocation, no lock, no panic.
@@ -15,6 +15,10 @@ pub(super) struct Descriptors {
     pub(super) stderr: c_int,
     /// The folder of its group, or −1.
     pub(super) group: c_int,
+    /// The mount namespace that it sees, or −1.
+    pub(super) mounts: c_int,
+    /// The user namespace that this belongs to, or −1.
+    pub(super) users: c_int,
 }
 
 /// A child that became the program.
@@ -201,6 +205,13 @@ unsafe fn become_program(
         }
         if request.entry == Entry::WriteSelf && !enter(files.group) {
             return Some((Step::Group, errno()));
+        }
+        // Possible with the launcher's memory, for the folder is the child's own (no CLONE_FS) and it has one thread. The user namespace
+        // comes first: it is what gives the right to enter the other.
+        if (files.users >= 0 && libc::setns(files.users, libc::CLONE_NEWUSER) < 0)
+            || (files.mounts >= 0 && libc::setns(files.mounts, libc::CLONE_NEWNS) < 0)
+        {
+            return Some((Step::View, errno()));
         }
         if !request.aslr && libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) < 0 {
             return Some((Step::Session, errno()));

@@ -3,22 +3,22 @@
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
 
-use super::wire::Command;
+use super::wire::{Command, DESCRIPTORS};
 
-/// Room for the header and four descriptors.
+/// Room for the header and all descriptors.
 #[repr(C, align(8))]
 struct Control([u8; 64]);
 
-/// Sends a command with up to four descriptors. False when the other side has gone.
+/// Sends a command with up to [`DESCRIPTORS`] descriptors. False when the other side has gone.
 pub(super) fn send(socket: c_int, command: &Command, descriptors: &[c_int]) -> bool {
     let mut control = Control([0; 64]);
     let mut part = libc::iovec {
         iov_base: std::ptr::from_ref(command).cast_mut().cast(),
         iov_len: size_of::<Command>(),
     };
-    let count = descriptors.len().min(4);
+    let count = descriptors.len().min(DESCRIPTORS);
     let bytes = u32::try_from(count * size_of::<c_int>()).unwrap_or(0);
-    // SAFETY: an all-zero header is valid; every pointer set in it outlives the call, and the control buffer has room for four.
+    // SAFETY: an all-zero header is valid; every pointer set in it outlives the call, and the control buffer has room for all.
     unsafe {
         let mut header: libc::msghdr = MaybeUninit::zeroed().assume_init();
         header.msg_iov = &mut part;
@@ -41,7 +41,11 @@ pub(super) fn send(socket: c_int, command: &Command, descriptors: &[c_int]) -> b
 }
 
 /// Receives a command; descriptors that came with it are put in front, the rest stays as it was. False at the end.
-pub(super) fn receive(socket: c_int, command: &mut Command, descriptors: &mut [c_int; 4]) -> bool {
+pub(super) fn receive(
+    socket: c_int,
+    command: &mut Command,
+    descriptors: &mut [c_int; DESCRIPTORS],
+) -> bool {
     let mut control = Control([0; 64]);
     let mut part = libc::iovec {
         iov_base: std::ptr::from_mut(command).cast(),
@@ -66,7 +70,7 @@ pub(super) fn receive(socket: c_int, command: &mut Command, descriptors: &mut [c
             std::ptr::copy_nonoverlapping(
                 libc::CMSG_DATA(first).cast(),
                 descriptors.as_mut_ptr(),
-                count.min(4),
+                count.min(DESCRIPTORS),
             );
         }
     }

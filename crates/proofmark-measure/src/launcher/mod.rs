@@ -130,6 +130,7 @@ impl Launcher {
             files.stderr.as_raw_fd(),
         ];
         descriptors.extend(group.map(|group| group.1));
+        descriptors.extend(what.view().into_iter().filter(|&fd| fd >= 0));
         self.command(Command::SPAWN, slot, &descriptors)
     }
 

@@ -12,7 +12,7 @@ use std::ffi::c_int;
 use super::burner::{self, Afters, Burning, Place, cpu_us};
 use super::child::{self, Descriptors};
 use super::left_behind::{self, Ended};
-use super::wire::{Area, Command, Entry, Report, SLOTS, Step};
+use super::wire::{Area, Command, DESCRIPTORS, Entry, Namespaces, Report, SLOTS, Step};
 use crate::{Tax, TaxedClock};
 
 /// Fixed descriptors of the launcher.
@@ -260,7 +260,7 @@ impl Launcher {
     /// Carries out one command. False when there will be no more.
     fn obey(&mut self) -> bool {
         let mut command = Command { kind: 0, slot: 0 };
-        let mut descriptors = [-1; 4];
+        let mut descriptors = [-1; DESCRIPTORS];
         if !super::message::receive(SOCKET, &mut command, &mut descriptors) {
             return false;
         }
@@ -276,10 +276,14 @@ impl Launcher {
         true
     }
 
-    fn spawn(&mut self, number: usize, descriptors: [c_int; 4]) {
-        let [stdin, stdout, stderr, group] = descriptors;
+    fn spawn(&mut self, number: usize, descriptors: [c_int; DESCRIPTORS]) {
         // SAFETY: the area is mapped and quiet while a request is under way.
-        let (tax, born) = unsafe { ((*self.area).request.tax, (*self.area).request.entry) };
+        let (tax, born, view) = unsafe {
+            let request = &(*self.area).request;
+            (request.tax, request.entry, request.view)
+        };
+        let files = named(descriptors, born, view);
+        let group = files.group;
         // Asked for now, so that nothing is learned between a program's end and its tax.
         let group_before_us = tax.and_then(|tax| {
             self.afters.of(self.area, tax.clock());
@@ -287,19 +291,17 @@ impl Launcher {
         });
         let started_ns = now();
         let slot = u32::try_from(number).unwrap_or(u32::MAX);
-        let result = self.move_to_core().and_then(|()| {
-            child::start(
-                self.area,
-                Descriptors {
-                    stdin,
-                    stdout,
-                    stderr,
-                    group,
-                },
-            )
-        });
-        for fd in [stdin, stdout, stderr] {
-            // SAFETY: received a moment ago; the child has its own.
+        let result = self
+            .move_to_core()
+            .and_then(|()| child::start(self.area, files));
+        for fd in [
+            files.stdin,
+            files.stdout,
+            files.stderr,
+            files.mounts,
+            files.users,
+        ] {
+            // SAFETY: received a moment ago, or −1; the child has its own.
             unsafe { libc::close(fd) };
         }
         match result {
@@ -401,6 +403,25 @@ impl Launcher {
                 libc::AT_REMOVEDIR,
             );
         }
+    }
+}
+
+/// What each of the descriptors that came with a command is for; −1 where there is none.
+fn named(descriptors: [c_int; DESCRIPTORS], entry: Entry, view: Namespaces) -> Descriptors {
+    let [stdin, stdout, stderr, fourth, fifth, sixth] = descriptors;
+    let (group, mounts, users) = if entry == Entry::None {
+        (-1, fourth, fifth)
+    } else {
+        (fourth, fifth, sixth)
+    };
+    let wanted = |wanted: bool, fd: c_int| if wanted { fd } else { -1 };
+    Descriptors {
+        stdin,
+        stdout,
+        stderr,
+        group,
+        mounts: wanted(view != Namespaces::None, mounts),
+        users: wanted(view == Namespaces::MountsAndUsers, users),
     }
 }
 

@@ -1,11 +1,13 @@
 //! A launch written into the shared area, in the form that exec takes.
 
 use std::ffi::{CStr, CString, OsStr, c_char};
+use std::os::fd::RawFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use super::wire::{Area, Entry, Request, TEXT_BYTES};
-use crate::{Launch, MeasureError, Tax};
+use super::wire::{Area, Entry, Namespaces, Request, TEXT_BYTES};
+use crate::{Launch, MeasureError, Tax, View};
 
 /// A launch whose text has been checked. Made once for many runs.
 pub(crate) struct Checked {
@@ -17,6 +19,7 @@ pub(crate) struct Checked {
     aslr: bool,
     /// A run that ends before exec.
     probe: bool,
+    view: Option<Arc<View>>,
     tax: Option<Tax>,
 }
 
@@ -65,6 +68,7 @@ impl Checked {
                 .map_or(-1, |core| i32::try_from(core).unwrap_or(i32::MAX)),
             aslr: launch.aslr,
             probe: false,
+            view: launch.view.clone(),
             tax: launch.tax,
         })
     }
@@ -81,6 +85,13 @@ impl Checked {
             argv: list(&self.argv),
             envp: list(&self.envp),
         }
+    }
+
+    /// The namespaces of its view: of mounts, and of users; −1 where there is none.
+    pub(crate) fn view(&self) -> [RawFd; 2] {
+        self.view
+            .as_ref()
+            .map_or([-1, -1], |view| view.descriptors())
     }
 
     /// What to say when the kernel takes no command of this length.
@@ -103,6 +114,7 @@ impl Checked {
             core: -1,
             aslr: true,
             probe: true,
+            view: None,
             tax: None,
         }
     }
@@ -154,6 +166,11 @@ impl Checked {
                 aslr: self.aslr,
                 probe: self.probe,
                 entry,
+                view: match self.view() {
+                    [..0, _] => Namespaces::None,
+                    [_, ..0] => Namespaces::Mounts,
+                    _ => Namespaces::MountsAndUsers,
+                },
                 tax: self.tax,
             };
         }

@@ -27,6 +27,21 @@ pub(crate) enum Entry {
     WriteSelf = 2,
 }
 
+/// What a child enters before it becomes the program: a private view of the file system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum Namespaces {
+    /// Nothing.
+    None = 0,
+    /// A mount namespace.
+    Mounts = 1,
+    /// A user namespace, and a mount namespace that belongs to it.
+    MountsAndUsers = 2,
+}
+
+/// The most descriptors that come with a command.
+pub(crate) const DESCRIPTORS: usize = 6;
+
 /// The next process. Pointers are into the shared area, which lies at one address in both processes.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -41,6 +56,7 @@ pub(crate) struct Request {
     /// Do everything but exec, and exit with 0: shows whether groups work.
     pub(crate) probe: bool,
     pub(crate) entry: Entry,
+    pub(crate) view: Namespaces,
     /// Levied once it has ended by itself.
     pub(crate) tax: Option<Tax>,
 }
@@ -68,7 +84,8 @@ pub(super) struct Burner {
     pub(super) burn: Burn,
 }
 
-/// To the launcher. A `SPAWN` carries the descriptors of standard input, output, error and, unless the entry is none, the group's folder.
+/// To the launcher. A `SPAWN` carries the descriptors of standard input, output, error; unless the entry is none, of the group's folder;
+/// and of the namespaces that the request names, mounts first.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct Command {
@@ -89,18 +106,20 @@ pub(crate) enum Step {
     Clone,
     Session,
     Group,
+    View,
     Folder,
     Descriptors,
     Exec,
 }
 
 impl Step {
-    pub(crate) const ALL: [Step; 8] = [
+    pub(crate) const ALL: [Step; 9] = [
         Step::Message,
         Step::Core,
         Step::Clone,
         Step::Session,
         Step::Group,
+        Step::View,
         Step::Folder,
         Step::Descriptors,
         Step::Exec,

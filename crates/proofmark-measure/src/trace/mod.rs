@@ -17,6 +17,7 @@ mod start;
 mod untraceable;
 
 use std::fs::File;
+use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -128,7 +129,11 @@ fn filtered(
 
 /// What can be told without running it.
 fn possible(launch: &Launch) -> Result<(), Untraceable> {
-    if look_at(&launch.program)?.set_id || has_capabilities(launch) {
+    let program = match &launch.view {
+        Some(view) => view.file(&launch.program),
+        None => &launch.program,
+    };
+    if look_at(program)?.set_id || has_capabilities(program) {
         return Err(Untraceable::Privileged {
             program: launch.program.clone(),
         });
@@ -137,9 +142,9 @@ fn possible(launch: &Launch) -> Result<(), Untraceable> {
 }
 
 /// Whether the file gives its process rights that the user does not have.
-fn has_capabilities(launch: &Launch) -> bool {
+fn has_capabilities(program: &Path) -> bool {
     let mut room = [0_u8; 64];
-    rustix::fs::getxattr(&launch.program, "security.capability", &mut room).is_ok()
+    rustix::fs::getxattr(program, "security.capability", &mut room).is_ok()
 }
 
 /// Ends the program when `over` says so, and waits until its tracer is done.
@@ -209,7 +214,7 @@ mod tests {
         let (mut with, without) = (by(&filter::program()), by(&[]));
         assert_eq!(with.end, End::Exited(3));
         assert_eq!(with.family.processes, 3);
-        assert!(with.read[std::path::Path::new("/etc/passwd")].found);
+        assert!(with.read[Path::new("/etc/passwd")].found);
         // How many are alive at a time is a matter of who is quicker.
         with.family.most_at_once = without.family.most_at_once;
         assert_eq!(with, without);

@@ -54,6 +54,8 @@ struct Plan<'a> {
     argv: Vec<*const c_char>,
     envp: Vec<*const c_char>,
     streams: [c_int; 3],
+    /// Namespaces of its view: of mounts, and of users; −1 where there is none.
+    view: [c_int; 2],
     go: c_int,
     report: c_int,
     parent: pid_t,
@@ -78,6 +80,7 @@ pub(super) fn start(
         argv: words.argv,
         envp: words.envp,
         streams: [streams.stdin, streams.stdout, streams.stderr].map(File::as_raw_fd),
+        view: checked.view(),
         go: go.as_raw_fd(),
         report: to_report.as_raw_fd(),
         // SAFETY: no arguments.
@@ -226,6 +229,12 @@ unsafe fn prepare(plan: &Plan<'_>) -> (Step, c_int) {
         }
         if !plan.aslr && libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) < 0 {
             return (Step::Session, errno());
+        }
+        let [mounts, users] = plan.view;
+        if (users >= 0 && libc::setns(users, libc::CLONE_NEWUSER) < 0)
+            || (mounts >= 0 && libc::setns(mounts, libc::CLONE_NEWNS) < 0)
+        {
+            return (Step::View, errno());
         }
         if libc::chdir(plan.cwd.as_ptr()) < 0 {
             return (Step::Folder, errno());

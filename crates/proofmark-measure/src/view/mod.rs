@@ -1,0 +1,252 @@
+//! A view of the file system of a program's own: other files lie at some of its paths, and everything else is where it always is.
+//!
+//! Each arm of a comparison runs under its own name, at its own place and with its own libraries, though all of them claim the same
+//! paths: an absolute RPATH, `dlopen` by path, `$ORIGIN`, `/proc/self/exe` and `argv[0]` are then what the build's maker has. A view is
+//! a private mount namespace in which files are bound over others. As root that is all; anybody else needs a user namespace around it,
+//! in which they are who they are outside.
+
+mod make;
+
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use crate::MeasureError;
+
+/// A file, and the path at which it is seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// The file, absolute. It keeps its inode: what is written to it is written there.
+    pub file: PathBuf,
+    /// The path at which it is seen, absolute. Something has to be there already: a file for a file, a folder for a folder.
+    pub at: PathBuf,
+}
+
+/// A view that programs can be started in; see [`crate::Launch::view`]. It exists for as long as it is held.
+#[derive(Debug)]
+pub struct View {
+    /// The user namespace that the mounts belong to, where there is one.
+    user: Option<OwnedFd>,
+    mounts: OwnedFd,
+    bindings: Vec<Binding>,
+}
+
+impl PartialEq for View {
+    /// A view is equal to itself only.
+    fn eq(&self, other: &Self) -> bool {
+        self.mounts.as_raw_fd() == other.mounts.as_raw_fd()
+    }
+}
+
+impl View {
+    /// A view in which these files are bound over what lies at their paths. Each is looked at once it is bound: at the path lies that
+    /// very file.
+    ///
+    /// # Errors
+    /// When this user or this system may not have views (see [`View::usable`]), and when a file cannot be bound: which one, and why.
+    pub fn of(bindings: &[Binding]) -> Result<View, MeasureError> {
+        match make::view(bindings, make::Owner::Self_) {
+            Err(make::Failed {
+                step: make::Step::Unshare,
+                source,
+            }) if source.raw_os_error() == Some(libc::EPERM) => {
+                make::view(bindings, make::Owner::UserNamespace)
+            }
+            other => other,
+        }
+        .map_err(|failed| failed.into_error(bindings))
+    }
+
+    /// Whether views can be had, tried by having one: containers and security modules may forbid them. Otherwise why not, in a few words.
+    ///
+    /// # Errors
+    /// The reason.
+    pub fn usable() -> Result<(), String> {
+        static TRIED: OnceLock<Result<(), String>> = OnceLock::new();
+        TRIED.get_or_init(try_one).clone()
+    }
+
+    /// Enters the view: what is started from here on sees it. For a process with one thread that shares its folder with no other, such
+    /// as a child between `fork` and `exec`; only system calls are made. The current folder is lost.
+    ///
+    /// # Errors
+    /// The kernel's reason.
+    pub fn enter(&self) -> io::Result<()> {
+        let enter = |fd: RawFd, kind| {
+            // SAFETY: a system call with a descriptor of ours.
+            if unsafe { libc::setns(fd, kind) } < 0 {
+                Err(io::Error::last_os_error())
+            } else {
+                Ok(())
+            }
+        };
+        let [mounts, user] = self.descriptors();
+        if user >= 0 {
+            enter(user, libc::CLONE_NEWUSER)?;
+        }
+        enter(mounts, libc::CLONE_NEWNS)
+    }
+
+    /// The file that is seen at a path: the one that is bound there, or the path itself.
+    #[must_use]
+    pub fn file<'a>(&'a self, at: &'a Path) -> &'a Path {
+        let bound = self.bindings.iter().rev().find(|binding| binding.at == at);
+        bound.map_or(at, |binding| &binding.file)
+    }
+
+    /// The same view, but with another file at one path.
+    ///
+    /// # Errors
+    /// As [`View::of`].
+    pub fn with(&self, binding: Binding) -> Result<View, MeasureError> {
+        let mut bindings = self.bindings.clone();
+        bindings.retain(|known| known.at != binding.at);
+        bindings.push(binding);
+        View::of(&bindings)
+    }
+
+    /// The namespaces: of mounts, and of users or −1.
+    pub(crate) fn descriptors(&self) -> [RawFd; 2] {
+        let user = self.user.as_ref().map_or(-1, AsRawFd::as_raw_fd);
+        [self.mounts.as_raw_fd(), user]
+    }
+}
+
+/// Binds one file over another and looks whether it is there.
+fn try_one() -> Result<(), String> {
+    let why = |error: io::Error| format!("cannot make a file to try it: {error}");
+    let folder = tempfile::tempdir().map_err(why)?;
+    let file = |name: &str| -> io::Result<PathBuf> {
+        let path = folder.path().canonicalize()?.join(name);
+        std::fs::write(&path, name)?;
+        Ok(path)
+    };
+    let binding = Binding {
+        file: file("a").map_err(why)?,
+        at: file("b").map_err(why)?,
+    };
+    View::of(&[binding])
+        .map(|_| ())
+        .map_err(|error| match error {
+            MeasureError::NoView { doing, source } => format!("{doing}: {source}"),
+            other => other.to_string(),
+        })
+}
+
+/// What to say of a binding.
+fn shown(binding: &Binding) -> String {
+    let show = |path: &Path| path.display().to_string();
+    format!("{} at {}", show(&binding.file), show(&binding.at))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::trace::{TraceLimits, trace};
+    use crate::{CgroupUse, Instrument, InstrumentOptions, Launch, Stop};
+
+    /// A folder with files of these names and contents; those that begin with `#!` can be executed.
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, content) in files {
+            let path = folder.path().join(name);
+            fs::write(&path, content).unwrap();
+            if content.starts_with("#!") {
+                fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+            }
+        }
+        folder
+    }
+
+    fn bound(folder: &Path, pairs: &[(&str, &str)]) -> Vec<Binding> {
+        let path = |name: &str| folder.canonicalize().unwrap().join(name);
+        let binding = |(file, at): &(&str, &str)| Binding {
+            file: path(file),
+            at: path(at),
+        };
+        pairs.iter().map(binding).collect()
+    }
+
+    /// Views of both kinds of owner, as far as this user may have them.
+    fn views(bindings: &[Binding]) -> Vec<Arc<View>> {
+        [make::Owner::Self_, make::Owner::UserNamespace]
+            .into_iter()
+            .filter_map(|owner| make::view(bindings, owner).ok())
+            .map(Arc::new)
+            .collect()
+    }
+
+    #[test]
+    fn each_program_runs_at_one_place_and_sees_its_own_files() {
+        if let Err(why) = View::usable() {
+            assert!(
+                std::env::var_os("PROOFMARK_TESTS_REQUIRE_TOOLS").is_none_or(|value| value != "1"),
+                "this test needs private mount namespaces: {why}"
+            );
+            println!("skipped: needs private mount namespaces");
+            return;
+        }
+        let script = "#!/bin/sh\necho last $0; cat data; id -u";
+        let folder = folder(&[
+            ("prog", script),
+            ("data", "last"),
+            ("a.prog", &script.replace("last", "base")),
+            ("a.data", "1"),
+            ("b.prog", &script.replace("last", "new")),
+            ("b.data", "2"),
+        ]);
+        let at = folder.path().canonicalize().unwrap().join("prog");
+        let user = rustix::process::geteuid().as_raw();
+        for cgroup in [CgroupUse::WhereAvailable, CgroupUse::Never] {
+            let instrument = Instrument::new(InstrumentOptions {
+                cgroup,
+                ..InstrumentOptions::default()
+            })
+            .unwrap();
+            let mut tried = 0;
+            for (arm, said, data) in [("a", "base", "1"), ("b", "new", "2")] {
+                let pairs = [
+                    (format!("{arm}.prog"), "prog"),
+                    (format!("{arm}.data"), "data"),
+                ];
+                let pairs: Vec<(&str, &str)> = pairs
+                    .iter()
+                    .map(|(file, at)| (file.as_str(), *at))
+                    .collect();
+                for view in views(&bound(folder.path(), &pairs)) {
+                    tried += 1;
+                    let mut launch = Launch::new(&at, Duration::from_secs(60));
+                    launch.cwd = folder.path().to_owned();
+                    launch.env = vec![("PATH".into(), "/usr/bin:/bin".into())];
+                    launch.view = Some(view);
+                    let outcome = instrument.run(&launch).unwrap();
+                    let expected = format!("{said} {}\n{data}{user}\n", at.display());
+                    assert_eq!(outcome.stdout.text(), expected, "{}", outcome.stderr.text());
+                    match trace(&launch, &TraceLimits::default(), &Stop::new()) {
+                        Ok(traced) => assert_eq!(traced.stdout.text(), expected),
+                        Err(error) => println!("not traced: {error}"),
+                    }
+                }
+            }
+            assert!(tried >= 2);
+        }
+        // Nothing of it is seen outside.
+        assert_eq!(fs::read(folder.path().join("data")).unwrap(), b"last");
+    }
+
+    #[test]
+    fn what_cannot_be_bound_is_named() {
+        if View::usable().is_err() {
+            return;
+        }
+        let folder = folder(&[("file", "")]);
+        let error = View::of(&bound(folder.path(), &[("file", "missing")])).unwrap_err();
+        assert!(error.to_string().contains("missing"), "{error}");
+    }
+}
