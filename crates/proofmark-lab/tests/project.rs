@@ -89,14 +89,52 @@ benchmark = { command = "{} fib.lua {N}", scale = "N", values = [20, 30] }
 fn cells_are_excluded_and_included_by_words() {
     let more = LUA.replace(
         "flags = [",
-        "exclude = [\"clang18\"]\ninclude = [\"gcc12 lua taildup\"]\nflags = [",
+        "exclude = [\"clang18\"]\ninclude = [\"clang18 lua taildup\"]\nflags = [",
     );
-    let more = more.replace("\"clang18\", \"gcc12\", ", "");
-    let project = read(&more).unwrap();
+    let more = more.replace("[\"clang18\", \"gcc12\", \"clang19\"]\n\"#", "[\"gcc12\"]");
+    let more = more.replace("baselines = [\"clang18\", ", "baselines = [");
+    let allowed = more.replace("only = \"clang19\"", "except = \"gcc12\"");
+    let project = read(&allowed).unwrap();
     assert_eq!(
         names(&project),
-        ["gcc12", "clang19", "clang19 taildup", "gcc12 taildup"]
+        ["gcc12", "clang19", "clang19 taildup", "clang18 taildup"]
     );
+    // What a flag set is not for, it is not for in an included cell either.
+    let refused = said(&more);
+    assert!(
+        refused.starts_with(":17:12: flag set `taildup` is not for toolchain `clang18`"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn a_name_means_one_cell() {
+    let text = LUA.replace("[\"\", \"taildup\"]", "[\"\", \"x y\", \"y x\", \"x z\"]");
+    let sets = ["x", "y", "z"].map(|set| format!("[flags.{set}]\nadd = \"-D{set}\"\n"));
+    let text = text.replace("[matrix]", &format!("{}[matrix]", sets.concat()));
+    let baselines = "baselines = [\"clang18\", \"gcc12\", \"clang19\"]";
+    let with = |names: &str| text.replace(baselines, &format!("baselines = [{names}]"));
+    let project = read(&with("\"gcc12 y x\", \"z gcc12 x\"")).unwrap();
+    assert_eq!(
+        project.baselines().collect::<Vec<_>>(),
+        ["gcc12 y x", "gcc12 x z"]
+    );
+    for name in ["gcc12 x y", "gcc12 y x"] {
+        assert_eq!(project.cells.find(name).unwrap().name, name);
+    }
+    assert!(project.cells.find("x gcc12 y").is_none());
+    let refused = said(&with("\"x gcc12 y\""));
+    assert!(
+        refused.contains("`x gcc12 y` could be `gcc12 x y` or `gcc12 y x`"),
+        "{refused}"
+    );
+    let claim =
+        "[benchmark]\ncommand = \"{}\"\n[claim]\nnew = \"gcc12 x z\"\nbase = \"y gcc12 x\"\n";
+    let refused = said(&format!("{text}{claim}"));
+    assert!(refused.contains("could be"), "{refused}");
+    let itself = claim.replace("y gcc12 x", "z x gcc12");
+    let refused = said(&format!("{text}{itself}"));
+    assert!(refused.contains("against itself"), "{refused}");
 }
 
 #[test]
@@ -181,6 +219,10 @@ fn benchmarks_are_checked() {
         with("command = \"{} {N}\"\nscale = \"N\"").starts_with(":21:1: the scale has no values")
     );
     assert!(with("command = \"{} 1\"\nvalues = [1]").starts_with(":21:1: there are values"));
+    assert!(
+        with("command = \"{} {N}\"\nscale = \"N\"\nvalues = [5, 5, 5]")
+            .starts_with(":22:1: the value 5 stands there twice")
+    );
     assert!(with("command = \"{} 1\"\nmetric = \"speed\"").starts_with(":21:10: "));
     assert!(
         with("comand = \"{} 1\"")
@@ -190,6 +232,66 @@ fn benchmarks_are_checked() {
         with("command = \"{}\"\n[claim]\nnew = \"clang17\"")
             .starts_with(":22:1: there is no cell `clang17`")
     );
+}
+
+#[test]
+fn the_arguments_of_options_go_to_the_image_or_are_refused() {
+    let with = |command: &str| {
+        let options = "options = [\"\", \"half\"]\n";
+        let text = LUA.replace("[matrix]\n", &format!("[matrix]\n{options}"));
+        format!(
+            "{text}\n[options.half]\nargs = \"--half 'a b'\"\n[benchmark]\ncommand = {command}\nenv = {{ MODE = \"a\", IMAGE = \"{{}}\" }}\n"
+        )
+    };
+    for lost in ["\"sh -c '{} x'\"", "\"run x\""] {
+        let refused = said(&with(lost));
+        assert!(
+            refused.contains("program options `half` have no place in the command"),
+            "{refused}"
+        );
+        assert!(refused.contains("write {args}"), "{refused}");
+    }
+    let words = |command: &str, options: Option<&str>| {
+        let project = read(&with(command)).unwrap();
+        let options = options.and_then(|name| project.definitions.options.get(name));
+        let record = project.benchmarks["benchmark"].record(&project.folder, options, None);
+        let argv = record.argv.iter();
+        argv.map(|word| word.as_ref().to_string_lossy().into_owned())
+            .collect::<Vec<String>>()
+    };
+    let shell = "\"sh -c '{} {args} x'\"";
+    assert_eq!(
+        words(shell, Some("half")),
+        ["sh", "-c", "{} --half 'a b' x"]
+    );
+    assert_eq!(words(shell, None), ["sh", "-c", "{}  x"]);
+    let apart = "\"{} x {args} y\"";
+    assert_eq!(
+        words(apart, Some("half")),
+        ["{}", "x", "--half", "a b", "y"]
+    );
+    assert_eq!(words(apart, None), ["{}", "x", "y"]);
+}
+
+#[test]
+fn a_variable_of_options_comes_after_the_benchmark_s() {
+    let text = format!(
+        "{LUA}\n[options.b]\nenv = {{ MODE = \"b\" }}\n[benchmark]\ncommand = \"{{}}\"\nenv = {{ MODE = \"a\", OTHER = \"1\" }}\n"
+    );
+    let project = read(&text).unwrap();
+    let mode = |options: Option<&str>| {
+        let options = options.and_then(|name| project.definitions.options.get(name));
+        let record = project.benchmarks["benchmark"].record(&project.folder, options, None);
+        let modes = record
+            .env
+            .iter()
+            .filter(|(name, _)| name.as_ref() == "MODE");
+        modes
+            .map(|(_, value)| value.as_ref().to_string_lossy().into_owned())
+            .collect::<Vec<String>>()
+    };
+    assert_eq!(mode(None), ["a"]);
+    assert_eq!(mode(Some("b")), ["b"]);
 }
 
 #[test]

@@ -19,24 +19,56 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// The cell with this name, its words in any order.
+    /// The cell with this name, its words in any order where only one cell has them.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&Cell> {
-        let words = select::sorted(name);
-        self.all
-            .iter()
-            .find(|cell| select::sorted(&cell.name) == words)
+        let names: Vec<&str> = self.all.iter().map(|cell| cell.name.as_str()).collect();
+        cell_named(&names, name)
+            .ok()
+            .and_then(|at| self.all.get(at))
     }
 
-    /// The cell with this name.
+    /// The cell with this name, its words in any order where only one cell has them.
     ///
     /// # Errors
-    /// When there is none: names the nearest.
+    /// When there is none, or more than one: names the nearest.
     pub fn named(&self, name: &str) -> Result<&Cell, Problem> {
-        self.find(name).ok_or_else(|| {
-            let known = self.all.iter().map(|cell| cell.name.as_str());
-            Problem::new(&[], format!("there is no cell `{name}` in the matrix")).among(name, known)
-        })
+        let names: Vec<&str> = self.all.iter().map(|cell| cell.name.as_str()).collect();
+        let at = cell_named(&names, name)?;
+        self.all
+            .get(at)
+            .ok_or_else(|| Problem::new(&[], "there is no such cell"))
+    }
+}
+
+/// Which of these cells is meant: the one of exactly this name, or else the only one that has these words.
+///
+/// # Errors
+/// When there is none, or several: flag sets that are joined in another order make another cell.
+pub fn cell_named(names: &[&str], asked: &str) -> Result<usize, Problem> {
+    let exact = asked.split_whitespace().collect::<Vec<&str>>().join(" ");
+    if let Some(at) = names.iter().position(|name| *name == exact) {
+        return Ok(at);
+    }
+    let words = select::sorted(asked);
+    let same = |at: &usize| select::sorted(names[*at]) == words;
+    let found: Vec<usize> = (0..names.len()).filter(same).collect();
+    match found.as_slice() {
+        [one] => Ok(*one),
+        [] => {
+            let what = format!("there is no cell `{asked}` in the matrix");
+            Err(Problem::new(&[], what).among(asked, names.iter().copied()))
+        }
+        several => {
+            let could: Vec<String> = several
+                .iter()
+                .map(|at| format!("`{}`", names[*at]))
+                .collect();
+            let what = format!("`{asked}` could be {}", could.join(" or "));
+            let next =
+                "the order of flag sets tells them apart: write the words as in one of these";
+            Err(Problem::new(&[], what).next(next))
+        }
     }
 }
 
@@ -157,7 +189,7 @@ fn options(of: &Definitions) -> Result<Vec<Option<String>>, Problem> {
 }
 
 /// Whether a toolchain takes these flag sets.
-fn fits(of: &Definitions, toolchain: &String, flags: &[String]) -> bool {
+pub(super) fn fits(of: &Definitions, toolchain: &String, flags: &[String]) -> bool {
     let sets = flags.iter().filter_map(|name| of.flags.get(name));
     let takes = |set: &FlagSet| {
         (set.only.is_empty() || set.only.contains(toolchain)) && !set.except.contains(toolchain)

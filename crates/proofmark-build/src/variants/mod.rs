@@ -24,7 +24,7 @@ pub use built::{BuiltCell, Failure, Feature, Finding, FlagReport, Made, MissingF
 pub use cell::{Axes, Cell};
 pub use compare::{Uneven, identical, uneven};
 pub use definition::{Definitions, FlagSet, Matrix, ProgramOptions, SourceDefinition};
-pub use expand::{Cells, cells};
+pub use expand::{Cells, cell_named, cells};
 pub use plan::{Plan, Planned, State, Workshop};
 pub use problem::{Problem, nearest};
 pub use words::{Names, ShellWords};

@@ -2,7 +2,7 @@
 
 use super::cell::{Axes, Cell};
 use super::definition::Definitions;
-use super::expand::AxisNames;
+use super::expand::{AxisNames, cell_named, fits};
 use super::problem::Problem;
 
 /// The words of a name, in an order of their own.
@@ -58,6 +58,13 @@ pub(super) fn included(
     let source = source
         .or_else(|| only(&axes.sources))
         .ok_or_else(|| wrong(format!("`{entry}` names no source, and there are several")))?;
+    if let Some(set) = flags
+        .iter()
+        .find(|set| !fits(of, &toolchain, std::slice::from_ref(set)))
+    {
+        let what = format!("flag set `{set}` is not for toolchain `{toolchain}`");
+        return Err(wrong(what).next(format!("`only` or `except` of [flags.{set}] says so")));
+    }
     Ok(Axes {
         toolchain,
         source,
@@ -69,9 +76,17 @@ pub(super) fn included(
 /// The cell that an entry of `baselines` means: the one with these words; the source may be left out where only one has the others.
 pub(super) fn baseline(cells: &[Cell], entry: &str, at: usize) -> Result<usize, Problem> {
     let words = sorted(entry);
-    let same = |cell: &Cell| sorted(&cell.name) == words;
-    if let Some(index) = cells.iter().position(same) {
-        return Ok(index);
+    let names: Vec<&str> = cells.iter().map(|cell| cell.name.as_str()).collect();
+    match cell_named(&names, entry) {
+        Ok(index) => return Ok(index),
+        Err(problem) if names.iter().any(|name| sorted(name) == words) => {
+            let at = ["matrix", "baselines", &at.to_string()].map(str::to_owned);
+            return Err(Problem {
+                at: at.into(),
+                ..problem
+            });
+        }
+        Err(_) => {}
     }
     let but_for_source = |cell: &Cell| {
         let mut has: Vec<&str> = cell.axes.words().collect();
@@ -99,7 +114,7 @@ pub(super) fn baseline(cells: &[Cell], entry: &str, at: usize) -> Result<usize, 
             let what = format!("the baseline `{entry}` could be {}", names.join(" or "));
             Err(
                 Problem::new(&["matrix", "baselines", &at.to_string()], what)
-                    .next("name its source"),
+                    .next("write one of these names"),
             )
         }
     }

@@ -71,7 +71,8 @@ pub enum Expected {
 
 impl BenchmarkDefinition {
     /// The benchmark as the evidence records it: in this project's folder, with these program options, at this value of its scale.
-    /// Program options stand right after the first word that names the image.
+    /// The arguments of program options stand where the command says `{args}`, or else right after the word that is the image; their variables
+    /// come after the benchmark's own.
     #[must_use]
     pub fn record(
         &self,
@@ -80,14 +81,19 @@ impl BenchmarkDefinition {
         value: Option<u64>,
     ) -> Benchmark {
         let mut argv: Vec<String> = self.command.iter().map(|w| self.scaled(w, value)).collect();
-        let mut env: Vec<(String, String)> = Vec::new();
+        let mut env = self.env.clone();
         if let Some(options) = options {
-            let image = argv.iter().position(|word| names_image(&[word]));
-            let after = image.map_or(argv.len(), |at| at + 1);
-            argv.splice(after..after, options.args.iter().cloned());
             env.extend(options.env.clone());
         }
-        env.extend(self.env.clone());
+        let none = ShellWords::default();
+        let args = options.map_or(&none, |options| &options.args);
+        match self.place_of_arguments() {
+            Some(Place::Marked) => argv = with_arguments(argv, args),
+            Some(Place::After(image)) => {
+                argv.splice(image + 1..=image, args.iter().cloned());
+            }
+            None => {}
+        }
         let env = env
             .into_iter()
             .map(|(name, text)| (name.into(), self.scaled(&text, value).into()));
@@ -107,6 +113,15 @@ impl BenchmarkDefinition {
             ignore_exit: self.ignore_exit,
             expected: None,
         }
+    }
+
+    /// Where the arguments of program options go; `None` where the image is part of a word or only in a variable, so that nobody can say.
+    fn place_of_arguments(&self) -> Option<Place> {
+        if self.command.iter().any(|word| word.contains(ARGUMENTS)) {
+            return Some(Place::Marked);
+        }
+        let image = self.command.iter().position(|word| word == "{}")?;
+        Some(Place::After(image))
     }
 
     /// What its runs have to print at this value of its scale.
@@ -132,6 +147,33 @@ impl BenchmarkDefinition {
             _ => text.to_owned(),
         }
     }
+}
+
+/// The mark for the arguments of program options.
+const ARGUMENTS: &str = "{args}";
+
+/// Where the arguments of program options go.
+enum Place {
+    /// Where the mark stands.
+    Marked,
+    /// After this word.
+    After(usize),
+}
+
+/// The mark replaced: words where it is one, text for a shell where it is part of one.
+fn with_arguments(argv: Vec<String>, args: &[String]) -> Vec<String> {
+    let quoted = |word: &String| {
+        shlex::try_quote(word).map_or_else(|_| word.clone(), std::borrow::Cow::into_owned)
+    };
+    let text = args.iter().map(quoted).collect::<Vec<String>>().join(" ");
+    let replaced = |word: String| {
+        if word == ARGUMENTS {
+            args.to_vec()
+        } else {
+            vec![word.replace(ARGUMENTS, &text)]
+        }
+    };
+    argv.into_iter().flat_map(replaced).collect()
 }
 
 fn cpu_time() -> Metric {
@@ -166,6 +208,22 @@ pub(super) fn check(project: &Project) -> Result<(), Problem> {
                 next: Some(next.to_owned()),
             })
         };
+        let options = project.cells.all.iter().find_map(|cell| {
+            let name = cell.axes.options.as_deref()?;
+            let options = project.definitions.options.get(name)?;
+            (!options.args.is_empty()).then_some(name)
+        });
+        if let Some(options) = options.filter(|_| benchmark.place_of_arguments().is_none()) {
+            let what = format!(
+                "the arguments of program options `{options}` have no place in the command: the image is no word of its own in it"
+            );
+            return wrong("command", &what, "write {args} where they go");
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        if let Some(twice) = benchmark.values.iter().find(|value| !seen.insert(**value)) {
+            let what = format!("the value {twice} stands there twice");
+            return wrong("values", &what, "each size is measured once");
+        }
         let env: Vec<&String> = benchmark.env.values().collect();
         if !names_image(&benchmark.command) && !names_image(&env) {
             return wrong(

@@ -77,6 +77,14 @@ pub(super) fn check(project: &Project) -> Result<(), Problem> {
                 })?;
             }
         }
+        let cell = |name: &str| project.cells.find(name).map(|cell| &cell.name);
+        if claim.base.as_deref().and_then(cell) == cell(&claim.new) && claim.base.is_some() {
+            return Err(Problem {
+                at: ["claim", name, "base"].map(str::to_owned).into(),
+                what: format!("the claim holds `{}` against itself", claim.new),
+                next: None,
+            });
+        }
         for benchmark in claim.benchmarks.iter() {
             if !project.benchmarks.contains_key(benchmark) {
                 let known = project.benchmarks.keys().map(String::as_str);
