@@ -167,21 +167,26 @@ impl Kept {
     /// # Errors
     /// When the file cannot be read as machine code.
     pub fn by(file: &Path, expectations: &Expectations, build: &str) -> Result<Kept, CodeError> {
-        let program = Program::open(file)?;
-        let report = expect::check(&program, expectations, build);
+        Ok(Kept::of(&Program::open(file)?, expectations, build))
+    }
+
+    /// The same of a program that is read already.
+    #[must_use]
+    pub fn of(program: &Program, expectations: &Expectations, build: &str) -> Kept {
+        let report = expect::check(program, expectations, build);
         let mut broken = Vec::new();
         for outcome in &report.outcomes {
             if let expect::Status::Broken(breach) = &outcome.status {
                 let function = outcome.function.as_deref().unwrap_or(&outcome.pattern);
                 broken.push(format!(
                     "{function}: {} expected, {}",
-                    outcome.condition, breach.found
+                    outcome.in_numbers, breach.found
                 ));
             }
         }
-        Ok(Kept {
+        Kept {
             held: report.held() as u64,
             broken,
-        })
+        }
     }
 }

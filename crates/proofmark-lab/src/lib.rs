@@ -48,7 +48,7 @@ pub use error::{FailedRun, LabError};
 pub use matrix::{
     Begun, BlockTime, Ended, MatrixCode, MatrixDesign, MatrixForecast, MatrixRequest,
     MatrixUnderWay, MemberRequest, MemberUnderWay, PlannedLayouts, PlannedMember, Stage,
-    conclude_matrix, conduct_matrix, load_matrix, run_matrix,
+    against_cell, conclude_matrix, conduct_matrix, load_matrix, run_matrix,
 };
 pub use null::conclude_null;
 pub use observer::{Event, Observer, Silent};

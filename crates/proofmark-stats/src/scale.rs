@@ -26,6 +26,10 @@ pub struct Lines {
     fixed: Vec<f64>,
     slope: Vec<f64>,
     misfit: f64,
+    /// What rounding may make of a fixed part that is zero, in the unit of the values.
+    rounding: f64,
+    /// The largest size, beside zero.
+    largest: f64,
 }
 
 /// A part of two builds' lines, new ÷ base.
@@ -51,6 +55,10 @@ pub struct Bounded {
     /// The upper bound.
     pub high: f64,
 }
+
+/// What a chain of sums and products of double precision may be off by, relative to its largest value, with room to spare: 2⁻⁵² is 2·10⁻¹⁶. What a metric
+/// prints has fewer digits.
+const ROUNDING: f64 = 1e-9;
 
 impl Lines {
     /// Fits T = a + b·N to each block: `sizes[v]` is N, `blocks[i][v]` is T of block i at that size, positive.
@@ -92,6 +100,10 @@ impl Lines {
             fixed,
             slope,
             misfit,
+            rounding: means.iter().fold(0.0_f64, |most, mean| most.max(*mean)) * ROUNDING,
+            largest: sizes
+                .iter()
+                .fold(1.0_f64, |most, size| most.max(size.abs())),
         })
     }
 
@@ -116,13 +128,19 @@ impl Lines {
     /// The fixed part of this build ÷ that of `base`.
     #[must_use]
     pub fn fixed_against(&self, base: &Lines, looks: &Looks) -> Option<Part> {
-        ratio(&self.fixed, &base.fixed, looks)
+        ratio(
+            &self.fixed,
+            &base.fixed,
+            self.rounding.max(base.rounding),
+            looks,
+        )
     }
 
     /// The proportional part of this build ÷ that of `base`.
     #[must_use]
     pub fn slope_against(&self, base: &Lines, looks: &Looks) -> Option<Part> {
-        ratio(&self.slope, &base.slope, looks)
+        let rounding = self.rounding.max(base.rounding) / self.largest.max(base.largest);
+        ratio(&self.slope, &base.slope, rounding, looks)
     }
 
     /// The fixed part of this build − that of `base`, in the unit of the values.
@@ -161,7 +179,7 @@ fn bounded(values: &[f64], looks: &Looks) -> Option<Bounded> {
 
 /// The ratio of two means of paired values, by Fieller's theorem (J. R. Statist. Soc. B 16, 1954): the ratios θ for which mean(new − θ·base) is within t
 /// standard errors of zero. They are an interval of positive numbers only where both means are told from zero by the same t.
-fn ratio(new: &[f64], base: &[f64], looks: &Looks) -> Option<Part> {
+fn ratio(new: &[f64], base: &[f64], rounding: f64, looks: &Looks) -> Option<Part> {
     if new.len() != base.len() {
         return None;
     }
@@ -182,7 +200,8 @@ fn ratio(new: &[f64], base: &[f64], looks: &Looks) -> Option<Part> {
         u.mean() * v.mean() - squared * covariance,
         u.mean().powi(2) - squared * uu,
     );
-    let told = |mean: f64, variance: f64| mean > critical * variance.sqrt();
+    // What rounding leaves of a part that is zero is no part: values without noise have no variance to tell it by.
+    let told = |mean: f64, variance: f64| mean > critical * variance.sqrt() && mean > rounding;
     if !(told(u.mean(), uu) && told(v.mean(), vv)) {
         return Some(Part::NotFromZero);
     }

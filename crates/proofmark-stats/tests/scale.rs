@@ -122,6 +122,39 @@ fn a_fixed_part_of_nothing_has_no_ratio() {
 }
 
 #[test]
+fn what_rounding_leaves_of_nothing_has_no_ratio() {
+    // Values that a program prints, without noise: 100 + 10·N and 10·N.
+    let sizes = [1.0, 100.0];
+    let lines = |fixed: f64, slope: f64| {
+        let block: Vec<f64> = sizes.iter().map(|size| fixed + slope * size).collect();
+        let noisy = |nth: i32| {
+            block
+                .iter()
+                .map(|v| v * (1.0 + f64::from(nth) * 1e-16))
+                .collect()
+        };
+        Lines::fit(&sizes, &(0..8).map(noisy).collect::<Vec<_>>()).expect("a line")
+    };
+    let looks = looks();
+    for nothing in [lines(0.0, 10.0), lines(0.0, 0.3), lines(0.0, 1e9 / 3.0)] {
+        for (new, base) in [
+            (&lines(100.0, 10.0), &nothing),
+            (&nothing, &lines(100.0, 10.0)),
+        ] {
+            let part = new.fixed_against(base, &looks);
+            assert_eq!(part, Some(Part::NotFromZero), "{new:?} {base:?}");
+        }
+    }
+    let flat = lines(1.0 / 3.0, 0.0);
+    let part = lines(100.0, 10.0).slope_against(&flat, &looks);
+    assert_eq!(part, Some(Part::NotFromZero));
+    let half = lines(50.0, 10.0).fixed_against(&lines(100.0, 10.0), &looks);
+    assert!(
+        matches!(half, Some(Part::Ratio { interval }) if interval.contains(Effect::from_ratio(0.5)))
+    );
+}
+
+#[test]
 fn what_is_no_line_is_refused() {
     let fit = |sizes: &[f64], block: Vec<f64>| Lines::fit(sizes, &[block]).err();
     assert_eq!(fit(&[1.0], vec![1.0]), Some(ScaleError::Sizes(1)));

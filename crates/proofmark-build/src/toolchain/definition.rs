@@ -47,11 +47,46 @@ impl ToolchainDefinition {
             ..ToolchainDefinition::default()
         })
     }
+
+    /// The family that it is a release of, as its package or its command is called: `clang`, `gcc`, or else the command itself. Options of its own make
+    /// it a family of its own.
+    #[must_use]
+    pub fn family(&self) -> String {
+        let said = self.command.as_deref().or(self.provider.as_deref());
+        let said = said.unwrap_or_default();
+        let name = said.rsplit('/').next().unwrap_or(said);
+        let family = match FAMILIES.into_iter().find(|family| name.contains(family)) {
+            Some(family) => family,
+            None if said.contains("ziglang") => "clang",
+            None => name,
+        };
+        let own = self.flags.iter().map(|word| format!(" {word}"));
+        family.to_owned() + &own.collect::<String>()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn releases_of_one_compiler_are_a_family() {
+        let of = |command: Option<&str>, provider: Option<&str>, flags: &[&str]| {
+            let flags = flags.iter().map(|&word| word.to_owned());
+            ToolchainDefinition {
+                command: command.map(str::to_owned),
+                provider: provider.map(str::to_owned),
+                flags: ShellWords(flags.collect()),
+                ..ToolchainDefinition::default()
+            }
+            .family()
+        };
+        assert_eq!(of(Some("clang-19"), Some("apt:clang-19"), &[]), "clang");
+        assert_eq!(of(None, Some("pypi:ziglang==0.13.0"), &[]), "clang");
+        assert_eq!(of(Some("/opt/gcc-14/bin/gcc"), None, &[]), "gcc");
+        assert_eq!(of(Some("./mycc"), None, &[]), "mycc");
+        assert_eq!(of(Some("gcc-12"), None, &["-m32"]), "gcc -m32");
+    }
 
     #[test]
     fn a_bare_name_is_a_family_and_a_version() {

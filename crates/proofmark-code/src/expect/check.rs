@@ -31,6 +31,8 @@ pub struct Outcome {
     pub pattern: String,
     /// The condition as written.
     pub condition: String,
+    /// The condition with the numbers that its names stand for.
+    pub in_numbers: String,
     /// Why it is expected.
     pub because: Option<String>,
     /// The line of the condition in the expectations file.
@@ -323,6 +325,7 @@ fn outcome(e: &Expectation, held: &Held, function: Option<String>, status: Statu
     Outcome {
         pattern: e.function.text().to_string(),
         condition: held.text.clone(),
+        in_numbers: (held.condition.in_numbers()).unwrap_or_else(|| held.text.clone()),
         because: e.because.clone(),
         line: held.line,
         function,

@@ -137,6 +137,22 @@ impl Comparison {
 }
 
 impl Condition {
+    /// As it is understood, with the numbers that names stand for: `indirect_jumps >= 200 (going_on)`; `None` where there is no number in it.
+    #[must_use]
+    pub fn in_numbers(&self) -> Option<String> {
+        let term = |term: &Term| match term {
+            Term::Named(name, value) => format!("{value} ({name})"),
+            other => other.to_string(),
+        };
+        let Condition::Compare(left, comparison, right) = self else {
+            return None;
+        };
+        let sign = Comparison::SIGNS
+            .iter()
+            .find(|(_, known)| known == comparison)?;
+        Some(format!("{} {} {}", term(left), sign.0, term(right)))
+    }
+
     /// Reads a condition. What is measured comes to stand on the left, whichever side it was written on.
     ///
     /// # Errors

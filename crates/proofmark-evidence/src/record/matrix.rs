@@ -12,10 +12,10 @@ use crate::ExperimentId;
 pub struct MatrixRun {
     /// Names of the cells that were built, in the order of the experiments' builds.
     pub cells: Vec<String>,
+    /// What each cell is a kind of, in the same order: cells of one kind should be alike, such as one program by several releases of one compiler.
+    pub kinds: Vec<String>,
     /// Indices of the cells that others are compared with, the main one first.
     pub baselines: Vec<u32>,
-    /// Cells without a build.
-    pub unbuilt: Vec<Unbuilt>,
     /// The experiments.
     pub members: Vec<Member>,
     /// The version of proofmark that began it.
@@ -31,6 +31,10 @@ pub struct Unbuilt {
     pub cell: String,
     /// Why there is none.
     pub why: String,
+    /// It is one of the baselines: claims cannot be held against it.
+    pub baseline: bool,
+    /// Names of the claims that are about it, which are not judged.
+    pub claims: Vec<String>,
 }
 
 /// One experiment of a matrix.
@@ -73,6 +77,8 @@ pub struct Asked {
     pub facts: Vec<String>,
     /// BLAKE3 of the file of expectations, in hexadecimal.
     pub expectations: Option<String>,
+    /// Cells without a build.
+    pub unbuilt: Vec<Unbuilt>,
 }
 
 /// A stated effect.
@@ -109,7 +115,7 @@ pub struct MatrixConclusion {
     pub out: Vec<Out>,
     /// The claims, judged.
     pub claims: Vec<JudgedClaim>,
-    /// Baselines that differ from the others.
+    /// Baselines that are worse than most of their kind.
     pub outliers: Vec<Outlier>,
     /// The lines of benchmarks with a scale.
     pub lines: Vec<ScaleLine>,
@@ -183,10 +189,23 @@ pub struct Out {
 pub struct JudgedClaim {
     /// The claim.
     pub claim: Claim,
-    /// Each baseline.
+    /// Indices of the members that it is judged on, the same against every baseline: each benchmark that it is about, at its largest size.
+    pub over: Vec<u32>,
+    /// Each baseline that has all of these.
     pub against: Vec<Against>,
+    /// What is missing: the claim is open as far as these go.
+    pub missing: Vec<Missing>,
     /// What is said of it.
     pub standing: Standing,
+}
+
+/// A cell without which a claim cannot be judged in full.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Missing {
+    /// Its name: a baseline's, or that of the claim's own cell.
+    pub cell: String,
+    /// What it lacks, as the end of a sentence that begins with its name.
+    pub why: String,
 }
 
 /// A claim held against one baseline.
@@ -204,12 +223,16 @@ pub struct Against {
     pub holds: Holds,
 }
 
-/// A baseline that differs from the others.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// A baseline that is worse than most cells of its kind: a gain against it alone says little.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outlier {
     /// Index of the baseline's cell.
     pub baseline: u32,
-    /// This baseline ÷ the median of the other baselines, on the suite.
+    /// Indices of the others of its kind.
+    pub peers: Vec<u32>,
+    /// Indices of the members that they are compared on.
+    pub over: Vec<u32>,
+    /// This baseline ÷ the median of the others of its kind, on the suite.
     pub ratio: f64,
 }
 

@@ -21,8 +21,8 @@ pub use experiment::{
 };
 pub use matrix::{
     Against, Asked, CellCode, Claim, Exclusion, Expectation, FactFound, JudgedClaim,
-    MatrixConclusion, MatrixRun, Member, MemberEffect, Out, Outlier, ScaleEffect, ScaleLine, Size,
-    SuiteEffect, Unbuilt,
+    MatrixConclusion, MatrixRun, Member, MemberEffect, Missing, Out, Outlier, ScaleEffect,
+    ScaleLine, Size, SuiteEffect, Unbuilt,
 };
 pub use note::Note;
 pub use null::{Alarms, NullConclusion, PositionBias};

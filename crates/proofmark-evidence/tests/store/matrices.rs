@@ -31,7 +31,7 @@ fn begin(store: &mut Store, seed: u64) -> MatrixRun {
     MatrixRun {
         cells: vec!["a".to_owned(), "b".to_owned()],
         baselines: vec![0],
-        unbuilt: Vec::new(),
+        kinds: Vec::new(),
         members: vec![Member {
             benchmark: "x".to_owned(),
             size: None,

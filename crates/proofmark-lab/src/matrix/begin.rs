@@ -45,6 +45,7 @@ pub(super) fn key_of(request: &MatrixRequest) -> Result<String, LabError> {
         .collect();
     hashed(&json!({
         "builds": builds,
+        "kinds": request.kinds,
         "baselines": request.baselines,
         "members": members,
         "design": request.design,
@@ -94,8 +95,8 @@ fn begin_new(request: &MatrixRequest, key: &str, store: &mut Store) -> Result<Ma
             .iter()
             .map(|subject| subject.name.clone())
             .collect(),
+        kinds: request.kinds.clone(),
         baselines: request.baselines.clone(),
-        unbuilt: request.unbuilt.clone(),
         members,
         proofmark: env!("CARGO_PKG_VERSION").to_owned(),
         began_ms: now_ms(),

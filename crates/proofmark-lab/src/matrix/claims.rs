@@ -1,37 +1,69 @@
-//! Claims held against every baseline.
+//! Claims held against every baseline, all on one suite: the benchmarks that a claim is about, whoever fails on one of them.
 
-use proofmark_evidence::record::{Against, Claim, JudgedClaim};
+use proofmark_evidence::record::{Against, Claim, JudgedClaim, Missing};
 use proofmark_stats::{AtLeast, Holds, Looks, Standing};
 
 use super::sheet::Sheet;
 
+/// What the blocks say of a claim so far.
+pub(super) struct Judged {
+    /// The benchmarks that it is judged on.
+    pub(super) over: Vec<usize>,
+    against: Vec<Against>,
+    missing: Vec<Missing>,
+    standing: Standing,
+    /// The cells against which more blocks could still say something.
+    pub(super) open: Vec<u32>,
+}
+
 impl Sheet<'_> {
-    /// Each baseline that has enough blocks, and what is said of the claim. It is undecided as long as one lacks them.
-    pub(super) fn judge(&self, claim: &Claim) -> (Vec<Against>, Standing) {
+    /// What is said of a claim. A baseline without a build, one that is out of a benchmark of the claim and one with too few blocks leave it open as far as
+    /// they go: of a smaller suite nothing would be known that was claimed.
+    pub(super) fn judge(&self, claim: &Claim) -> Judged {
+        let over = self.about(&claim.benchmarks);
         let bases = self.held_against(claim);
-        let against: Vec<Against> = bases
+        let (able, lacking): (Vec<u32>, Vec<u32>) = bases
             .iter()
-            .filter_map(|&base| self.against(claim, base))
-            .collect();
-        if against.len() < bases.len() {
-            return (against, Standing::Undecided);
+            .partition(|&&base| self.lacks(&over, base).is_none());
+        let unable = self.lacks(&over, claim.new);
+        let held = if unable.is_some() {
+            &[]
+        } else {
+            able.as_slice()
+        };
+        let (mut against, mut young) = (Vec::new(), Vec::new());
+        for &base in held {
+            match self.against(claim, &over, base) {
+                Some(one) => against.push(one),
+                None => young.push(base),
+            }
         }
-        let alone: Vec<Holds> = against.iter().map(|one| one.holds_alone).collect();
-        let together: Vec<Holds> = against.iter().map(|one| one.holds).collect();
-        let standing = Standing::of(&alone, &together);
-        (against, standing)
+        let mut missing = self.unbuilt_baselines();
+        let named = std::iter::once(claim.new).filter(|_| unable.is_some());
+        for cell in named.chain(lacking) {
+            missing.extend(self.lacks(&over, cell).map(|why| self.missing(cell, why)));
+        }
+        let too_young = |&base: &u32| self.missing(base, "has too few blocks".to_owned());
+        missing.extend(young.iter().map(too_young));
+        let decided = young.is_empty() && standing(&against, 0).is_decided();
+        Judged {
+            standing: standing(&against, missing.len()),
+            open: if decided { Vec::new() } else { held.to_vec() },
+            over,
+            against,
+            missing,
+        }
     }
 
-    fn against(&self, claim: &Claim, baseline: u32) -> Option<Against> {
-        let over = self.over(claim.new, baseline, &claim.benchmarks);
-        let effects = self.suite(&over, claim.new, baseline);
+    fn against(&self, claim: &Claim, over: &[usize], baseline: u32) -> Option<Against> {
+        let effects = self.suite(over, claim.new, baseline);
         let judge = AtLeast {
             gain: claim.at_least,
-            better: self.better(&over),
+            better: self.better(over),
             margin: self.design.margin,
         };
         let look = |looks: &Looks| {
-            let rule = self.rule(looks, &over, claim.new, baseline);
+            let rule = self.rule(looks, over, claim.new, baseline);
             Some(rule.look(&effects)?.interval)
         };
         let (alone, together) = (look(&self.levels.alone)?, look(&self.levels.together)?);
@@ -44,16 +76,53 @@ impl Sheet<'_> {
         })
     }
 
+    /// The benchmark of a suite that a cell is out of, in words.
+    fn lacks(&self, over: &[usize], cell: u32) -> Option<String> {
+        let out = over.iter().filter(|&&member| self.is_out(member, cell));
+        let names: Vec<&str> = out
+            .map(|&member| self.run.members[member].benchmark.as_str())
+            .collect();
+        (!names.is_empty()).then(|| format!("is out of {}", names.join(", ")))
+    }
+
+    fn unbuilt_baselines(&self) -> Vec<Missing> {
+        let unbuilt = self.asked.unbuilt.iter().filter(|cell| cell.baseline);
+        let missing = unbuilt.map(|cell| Missing {
+            cell: cell.cell.clone(),
+            why: "has no build".to_owned(),
+        });
+        missing.collect()
+    }
+
+    fn missing(&self, cell: u32, why: String) -> Missing {
+        let name = self.run.cells.get(cell as usize);
+        Missing {
+            cell: name.cloned().unwrap_or_default(),
+            why,
+        }
+    }
+
     /// All claims, judged.
     pub(super) fn claims(&self) -> Vec<JudgedClaim> {
         let judged = |claim: &Claim| {
-            let (against, standing) = self.judge(claim);
+            let judged = self.judge(claim);
             JudgedClaim {
                 claim: claim.clone(),
-                against,
-                standing,
+                over: super::sheet::indices(&judged.over),
+                against: judged.against,
+                missing: judged.missing,
+                standing: judged.standing,
             }
         };
         self.asked.claims.iter().map(judged).collect()
     }
+}
+
+/// What is said of a claim by those baselines that have figures, and as many that have none.
+fn standing(against: &[Against], without: usize) -> Standing {
+    let all = |holds: fn(&Against) -> Holds| -> Vec<Holds> {
+        let known = against.iter().map(holds);
+        known.chain(vec![Holds::Open; without]).collect()
+    };
+    Standing::of(&all(|one| one.holds_alone), &all(|one| one.holds))
 }

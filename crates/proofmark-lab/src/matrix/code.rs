@@ -1,11 +1,9 @@
 //! What the machine code of each cell holds, read from the images as the builds made them.
 
-use std::path::{Path, PathBuf};
-
 use proofmark_code::comparison::Kept;
-use proofmark_code::expect::Expectations;
-use proofmark_code::{Fact, Pattern, Program, survey};
-use proofmark_evidence::record::{CellCode, Expectation, FactFound};
+use proofmark_code::expect::{Expectation, Expectations};
+use proofmark_code::{Arch, Fact, Pattern, Program, survey};
+use proofmark_evidence::record::{self, CellCode, FactFound, Warning};
 use rayon::prelude::*;
 
 use crate::LabError;
@@ -17,14 +15,34 @@ struct Wanted {
     fact: Fact,
 }
 
-/// Reads what was asked for in all cells; nothing where nothing was.
+/// The code of the warning about an expectation that no cell was held against.
+const OF_NO_CELL: &str = "expectation-of-no-cell";
+
+/// What was read.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    /// A cell each; nothing where nothing was asked.
+    pub(super) cells: Vec<CellCode>,
+    /// Expectations that no cell was held against.
+    idle: Vec<Warning>,
+}
+
+impl Read {
+    /// Puts its warnings in the place of those of an earlier reading.
+    pub(super) fn warn(&mut self, remarks: &mut Vec<Warning>) {
+        remarks.retain(|warning| warning.code != OF_NO_CELL);
+        remarks.append(&mut self.idle);
+    }
+}
+
+/// Reads what was asked for in all cells.
 pub(super) fn read(
     subjects: &[Subject],
     facts: &[String],
     expectations: Option<&Expectations>,
-) -> Result<Vec<CellCode>, LabError> {
+) -> Result<Read, LabError> {
     if facts.is_empty() && expectations.is_none() {
-        return Ok(Vec::new());
+        return Ok(Read::default());
     }
     let wanted = facts
         .iter()
@@ -32,13 +50,52 @@ pub(super) fn read(
         .collect::<Result<Vec<_>, _>>()?;
     let read = |subject: &Subject| {
         let image = subject.shipped().into_iter().next();
-        CellCode {
-            facts: facts_of(image.as_deref(), &wanted),
+        let program = image
+            .ok_or_else(|| "there is no image".to_owned())
+            .and_then(|image| Program::open(&image).map_err(|error| error.to_string()));
+        let code = CellCode {
+            facts: facts_of(program.as_ref(), &wanted),
             expectations: expectations
-                .map(|expectations| expected(image, expectations, &subject.name)),
-        }
+                .map(|expectations| expected(program.as_ref(), expectations, &subject.name)),
+        };
+        let arch = program.ok().and_then(|program| {
+            let first = program.images().first();
+            first.map(proofmark_code::Image::arch)
+        });
+        (code, (subject.name.clone(), arch))
     };
-    Ok(subjects.par_iter().map(read).collect())
+    let (cells, known): (Vec<CellCode>, Vec<_>) = subjects.par_iter().map(read).unzip();
+    Ok(Read {
+        cells,
+        idle: expectations.map_or_else(Vec::new, |expectations| idle(expectations, &known)),
+    })
+}
+
+/// Expectations that are about none of these cells: what is said of other builds alone would else pass by not being looked at.
+fn idle(expectations: &Expectations, cells: &[(String, Option<Arch>)]) -> Vec<Warning> {
+    let of_none = |one: &&Expectation| {
+        let about = |(name, arch): &(String, Option<Arch>)| {
+            arch.is_none_or(|arch| one.excluded(arch, name).is_none())
+        };
+        !cells.iter().any(about)
+    };
+    let warning = |one: &Expectation| {
+        let (_, why) = cells
+            .iter()
+            .find_map(|(name, arch)| Some((name, one.excluded((*arch)?, name)?)))?;
+        Some(Warning {
+            code: OF_NO_CELL.to_owned(),
+            found: format!(
+                "{}:{}: no cell was held against what is expected of {}: it is {why}",
+                expectations.path().display(),
+                one.line,
+                one.function.text()
+            ),
+            remedy: "`build` in it has to mean the name of a cell".to_owned(),
+        })
+    };
+    let idle = expectations.list().iter().filter(of_none);
+    idle.filter_map(warning).collect()
 }
 
 /// Whether these are facts of functions.
@@ -69,17 +126,14 @@ impl Wanted {
     }
 }
 
-fn facts_of(image: Option<&Path>, wanted: &[Wanted]) -> Vec<FactFound> {
+fn facts_of(program: Result<&Program, &String>, wanted: &[Wanted]) -> Vec<FactFound> {
     let unavailable = |why: String| FactFound::Unavailable { why };
-    let program = image
-        .ok_or_else(|| "there is no image".to_owned())
-        .and_then(|image| Program::open(image).map_err(|error| error.to_string()));
     let program = match program {
         Ok(program) => program,
-        Err(why) => return vec![unavailable(why); wanted.len()],
+        Err(why) => return vec![unavailable(why.clone()); wanted.len()],
     };
     let found = |wanted: &Wanted| {
-        let rows = survey(&program, std::slice::from_ref(&wanted.pattern));
+        let rows = survey(program, std::slice::from_ref(&wanted.pattern));
         if rows.is_empty() {
             return unavailable(format!("no function `{}`", wanted.pattern.text()));
         }
@@ -90,18 +144,22 @@ fn facts_of(image: Option<&Path>, wanted: &[Wanted]) -> Vec<FactFound> {
     wanted.iter().map(found).collect()
 }
 
-fn expected(image: Option<PathBuf>, expectations: &Expectations, name: &str) -> Expectation {
-    let kept = image
-        .ok_or_else(|| "there is no image".to_owned())
-        .and_then(|image| Kept::by(&image, expectations, name).map_err(|error| error.to_string()));
-    match kept {
-        Ok(kept) => Expectation {
-            held: kept.held,
-            broken: kept.broken,
-        },
-        Err(why) => Expectation {
+fn expected(
+    program: Result<&Program, &String>,
+    expectations: &Expectations,
+    name: &str,
+) -> record::Expectation {
+    match program {
+        Ok(program) => {
+            let kept = Kept::of(program, expectations, name);
+            record::Expectation {
+                held: kept.held,
+                broken: kept.broken,
+            }
+        }
+        Err(why) => record::Expectation {
             held: 0,
-            broken: vec![why],
+            broken: vec![why.clone()],
         },
     }
 }

@@ -7,7 +7,8 @@ use proofmark_evidence::record::{
 use proofmark_stats::{blocks_needed, check, median, spread};
 
 use super::member::{MatrixUnderWay, MemberUnderWay};
-use super::sheet::Sheet;
+use super::outlier::outliers;
+use super::sheet::{Sheet, indices};
 use crate::LabError;
 use crate::warnings::{assumption, of_setup};
 
@@ -42,7 +43,7 @@ pub fn conclude_matrix(
     let effects = (0..members.len())
         .flat_map(|member| pairs.iter().map(move |&(cell, base)| (member, cell, base)))
         .filter_map(|(member, cell, base)| sheet.member_effect(member, cell, base));
-    let (lines, scale) = sheet.scales()?;
+    let (lines, scale) = sheet.scales(&run.baselines)?;
     Ok(MatrixConclusion {
         asked: asked.clone(),
         blocks: members
@@ -55,7 +56,10 @@ pub fn conclude_matrix(
         effects: effects.collect(),
         out: out(members),
         claims: sheet.claims(),
-        outliers: sheet.outliers(&suite),
+        outliers: outliers(run, &suite, sheet.design.margin, &|over| {
+            let over: Vec<usize> = over.iter().map(|&member| member as usize).collect();
+            sheet.better(&over)
+        }),
         lines,
         scale,
         code: ended.code,
@@ -68,19 +72,46 @@ pub fn conclude_matrix(
     })
 }
 
+/// Adds what the blocks say of all cells against one more, at the confidence of the single intervals of the table. Nothing that was concluded changes:
+/// claims and odd baselines are judged once, when a matrix is measured, against the baselines that it was asked for.
+///
+/// # Errors
+///
+/// When a block is damaged, or the design is one for which no interval exists.
+pub fn against_cell(
+    matrix: &MatrixUnderWay,
+    mut conclusion: MatrixConclusion,
+    baseline: u32,
+) -> Result<MatrixConclusion, LabError> {
+    let MatrixUnderWay { run, members, .. } = matrix;
+    if run.baselines.contains(&baseline) {
+        return Ok(conclusion);
+    }
+    let sheet = Sheet::new(run, &conclusion.asked, members)?;
+    let cells = 0..u32::try_from(run.cells.len()).unwrap_or(u32::MAX);
+    let others = cells.filter(|&cell| cell != baseline);
+    let suite = others
+        .clone()
+        .filter_map(|cell| sheet.suite_effect(cell, baseline));
+    let effects = (0..members.len())
+        .flat_map(|member| others.clone().map(move |cell| (member, cell)))
+        .filter_map(|(member, cell)| sheet.member_effect(member, cell, baseline));
+    conclusion.suite.extend(suite);
+    conclusion.effects.extend(effects);
+    conclusion.scale.extend(sheet.scales(&[baseline])?.1);
+    Ok(conclusion)
+}
+
 impl Sheet<'_> {
     fn suite_effect(&self, cell: u32, baseline: u32) -> Option<SuiteEffect> {
-        let over = self.over(cell, baseline, &[]);
+        let over = self.over(cell, baseline);
         let effects = self.suite(&over, cell, baseline);
         let rule = self.rule(&self.levels.suite, &over, cell, baseline);
         let look = rule.look(&effects)?;
         Some(SuiteEffect {
             cell,
             baseline,
-            over: over
-                .iter()
-                .filter_map(|&member| u32::try_from(member).ok())
-                .collect(),
+            over: indices(&over),
             blocks: u32::try_from(effects.len()).unwrap_or(u32::MAX),
             interval: look.interval,
             verdict: look.verdict,
@@ -129,7 +160,7 @@ fn warnings(sheet: &Sheet<'_>, members: &[MemberUnderWay], remarks: Vec<Warning>
         }
     }
     for (cell, base) in sheet.pairs() {
-        let effects = sheet.suite(&sheet.over(cell, base, &[]), cell, base);
+        let effects = sheet.suite(&sheet.over(cell, base), cell, base);
         let name = |cell: u32| {
             sheet
                 .run

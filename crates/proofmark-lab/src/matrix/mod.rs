@@ -21,7 +21,7 @@ mod sheet;
 mod stage;
 
 pub use begin::load_matrix;
-pub use conclude::{Ended, conclude_matrix};
+pub use conclude::{Ended, against_cell, conclude_matrix};
 pub use conduct::{Stage, conduct_matrix};
 pub use forecast::{Begun, BlockTime, MatrixForecast, PlannedLayouts, PlannedMember};
 pub use member::{MatrixUnderWay, MemberUnderWay};

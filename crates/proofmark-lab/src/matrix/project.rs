@@ -77,13 +77,14 @@ impl MatrixRequest {
         let place = |name: &str| position(&subjects, name);
         let (claims, left_out) = claims(project, &place);
         Ok(MatrixRequest {
+            kinds: cells.iter().map(|cell| kind(project, &cell.cell)).collect(),
             baselines: baselines(project, &subjects),
-            unbuilt: unbuilt(built, &left_out),
             members: members(project, &cells)?,
             asked: Asked {
                 claims,
                 facts: code.facts,
                 expectations: code.expectations.as_ref().map(|(_, hash)| hash.clone()),
+                unbuilt: unbuilt(project, built, &left_out),
             },
             expectations: code.expectations.map(|(expectations, _)| expectations),
             subjects,
@@ -135,41 +136,52 @@ fn claims(
     let (mut claims, mut left_out) = (Vec::new(), Vec::new());
     for (name, claim) in &project.claims {
         let new = full(&claim.new);
-        match place(&new) {
-            None => left_out.push((new, name.clone())),
-            Some(new) => claims.push(Claim {
+        let base = claim.base.as_deref().map(full);
+        let without = [Some(&new), base.as_ref()].into_iter().flatten();
+        let mut without = without.filter(|cell| place(cell).is_none()).peekable();
+        if without.peek().is_some() {
+            left_out.extend(without.map(|cell| (cell.clone(), name.clone())));
+        } else if let Some(new) = place(&new) {
+            claims.push(Claim {
                 name: name.clone(),
                 new,
-                base: claim.base.as_deref().and_then(|base| place(&full(base))),
+                base: base.as_deref().and_then(place),
                 at_least: claim.at_least,
                 benchmarks: claim.benchmarks.iter().cloned().collect(),
-            }),
+            });
         }
     }
     (claims, left_out)
 }
 
-fn unbuilt(built: &[BuiltCell], left_out: &[(String, String)]) -> Vec<Unbuilt> {
-    let why = |cell: &Cell, why: &str| {
-        let claims = left_out.iter().filter(|(name, _)| *name == cell.name);
-        let unjudged = claims.map(|(_, claim)| format!("; claim {claim} is not judged"));
-        let mut lines = why.lines();
-        let first = lines.next().unwrap_or_default();
-        let rest = lines.map(|line| format!("\n{line}"));
-        format!(
-            "{first}{}{}",
-            unjudged.collect::<String>(),
-            rest.collect::<String>()
-        )
+fn unbuilt(project: &Project, built: &[BuiltCell], left_out: &[(String, String)]) -> Vec<Unbuilt> {
+    let is_baseline = |cell: &Cell| match project.cells.baselines.as_slice() {
+        [] => (project.cells.all.first()).is_some_and(|first| first.name == cell.name),
+        _ => project.baselines().any(|name| name == cell.name),
     };
     let failed = built.iter().filter_map(|cell| match &cell.outcome {
         Outcome::Made(_) => None,
         Outcome::Failed(failure) => Some(Unbuilt {
             cell: cell.cell.name.clone(),
-            why: why(&cell.cell, &failure.why),
+            why: failure.why.clone(),
+            baseline: is_baseline(&cell.cell),
+            claims: (left_out.iter())
+                .filter(|(name, _)| *name == cell.cell.name)
+                .map(|(_, claim)| claim.clone())
+                .collect(),
         }),
     });
     failed.collect()
+}
+
+/// What a cell is a kind of: its source, flag sets and program options, by some release of a family of compilers.
+fn kind(project: &Project, cell: &Cell) -> String {
+    let toolchain = project.definitions.toolchain(&cell.axes.toolchain);
+    let family = toolchain.map(|definition| definition.family());
+    let flags = cell.axes.flags.join(" ");
+    let options = cell.axes.options.as_deref().unwrap_or_default();
+    let family = family.unwrap_or_default();
+    [family.as_str(), &cell.axes.source, &flags, options].join("|")
 }
 
 /// Every benchmark at every size.

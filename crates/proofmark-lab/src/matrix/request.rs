@@ -1,7 +1,7 @@
 //! What is asked of a matrix: cells, baselines, benchmarks, claims, before anything is drawn.
 
 use proofmark_code::expect::Expectations;
-use proofmark_evidence::record::{Asked, Benchmark, Design, Size, Unbuilt};
+use proofmark_evidence::record::{Asked, Benchmark, Design, Size};
 use proofmark_layout::Population;
 
 use crate::request::{LayoutChoice, Subject};
@@ -11,10 +11,10 @@ use crate::request::{LayoutChoice, Subject};
 pub struct MatrixRequest {
     /// The cells that have a build; the first one is the main baseline.
     pub subjects: Vec<Subject>,
+    /// What each of them is a kind of: cells of one kind should be alike.
+    pub kinds: Vec<String>,
     /// Indices of those that others are compared with; the first is 0.
     pub baselines: Vec<u32>,
-    /// Cells without a build.
-    pub unbuilt: Vec<Unbuilt>,
     /// The suite.
     pub members: Vec<MemberRequest>,
     /// When measuring stops.
@@ -27,7 +27,7 @@ pub struct MatrixRequest {
     pub seed: Option<u64>,
     /// Begin anew even where the same matrix was measured before.
     pub fresh: bool,
-    /// Claims and facts.
+    /// Claims and facts, and what has no build.
     pub asked: Asked,
     /// The expectations of machine code.
     pub expectations: Option<Expectations>,

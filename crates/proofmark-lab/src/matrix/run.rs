@@ -40,15 +40,16 @@ pub fn run_matrix(
     if matrix.answers(&request.asked) {
         return Ok(matrix.id);
     }
-    let code = code::read(
+    let mut code = code::read(
         &request.subjects,
         &request.asked.facts,
         request.expectations.as_ref(),
     )?;
-    let (stop, remarks) = measured(laboratory, request, &mut matrix, observer)?;
+    let (stop, mut remarks) = measured(laboratory, request, &mut matrix, observer)?;
+    code.warn(&mut remarks);
     let ended = Ended {
         stop,
-        code,
+        code: code.cells,
         remarks,
     };
     let conclusion = conclude_matrix(&matrix, &request.asked, ended)?;

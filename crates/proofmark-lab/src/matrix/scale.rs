@@ -15,9 +15,12 @@ struct Fitted {
 }
 
 impl Sheet<'_> {
-    /// The lines of each cell on each benchmark with a scale, and the comparisons of both parts with each baseline. Their intervals share the confidence
+    /// The lines of each cell on each benchmark with a scale, and the comparisons of both parts with each of `baselines`. Their intervals share the confidence
     /// of the suite's table: one family a benchmark and part.
-    pub(super) fn scales(&self) -> Result<(Vec<ScaleLine>, Vec<ScaleEffect>), LabError> {
+    pub(super) fn scales(
+        &self,
+        baselines: &[u32],
+    ) -> Result<(Vec<ScaleLine>, Vec<ScaleEffect>), LabError> {
         let (mut lines, mut effects) = (Vec::new(), Vec::new());
         let looks = &self.levels.suite;
         for (name, sizes) in self.scaled() {
@@ -38,7 +41,7 @@ impl Sheet<'_> {
                     slope,
                     misfit: own.lines.misfit(),
                 });
-                for &baseline in self.run.baselines.iter().filter(|&&base| base != cell) {
+                for &baseline in baselines.iter().filter(|&&base| base != cell) {
                     effects.extend(self.scale(&name, &sizes, (cell, baseline), looks)?);
                 }
             }

@@ -146,14 +146,19 @@ impl<'a> Sheet<'a> {
             .collect()
     }
 
-    /// The benchmarks over which two cells are compared: each once, where both take part; only those that are named, if any are.
-    pub(super) fn over(&self, new: u32, base: u32, named: &[String]) -> Vec<usize> {
+    /// The benchmarks over which two cells are compared: each once, where both take part.
+    pub(super) fn over(&self, new: u32, base: u32) -> Vec<usize> {
+        let mut over = self.about(&[]);
+        over.retain(|&member| self.meet(member, new, base));
+        over
+    }
+
+    /// The benchmarks that something is about, each once, whoever takes part: those that are named, or all.
+    pub(super) fn about(&self, named: &[String]) -> Vec<usize> {
         (0..self.pages.len())
             .filter(|&member| {
                 let name = &self.run.members[member].benchmark;
-                self.pages[member].in_suite
-                    && self.meet(member, new, base)
-                    && (named.is_empty() || named.contains(name))
+                self.pages[member].in_suite && (named.is_empty() || named.contains(name))
             })
             .collect()
     }
@@ -248,20 +253,15 @@ impl<'a> Sheet<'a> {
                     note(&[member], new, base);
                 }
             }
-            let over = self.over(new, base, &[]);
+            let over = self.over(new, base);
             if over.len() > 1 && self.is_open(&self.levels.suite, &over, new, base) {
                 note(&over, new, base);
             }
         }
         for claim in &self.asked.claims {
-            if !self.judge(claim).1.is_decided() {
-                for base in self.held_against(claim) {
-                    note(
-                        &self.over(claim.new, base, &claim.benchmarks),
-                        claim.new,
-                        base,
-                    );
-                }
+            let judged = self.judge(claim);
+            for base in judged.open {
+                note(&judged.over, claim.new, base);
             }
         }
         for (page, open) in self.pages.iter().zip(&mut open) {
@@ -301,6 +301,12 @@ impl Page {
             in_suite: largest.is_some_and(|largest| largest.size == member.size),
         }
     }
+}
+
+/// Members as records name them.
+pub(super) fn indices(members: &[usize]) -> Vec<u32> {
+    let indices = members.iter().map(|&member| u32::try_from(member));
+    indices.filter_map(Result::ok).collect()
 }
 
 /// What slicing may have moved each cell by; nothing for the first, against which the pilot held the others.

@@ -173,7 +173,7 @@ impl Suite {
         let run = MatrixRun {
             cells: ('a'..).take(cells as usize).map(String::from).collect(),
             baselines: baselines.to_vec(),
-            unbuilt: Vec::new(),
+            kinds: vec!["x".to_owned(); cells as usize],
             members,
             proofmark: "test".to_owned(),
             began_ms: 0,

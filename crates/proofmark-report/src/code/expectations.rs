@@ -335,6 +335,7 @@ mod tests {
         let outcome = Outcome {
             pattern: "f".to_string(),
             condition: "bytes <= 1".to_string(),
+            in_numbers: "bytes <= 1".to_string(),
             because: None,
             line: 1,
             function: Some("f(a, b)\u{1b}[0m".to_string()),

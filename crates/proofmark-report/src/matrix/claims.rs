@@ -1,6 +1,6 @@
 //! Claims in words: robust, or against which baselines they hold.
 
-use proofmark_evidence::record::{Against, JudgedClaim};
+use proofmark_evidence::record::{Against, JudgedClaim, Outlier};
 use proofmark_stats::{Holds, Interval, Standing};
 
 use super::Matrix;
@@ -66,7 +66,9 @@ fn line(matrix: &Matrix<'_>, judged: &JudgedClaim) -> Line {
             (said, Tone::Open)
         }
         Standing::Undecided => {
-            let so_far = if judged.against.is_empty() {
+            let so_far = if judged.against.is_empty() && !judged.missing.is_empty() {
+                "there are no figures".to_owned()
+            } else if judged.against.is_empty() {
                 "there is nothing to hold it against".to_owned()
             } else {
                 format!("so far {}", each())
@@ -76,9 +78,30 @@ fn line(matrix: &Matrix<'_>, judged: &JudgedClaim) -> Line {
     };
     Line {
         claim: claimed(matrix, judged),
-        said,
+        said: said + &missing(judged),
         tone,
     }
+}
+
+/// What the claim could not be held against, or on.
+fn missing(judged: &JudgedClaim) -> String {
+    if judged.missing.is_empty() {
+        return String::new();
+    }
+    let each = judged.missing.iter();
+    let each: Vec<String> = each
+        .map(|one| printable(&format!("{} {}", one.cell, one.why)))
+        .collect();
+    let next = if judged
+        .missing
+        .iter()
+        .any(|one| one.why.contains(" out of "))
+    {
+        " (`benchmarks` in the claim can name those that all of them run)"
+    } else {
+        ""
+    };
+    format!("; not known, for {}{next}", each.join(", and "))
 }
 
 /// Whether a baseline that makes the claim is itself the odd one.
@@ -88,18 +111,33 @@ fn owed(matrix: &Matrix<'_>, judged: &JudgedClaim) -> String {
         .filter(|outlier| makes(judged, outlier.baseline))
         .map(|outlier| {
             format!(
-                " — {} itself is the outlier ({} than the median baseline)",
+                " — {} itself is the odd one ({})",
                 matrix.cell(outlier.baseline),
-                of_ratio(outlier.ratio, matrix.metric(0))
+                beside(matrix, outlier)
             )
         })
         .collect()
 }
 
+/// How an odd baseline differs from its kind.
+fn beside(matrix: &Matrix<'_>, outlier: &Outlier) -> String {
+    let metric = matrix.metric(outlier.over.first().copied().unwrap_or(0));
+    let peers: Vec<String> = outlier
+        .peers
+        .iter()
+        .map(|&cell| matrix.cell(cell))
+        .collect();
+    format!(
+        "{} than the median of {}, which should be like it",
+        of_ratio(outlier.ratio, metric),
+        peers.join(", ")
+    )
+}
+
 /// The claim in words.
 fn claimed(matrix: &Matrix<'_>, judged: &JudgedClaim) -> String {
     let claim = &judged.claim;
-    let [improved, _] = comparatives(matrix.metric(0));
+    let [improved, _] = comparatives(matrix.metric(judged.over.first().copied().unwrap_or(0)));
     let least = if claim.at_least > 0.0 {
         format!("at least {} {improved}", setting(claim.at_least))
     } else {
@@ -129,7 +167,7 @@ fn makes(judged: &JudgedClaim, baseline: u32) -> bool {
     all.any(|one| one.baseline == baseline && one.holds == Holds::Yes)
 }
 
-/// Baselines that differ from the others, where no claim says so already.
+/// Baselines that are worse than their kind, where no claim says so already.
 pub(crate) fn outliers(matrix: &Matrix<'_>) -> Vec<String> {
     let makes_a_claim = |baseline: u32| {
         let claims = matrix.conclusion.claims.iter();
@@ -141,9 +179,9 @@ pub(crate) fn outliers(matrix: &Matrix<'_>) -> Vec<String> {
         .filter(|outlier| !makes_a_claim(outlier.baseline))
         .map(|outlier| {
             format!(
-                "{} is the outlier among the baselines: {} than their median, so that a gain against it alone says little",
+                "{} is the odd one of its kind: {}, so that a gain against it alone says little",
                 matrix.cell(outlier.baseline),
-                of_ratio(outlier.ratio, matrix.metric(0))
+                beside(matrix, outlier)
             )
         })
         .collect()

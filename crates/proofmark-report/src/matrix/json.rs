@@ -63,7 +63,7 @@ struct MatrixDocument {
     out: Vec<OutView>,
     /// The claims.
     claims: Vec<ClaimView>,
-    /// Baselines that differ from all others, on one side.
+    /// Baselines that are worse than most of their kind.
     outliers: Vec<OutlierView>,
     /// T = a + b·N of benchmarks with a scale.
     lines: Vec<LineView>,
@@ -80,6 +80,10 @@ struct MatrixDocument {
 struct UnbuiltView {
     cell: String,
     why: String,
+    /// It is one of the baselines.
+    baseline: bool,
+    /// Names of the claims that are about it, which are not judged.
+    claims: Vec<String>,
 }
 
 /// A benchmark at one size.
@@ -148,7 +152,21 @@ struct ClaimView {
     /// Names of the benchmarks that it is about; all when empty.
     benchmarks: Vec<String>,
     standing: StandingWord,
+    /// Indices of the benchmarks that it is judged on, the same against every baseline.
+    over: Vec<u32>,
+    /// Baselines that have all of these.
     against: Vec<AgainstView>,
+    /// What is missing: the claim is open as far as these go.
+    missing: Vec<MissingView>,
+}
+
+/// A cell without which a claim cannot be judged in full.
+#[derive(Serialize, JsonSchema)]
+struct MissingView {
+    /// The cell's name.
+    cell: String,
+    /// What it lacks.
+    why: String,
 }
 
 /// What is said of a claim.
@@ -191,11 +209,13 @@ struct AgainstView {
     holds: HoldsWord,
 }
 
-/// A baseline that differs from the others.
+/// A baseline that is worse than most cells of its kind.
 #[derive(Serialize, JsonSchema)]
 struct OutlierView {
     baseline: u32,
-    /// This baseline ÷ the median of the others.
+    /// Indices of the others of its kind.
+    peers: Vec<u32>,
+    /// This baseline ÷ the median of the others of its kind.
     ratio: f64,
 }
 
@@ -269,9 +289,11 @@ impl MatrixDocument {
             proofmark: run.proofmark.clone(),
             cells: run.cells.clone(),
             baselines: run.baselines.clone(),
-            unbuilt: all(&run.unbuilt, |one| UnbuiltView {
+            unbuilt: all(&conclusion.asked.unbuilt, |one| UnbuiltView {
                 cell: one.cell.clone(),
                 why: one.why.clone(),
+                baseline: one.baseline,
+                claims: one.claims.clone(),
             }),
             benchmarks: all(&run.members, |member| BenchmarkView {
                 name: member.benchmark.clone(),
@@ -292,6 +314,7 @@ impl MatrixDocument {
             claims: all(&conclusion.claims, ClaimView::from),
             outliers: all(&conclusion.outliers, |outlier| OutlierView {
                 baseline: outlier.baseline,
+                peers: outlier.peers.clone(),
                 ratio: outlier.ratio,
             }),
             lines: all(&conclusion.lines, LineView::from),
@@ -354,6 +377,11 @@ impl From<&JudgedClaim> for ClaimView {
                 Standing::NotRobust => StandingWord::NotRobust,
                 Standing::Undecided => StandingWord::Undecided,
             },
+            over: judged.over.clone(),
+            missing: all(&judged.missing, |one| MissingView {
+                cell: one.cell.clone(),
+                why: one.why.clone(),
+            }),
             against: all(&judged.against, |one| AgainstView {
                 baseline: one.baseline,
                 alone: (&one.alone).into(),

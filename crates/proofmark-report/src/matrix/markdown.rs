@@ -1,16 +1,19 @@
 //! A matrix for a pull request: the table, then the rest folded.
 
-use super::table::{Grid, by_benchmark, suite};
+use super::table::{Grid, by_benchmark, in_full, suite};
 use super::terminal::{lacking, rests_on};
 use super::{Matrix, claims, code, scale};
 use crate::markdown::escaped;
 use crate::text::untied;
 
-/// A matrix as Markdown (GitHub's); ends with a line feed.
+/// A matrix as Markdown (GitHub's); ends with a line feed. With a baseline, every benchmark against it comes first.
 #[must_use]
-pub fn matrix_markdown(matrix: &Matrix<'_>) -> String {
-    let main = matrix.run.baselines.first().copied().unwrap_or(0);
-    let mut lines = grid(&with_code(matrix));
+pub fn matrix_markdown(matrix: &Matrix<'_>, baseline: Option<u32>) -> String {
+    let given = baseline.map(|baseline| vec![baseline]);
+    let baselines = given.as_ref().unwrap_or(&matrix.run.baselines);
+    let full = baseline.map(|baseline| in_full(matrix, baseline));
+    let mut lines: Vec<String> = full.iter().flat_map(grid).collect();
+    lines.extend(grid(&with_code(matrix)));
     for claim in claims::lines(matrix) {
         let (claim, said) = (escaped(&claim.claim), escaped(&claim.said));
         lines.push(format!("**{claim}** — {said}"));
@@ -38,11 +41,11 @@ pub fn matrix_markdown(matrix: &Matrix<'_>) -> String {
         .map(str::to_owned),
     );
     if matrix.run.members.len() > 1 {
-        lines.extend(by_benchmark(matrix, main).iter().flat_map(grid));
+        lines.extend(by_benchmark(matrix).iter().flat_map(grid));
     }
-    lines.extend(scale::table(matrix, main).iter().flat_map(grid));
+    lines.extend(scale::tables(matrix, baselines).iter().flat_map(grid));
     lines.extend([
-        escaped(&rests_on(matrix)),
+        escaped(&rests_on(matrix, baseline)),
         String::new(),
         "</details>".to_owned(),
     ]);

@@ -96,6 +96,12 @@ impl Matrix<'_> {
         0..u32::try_from(self.run.members.len()).unwrap_or(u32::MAX)
     }
 
+    /// Whether a cell is out of a benchmark.
+    pub(crate) fn is_out(&self, member: u32, cell: u32) -> bool {
+        let mut out = self.conclusion.out.iter();
+        out.any(|one| (one.member, one.cell) == (member, cell))
+    }
+
     pub(crate) fn suite(&self, cell: u32, baseline: u32) -> Option<&SuiteEffect> {
         let all = &self.conclusion.suite;
         all.iter()

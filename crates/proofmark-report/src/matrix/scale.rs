@@ -12,13 +12,25 @@ use crate::text::TIE;
 /// A line that misses a size's mean by more than this, relative, is none.
 pub(crate) const CROOKED: f64 = 0.05;
 
-/// A row for each benchmark, cell and baseline; `None` where no benchmark has several sizes.
-pub(crate) fn table(matrix: &Matrix<'_>, baseline: u32) -> Option<Grid> {
+/// A row for each benchmark and cell, against the first of these baselines that has a line on that benchmark; none where no benchmark has several sizes.
+pub(crate) fn tables(matrix: &Matrix<'_>, baselines: &[u32]) -> Vec<Grid> {
+    let mut shown: Vec<&str> = Vec::new();
+    let mut grids = Vec::new();
+    for &baseline in baselines {
+        grids.extend(table(matrix, baseline, &shown));
+        let all = matrix.conclusion.scale.iter();
+        let against = all.filter(|one| one.baseline == baseline);
+        shown.extend(against.map(|one| one.benchmark.as_str()));
+    }
+    grids
+}
+
+fn table(matrix: &Matrix<'_>, baseline: u32, shown: &[&str]) -> Option<Grid> {
     let rows: Vec<Vec<String>> = matrix
         .conclusion
         .scale
         .iter()
-        .filter(|one| one.baseline == baseline)
+        .filter(|one| one.baseline == baseline && !shown.contains(&one.benchmark.as_str()))
         .map(|one| {
             let member = matrix
                 .members()
@@ -80,7 +92,28 @@ fn beyond(difference: &Bounded, metric: &Metric) -> String {
     )
 }
 
-/// What is to be said of lines that are none, and of the verdict that a scale has not.
+/// Benchmarks with a scale of one size, through which no line goes.
+pub(crate) fn of_one_size(matrix: &Matrix<'_>) -> Vec<String> {
+    let members = matrix.run.members.iter();
+    let single = members.filter_map(|member| {
+        let size = member.size.as_ref()?;
+        let mut others = matrix.run.members.iter();
+        let alone = !others.any(|other| {
+            other.benchmark == member.benchmark && other.size.as_ref() != Some(size)
+        });
+        alone.then(|| {
+            format!(
+                "{} is measured at one size, {} = {}: what is fixed and what grows with it cannot be told",
+                crate::text::printable(&member.benchmark),
+                crate::text::printable(&size.name),
+                size.value
+            )
+        })
+    });
+    single.collect()
+}
+
+/// What is to be said of lines that are none.
 pub(crate) fn crooked(matrix: &Matrix<'_>) -> Vec<String> {
     let lines = matrix.conclusion.lines.iter();
     lines

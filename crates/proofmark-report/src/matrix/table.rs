@@ -47,9 +47,34 @@ pub(crate) fn suite(matrix: &Matrix<'_>) -> Grid {
     }
 }
 
-/// Each benchmark at each size against one baseline: a row for each, a column for each cell, a few cells abreast.
-pub(crate) fn by_benchmark(matrix: &Matrix<'_>, baseline: u32) -> Vec<Grid> {
+/// Each benchmark at each size against the main baseline: a row for each, a column for each cell, a few cells abreast. Benchmarks that the main baseline
+/// is out of stand below, against the first baseline that is not.
+pub(crate) fn by_benchmark(matrix: &Matrix<'_>) -> Vec<Grid> {
+    let main = matrix.run.baselines.first().copied().unwrap_or(0);
+    let mut groups: Vec<(u32, Vec<u32>)> = Vec::new();
+    for member in matrix.members() {
+        let mut able = matrix.run.baselines.iter();
+        let base = able.find(|&&base| !matrix.is_out(member, base));
+        let base = base.copied().unwrap_or(main);
+        match groups.iter_mut().find(|(known, _)| *known == base) {
+            Some((_, members)) => members.push(member),
+            None => groups.push((base, vec![member])),
+        }
+    }
+    groups.sort_by_key(|(base, _)| *base != main);
+    let grids = groups.iter();
+    grids
+        .flat_map(|(base, members)| against(matrix, *base, members, main))
+        .collect()
+}
+
+/// Some benchmarks against one baseline.
+fn against(matrix: &Matrix<'_>, baseline: u32, members: &[u32], main: u32) -> Vec<Grid> {
     let cells: Vec<u32> = matrix.cells().filter(|&cell| cell != baseline).collect();
+    let mut title = format!("each benchmark vs {}", matrix.cell(baseline));
+    if baseline != main {
+        title.push_str(&format!(", where {} is out", matrix.cell(main)));
+    }
     let grid = |cells: &[u32]| {
         let row = |member: u32| {
             let column = |&cell: &u32| match matrix.effect(member, cell, baseline) {
@@ -62,9 +87,9 @@ pub(crate) fn by_benchmark(matrix: &Matrix<'_>, baseline: u32) -> Vec<Grid> {
                 .collect()
         };
         Grid {
-            title: format!("each benchmark vs {}", matrix.cell(baseline)),
+            title: title.clone(),
             header: cells.iter().map(|&cell| matrix.cell(cell)).collect(),
-            rows: matrix.members().map(row).collect(),
+            rows: members.iter().copied().map(row).collect(),
         }
     };
     cells.chunks(ABREAST).map(grid).collect()

@@ -12,27 +12,23 @@ use crate::text::{printable, untied, wrapped};
 #[must_use]
 pub fn matrix_terminal(matrix: &Matrix<'_>, baseline: Option<u32>, style: &Style) -> String {
     let mut sections: Vec<Vec<String>> = Vec::new();
-    let main = baseline
-        .or_else(|| matrix.run.baselines.first().copied())
-        .unwrap_or(0);
+    let given = baseline.map(|baseline| vec![baseline]);
+    let baselines = given.as_ref().unwrap_or(&matrix.run.baselines);
     match baseline {
         Some(baseline) => sections.push(grid(&in_full(matrix, baseline), *style)),
         None => {
             sections.push(grid(&suite(matrix), *style));
             if matrix.run.members.len() > 1 {
-                sections.extend(
-                    by_benchmark(matrix, main)
-                        .iter()
-                        .map(|one| grid(one, *style)),
-                );
+                sections.extend(by_benchmark(matrix).iter().map(|one| grid(one, *style)));
             }
         }
     }
-    sections.extend(scale::table(matrix, main).map(|one| grid(&one, *style)));
+    let scales = scale::tables(matrix, baselines);
+    sections.extend(scales.iter().map(|one| grid(one, *style)));
     sections.extend(code::table(matrix).map(|one| grid(&one, *style)));
     sections.push(said(matrix, *style));
     sections.push(aside(matrix, *style));
-    sections.push(basis(matrix, *style));
+    sections.push(basis(matrix, baseline, *style));
     let shown = sections.iter().filter(|lines| !lines.is_empty());
     let text = shown.map(|lines| lines.join("\n")).collect::<Vec<_>>();
     untied(&(text.join("\n\n") + "\n"))
@@ -93,26 +89,40 @@ pub(super) fn lacking(matrix: &Matrix<'_>) -> Vec<String> {
         let (cell, member) = (matrix.cell(out.cell), matrix.member(out.member));
         format!("{cell} is out of {member}: {}", first(&out.why))
     });
-    let unbuilt = matrix.run.unbuilt.iter().map(|unbuilt| {
+    let unbuilt = matrix.conclusion.asked.unbuilt.iter().map(|unbuilt| {
         let cell = printable(&unbuilt.cell);
-        format!("{cell} has no build: {}", first(&unbuilt.why))
+        let baseline = if unbuilt.baseline {
+            ", a baseline,"
+        } else {
+            ""
+        };
+        let unjudged = unbuilt
+            .claims
+            .iter()
+            .map(|claim| format!("; claim {} is not judged", printable(claim)));
+        let unjudged: String = unjudged.collect();
+        format!(
+            "{cell}{baseline} has no build: {}{unjudged}",
+            first(&unbuilt.why)
+        )
     });
     out.chain(unbuilt)
         .chain(code::broken(matrix))
+        .chain(scale::of_one_size(matrix))
         .chain(scale::crooked(matrix))
         .collect()
 }
 
 /// What the figures rest on.
-fn basis(matrix: &Matrix<'_>, style: Style) -> Vec<String> {
-    wrapped(&rests_on(matrix), style.columns(), "", "")
+fn basis(matrix: &Matrix<'_>, baseline: Option<u32>, style: Style) -> Vec<String> {
+    wrapped(&rests_on(matrix, baseline), style.columns(), "", "")
         .iter()
         .map(|line| style.paint(Tone::Aside, line))
         .collect()
 }
 
-/// Blocks, confidence, layouts, time, and the name.
-pub(super) fn rests_on(matrix: &Matrix<'_>) -> String {
+/// Blocks, confidence, layouts, time, and the name. A yardstick that is none of the baselines is beside what holds together.
+pub(super) fn rests_on(matrix: &Matrix<'_>, baseline: Option<u32>) -> String {
     use proofmark_evidence::record::LayoutControl;
     let conclusion = matrix.conclusion;
     let fewest = conclusion.suite.iter().map(|one| one.blocks).min();
@@ -132,8 +142,14 @@ pub(super) fn rests_on(matrix: &Matrix<'_>) -> String {
         .experiments
         .first()
         .map_or(0.01, |experiment| experiment.design.margin.relative());
+    let beside = baseline
+        .filter(|baseline| !matrix.run.baselines.contains(baseline))
+        .map_or_else(String::new, |baseline| {
+            let cell = matrix.cell(baseline);
+            format!(" ({cell} is no baseline of it: each interval against it is as wide as one of these, and beside them)")
+        });
     format!(
-        "matrix {}: {blocks} blocks, {layouts}; all intervals of the table hold together with {} confidence, all of the single benchmarks likewise; equivalent: within ±{}; {} of measuring",
+        "matrix {}: {blocks} blocks, {layouts}; all intervals of the table hold together with {} confidence, all of the single benchmarks likewise{beside}; equivalent: within ±{}; {} of measuring",
         matrix.id.short(),
         setting(conclusion.confidence),
         setting(margin),

@@ -2,8 +2,8 @@
 
 use proofmark_evidence::record::{
     Against, Asked, CellCode, Claim, Expectation, FactFound, JudgedClaim, MatrixConclusion,
-    MatrixRun, Member, MemberEffect, Out, Outlier, ScaleEffect, ScaleLine, Size, Stop, SuiteEffect,
-    Unbuilt, Warning,
+    MatrixRun, Member, MemberEffect, Missing, Out, Outlier, ScaleEffect, ScaleLine, Size, Stop,
+    SuiteEffect, Unbuilt, Warning,
 };
 use proofmark_evidence::{RecordedMatrix, Store};
 use proofmark_report::{
@@ -69,6 +69,8 @@ fn claim() -> JudgedClaim {
             at_least: 0.1,
             benchmarks: Vec::new(),
         },
+        over: vec![0, 2],
+        missing: Vec::new(),
         against: [(0, Holds::No), (1, Holds::No), (2, Holds::Yes)]
             .map(against)
             .to_vec(),
@@ -142,6 +144,12 @@ fn conclusion() -> MatrixConclusion {
             claims: vec![claim().claim],
             facts: vec!["run:indirect_jumps".to_owned()],
             expectations: Some("0".repeat(64)),
+            unbuilt: vec![Unbuilt {
+                cell: "clang20".to_owned(),
+                why: "there is no clang-20 on this machine\n  next: install it".to_owned(),
+                baseline: false,
+                claims: Vec::new(),
+            }],
         },
         blocks: 31,
         stop: Stop::Decided,
@@ -157,6 +165,8 @@ fn conclusion() -> MatrixConclusion {
         claims: vec![claim()],
         outliers: vec![Outlier {
             baseline: 2,
+            peers: vec![0, 1],
+            over: vec![0, 2],
             ratio: 1.095,
         }],
         lines: vec![ScaleLine {
@@ -205,10 +215,7 @@ fn shown<T>(show: impl FnOnce(&Matrix<'_>) -> T) -> T {
     let run = MatrixRun {
         cells: CELLS.map(str::to_owned).to_vec(),
         baselines: vec![0, 1, 2],
-        unbuilt: vec![Unbuilt {
-            cell: "clang20".to_owned(),
-            why: "there is no clang-20 on this machine\n  next: install it".to_owned(),
-        }],
+        kinds: vec!["clang".to_owned(); CELLS.len()],
         members: members.map(member).to_vec(),
         proofmark: "0.1.0".to_owned(),
         began_ms: 1_795_292_045_000,
@@ -304,9 +311,81 @@ fn a_claim_that_is_not_robust_shows_the_intervals_that_baselines_are_named_by() 
     assert!(text.contains("clang19 0.89 [0.85, 0.95]"), "{text}");
 }
 
+/// Shows a recorded matrix of which something else was concluded, on one line each.
+fn altered(change: impl FnOnce(&mut MatrixConclusion)) -> String {
+    let style = Style {
+        colour: false,
+        width: 400,
+        terminal: true,
+    };
+    shown(|matrix| {
+        let mut conclusion = matrix.conclusion.clone();
+        change(&mut conclusion);
+        let altered = Matrix {
+            conclusion: &conclusion,
+            experiments: matrix.experiments.clone(),
+            ..*matrix
+        };
+        matrix_terminal(&altered, None, &style).replace('\u{a0}', " ")
+    })
+}
+
+#[test]
+fn a_claim_names_what_it_could_not_be_held_against() {
+    let missing = |cell: &str, why: &str| Missing {
+        cell: cell.to_owned(),
+        why: why.to_owned(),
+    };
+    let text = altered(|conclusion| {
+        let judged = &mut conclusion.claims[0];
+        judged.standing = Standing::Undecided;
+        judged.missing = vec![
+            missing("clang20", "has no build"),
+            missing("gcc12", "is out of sieve"),
+        ];
+        let unbuilt = &mut conclusion.asked.unbuilt[0];
+        unbuilt.baseline = true;
+        unbuilt.claims = vec!["c".to_owned()];
+    });
+    assert!(
+        text.contains(
+            "; not known, for clang20 has no build, and gcc12 is out of sieve (`benchmarks` in"
+        ),
+        "{text}"
+    );
+    assert!(
+        text.contains("clang20, a baseline, has no build: there is no clang-20 on this machine; claim c is not judged"),
+        "{text}"
+    );
+}
+
+#[test]
+fn where_the_main_baseline_is_out_the_next_one_is_the_yardstick() {
+    let text = altered(|conclusion| {
+        conclusion.out.push(Out {
+            member: 2,
+            cell: 0,
+            why: "it crashed".to_owned(),
+        });
+        conclusion
+            .effects
+            .retain(|one| one.member != 2 || (one.cell != 0 && one.baseline != 0));
+    });
+    let (_, rest) = text
+        .split_once("each benchmark vs gcc12, where clang18 is out")
+        .unwrap();
+    let row = rest
+        .lines()
+        .find(|line| line.contains("sieve N=200"))
+        .unwrap();
+    assert!(row.contains("1.10× slower"), "{row}");
+    let (before, _) = text.split_once("each benchmark vs gcc12").unwrap();
+    assert!(!before.contains("sieve N=200"), "{text}");
+}
+
 #[test]
 fn for_a_pull_request() {
-    let text = shown(matrix_markdown);
+    let text = shown(|matrix| matrix_markdown(matrix, None));
     let (name, _) = text
         .split("matrix ")
         .nth(1)

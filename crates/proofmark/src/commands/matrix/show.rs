@@ -1,8 +1,9 @@
 //! `matrix show`: a measured matrix again, against any baseline.
 
 use clap::{Args, ValueEnum};
+use proofmark_build::variants::cell_named;
 use proofmark_evidence::Store;
-use proofmark_lab::{Ended, MatrixUnderWay, conclude_matrix};
+use proofmark_lab::MatrixUnderWay;
 use proofmark_report::Matrix;
 
 use crate::context::{self, Context};
@@ -85,15 +86,9 @@ pub(super) fn print(
         .into());
     };
     let baseline = baseline.map(|name| cell(&matrix, name)).transpose()?;
-    if let Some(cell) = baseline.filter(|cell| !matrix.run.baselines.contains(cell)) {
+    if let Some(cell) = baseline {
         // Any cell can be the yardstick: all were measured in the same blocks.
-        matrix.run.baselines = vec![cell];
-        let ended = Ended {
-            stop: conclusion.stop,
-            code: conclusion.code,
-            remarks: conclusion.warnings,
-        };
-        conclusion = conclude_matrix(&matrix, &conclusion.asked, ended)?;
+        conclusion = proofmark_lab::against_cell(&matrix, conclusion, cell)?;
     }
     let members = matrix.members.iter();
     let shown = Matrix {
@@ -108,24 +103,14 @@ pub(super) fn print(
             baseline,
             &context.style,
         )),
-        Format::Markdown => context::print(&proofmark_report::matrix_markdown(&shown)),
+        Format::Markdown => context::print(&proofmark_report::matrix_markdown(&shown, baseline)),
         Format::Json => context::print_json(&proofmark_report::matrix_json(&shown)),
     }
 }
 
-/// The cell of this name, its words in any order.
+/// The cell of this name, its words in any order where only one has them.
 fn cell(matrix: &MatrixUnderWay, name: &str) -> Result<u32, Usage> {
-    let words = |name: &str| {
-        let mut words: Vec<String> = name.split_whitespace().map(str::to_owned).collect();
-        words.sort();
-        words
-    };
-    let cells = &matrix.run.cells;
-    let found = cells.iter().position(|cell| words(cell) == words(name));
-    found.and_then(|at| u32::try_from(at).ok()).ok_or_else(|| {
-        let known = cells.join(", ");
-        Usage(format!(
-            "there is no cell `{name}` in the matrix, but {known}"
-        ))
-    })
+    let names: Vec<&str> = matrix.run.cells.iter().map(String::as_str).collect();
+    let at = cell_named(&names, name).map_err(|problem| Usage(problem.to_string()))?;
+    u32::try_from(at).map_err(|error| Usage(error.to_string()))
 }
