@@ -29,7 +29,7 @@ pub use cores::keep_off;
 pub use environment::{PADDING, environment};
 pub use error::MeasureError;
 pub use idle::{CoreChoice, idle_core};
-pub use instrument::{CgroupUse, Grouping, Instrument, InstrumentOptions, Turns};
+pub use instrument::{CgroupUse, Grouping, Instrument, InstrumentOptions, Stretch, Turns};
 pub use interrupt::Stop;
 pub use launch::Launch;
 pub use length::Length;

@@ -5,7 +5,7 @@ mod support;
 use std::time::Duration;
 
 use proofmark_measure::{
-    End, Instrument, InstrumentOptions, Launch, MeasureError, Outcome, Stop, Turns,
+    End, Instrument, InstrumentOptions, Launch, MeasureError, Outcome, Stop, Stretch, Turns,
 };
 use support::{TRIES, core, instruments, launch};
 
@@ -288,4 +288,60 @@ fn one_core_is_enough() {
         let outcomes = instrument.round(&arms, &sliced(3, 500)).unwrap();
         assert!(outcomes.iter().all(|outcome| outcome.end.succeeded()));
     }
+}
+
+#[test]
+fn a_stretched_run_takes_as_much_cpu_time_and_so_many_times_as_long() {
+    for instrument in instruments() {
+        let stretch = Stretch {
+            slice: Duration::from_millis(5),
+            times: 6.0,
+        };
+        let launch = pinned(&["burn", "40"]);
+        let outcomes: Vec<Outcome> = (0..TRIES)
+            .map(|_| instrument.stretched(&launch, &stretch).unwrap())
+            .collect();
+        for outcome in &outcomes {
+            assert_eq!(outcome.end, End::Exited(0));
+            // 40 ms are seven pauses of 25 ms at least.
+            assert!(outcome.wall >= Duration::from_millis(175), "{outcome:?}");
+        }
+        let least = outcomes.iter().map(|outcome| outcome.cpu).min().unwrap();
+        assert!(least < Duration::from_millis(80), "{least:?}");
+        // What came after a pause was not held.
+        assert_eq!(instrument.run(&launch).unwrap().end, End::Exited(0));
+    }
+}
+
+#[test]
+fn a_stretched_run_ends_with_its_limit_and_with_the_stop_flag() {
+    let stretch = Stretch {
+        slice: Duration::from_millis(2),
+        times: 3.0,
+    };
+    for instrument in instruments() {
+        let mut spinning = pinned(&["spin"]);
+        spinning.timeout = Duration::from_millis(30);
+        let outcome = instrument.stretched(&spinning, &stretch).unwrap();
+        assert_eq!(outcome.end, End::TimedOut);
+    }
+    let stop = Stop::new();
+    let instrument = Instrument::new(InstrumentOptions {
+        stop: stop.clone(),
+        ..InstrumentOptions::default()
+    })
+    .unwrap();
+    let raiser = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(50));
+        stop.request();
+    });
+    let hour = Stretch {
+        slice: Duration::from_millis(1),
+        times: 4e6,
+    };
+    assert!(matches!(
+        instrument.stretched(&pinned(&["spin"]), &hour),
+        Err(MeasureError::Interrupted)
+    ));
+    raiser.join().unwrap();
 }

@@ -11,9 +11,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use proofmark_measure::trace::{
-    Change, TraceLimits, Traced, Untraceable, WaitKind, trace as trace_launch,
+    Change, TraceLimits, Traced, Untraceable, WaitKind, trace as trace_launch, trace_stretched,
 };
-use proofmark_measure::{End, Launch, MeasureError, Stop};
+use proofmark_measure::{End, Launch, MeasureError, Stop, Stretch};
 use support::LONG;
 
 /// A folder with a program in it.
@@ -246,6 +246,33 @@ fn timers_of_real_time_are_seen_and_those_of_cpu_time_are_not() {
         only(&found, WaitKind::IntervalTimer),
         (1, 5000 * MS, 5000 * MS)
     );
+}
+
+/// A timer of 400 ms goes off in no run that takes some milliseconds, and in every one that is held
+/// for longer than that.
+#[test]
+fn a_timer_goes_off_when_the_run_is_stretched() {
+    let program = program(
+        "void hear(int s) {}
+        ----
+        struct itimerval t = {{0, 400000}, {0, 400000}}; signal(SIGALRM, hear);
+        setitimer(ITIMER_REAL, &t, 0);
+        struct timespec now; do clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+        while (now.tv_nsec < 20000000); puts(\"done\");",
+    );
+    assert_eq!(program.trace().alarms, 0);
+    let stretch = Stretch {
+        slice: 2 * MS,
+        times: 100.0,
+    };
+    let limits = TraceLimits {
+        time: LONG,
+        ..TraceLimits::default()
+    };
+    let found = trace_stretched(&program.launch, &limits, &Stop::new(), &stretch).unwrap();
+    assert!(found.alarms >= 2, "{}", found.alarms);
+    assert_eq!(found.stdout.text(), "done\n");
+    assert_eq!(found.end, End::Exited(0));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod flight;
 mod output;
+mod stretch;
 mod turns;
 
 use std::fs::File;
@@ -15,6 +16,7 @@ use crate::launcher::{Checked, Ended, Event, Files, Launcher, SLOTS};
 use crate::{Launch, MeasureError, Outcome, Stop};
 pub(crate) use flight::refusal;
 pub(crate) use output::Outputs;
+pub use stretch::Stretch;
 pub use turns::Turns;
 
 /// Whether groups of processes are used.
@@ -148,6 +150,17 @@ impl Instrument {
         let mut inner = self.ready()?;
         let _off = OffCore::new(launch.core);
         flight::run(&mut inner, &self.options, launch)
+    }
+
+    /// Runs one program by itself with pauses, so that its wall time is about so many times what it
+    /// would be. Its CPU time is clean of the pauses.
+    ///
+    /// # Errors
+    /// As [`Instrument::run`].
+    pub fn stretched(&self, launch: &Launch, stretch: &Stretch) -> Result<Outcome, MeasureError> {
+        let mut inner = self.ready()?;
+        let _off = OffCore::new(launch.core);
+        stretch::stretched(&mut inner, &self.options, launch, stretch)
     }
 
     /// Runs every arm once, side by side as `turns` says; outcomes in the order of `arms`.

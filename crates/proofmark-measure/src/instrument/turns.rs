@@ -85,13 +85,7 @@ pub(super) fn sliced(
         ));
     }
     let slack = FineTimer::new();
-    let mut machine = Real {
-        inner,
-        options,
-        arms,
-        states: arms.iter().map(|_| State::Waiting).collect(),
-        last_look: Instant::now(),
-    };
+    let mut machine = Real::new(inner, options, arms);
     let turns = take_turns(slices, order_seed, &mut machine);
     let result = match turns {
         Ok(()) => machine.land(),
@@ -102,7 +96,7 @@ pub(super) fn sliced(
 }
 
 /// The real machine: processes that are held and released.
-struct Real<'a> {
+pub(super) struct Real<'a> {
     inner: &'a mut Inner,
     options: &'a InstrumentOptions,
     arms: &'a [Launch],
@@ -155,7 +149,38 @@ impl Machine for Real<'_> {
     }
 }
 
-impl Real<'_> {
+impl<'a> Real<'a> {
+    pub(super) fn new(
+        inner: &'a mut Inner,
+        options: &'a InstrumentOptions,
+        arms: &'a [Launch],
+    ) -> Real<'a> {
+        Real {
+            inner,
+            options,
+            arms,
+            states: arms.iter().map(|_| State::Waiting).collect(),
+            last_look: Instant::now(),
+        }
+    }
+
+    /// Nobody runs for so long.
+    pub(super) fn rest(&mut self, pause: Duration) -> Result<(), MeasureError> {
+        let start = Instant::now();
+        loop {
+            let left = pause.saturating_sub(start.elapsed()).min(LOOK);
+            if left.is_zero() {
+                return Ok(());
+            }
+            match self.inner.launcher.next(Some(left))? {
+                Some(Event::Ended { slot, ended }) => self.ended(slot, ended),
+                Some(_) => return Err(self.inner.lost()),
+                None => {}
+            }
+            self.look_now_and_then()?;
+        }
+    }
+
     /// Waits until the arm has ended, or its slice is over and it is held again.
     fn let_run(&mut self, arm: usize, slice: Option<Duration>) -> Result<Turn, MeasureError> {
         let start = Instant::now();
@@ -188,11 +213,16 @@ impl Real<'_> {
                 Some(_) => return Err(self.inner.lost()),
                 None => {}
             }
-            if self.last_look.elapsed() >= LOOK {
-                self.last_look = Instant::now();
-                self.look()?;
-            }
+            self.look_now_and_then()?;
         }
+    }
+
+    fn look_now_and_then(&mut self) -> Result<(), MeasureError> {
+        if self.last_look.elapsed() < LOOK {
+            return Ok(());
+        }
+        self.last_look = Instant::now();
+        self.look()
     }
 
     /// Usually the arm whose turn it is; another one when it was on its way out as its slice ended, or was killed from outside.
@@ -254,7 +284,7 @@ impl Real<'_> {
         group.map_err(cannot)
     }
 
-    fn land(self) -> Result<Vec<Outcome>, MeasureError> {
+    pub(super) fn land(self) -> Result<Vec<Outcome>, MeasureError> {
         let mut outcomes = Vec::with_capacity(self.arms.len());
         for state in self.states {
             let State::Ended(ended) = state else {
@@ -266,7 +296,7 @@ impl Real<'_> {
         Ok(outcomes)
     }
 
-    fn abandon(mut self, error: MeasureError) -> MeasureError {
+    pub(super) fn abandon(mut self, error: MeasureError) -> MeasureError {
         self.take_early();
         let alive: Vec<usize> = (0..self.states.len())
             .filter(|&arm| matches!(self.states[arm], State::Alive(_)))
@@ -280,10 +310,10 @@ impl Real<'_> {
 }
 
 /// Slices end on time: the kernel may otherwise let a thread sleep 50 µs longer.
-struct FineTimer(Option<u64>);
+pub(super) struct FineTimer(Option<u64>);
 
 impl FineTimer {
-    fn new() -> FineTimer {
+    pub(super) fn new() -> FineTimer {
         let before = rustix::thread::current_timer_slack().ok();
         let set = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
         FineTimer(before.filter(|_| set.is_ok()))

@@ -43,6 +43,8 @@ pub(super) enum Pending {
 pub(super) struct Facts {
     pub(super) family: Family,
     pub(super) reaping: Reaping,
+    /// Signals that timers sent.
+    pub(super) alarms: u64,
     timed: Timed,
     files: Files,
     asked_cores: u64,
@@ -66,6 +68,7 @@ impl Facts {
         Facts {
             family: Family::default(),
             reaping: Reaping::default(),
+            alarms: 0,
             timed: Timed::default(),
             files: Files::new(entries),
             asked_cores: 0,
@@ -181,6 +184,7 @@ impl Facts {
             stderr: nothing(),
             family: self.family,
             reaping: self.reaping,
+            alarms: self.alarms,
             timed,
             sleeps,
             cores: Cores {

@@ -113,6 +113,7 @@ impl Tracer<'_> {
             Why::Signal(_) | Why::Nothing | Why::Gone(_) => {}
         }
         let signal = if let Why::Signal(signal) = why {
+            self.facts.alarms += u64::from(ptrace::sent_by_timer(pid));
             signal
         } else {
             0

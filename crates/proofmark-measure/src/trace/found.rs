@@ -22,6 +22,8 @@ pub struct Traced {
     pub family: Family,
     /// Who waits for children.
     pub reaping: Reaping,
+    /// Signals that timers sent and the program got.
+    pub alarms: u64,
     /// Timers and waits that end after a given real time, sleeps apart. Timers of CPU time are not
     /// among them.
     pub timed: BTreeMap<WaitKind, Spans>,

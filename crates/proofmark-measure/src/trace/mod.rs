@@ -17,15 +17,16 @@ mod start;
 mod untraceable;
 
 use std::fs::File;
+use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use rustix::process::{Signal, pidfd_send_signal};
 
 use crate::instrument::Outputs;
 use crate::launcher::Checked;
-use crate::{End, Launch, MeasureError, Stop, look_at};
+use crate::{End, Launch, MeasureError, Stop, Stretch, look_at};
 use follow::Followed;
 pub use found::{
     Change, Cores, Family, FileRead, FileWritten, Reaping, Sleeps, Spans, Traced, WaitKind,
@@ -74,7 +75,22 @@ enum Ended {
 /// program does, and when `stop` is raised. A program that ran and failed is a [`Traced`]: hold its
 /// end and its output against a run that was not traced before anything is concluded.
 pub fn trace(launch: &Launch, limits: &TraceLimits, stop: &Stop) -> Result<Traced, Untraceable> {
-    filtered(launch, limits, stop, &filter::program())
+    filtered(launch, limits, stop, None, &filter::program())
+}
+
+/// As [`trace`], with pauses in the run: what a program does by the clock, it does more often.
+/// Pauses are signals to its process group, which interrupt system calls that sleep.
+///
+/// # Errors
+///
+/// As [`trace`].
+pub fn trace_stretched(
+    launch: &Launch,
+    limits: &TraceLimits,
+    stop: &Stop,
+    stretch: &Stretch,
+) -> Result<Traced, Untraceable> {
+    filtered(launch, limits, stop, Some(stretch), &filter::program())
 }
 
 /// With this filter. Where the kernel does not take it, the program stops at every call.
@@ -82,6 +98,7 @@ fn filtered(
     launch: &Launch,
     limits: &TraceLimits,
     stop: &Stop,
+    stretch: Option<&Stretch>,
     filter: &[libc::sock_filter],
 ) -> Result<Traced, Untraceable> {
     possible(launch)?;
@@ -106,12 +123,12 @@ fn filtered(
         let (tell, told) = mpsc::channel();
         let tracer = scope.spawn(|| {
             let tell = tell;
-            let started = start::start(launch, &checked, &streams, filter)?;
-            // Nobody listens only when this run is given up.
-            let _ = tell.send(started.pid);
+            let (started, process) = start::start(launch, &checked, &streams, filter)?;
+            // Somebody listens until this thread is done.
+            let _ = tell.send((started.pid, process));
             follow::follow(&started, launch, limits.entries)
         });
-        let ended = watch(&told, || {
+        let ended = watch(&told, stretch, || {
             if stop.requested() {
                 Some(Ended::Interrupted)
             } else if outputs.exceed(limits.output) {
@@ -147,22 +164,77 @@ fn has_capabilities(program: &Path) -> bool {
     rustix::fs::getxattr(program, "security.capability", &mut room).is_ok()
 }
 
-/// Ends the program when `over` says so, and waits until its tracer is done.
-fn watch(told: &Receiver<i32>, mut over: impl FnMut() -> Option<Ended>) -> Option<Ended> {
-    let pid = told.recv().ok()?;
-    // The tracer has not reaped it yet, or the program is gone and nothing is to be done.
-    let process = Pid::from_raw(pid).and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+/// A program on its way, as whoever watches it needs it.
+type Watched = (i32, OwnedFd);
+
+/// Ends the program when `over` says so, holds it as `stretch` says, and waits until its tracer is
+/// done.
+fn watch(
+    told: &Receiver<Watched>,
+    stretch: Option<&Stretch>,
+    mut over: impl FnMut() -> Option<Ended>,
+) -> Option<Ended> {
+    let (pid, process) = told.recv().ok()?;
     let mut ended = None;
-    while told.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-        if ended.is_none() {
-            ended = over();
+    let mut turns = stretch.map(|stretch| Turns::new(pid, stretch));
+    loop {
+        let left = turns.as_ref().map_or(LOOK, |turns| turns.left().min(LOOK));
+        if let Err(RecvTimeoutError::Disconnected) = told.recv_timeout(left) {
+            return ended;
         }
-        if let (Some(_), Some(process)) = (ended, &process) {
+        ended = ended.or_else(&mut over);
+        if ended.is_some() {
+            turns = None;
             // It may have ended a moment ago.
-            let _ = pidfd_send_signal(process, Signal::KILL);
+            let _ = pidfd_send_signal(&process, Signal::KILL);
+        } else if let Some(turns) = &mut turns {
+            turns.take();
         }
     }
-    ended
+}
+
+/// A process group that runs and is held in turn.
+struct Turns<'a> {
+    group: i32,
+    stretch: &'a Stretch,
+    held: bool,
+    since: Instant,
+}
+
+impl<'a> Turns<'a> {
+    fn new(group: i32, stretch: &'a Stretch) -> Turns<'a> {
+        Turns {
+            group,
+            stretch,
+            held: false,
+            since: Instant::now(),
+        }
+    }
+
+    /// What is left of this turn or pause.
+    fn left(&self) -> Duration {
+        let length = if self.held {
+            self.stretch.pause()
+        } else {
+            self.stretch.slice
+        };
+        length.saturating_sub(self.since.elapsed())
+    }
+
+    /// Changes over when it is time.
+    fn take(&mut self) {
+        if self.left().is_zero() {
+            self.held = !self.held;
+            self.since = Instant::now();
+            let signal = if self.held {
+                libc::SIGSTOP
+            } else {
+                libc::SIGCONT
+            };
+            // SAFETY: the group that the program leads, which is alive, or was a moment ago.
+            unsafe { libc::kill(-self.group, signal) };
+        }
+    }
 }
 
 fn conclude(
@@ -206,7 +278,7 @@ mod tests {
         launch.args = vec!["-c".into(), "cat /etc/passwd; ls / | wc -l; exit 3".into()];
         launch.env = vec![("PATH".into(), "/usr/bin:/bin".into())];
         launch.cwd = "/".into();
-        filtered(&launch, &TraceLimits::default(), &Stop::new(), filter).unwrap()
+        filtered(&launch, &TraceLimits::default(), &Stop::new(), None, filter).unwrap()
     }
 
     #[test]

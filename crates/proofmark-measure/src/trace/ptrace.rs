@@ -92,6 +92,17 @@ pub(super) fn message(pid: pid_t) -> Option<pid_t> {
     pid_t::try_from(number).ok()
 }
 
+/// Whether the signal that is about to be delivered was sent by a timer: one of POSIX, or the
+/// interval timer of real time.
+pub(super) fn sent_by_timer(pid: pid_t) -> bool {
+    // SAFETY: all zeros is a valid value, which the kernel fills.
+    let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
+    let place = std::ptr::from_mut(&mut info).expose_provenance();
+    request(libc::PTRACE_GETSIGINFO, pid, 0, place).is_ok()
+        && (info.si_code == libc::SI_TIMER
+            || (info.si_code == libc::SI_KERNEL && info.si_signo == libc::SIGALRM))
+}
+
 /// The call at which a thread has stopped. An error of kind `Unsupported` when the kernel is too old.
 pub(super) fn call(pid: pid_t) -> io::Result<Call> {
     // SAFETY: all zeros is a valid value.

@@ -9,6 +9,7 @@ use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 use libc::{pid_t, sock_filter};
+use rustix::process::{PidfdFlags, pidfd_open};
 
 use super::{Untraceable, ptrace};
 use crate::launcher::{Checked, Step};
@@ -64,13 +65,13 @@ struct Plan<'a> {
     filter: &'a [sock_filter],
 }
 
-/// Starts the program under the calling thread as its tracer.
+/// Starts the program under the calling thread as its tracer. The descriptor is of the process.
 pub(super) fn start(
     launch: &Launch,
     checked: &Checked,
     streams: &Streams<'_>,
     filter: &[sock_filter],
-) -> Result<Started, Untraceable> {
+) -> Result<(Started, OwnedFd), Untraceable> {
     let (go, let_go) = pipe()?;
     let (report, to_report) = pipe()?;
     let words = checked.words();
@@ -96,18 +97,27 @@ pub(super) fn start(
             Err(MeasureError::system("cannot create a process")(io::Error::last_os_error()).into())
         }
         0 => become_program(&plan),
-        _ => {
-            let seized = ptrace::seize(pid);
-            if let Err(error) = seized {
-                let reason = refused(pid, error);
-                end(pid);
-                return Err(reason);
+        _ => match adopt(pid) {
+            Ok(process) => {
+                // Should it have been killed meanwhile, nobody reads, and its end is what comes next.
+                let _ = rustix::io::write(&let_go, &[1]);
+                Ok((Started { pid, report }, process))
             }
-            // Should it have been killed meanwhile, nobody reads, and its end is what comes next.
-            let _ = rustix::io::write(&let_go, &[1]);
-            Ok(Started { pid, report })
-        }
+            Err(reason) => {
+                end(pid);
+                Err(reason)
+            }
+        },
     }
+}
+
+/// Makes the calling thread the tracer of a child; a descriptor by which others can end it.
+fn adopt(pid: pid_t) -> Result<OwnedFd, Untraceable> {
+    ptrace::seize(pid).map_err(|error| refused(pid, error))?;
+    let process = rustix::process::Pid::from_raw(pid)
+        .ok_or(rustix::io::Errno::SRCH)
+        .and_then(|pid| pidfd_open(pid, PidfdFlags::empty()));
+    process.map_err(|errno| MeasureError::system("cannot open a process")(errno.into()).into())
 }
 
 impl Started {
