@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use proofmark_evidence::record::{Benchmark, Stdin};
-use proofmark_measure::{Launch, environment};
+use proofmark_measure::{Accounting, Launch, environment};
 
 use crate::LabError;
 
@@ -51,6 +51,7 @@ pub(crate) fn launch(
         aslr: true,
         view: None,
         tax: None,
+        accounting: Accounting::Watched,
     })
 }
 

@@ -37,6 +37,16 @@ fn main() {
         Some("orphan") => orphan(false),
         Some("escape") => orphan(true),
         Some("parallel") => parallel(number(1)),
+        Some("ignored") => unreaped(number(1), Unreaped::Ignored),
+        Some("unwanted") => unreaped(number(1), Unreaped::Unwanted),
+        Some("detached") => unreaped(number(1), Unreaped::Detached),
+        Some("estranged") => unreaped(number(1), Unreaped::Estranged),
+        Some("alone") => {
+            // SAFETY: a setting of this process.
+            unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
+            burn(number(1));
+        }
+        Some("without-perf") => without_perf(&arguments[1..]),
         Some("hold") => hold(arguments.get(1).map_or("", String::as_str)),
         Some("echo") => echo(),
         Some("show") => show(),
@@ -125,6 +135,95 @@ fn parallel(milliseconds: u64) {
     unsafe {
         libc::wait(std::ptr::null_mut());
         libc::wait(std::ptr::null_mut());
+    }
+}
+
+/// Becomes another program, which the kernel refuses perf events, as containers do.
+fn without_perf(command: &[String]) {
+    use std::os::unix::process::CommandExt;
+    let code = |code: u32| u16::try_from(code).unwrap_or(0);
+    let number = u32::try_from(libc::SYS_perf_event_open).unwrap_or(0);
+    // The first word that a filter sees is the system call's number.
+    let statements = [
+        (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, 0),
+        (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, 0, 1, number),
+        (
+            libc::BPF_RET | libc::BPF_K,
+            0,
+            0,
+            libc::SECCOMP_RET_ERRNO | libc::EPERM.unsigned_abs(),
+        ),
+        (libc::BPF_RET | libc::BPF_K, 0, 0, libc::SECCOMP_RET_ALLOW),
+    ];
+    let mut filter = statements.map(|(what, jt, jf, k)| libc::sock_filter {
+        code: code(what),
+        jt,
+        jf,
+        k,
+    });
+    let program = libc::sock_fprog {
+        len: 4,
+        filter: filter.as_mut_ptr(),
+    };
+    // SAFETY: a filter of four statements, which the kernel copies.
+    unsafe {
+        libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+        let mode = libc::SECCOMP_MODE_FILTER;
+        assert!(libc::prctl(libc::PR_SET_SECCOMP, mode, &program) == 0);
+    }
+    if let Some((program, arguments)) = command.split_first() {
+        let error = std::process::Command::new(program).args(arguments).exec();
+        eprintln!("{program}: {error}");
+        exit(127);
+    }
+}
+
+/// How a child goes without being waited for.
+#[derive(Clone, Copy, PartialEq)]
+enum Unreaped {
+    /// SIGCHLD is ignored.
+    Ignored,
+    /// SIGCHLD has a handler, and the kernel is told to keep no dead children (`SA_NOCLDWAIT`).
+    Unwanted,
+    /// Its parent ends at once.
+    Detached,
+    /// The same, and it has a session of its own.
+    Estranged,
+}
+
+/// A child that burns for so many milliseconds and that nobody waits for; this process goes on until the child is about to end.
+fn unreaped(milliseconds: u64, how: Unreaped) {
+    let mut ends = [0; 2];
+    // SAFETY: forks of a process with one thread.
+    unsafe {
+        libc::pipe(ends.as_mut_ptr());
+        let mut action: libc::sigaction = std::mem::zeroed();
+        match how {
+            Unreaped::Ignored => action.sa_sigaction = libc::SIG_IGN,
+            Unreaped::Unwanted => action.sa_flags = libc::SA_NOCLDWAIT,
+            Unreaped::Detached | Unreaped::Estranged => {}
+        }
+        libc::sigaction(libc::SIGCHLD, &action, std::ptr::null_mut());
+        let first = libc::fork();
+        if first == 0 {
+            let twice = matches!(how, Unreaped::Detached | Unreaped::Estranged);
+            if twice && libc::fork() != 0 {
+                libc::_exit(0);
+            }
+            if how == Unreaped::Estranged {
+                libc::setsid();
+            }
+            burn(milliseconds);
+            libc::_exit(0);
+        }
+        if matches!(how, Unreaped::Detached | Unreaped::Estranged) {
+            libc::waitpid(first, std::ptr::null_mut(), 0);
+        }
+        libc::close(ends[1]);
+        // Comes back when the last writer has ended, or is about to.
+        libc::read(ends[0], std::ptr::from_mut(&mut [0_u8; 1]).cast(), 1);
+        // What closed its descriptors is not quite dead yet.
+        libc::usleep(20_000);
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::{Tax, View};
+use crate::{Accounting, Tax, View};
 
 /// One process to run. Nothing is inherited except limits (`ulimit`), the file mode mask and the user.
 ///
@@ -35,6 +35,8 @@ pub struct Launch {
     pub view: Option<Arc<View>>,
     /// Time that is added once it has ended by itself.
     pub tax: Option<Tax>,
+    /// Who tells its CPU time where no cgroup does. Keep one for all arms of a comparison.
+    pub accounting: Accounting,
 }
 
 impl Launch {
@@ -54,6 +56,7 @@ impl Launch {
             aslr: true,
             view: None,
             tax: None,
+            accounting: Accounting::default(),
         }
     }
 }

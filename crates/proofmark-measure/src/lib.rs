@@ -1,5 +1,6 @@
 //! The instrument: spawn, schedule, clocks, counters.
 
+mod accounting;
 mod cgroup;
 pub mod checks;
 mod cores;
@@ -25,6 +26,7 @@ pub mod trace;
 mod unavailable;
 mod view;
 
+pub use accounting::{Accounted, Accounting, Short};
 pub use cores::keep_off;
 pub use environment::{PADDING, environment};
 pub use error::MeasureError;

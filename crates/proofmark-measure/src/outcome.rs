@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::Accounted;
+
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -71,9 +73,11 @@ impl Output {
 pub struct Outcome {
     /// How it ended.
     pub end: End,
-    /// User and system time together, in microseconds as the kernel gives it; pauses are not in it. With a cgroup that of every
-    /// process in the tree, otherwise of the program and the children that it waited for. A tax is in it.
+    /// User and system time of everything that the run started, in microseconds as the kernel gives it; pauses are not in it. A tax is.
+    /// Too small where `accounted` says so.
     pub cpu: Duration,
+    /// Who told it.
+    pub accounted: Accounted,
     /// From just before the process was created until its end was seen, monotonic clock. With turns, pauses are in it. A tax is in it.
     pub wall: Duration,
     /// CPU time of the tax that the launch asked for. `None` when it asked for none, or when the program did not end by itself.

@@ -74,6 +74,11 @@ impl Groups {
         &self.name
     }
 
+    /// Whether they account for CPU time.
+    pub(crate) fn account(&self) -> bool {
+        self.version == Version::V2
+    }
+
     pub(crate) fn folder(&self) -> RawFd {
         self.folder.as_raw_fd()
     }

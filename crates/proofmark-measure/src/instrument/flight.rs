@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use super::output::Outputs;
 use super::{Inner, InstrumentOptions};
-use crate::cgroup::Group;
+use crate::cgroup::{Group, Groups};
 use crate::launcher::{Checked, Ended, Event, Files, Step};
-use crate::{End, Launch, MeasureError, Outcome, Peak, program};
+use crate::{Accounted, End, Launch, MeasureError, Outcome, Peak, Short, program};
 
 /// How often a waiting instrument looks at the stop flag and at the size of outputs. It does so on another core.
 pub(super) const LOOK: Duration = Duration::from_millis(100);
@@ -44,7 +44,8 @@ pub(super) fn take_off<'a>(
     if options.stop.requested() {
         return Err(MeasureError::Interrupted);
     }
-    let checked = Checked::new(launch)?;
+    let accounted = inner.groups.as_ref().is_some_and(Groups::account);
+    let checked = Checked::new(launch, accounted)?;
     let outputs = inner.spare.pop().map_or_else(Outputs::new, Ok)?;
     let stdin = launch.stdin.as_ref().map(|path| {
         File::open(path).map_err(|source| MeasureError::Stdin {
@@ -188,6 +189,11 @@ impl Flight<'_> {
         Ok(Outcome {
             end,
             cpu: of_the_tree.unwrap_or(ended.cpu),
+            accounted: match of_the_tree {
+                Some(tree) if outside(tree, ended.cpu) => Accounted::Short(Short::LeftGroup),
+                Some(_) => Accounted::Group,
+                None => ended.accounted,
+            },
             wall: ended.wall,
             tax: ended.tax,
             waits: ended.waits,
@@ -201,6 +207,12 @@ impl Flight<'_> {
             children_left: ended.children_left,
         })
     }
+}
+
+/// Whether a group accounts for clearly less than `wait4` does: what moved to another group is charged there. The group's own account may lag
+/// behind by microseconds.
+fn outside(group: Duration, waited: Duration) -> bool {
+    group + group / 20 + Duration::from_millis(2) < waited
 }
 
 fn end(status: i32) -> End {

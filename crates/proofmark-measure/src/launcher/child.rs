@@ -5,7 +5,9 @@
 
 use std::ffi::{c_int, c_void};
 
+use super::clock;
 use super::wire::{Area, Entry, Request, STACK_BYTES, Step};
+use crate::Accounting;
 
 /// Descriptors for one child.
 #[derive(Clone, Copy)]
@@ -25,7 +27,12 @@ pub(super) struct Descriptors {
 pub(super) struct Started {
     pub(super) pid: libc::pid_t,
     pub(super) pidfd: c_int,
+    /// Its task clock, or the error number with which that was refused.
+    pub(super) clock: Result<c_int, c_int>,
 }
+
+/// In the place of an error number: no task clock was asked for.
+const NOT_WANTED: c_int = -1;
 
 struct Plan {
     request: Request,
@@ -33,6 +40,8 @@ struct Plan {
     launcher: libc::pid_t,
     /// Written by the child, read by the launcher after it.
     failed: Option<(Step, c_int)>,
+    /// As `failed`: 0 when the task clock was handed over.
+    clock_errno: c_int,
 }
 
 /// Starts the process that the area asks for, and returns once it is the program (or has failed to become it).
@@ -46,6 +55,7 @@ pub(super) fn start(area: *mut Area, files: Descriptors) -> Result<Started, (Ste
         files,
         launcher,
         failed: None,
+        clock_errno: NOT_WANTED,
     };
     let data = std::ptr::from_mut(&mut plan);
     let birth = Birth {
@@ -61,13 +71,24 @@ pub(super) fn start(area: *mut Area, files: Descriptors) -> Result<Started, (Ste
     let mut pidfd: c_int = -1;
     let pid = clone(&birth, &mut pidfd, group).map_err(|errno| (Step::Clone, errno))?;
     // SAFETY: `plan` is alive; the child wrote to it while this process was held by CLONE_VFORK, so the compiler must read it afresh.
-    match unsafe { std::ptr::read_volatile(std::ptr::addr_of!((*data).failed)) } {
-        None => Ok(Started { pid, pidfd }),
+    let (failed, clock_errno) = unsafe {
+        (
+            std::ptr::read_volatile(std::ptr::addr_of!((*data).failed)),
+            std::ptr::read_volatile(std::ptr::addr_of!((*data).clock_errno)),
+        )
+    };
+    let clock = match clock_errno {
+        0 => clock::take().ok_or(libc::EPIPE),
+        errno => Err(errno),
+    };
+    match failed {
+        None => Ok(Started { pid, pidfd, clock }),
         Some(failure) => {
             // SAFETY: a child of ours that has exited or is about to; pidfd is ours.
             unsafe {
                 libc::waitpid(pid, std::ptr::null_mut(), 0);
                 libc::close(pidfd);
+                libc::close(clock.unwrap_or(-1));
             }
             Err(failure)
         }
@@ -177,6 +198,10 @@ extern "C" fn child(plan: *mut c_void) -> c_int {
     let plan = plan.cast::<Plan>();
     // SAFETY: the launcher waits in CLONE_VFORK, so that the plan is alive and nobody else looks at it.
     unsafe {
+        if (*plan).request.accounting.is_some_and(Accounting::by_clock) {
+            let errno = clock::hand_over().err().unwrap_or(0);
+            std::ptr::write_volatile(std::ptr::addr_of_mut!((*plan).clock_errno), errno);
+        }
         let failure = become_program(&(*plan).request, (*plan).files, (*plan).launcher);
         std::ptr::write_volatile(std::ptr::addr_of_mut!((*plan).failed), failure);
         libc::_exit(127)

@@ -4,6 +4,8 @@
 
 use std::ffi::c_int;
 
+use super::burner::cpu_us;
+
 /// The run that has just ended.
 pub(super) struct Ended {
     pub(super) pid: libc::pid_t,
@@ -11,57 +13,120 @@ pub(super) struct Ended {
     pub(super) group: c_int,
 }
 
-/// Ends what `ended` left behind, and says how many processes that were. `others` are the runs still under way: their children, and
-/// whatever is in their process group, are let alone. Without cgroups a process that left both its parent and its process group cannot be
-/// told to be anybody's: it goes with the last run.
-pub(super) fn sweep(ended: &Ended, others: &[libc::pid_t]) -> u32 {
-    if others.is_empty() && no_children() {
-        return 0;
-    }
-    let grouped = ended.group >= 0;
-    let mut left = if grouped { end_group(ended.group) } else { 0 };
-    // Ending a process hands its own children to us: as many times round as there are generations, and a bound for those that fork faster.
-    for _ in 0..64 {
-        let (found, known) = ours(ended, others, grouped, &mut left);
-        if !known {
-            // SAFETY: a process group that was ours; reaps children only.
-            unsafe {
-                libc::kill(-ended.pid, libc::SIGKILL);
-                while libc::waitpid(-ended.pid, std::ptr::null_mut(), 0) > 0 {
-                    left += 1;
-                }
-            }
-        }
-        if found == 0 {
-            break;
-        }
-    }
-    left
+/// What came to us of a run's descendants.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Left {
+    /// Still alive at the program's end, and ended.
+    pub(super) alive: u32,
+    /// Had ended by themselves, in a process group of their own.
+    pub(super) strangers: u32,
+    /// CPU time of all that had ended by themselves, in microseconds.
+    pub(super) cpu_us: u64,
+    /// CPU time of processes that left their process group and may be another run's, in microseconds.
+    pub(super) stray_us: u64,
 }
 
-/// One look at our children: those that belong to `ended` are ended and reaped. How many, and whether the kernel lets us look.
-fn ours(ended: &Ended, others: &[libc::pid_t], grouped: bool, left: &mut u32) -> (u32, bool) {
+impl Left {
+    /// A process of ours that has ended: its CPU time is the run's, or perhaps another's.
+    fn reaped(&mut self, usage: &libc::rusage, mine: bool, stranger: bool) {
+        if mine {
+            self.strangers += u32::from(stranger);
+            self.cpu_us += cpu_us(usage);
+        } else {
+            self.stray_us += cpu_us(usage);
+        }
+    }
+}
+
+/// Ends what `ended` left behind, reaps what came to us from it, and says what that was. `others` are the runs still under way: their
+/// children, and whatever is in their process group, are let alone. Without cgroups a living process that left both its parent and its
+/// process group cannot be told to be anybody's: it goes with the last run.
+pub(super) fn sweep(ended: &Ended, others: &[libc::pid_t], left: &mut Left) {
+    if others.is_empty() && no_children() {
+        return;
+    }
+    let grouped = ended.group >= 0;
+    if grouped {
+        left.alive += end_group(ended.group);
+    }
+    // Ending a process hands its own children to us: as many times round as there are generations, and a bound for those that fork faster.
+    for _ in 0..64 {
+        match ours(ended, others, Some(grouped), left) {
+            None => {
+                by_process_group(ended, left);
+                break;
+            }
+            Some(0) => break,
+            Some(_) => {}
+        }
+    }
+}
+
+/// Reaps the descendants that have come to us and ended, while the program itself is not reaped yet. What lives goes on.
+pub(super) fn reap(program: &Ended, others: &[libc::pid_t], left: &mut Left) {
+    while ours(program, others, None, left).is_some_and(|found| found > 0) {}
+}
+
+/// One look at our children. Those that have ended are reaped; those of `program` that live are ended as well where `end` says whether
+/// they are in a group of their own. How many were dealt with; `None` when the kernel does not let us look.
+fn ours(
+    program: &Ended,
+    others: &[libc::pid_t],
+    end: Option<bool>,
+    left: &mut Left,
+) -> Option<u32> {
     let mut list = [0_u8; 8192];
-    let Some(text) = read(libc::AT_FDCWD, c"/proc/thread-self/children", &mut list) else {
-        return (0, false);
-    };
+    let text = read(libc::AT_FDCWD, c"/proc/thread-self/children", &mut list)?;
     let mut found = 0;
-    for pid in numbers(text).filter(|pid| !others.contains(pid)) {
+    for pid in numbers(text) {
+        if others.contains(&pid) || (pid == program.pid && end.is_none()) {
+            continue;
+        }
         // SAFETY: process numbers of our own children, which stay theirs until we reap them.
         unsafe {
-            if libc::waitpid(pid, std::ptr::null_mut(), libc::WNOHANG) == pid {
+            let group = libc::getpgid(pid);
+            if group != program.pid && others.contains(&group) {
                 continue;
             }
-            let process_group = libc::getpgid(pid);
-            if process_group == ended.pid || others.is_empty() {
-                libc::kill(pid, libc::SIGKILL);
-                libc::waitpid(pid, std::ptr::null_mut(), 0);
-                found += 1;
-                *left += u32::from(!grouped);
+            let mine = group == program.pid || others.is_empty();
+            let mut usage: libc::rusage = std::mem::zeroed();
+            let waited = libc::wait4(
+                pid,
+                std::ptr::null_mut(),
+                libc::WNOHANG | libc::__WALL,
+                &mut usage,
+            );
+            match end {
+                _ if waited == pid => {
+                    left.reaped(&usage, mine, group != program.pid);
+                    found += 1;
+                }
+                Some(grouped) if waited == 0 && mine => {
+                    libc::kill(pid, libc::SIGKILL);
+                    libc::waitpid(pid, std::ptr::null_mut(), libc::__WALL);
+                    found += 1;
+                    left.alive += u32::from(!grouped);
+                }
+                _ => {}
             }
         }
     }
-    (found, true)
+    Some(found)
+}
+
+/// Where children cannot be listed: what is in the process group that was the run's.
+fn by_process_group(ended: &Ended, left: &mut Left) {
+    // SAFETY: a process group that was ours; reaps children only.
+    unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        while libc::wait4(-ended.pid, std::ptr::null_mut(), libc::WNOHANG, &mut usage) > 0 {
+            left.reaped(&usage, true, false);
+        }
+        libc::kill(-ended.pid, libc::SIGKILL);
+        while libc::waitpid(-ended.pid, std::ptr::null_mut(), 0) > 0 {
+            left.alive += 1;
+        }
+    }
 }
 
 /// Ends every process of a group; how many there were.
@@ -112,6 +177,40 @@ fn no_children() -> bool {
     }
 }
 
+/// Whether a program that has ended, and is not reaped, ignored SIGCHLD: then the kernel reaps its children, and nobody hears of them.
+pub(super) fn ignored_children(pid: libc::pid_t) -> bool {
+    let mut path = *b"/proc/0000000000/status\0";
+    let mut rest = pid.unsigned_abs();
+    for place in path[6..16].iter_mut().rev() {
+        *place = b"0123456789"[(rest % 10) as usize];
+        rest /= 10;
+    }
+    // The kernel takes no leading zeros.
+    let digits = path[6..16]
+        .iter()
+        .position(|&digit| digit != b'0')
+        .unwrap_or(9);
+    path.copy_within(6 + digits.., 6);
+    let mut text = [0; 4096];
+    let Ok(path) = std::ffi::CStr::from_bytes_until_nul(&path) else {
+        return false;
+    };
+    read(libc::AT_FDCWD, path, &mut text).is_some_and(ignores_children)
+}
+
+/// Whether the text of `/proc/…/status` has SIGCHLD among the ignored signals.
+fn ignores_children(status: &[u8]) -> bool {
+    let mut lines = status.split(|&byte| byte == b'\n');
+    let Some(mask) = lines.find_map(|line| line.strip_prefix(b"SigIgn:")) else {
+        return false;
+    };
+    // The fifth digit from the right: signals 17 to 20, of which SIGCHLD is the first.
+    let digit = mask.iter().rev().nth(4).copied().unwrap_or(b'0');
+    char::from(digit)
+        .to_digit(16)
+        .is_some_and(|bits| bits & 1 == 1)
+}
+
 /// The beginning of a file, as far as the buffer goes.
 pub(super) fn read<'a>(
     folder: c_int,
@@ -142,8 +241,11 @@ pub(super) fn write(folder: c_int, name: &std::ffi::CStr, text: &[u8]) {
     }
 }
 
+/// The numbers of a text. One that no white space follows may go on behind the end of the buffer: half a process number is another's.
 fn numbers(text: &[u8]) -> impl Iterator<Item = libc::pid_t> {
-    text.split(u8::is_ascii_whitespace)
+    let whole = text.iter().rposition(u8::is_ascii_whitespace).unwrap_or(0);
+    text[..whole]
+        .split(u8::is_ascii_whitespace)
         .filter(|word| !word.is_empty())
         .map(|word| {
             word.iter().fold(0, |number: libc::pid_t, digit| {
@@ -163,5 +265,31 @@ mod tests {
             [12, 345, 6]
         );
         assert_eq!(super::numbers(b"").count(), 0);
+    }
+
+    #[test]
+    fn half_a_number_is_none() {
+        assert_eq!(super::numbers(b"12 345 6").collect::<Vec<_>>(), [12, 345]);
+        assert_eq!(super::numbers(b"12").count(), 0);
+    }
+
+    #[test]
+    fn an_ignored_sigchld_is_seen() {
+        let status =
+            |mask: &str| format!("SigBlk:\t0000000000010000\nSigIgn:\t{mask}\nSigCgt:\t0\n");
+        for (mask, ignored) in [
+            ("0000000000010000", true),
+            ("0000000000391000", true),
+            ("0000000000001006", false),
+            ("0000000000380000", false),
+        ] {
+            assert_eq!(
+                super::ignores_children(status(mask).as_bytes()),
+                ignored,
+                "{mask}"
+            );
+        }
+        let own = i32::try_from(std::process::id()).unwrap();
+        assert!(!super::ignored_children(own));
     }
 }

@@ -2,6 +2,7 @@
 
 mod burner;
 mod child;
+mod clock;
 mod left_behind;
 mod memory;
 mod message;
@@ -15,8 +16,8 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 
-use crate::MeasureError;
 use crate::cgroup::Groups;
+use crate::{Accounted, MeasureError};
 pub(crate) use request::Checked;
 use wire::{Area, Command, Report};
 pub(crate) use wire::{Entry, SLOTS, Step};
@@ -32,7 +33,7 @@ pub(crate) enum Event {
     Ended { slot: usize, ended: Ended },
 }
 
-/// As `wait4` tells it.
+/// As the launcher tells it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ended {
     pub(crate) status: i32,
@@ -43,6 +44,8 @@ pub(crate) struct Ended {
     pub(crate) wall: Duration,
     /// CPU time of the tax, where one was asked for and spent to the end; part of `cpu`.
     pub(crate) tax: Option<Duration>,
+    /// Who tells `cpu` where no group does.
+    pub(crate) accounted: Accounted,
 }
 
 /// A running launcher.
@@ -209,6 +212,7 @@ fn event(report: &Report) -> Result<Event, MeasureError> {
                 peak_bytes: report.peak_kib * 1024,
                 waits: report.waits,
                 wall: Duration::from_nanos(report.wall_ns),
+                accounted: report.accounted,
                 tax: (report.taxed == 1).then(|| Duration::from_micros(report.tax_us)),
             };
             Ok(Event::Ended { slot, ended })

@@ -11,9 +11,11 @@ use std::ffi::c_int;
 
 use super::burner::{self, Afters, Burning, Place, cpu_us};
 use super::child::{self, Descriptors};
-use super::left_behind::{self, Ended};
+use super::clock;
+use super::left_behind::{self, Ended, Left};
 use super::wire::{Area, Command, DESCRIPTORS, Entry, Namespaces, Report, SLOTS, Step};
-use crate::{Tax, TaxedClock};
+use crate::accounting::Known;
+use crate::{Accounting, Tax, TaxedClock};
 
 /// Fixed descriptors of the launcher.
 const SOCKET: c_int = 3;
@@ -30,6 +32,12 @@ struct Slot {
     /// Still to be levied.
     tax: Option<Tax>,
     entry: Entry,
+    /// Whose account of its CPU time is wanted; none where a group accounts for it.
+    accounting: Option<Accounting>,
+    /// Its task clock, or the error number with which that was refused.
+    clock: Result<c_int, c_int>,
+    /// Descendants that have come to us and been reaped so far.
+    left: Left,
     /// CPU time of the group before the program began, where it is accounted for.
     group_before_us: Option<u64>,
     /// The program has ended (and is not reaped, so that its numbers stay its own); its tax is being spent.
@@ -43,9 +51,51 @@ const FREE: Slot = Slot {
     started_ns: 0,
     tax: None,
     entry: Entry::None,
+    accounting: None,
+    clock: Err(0),
+    left: NOTHING_LEFT,
     group_before_us: None,
     burning: None,
 };
+
+const NOTHING_LEFT: Left = Left {
+    alive: 0,
+    strangers: 0,
+    cpu_us: 0,
+    stray_us: 0,
+};
+
+impl Slot {
+    fn ended(&self) -> Ended {
+        Ended {
+            pid: self.pid,
+            group: self.group,
+        }
+    }
+
+    /// Whether the program, which is not reaped yet, ignored SIGCHLD; looked at where that decides something.
+    fn ignores_children(&self) -> bool {
+        self.accounting == Some(Accounting::Watched) && left_behind::ignored_children(self.pid)
+    }
+
+    /// What is known of its CPU time, by what `wait4` says of the program and what came to us.
+    fn known(&self, usage: &libc::rusage, left: &Left, ignores_children: bool) -> Known {
+        Known {
+            by: self.accounting.unwrap_or(Accounting::Waited),
+            waited_us: cpu_us(usage) + left.cpu_us,
+            stray_us: if self.accounting.is_some() {
+                left.stray_us
+            } else {
+                0
+            },
+            strangers: left.strangers,
+            clock: self
+                .clock
+                .and_then(|clock| clock::read_us(clock).ok_or(libc::EIO)),
+            ignores_children,
+        }
+    }
+}
 
 struct Launcher {
     area: *mut Area,
@@ -117,8 +167,9 @@ fn settle(inherited: &Inherited) {
                 libc::close(to);
             }
         }
-        if libc::syscall(libc::SYS_close_range, GROUPS_PARENT + 1, c_int::MAX, 0) < 0 {
-            for fd in GROUPS_PARENT + 1..4096 {
+        clock::make_ends();
+        if libc::syscall(libc::SYS_close_range, clock::TAKE + 1, c_int::MAX, 0) < 0 {
+            for fd in clock::TAKE + 1..4096 {
                 libc::close(fd);
             }
         }
@@ -176,6 +227,7 @@ impl Launcher {
             }
             spent
         });
+        let ignores_children = slot.ignores_children();
         let mut status = 0;
         // SAFETY: an all-zero rusage is valid; the child is ours and has ended.
         let usage = unsafe {
@@ -187,22 +239,26 @@ impl Launcher {
             usage
         };
         self.slots[number] = FREE;
-        let detail = self.sweep(slot.pid, slot.group);
+        let mut left = slot.left;
+        let (others, count) = self.others(number);
+        left_behind::sweep(&slot.ended(), &others[..count], &mut left);
+        let (spent_us, accounted) = slot.known(&usage, &left, ignores_children).settle();
         self.report(&Report {
             kind: Report::ENDED,
             slot: u32::try_from(number).unwrap_or(u32::MAX),
             number: status,
-            detail,
-            cpu_us: cpu_us(&usage) + tax_us.unwrap_or(0),
+            detail: left.alive,
+            cpu_us: spent_us + tax_us.unwrap_or(0),
+            accounted,
             peak_kib: usage.ru_maxrss.cast_unsigned(),
             waits: usage.ru_nvcsw.cast_unsigned(),
             wall_ns: ended_ns - slot.started_ns,
             taxed: u32::from(tax_us.is_some()),
             tax_us: tax_us.unwrap_or(0),
         });
-        if slot.group >= 0 {
-            // SAFETY: ours, and no longer used.
-            unsafe { libc::close(slot.group) };
+        for ours in [slot.group, slot.clock.unwrap_or(-1)] {
+            // SAFETY: ours, and no longer used. Closing −1 does nothing.
+            unsafe { libc::close(ours) };
         }
     }
 
@@ -221,7 +277,7 @@ impl Launcher {
                 let of_the_group = slot.group_before_us.and_then(|before| {
                     burner::group_cpu_us(slot.group).map(|now| now.saturating_sub(before))
                 });
-                of_the_group.unwrap_or_else(|| cpu_us(&usage)) * 1000
+                of_the_group.unwrap_or_else(|| self.spent_us(number, &usage)) * 1000
             }
         };
         let after_ns = self.afters.of(self.area, tax.clock());
@@ -244,17 +300,32 @@ impl Launcher {
         true
     }
 
-    fn sweep(&self, pid: libc::pid_t, group: c_int) -> u32 {
+    /// CPU time of a program that has ended and is not reaped yet, in microseconds, as it will be accounted for.
+    fn spent_us(&mut self, number: usize, usage: &libc::rusage) -> u64 {
+        let (others, count) = self.others(number);
+        let slot = &mut self.slots[number];
+        let mut left = slot.left;
+        if slot.accounting.is_some() {
+            left_behind::reap(&slot.ended(), &others[..count], &mut left);
+        }
+        slot.left = left;
+        let ignores_children = slot.ignores_children();
+        slot.known(usage, &left, ignores_children).settle().0
+    }
+
+    /// The processes of the other runs under way, and how many those are.
+    fn others(&self, number: usize) -> ([libc::pid_t; 2 * SLOTS], usize) {
         let mut others = [0; 2 * SLOTS];
         let mut count = 0;
-        for slot in self.slots.iter().filter(|slot| slot.pid > 0) {
+        let busy = self.slots.iter().enumerate();
+        for (_, slot) in busy.filter(|(other, slot)| *other != number && slot.pid > 0) {
             let burner = slot.burning.map(|burning| burning.pid);
             for pid in [Some(slot.pid), burner].into_iter().flatten() {
                 others[count] = pid;
                 count += 1;
             }
         }
-        left_behind::sweep(&Ended { pid, group }, &others[..count])
+        (others, count)
     }
 
     /// Carries out one command. False when there will be no more.
@@ -278,10 +349,8 @@ impl Launcher {
 
     fn spawn(&mut self, number: usize, descriptors: [c_int; DESCRIPTORS]) {
         // SAFETY: the area is mapped and quiet while a request is under way.
-        let (tax, born, view) = unsafe {
-            let request = &(*self.area).request;
-            (request.tax, request.entry, request.view)
-        };
+        let request = unsafe { (*self.area).request };
+        let (tax, born, view) = (request.tax, request.entry, request.view);
         let files = named(descriptors, born, view);
         let group = files.group;
         // Asked for now, so that nothing is learned between a program's end and its tax.
@@ -314,6 +383,9 @@ impl Launcher {
                         started_ns,
                         tax,
                         entry: born,
+                        accounting: request.accounting,
+                        clock: started.clock,
+                        left: NOTHING_LEFT,
                         group_before_us,
                         burning: None,
                     };

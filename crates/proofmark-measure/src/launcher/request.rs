@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::wire::{Area, Entry, Namespaces, Request, TEXT_BYTES};
-use crate::{Launch, MeasureError, Tax, View};
+use crate::{Accounting, Launch, MeasureError, Tax, View};
 
 /// A launch whose text has been checked. Made once for many runs.
 pub(crate) struct Checked {
@@ -21,6 +21,7 @@ pub(crate) struct Checked {
     probe: bool,
     view: Option<Arc<View>>,
     tax: Option<Tax>,
+    accounting: Option<Accounting>,
 }
 
 /// The words of a launch.
@@ -34,7 +35,8 @@ pub(crate) struct Words<'a> {
 }
 
 impl Checked {
-    pub(crate) fn new(launch: &Launch) -> Result<Checked, MeasureError> {
+    /// `accounted`: a group accounts for its CPU time.
+    pub(crate) fn new(launch: &Launch, accounted: bool) -> Result<Checked, MeasureError> {
         let absolute = |path: &PathBuf| {
             std::path::absolute(path).map_err(MeasureError::system(format!(
                 "cannot resolve {}",
@@ -70,6 +72,7 @@ impl Checked {
             probe: false,
             view: launch.view.clone(),
             tax: launch.tax,
+            accounting: (!accounted).then_some(launch.accounting),
         })
     }
 
@@ -116,6 +119,7 @@ impl Checked {
             probe: true,
             view: None,
             tax: None,
+            accounting: None,
         }
     }
 
@@ -172,6 +176,7 @@ impl Checked {
                     _ => Namespaces::MountsAndUsers,
                 },
                 tax: self.tax,
+                accounting: self.accounting,
             };
         }
         Ok(())

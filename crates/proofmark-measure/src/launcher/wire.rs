@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int};
 
 use super::burner::Burn;
-use crate::Tax;
+use crate::{Accounted, Accounting, Tax};
 
 /// The most processes that run side by side.
 pub(crate) const SLOTS: usize = 64;
@@ -59,6 +59,8 @@ pub(crate) struct Request {
     pub(crate) view: Namespaces,
     /// Levied once it has ended by itself.
     pub(crate) tax: Option<Tax>,
+    /// Whose account of its CPU time is wanted; none where a group accounts for it.
+    pub(crate) accounting: Option<Accounting>,
 }
 
 /// The shared area.
@@ -144,6 +146,8 @@ pub(crate) struct Report {
     pub(crate) peak_kib: u64,
     pub(crate) waits: u64,
     pub(crate) wall_ns: u64,
+    /// Who told `cpu_us`, where no group does.
+    pub(crate) accounted: Accounted,
     /// 1 when a tax was spent to the end (`ENDED`).
     pub(crate) taxed: u32,
     /// Its CPU time, which is part of `cpu_us`.

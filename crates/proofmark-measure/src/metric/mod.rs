@@ -109,6 +109,9 @@ pub enum MetricError {
         /// As found.
         found: String,
     },
+    /// Nobody has all of the run's CPU time.
+    #[error("the CPU time of all that it started cannot be told: {why}\n  next: {next}", why = .0, next = .0.remedy())]
+    CpuUnknown(crate::Short),
     /// Too small to be told.
     #[error(
         "the program's peak memory is below {floor} bytes, which is the least that can be told here; measure a larger run"

@@ -1,7 +1,7 @@
 //! The number that a run yields.
 
 use super::{Metric, MetricError, parse};
-use crate::{Outcome, Peak};
+use crate::{Accounted, Outcome, Peak};
 
 /// How much of an output is shown when nothing in it matches.
 const SHOWN: usize = 200;
@@ -13,7 +13,10 @@ const SHOWN: usize = 200;
 /// When the output has no match, the match is no number, the number is not above zero, or peak memory is below what can be told.
 pub fn value(metric: &Metric, outcome: &Outcome) -> Result<f64, MetricError> {
     let found = match metric {
-        Metric::CpuTime => nanoseconds(outcome.cpu),
+        Metric::CpuTime => match outcome.accounted {
+            Accounted::Short(why) => return Err(MetricError::CpuUnknown(why)),
+            Accounted::Group | Accounted::Waited | Accounted::TaskClock => nanoseconds(outcome.cpu),
+        },
         Metric::WallTime => nanoseconds(outcome.wall),
         Metric::PeakMemory => match outcome.peak {
             Peak::Bytes(bytes) => exact(bytes),
@@ -64,7 +67,7 @@ fn printed(pattern: &str, text: &str) -> Result<f64, MetricError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{End, Output};
+    use crate::{End, Output, Short};
     use std::time::Duration;
 
     fn outcome(stdout: &str) -> Outcome {
@@ -76,6 +79,7 @@ mod tests {
         Outcome {
             end: End::Exited(0),
             cpu: Duration::from_micros(1500),
+            accounted: Accounted::Waited,
             waits: 0,
             wall: Duration::from_nanos(1_700_001),
             tax: None,
@@ -101,6 +105,19 @@ mod tests {
         assert_eq!(value(&Metric::CpuTime, &outcome), Ok(1_500_000.0));
         assert_eq!(value(&Metric::WallTime, &outcome), Ok(1_700_001.0));
         assert_eq!(value(&Metric::PeakMemory, &outcome), Ok(4096.0));
+    }
+
+    #[test]
+    fn cpu_time_that_nobody_has_all_of_is_none() {
+        let short = Outcome {
+            accounted: Accounted::Short(Short::Stray),
+            ..outcome("")
+        };
+        assert_eq!(
+            value(&Metric::CpuTime, &short),
+            Err(MetricError::CpuUnknown(Short::Stray))
+        );
+        assert!(value(&Metric::WallTime, &short).is_ok());
     }
 
     #[test]

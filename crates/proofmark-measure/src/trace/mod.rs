@@ -102,7 +102,7 @@ fn filtered(
     filter: &[libc::sock_filter],
 ) -> Result<Traced, Untraceable> {
     possible(launch)?;
-    let checked = Checked::new(launch)?;
+    let checked = Checked::new(launch, true)?;
     let outputs = Outputs::new()?;
     let stdin = match &launch.stdin {
         Some(path) => File::open(path).map_err(|source| MeasureError::Stdin {

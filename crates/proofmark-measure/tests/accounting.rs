@@ -1,0 +1,187 @@
+//! CPU time is that of everything that a run started, whoever waits for it: for every kind of user, or it is no number.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected stops there and then"
+)]
+
+mod support;
+
+use std::borrow::BorrowMut;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use proofmark_measure::{
+    Accounted, Accounting, CgroupUse, Grouping, Instrument, InstrumentOptions, Launch, Metric,
+    Outcome, Short, Turns, value,
+};
+use support::{core, instruments, known, launch};
+
+/// What the children burn; everything else of the programs takes a few milliseconds.
+const BURNT: Duration = Duration::from_millis(100);
+
+fn unreaped(kind: &str) -> Launch {
+    launch(&[kind, "100"])
+}
+
+fn by_signals() -> Instrument {
+    Instrument::new(InstrumentOptions {
+        cgroup: CgroupUse::Never,
+        ..InstrumentOptions::default()
+    })
+    .unwrap()
+}
+
+/// Printed where the task clock is refused.
+const FORBIDDEN: &str = "the task clock is refused";
+
+/// Whether the number is all that was burnt, or said to be none.
+fn whole_or_refused(outcome: &Outcome, kind: &str) {
+    assert_eq!(outcome.children_left, 0, "{kind}");
+    match outcome.accounted {
+        Accounted::Short(_) => assert!(value(&Metric::CpuTime, outcome).is_err()),
+        // The end of a process is not on the task clock.
+        _ => assert!(outcome.cpu + BURNT / 20 >= BURNT, "{kind}: {outcome:?}"),
+    }
+}
+
+#[test]
+fn children_that_nobody_waits_for_are_counted_by_every_instrument() {
+    for instrument in instruments() {
+        for kind in ["ignored", "unwanted", "detached", "estranged"] {
+            if kind == "unwanted" && !perf_is_allowed() {
+                continue;
+            }
+            let outcome = instrument.run(&unreaped(kind)).unwrap();
+            whole_or_refused(&outcome, kind);
+            if perf_is_allowed() {
+                assert!(!matches!(outcome.accounted, Accounted::Short(_)), "{kind}");
+            } else if kind == "ignored" && *instrument.grouping() != Grouping::CgroupV2 {
+                println!("{FORBIDDEN}");
+                assert!(matches!(
+                    outcome.accounted,
+                    Accounted::Short(Short::Ignored(_))
+                ));
+            }
+        }
+    }
+}
+
+/// The other tests of this file once more, where the kernel refuses perf events; and by a user who may make no cgroup.
+#[test]
+fn the_same_holds_for_those_who_have_less() {
+    if std::env::var_os(AGAIN).is_some() {
+        return;
+    }
+    let this = std::env::current_exe().unwrap();
+    let known = known();
+    let alone = ["--test-threads=1", "--nocapture"];
+    let mut without_perf = Command::new(&known);
+    without_perf.arg("without-perf").arg(&this).args(alone);
+    again(without_perf, true);
+    // SAFETY: asks who we are.
+    if unsafe { libc::geteuid() } == 0 {
+        use std::os::unix::process::CommandExt;
+        // Build folders may be closed to others.
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
+        let place = |file: &Path, name: &str| {
+            let to = folder.path().join(name);
+            std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+            std::fs::copy(file, &to).unwrap();
+            to
+        };
+        let there = place(&this, "deps/accounting");
+        let known = place(&known, "examples/known");
+        let mut nobody = Command::new(&there);
+        nobody.args(alone).uid(65534).gid(65534);
+        again(nobody, false);
+        let mut nobody = Command::new(&known);
+        nobody.arg("without-perf").arg(&there).args(alone);
+        again(nobody.uid(65534).gid(65534), true);
+    }
+}
+
+/// Set for the tests that are run again.
+const AGAIN: &str = "PROOFMARK_TEST_ACCOUNTING_AGAIN";
+
+fn again(mut command: impl BorrowMut<Command>, without_perf: bool) {
+    let command = command.borrow_mut().env(AGAIN, "1").current_dir("/");
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{command:?}: {said}");
+    assert!(said.contains("test result: ok. 6 passed"), "{said}");
+    let forbidden = said.contains(FORBIDDEN);
+    assert!(forbidden || !without_perf, "{said}");
+}
+
+/// Whether this process may count task clocks.
+fn perf_is_allowed() -> bool {
+    let mut launch = unreaped("ignored");
+    launch.accounting = Accounting::TaskClock;
+    by_signals().run(&launch).unwrap().accounted == Accounted::TaskClock
+}
+
+#[test]
+fn a_program_whose_children_are_all_waited_for_is_told_by_those_who_waited() {
+    let instrument = by_signals();
+    for kind in ["burn", "parallel", "detached"] {
+        let outcome = instrument.run(&unreaped(kind)).unwrap();
+        assert_eq!(outcome.accounted, Accounted::Waited, "{kind}");
+        assert!(outcome.cpu >= BURNT, "{kind}");
+    }
+}
+
+#[test]
+fn side_by_side_every_run_has_its_own() {
+    for instrument in instruments() {
+        for kind in ["ignored", "detached", "estranged"] {
+            let arms: Vec<Launch> = [kind, "burn", kind]
+                .iter()
+                .map(|kind| {
+                    let mut arm = unreaped(kind);
+                    arm.core = Some(core());
+                    if kind != &"detached" {
+                        arm.accounting = Accounting::TaskClock;
+                    }
+                    arm
+                })
+                .collect();
+            let turns = Turns::Sliced {
+                slices: vec![Duration::from_millis(2); 3],
+                order_seed: 1,
+            };
+            let outcomes = instrument.round(&arms, &turns).unwrap();
+            for outcome in &outcomes {
+                whole_or_refused(outcome, kind);
+                assert!(outcome.cpu < BURNT * 2, "{kind}: {outcome:?}");
+            }
+        }
+    }
+}
+
+/// As a user who is refused the task clock.
+#[test]
+fn a_stray_among_several_runs_is_nobodys() {
+    let mut arm = unreaped("estranged");
+    arm.core = Some(core());
+    arm.accounting = Accounting::Waited;
+    let turns = Turns::Sliced {
+        slices: vec![Duration::from_millis(2); 2],
+        order_seed: 1,
+    };
+    let outcomes = by_signals().round(&[arm.clone(), arm], &turns).unwrap();
+    assert!(
+        outcomes
+            .iter()
+            .any(|outcome| outcome.accounted == Accounted::Short(Short::Stray)),
+        "{outcomes:?}"
+    );
+}
+
+#[test]
+fn a_program_without_children_loses_nothing_by_ignoring_them() {
+    let outcome = by_signals().run(&unreaped("alone")).unwrap();
+    whole_or_refused(&outcome, "alone");
+}
