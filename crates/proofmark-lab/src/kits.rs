@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use proofmark_evidence::record::LayoutControl;
-use proofmark_layout::{Elsewhere, Image, LayoutSet, Matching, Population, Recipe};
+use proofmark_layout::{Captured, Elsewhere, Image, LayoutSet, Matching, Population};
 use rayon::prelude::*;
 
 use crate::LabError;
@@ -189,14 +189,17 @@ impl Set {
         population: Population,
         folder: &Path,
     ) -> Result<Self, LabError> {
-        let mut all: Vec<&Recipe> = Vec::new();
+        let mut all: Vec<Captured<'_>> = Vec::new();
         let mut key = blake3::Hasher::new_derive_key("proofmark 2026 images of a set of builds");
         key.update(format!("{matching:?} {population:?} {}", env!("CARGO_PKG_VERSION")).as_bytes());
         for link in subjects
             .iter()
             .flat_map(|subject| subject.links().unwrap_or_default())
         {
-            all.push(&link.recipe);
+            all.push(Captured {
+                recipe: &link.recipe,
+                image: Some(&link.image),
+            });
             key.update(link.image_hash.as_bytes());
             for input in &link.recipe.inputs {
                 key.update(input.hash.as_bytes());

@@ -53,6 +53,24 @@ fn of_source(source: &Source) -> Result<Vec<(u32, blake3::Hash)>, LayoutError> {
     Ok(found)
 }
 
+/// Looks at the object that holds a unit; none where it cannot be read any more.
+pub(crate) fn with_object<T>(
+    units: &Units,
+    unit: u32,
+    look: impl FnOnce(&Object<'_>) -> Result<T, object::Error>,
+) -> Option<T> {
+    let (source, part) = units.home(unit);
+    let data = std::fs::read(&source.blob).ok()?;
+    let content = match part.entry {
+        Some(entry) => {
+            let archive = Archive::parse(&data).ok()?;
+            data.get(archive.entries.get(entry)?.content.clone())?
+        }
+        None => data.as_slice(),
+    };
+    look(&Object::parse(content).ok()??).ok()
+}
+
 fn of_part(object: &Object<'_>, part: &Part) -> Result<Vec<(u32, blake3::Hash)>, object::Error> {
     let mut relocations: HashMap<u32, &[elf::Rela64<LE>]> = HashMap::new();
     for header in object.sections.iter() {

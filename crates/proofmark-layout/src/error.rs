@@ -103,6 +103,18 @@ pub enum LayoutError {
         /// What was found instead, with an example.
         found: String,
     },
+    /// An image is not what the user has.
+    #[error(
+        "{image} is not the file that the build made, and nothing measured on it would be true of that: {found}\n  likely: {likely}\n  next: compare the files as they are (--layouts as-shipped)"
+    )]
+    Unfaithful {
+        /// Which image.
+        image: String,
+        /// What differs, with examples.
+        found: String,
+        /// The feature of the link that it most likely comes from.
+        likely: String,
+    },
     /// A seed whose gaps are longer than the room kept for them; expected less than once in 10¹⁵ draws.
     #[error(
         "the layout of seed {seed} needs {needed} bytes of code, and {room} are kept; draw another seed"

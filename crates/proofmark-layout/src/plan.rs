@@ -1,6 +1,6 @@
 //! What a set of layouts is drawn over: the functions of one build, or those of several builds side by side.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::data::{Datum, Slots, slots};
 use crate::draw::{Function, Placement, room};
@@ -72,10 +72,11 @@ fn loosest(machine: Machine) -> u64 {
 }
 
 impl<'b> Seen<'b> {
-    /// A build whose image as shipped has these units.
-    pub(crate) fn new(units: &'b Units, live: &Live) -> Seen<'b> {
+    /// A build whose image as shipped has these units; what is held takes no part.
+    pub(crate) fn new(units: &'b Units, live: &Live, held: &HashSet<u32>) -> Seen<'b> {
         let mut order: Vec<(u64, u32)> = live
             .iter()
+            .filter(|(unit, _)| !held.contains(unit))
             .map(|(unit, address)| (*address, *unit))
             .collect();
         order.sort_unstable();

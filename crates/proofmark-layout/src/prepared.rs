@@ -1,19 +1,23 @@
 //! One build made ready for its layouts: observed as shipped, its copies staged, its ballast known.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::LayoutError;
 use crate::elf::image::Linked;
-use crate::elf::pad::Piece;
+use crate::elf::pad::{Manner, Piece};
 use crate::elf::patch::SLACK;
 use crate::elf::relocatable::Block;
+use crate::faithful::held::held;
+use crate::faithful::{self, Reference, places};
 use crate::link::argv;
-use crate::linker::{Backend, collects, folds};
+use crate::linker::{Backend, folds, manner};
 use crate::plan::{DATA, Plan};
 use crate::recipe::Recipe;
+use crate::set::Captured;
 use crate::staged::{Staged, Style};
+use crate::strip::Seat;
 use crate::units::{Live, Units};
 
 /// A build as it was seen in its own order.
@@ -21,36 +25,46 @@ pub(crate) struct Observed {
     pub(crate) units: Units,
     /// What is in its image, and where.
     pub(crate) live: Live,
+    /// Units that a script of the build's own names.
+    pub(crate) held: HashSet<u32>,
+    reference: Reference,
     staged: Staged,
     folder: PathBuf,
     slack: bool,
 }
 
 impl Observed {
-    /// Reads a build's inputs and links it once in its own order, with handles. `matched` says that its data will be kept in step with other builds'.
+    /// Reads a build's inputs and links it once in its own order, with handles, and otherwise as the build did: that is what its layouts have to hold.
     pub(crate) fn new(
-        recipe: &Recipe,
-        matched: bool,
+        build: Captured<'_>,
         backend: &dyn Backend,
         folder: &Path,
     ) -> Result<Observed, LayoutError> {
+        let recipe = build.recipe;
         let units = Units::read(recipe)?;
         let slack = !folds(&argv::parse(&recipe.argv));
         let style = Style {
-            data: matched,
             slack,
             ..Style::default()
         };
         let staged = Staged::new(recipe, &units, &folder.join("observed"), style)?;
-        let image = folder.join("observed/image");
+        let image = folder.join("reference");
         staged.link(recipe, &[], &image, "the image in its own order", |words| {
             backend.observe(words);
         })?;
-        let live = Linked::read(&image, false)?.handles;
-        std::fs::remove_file(&image).map_err(LayoutError::file("remove", &image))?;
+        if let Some(shipped) = build.image {
+            faithful::shipped(recipe, &image, shipped, folder)?;
+        }
+        let linked = Linked::read(&image, false)?;
+        let held = held(recipe, &units, &linked)?;
         Ok(Observed {
+            live: linked.handles.clone(),
             units,
-            live,
+            held,
+            reference: Reference {
+                path: image,
+                linked,
+            },
             staged,
             folder: folder.to_path_buf(),
             slack,
@@ -67,10 +81,15 @@ pub(crate) struct Prepared {
     /// As which of that plan's builds.
     pub(crate) member: usize,
     pub(crate) folder: PathBuf,
+    /// Its image in its own order.
+    pub(crate) reference: Reference,
+    held: HashSet<u32>,
+    /// Units that share the place of another one, and that one.
+    twins: Vec<(u32, u32)>,
     /// Bytes added to the start of each block, beyond the least.
     pub(crate) ballast: HashMap<Block, u64>,
-    /// The link throws away what nothing refers to.
-    pub(crate) collected: bool,
+    /// What its link does with the sections that it is given.
+    pub(crate) manner: Manner,
     sizes: HashMap<u32, (u64, u64)>,
     loose: HashMap<u32, u64>,
     /// Its data is kept in step with other builds'.
@@ -95,14 +114,18 @@ impl Prepared {
         backend: &dyn Backend,
     ) -> Result<Prepared, LayoutError> {
         let matched = !plan.slots.is_empty();
+        let twins = twins(&observed.units, &observed.live);
         let prepared = Prepared {
+            twins,
+            reference: observed.reference,
+            held: observed.held,
             recipe: recipe.clone(),
             units: observed.units,
             plan: place.0,
             member: place.1,
             folder: observed.folder,
             ballast: HashMap::new(),
-            collected: collects(&argv::parse(&recipe.argv)),
+            manner: manner(&argv::parse(&recipe.argv)),
             sizes: plan.sizes(place.1),
             loose: plan.loose(place.1),
             matched,
@@ -112,7 +135,7 @@ impl Prepared {
                 made: 0,
             }),
         };
-        if matched || backend.sorts_by_name() {
+        if matched || backend.sorts_by_name() || !prepared.held.is_empty() {
             drop(observed.staged);
             let folder = prepared.folder.join("observed");
             std::fs::remove_dir_all(&folder).map_err(LayoutError::file("remove", &folder))?;
@@ -136,6 +159,8 @@ impl Prepared {
             sorted: backend.sorts_by_name(),
             slack: self.slack,
             data: self.matched,
+            held: Some(&self.held),
+            prevails: false,
             sizes: Some(&self.sizes),
             loose: Some(&self.loose),
         };
@@ -154,6 +179,23 @@ impl Prepared {
             .unwrap_or_else(PoisonError::into_inner)
             .free
             .push(staged);
+    }
+
+    /// What in a linked image is not as the build's own order has it, by the handles of both.
+    pub(crate) fn unlike(&self, linked: &Linked) -> Vec<String> {
+        let build = places::Build {
+            units: &self.units,
+            held: &self.held,
+        };
+        places::unlike(&build, &self.reference.linked, linked)
+    }
+
+    /// Gives units that were folded into one the place of that one, whichever of them the linker keeps.
+    pub(crate) fn seat_twins(&self, seats: &mut [Option<Seat>]) {
+        for (twin, first) in &self.twins {
+            let (size, place) = (self.units.unit(*twin).0.size, seats[*first as usize]);
+            seats[*twin as usize] = place.map(|seat| Seat { size, ..seat });
+        }
     }
 
     /// Bytes that a gap may take of the section before it; longer ones are fillers.
@@ -203,6 +245,19 @@ impl Prepared {
             symbols,
         }
     }
+}
+
+/// Functions that the linker folded into one, each with the first of them.
+fn twins(units: &Units, live: &Live) -> Vec<(u32, u32)> {
+    let mut code: Vec<(u64, u32)> = live
+        .iter()
+        .filter(|(unit, _)| units.unit(**unit).0.block == Block::Text)
+        .map(|(unit, address)| (*address, *unit))
+        .collect();
+    code.sort_unstable();
+    code.chunk_by(|a, b| a.0 == b.0)
+        .flat_map(|folded| folded[1..].iter().map(|twin| (twin.1, folded[0].1)))
+        .collect()
 }
 
 /// The name of a block's mark: `pmb` where its ballast begins, `pme` where it ends.

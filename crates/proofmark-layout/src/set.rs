@@ -39,6 +39,24 @@ impl Matching {
     }
 }
 
+/// A build that layouts are made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Captured<'r> {
+    /// How it was linked.
+    pub recipe: &'r Recipe,
+    /// The file that the build left, which every layout is held against. Without one, layouts are held against the recipe's own link only.
+    pub image: Option<&'r Path>,
+}
+
+impl<'r> From<&'r Recipe> for Captured<'r> {
+    fn from(recipe: &'r Recipe) -> Captured<'r> {
+        Captured {
+            recipe,
+            image: None,
+        }
+    }
+}
+
 /// The image of one build in one layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
@@ -73,36 +91,43 @@ const MOST_ROUNDS: usize = 8;
 
 impl LayoutSet {
     /// Prepares builds: reads their inputs, links each once as shipped to see what is in its image and in which order, and stages patched copies. `scratch` is a folder for all of
-    /// this, which must outlive the set and which the caller removes. Ends by linking and checking one layout, so that what cannot be promised is said before anything is measured.
+    /// this, which must outlive the set and which the caller removes. Checks that the inputs give the file that the build left, and ends by linking and checking one layout, so that what cannot
+    /// be promised is said before anything is measured.
     ///
     /// # Errors
     /// When a link fails, builds have different linkers, the linker has no back-end or does not keep a promise, or a file cannot be read or written.
-    pub fn prepare(
-        recipes: &[&Recipe],
+    pub fn prepare<'r>(
+        builds: &[impl Copy + Into<Captured<'r>>],
         matching: Matching,
         population: Population,
         scratch: &Path,
     ) -> Result<LayoutSet, LayoutError> {
+        let builds: Vec<Captured<'r>> = builds.iter().map(|build| (*build).into()).collect();
+        LayoutSet::of(&builds, matching, population, scratch)
+    }
+
+    fn of(
+        captured: &[Captured<'_>],
+        matching: Matching,
+        population: Population,
+        scratch: &Path,
+    ) -> Result<LayoutSet, LayoutError> {
+        let recipes: Vec<&Recipe> = captured.iter().map(|build| build.recipe).collect();
         let first = *recipes.first().ok_or(LayoutError::NoSuchBuild {
             build: 0,
             builds: 0,
         })?;
-        same_linker(recipes)?;
+        same_linker(&recipes)?;
         let backend = backend(first, &argv::parse(&first.argv))?;
         let matching = if recipes.len() == 1 {
             Matching::Independent
         } else {
             matching
         };
-        let observe = |(index, recipe): (usize, &&Recipe)| {
-            Observed::new(
-                recipe,
-                matching.is_matched(),
-                &*backend,
-                &scratch.join(format!("build{index}")),
-            )
+        let observe = |(index, build): (usize, &Captured<'_>)| {
+            Observed::new(*build, &*backend, &scratch.join(format!("build{index}")))
         };
-        let builds: Vec<Observed> = recipes
+        let builds: Vec<Observed> = captured
             .par_iter()
             .enumerate()
             .map(observe)
@@ -159,12 +184,14 @@ impl LayoutSet {
             prepared.units.machine,
             &ballast,
             &steps,
-            prepared.collected,
+            prepared.manner,
             folder.path(),
         )?;
         let mut staged = prepared.take(&*self.backend)?;
         // A copy that could not be written is not used again.
-        staged.seat(&seats(&steps, prepared.units.count()))?;
+        let mut seats = seats(&steps, prepared.units.count());
+        prepared.seat_twins(&mut seats);
+        staged.seat(&seats)?;
         let what = format!("build {build} in the layout of seed {seed}");
         let linked = staged.link(&prepared.recipe, &carried.pads, &output, &what, |words| {
             self.backend.adapt(words);
@@ -288,7 +315,7 @@ impl LayoutSet {
 fn plans(builds: &[Observed], matching: Matching) -> Result<Vec<Plan>, LayoutError> {
     let seen = builds
         .iter()
-        .map(|build| Seen::new(&build.units, &build.live));
+        .map(|build| Seen::new(&build.units, &build.live, &build.held));
     Ok(match matching {
         Matching::Matched => vec![Plan::new(&seen.collect::<Vec<_>>())],
         Matching::Jittered => {

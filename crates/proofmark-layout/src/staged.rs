@@ -1,6 +1,6 @@
 //! A build staged for layouts: patched copies of its inputs in a tree, and the arguments that link them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -32,12 +32,22 @@ pub(crate) struct Style<'g> {
     pub(crate) sorted: bool,
     /// Sections of code have room behind them for a gap of up to `SLACK` bytes.
     pub(crate) slack: bool,
-    /// Data is kept in step too: it gets handles, mergeable constants go to sections of their own, empty sections lose their alignment.
+    /// Data is kept in step too: mergeable constants go to sections of their own, empty sections lose their alignment.
     pub(crate) data: bool,
+    /// What is defined is taken, whatever other objects define.
+    pub(crate) prevails: bool,
+    /// Units that keep their names, places and sizes.
+    pub(crate) held: Option<&'g HashSet<u32>>,
     /// New sizes and alignments of units of data.
     pub(crate) sizes: Option<&'g HashMap<u32, (u64, u64)>>,
     /// Units of code that get another alignment.
     pub(crate) loose: Option<&'g HashMap<u32, u64>>,
+}
+
+impl Style<'_> {
+    fn holds(&self, unit: u32) -> bool {
+        self.held.is_some_and(|held| held.contains(&unit))
+    }
 }
 
 /// A build staged.
@@ -78,6 +88,7 @@ impl Staged {
             .collect();
         if matches!(recipe.lto, Some(Lto::Clang { .. })) {
             lto::replace_bitcode(&mut words, recipe, &tree, &lto);
+            words.splice(0..0, claims(units, &side)?.iter().map(Word::input));
         }
         Ok(Staged {
             tree,
@@ -135,6 +146,12 @@ fn write_source(
     let data = std::fs::read(&source.blob).map_err(LayoutError::file("read", &source.blob))?;
     let (bytes, spots) = match source.parts.as_slice() {
         [part] if part.entry.is_none() => {
+            let optimised = matches!(recipe.lto, Some(Lto::Clang { .. }))
+                && matches!(source.place, Place::Lto(_));
+            let style = Style {
+                prevails: optimised,
+                ..style
+            };
             let (bytes, spots) = patch_part(&data, part, machine, style)?;
             (bytes, vec![spots])
         }
@@ -218,7 +235,7 @@ fn patch_part(
     };
     if part.bitcode {
         // Its code is in the objects of link-time optimisation; an object without anything stands in its place in an archive.
-        return Ok((pad::write(machine, &[], false), Vec::new()));
+        return Ok((pad::write(machine, &[], pad::Manner::default()), Vec::new()));
     }
     let object = Object::parse(data)
         .map_err(|error| wrong(error.to_string()))?
@@ -228,7 +245,7 @@ fn patch_part(
     let code = || {
         (part.first..)
             .zip(&part.units)
-            .filter(|(_, unit)| unit.block == Block::Text)
+            .filter(|(number, unit)| unit.block == Block::Text && !style.holds(*number))
     };
     let mut spots = Vec::new();
     if style.sorted {
@@ -251,17 +268,20 @@ fn patch_part(
 
 /// The edits of one object; sortable names come first and in the order of units.
 fn edits(object: &Object<'_>, part: &Part, style: Style<'_>) -> Result<Edits, object::Error> {
-    let mut edits = Edits::default();
+    let mut edits = Edits {
+        prevails: style.prevails,
+        ..Edits::default()
+    };
     for (number, unit) in (part.first..).zip(&part.units) {
-        let code = unit.block == Block::Text;
-        if !code && !style.data {
-            continue;
-        }
         edits.handles.push(Handle {
             section: unit.index,
             name: handle(number),
             thread_local: unit.block.is_thread_local(),
         });
+        let code = unit.block == Block::Text;
+        if style.holds(number) {
+            continue;
+        }
         if code && style.sorted {
             edits
                 .names
@@ -290,6 +310,34 @@ fn edits(object: &Object<'_>, part: &Part, style: Style<'_>) -> Result<Edits, ob
             .extend(empty.into_iter().map(|section| (section, 1)));
     }
     Ok(edits)
+}
+
+/// Of a function that link-time optimisation made and another object holds too, the linker takes the one that it made, wherever it stands: objects that the compiler wrote itself lose what is
+/// claimed here. None where it made no such function.
+fn claims(units: &Units, side: &Path) -> Result<Option<PathBuf>, LayoutError> {
+    let mut names = Vec::new();
+    for source in &units.sources {
+        if !matches!(source.place, Place::Lto(_)) {
+            continue;
+        }
+        let data = std::fs::read(&source.blob).map_err(LayoutError::file("read", &source.blob))?;
+        let wrong = |error: object::Error| LayoutError::Object {
+            file: source.blob.display().to_string(),
+            problem: error.to_string(),
+        };
+        if let Some(object) = Object::parse(&data).map_err(wrong)? {
+            names.extend(object.group_names().map_err(wrong)?);
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    if names.is_empty() {
+        return Ok(None);
+    }
+    let path = side.join("claims.o");
+    std::fs::write(&path, pad::claims(units.machine, &names))
+        .map_err(LayoutError::file("write", &path))?;
+    Ok(Some(path))
 }
 
 /// The name of a unit's handle.

@@ -1,12 +1,13 @@
 //! What can be said of captured builds before any layout: how much of the code can be moved, and how much of it two builds share.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use crate::LayoutError;
 use crate::content::digests;
 use crate::elf::image::Linked;
 use crate::elf::relocatable::Block;
+use crate::faithful::held::held;
 use crate::pairing::{Identity, pair};
 use crate::plan::Seen;
 use crate::recipe::Recipe;
@@ -150,6 +151,8 @@ struct Look {
     units: Units,
     live: Live,
     linked: Linked,
+    /// What a script names.
+    held: HashSet<u32>,
 }
 
 impl Look {
@@ -171,6 +174,7 @@ impl Look {
         )?;
         let linked = Linked::read(Path::new(&image), false)?;
         Ok(Look {
+            held: held(recipe, &units, &linked)?,
             live: linked.handles.clone(),
             units,
             linked,
@@ -179,7 +183,7 @@ impl Look {
 
     /// Units of code in the image, in the order of addresses.
     fn code(&self) -> Vec<u32> {
-        let order = Seen::new(&self.units, &self.live).order;
+        let order = Seen::new(&self.units, &self.live, &self.held).order;
         order
             .into_iter()
             .filter(|unit| self.units.unit(*unit).0.block == Block::Text)

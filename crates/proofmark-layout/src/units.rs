@@ -1,6 +1,6 @@
 //! The units of a build: every section of every input that a layout moves or keeps in step, numbered over the whole link.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::LayoutError;
 use crate::elf::Machine;
 use crate::elf::archive::{Archive, is_archive};
-use crate::elf::relocatable::{Object, Section};
+use crate::elf::relocatable::{Object, Section, Symbols};
 use crate::recipe::{InputKind, Lto, Recipe};
 
 /// Where in a link a file stands.
@@ -52,12 +52,14 @@ pub(crate) struct Units {
     /// Where each unit is: source and part.
     owners: Vec<(usize, usize)>,
     pub(crate) machine: Machine,
+    /// Symbols that inputs refer to and none defines: the linker's own, a script's, and those of shared libraries.
+    pub(crate) edges: HashSet<Vec<u8>>,
 }
 
 impl Units {
     /// Reads all inputs of a link.
     pub(crate) fn read(recipe: &Recipe) -> Result<Units, LayoutError> {
-        let read: Vec<(Source, Option<Machine>)> = files(recipe)
+        let read: Vec<Read> = files(recipe)
             .into_par_iter()
             .map(|file| file.read(recipe))
             .collect::<Result<Vec<_>, LayoutError>>()?
@@ -67,8 +69,16 @@ impl Units {
         let mut sources = Vec::with_capacity(read.len());
         let mut owners = Vec::new();
         let mut machine = None;
-        for (mut source, of) in read {
+        let (mut edges, mut defined) = (HashSet::new(), HashSet::new());
+        for Read {
+            mut source,
+            machine: of,
+            symbols,
+        } in read
+        {
             machine = machine.or(of);
+            edges.extend(symbols.wanted);
+            defined.extend(symbols.defined);
             for (index, part) in source.parts.iter_mut().enumerate() {
                 part.first = u32::try_from(owners.len()).unwrap_or(u32::MAX);
                 owners.extend(std::iter::repeat_n(
@@ -79,16 +89,24 @@ impl Units {
             sources.push(source);
         }
         let machine = machine.ok_or_else(|| unsupported(recipe, "no input is a 64-bit little-endian ELF object for x86-64 or AArch64, the machines whose linkers keep the size of a section"))?;
+        edges.retain(|name| !defined.contains(name));
         Ok(Units {
             sources,
             owners,
             machine,
+            edges,
         })
     }
 
     /// How many units there are; their numbers are below.
     pub(crate) fn count(&self) -> usize {
         self.owners.len()
+    }
+
+    /// The file and the object that hold a unit.
+    pub(crate) fn home(&self, number: u32) -> (&Source, &Part) {
+        let (source, part) = self.owners[number as usize];
+        (&self.sources[source], &self.sources[source].parts[part])
     }
 
     /// A unit by its number.
@@ -105,6 +123,13 @@ pub(crate) fn unsupported(recipe: &Recipe, why: &str) -> LayoutError {
         version: recipe.linker.version.clone(),
         why: why.to_string(),
     }
+}
+
+/// What is read of a file.
+struct Read {
+    source: Source,
+    machine: Option<Machine>,
+    symbols: Symbols,
 }
 
 struct File<'r> {
@@ -154,9 +179,10 @@ fn files(recipe: &Recipe) -> Vec<File<'_>> {
 }
 
 impl File<'_> {
-    fn read(&self, recipe: &Recipe) -> Result<Option<(Source, Option<Machine>)>, LayoutError> {
+    fn read(&self, recipe: &Recipe) -> Result<Option<Read>, LayoutError> {
         let data = std::fs::read(self.blob).map_err(LayoutError::file("read", self.blob))?;
         let mut machine = None;
+        let mut symbols = Symbols::default();
         let mut parts = Vec::new();
         if is_archive(&data) {
             let archive = Archive::parse(&data).map_err(|problem| LayoutError::Object {
@@ -175,21 +201,21 @@ impl File<'_> {
                     &data[entry.content.clone()],
                     Some(position),
                     label,
-                    &mut machine,
+                    (&mut machine, &mut symbols),
                 )?);
             }
         } else {
-            parts.extend(part(recipe, &data, None, self.label.clone(), &mut machine)?);
+            let found = (&mut machine, &mut symbols);
+            parts.extend(part(recipe, &data, None, self.label.clone(), found)?);
         }
-        Ok((!parts.is_empty()).then(|| {
-            (
-                Source {
-                    place: self.place,
-                    blob: self.blob.to_path_buf(),
-                    parts,
-                },
-                machine,
-            )
+        Ok((!parts.is_empty()).then(|| Read {
+            source: Source {
+                place: self.place,
+                blob: self.blob.to_path_buf(),
+                parts,
+            },
+            machine,
+            symbols,
         }))
     }
 }
@@ -199,7 +225,7 @@ fn part(
     data: &[u8],
     entry: Option<usize>,
     label: String,
-    machine: &mut Option<Machine>,
+    (machine, symbols): (&mut Option<Machine>, &mut Symbols),
 ) -> Result<Option<Part>, LayoutError> {
     let bitcode = matches!(recipe.lto, Some(Lto::Clang { .. })) && is_bitcode(data);
     if bitcode {
@@ -224,6 +250,7 @@ fn part(
     }
     *machine = object.machine;
     let units = object.units().map_err(damaged)?;
+    object.add_symbols(symbols).map_err(damaged)?;
     Ok(Some(Part {
         entry,
         label,

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use crate::LayoutError;
 use crate::elf::image::Linked;
 use crate::elf::relocatable::Block;
+use crate::faithful;
 use crate::pairing::Identity;
 use crate::prepared::mark;
 use crate::set::{Image, LayoutSet};
@@ -38,7 +39,7 @@ pub struct Elsewhere {
 }
 
 impl LayoutSet {
-    /// Checks images of this set. Order, gaps and, in matched layouts, equal addresses of the code are absolute: when one is not found, that is an error.
+    /// Checks images of this set. Each holds what the build's own order holds, and so the file that the build left. Order, gaps and, in matched layouts, equal addresses of the code are absolute: when one is not found, that is an error.
     /// Shared data that a linker cannot keep at one address is counted and named.
     ///
     /// # Errors
@@ -54,6 +55,7 @@ impl LayoutSet {
         };
         let mut by_seed: BTreeMap<u64, Vec<&(&Image, Linked)>> = BTreeMap::new();
         for one in &read {
+            self.faithful(one.0, &one.1)?;
             promises.placed += self.placed(one.0, &one.1)?;
             by_seed.entry(one.0.seed).or_default().push(one);
         }
@@ -64,6 +66,27 @@ impl LayoutSet {
             self.together(group, &mut promises)?;
         }
         Ok(promises)
+    }
+
+    /// Whether an image is what the user has: by its handles, and for some seeds by content.
+    fn faithful(&self, image: &Image, linked: &Linked) -> Result<(), LayoutError> {
+        let Some(build) = self.builds.get(image.build) else {
+            return Ok(());
+        };
+        let unlike = build.unlike(linked);
+        if !unlike.is_empty() {
+            return Err(faithful::broken(&build.recipe, image.seed, &unlike));
+        }
+        if faithful::is_sampled(image.seed) {
+            faithful::drawn(
+                &build.recipe,
+                &build.units,
+                &build.reference,
+                (&image.path, linked),
+                image.seed,
+            )?;
+        }
+        Ok(())
     }
 
     fn broken(&self, promise: &'static str, found: String) -> LayoutError {
@@ -99,10 +122,11 @@ impl LayoutSet {
                 let expected = start + placement.start;
                 let found =
                     found.map_or_else(|| "nowhere".to_string(), |found| format!("at {found:#x}"));
-                return Err(self.broken(
-                    "functions stand in the order and at the gaps drawn",
-                    format!("{name} of {shown} is {found} and belongs at {expected:#x}"),
-                ));
+                let said = format!("{name} of {shown} is {found} and belongs at {expected:#x}");
+                if faithful::held::has_script(&build.recipe) {
+                    return Err(faithful::placed_by_script(image.seed, &said));
+                }
+                return Err(self.broken("functions stand in the order and at the gaps drawn", said));
             }
             placed += 1;
         }

@@ -7,7 +7,9 @@ mod align;
 mod compare;
 mod constant;
 mod content;
+mod faithful;
 pub mod hot;
 
 pub use align::{Aligned, aligned};
 pub use compare::{Difference, Pair, compare};
+pub use faithful::{How, Unlike, UnlikeKind, unlike};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use object::elf;
-use object::read::elf::{FileHeader, SectionHeader, Sym};
+use object::read::elf::{FileHeader, SectionHeader, SectionTable, Sym};
 use object::{LittleEndian as LE, read};
 
 use crate::LayoutError;
@@ -21,6 +21,17 @@ pub(crate) struct Linked {
     pub(crate) named: HashMap<Vec<u8>, (u64, bool)>,
     /// Executable sections and their sizes in bytes.
     pub(crate) executable: Vec<(String, u64)>,
+    /// Loaded sections with a place of their own, in the order of addresses.
+    pub(crate) spans: Vec<Span>,
+    /// Symbols without a type, such as linkers and their scripts define: addresses by name.
+    pub(crate) untyped: HashMap<Vec<u8>, u64>,
+}
+
+/// A loaded section of an image.
+pub(crate) struct Span {
+    pub(crate) name: String,
+    pub(crate) address: u64,
+    pub(crate) size: u64,
 }
 
 impl Linked {
@@ -42,6 +53,8 @@ impl Linked {
             marks: HashMap::new(),
             named: HashMap::new(),
             executable: Vec::new(),
+            spans: Vec::new(),
+            untyped: HashMap::new(),
         };
         let mut twice = Vec::new();
         for symbol in symbols.iter().filter(|symbol| !symbol.is_undefined(LE)) {
@@ -56,6 +69,8 @@ impl Linked {
                 linked
                     .marks
                     .insert(String::from_utf8_lossy(name).into_owned(), address);
+            } else if symbol.st_type() == elf::STT_NOTYPE && !symbol.is_absolute(LE) {
+                linked.untyped.insert(name.to_vec(), address);
             } else if names && matches!(symbol.st_type(), elf::STT_FUNC | elf::STT_OBJECT) {
                 let found = (address, symbol.st_type() == elf::STT_FUNC);
                 if linked
@@ -79,6 +94,32 @@ impl Linked {
                 section.sh_size(LE),
             ));
         }
+        linked.spans = spans(&sections)?;
         Ok(linked)
     }
+
+    /// The loaded section at an address.
+    pub(crate) fn section_at(&self, address: u64) -> Option<&Span> {
+        let after = self.spans.partition_point(|span| span.address <= address);
+        let span = self.spans.get(after.checked_sub(1)?)?;
+        (address - span.address < span.size).then_some(span)
+    }
+}
+
+/// Loaded sections in the order of addresses; zeroed thread-local data has no address of its own.
+fn spans(sections: &SectionTable<'_, Header>) -> read::Result<Vec<Span>> {
+    let mut spans = Vec::new();
+    for section in sections.iter() {
+        let has = |flag: elf::SectionFlags| section.sh_flags(LE).0 & flag.0 != 0;
+        let nowhere = has(elf::SHF_TLS) && section.sh_type(LE) == elf::SHT_NOBITS;
+        if has(elf::SHF_ALLOC) && !nowhere && section.sh_size(LE) > 0 {
+            spans.push(Span {
+                name: String::from_utf8_lossy(sections.section_name(LE, section)?).into_owned(),
+                address: section.sh_addr(LE),
+                size: section.sh_size(LE),
+            });
+        }
+    }
+    spans.sort_by_key(|span| span.address);
+    Ok(spans)
 }

@@ -26,11 +26,21 @@ pub(crate) struct Piece {
     pub(crate) symbols: Vec<(String, u64)>,
 }
 
-/// Most pieces of one object: section numbers end at 65,279, and names and tables need a few.
-pub(crate) const MOST_PIECES: usize = 60_000;
+/// What a link does with the sections that it is given.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Manner {
+    /// It throws away what nothing refers to (`--gc-sections`).
+    pub(crate) collects: bool,
+    /// It keeps one of several sections of equal content (`--icf`).
+    pub(crate) folds: bool,
+}
 
-/// Writes one pad object of at most `MOST_PIECES` pieces. With `keep`, the first piece refers to all others without asking anything of the linker, so that whoever keeps it keeps them (`--gc-sections`).
-pub(crate) fn write(machine: Machine, pieces: &[Piece], keep: bool) -> Vec<u8> {
+/// Most pieces of one object: section numbers end at 65,279, a piece may take two, and names and tables need a few.
+pub(crate) const MOST_PIECES: usize = 30_000;
+
+/// Writes one pad object of at most `MOST_PIECES` pieces. Where the link collects, the first piece refers to all others without asking anything of the linker, so that whoever keeps it keeps them.
+/// Where it folds, each piece of code has a reference of its own that fills nothing in: no two pieces are equal.
+pub(crate) fn write(machine: Machine, pieces: &[Piece], manner: Manner) -> Vec<u8> {
     let mut tables = Tables::default();
     let mut headers = vec![[0_u8; SHDR]];
     let mut kept = Vec::new();
@@ -61,7 +71,7 @@ pub(crate) fn write(machine: Machine, pieces: &[Piece], keep: bool) -> Vec<u8> {
         );
         for (name, offset) in &piece.symbols {
             let symbol = tables.symbol(name, piece.block, index + 1, *offset);
-            if keep && index > 0 {
+            if manner.collects && index > 0 {
                 kept.push(symbol);
             }
         }
@@ -76,7 +86,30 @@ pub(crate) fn write(machine: Machine, pieces: &[Piece], keep: bool) -> Vec<u8> {
         }
         .at(out.len() as u64, 0),
     );
-    let symtab = number(headers.len()) + 1;
+    // The first piece has references already.
+    let code =
+        |(index, piece): &(usize, &Piece)| manner.folds && *index > 0 && piece.block == Block::Text;
+    let told_apart: Vec<usize> = pieces
+        .iter()
+        .enumerate()
+        .filter(code)
+        .map(|(index, _)| index)
+        .collect();
+    let symtab = number(headers.len() + told_apart.len()) + 1;
+    for index in told_apart {
+        let header = Shdr {
+            name: tables.section(".rela.text"),
+            kind: elf::SHT_RELA,
+            flags: elf::SHF_INFO_LINK.0,
+            link: symtab,
+            info: number(index + 1),
+            alignment: 8,
+            entry: 24,
+            ..Shdr::default()
+        };
+        let own = nothing(0, index as u64 + 1);
+        headers.push(header.at(append(&mut out, &own), own.len()));
+    }
     let relocations = references(&kept);
     let rela = Shdr {
         name: tables.section(".rela.pm"),
@@ -89,23 +122,56 @@ pub(crate) fn write(machine: Machine, pieces: &[Piece], keep: bool) -> Vec<u8> {
         ..Shdr::default()
     };
     headers.push(rela.at(append(&mut out, &relocations), relocations.len()));
-    let symbols = Shdr {
-        name: tables.section(".symtab"),
-        kind: elf::SHT_SYMTAB,
-        link: symtab + 1,
-        info: 2,
-        alignment: 8,
-        entry: 24,
-        ..Shdr::default()
-    };
-    headers.push(symbols.at(append(&mut out, &tables.symbols), tables.symbols.len()));
-    let strings = Shdr {
-        name: tables.section(".strtab"),
-        kind: elf::SHT_STRTAB,
+    tables.close(&mut out, &mut headers, 2);
+    finish(out, machine, &headers)
+}
+
+/// Writes an object that holds nothing but groups of these names: standing in front, it makes a linker drop every other group of them.
+pub(crate) fn claims(machine: Machine, names: &[Vec<u8>]) -> Vec<u8> {
+    let mut tables = Tables::default();
+    let mut headers = vec![[0_u8; SHDR]];
+    let mut out = vec![0; EHDR];
+    let symtab = number(2 + 2 * names.len());
+    for name in names {
+        // The member is empty and not loaded.
+        let member = number(headers.len() + 1);
+        let start = tables.string_of(name);
+        let symbol = tables.raw_symbol(
+            start,
+            (elf::STB_LOCAL.0 << 4) | elf::STT_NOTYPE.0,
+            0,
+            short(headers.len() + 1),
+            0,
+        );
+        let words = [elf::GRP_COMDAT.0.to_le_bytes(), member.to_le_bytes()];
+        let group = Shdr {
+            name: tables.section(".group"),
+            kind: elf::SHT_GROUP,
+            link: symtab,
+            info: symbol,
+            alignment: 4,
+            entry: 4,
+            ..Shdr::default()
+        };
+        headers.push(group.at(append(&mut out, words.as_flattened()), 8));
+        let empty = Shdr {
+            name: tables.section(".pm.claim"),
+            kind: elf::SHT_PROGBITS,
+            flags: elf::SHF_GROUP.0,
+            alignment: 1,
+            ..Shdr::default()
+        };
+        headers.push(empty.at(out.len() as u64, 0));
+    }
+    let note = Shdr {
+        name: tables.section(".note.GNU-stack"),
+        kind: elf::SHT_PROGBITS,
         alignment: 1,
         ..Shdr::default()
     };
-    headers.push(strings.at(append(&mut out, &tables.strings), tables.strings.len()));
+    headers.push(note.at(out.len() as u64, 0));
+    let locals = number(tables.symbols.len() / 24);
+    tables.close(&mut out, &mut headers, locals);
     finish(out, machine, &headers)
 }
 
@@ -129,10 +195,16 @@ fn nature(block: Block) -> (elf::SectionType, u64) {
 fn references(symbols: &[u32]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(symbols.len() * 24);
     for symbol in symbols {
-        bytes.extend_from_slice(&0_u64.to_le_bytes());
-        bytes.extend_from_slice(&(u64::from(*symbol) << 32).to_le_bytes());
-        bytes.extend_from_slice(&0_u64.to_le_bytes());
+        bytes.extend_from_slice(&nothing(*symbol, 0));
     }
+    bytes
+}
+
+/// A relocation that changes nothing.
+fn nothing(symbol: u32, addend: u64) -> [u8; 24] {
+    let mut bytes = [0; 24];
+    bytes[8..16].copy_from_slice(&(u64::from(symbol) << 32).to_le_bytes());
+    bytes[16..24].copy_from_slice(&addend.to_le_bytes());
     bytes
 }
 
@@ -236,9 +308,34 @@ impl Default for Tables {
 }
 
 impl Tables {
+    /// Writes the symbols, of which so many are local, and the strings.
+    fn close(&mut self, out: &mut Vec<u8>, headers: &mut Vec<[u8; SHDR]>, locals: u32) {
+        let symbols = Shdr {
+            name: self.section(".symtab"),
+            kind: elf::SHT_SYMTAB,
+            link: number(headers.len()) + 1,
+            info: locals,
+            alignment: 8,
+            entry: 24,
+            ..Shdr::default()
+        };
+        headers.push(symbols.at(append(out, &self.symbols), self.symbols.len()));
+        let strings = Shdr {
+            name: self.section(".strtab"),
+            kind: elf::SHT_STRTAB,
+            alignment: 1,
+            ..Shdr::default()
+        };
+        headers.push(strings.at(append(out, &self.strings), self.strings.len()));
+    }
+
     fn string(&mut self, text: &str) -> u32 {
+        self.string_of(text.as_bytes())
+    }
+
+    fn string_of(&mut self, text: &[u8]) -> u32 {
         let at = number(self.strings.len());
-        self.strings.extend_from_slice(text.as_bytes());
+        self.strings.extend_from_slice(text);
         self.strings.push(0);
         at
     }

@@ -42,6 +42,8 @@ pub(crate) struct Edits {
     pub(crate) slack: Vec<u32>,
     /// New alignments of sections, in bytes.
     pub(crate) alignments: Vec<(u32, u64)>,
+    /// What it defines is taken, whatever other objects define: its groups of sections stay (`GRP_COMDAT` is taken off), and its weak symbols are weak no longer.
+    pub(crate) prevails: bool,
 }
 
 /// A changed copy.
@@ -74,6 +76,9 @@ pub(crate) fn patch(object: &Object<'_>, edits: &Edits) -> Result<Patched, Strin
     if object.has_symbols() {
         tables.insert(strings_section, out.content(strings_section)?.to_vec());
         let mut symbols = out.content(symbols_section)?.to_vec();
+        if edits.prevails {
+            strengthen(&mut symbols);
+        }
         for handle in &edits.handles {
             let name = append_string(&mut tables, strings_section, &handle.name)?.0;
             symbols.extend_from_slice(&symbol(name, handle));
@@ -102,12 +107,26 @@ pub(crate) fn patch(object: &Object<'_>, edits: &Edits) -> Result<Patched, Strin
     for (section, alignment) in &edits.alignments {
         out.set(*section, 0x30, *alignment)?;
     }
+    if edits.prevails {
+        out.free_groups()?;
+    }
     let (bytes, headers_at) = out.close();
     Ok(Patched {
         bytes,
         names_at: name_offsets.into_iter().map(|at| names_base + at).collect(),
         headers_at,
     })
+}
+
+/// Makes the weak symbols that are defined here global ones.
+fn strengthen(symbols: &mut [u8]) {
+    let (symbols, _) = symbols.as_chunks_mut::<SYM>();
+    for symbol in symbols {
+        let (binding, kind) = (symbol[4] >> 4, symbol[4] & 0xf);
+        if binding == elf::STB_WEAK.0 && symbol[6..8] != [0, 0] {
+            symbol[4] = (elf::STB_GLOBAL.0 << 4) | kind;
+        }
+    }
 }
 
 /// Content of string tables by their section.
@@ -245,6 +264,19 @@ impl<'d> Writer<'d> {
         let room = usize::try_from(SLACK).unwrap_or(0);
         self.bytes.resize(self.bytes.len() + room, FILL);
         self.set(section, 0x18, at as u64)
+    }
+
+    /// Takes the mark off groups that makes a linker keep one of several of a name.
+    fn free_groups(&mut self) -> Result<(), String> {
+        for header in self.object.sections.iter() {
+            if header.sh_type(LE) != elf::SHT_GROUP {
+                continue;
+            }
+            let at = usize::try_from(header.sh_offset(LE)).map_err(|_| "a damaged group")?;
+            let flags = self.bytes.get_mut(at..at + 4).ok_or("a damaged group")?;
+            flags.fill(0);
+        }
+        Ok(())
     }
 
     /// The file, and where its section headers are.

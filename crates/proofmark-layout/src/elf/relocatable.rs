@@ -1,8 +1,10 @@
 //! A relocatable object read as units: the sections that a layout may move or has to keep in step.
 
+use std::collections::HashSet;
+
 use object::elf;
 use object::read::elf::{FileHeader, SectionHeader, SectionTable, Sym, SymbolTable};
-use object::{LittleEndian as LE, SectionIndex};
+use object::{LittleEndian as LE, SectionIndex, SymbolIndex};
 
 use super::Machine;
 
@@ -120,7 +122,29 @@ pub(crate) struct Mergeable {
     pub(crate) common_name: String,
 }
 
+/// Global symbols by name.
+#[derive(Default)]
+pub(crate) struct Symbols {
+    /// Those that are referred to and are elsewhere.
+    pub(crate) wanted: HashSet<Vec<u8>>,
+    /// Those that are here.
+    pub(crate) defined: HashSet<Vec<u8>>,
+}
+
 impl<'d> Object<'d> {
+    /// Adds its global symbols.
+    pub(crate) fn add_symbols(&self, symbols: &mut Symbols) -> Result<(), object::Error> {
+        for symbol in self.symbols.iter().filter(|symbol| !symbol.is_local()) {
+            let name = self.symbols.symbol_name(LE, symbol)?.to_vec();
+            if symbol.is_undefined(LE) {
+                symbols.wanted.insert(name);
+            } else {
+                symbols.defined.insert(name);
+            }
+        }
+        Ok(())
+    }
+
     /// Reads an object. None when this is no relocatable ELF object, 64-bit and little-endian; an error when it is damaged.
     pub(crate) fn parse(data: &'d [u8]) -> Result<Option<Object<'d>>, object::Error> {
         if data.get(..6) != Some(b"\x7fELF\x02\x01") {
@@ -227,6 +251,23 @@ impl<'d> Object<'d> {
             unit.functions = u32::try_from(starts.len()).unwrap_or(u32::MAX);
         }
         Ok(())
+    }
+
+    /// The names of its groups of sections, of which a linker keeps one of each name.
+    pub(crate) fn group_names(&self) -> Result<Vec<Vec<u8>>, object::Error> {
+        let mut names = Vec::new();
+        for header in self.sections.iter() {
+            let Some((flags, _)) = header.group(LE, self.data)? else {
+                continue;
+            };
+            if flags.0 & elf::GRP_COMDAT.0 != 0 {
+                let symbol = self
+                    .symbols
+                    .symbol(SymbolIndex(header.sh_info(LE) as usize))?;
+                names.push(self.symbols.symbol_name(LE, symbol)?.to_vec());
+            }
+        }
+        Ok(names)
     }
 
     /// The sections of mergeable constants among read-only data.

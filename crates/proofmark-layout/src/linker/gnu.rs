@@ -8,7 +8,7 @@ use rand::seq::SliceRandom;
 use super::{Backend, Carried, Step, keep_symbols, write_pads};
 use crate::LayoutError;
 use crate::elf::Machine;
-use crate::elf::pad::Piece;
+use crate::elf::pad::{Manner, Piece};
 use crate::elf::relocatable::Block;
 use crate::link::argv::Word;
 use crate::recipe::Recipe;
@@ -62,7 +62,7 @@ impl Backend for Gnu {
     }
 
     fn adapt(&self, words: &mut Vec<Word>) {
-        self.observe(words);
+        keep_symbols(words);
         words.retain(|word| {
             !matches!(
                 word.name(),
@@ -71,20 +71,12 @@ impl Backend for Gnu {
         });
     }
 
-    fn observe(&self, words: &mut Vec<Word>) {
-        keep_symbols(words);
-        if self.gold {
-            // Folding keeps one of equal functions, which one is not known before; both builds go without.
-            words.push(Word::flag("--icf=none"));
-        }
-    }
-
     fn carry_out(
         &self,
         machine: Machine,
         ballast: &[Piece],
         steps: &[Step],
-        collected: bool,
+        manner: Manner,
         folder: &Path,
     ) -> Result<Carried, LayoutError> {
         let mut fillers: Vec<Piece> = (1..)
@@ -93,7 +85,7 @@ impl Backend for Gnu {
                 Step::Filler(size) => Some((place, *size)),
                 Step::Unit { .. } => None,
             })
-            .map(|(place, size)| filler(place, size, collected))
+            .map(|(place, size)| filler(place, size, manner))
             .collect();
         // GNU ld 2.40 sorts by inserting into a binary tree that it never balances: names that come in order make a list of it, and the link takes quadratic time.
         // The fillers come first; in random order they make a tree of logarithmic depth in which everything else finds its place quickly.
@@ -103,7 +95,7 @@ impl Backend for Gnu {
             piece.section = sorted_name(0);
         }
         pieces.append(&mut fillers);
-        let mut carried = write_pads(machine, &pieces, collected, folder)?;
+        let mut carried = write_pads(machine, &pieces, manner, folder)?;
         if self.gold {
             // gold sorts by these names unasked, but then leaves the alignment it had reserved for the order before at the end of the code; asked, it does not.
             let names: String = (0..=steps.len())
@@ -120,8 +112,8 @@ impl Backend for Gnu {
     }
 }
 
-fn filler(place: usize, size: u64, collected: bool) -> Piece {
-    let symbols = if collected {
+fn filler(place: usize, size: u64, manner: Manner) -> Piece {
+    let symbols = if manner.collects {
         vec![(format!("pmf.{place:07}"), 0)]
     } else {
         Vec::new()

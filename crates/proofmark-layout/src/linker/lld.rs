@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{Backend, Carried, Step, keep_symbols, write_pads};
 use crate::LayoutError;
 use crate::elf::Machine;
-use crate::elf::pad::Piece;
+use crate::elf::pad::{Manner, Piece};
 use crate::elf::relocatable::Block;
 use crate::link::argv::Word;
 use crate::staged::handle;
@@ -47,7 +47,7 @@ impl Backend for Lld {
         machine: Machine,
         ballast: &[Piece],
         steps: &[Step],
-        collected: bool,
+        manner: Manner,
         folder: &Path,
     ) -> Result<Carried, LayoutError> {
         let mut pieces = ballast.to_vec();
@@ -74,7 +74,7 @@ impl Backend for Lld {
             // Writing to a string does not fail.
             let _ = writeln!(order, "{name}");
         }
-        let mut carried = write_pads(machine, &pieces, collected, folder)?;
+        let mut carried = write_pads(machine, &pieces, manner, folder)?;
         let path = folder.join("order");
         std::fs::write(&path, order).map_err(LayoutError::file("write", &path))?;
         carried.arguments.push(Word {

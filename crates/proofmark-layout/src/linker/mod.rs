@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::LayoutError;
 use crate::elf::Machine;
-use crate::elf::pad::{MOST_PIECES, Piece, write};
+use crate::elf::pad::{MOST_PIECES, Manner, Piece, write};
 use crate::elf::relocatable::Block;
 use crate::link::argv::{Word, switch};
 use crate::recipe::{LinkerKind, Recipe};
@@ -66,7 +66,7 @@ pub(crate) trait Backend: Send + Sync {
         machine: Machine,
         ballast: &[Piece],
         steps: &[Step],
-        collected: bool,
+        manner: Manner,
         folder: &Path,
     ) -> Result<Carried, LayoutError>;
 }
@@ -93,9 +93,12 @@ pub(crate) fn backend(recipe: &Recipe, words: &[Word]) -> Result<Box<dyn Backend
     }
 }
 
-/// Whether the link throws away sections that nothing refers to.
-pub(crate) fn collects(words: &[Word]) -> bool {
-    switch(words, "gc-sections").unwrap_or(false)
+/// What a link does with the sections that it is given.
+pub(crate) fn manner(words: &[Word]) -> Manner {
+    Manner {
+        collects: switch(words, "gc-sections").unwrap_or(false),
+        folds: folds(words),
+    }
 }
 
 /// Takes out what would hide the symbols that promises are checked by. `-S` stays: it takes debug information alone.
@@ -118,7 +121,7 @@ pub(crate) fn keep_symbols(words: &mut Vec<Word>) {
 fn write_pads(
     machine: Machine,
     pieces: &[Piece],
-    collected: bool,
+    manner: Manner,
     folder: &Path,
 ) -> Result<Carried, LayoutError> {
     let mut carried = Carried {
@@ -127,7 +130,7 @@ fn write_pads(
     };
     for (index, pieces) in pieces.chunks(MOST_PIECES).enumerate() {
         let path = folder.join(format!("pad{index}.o"));
-        std::fs::write(&path, write(machine, pieces, collected))
+        std::fs::write(&path, write(machine, pieces, manner))
             .map_err(LayoutError::file("write", &path))?;
         carried.pads.push(path);
         let root = pieces.first().and_then(|piece| piece.symbols.first());

@@ -78,7 +78,7 @@ fn matched(projects: &[Project; 2], link: &Link<'_>, population: Population) {
         .map(|project| output(&project.path("app")));
     let scratch = tempfile::tempdir().unwrap();
     let set = LayoutSet::prepare(
-        &[&recipes[0], &recipes[1]],
+        &[0, 1].map(|build| projects[build].captured(&recipes[build])),
         Matching::Matched,
         population,
         scratch.path(),

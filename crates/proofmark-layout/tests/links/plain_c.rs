@@ -172,7 +172,7 @@ fn matched_layouts_share_every_address() {
             for population in [Population::Pad, Population::Shuffle] {
                 let scratch = tempfile::tempdir().unwrap();
                 let set = LayoutSet::prepare(
-                    &[&recipes[0], &recipes[1]],
+                    &[0, 1].map(|build| [&old, &new][build].captured(&recipes[build])),
                     Matching::Matched,
                     population,
                     scratch.path(),
@@ -240,7 +240,7 @@ fn folded_functions_stay_folded_and_layouts_can_be_linked_side_by_side() {
             .map(|project| output(&project.path("app")));
         let scratch = tempfile::tempdir().unwrap();
         let set = LayoutSet::prepare(
-            &[&recipes[0], &recipes[1]],
+            &[0, 1].map(|build| projects[build].captured(&recipes[build])),
             Matching::Matched,
             Population::Shuffle,
             scratch.path(),

@@ -48,7 +48,7 @@ fn matched_layouts_of_rust_builds() {
         );
         assert!(differing_share(&recipes[0], &recipes[1]).unwrap() < 0.05);
         let set = LayoutSet::prepare(
-            &[&recipes[0], &recipes[1]],
+            &[0, 1].map(|build| projects[build].captured(&recipes[build])),
             Matching::Matched,
             Population::Pad,
             scratch.path(),

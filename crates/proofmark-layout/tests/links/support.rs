@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use proofmark_layout::{Input, InputKind, Linker, LinkerKind, Lto, Member, Recipe};
+use proofmark_layout::{Captured, Input, InputKind, Linker, LinkerKind, Lto, Member, Recipe};
 
 /// A folder with sources and what was made of them.
 pub(crate) struct Project {
@@ -172,6 +172,14 @@ exit 0
         }
         run(&mut command);
         self.recipe(link, &record, &real, clang_lto)
+    }
+
+    /// A recipe of this project's with the image that it was just linked to.
+    pub(crate) fn captured<'r>(&self, recipe: &'r Recipe) -> Captured<'r> {
+        Captured {
+            recipe,
+            image: Some(Box::leak(self.path("app").into_boxed_path())),
+        }
     }
 
     fn recipe(&self, link: &Link<'_>, record: &Path, real: &Path, clang_lto: bool) -> Recipe {

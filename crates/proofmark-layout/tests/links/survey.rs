@@ -184,7 +184,15 @@ fn what_cannot_be_laid_out_says_so() {
         arguments: "main.o",
     });
     assert!(refused(&[&good, &lld]).contains("another linker is another layout"));
-    assert!(LayoutSet::prepare(&[], Matching::Matched, Population::Pad, scratch.path()).is_err());
+    assert!(
+        LayoutSet::prepare(
+            &[] as &[&Recipe],
+            Matching::Matched,
+            Population::Pad,
+            scratch.path()
+        )
+        .is_err()
+    );
 }
 
 #[test]

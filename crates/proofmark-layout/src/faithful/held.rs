@@ -1,0 +1,150 @@
+//! Sections that a linker script names: where they stand has a meaning, so they are not moved, renamed or enlarged.
+
+use std::collections::HashSet;
+
+use crate::LayoutError;
+use crate::elf::image::Linked;
+use crate::elf::relocatable::{Block, Section};
+use crate::plan::DATA;
+use crate::recipe::{InputKind, Recipe};
+use crate::units::Units;
+
+/// What the linkers' own scripts, from which others are made, name beside each block and its parts: up to the first wildcard.
+const USUAL: [&str; 20] = [
+    ".text.unlikely",
+    ".text.unlikely.",
+    ".text.exit",
+    ".text.exit.",
+    ".text.startup",
+    ".text.startup.",
+    ".text.hot",
+    ".text.hot.",
+    ".text.sorted.",
+    ".text.unknown",
+    ".text.split",
+    ".rodata.cst",
+    ".rodata.str",
+    ".data.rel.ro",
+    ".data.rel.ro.",
+    ".data.rel.ro.local",
+    ".data.rel.ro.local.",
+    ".data.rel",
+    ".data.rel.",
+    ".data.rel.local",
+];
+
+/// A pattern of a script, up to its first wildcard.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Pattern {
+    text: String,
+    whole: bool,
+}
+
+impl Pattern {
+    fn matches(&self, name: &str) -> bool {
+        if self.whole {
+            name == self.text
+        } else {
+            name.starts_with(&self.text)
+        }
+    }
+}
+
+/// Whether a script of the build's own lays the sections out.
+pub(crate) fn has_script(recipe: &Recipe) -> bool {
+    scripts(recipe).next().is_some()
+}
+
+/// The texts of such scripts. Scripts in the place of libraries name files only.
+fn scripts(recipe: &Recipe) -> impl Iterator<Item = Vec<u8>> {
+    recipe
+        .inputs
+        .iter()
+        .filter(|input| input.kind == InputKind::Script)
+        .filter_map(|input| std::fs::read(&input.blob).ok())
+        .filter(|text| text.windows(8).any(|word| word == b"SECTIONS"))
+}
+
+/// The units that a script names, or puts elsewhere than where a linker does by itself.
+pub(crate) fn held(
+    recipe: &Recipe,
+    units: &Units,
+    linked: &Linked,
+) -> Result<HashSet<u32>, LayoutError> {
+    let texts: Vec<Vec<u8>> = scripts(recipe).collect();
+    if texts.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let patterns: HashSet<Pattern> = texts.iter().flat_map(|text| patterns(text)).collect();
+    let named = |section: &Section| {
+        patterns
+            .iter()
+            .any(|pattern| pattern.matches(&section.name))
+    };
+    let elsewhere = |number: u32, section: &Section| {
+        let at = linked
+            .handles
+            .get(&number)
+            .filter(|_| !section.block.is_thread_local());
+        let span = at.and_then(|at| linked.section_at(*at));
+        span.is_some_and(|span| span.name != section.block.section_name())
+    };
+    let count = u32::try_from(units.count()).unwrap_or(u32::MAX);
+    Ok((0..count)
+        .filter(|number| {
+            let section = units.unit(*number).0;
+            named(section) || elsewhere(*number, section)
+        })
+        .collect())
+}
+
+/// The words of a script that may name sections of a block, and are not the usual ones. Comments count too: what is held without need does no harm.
+fn patterns(text: &[u8]) -> Vec<Pattern> {
+    let delimiter = |byte: &u8| byte.is_ascii_whitespace() || b"(){},;:\"'".contains(byte);
+    let words = text
+        .split(delimiter)
+        .filter_map(|word| std::str::from_utf8(word).ok());
+    let mut found = Vec::new();
+    for word in words {
+        let end = word.find(['*', '?', '[']);
+        let literal = &word[..end.unwrap_or(word.len())];
+        let block = std::iter::once(Block::Text)
+            .chain(DATA)
+            .map(Block::section_name)
+            .find(|name| {
+                literal
+                    .strip_prefix(name)
+                    .is_some_and(|rest| rest.len() > 1 && rest.starts_with('.'))
+            });
+        if block.is_some() && !USUAL.contains(&literal) {
+            found.push(Pattern {
+                text: literal.to_string(),
+                whole: end.is_none(),
+            });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_script_singles_out_is_a_pattern() {
+        let text = b".text : { *(.text.unlikely .text.*_unlikely .text.unlikely.*) *(SORT(.text.sorted.*))
+            hot_begin = .; *(.text.fast .text.fast.*) hot_end = .; *(.text .stub .text.* .gnu.linkonce.t.*) }
+            .rodata : { *(.rodata .rodata.*) KEEP(*(SORT(.rodata.cmds.*))) } .data.rel.ro : { *(.data.rel.ro.local* .data.rel.ro .data.rel.ro.*) }";
+        let found = patterns(text);
+        let shown: Vec<_> = found.iter().map(|p| (p.text.as_str(), p.whole)).collect();
+        assert_eq!(
+            shown,
+            [
+                (".text.fast", true),
+                (".text.fast.", false),
+                (".rodata.cmds.", false)
+            ]
+        );
+        assert!(found[1].matches(".text.fast.x") && !found[1].matches(".text.faster"));
+    }
+}

@@ -1,0 +1,168 @@
+//! Whether an image is the one that the user has, with its code and data at other addresses and nothing else.
+//!
+//! Three links stand in a row. The **shipped** file is what the build left. The **reference** is linked from the stored inputs in the build's own order, with handles and otherwise
+//! unchanged. A **drawn** image is a layout. The reference has to hold what the shipped file holds: byte for byte in everything that is loaded ([`bytes`]), or, where the linker orders its
+//! own tables in another way, function by function and datum by datum ([`content`]). A drawn image has to hold what the reference holds: by the handles of both ([`places`]), which is
+//! cheap and done for each image, and by content for some.
+
+mod bytes;
+mod content;
+pub(crate) mod held;
+pub(crate) mod places;
+mod relocated;
+
+use std::path::{Path, PathBuf};
+
+use proofmark_code::diff::Unlike;
+
+use crate::LayoutError;
+use crate::elf::image::Linked;
+use crate::link::argv;
+use crate::linker::folds;
+use crate::recipe::{LinkerKind, Lto, Recipe};
+use crate::units::Units;
+
+/// Of so many seeds one is compared by content too.
+const SAMPLE: u64 = 16;
+
+/// A build's image in its own order, with handles.
+pub(crate) struct Reference {
+    /// The file.
+    pub(crate) path: PathBuf,
+    /// What is read of it.
+    pub(crate) linked: Linked,
+}
+
+/// Whether a seed's images are compared by content. The trial before the first block has seed 0.
+pub(crate) fn is_sampled(seed: u64) -> bool {
+    seed.is_multiple_of(SAMPLE)
+}
+
+/// Checks that the reference is the shipped file.
+///
+/// # Errors
+/// When a file cannot be read, or what is loaded differs in content.
+pub(crate) fn shipped(
+    recipe: &Recipe,
+    reference: &Path,
+    shipped: &Path,
+    scratch: &Path,
+) -> Result<(), LayoutError> {
+    let own = bytes::Loaded::read(shipped)?;
+    let again = bytes::Loaded::read(reference)?;
+    let Some(differs) = own.differs(&again, recipe.linker.kind) else {
+        return Ok(());
+    };
+    let found = if own.has_symbols {
+        words(&content::unlike(shipped, reference)?)
+    } else if matches!(recipe.lto, Some(Lto::Clang { .. })) {
+        // Repeating the optimisation gives the shipped file again, this time with its symbols.
+        let repeated = repeated(recipe, scratch)?;
+        match own.differs(&bytes::Loaded::read(&repeated)?, recipe.linker.kind) {
+            None => words(&content::unlike(&repeated, reference)?),
+            Some(differs) => vec![differs],
+        }
+    } else {
+        vec![differs]
+    };
+    if found.is_empty() {
+        return Ok(());
+    }
+    Err(LayoutError::Unfaithful {
+        image: "the image that the stored inputs are linked to".to_string(),
+        likely: likely(recipe, &found).to_string(),
+        found: listed(&found),
+    })
+}
+
+/// The build's own link once more, with its symbols.
+fn repeated(recipe: &Recipe, scratch: &Path) -> Result<PathBuf, LayoutError> {
+    let mut recipe = recipe.clone();
+    let mut words = argv::parse(&recipe.argv);
+    crate::linker::keep_symbols(&mut words);
+    recipe.argv = argv::render(&words);
+    let folder = crate::link::folder(scratch, "repeated")?;
+    let output = folder.join("image");
+    crate::link::relink(&recipe, &folder, &output)?;
+    Ok(output)
+}
+
+/// Checks by content that a drawn image is the reference.
+pub(crate) fn drawn(
+    recipe: &Recipe,
+    units: &Units,
+    reference: &Reference,
+    drawn: (&Path, &Linked),
+    seed: u64,
+) -> Result<(), LayoutError> {
+    let mut found = content::unlike(&reference.path, drawn.0)?;
+    if found.is_empty() {
+        return Ok(());
+    }
+    let relocated = relocated::Relocated::new(units, reference, drawn)?;
+    found.retain(|one| !relocated.explain(one));
+    if found.is_empty() {
+        return Ok(());
+    }
+    Err(broken(recipe, seed, &words(&found)))
+}
+
+fn words(found: &[Unlike]) -> Vec<String> {
+    found.iter().map(Unlike::to_string).collect()
+}
+
+/// The error of a drawn image that is not the reference.
+pub(crate) fn broken(recipe: &Recipe, seed: u64, found: &[String]) -> LayoutError {
+    LayoutError::Unfaithful {
+        image: format!("the layout of seed {seed}"),
+        likely: likely(recipe, found).to_string(),
+        found: listed(found),
+    }
+}
+
+/// The error of code that a script puts elsewhere than a layout asks for.
+pub(crate) fn placed_by_script(seed: u64, found: &str) -> LayoutError {
+    LayoutError::Unfaithful {
+        image: format!("the layout of seed {seed}"),
+        found: found.to_string(),
+        likely: BY_SCRIPT.to_string(),
+    }
+}
+
+/// How many differences an error names.
+const NAMED: usize = 3;
+
+fn listed(found: &[String]) -> String {
+    let mut text = found[..found.len().min(NAMED)].join("; ");
+    if found.len() > NAMED {
+        text.push_str(&format!("; and {} more", found.len() - NAMED));
+    }
+    text
+}
+
+const BY_SCRIPT: &str = "the linker script places files and sections by rules of its own";
+
+/// What a difference most likely comes from.
+fn likely(recipe: &Recipe, found: &[String]) -> &'static str {
+    let words = argv::parse(&recipe.argv);
+    let only_data = found
+        .iter()
+        .all(|one| one.starts_with("the datum") || one.starts_with("the section"));
+    if held::has_script(recipe) {
+        BY_SCRIPT
+    } else if folds(&words) {
+        "identical code is folded (--icf), and sections of other sizes fold otherwise"
+    } else if matches!(recipe.lto, Some(Lto::Clang { .. })) {
+        "link-time optimisation: of a function that several objects hold, another copy was taken"
+    } else if recipe.lto.is_some() {
+        "link-time optimisation"
+    } else if only_data {
+        "the file was changed after the link (objcopy, patchelf, a step of its own)"
+    } else if recipe.linker.kind == LinkerKind::Lld
+        && argv::switch(&words, "gc-sections").unwrap_or(false)
+    {
+        "sections that nothing refers to are collected (--gc-sections)"
+    } else {
+        "the file was changed after the link, or it was linked from other inputs"
+    }
+}

@@ -1,0 +1,245 @@
+//! Two links of one build compared by their handles: the same sections are in both, folded alike, in the same parts of the image, and between the same symbols of the linker's.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::elf::image::{Linked, Span};
+use crate::elf::relocatable::Block;
+use crate::pairing::Identity;
+use crate::plan::DATA;
+use crate::units::Units;
+
+/// Symbols at the ends of everything: what lies between them is all of the program.
+const ENDS: [&[u8]; 13] = [
+    b"etext",
+    b"_etext",
+    b"__etext",
+    b"edata",
+    b"_edata",
+    b"__edata",
+    b"end",
+    b"_end",
+    b"__bss_start",
+    b"__bss_start__",
+    b"__executable_start",
+    b"__data_start",
+    b"data_start",
+];
+
+/// A build whose links are compared.
+pub(crate) struct Build<'b> {
+    pub(crate) units: &'b Units,
+    /// Units that are neither moved nor enlarged.
+    pub(crate) held: &'b HashSet<u32>,
+}
+
+/// What in the second link is not as it is in the first.
+pub(crate) fn unlike(build: &Build<'_>, reference: &Linked, drawn: &Linked) -> Vec<String> {
+    let mut found = build.presence(reference, drawn);
+    found.extend(build.folding(reference, drawn));
+    found.extend(build.parts(reference, drawn));
+    found.extend(build.regions(reference, drawn));
+    found
+}
+
+impl Build<'_> {
+    fn name(&self, unit: u32) -> String {
+        let (section, part) = self.units.unit(unit);
+        let identity = Identity::of(self.units, unit);
+        format!("{} ({} of {})", identity.name(), section.name, part.label)
+    }
+
+    fn kind(&self, unit: u32) -> &'static str {
+        if self.block(unit) == Block::Text {
+            "the function"
+        } else {
+            "the datum"
+        }
+    }
+
+    fn block(&self, unit: u32) -> Block {
+        self.units.unit(unit).0.block
+    }
+
+    /// What is in one and not in the other: collected, or another of several copies.
+    fn presence(&self, reference: &Linked, drawn: &Linked) -> Vec<String> {
+        let lacking = |a: &Linked, b: &Linked| -> Vec<u32> {
+            let mut lacking: Vec<u32> = a
+                .handles
+                .keys()
+                .filter(|unit| !b.handles.contains_key(unit))
+                .copied()
+                .collect();
+            lacking.sort_unstable();
+            lacking
+        };
+        let said = |how: &'static str| {
+            move |unit: u32| format!("{} {} {how}", self.kind(unit), self.name(unit))
+        };
+        let missing = lacking(reference, drawn)
+            .into_iter()
+            .map(said("is missing"));
+        let added = lacking(drawn, reference)
+            .into_iter()
+            .map(said("is there in addition"));
+        missing.chain(added).collect()
+    }
+
+    /// Functions that share an address do so in both.
+    fn folding(&self, reference: &Linked, drawn: &Linked) -> Option<String> {
+        let mut together: HashMap<u64, (u64, u32)> = HashMap::new();
+        let mut taken: HashMap<u64, (u64, u32)> = HashMap::new();
+        let mut units: Vec<(&u32, &u64)> = reference.handles.iter().collect();
+        units.sort_unstable();
+        for (unit, at) in units {
+            let Some(there) = drawn
+                .handles
+                .get(unit)
+                .filter(|_| self.block(*unit) == Block::Text)
+            else {
+                continue;
+            };
+            let first = *together.entry(*at).or_insert((*there, *unit));
+            if first.0 != *there {
+                return Some(format!(
+                    "the functions {} and {} are folded into one, and not here",
+                    self.name(first.1),
+                    self.name(*unit)
+                ));
+            }
+            let first = *taken.entry(*there).or_insert((*at, *unit));
+            if first.0 != *at {
+                return Some(format!(
+                    "the functions {} and {} are folded into one here only",
+                    self.name(first.1),
+                    self.name(*unit)
+                ));
+            }
+        }
+        None
+    }
+
+    /// Everything stands in the same section of the image.
+    fn parts(&self, reference: &Linked, drawn: &Linked) -> Option<String> {
+        let mut units: Vec<(&u32, &u64)> = reference.handles.iter().collect();
+        units.sort_unstable();
+        for (unit, at) in units {
+            if self.block(*unit).is_thread_local() {
+                continue;
+            }
+            let (Some(own), Some(other)) = (
+                reference.section_at(*at),
+                drawn.handles.get(unit).and_then(|at| drawn.section_at(*at)),
+            ) else {
+                continue;
+            };
+            let usual = |span: &Span| span.name.starts_with(self.block(*unit).section_name());
+            let same =
+                own.name == other.name || (!self.held.contains(unit) && usual(own) && usual(other));
+            if !same {
+                return Some(format!(
+                    "{} {} stands in {} instead of {}",
+                    self.kind(*unit),
+                    self.name(*unit),
+                    other.name,
+                    own.name
+                ));
+            }
+        }
+        None
+    }
+
+    /// Between symbols that a linker defines and the program asks for stands the same, equally far apart.
+    fn regions(&self, reference: &Linked, drawn: &Linked) -> Vec<String> {
+        let mut found = Vec::new();
+        for (name, edges) in self.edges(reference) {
+            let movable = std::iter::once(Block::Text)
+                .chain(DATA)
+                .any(|block| block.section_name() == name);
+            for pair in edges.windows(2) {
+                let [(from, first), (to, second)] = pair else {
+                    continue;
+                };
+                let inside = self.between(reference, *from, *to);
+                // What moves may stand between the ends of two regions, all of it.
+                let free = movable && self.is_all_that_moves(reference, name, &inside);
+                let there = |symbol: &[u8]| drawn.untyped.get(symbol).copied();
+                let (Some(a), Some(b)) = (there(first), there(second)) else {
+                    found.push(format!(
+                        "the section {name}: its symbols {} and {} are gone",
+                        shown(first),
+                        shown(second)
+                    ));
+                    continue;
+                };
+                let other = self.between(drawn, a, b);
+                if !free && (b.wrapping_sub(a) != to - from || inside != other) {
+                    found.push(format!(
+                        "the section {name}: between {} and {} stand {} bytes instead of {}, or others",
+                        shown(first),
+                        shown(second),
+                        b.wrapping_sub(a),
+                        to - from
+                    ));
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether these units are the ones of a section of the image that layouts move.
+    fn is_all_that_moves(&self, linked: &Linked, name: &str, inside: &[(u32, u64)]) -> bool {
+        let moves = |unit: &u32| !self.held.contains(unit);
+        let here = |(_, at): &(&u32, &u64)| {
+            linked
+                .section_at(**at)
+                .is_some_and(|span| span.name == name)
+        };
+        let all = linked
+            .handles
+            .iter()
+            .filter(|(unit, _)| moves(unit) && !self.block(**unit).is_thread_local())
+            .filter(here)
+            .count();
+        !inside.is_empty() && inside.len() == all && inside.iter().all(|(unit, _)| moves(unit))
+    }
+
+    /// For each section of the image, the linker's symbols in it in the order of addresses.
+    fn edges<'l>(&self, linked: &'l Linked) -> BTreeMap<&'l str, Vec<(u64, &'l [u8])>> {
+        let mut edges: BTreeMap<&str, Vec<(u64, &[u8])>> = BTreeMap::new();
+        for (symbol, at) in &linked.untyped {
+            if !self.units.edges.contains(symbol) || ENDS.contains(&symbol.as_slice()) {
+                continue;
+            }
+            // The end of a section belongs to it, even where another one begins.
+            let ends = linked
+                .spans
+                .iter()
+                .find(|span| span.address + span.size == *at && span.size > 0);
+            let begins = linked.section_at(*at);
+            for span in [ends, begins].into_iter().flatten() {
+                let known = edges.entry(span.name.as_str()).or_default();
+                if !known.contains(&(*at, symbol.as_slice())) {
+                    known.push((*at, symbol));
+                }
+            }
+        }
+        edges.values_mut().for_each(|edges| edges.sort_unstable());
+        edges
+    }
+
+    /// The units between two addresses, and how far behind the first.
+    fn between(&self, linked: &Linked, from: u64, to: u64) -> Vec<(u32, u64)> {
+        let mut found: Vec<(u32, u64)> = linked
+            .handles
+            .iter()
+            .filter(|(unit, at)| (from..to).contains(*at) && !self.block(**unit).is_thread_local())
+            .map(|(unit, at)| (*unit, at - from))
+            .collect();
+        found.sort_unstable();
+        found
+    }
+}
+
+fn shown(symbol: &[u8]) -> String {
+    String::from_utf8_lossy(symbol).into_owned()
+}
