@@ -11,8 +11,10 @@ use crate::model::LinkKind;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct About {
     pub kind: Option<LinkKind>,
-    /// BLAKE3 of the code: survives stripping.
+    /// BLAKE3 of the code alone: survives stripping, and a change of the data.
     pub code: Option<String>,
+    /// BLAKE3 of everything that is loaded, with its places: survives stripping and nothing else. None without code.
+    pub loaded: Option<String>,
     pub text_bytes: u64,
 }
 
@@ -35,9 +37,31 @@ pub(crate) fn about(image: &Path, shared: bool) -> Option<About> {
         .map(crate::objects::hash_bytes);
     Some(About {
         kind,
+        loaded: code.is_some().then(|| loaded(&file)),
         code,
         text_bytes: text.map_or(0, |text| text.size()),
     })
+}
+
+/// Everything that a process sees of an image: name, place and content of each section that takes part in it.
+fn loaded(file: &object::File<'_>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for section in file.sections() {
+        let object::SectionFlags::Elf { sh_flags, .. } = section.flags() else {
+            continue;
+        };
+        if sh_flags.0 & object::elf::SHF_ALLOC.0 == 0 {
+            continue;
+        }
+        let name = section.name_bytes().unwrap_or_default();
+        let content = section.data().unwrap_or_default();
+        for number in [name.len() as u64, section.address(), section.size()] {
+            hasher.update(&number.to_le_bytes());
+        }
+        hasher.update(&(content.len() as u64).to_le_bytes());
+        hasher.update(name).update(content);
+    }
+    hasher.finalize().to_hex().to_string()
 }
 
 /// Bytes of `.text`.

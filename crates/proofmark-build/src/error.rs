@@ -17,6 +17,17 @@ pub enum BuildError {
         /// What the system said.
         source: io::Error,
     },
+    /// The store has no room for all of a build.
+    #[error("there is no room for this capture in {}: at least {} more are needed{}; make room (`proofmark builds remove NAME` frees captured builds), \
+             or name a folder elsewhere with `--store`, and capture the build again", path.display(), size(*needed), free_bytes(*free))]
+    NoRoom {
+        /// The store.
+        path: PathBuf,
+        /// Bytes that could not be written.
+        needed: u64,
+        /// Bytes that are free, where that is known.
+        free: Option<u64>,
+    },
     /// A name that cannot be given to a build.
     #[error("{name:?} is no name for a build: {why}")]
     BadName {
@@ -36,8 +47,10 @@ pub enum BuildError {
         any: bool,
     },
     /// A capture cannot be read.
-    #[error("the captured build in {} is damaged ({problem}); remove it and capture the build again", path.display())]
+    #[error("the captured build in {} is damaged ({problem}); remove it with `proofmark builds remove {name}` and capture the build again", path.display())]
     Damaged {
+        /// The build's name, as a shell reads it.
+        name: String,
         /// The file.
         path: PathBuf,
         /// What is wrong.
@@ -171,6 +184,14 @@ pub enum BuildError {
         /// What it has.
         candidates: Vec<PathBuf>,
     },
+    /// What was asked for is the end of several images' paths.
+    #[error("{} may be any of {} images; say which one, with more of its path: {}", asked.display(), candidates.len(), list(candidates))]
+    SeveralImages {
+        /// As asked for.
+        asked: PathBuf,
+        /// Each of which can be typed.
+        candidates: Vec<PathBuf>,
+    },
     /// There are several images, and none was named.
     #[error("captured build {name:?} has {} images; say which one with `--image PATH`: {}", candidates.len(), list(candidates))]
     WhichImage {
@@ -213,6 +234,15 @@ fn remedy(source: &io::Error) -> &'static str {
         io::ErrorKind::PermissionDenied => "; the folder of the store must be writable",
         _ => "",
     }
+}
+
+fn free_bytes(free: Option<u64>) -> String {
+    free.map_or_else(String::new, |free| format!(", and {} are free", size(free)))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
+fn size(bytes: u64) -> String {
+    format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
 }
 
 fn near_names(near: &[String], any: bool) -> String {

@@ -5,6 +5,7 @@
 
 mod capture;
 mod cargo;
+mod choice;
 mod elf;
 mod error;
 mod event;
@@ -29,7 +30,7 @@ pub use capture::{BuildOutput, CaptureRequest, capture};
 pub use error::BuildError;
 pub use model::{
     Capture, CapturedLink, CompiledObject, LinkKind, PristineImage, RelinkCheck, Revision, Seen,
-    Tool, ToolLibrary, ToolRole,
+    Stale, Tool, ToolLibrary, ToolRole,
 };
 pub use shim::shim_main;
-pub use store::{Builds, Removed};
+pub use store::{Builds, Listing, Removed};

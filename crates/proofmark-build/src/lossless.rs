@@ -98,6 +98,31 @@ pub(crate) mod many {
     }
 }
 
+/// Names with values, such as variables.
+pub(crate) mod pairs {
+    use super::{Deserialize, Deserializer, OsString, OsText, Serialize, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(
+        pairs: &[(String, OsString)],
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        pairs
+            .iter()
+            .map(|(name, value)| (name, OsText::from(value)))
+            .collect::<Vec<_>>()
+            .serialize(to)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Vec<(String, OsString)>, D::Error> {
+        Ok(Vec::<(String, OsText)>::deserialize(from)?
+            .into_iter()
+            .map(|(name, value)| (name, value.0))
+            .collect())
+    }
+}
+
 /// One that may be absent.
 pub(crate) mod maybe {
     use super::{Deserialize, Deserializer, OsStr, OsString, OsText, Serialize, Serializer};

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use proofmark_layout::{Movability, Recipe};
 use serde::{Deserialize, Serialize};
 
+use crate::choice::{self, Named};
 use crate::error::BuildError;
 use crate::libraries::LoadedLibrary;
 use crate::lossless;
@@ -39,8 +40,26 @@ pub struct Capture {
     pub toolchain: Vec<Tool>,
     /// The compiled objects in the links, toolchain and system files apart.
     pub objects: Vec<CompiledObject>,
+    /// Objects of the chosen image that earlier captures made and that this build did not make again.
+    pub stale: Vec<Stale>,
+    /// Variables that builds commonly read, such as `CFLAGS`, as they were set.
+    #[serde(with = "lossless::pairs")]
+    pub environment: Vec<(String, OsString)>,
     /// What a user should know, one sentence each.
     pub warnings: Vec<String>,
+}
+
+/// Objects in a build that an earlier capture made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stale {
+    /// The name of that capture.
+    pub capture: String,
+    /// How many objects they are.
+    pub objects: usize,
+    /// Of how many.
+    pub of: usize,
+    /// What was different then, one clause each: command, variables, options.
+    pub differs: Vec<String>,
 }
 
 /// A state of the sources.
@@ -65,7 +84,7 @@ pub struct CapturedLink {
     /// Where the build put it, absolute.
     #[serde(with = "lossless::one")]
     pub output: PathBuf,
-    /// Other places where the build left the same code: moved, copied, hard-linked, stripped.
+    /// Other places where the build left the same image: moved, copied, hard-linked, stripped.
     #[serde(with = "lossless::many")]
     pub aliases: Vec<PathBuf>,
     /// What was linked.
@@ -217,10 +236,11 @@ pub enum Seen {
 }
 
 impl Capture {
-    /// The link asked for: by the place of its image, by a file with the same content, or the chosen one.
+    /// The link asked for: by the place of its image, by a file with the same content, by the end of its path or its name alone; or the
+    /// chosen one.
     ///
     /// # Errors
-    /// When there is no such link, or several and none was asked for.
+    /// When there is no such link, or there are several.
     pub fn image(&self, asked: Option<&Path>) -> Result<&CapturedLink, BuildError> {
         self.links
             .get(self.index(asked)?)
@@ -237,32 +257,55 @@ impl Capture {
         Ok(builds.filter_map(|links| links.get(index)).collect())
     }
 
+    /// What people know a link by: the shortest path of its image, relative to the build's folder where it lies in it.
+    #[must_use]
+    pub fn label(&self, link: &CapturedLink) -> PathBuf {
+        link.named().label(&self.cwd)
+    }
+
+    /// The image that is taken where none is asked for, as it can be typed. None where there are several.
+    #[must_use]
+    pub fn default_image(&self) -> Option<PathBuf> {
+        Some(self.label(self.links.get(self.chosen?)?))
+    }
+
     fn index(&self, asked: Option<&Path>) -> Result<usize, BuildError> {
         let Some(asked) = asked else {
             return self.chosen.ok_or_else(|| self.no_image(None));
         };
-        let absolute = self.cwd.join(asked);
-        let place = absolute.canonicalize().unwrap_or_else(|_| absolute.clone());
-        let by_place = |link: &CapturedLink| {
-            [&absolute, &place]
-                .iter()
-                .any(|path| link.output == **path || link.aliases.contains(path))
-        };
+        let images: Vec<Named<'_>> = self.links.iter().map(CapturedLink::named).collect();
+        let in_build = self.cwd.join(asked);
+        let here = std::path::absolute(asked).unwrap_or_else(|_| in_build.clone());
+        let resolved = [&in_build, &here].map(|path| path.canonicalize().ok());
+        let places: Vec<PathBuf> = resolved
+            .into_iter()
+            .flatten()
+            .chain([in_build.clone(), here])
+            .collect();
         let by_content = || {
-            let hash = crate::objects::hash_file(&absolute).ok()?;
-            self.links.iter().position(|link| link.image_hash == hash)
+            let hash = crate::objects::hash_file(&in_build).ok();
+            let same = |link: &CapturedLink| Some(&link.image_hash) == hash.as_ref();
+            self.links.iter().position(same).into_iter().collect()
         };
-        let by_ending = || {
-            self.links
-                .iter()
-                .position(|link| link.output.ends_with(asked))
-        };
-        self.links
-            .iter()
-            .rposition(by_place)
-            .or_else(by_content)
-            .or_else(by_ending)
-            .ok_or_else(|| self.no_image(Some(asked)))
+        let mut found = choice::at(&images, &places);
+        if found.is_empty() {
+            found = by_content();
+        }
+        if found.is_empty() {
+            found = choice::ending(&images, asked);
+        }
+        match *found {
+            [] => Err(self.no_image(Some(asked))),
+            [one] => Ok(one),
+            _ => Err(BuildError::SeveralImages {
+                asked: asked.to_owned(),
+                candidates: found
+                    .iter()
+                    .filter_map(|at| self.links.get(*at))
+                    .map(|link| self.label(link))
+                    .collect(),
+            }),
+        }
     }
 
     fn no_image(&self, asked: Option<&Path>) -> BuildError {
@@ -270,7 +313,7 @@ impl Capture {
             .links
             .iter()
             .filter(|link| link.kind != LinkKind::Relocatable)
-            .map(|link| link.output.clone())
+            .map(|link| self.label(link))
             .collect();
         match asked {
             Some(asked) => BuildError::NoSuchImage {
@@ -290,5 +333,15 @@ impl Capture {
         self.objects
             .iter()
             .filter(|object| matches!(object.seen, Seen::Unseen { .. }))
+    }
+}
+
+impl CapturedLink {
+    pub(crate) fn named(&self) -> Named<'_> {
+        Named {
+            kind: self.kind,
+            output: &self.output,
+            aliases: &self.aliases,
+        }
     }
 }

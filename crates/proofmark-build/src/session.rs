@@ -42,7 +42,9 @@ pub(crate) struct Session {
 impl Session {
     /// A new session in `root` (which exists and is empty) beside the stored `objects`.
     pub(crate) fn create(root: &Path, stored: &Objects, settings: Settings) -> io::Result<Session> {
-        for folder in ["events", "problems", "known", "links", "clang", "tmp"] {
+        for folder in [
+            "events", "problems", "known", "links", "clang", "tmp", "lost",
+        ] {
             fs::create_dir_all(root.join(folder))?;
         }
         fs::write(
@@ -100,6 +102,17 @@ impl Session {
 
     /// Stores a copy of a file, there and then.
     pub(crate) fn keep(&self, file: &Path, mode: Mode) -> io::Result<String> {
+        self.keep_now(file, mode).inspect_err(|error| {
+            let bytes = fs::metadata(file).map_or(0, |about| about.len());
+            self.lose(
+                error,
+                &hash_bytes(file.as_os_str().as_encoded_bytes()),
+                bytes,
+            );
+        })
+    }
+
+    fn keep_now(&self, file: &Path, mode: Mode) -> io::Result<String> {
         let memo = self
             .root
             .join("known")
@@ -150,11 +163,34 @@ impl Session {
 
     /// Writes down what a shim saw.
     pub(crate) fn record(&self, event: &Event) -> io::Result<()> {
+        let name = unique();
         write_json(
             &self.root.join("tmp"),
-            &self.root.join("events").join(unique()),
+            &self.root.join("events").join(&name),
             event,
         )
+        .inspect_err(|error| {
+            let bytes = serde_json::to_vec(event).map_or(0, |text| text.len() as u64);
+            self.lose(error, &name.to_string_lossy(), bytes);
+        })
+    }
+
+    /// Notes how much could not be kept for want of room, in the name of an empty file: that needs no block.
+    fn lose(&self, error: &io::Error, what: &str, bytes: u64) {
+        let full = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded];
+        if full.contains(&error.kind()) {
+            let _ = File::create(self.root.join("lost").join(format!("{what}.{bytes}")));
+        }
+    }
+
+    /// How many bytes could not be kept for want of room; none where all was.
+    pub(crate) fn lost(&self) -> io::Result<Option<u64>> {
+        let files = entries(&self.root.join("lost"))?;
+        let sizes = files.iter().filter_map(|file| {
+            let (_, bytes) = file.file_name()?.to_str()?.rsplit_once('.')?;
+            bytes.parse::<u64>().ok()
+        });
+        Ok((!files.is_empty()).then(|| sizes.sum()))
     }
 
     /// Writes down that something could not be recorded; the build goes on. Where not even that can be written (disk full), an empty
@@ -162,6 +198,10 @@ impl Session {
     pub(crate) fn problem(&self, text: &str) {
         let file = self.root.join("problems").join(unique());
         let _ = fs::write(file, text);
+        // "No space left on device", "Disk quota exceeded": of what, and how much, is in the text at best.
+        if text.contains("(os error 28)") || text.contains("(os error 122)") {
+            self.lose(&io::ErrorKind::StorageFull.into(), "problem", 0);
+        }
     }
 
     /// Everything that the shims saw, in the order in which it was written.
@@ -212,7 +252,8 @@ fn read_json<T: DeserializeOwned>(file: &Path) -> Option<T> {
 /// Written beside and renamed, so that nobody reads a half of it.
 fn write_json<T: Serialize>(scratch: &Path, file: &Path, what: &T) -> io::Result<()> {
     let beside = scratch.join(unique());
-    serde_json::to_writer(io::BufWriter::new(File::create(&beside)?), what)?;
+    // In one piece: a buffer that is dropped says nothing of what it could not write.
+    fs::write(&beside, serde_json::to_vec(what)?)?;
     fs::rename(beside, file)
 }
 

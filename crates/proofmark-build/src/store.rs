@@ -30,6 +30,17 @@ pub struct Removed {
     pub bytes: u64,
     /// How many files they were.
     pub files: u64,
+    /// How many other builds cannot be read; where there is one, nothing is freed.
+    pub unreadable: usize,
+}
+
+/// The captured builds of a project.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// By name.
+    pub builds: Vec<Capture>,
+    /// Why others cannot be read, one for each.
+    pub unreadable: Vec<BuildError>,
 }
 
 /// A capture as it is written.
@@ -99,31 +110,54 @@ impl Builds {
         &self.objects
     }
 
-    /// Every captured build, by name.
+    /// Every captured build, by name; and why the others cannot be read.
     ///
     /// # Errors
-    /// When a capture cannot be read; see [`Builds::find`].
-    pub fn list(&self) -> Result<Vec<Capture>, BuildError> {
+    /// When the folder of the builds cannot be read.
+    pub fn list(&self) -> Result<Listing, BuildError> {
         let mut names = self.names()?;
         names.sort();
-        names
-            .iter()
-            .map(|name| self.read(&self.file(name)))
-            .collect()
+        let mut listing = Listing::default();
+        for name in names {
+            match self.read(&self.file(&name)) {
+                Ok(capture) => listing.builds.push(capture),
+                Err(error) => listing.unreadable.push(error),
+            }
+        }
+        Ok(listing)
     }
 
-    /// The captured build with this name.
+    /// The captured build with this name, or with an id that starts so.
     ///
     /// # Errors
     /// When there is none (names that are much like it are given), when it is damaged, newer than this version, or has lost a stored file.
     pub fn find(&self, name: &str) -> Result<Capture, BuildError> {
         let file = self.file(name);
-        if !file.is_file() {
-            return Err(self.no_such(name)?);
-        }
-        let capture = self.read(&file)?;
+        let capture = if file.is_file() {
+            self.read(&file)?
+        } else {
+            match self.by_id(name)? {
+                Some(capture) => capture,
+                None => return Err(self.no_such(name)?),
+            }
+        };
         self.complete(&capture)?;
         Ok(capture)
+    }
+
+    /// The build whose id starts with these digits; of several that are equal, any.
+    fn by_id(&self, start: &str) -> Result<Option<Capture>, BuildError> {
+        const FEWEST: usize = 8;
+        if start.len() < FEWEST || !start.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return Ok(None);
+        }
+        let mut found = self.list()?.builds;
+        found.retain(|capture| capture.id.starts_with(start));
+        let same = found.windows(2).all(|two| match two {
+            [one, other] => one.id == other.id,
+            _ => true,
+        });
+        Ok(found.pop().filter(|_| same))
     }
 
     /// Whether a build of this name is listed. What it needs may be gone all the same: [`Builds::find`] looks.
@@ -132,7 +166,8 @@ impl Builds {
         self.file(name).is_file()
     }
 
-    /// Removes a captured build, and the stored files that no other build needs.
+    /// Removes a captured build, and the stored files that no other build needs. Where another build cannot be read, nobody knows what it
+    /// needs, and no file is removed.
     ///
     /// # Errors
     /// When there is none with this name, another process uses the store, or a file cannot be removed.
@@ -168,13 +203,18 @@ impl Builds {
         opened.sync_all().map_err(failed)
     }
 
-    /// Removes stored files that no capture needs.
+    /// Removes stored files that no capture needs, if that can be told.
     pub(crate) fn collect_garbage(&self) -> Result<Removed, BuildError> {
-        let mut needed = HashSet::new();
-        for capture in self.list()? {
-            needed.extend(hashes(&capture));
+        let listing = self.list()?;
+        let mut removed = Removed {
+            bytes: 0,
+            files: 0,
+            unreadable: listing.unreadable.len(),
+        };
+        if removed.unreadable > 0 {
+            return Ok(removed);
         }
-        let mut removed = Removed { bytes: 0, files: 0 };
+        let needed: HashSet<String> = listing.builds.iter().flat_map(hashes).collect();
         let all = self
             .objects
             .all()
@@ -183,10 +223,8 @@ impl Builds {
             self.objects
                 .remove(&hash)
                 .map_err(BuildError::file("remove", &self.objects.path(&hash)))?;
-            removed = Removed {
-                bytes: removed.bytes + bytes,
-                files: removed.files + 1,
-            };
+            removed.bytes += bytes;
+            removed.files += 1;
         }
         Ok(removed)
     }
@@ -259,6 +297,7 @@ impl Builds {
     fn read(&self, file: &Path) -> Result<Capture, BuildError> {
         let text = fs::read(file).map_err(BuildError::file("read", file))?;
         let damaged = |error: serde_json::Error| BuildError::Damaged {
+            name: quoted_name(file),
             path: file.to_owned(),
             problem: error.to_string(),
         };
@@ -413,6 +452,13 @@ fn encode(name: &str) -> String {
         }
     }
     encoded
+}
+
+/// The name that a file stands for, as a shell reads it.
+fn quoted_name(file: &Path) -> String {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let name = decode(&stem);
+    shlex::try_quote(&name).map_or_else(|_| name.clone(), std::borrow::Cow::into_owned)
 }
 
 fn decode(encoded: &str) -> String {

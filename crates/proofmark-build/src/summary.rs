@@ -1,12 +1,11 @@
 //! A capture in a few lines for people.
 
-use std::fmt;
-use std::path::Path;
-
 use proofmark_layout::Movability;
+use std::fmt;
 
 use crate::model::{
-    Capture, CapturedLink, CompiledObject, LinkKind, RelinkCheck, Revision, Seen, Tool, ToolRole,
+    Capture, CapturedLink, CompiledObject, LinkKind, RelinkCheck, Revision, Seen, Stale, Tool,
+    ToolRole,
 };
 
 impl fmt::Display for Capture {
@@ -23,7 +22,7 @@ impl fmt::Display for Capture {
             Some(link) => write!(f, "{link}")?,
             None => {
                 for link in &self.links {
-                    writeln!(f, "  {} {}", link.kind, shown(&link.output, &self.cwd))?;
+                    writeln!(f, "  {} {}", link.kind, self.label(link).display())?;
                 }
             }
         }
@@ -41,6 +40,9 @@ impl fmt::Display for Capture {
                 "  {unseen} of {} objects were not seen being compiled",
                 self.objects.len()
             )?;
+        }
+        for stale in &self.stale {
+            writeln!(f, "  note: {stale}")?;
         }
         for warning in &self.warnings {
             writeln!(f, "  note: {warning}")?;
@@ -114,6 +116,20 @@ impl fmt::Display for RelinkCheck {
     }
 }
 
+impl fmt::Display for Stale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} of {} objects are from capture {}, not rebuilt",
+            self.objects, self.of, self.capture
+        )?;
+        for clause in &self.differs {
+            write!(f, "; {clause}")?;
+        }
+        Ok(())
+    }
+}
+
 impl fmt::Display for LinkKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -169,12 +185,4 @@ impl fmt::Display for CompiledObject {
             Seen::Earlier { capture } => write!(f, ", compiled for {capture}"),
         }
     }
-}
-
-/// A path relative to a folder where it lies in it.
-fn shown(path: &Path, folder: &Path) -> String {
-    path.strip_prefix(folder)
-        .unwrap_or(path)
-        .display()
-        .to_string()
 }

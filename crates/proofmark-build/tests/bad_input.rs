@@ -11,7 +11,7 @@ mod support;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use proofmark_build::{BuildError, RelinkCheck, Seen, capture};
 use support::{Project, c_program, has};
@@ -27,7 +27,7 @@ fn project() -> Project {
 /// Nothing is listed, and nothing of the session is left.
 fn assert_nothing_stored(project: &Project) {
     let builds = project.builds();
-    assert!(builds.list().unwrap().is_empty());
+    assert!(builds.list().unwrap().builds.is_empty());
     let sessions = project.root.join(".proofmark/capturing");
     assert!(!sessions.exists() || fs::read_dir(sessions).unwrap().next().is_none());
 }
@@ -87,6 +87,163 @@ fn a_build_that_keeps_nothing() {
         matches!(&error, BuildError::NothingLeft { gone } if gone == &[project.root.join("prog")]),
         "{error}"
     );
+}
+
+/// Two programs of one code and other data, linked to one place and moved from there; `more` is what the build does then.
+fn two_of_one_code(more: &str) -> (Project, String) {
+    let project = Project::new();
+    project.file(
+        "main.c",
+        "extern const int rounds[64]; int main(void) { return rounds[0]; }\n",
+    );
+    let script = format!(
+        "mkdir -p bin dist; gcc -c main.c\nfor n in 3 7; do\n  echo \"const int rounds[64] = {{$n}};\" > data.c\n  gcc -c data.c -o data-$n.o\n  \
+         gcc -o out.tmp main.o data-$n.o\n  mv out.tmp bin/p$n\ndone\n{more}\n"
+    );
+    (project, script)
+}
+
+/// What the stored image of a captured program returns.
+fn returned(capture: &proofmark_build::Capture, image: &Path) -> Option<i32> {
+    let link = capture.image(Some(image)).unwrap();
+    let names_data = |given: &Path| given.to_string_lossy().starts_with("data-");
+    let data = link
+        .recipe
+        .inputs
+        .iter()
+        .find(|input| names_data(&input.given));
+    let code = std::process::Command::new(&link.image)
+        .status()
+        .unwrap()
+        .code();
+    // The recipe is the image's own too.
+    let linked = data.map(|input| input.given.to_string_lossy().into_owned());
+    assert_eq!(linked, code.map(|code| format!("data-{code}.o")));
+    code
+}
+
+#[test]
+fn programs_of_one_code_and_other_data_are_told_apart() {
+    if !has("gcc") || !has("strip") || !has("install") {
+        return;
+    }
+    for (more, folder) in [
+        ("", "bin"),
+        ("install -s bin/p3 bin/p7 dist", "dist"),
+        ("cp bin/p7 dist; cp bin/p3 dist", "dist"),
+        ("strip bin/p3 bin/p7; ln -f bin/p3 bin/p7 dist", "dist"),
+    ] {
+        let (project, script) = two_of_one_code(more);
+        for code in [3, 7] {
+            let place = PathBuf::from(format!("{folder}/p{code}"));
+            let mut request = project.request("base", &["sh", "-ec", &script]);
+            request.image = Some(place.clone());
+            let capture = capture(&project.builds(), &request).unwrap();
+            assert_eq!(returned(&capture, &place), Some(code), "{more}");
+            for other in [3, 7] {
+                let place = PathBuf::from(format!("bin/p{other}"));
+                assert_eq!(returned(&capture, &place), Some(other), "{more}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_image_outside_of_the_tree_is_not_found_by_its_code_alone() {
+    if !has("gcc") || !has("objcopy") {
+        return;
+    }
+    let elsewhere = tempfile::tempdir().unwrap();
+    let installed = elsewhere.path().join("installed");
+    let edit = format!(
+        "objcopy -O binary -j .rodata bin/p3 ro; printf '\\011' | dd of=ro bs=1 seek=32 conv=notrunc 2>/dev/null; objcopy --update-section .rodata=ro bin/p3 {}",
+        installed.display()
+    );
+    let (project, script) = two_of_one_code(&edit);
+    let mut request = project.request("base", &["sh", "-ec", &script]);
+    request.image = Some(installed.clone());
+    let error = capture(&project.builds(), &request).unwrap_err();
+    assert!(matches!(error, BuildError::Bypassed { .. }), "{error}");
+}
+
+#[test]
+fn a_name_that_several_images_have_is_refused_and_what_is_listed_can_be_typed() {
+    if !has("gcc") {
+        return;
+    }
+    let project = project();
+    let script = "mkdir -p release debug; for v in release debug; do gcc -DNAME=$v main.c twice.c -lm -o $v/prog; done; gcc main.c twice.c -lm -o other";
+    let mut request = project.request("base", &["sh", "-ec", script]);
+    request.image = Some("prog".into());
+    let error = capture(&project.builds(), &request).unwrap_err();
+    let BuildError::SeveralImages { candidates, .. } = &error else {
+        panic!("{error}");
+    };
+    let expected = ["debug/prog", "release/prog"].map(PathBuf::from);
+    let mut listed = candidates.clone();
+    listed.sort();
+    assert_eq!(listed, expected);
+    request.image = Some("other".into());
+    let whole = capture(&project.builds(), &request).unwrap();
+    let error = whole.image(Some(Path::new("prog"))).unwrap_err();
+    assert!(matches!(error, BuildError::SeveralImages { .. }), "{error}");
+    for name in ["release/prog", "debug/prog", "./debug/prog", "other"] {
+        let link = whole.image(Some(Path::new(name))).unwrap();
+        assert_eq!(
+            link.output,
+            project.root.join(name.trim_start_matches("./"))
+        );
+    }
+    // The name alone, where there is one of it.
+    request.command = [
+        "sh",
+        "-ec",
+        "mkdir -p out; gcc main.c twice.c -lm -o out/only",
+    ]
+    .map(Into::into)
+    .into();
+    request.image = Some("only".into());
+    let only = capture(&project.builds(), &request).unwrap();
+    assert_eq!(
+        only.image(None).unwrap().output,
+        project.root.join("out/only")
+    );
+}
+
+#[test]
+fn objects_that_were_not_rebuilt_are_counted_with_what_was_different() {
+    if !has("make") || !has("gcc") {
+        return;
+    }
+    let project = project();
+    project.file(
+        "Makefile",
+        "prog: main.o twice.o\n\tgcc -o $@ main.o twice.o -lm\n%.o: %.c\n\tgcc $(CFLAGS) -c -o $@ $<\n",
+    );
+    project.capture(&["make", "CFLAGS=-O0"]);
+    project.run(&["rm", "prog"]);
+    let mut request = project.request("new", &["make", "CFLAGS=-O2"]);
+    request.env.push(("CPPFLAGS".into(), "-DX".into()));
+    let new = capture(&project.builds(), &request).unwrap();
+    let [stale] = &new.stale[..] else {
+        panic!("{:?}", new.stale);
+    };
+    assert_eq!((stale.objects, stale.of), (2, 2));
+    let text = new.to_string();
+    for said in [
+        "2 of 2 objects are from capture base, not rebuilt",
+        "`make CFLAGS=-O0`",
+        "`make CFLAGS=-O2`",
+        "CPPFLAGS was `` then, and is `-DX` now",
+    ] {
+        assert!(text.contains(said), "{text}");
+    }
+    // Some of them: their options differ from the rest's.
+    project.run(&["rm", "prog", "main.o"]);
+    let some = capture(&project.builds(), &request).unwrap();
+    assert_eq!((some.stale[0].objects, some.stale[0].of), (1, 2));
+    assert_eq!(some.stale[0].capture, "base");
+    assert!(some.to_string().contains("`-O0` against `-O2`"), "{}", some);
 }
 
 #[test]

@@ -43,6 +43,7 @@ fn builds_are_listed_and_found_by_name() {
     let names: Vec<String> = builds
         .list()
         .unwrap()
+        .builds
         .into_iter()
         .map(|capture| capture.name)
         .collect();
@@ -209,7 +210,7 @@ fn what_is_lost_or_damaged_is_named() {
     ));
     builds.remove("base").unwrap();
     builds.remove("copy").unwrap();
-    assert!(builds.list().unwrap().is_empty());
+    assert!(builds.list().unwrap().builds.is_empty());
 }
 
 #[test]
@@ -241,8 +242,37 @@ fn a_damaged_build_does_not_stand_in_the_way_of_another() {
     let two = project.request("two", &["gcc", "main.c", "twice.c", "-lm", "-o", "prog"]);
     capture(&project.builds(), &two).unwrap();
     assert!(project.builds().find("one").is_ok() && project.builds().find("two").is_ok());
+    let listing = project.builds().list().unwrap();
+    let names: Vec<&str> = listing.builds.iter().map(|build| &*build.name).collect();
+    assert_eq!(names, ["one", "two"]);
+    let [error] = &listing.unreadable[..] else {
+        panic!("{:?}", listing.unreadable);
+    };
+    assert!(matches!(error, BuildError::Damaged { .. }), "{error}");
+    assert!(
+        error.to_string().contains("builds remove broken"),
+        "{error}"
+    );
+    // What it needs is not known: nothing is freed until it is gone.
+    let removed = project.builds().remove("two").unwrap();
+    assert_eq!((removed.files, removed.unreadable), (0, 1));
+    let removed = project.builds().remove("broken").unwrap();
+    assert!(removed.files > 0 && removed.unreadable == 0, "{removed:?}");
+}
+
+#[test]
+fn a_build_is_found_by_the_start_of_its_id() {
+    let Some(project) = captured(&["one"]) else {
+        return;
+    };
+    project.file("twice.c", "int twice(int x) { return x * 7; }\n");
+    capture_as(&project, "four");
+    let builds = project.builds();
+    let one = builds.find("one").unwrap();
+    assert_ne!(one.id, builds.find("four").unwrap().id);
+    assert_eq!(builds.find(&one.id[..12]).unwrap().name, "one");
     assert!(matches!(
-        project.builds().list().unwrap_err(),
-        BuildError::Damaged { .. }
+        builds.find(&one.id[..7]).unwrap_err(),
+        BuildError::NoSuchBuild { .. }
     ));
 }

@@ -95,6 +95,13 @@ fn short_runs(pilot: &Pilot) -> Option<Warning> {
     })
 }
 
+/// What `builds show` finds a captured build by, whatever its name.
+fn short_id(ids: &[String]) -> &str {
+    const DIGITS: usize = 12;
+    let id = ids.first().map_or("", String::as_str);
+    id.get(..DIGITS).unwrap_or(id)
+}
+
 /// Most of a build's code stays where it is in every layout.
 fn immovable(experiment: &Experiment) -> Option<Warning> {
     use proofmark_evidence::record::BuildOrigin;
@@ -102,15 +109,18 @@ fn immovable(experiment: &Experiment) -> Option<Warning> {
         .builds
         .iter()
         .find_map(|build| match build.origin {
-            BuildOrigin::Captured { movable, .. } if movable < HARDLY_MOVABLE => Some(warning(
-                "hardly-movable",
-                format!(
-                    "only {:.0} % of the code of {} can be moved, so that layouts vary little",
-                    movable * 100.0,
-                    build.name
-                ),
-                format!("`proofmark builds show {}` says why", build.name),
-            )),
+            BuildOrigin::Captured { movable, ref ids } if movable < HARDLY_MOVABLE => {
+                Some(warning(
+                    "hardly-movable",
+                    format!(
+                        "only {:.0} % of the code of {} can be moved, so that layouts vary little",
+                        movable * 100.0,
+                        build.name
+                    ),
+                    // By its content: a revision or a cell of a matrix is captured under a name that nobody has seen.
+                    format!("`proofmark builds show {}` says why", short_id(ids)),
+                ))
+            }
             _ => None,
         })
 }

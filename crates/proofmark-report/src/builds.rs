@@ -26,8 +26,8 @@ pub fn builds(captures: &[Capture], style: &Style) -> String {
 fn row(capture: &Capture) -> [String; 5] {
     let link = capture.chosen.and_then(|chosen| capture.links.get(chosen));
     let image = match link {
-        Some(link) => link
-            .output
+        Some(link) => capture
+            .label(link)
             .file_name()
             .unwrap_or_default()
             .to_string_lossy()

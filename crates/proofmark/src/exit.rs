@@ -115,13 +115,15 @@ impl Exit {
             | BuildError::NoSuchBuild { .. }
             | BuildError::NoCommand
             | BuildError::NoSuchImage { .. }
+            | BuildError::SeveralImages { .. }
             | BuildError::WhichImage { .. } => Exit::Usage,
             BuildError::Damaged { .. } | BuildError::Newer { .. } | BuildError::Lost { .. } => {
                 Exit::Damaged
             }
-            BuildError::File { .. } | BuildError::Busy { .. } | BuildError::Recording { .. } => {
-                Exit::Machine
-            }
+            BuildError::File { .. }
+            | BuildError::NoRoom { .. }
+            | BuildError::Busy { .. }
+            | BuildError::Recording { .. } => Exit::Machine,
             _ => Exit::Subject,
         }
     }

@@ -11,7 +11,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 
-use support::{Project, Said};
+use support::{Project, Said, has};
 
 /// A project with `well` and one build that behaves in another way.
 fn behaving(how: &str) -> Project {
@@ -312,4 +312,54 @@ fn options_that_make_no_sense_are_refused_before_anything_runs() {
         refused(&compare(&project, &wrong), 2, &[wrong[0]]);
     }
     assert!(!project.path(".proofmark").exists());
+}
+
+#[test]
+fn a_damaged_build_is_named_and_the_others_are_listed() {
+    if !has(&["cc"]) {
+        return;
+    }
+    let project = Project::new();
+    project.capture("base", 1000);
+    project.write(".proofmark/builds/half%20done.json", "{\"format\":1,");
+    let said = project.run(&["builds"]);
+    assert_eq!(said.code, Some(5), "{said:#?}");
+    assert!(said.out.contains("base"), "{}", said.out);
+    assert!(
+        said.err.contains("proofmark builds remove 'half done'"),
+        "{}",
+        said.err
+    );
+    let shown = project.done(&["builds", "show", "base"]);
+    assert!(shown.out.contains("executable"), "{}", shown.out);
+    project.done(&["builds", "remove", "half done"]);
+    project.done(&["builds"]);
+}
+
+#[test]
+fn of_several_images_the_one_that_the_other_build_has_is_taken() {
+    if !has(&["cc"]) {
+        return;
+    }
+    let project = Project::new();
+    project.capture("base", 1000);
+    let build = "rm -f *.o; mkdir -p bin old; cc -O2 -c work.c && cc -O2 -DBOUND=2000 -c bound.c && cc -o work work.o bound.o && cc -O1 -o old/other work.c bound.c";
+    project.done(&["capture", "new", "--", "sh", "-c", build]);
+    let summary = project.done(&["diff", "base", "new", "--summary"]);
+    assert!(!summary.out.is_empty());
+    // Without another build, what is listed can be typed, and so can the name alone.
+    let refused = project.run(&["diff", "new", "new", "--summary"]);
+    assert_eq!(refused.code, Some(2), "{refused:#?}");
+    for name in ["work", "old/other"] {
+        assert!(refused.err.contains(name), "{}", refused.err);
+    }
+    for name in ["work", "old/other", "other"] {
+        project.done(&["diff", "new", "new", "--image", name, "--summary"]);
+    }
+    // The place where it lay is not a name of its own: two of one name are told apart by more of the path.
+    let twice = build.replace("old/other", "old/work");
+    project.done(&[
+        "capture", "new", "--image", "old/work", "--", "sh", "-c", &twice,
+    ]);
+    project.done(&["diff", "new", "new", "--image", "old/work", "--summary"]);
 }

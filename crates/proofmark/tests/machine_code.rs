@@ -194,7 +194,11 @@ fn a_layout_of_lua_changes_no_function() {
 #[ignore = "takes a folder of captured builds: PROOFMARK_LAYOUTS_OF=FOLDER"]
 fn a_layout_of_a_captured_build_changes_no_function() {
     let folder = std::env::var_os("PROOFMARK_LAYOUTS_OF").expect("PROOFMARK_LAYOUTS_OF=FOLDER");
-    let captures = Builds::open(folder.as_ref()).unwrap().list().unwrap();
+    let captures = Builds::open(folder.as_ref())
+        .unwrap()
+        .list()
+        .unwrap()
+        .builds;
     assert!(!captures.is_empty(), "no captured build in {folder:?}");
     for capture in &captures {
         only_moved(capture);

@@ -9,19 +9,23 @@ use crate::lossless::OsText;
 use proofmark_layout::{Input, Linker, Lto, Member, Movability, Recipe, movability, relink};
 
 use super::beside::Beside;
-use super::found::{self, FoundLink};
+use super::found::{self, Change, FoundLink};
 use super::image;
 use super::origins::Origins;
 use super::request::CaptureRequest;
+use super::room::{self, Trial};
 use super::run::Run;
 use super::shims::plain_place;
-use super::toolchain;
+use super::{stale, toolchain};
 use crate::elf;
 use crate::error::BuildError;
 use crate::event::{Linked, LtoCompiler};
-use crate::model::{CapturedLink, CompiledObject, LinkKind, RelinkCheck, Seen, Tool};
+use crate::model::{
+    Capture, CapturedLink, CompiledObject, LinkKind, RelinkCheck, Seen, Stale, Tool,
+};
 use crate::objects::Objects;
 use crate::store::Builds;
+use crate::variables::Variables;
 
 /// What one run comes to.
 pub(super) struct Finished {
@@ -29,6 +33,7 @@ pub(super) struct Finished {
     pub chosen: Option<usize>,
     pub toolchain: Vec<Tool>,
     pub objects: Vec<CompiledObject>,
+    pub stale: Vec<Stale>,
     pub warnings: Vec<String>,
 }
 
@@ -43,7 +48,8 @@ pub(super) fn finish(
         .image
         .as_ref()
         .map(|image| found::absolute(&run.cwd.join(image)));
-    let links = found::links(run, wanted.as_deref())?;
+    room::check(builds, run)?;
+    let links = found::links(run, wanted.as_deref());
     let chosen = match &request.image {
         Some(asked) => Some(image::find(run, &links, asked)?),
         None => image::only(&links.iter().map(|link| kind(run, link)).collect::<Vec<_>>()),
@@ -57,7 +63,10 @@ pub(super) fn finish(
             .iter()
             .map(|image| format!("{} is new, and no link of it was recorded", image.display())),
     );
-    let objects = objects(builds, request, run, &links, chosen, &mut warnings)?;
+    let mut earlier = builds.list()?.builds;
+    // What several captures compiled is said to be of the one that was built in the same way: it is no different from what this one would make.
+    earlier.sort_by_key(|capture| capture.command == request.command);
+    let (objects, stale) = objects(&earlier, request, run, &links, chosen, &mut warnings)?;
     store(builds, run, &links)?;
     let toolchain = toolchain::of(run, &links, &objects);
     let sessions =
@@ -69,17 +78,18 @@ pub(super) fn finish(
         .iter()
         .map(|link| {
             let libraries = beside.libraries(&link.output);
-            CapturedLink {
+            Ok(CapturedLink {
                 libraries,
-                ..captured(builds, run, link, scratch.path())
-            }
+                ..captured(builds, run, link, scratch.path())?
+            })
         })
-        .collect();
+        .collect::<Result<_, BuildError>>()?;
     Ok(Finished {
         links,
         chosen,
         toolchain,
         objects,
+        stale,
         warnings,
     })
 }
@@ -98,16 +108,16 @@ pub(super) fn kind(run: &Run, link: &FoundLink) -> LinkKind {
 
 /// The objects of the links; refused where the link that matters holds one that nobody saw being made.
 fn objects(
-    builds: &Builds,
+    earlier: &[Capture],
     request: &CaptureRequest,
     run: &Run,
     links: &[FoundLink],
     chosen: Option<usize>,
     warnings: &mut Vec<String>,
-) -> Result<Vec<CompiledObject>, BuildError> {
-    let origins = Origins::of(run, &builds.list().unwrap_or_default())
-        .map_err(BuildError::file("read", &builds.sessions()))?;
+) -> Result<(Vec<CompiledObject>, Vec<Stale>), BuildError> {
+    let origins = Origins::of(run, earlier).map_err(BuildError::file("read", &run.cwd))?;
     let mut all = Vec::new();
+    let mut that_matter = Vec::new();
     let mut known = HashSet::new();
     for (at, link) in links.iter().enumerate() {
         let objects = origins.objects(&link.event, run);
@@ -117,6 +127,16 @@ fn objects(
             .cloned()
             .collect();
         let matters = chosen.is_none_or(|chosen| chosen == at);
+        if matters && !link.event.problems.is_empty() {
+            return Err(BuildError::Recording {
+                problems: link.event.problems.clone(),
+            });
+        }
+        if matters {
+            let first = |object: &&CompiledObject| !that_matter.contains(*object);
+            let new: Vec<CompiledObject> = objects.iter().filter(first).cloned().collect();
+            that_matter.extend(new);
+        }
         if matters && !unseen.is_empty() && !request.allow_unseen {
             if !run.problems.is_empty() {
                 return Err(BuildError::Recording {
@@ -143,7 +163,9 @@ fn objects(
             ))
         }));
     }
-    Ok(all)
+    let variables = stale::variables(&Variables::of(&request.env));
+    let stale = stale::among(&that_matter, earlier, &request.command, &variables);
+    Ok((all, stale))
 }
 
 /// Moves what the links need from the session to the store.
@@ -177,18 +199,34 @@ fn store(builds: &Builds, run: &Run, links: &[FoundLink]) -> Result<(), BuildErr
     Ok(())
 }
 
-fn captured(builds: &Builds, run: &Run, link: &FoundLink, scratch: &Path) -> CapturedLink {
+fn captured(
+    builds: &Builds,
+    run: &Run,
+    link: &FoundLink,
+    scratch: &Path,
+) -> Result<CapturedLink, BuildError> {
     let event = &link.event;
     let recipe = recipe(builds.objects(), event);
     let image = builds.objects().path(&event.hash);
     let kind = kind(run, link);
     let data = fs::read(&image).unwrap_or_default();
     let mut problems = event.problems.clone();
-    if link.changed {
-        problems.push(format!("{} was changed after the link, its code was not (stripped?); the linker's own output is kept", link.output.display()));
-    }
-    CapturedLink {
-        relink: check(&recipe, &image, scratch),
+    problems.extend(match link.change {
+        Change::None => None,
+        Change::Stripped => Some(format!(
+            "{} was stripped after the link; the linker's own output is kept",
+            link.output.display()
+        )),
+        Change::Edited => Some(format!(
+            "{} was edited after the link (its code was not); the linker's own output is kept, without the edit",
+            link.output.display()
+        )),
+    });
+    let Trial::Told(relink) = check(&recipe, &image, scratch) else {
+        return Err(room::for_trial(builds, event));
+    };
+    Ok(CapturedLink {
+        relink,
         movability: movable(&recipe, kind),
         recipe,
         image_hash: event.hash.clone(),
@@ -201,7 +239,7 @@ fn captured(builds: &Builds, run: &Run, link: &FoundLink, scratch: &Path) -> Cap
         problems,
         image,
         libraries: Vec::new(),
-    }
+    })
 }
 
 fn recipe(objects: &Objects, event: &Linked) -> Recipe {
@@ -268,22 +306,21 @@ fn movable(recipe: &Recipe, kind: LinkKind) -> Result<Movability, String> {
 }
 
 /// Links again as shipped and compares.
-fn check(recipe: &Recipe, image: &Path, scratch: &Path) -> RelinkCheck {
+fn check(recipe: &Recipe, image: &Path, scratch: &Path) -> Trial {
+    let failed = |why: String| Trial::Told(RelinkCheck::Failed { why });
     let folder = match tempfile::tempdir_in(scratch) {
         Ok(folder) => folder,
-        Err(error) => {
-            return RelinkCheck::Failed {
-                why: error.to_string(),
-            };
-        }
+        Err(error) if room::is_full(&error) => return Trial::Full,
+        Err(error) => return failed(error.to_string()),
     };
     let again = folder.path().join("again");
     if let Err(error) = relink(recipe, &folder.path().join("tree"), &again) {
-        return RelinkCheck::Failed {
-            why: error.to_string(),
-        };
+        if room::was_short(&error) {
+            return Trial::Full;
+        }
+        return failed(error.to_string());
     }
-    match (fs::read(image), fs::read(&again)) {
+    Trial::Told(match (fs::read(image), fs::read(&again)) {
         (Ok(shipped), Ok(again)) if shipped == again => RelinkCheck::Identical,
         (Ok(shipped), Ok(again)) => RelinkCheck::Differs {
             how: elf::difference(&shipped, &again),
@@ -291,7 +328,7 @@ fn check(recipe: &Recipe, image: &Path, scratch: &Path) -> RelinkCheck {
         (Err(error), _) | (_, Err(error)) => RelinkCheck::Failed {
             why: error.to_string(),
         },
-    }
+    })
 }
 
 fn path(text: &OsText) -> PathBuf {

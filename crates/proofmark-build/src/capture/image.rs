@@ -5,35 +5,53 @@ use std::path::{Path, PathBuf};
 
 use super::found::{self, FoundLink, absolute};
 use super::run::{Run, modified_ns};
+use crate::choice::{self, Named};
 use crate::elf;
 use crate::error::BuildError;
 use crate::model::LinkKind;
 
-/// Index of the link that made `image`.
+/// Index of the link that made `image`: the path of a file, or, where there is no such file, the end of one link's path.
 pub(super) fn find(run: &Run, links: &[FoundLink], image: &Path) -> Result<usize, BuildError> {
     let place = absolute(&run.cwd.join(image));
     let real = place.canonicalize().unwrap_or_else(|_| place.clone());
-    let has = |link: &FoundLink| {
-        [&place, &real]
-            .iter()
-            .any(|path| link.output == **path || link.aliases.contains(path))
-    };
-    let by_content = || {
-        // Installed outside of the tree, perhaps stripped.
-        let code = elf::about(&real, false)?.code?;
-        links
-            .iter()
-            .rposition(|link| link.code.as_ref() == Some(&code))
-    };
-    links
-        .iter()
-        .rposition(has)
-        .or_else(by_content)
-        .ok_or_else(|| missing(run, links, image, &place))
+    let images: Vec<Named<'_>> = links.iter().map(|link| named(run, link)).collect();
+    if let Some(at) = choice::at(&images, &[place.clone(), real.clone()]).last() {
+        return Ok(*at);
+    }
+    // Installed outside of the tree, perhaps stripped.
+    if let Some((at, _)) = found::maker(run, links, &real) {
+        return Ok(at);
+    }
+    if real.exists() {
+        return Err(missing(run, links, image, &place));
+    }
+    match *choice::ending(&images, image) {
+        [] => Err(missing(run, links, image, &place)),
+        [one] => Ok(one),
+        ref several => Err(BuildError::SeveralImages {
+            asked: image.to_owned(),
+            candidates: several
+                .iter()
+                .filter_map(|at| images.get(*at))
+                .map(|image| image.label(&run.cwd))
+                .collect(),
+        }),
+    }
+}
+
+fn named<'a>(run: &Run, link: &'a FoundLink) -> Named<'a> {
+    Named {
+        kind: super::finish::kind(run, link),
+        output: &link.output,
+        aliases: &link.aliases,
+    }
 }
 
 fn missing(run: &Run, links: &[FoundLink], image: &Path, place: &Path) -> BuildError {
-    let made: Vec<PathBuf> = links.iter().map(|link| link.output.clone()).collect();
+    let made: Vec<PathBuf> = links
+        .iter()
+        .map(|link| named(run, link).label(&run.cwd))
+        .collect();
     let image = image.to_owned();
     let Ok(about) = fs::metadata(place) else {
         return BuildError::ImageMissing { image, made };

@@ -7,8 +7,10 @@ mod found;
 mod image;
 mod origins;
 mod request;
+mod room;
 mod run;
 mod shims;
+mod stale;
 mod toolchain;
 
 use std::os::unix::ffi::OsStrExt;
@@ -21,6 +23,7 @@ use crate::error::BuildError;
 use crate::model::{Capture, CapturedLink, PristineImage, Seen};
 use crate::revision;
 use crate::store::{Builds, check_name};
+use crate::variables::Variables;
 
 pub(crate) use shims::plain_place;
 pub(crate) use toolchain::tool;
@@ -117,6 +120,8 @@ fn capture_alone(
         chosen: finished.chosen,
         toolchain: finished.toolchain,
         objects: finished.objects,
+        stale: finished.stale,
+        environment: stale::variables(&Variables::of(&request.env)),
         warnings: finished.warnings,
     };
     builds.publish(&capture)?;
@@ -149,7 +154,7 @@ fn add_pristine(
     finished: &mut Finished,
     run: &run::Run,
 ) -> Result<(), BuildError> {
-    let linked = found::links(run, None)?;
+    let linked = found::links(run, None);
     let beside = Beside::of(request, run, &linked);
     if linked.is_empty() {
         return Err(BuildError::NothingLinked { run: 2 });

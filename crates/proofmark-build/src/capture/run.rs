@@ -279,7 +279,7 @@ fn end_of(log: &Path) -> String {
 }
 
 /// A command for people.
-fn shown(command: &[OsString]) -> String {
+pub(super) fn shown(command: &[OsString]) -> String {
     let quoted = |word: &OsString| {
         let text = word.to_string_lossy();
         if text.is_empty() || text.contains(char::is_whitespace) {

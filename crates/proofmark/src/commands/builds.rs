@@ -38,12 +38,20 @@ pub(crate) fn run(args: &BuildsArgs, context: &Context) -> anyhow::Result<Exit> 
     let builds = Builds::open(&context.folder)?;
     match &args.action {
         None | Some(Action::List) => {
-            let all = builds.list()?;
+            let listing = builds.list()?;
             if args.json {
-                context::print_json(&all)?;
+                context::print_json(&listing.builds)?;
             } else {
-                context::print(&proofmark_report::builds(&all, &context.style))?;
+                context::print(&proofmark_report::builds(&listing.builds, &context.style))?;
             }
+            // Those that can be read are listed all the same.
+            let mut exit = Exit::Done;
+            for error in listing.unreadable {
+                let error = error.into();
+                exit = Exit::of(&error);
+                context::complain(&error);
+            }
+            return Ok(exit);
         }
         Some(Action::Show { name }) => {
             let capture = builds.find(name)?;
@@ -56,11 +64,20 @@ pub(crate) fn run(args: &BuildsArgs, context: &Context) -> anyhow::Result<Exit> 
         Some(Action::Remove { names }) => {
             for name in names {
                 let removed = builds.remove(name)?;
-                let Removed { bytes, files } = removed;
+                let Removed {
+                    bytes,
+                    files,
+                    unreadable,
+                } = removed;
                 context::print(&format!(
                     "removed {name}: {files} files, {:.1} MiB\n",
                     bytes as f64 / f64::from(1 << 20)
                 ))?;
+                if unreadable > 0 {
+                    context::say(&format!(
+                        "proofmark: its files stay until {unreadable} build(s) that cannot be read are removed too; `proofmark builds` names them"
+                    ));
+                }
             }
         }
     }

@@ -129,10 +129,12 @@ fn named(args: &CompareArgs, context: &Context) -> anyhow::Result<Vec<Subject>> 
         .iter()
         .map(|word| Typed::read(word, exists))
         .collect();
-    let image = args.benchmark.image.as_deref();
-    let mut subjects = typed
-        .iter()
-        .map(|typed| subject::find(&typed.what, image, context))
+    let names: Vec<&OsStr> = typed.iter().map(|typed| typed.what.as_os_str()).collect();
+    let images = subject::images(&names, args.benchmark.image.as_deref(), context)?;
+    let mut subjects = names
+        .into_iter()
+        .zip(images)
+        .map(|(name, image)| subject::find(name, image.as_deref(), context))
         .collect::<anyhow::Result<Vec<Subject>>>()?;
     labels::name(&typed, &mut subjects)?;
     Ok(subjects)

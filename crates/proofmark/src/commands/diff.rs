@@ -12,6 +12,7 @@ use proofmark_code::{Pattern, Sources};
 use proofmark_report::code;
 
 use crate::commands::code_file::CodeFile;
+use crate::commands::subject;
 use crate::context::{self, Context};
 use crate::exit::{Exit, Usage};
 
@@ -68,8 +69,11 @@ pub(crate) struct DiffArgs {
 
 pub(crate) fn run(args: &DiffArgs, context: &Context) -> anyhow::Result<Exit> {
     let hot = args.hot.as_deref().map(profile).transpose()?;
-    let base = CodeFile::find(&args.base, args.image.as_deref(), context)?.open()?;
-    let new = CodeFile::find(&args.new, args.image.as_deref(), context)?.open()?;
+    let names = [args.base.as_os_str(), args.new.as_os_str()];
+    let images = subject::images(&names, args.image.as_deref(), context)?;
+    let image = |at: usize| images.get(at).and_then(Option::as_deref);
+    let base = CodeFile::find(&args.base, image(0), context)?.open()?;
+    let new = CodeFile::find(&args.new, image(1), context)?.open()?;
     let compared = differences(&base, &new);
     let changes = Changes::of(&compared, hot.as_ref());
     if let (Some(path), Some(hot), None) = (&args.hot, &hot, changes.covered) {

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use proofmark_build::{BuildError, Builds};
@@ -35,11 +35,55 @@ pub(crate) fn find(
     executable(path)
 }
 
+/// The image of each of these builds: the one that was asked for. Where none was, a build with several images takes the one that the
+/// others have.
+pub(crate) fn images<'a>(
+    names: &[&'a OsStr],
+    asked: Option<&'a Path>,
+    context: &Context,
+) -> anyhow::Result<Vec<Option<PathBuf>>> {
+    if asked.is_some() || !context.folder.is_dir() {
+        return Ok(names.iter().map(|_| asked.map(Path::to_owned)).collect());
+    }
+    let builds = Builds::open(&context.folder)?;
+    // What cannot be found is told where it is looked for.
+    let capture = |name: &&OsStr| {
+        let plain = !name.as_bytes().contains(&b'/');
+        plain
+            .then(|| builds.find(&name.to_string_lossy()).ok())
+            .flatten()
+    };
+    let captures: Vec<Option<proofmark_build::Capture>> = names.iter().map(capture).collect();
+    let others = captures
+        .iter()
+        .flatten()
+        .find_map(proofmark_build::Capture::default_image);
+    Ok(captures
+        .iter()
+        .map(|capture| match capture {
+            Some(capture) if capture.chosen.is_none() => others.clone(),
+            _ => None,
+        })
+        .collect())
+}
+
+/// Says what of a build was not made by it.
+fn say_stale(capture: &proofmark_build::Capture) {
+    for stale in capture
+        .stale
+        .iter()
+        .filter(|stale| !stale.differs.is_empty())
+    {
+        context::say(&format!("proofmark: {}: {stale}", capture.name));
+    }
+}
+
 /// A captured build with the image that was asked for.
 pub(crate) fn captured(
     capture: &proofmark_build::Capture,
     image: Option<&Path>,
 ) -> anyhow::Result<Subject> {
+    say_stale(capture);
     let links = capture.images(image)?.into_iter().cloned().collect();
     Ok(Subject {
         name: capture.name.clone(),

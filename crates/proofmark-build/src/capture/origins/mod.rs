@@ -55,10 +55,18 @@ impl Origins {
             by_source: HashMap::new(),
             rust: RustCompilations::of(run),
             linked: HashMap::new(),
-            earlier: earlier.iter().flat_map(known_from).collect(),
+            earlier: HashMap::new(),
             system: SystemFolders::of(run),
             started_ns: run.started_ns,
         };
+        // The capture that compiled an object is named rather than one that found it there.
+        for compiled in [false, true] {
+            let known = earlier.iter().flat_map(known_from);
+            let known = known.filter(|known| known.compiled == compiled);
+            origins
+                .earlier
+                .extend(known.map(|known| (known.hash, (known.capture, known.origin))));
+        }
         let compiled: Vec<&Compiled> = run.events.iter().filter_map(compiled).collect();
         for event in &run.events {
             match event {
@@ -134,8 +142,18 @@ fn compiled(event: &Event) -> Option<&Compiled> {
     }
 }
 
+/// An object of an earlier capture.
+struct Known {
+    hash: String,
+    /// The capture that compiled it.
+    capture: String,
+    origin: Origin,
+    /// It was that very capture.
+    compiled: bool,
+}
+
 /// The objects of an earlier capture that somebody saw being made.
-fn known_from(capture: &Capture) -> impl Iterator<Item = (String, (String, Origin))> + use<'_> {
+fn known_from(capture: &Capture) -> impl Iterator<Item = Known> + use<'_> {
     let seen = capture
         .objects
         .iter()
@@ -146,7 +164,16 @@ fn known_from(capture: &Capture) -> impl Iterator<Item = (String, (String, Origi
             flags: object.flags.clone(),
             source: object.source.clone(),
         };
-        (object.hash.clone(), (capture.name.clone(), origin))
+        let (name, compiled) = match &object.seen {
+            Seen::Earlier { capture } => (capture, false),
+            _ => (&capture.name, true),
+        };
+        Known {
+            hash: object.hash.clone(),
+            capture: name.clone(),
+            origin,
+            compiled,
+        }
     })
 }
 
