@@ -201,6 +201,7 @@ fn experiment() -> Experiment {
             timeout_ms: 60_000,
             allow_output_difference: false,
             ignore_exit: false,
+            output_filter: None,
             expected: None,
         },
         design: Design {

@@ -24,7 +24,9 @@ pub use arch::Arch;
 pub use decode::{EXTENSIONS, Extensions};
 pub use error::CodeError;
 pub use facts::{Call, Fact, Facts, Site, Via};
-pub use image::{Format, Function, Image, Kind, Origin, Program, Unread};
+pub use image::{
+    Format, Function, Image, Kind, Origin, Program, Unread, is_library, load_alike, may_load_more,
+};
 pub use names::{Split, base, demangle, split};
 pub use pattern::{Pattern, PatternError, near};
 pub use source::{Mention, SourceLine, Sources};

@@ -27,7 +27,7 @@ use crate::certificate::tax;
 use crate::command;
 use crate::counting::Counting;
 use crate::draws::Draws;
-use crate::output::{Reference, run_of};
+use crate::output::{Heard, Printed, Speaker, run_of, varies};
 use crate::reading::Reading;
 use crate::request::Subject;
 use crate::rig::{Counted, Rig, RoundPlan};
@@ -50,7 +50,7 @@ pub struct Bench {
     alongside: Alongside,
     folder: PathBuf,
     placed: Vec<Placed>,
-    reference: Option<Reference>,
+    heard: Heard,
     elsewhere: BTreeMap<String, Elsewhere>,
     waits: Vec<u64>,
     pinned: bool,
@@ -94,7 +94,7 @@ impl Bench {
             alongside,
             folder: parts.folder,
             placed: Vec::new(),
-            reference: Reference::expected(&experiment.benchmark),
+            heard: Heard::new(&experiment.benchmark),
             elsewhere: BTreeMap::new(),
             waits: Vec::new(),
             pinned: true,
@@ -219,19 +219,57 @@ impl Bench {
         )
     }
 
+    /// Where the outputs of two builds differ: whether a second run of either differs from its own first one, so that it is not the builds
+    /// that do.
+    fn looked_into(
+        &self,
+        error: LabError,
+        launches: &[Launch],
+        turns: &Turns,
+        first: &[Outcome],
+    ) -> LabError {
+        if !error.is_of_output() {
+            return error;
+        }
+        let Ok(second) = self.prepare().and_then(|()| self.run(launches, turns)) else {
+            return error;
+        };
+        let itself = first
+            .iter()
+            .zip(&second)
+            .zip(launches)
+            .any(|((first, second), launch)| {
+                let benchmark = &self.experiment.benchmark;
+                matches!(
+                    varies(benchmark, &launch.program, &first.stdout, &second.stdout),
+                    Ok(true)
+                )
+            });
+        if itself {
+            error.not_deterministic()
+        } else {
+            error
+        }
+    }
+
     /// Holds an outcome against what a run must be, and makes its record.
     fn accept(&mut self, index: usize, outcome: &Outcome) -> Result<Run, LabError> {
         let placed = &self.placed[index];
         let arm = self.name(placed.arm);
-        let mut reference = self.reference.take();
+        let mut heard = std::mem::take(&mut self.heard);
+        let speaker = Speaker {
+            build: build_of(placed.arm),
+            name: &arm,
+            image: &placed.path,
+        };
         let run = run_of(
             self.benchmark(placed.arm),
-            &mut reference,
-            &arm,
+            &mut heard,
+            speaker,
             outcome,
             || self.keep_failed(placed),
         );
-        self.reference = reference;
+        self.heard = heard;
         run.map_err(|error| error.of_build(build_of(placed.arm)))
     }
 }
@@ -306,7 +344,8 @@ impl Rig for Bench {
             .iter()
             .enumerate()
             .map(|(index, outcome)| self.accept(index, outcome))
-            .collect()
+            .collect::<Result<Vec<Run>, LabError>>()
+            .map_err(|error| self.looked_into(error, &launches, &turns, &outcomes))
     }
 
     fn waits(&self) -> Vec<u64> {
@@ -319,6 +358,10 @@ impl Rig for Bench {
 
     fn core(&self) -> Option<u32> {
         self.core.core().filter(|_| self.pinned)
+    }
+
+    fn printed(&self) -> Printed {
+        self.heard.printed(&self.experiment.benchmark)
     }
 
     fn remarks(&self) -> Vec<Warning> {
@@ -339,13 +382,7 @@ impl Rig for Bench {
                 "a cgroup that this user may write to; `proofmark doctor` says more",
             ));
         }
-        remarks.extend(self.elsewhere.values().map(|shared| {
-            let found = format!(
-                "{} are not at one address in all builds, such as {}",
-                shared.what, shared.example
-            );
-            warning("not-at-one-address", found, "")
-        }));
+        remarks.extend(elsewhere(&self.elsewhere));
         remarks
     }
 
@@ -358,6 +395,22 @@ impl Rig for Bench {
         let reading = self.alongside.reading.take();
         reading.map(Reading::wait).unwrap_or_default()
     }
+}
+
+/// Data that layouts could not keep at one address.
+fn elsewhere(shared: &BTreeMap<String, Elsewhere>) -> Option<Warning> {
+    let examples: Vec<String> = shared
+        .values()
+        .map(|shared| format!("`{}`", shared.example))
+        .take(3)
+        .collect();
+    (!examples.is_empty()).then(|| {
+        let found = format!(
+            "some data (such as {}) is at other addresses in the builds; usually harmless",
+            examples.join(", ")
+        );
+        warning("not-at-one-address", found, "")
+    })
 }
 
 impl Drop for Bench {

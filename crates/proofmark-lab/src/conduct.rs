@@ -8,6 +8,7 @@ use crate::LabError;
 use crate::arms::{all_builds, main_arm, of_builds};
 use crate::certificate::{arms_in, awaited, taxed_ns};
 use crate::conclude::{conclude, rules, standings};
+use crate::doubt::doubts;
 use crate::draws::{Draws, RoundAt};
 use crate::effects::effects;
 use crate::null::conclude_null;
@@ -79,6 +80,8 @@ pub fn conduct(
             let counted = rig.instructions();
             let mut conclusion = conclude(experiment, &pilot, blocks, &counted, stop, took_ms)?;
             conclusion.warnings.extend(rig.remarks());
+            let doubts = doubts(experiment, &pilot, &conclusion.comparisons, &rig.printed());
+            conclusion.warnings.extend(doubts);
             let disagreements = disagreements(store, experiment, &conclusion)?;
             conclusion.warnings.extend(disagreements);
             conclusion.code = rig.code();

@@ -22,17 +22,30 @@ pub enum LabError {
     Run(Box<FailedRun>),
     /// A run printed something else than the reference run of the base.
     #[error(
-        "{arm} printed something else than {reference}: {difference}\n  command: {command}\n  next: mend it, or compare all the same with --allow-output-difference"
+        "{arm} {how} {reference}: {difference}\n  command: {command}\n  next: {}",
+        next_of_output(*not_deterministic)
     )]
     OutputDiffers {
         /// The build and kind of image.
         arm: String,
+        /// What it did, such as "printed something else than".
+        how: &'static str,
         /// What it was held against.
         reference: String,
         /// Where the two part.
         difference: String,
         /// The command, to be pasted into a shell.
         command: String,
+        /// Two runs of one image differ: it is not the builds that do.
+        not_deterministic: bool,
+    },
+    /// The command given by --output-filter failed.
+    #[error("--output-filter `{command}` {how}")]
+    Filter {
+        /// The command.
+        command: String,
+        /// What happened.
+        how: String,
     },
     /// The libraries on the disk are not those that the builds were made with.
     #[error(
@@ -95,7 +108,40 @@ pub enum LabError {
     },
 }
 
+/// What helps where outputs differ.
+fn next_of_output(not_deterministic: bool) -> &'static str {
+    if not_deterministic {
+        "this is not the builds' doing: one build differs from itself. Where only the order of lines varies, --output-filter 'sort' compares them in one order; a filter may also leave out what varies; --allow-output-difference compares nothing"
+    } else {
+        "mend it, or compare all the same with --allow-output-difference"
+    }
+}
+
 impl LabError {
+    /// Whether the outputs of two builds differ.
+    pub(crate) fn is_of_output(&self) -> bool {
+        let cause = self.cause();
+        matches!(cause, LabError::OutputDiffers { not_deterministic, .. } if !not_deterministic)
+    }
+
+    /// The same, of outputs that differ between two runs of one image.
+    pub(crate) fn not_deterministic(mut self) -> Self {
+        match &mut self {
+            LabError::OutputDiffers {
+                not_deterministic, ..
+            } => *not_deterministic = true,
+            LabError::OfBuild { build, cause } => {
+                let cause = std::mem::replace(cause, Box::new(LabError::Interrupted));
+                return LabError::OfBuild {
+                    build: *build,
+                    cause: Box::new(cause.not_deterministic()),
+                };
+            }
+            _ => {}
+        }
+        self
+    }
+
     /// The same, as the matter of one build; what stops all builds alike stays what it is.
     pub(crate) fn of_build(self, build: u32) -> Self {
         match self {

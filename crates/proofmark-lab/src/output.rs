@@ -1,78 +1,180 @@
 //! What a run printed, and whether it may count: a run that fails, or prints something else than the base did, is never timed.
 
-use std::borrow::Cow;
+use std::path::Path;
+use std::time::Duration;
 
 use proofmark_evidence::record::{Benchmark, Run};
-use proofmark_measure::{End, Metric, Outcome, Output, value};
+use proofmark_measure::{End, Outcome, Output, value};
 
 use crate::LabError;
 use crate::error::FailedRun;
+use crate::errors_said::ErrorsSaid;
+pub(crate) use crate::said::digest_expected;
+use crate::said::{Said, difference};
 
-/// What the first run printed; all others are held against it.
+/// What runs have said so far; every further one is held against it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Heard {
+    reference: Option<Reference>,
+    errors: ErrorsSaid,
+}
+
+/// What the first run printed.
 #[derive(Clone, Debug)]
-pub(crate) struct Reference {
-    arm: String,
+struct Reference {
+    /// The build that printed it; none where it was written down.
+    build: Option<u32>,
+    name: String,
     said: Said,
+    /// The status of the first run that ended with one.
+    exit: Option<i32>,
 }
 
-/// An output without the numbers that are the metric.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Said {
-    digest: String,
-    /// The first MiB of it; absent where only its digest was written down.
-    kept: Option<Vec<u8>>,
+/// Whose run it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Speaker<'a> {
+    /// Index of the build.
+    pub(crate) build: u32,
+    /// What people call the arm.
+    pub(crate) name: &'a str,
+    /// The image that ran.
+    pub(crate) image: &'a Path,
 }
 
-impl Reference {
-    /// What every run has to print, where the benchmark says.
-    pub(crate) fn expected(benchmark: &Benchmark) -> Option<Self> {
-        Some(Reference {
-            arm: "what is expected".to_owned(),
-            said: Said {
-                digest: benchmark.expected.clone()?,
-                kept: None,
+/// What the runs have shown of their work.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// All builds printed the same, and it is not nothing.
+    pub same_output: bool,
+    /// Nothing was printed on standard output.
+    pub silent: bool,
+    /// The first line on standard error, quoted.
+    pub error: Option<String>,
+}
+
+impl Heard {
+    /// Nothing heard yet; where the benchmark says what every run has to print, that is what they are held against.
+    pub(crate) fn new(benchmark: &Benchmark) -> Self {
+        let expected = benchmark.expected.clone().map(|digest| Reference {
+            build: None,
+            name: "what is expected".to_owned(),
+            said: Said::only_digest(digest),
+            exit: None,
+        });
+        Heard {
+            reference: expected,
+            errors: ErrorsSaid::default(),
+        }
+    }
+
+    /// What there is to show for the runs.
+    pub(crate) fn printed(&self, benchmark: &Benchmark) -> Printed {
+        let something = self
+            .reference
+            .as_ref()
+            .map(|reference| reference.said.shows_something());
+        Printed {
+            same_output: !benchmark.allow_output_difference && something == Some(true),
+            silent: something == Some(false),
+            error: self.errors.first_line(),
+        }
+    }
+
+    /// Holds what a run said against what was said before. Where differences are allowed they are not looked for.
+    fn hear(
+        &mut self,
+        benchmark: &Benchmark,
+        speaker: Speaker<'_>,
+        outcome: &Outcome,
+    ) -> Result<Option<Differs>, LabError> {
+        let said = Said::of(benchmark, &outcome.stdout, speaker.image)?;
+        let exit = match outcome.end {
+            End::Exited(code) => Some(code),
+            End::Signalled(_) | End::TimedOut => None,
+        };
+        let errors = self
+            .errors
+            .hear(speaker.build, &outcome.stderr, speaker.image);
+        let Some(reference) = &mut self.reference else {
+            self.reference = Some(Reference {
+                build: Some(speaker.build),
+                name: speaker.name.to_owned(),
+                said,
+                exit,
+            });
+            return Ok(None);
+        };
+        if benchmark.allow_output_difference {
+            return Ok(None);
+        }
+        let (how, difference) = if reference.said.digest != said.digest {
+            let difference = difference(&reference.said, &said);
+            ("printed something else than", difference)
+        } else if let Some((old, new)) = reference.exit.zip(exit).filter(|(old, new)| old != new) {
+            let difference = format!("it exited with {new}, and not with {old}");
+            ("ended in another way than", difference)
+        } else if let Some(difference) = errors {
+            ("said something else on standard error than", difference)
+        } else {
+            reference.exit = reference.exit.or(exit);
+            return Ok(None);
+        };
+        let itself = reference.build == Some(speaker.build);
+        Ok(Some(Differs {
+            how,
+            reference: if itself {
+                "an earlier run of the same build".to_owned()
+            } else {
+                reference.name.clone()
             },
-        })
+            difference,
+            itself,
+        }))
     }
 }
 
-/// The digest of an output that is written down, as [`Benchmark::expected`] holds it.
-pub(crate) fn digest_expected(metric: &Metric, content: &[u8]) -> String {
-    blake3::hash(&spoken(metric, content)).to_hex().to_string()
+/// What a run did otherwise than it must.
+struct Differs {
+    how: &'static str,
+    reference: String,
+    difference: String,
+    /// Held against a run of the same build.
+    itself: bool,
+}
+
+/// Whether two runs of one image printed different things.
+///
+/// # Errors
+/// When the filter fails.
+pub(crate) fn varies(
+    benchmark: &Benchmark,
+    image: &Path,
+    one: &Output,
+    other: &Output,
+) -> Result<bool, LabError> {
+    let said = |output| Said::of(benchmark, output, image);
+    Ok(said(one)?.digest != said(other)?.digest)
 }
 
 /// Turns an outcome into a record, or says why it cannot count. `keep` keeps the image and gives the command that runs it again.
 pub(crate) fn run_of(
     benchmark: &Benchmark,
-    reference: &mut Option<Reference>,
-    arm: &str,
+    heard: &mut Heard,
+    speaker: Speaker<'_>,
     outcome: &Outcome,
     keep: impl Fn() -> String,
 ) -> Result<Run, LabError> {
-    ended_well(benchmark, arm, outcome, &keep)?;
-    if !benchmark.allow_output_difference {
-        let said = said(&benchmark.metric, &outcome.stdout);
-        match reference {
-            None => {
-                *reference = Some(Reference {
-                    arm: arm.to_owned(),
-                    said,
-                });
-            }
-            Some(reference) if reference.said.digest != said.digest => {
-                return Err(LabError::OutputDiffers {
-                    arm: arm.to_owned(),
-                    reference: if reference.arm == arm {
-                        "an earlier run of the same image".to_owned()
-                    } else {
-                        reference.arm.clone()
-                    },
-                    difference: difference(&reference.said, &said),
-                    command: keep(),
-                });
-            }
-            Some(_) => {}
-        }
+    let arm = speaker.name;
+    ended_well(benchmark, speaker, outcome, &keep)?;
+    if let Some(differs) = heard.hear(benchmark, speaker, outcome)? {
+        return Err(LabError::OutputDiffers {
+            arm: arm.to_owned(),
+            how: differs.how,
+            reference: differs.reference,
+            difference: differs.difference,
+            command: keep(),
+            not_deterministic: differs.itself,
+        });
     }
     let value = value(&benchmark.metric, outcome).map_err(|error| LabError::Metric {
         arm: arm.to_owned(),
@@ -90,7 +192,7 @@ pub(crate) fn run_of(
 /// Whether a run ended as a measurement must.
 fn ended_well(
     benchmark: &Benchmark,
-    arm: &str,
+    speaker: Speaker<'_>,
     outcome: &Outcome,
     keep: &impl Fn() -> String,
 ) -> Result<(), LabError> {
@@ -113,20 +215,27 @@ fn ended_well(
             format!("exited with {code}"),
             "mend it, or compare all the same with --ignore-exit",
         ),
+        End::Signalled(_) if is_library(speaker.image) => (
+            format!(
+                "runs {} as a program, which is a library",
+                file_name(speaker.image)
+            ),
+            "name the program that loads it, as in `-- env LD_PRELOAD={} program`",
+        ),
         End::Signalled(signal) => (
             format!("was killed by signal {signal}"),
             "run the command under a debugger",
         ),
         End::TimedOut => (
             format!(
-                "did not end within {} s and was killed",
-                benchmark.timeout_ms / 1000
+                "did not end within {} and was killed",
+                humantime::format_duration(Duration::from_millis(benchmark.timeout_ms))
             ),
             "give it less work, or more time with --timeout",
         ),
     };
     Err(LabError::Run(Box::new(FailedRun {
-        arm: arm.to_owned(),
+        arm: speaker.name.to_owned(),
         how,
         command: keep(),
         stderr: outcome.stderr.text().into_owned(),
@@ -134,134 +243,16 @@ fn ended_well(
     })))
 }
 
-/// What was printed, without the numbers that the metric reads: those differ from run to run by their nature.
-fn said(metric: &Metric, output: &Output) -> Said {
-    if !matches!(metric, Metric::Output { .. }) {
-        return Said {
-            digest: output.hex(),
-            kept: Some(output.kept.clone()),
-        };
-    }
-    let kept = spoken(metric, &output.kept);
-    Said {
-        digest: blake3::hash(&kept).to_hex().to_string(),
-        kept: Some(kept),
-    }
+/// Whether the image is one that only other programs load.
+fn is_library(image: &Path) -> bool {
+    std::fs::read(image).is_ok_and(|data| proofmark_code::is_library(&data))
 }
 
-/// Text without the numbers that the metric reads.
-fn spoken(metric: &Metric, content: &[u8]) -> Vec<u8> {
-    let Metric::Output { pattern, .. } = metric else {
-        return content.to_vec();
-    };
-    let text = String::from_utf8_lossy(content);
-    let masked = match regex::Regex::new(pattern) {
-        Ok(pattern) => pattern.replace_all(&text, ""),
-        Err(_) => Cow::Borrowed(text.as_ref()),
-    };
-    masked.into_owned().into_bytes()
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
 }
 
-/// Where two outputs part, for people.
-fn difference(expected: &Said, found: &Said) -> String {
-    let text = |said: &Said| {
-        let kept = said.kept.as_deref();
-        kept.map(|kept| String::from_utf8_lossy(kept).into_owned())
-    };
-    let found_text = text(found).unwrap_or_default();
-    let Some(expected_text) = text(expected) else {
-        let [expected, found] = [expected, found].map(|said| said.digest.get(..12).unwrap_or(""));
-        let first = shown(found_text.lines().next());
-        return format!("its first line is {first}; its digest is {found}…, and not {expected}…");
-    };
-    let (mut a, mut b) = (expected_text.lines(), found_text.lines());
-    let mut line = 1_u32;
-    loop {
-        match (a.next(), b.next()) {
-            (None, None) => {
-                return "they differ beyond the first MiB, or in their last line end".to_owned();
-            }
-            (x, y) if x == y => line += 1,
-            (x, y) => return format!("line {line} is {}, and not {}", shown(y), shown(x)),
-        }
-    }
-}
-
-fn shown(line: Option<&str>) -> String {
-    match line {
-        None => "missing".to_owned(),
-        Some(line) if line.chars().count() > 60 => {
-            format!("“{}…”", line.chars().take(60).collect::<String>())
-        }
-        Some(line) => format!("“{line}”"),
-    }
-}
-
-fn ns(duration: std::time::Duration) -> u64 {
+fn ns(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_difference_names_its_first_line() {
-        let said = |text: &str| Said {
-            digest: blake3::hash(text.as_bytes()).to_hex().to_string(),
-            kept: Some(text.as_bytes().to_vec()),
-        };
-        assert_eq!(
-            difference(&said("a\nb\n"), &said("a\nc\n")),
-            "line 2 is “c”, and not “b”"
-        );
-        assert_eq!(
-            difference(&said("a\n"), &said("a\nc\n")),
-            "line 2 is “c”, and not missing"
-        );
-    }
-
-    #[test]
-    fn what_is_expected_is_held_against_the_first_run_already() {
-        let metric = Metric::CpuTime;
-        let digest = digest_expected(&metric, b"7\n");
-        let expected = Said {
-            digest: digest.clone(),
-            kept: None,
-        };
-        let found = said(
-            &metric,
-            &Output {
-                digest: *blake3::hash(b"8\n").as_bytes(),
-                length: 2,
-                kept: b"8\n".to_vec(),
-            },
-        );
-        assert_ne!(expected.digest, found.digest);
-        let difference = difference(&expected, &found);
-        assert!(difference.contains(&digest[..12]), "{difference}");
-        assert!(difference.contains("its first line is “8”"), "{difference}");
-    }
-
-    #[test]
-    fn the_metric_is_not_part_of_what_was_said() {
-        let output = |text: &str| Output {
-            digest: *blake3::hash(text.as_bytes()).as_bytes(),
-            length: text.len() as u64,
-            kept: text.as_bytes().to_vec(),
-        };
-        let metric = Metric::Output {
-            pattern: "ops/s: ([0-9.]+)".to_owned(),
-            unit: "ops/s".to_owned(),
-            higher_is_better: true,
-        };
-        assert_eq!(
-            said(&metric, &output("sum 7\nops/s: 12.5\n")),
-            said(&metric, &output("sum 7\nops/s: 99\n"))
-        );
-        assert_ne!(
-            said(&metric, &output("sum 7\nops/s: 12.5\n")),
-            said(&metric, &output("sum 8\nops/s: 12.5\n"))
-        );
-    }
 }

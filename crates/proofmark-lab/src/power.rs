@@ -76,6 +76,7 @@ fn experiment(shell: &Subject) -> Result<Experiment, LabError> {
             timeout_ms: MINUTE_MS,
             allow_output_difference: false,
             ignore_exit: false,
+            output_filter: None,
             expected: None,
         },
         design: Design {

@@ -6,6 +6,7 @@ use proofmark_evidence::record::{ArmRef, CodeChange, Run, Schedule, Warning};
 
 use crate::LabError;
 use crate::draws::RoundAt;
+use crate::output::Printed;
 
 /// One round as the rig carries it out.
 #[derive(Clone, Debug)]
@@ -55,6 +56,9 @@ pub trait Rig {
 
     /// The core that runs are pinned to, if they are.
     fn core(&self) -> Option<u32>;
+
+    /// What the runs have shown of their work.
+    fn printed(&self) -> Printed;
 
     /// What a reader must know of the machine and the images beside the numbers.
     fn remarks(&self) -> Vec<Warning>;

@@ -9,7 +9,7 @@ use crate::effects::effects;
 use crate::times;
 
 /// Runs shorter than this are mostly start-up, in nanoseconds.
-const SHORT_NS: u64 = 5_000_000;
+pub(crate) const SHORT_NS: u64 = 5_000_000;
 
 /// A build whose movable share lies below this is hardly varied at all.
 const HARDLY_MOVABLE: f64 = 0.5;

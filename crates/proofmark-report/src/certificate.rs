@@ -1,7 +1,7 @@
 //! The line on what this set-up made of a slowdown of exactly the margin.
 
 use proofmark_evidence::Recorded;
-use proofmark_evidence::record::Certificate;
+use proofmark_evidence::record::{Certificate, Comparison, Conclusion};
 use proofmark_stats::{Effect, Interval, Margin};
 
 use crate::findings::Row;
@@ -32,13 +32,29 @@ impl Sight {
     }
 }
 
+/// Whether the line is left out: a build that is slower or faster by more than the margin shows by itself that this set-up sees as much.
+/// That a known slowdown was misjudged is never left out.
+pub(crate) fn is_idle(recorded: &Recorded, conclusion: &Conclusion) -> bool {
+    let margin = recorded.experiment.design.margin;
+    let misjudged = matches!(
+        &conclusion.certificate,
+        Some(Certificate::Measured { interval, .. })
+            if Sight::of(interval, margin) == Sight::Misjudged
+    );
+    let beyond = |comparison: &Comparison| {
+        let interval = &comparison.interval;
+        interval.low.ln() > margin.ln() || interval.high.ln() < -margin.ln()
+    };
+    !misjudged && conclusion.comparisons.iter().all(beyond)
+}
+
 /// The line. It is about the base, and not about any other build.
 pub(crate) fn row(recorded: &Recorded, certificate: &Certificate) -> Row {
     let (value, words) = match certificate {
         Certificate::Measured { interval, .. } => {
             let margin = recorded.experiment.design.margin;
             (
-                number::interval(interval),
+                number::change_of(interval),
                 words(Sight::of(interval, margin), &setting(margin.relative())),
             )
         }
@@ -52,7 +68,7 @@ pub(crate) fn row(recorded: &Recorded, certificate: &Certificate) -> Row {
         Certificate::Unavailable { reason } => ("not measured".to_owned(), printable(reason)),
     };
     Row {
-        label: "sensitivity",
+        label: "self-test",
         value,
         words,
     }
@@ -60,10 +76,10 @@ pub(crate) fn row(recorded: &Recorded, certificate: &Certificate) -> Row {
 
 fn words(sight: Sight, size: &str) -> String {
     match sight {
-        Sight::Seen => format!("a {size} slowdown would have been seen"),
-        Sight::NotYet => format!("a {size} slowdown could not have been told from none yet"),
+        Sight::Seen => format!("the base, slowed by {size} on purpose: seen"),
+        Sight::NotYet => format!("the base, slowed by {size} on purpose: not seen yet"),
         Sight::Misjudged => format!(
-            "a slowdown of exactly {size} was misjudged: do not trust differences this small here"
+            "the base, slowed by {size} on purpose: misjudged, so do not trust differences this small here"
         ),
     }
 }

@@ -8,7 +8,7 @@ use proofmark_evidence::record::{
 };
 use proofmark_stats::Effect;
 
-use crate::certificate::row;
+use crate::certificate::{is_idle, row};
 use crate::number::{self, counted, grouped, setting, share};
 use crate::style::Tone;
 use crate::text::{TIE, printable, shortened, width};
@@ -57,12 +57,7 @@ pub(crate) fn findings(
         .iter()
         .zip((0..).map(|index| conclusion.code.get(index)))
         .map(|(comparison, code)| {
-            let certificate = conclusion.certificate.as_ref();
-            let rows = rows(
-                comparison,
-                code,
-                certificate.map(|certificate| row(recorded, certificate)),
-            );
+            let rows = rows(comparison, code, self_test(recorded, conclusion));
             finding(recorded, conclusion, comparison, rows, &names)
         })
         .collect()
@@ -93,6 +88,13 @@ pub(crate) fn a_run(
         .map(|(name, amount)| format!("{name} {amount}"))
         .collect();
     Some(format!("{} a{TIE}run", each.join(", ")))
+}
+
+/// What this set-up made of a slowdown of exactly the margin, where that adds something.
+pub(crate) fn self_test(recorded: &Recorded, conclusion: &Conclusion) -> Option<Row> {
+    let certificate = conclusion.certificate.as_ref();
+    let certificate = certificate.filter(|_| !is_idle(recorded, conclusion));
+    certificate.map(|certificate| row(recorded, certificate))
 }
 
 /// `95 %, CPU time`; with several builds `95 % together, CPU time`.
@@ -172,7 +174,17 @@ fn finding(
 }
 
 fn when(conclusion: &Conclusion, comparison: &Comparison) -> String {
+    let all = conclusion.blocks;
     match (comparison.decided_after, conclusion.stop) {
+        (Some(block), Stop::Precise) if block < all => {
+            format!("decided after block {block}, as precise as asked after block {all}")
+        }
+        (Some(block), Stop::Decided) if block < all && is_last(conclusion, block) => {
+            format!(
+                "decided after block {block} ({} more for the self-test)",
+                all - block
+            )
+        }
         (Some(block), _) => format!("decided after block {block}"),
         (None, Stop::Precise) => format!("as precise as asked after block {}", conclusion.blocks),
         (None, Stop::Budget) => format!("budget spent after block {}", conclusion.blocks),
@@ -181,6 +193,12 @@ fn when(conclusion: &Conclusion, comparison: &Comparison) -> String {
             counted(conclusion.blocks, "block", "blocks")
         ),
     }
+}
+
+/// Whether no comparison was decided after this block: what was measured beyond it was measured for the certificate.
+fn is_last(conclusion: &Conclusion, block: u32) -> bool {
+    let decided = conclusion.comparisons.iter().map(|each| each.decided_after);
+    decided.max() == Some(Some(block))
 }
 
 fn rows(comparison: &Comparison, code: Option<&CodeChange>, certificate: Option<Row>) -> Vec<Row> {
@@ -198,9 +216,14 @@ fn rows(comparison: &Comparison, code: Option<&CodeChange>, certificate: Option<
     });
     let alone = comparison.layout_alone.map(|alone| Row {
         label: "layout alone",
-        value: number::range(alone.low_ratio, alone.high_ratio),
+        value: if alone.at_most {
+            "not resolved".to_owned()
+        } else {
+            number::range(alone.low_ratio, alone.high_ratio)
+        },
         words: if alone.at_most {
-            "at most; too little to tell from noise".to_owned()
+            let most = number::rough(alone.high_ratio - 1.0);
+            format!("placement alone makes ±{most} at most")
         } else {
             "what two single builds of the same code could have shown".to_owned()
         },

@@ -24,7 +24,7 @@ pub fn markdown(recorded: &Recorded) -> String {
         let remedy = if warning.remedy.is_empty() {
             String::new()
         } else {
-            format!(" {}", escaped(&warning.remedy))
+            format!(" → {}", escaped(&warning.remedy))
         };
         lines.push(String::new());
         lines.push(format!("> ⚠ {}{remedy}", escaped(&warning.found)));
@@ -171,9 +171,30 @@ fn facts(recorded: &Recorded) -> Lines {
 }
 
 /// Text from outside, with what Markdown or HTML would take for its own made plain, and nobody called by their name.
+/// What stands between backticks, a command to be typed, stays code.
 pub(crate) fn escaped(text: &str) -> String {
-    let mut safe = String::new();
     let text = printable(text);
+    let mut safe = String::new();
+    let mut rest = text.as_str();
+    while let Some((before, inside, after)) = first_code(rest) {
+        safe.push_str(&plain(before));
+        safe.push_str(&code(inside));
+        rest = after;
+    }
+    safe + &plain(rest)
+}
+
+/// What stands before, in and behind the first two backticks that make code: nothing in it that a table or another backtick would end.
+fn first_code(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = text.split_once('`')?;
+    let (inside, after) = rest.split_once('`')?;
+    let sound = !inside.trim().is_empty() && !inside.contains('|') && !after.starts_with('`');
+    sound.then_some((before, inside, after))
+}
+
+/// Text from outside without code in it.
+fn plain(text: &str) -> String {
+    let mut safe = String::new();
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
         match letter {
@@ -209,6 +230,13 @@ mod tests {
     #[test]
     fn names_cannot_become_markup() {
         assert_eq!(escaped("a|b_<img>@all"), "a\\|b\\_&lt;img&gt;@<!-- -->all");
+        assert_eq!(
+            escaped("say `proofmark builds` to a`b"),
+            "say `proofmark builds` to a\\`b"
+        );
+        assert_eq!(escaped("``"), "\\`\\`");
+        assert_eq!(escaped("`` `a`"), "\\`\\` \\`a\\`");
+        assert_eq!(escaped("`a|b`"), "\\`a\\|b\\`");
         assert_eq!(code("echo `date`"), "`` echo `date` ``");
         assert_eq!(code("plain"), "`plain`");
     }

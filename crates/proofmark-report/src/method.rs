@@ -4,7 +4,7 @@ use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{LayoutControl, Pilot, Schedule, Warning};
 use proofmark_measure::Fact;
 
-use crate::number::{counted, duration, minute, rough, slice};
+use crate::number::{counted, duration, minute, rough, share, slice};
 use crate::text::{TIE, printable};
 
 /// `14 blocks of matched layouts (pad), 4 rounds each`, `21 s`, `sliced at 4 ms, no clear shift (standard error 0.1 %)`.
@@ -114,10 +114,7 @@ pub(crate) fn layout_reason(recorded: &Recorded) -> Option<String> {
 /// missed by n of them with a probability of (1 − p)ⁿ, which is 5 % for p ≈ 3 ÷ n).
 pub(crate) fn limits(recorded: &Recorded) -> Option<String> {
     let concluded = recorded.conclusion.as_ref()?;
-    let rare = format!(
-        "not seen: layouts rarer than 3{TIE}in{TIE}{}",
-        concluded.blocks
-    );
+    let rare = rare(concluded.blocks);
     match recorded.experiment.layouts {
         LayoutControl::AsShipped { .. } => None,
         LayoutControl::Jittered { .. } => Some(rare),
@@ -125,6 +122,22 @@ pub(crate) fn limits(recorded: &Recorded) -> Option<String> {
             "{rare}, and shifts of code inside a function, which keeps its alignment"
         )),
     }
+}
+
+/// Fewer layouts than this are no "3 in n": the rule is an approximation for many.
+const RULE_OF_THREE: u32 = 8;
+
+/// How common a kind of layout may be that so many draws did not meet (with a probability of 5 %, `1 − 0.05^(1/n)`).
+fn rare(layouts: u32) -> String {
+    if layouts >= RULE_OF_THREE {
+        return format!("not seen: layouts rarer than 3{TIE}in{TIE}{layouts}");
+    }
+    let missed = 1.0 - 0.05_f64.powf(1.0 / f64::from(layouts.max(1)));
+    format!(
+        "{} say little of others: even what happens in {} of them may not have been met",
+        counted(layouts, "layout", "layouts"),
+        share(missed)
+    )
 }
 
 /// The machine in a few words: model, cores, kernel, governor, hypervisor.

@@ -45,6 +45,26 @@ pub(crate) fn interval(interval: &Interval) -> String {
     format!("{estimate}{TIE}[{low},{TIE}{high}]")
 }
 
+/// An interval as a change with its sign, in the digits of its ratio: `+2.2 % [+0.4, +4.0]`.
+pub(crate) fn change_of(interval: &Interval) -> String {
+    let decimals = decimals(interval).saturating_sub(2);
+    let [estimate, low, high] = [interval.estimate, interval.low, interval.high].map(|effect| {
+        let percent = effect.relative() * 100.0;
+        if percent.abs() >= 1e6 {
+            return format!("{percent:+.0e}").replace('-', "−");
+        }
+        let text = format!("{:.decimals$}", percent.abs());
+        let none = text.trim_matches(['0', '.']).is_empty();
+        let sign = match percent {
+            _ if none => "",
+            percent if percent < 0.0 => "−",
+            _ => "+",
+        };
+        format!("{sign}{text}")
+    });
+    format!("{estimate}{TIE}%{TIE}[{low},{TIE}{high}]")
+}
+
 /// A ratio; where two blocks leave nearly everything possible only its size, such as `4e31`.
 fn ratio(ratio: f64, decimals: usize) -> String {
     if ratio < 1e4 {
@@ -256,6 +276,14 @@ mod tests {
             shown(1.000_01, 1.000_02, 1.000_03),
             "1.000020 [1.000010, 1.000030]"
         );
+    }
+
+    #[test]
+    fn an_interval_may_be_read_as_a_change() {
+        let said = |low, estimate, high| untied(&change_of(&of(low, estimate, high)));
+        assert_eq!(said(1.004, 1.022, 1.040), "+2.2 % [+0.4, +4.0]");
+        assert_eq!(said(0.998, 1.006, 1.014), "+0.6 % [−0.2, +1.4]");
+        assert_eq!(said(0.5, 1.0, 1.5), "0 % [−50, +50]");
     }
 
     #[test]

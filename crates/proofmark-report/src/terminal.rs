@@ -3,8 +3,7 @@
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::Conclusion;
 
-use crate::certificate::row;
-use crate::findings::{Finding, Row, a_run, basis, findings, name};
+use crate::findings::{Finding, Row, a_run, basis, findings, name, self_test};
 use crate::method::{again, blocks, layout_reason, limits, machine, method, provenance, warnings};
 use crate::null::null_lines;
 use crate::number::counted;
@@ -217,12 +216,8 @@ fn many(
     let header: Vec<&str> = ["build"].into_iter().chain(DETAILS).collect();
     lines.extend(table(style, 4, &header, findings.iter().map(details)));
     let columns = Columns::of(style);
-    let certificate = conclusion.certificate.as_ref();
-    lines.extend(
-        certificate
-            .into_iter()
-            .flat_map(|certificate| columns.lines(style, &row(recorded, certificate))),
-    );
+    let test = self_test(recorded, conclusion);
+    lines.extend(test.iter().flat_map(|row| columns.lines(style, row)));
     lines
 }
 

@@ -83,6 +83,7 @@ impl Exit {
             | LabError::Run(_)
             | LabError::OutputDiffers { .. }
             | LabError::Metric { .. }
+            | LabError::Filter { .. }
             | LabError::Libraries { .. }
             | LabError::Prepare { .. } => Exit::Subject,
             LabError::Interrupted => Exit::Interrupted,

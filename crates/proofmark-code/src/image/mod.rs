@@ -7,6 +7,7 @@ mod archive;
 mod bytes;
 pub(crate) mod elf;
 mod function;
+mod loaded;
 mod name;
 mod places;
 mod pointers;
@@ -20,6 +21,7 @@ use serde::Serialize;
 
 pub(crate) use bytes::{Bytes, Stretch};
 pub use function::{Function, Origin};
+pub use loaded::{is_library, load_alike, may_load_more};
 pub(crate) use name::{Name, Text};
 pub(crate) use places::{Few, Marks, Places};
 pub(crate) use pointers::Pointers;

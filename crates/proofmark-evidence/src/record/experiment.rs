@@ -95,6 +95,9 @@ pub struct Benchmark {
     pub allow_output_difference: bool,
     /// A non-zero exit is not a failure.
     pub ignore_exit: bool,
+    /// A shell command that outputs go through before they are compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_filter: Option<String>,
     /// BLAKE3 of what each run has to print, without the numbers that are the metric, in hexadecimal; what the first run prints when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,

@@ -23,6 +23,7 @@ pub(crate) fn experiment(seed: u64) -> Experiment {
             timeout_ms: 60_000,
             allow_output_difference: false,
             ignore_exit: false,
+            output_filter: None,
             expected: None,
         },
         design: Design {

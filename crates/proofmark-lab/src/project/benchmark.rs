@@ -111,6 +111,7 @@ impl BenchmarkDefinition {
             timeout_ms: u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX),
             allow_output_difference: self.allow_output_difference,
             ignore_exit: self.ignore_exit,
+            output_filter: None,
             expected: None,
         }
     }

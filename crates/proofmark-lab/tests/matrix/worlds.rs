@@ -9,8 +9,8 @@ use proofmark_evidence::record::{
     Warning,
 };
 use proofmark_lab::{
-    Counted, Ended, LabError, MatrixUnderWay, Rig, RoundPlan, Silent, Stage, conclude_matrix,
-    conduct_matrix, load_matrix,
+    Counted, Ended, LabError, MatrixUnderWay, Printed, Rig, RoundPlan, Silent, Stage,
+    conclude_matrix, conduct_matrix, load_matrix,
 };
 use proofmark_layout::Population;
 use proofmark_measure::{Machine, Metric, OsText};
@@ -121,6 +121,10 @@ impl Rig for World {
 
     fn core(&self) -> Option<u32> {
         Some(1)
+    }
+
+    fn printed(&self) -> Printed {
+        Printed::default()
     }
 
     fn remarks(&self) -> Vec<Warning> {
@@ -246,6 +250,7 @@ fn experiment(cells: u32, index: usize) -> Experiment {
             timeout_ms: 60_000,
             allow_output_difference: false,
             ignore_exit: false,
+            output_filter: None,
             expected: None,
         },
         design: Design {

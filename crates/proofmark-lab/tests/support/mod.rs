@@ -13,7 +13,7 @@ use proofmark_evidence::record::{
     ArmRef, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Experiment,
     LayoutControl, Question, Run, Schedule, Stdin, Warning,
 };
-use proofmark_lab::{Counted, LabError, Rig, RoundPlan};
+use proofmark_lab::{Counted, LabError, Printed, Rig, RoundPlan};
 use proofmark_layout::Population;
 use proofmark_measure::{Machine, Metric, OsText};
 use proofmark_stats::Margin;
@@ -141,6 +141,10 @@ impl Rig for World {
         Some(1)
     }
 
+    fn printed(&self) -> Printed {
+        Printed::default()
+    }
+
     fn remarks(&self) -> Vec<Warning> {
         Vec::new()
     }
@@ -186,6 +190,7 @@ pub(crate) fn experiment(question: Question) -> Experiment {
             timeout_ms: 60_000,
             allow_output_difference: false,
             ignore_exit: false,
+            output_filter: None,
             expected: None,
         },
         design: Design {

@@ -103,6 +103,8 @@ struct BenchmarkView {
     warmup: u32,
     /// Limit of a run, in milliseconds.
     timeout_ms: u64,
+    /// A shell command that outputs went through before they were compared.
+    output_filter: Option<String>,
 }
 
 /// When measuring was to stop.
@@ -259,6 +261,7 @@ impl From<&Benchmark> for BenchmarkView {
             prepare: benchmark.prepare.clone(),
             warmup: benchmark.warmup,
             timeout_ms: benchmark.timeout_ms,
+            output_filter: benchmark.output_filter.clone(),
         }
     }
 }

@@ -26,12 +26,11 @@ pub fn matrix_markdown(matrix: &Matrix<'_>, baseline: Option<u32>) -> String {
         lines.extend([format!("> ⚠ {}", escaped(&text)), String::new()]);
     }
     for warning in &matrix.conclusion.warnings {
-        let text = format!(
-            "> ⚠ {} {}",
-            escaped(&warning.found),
-            escaped(&warning.remedy)
-        );
-        lines.extend([text.trim_end().to_owned(), String::new()]);
+        let mut text = format!("> ⚠ {}", escaped(&warning.found));
+        if !warning.remedy.is_empty() {
+            text.push_str(&format!(" → {}", escaped(&warning.remedy)));
+        }
+        lines.extend([text, String::new()]);
     }
     lines.extend(
         [

@@ -64,6 +64,7 @@ pub(crate) fn experiment(names: &[&str]) -> Experiment {
             timeout_ms: 60_000,
             allow_output_difference: false,
             ignore_exit: false,
+            output_filter: None,
             expected: None,
         },
         design: Design {
@@ -165,7 +166,7 @@ fn code_change(index: usize) -> CodeChange {
     }
 }
 
-fn measured(low: f64, estimate: f64, high: f64) -> Certificate {
+pub(crate) fn measured(low: f64, estimate: f64, high: f64) -> Certificate {
     Certificate::Measured {
         interval: interval(low, estimate, high),
         blocks: 11,

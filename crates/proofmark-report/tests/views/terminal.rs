@@ -123,3 +123,39 @@ fn words_that_would_overstate_are_never_used() {
         assert!(!text.contains('\u{a0}'), "{name}");
     }
 }
+
+/// Whether the self-test is shown beside a build that is 33 % slower, by what a slowdown of 1 % was measured as.
+fn self_test_is_shown(low: f64, estimate: f64, high: f64) -> bool {
+    let mut recorded = made::compared(
+        proofmark_stats::Verdict::Slower,
+        made::interval(1.31, 1.33, 1.35),
+    );
+    recorded.conclusion.as_mut().unwrap().certificate = Some(made::measured(low, estimate, high));
+    terminal(&recorded, &plain(80)).contains("self-test")
+}
+
+#[test]
+fn the_self_test_is_left_out_where_it_adds_nothing_and_never_where_it_failed() {
+    assert!(!self_test_is_shown(1.0082, 1.0098, 1.0118));
+    assert!(!self_test_is_shown(0.998, 1.006, 1.014));
+    assert!(self_test_is_shown(0.990, 1.001, 1.004));
+}
+
+#[test]
+fn blocks_that_were_measured_for_the_self_test_are_told() {
+    let mut recorded = made::verdicts().remove(2).1;
+    recorded.conclusion.as_mut().unwrap().blocks = 15;
+    let text = terminal(&recorded, &plain(200));
+    let said = "decided after block 14 (1 more for the self-test)";
+    assert!(text.contains(said), "{text}");
+}
+
+#[test]
+fn what_is_said_of_few_layouts_is_true_of_them() {
+    let mut recorded = made::verdicts().remove(2).1;
+    recorded.conclusion.as_mut().unwrap().blocks = 2;
+    let text = terminal(&recorded, &plain(200));
+    assert!(!text.contains("3 in 2"), "{text}");
+    // 1 − √0.05: two draws miss what happens in this share of the layouts once in twenty times.
+    assert!(text.contains("even what happens in 78 % of them"), "{text}");
+}

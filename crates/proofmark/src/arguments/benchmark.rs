@@ -54,6 +54,14 @@ pub(crate) struct BenchmarkArgs {
     #[arg(long)]
     pub(crate) allow_output_difference: bool,
 
+    /// Shell command that outputs go through before they are compared, such as 'sort'
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        conflicts_with = "allow_output_difference"
+    )]
+    pub(crate) output_filter: Option<String>,
+
     /// Go on when a run exits with another code than 0
     #[arg(long)]
     pub(crate) ignore_exit: bool,
@@ -98,6 +106,7 @@ impl BenchmarkArgs {
             timeout_ms: u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX),
             allow_output_difference: self.allow_output_difference,
             ignore_exit: self.ignore_exit,
+            output_filter: self.output_filter.clone(),
             expected: None,
         })
     }

@@ -63,6 +63,10 @@ pub(crate) struct CompareArgs {
     /// Exit with 1 unless a whole interval lies inside: no-slower:1%, faster:2%; undecided fails
     #[arg(long, value_name = "GATE", value_parser = require, help_heading = "Gates")]
     pub(crate) require: Vec<Gate>,
+
+    /// Let gates pass though a build takes less than a tenth and nothing that it prints shows that it did the work
+    #[arg(long, help_heading = "Gates")]
+    pub(crate) expect_large: bool,
 }
 
 pub(crate) fn run(args: &CompareArgs, context: &Context) -> anyhow::Result<Exit> {
@@ -108,10 +112,8 @@ pub(crate) fn compare(
     progress.clear();
     let recorded = store.load(&id?.to_string())?;
     report::show(&recorded, &args.output, context)?;
-    Ok(report::judge(
-        &recorded,
-        args.fail_if.iter().chain(&args.require),
-    ))
+    let gates: Vec<&Gate> = args.fail_if.iter().chain(&args.require).collect();
+    Ok(report::judge(&recorded, &gates, args.expect_large))
 }
 
 /// The builds named on the command line.

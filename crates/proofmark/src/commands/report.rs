@@ -93,10 +93,20 @@ pub(crate) fn show(
     }
 }
 
-/// Judges every comparison by every gate; says which failed.
-pub(crate) fn judge<'a>(recorded: &Recorded, gates: impl Iterator<Item = &'a Gate>) -> Exit {
+/// Judges every comparison by every gate; says which failed. A build of which nobody knows whether it did the work passes none.
+pub(crate) fn judge(recorded: &Recorded, gates: &[&Gate], expect_large: bool) -> Exit {
     let better = proofmark_lab::better(&recorded.experiment.benchmark.metric);
     let mut exit = Exit::Done;
+    let doubt = recorded
+        .conclusion
+        .iter()
+        .flat_map(|conclusion| &conclusion.warnings)
+        .find(|warning| warning.code == proofmark_lab::WORK_IN_DOUBT);
+    if let Some(doubt) = doubt.filter(|_| !gates.is_empty() && !expect_large) {
+        exit = Exit::Failed;
+        context::say(&format!("proofmark: no gate passes: {}", doubt.found));
+        context::say("  next: look at what it does; if the work was done, --expect-large");
+    }
     for gate in gates {
         for comparison in recorded
             .conclusion
