@@ -29,8 +29,8 @@ pub mod variants;
 pub use capture::{BuildOutput, CaptureRequest, capture};
 pub use error::BuildError;
 pub use model::{
-    Capture, CapturedLink, CompiledObject, LinkKind, PristineImage, RelinkCheck, Revision, Seen,
-    Stale, Tool, ToolLibrary, ToolRole,
+    Capture, CapturedLink, Companion, CompanionKind, CompiledObject, LinkKind, PristineImage,
+    RelinkCheck, Revision, Seen, Stale, Tool, ToolLibrary, ToolRole,
 };
 pub use shim::shim_main;
 pub use store::{Builds, Listing, Removed};

@@ -8,9 +8,6 @@ use std::process::{Command, Stdio};
 
 use object::endian::Endianness;
 use object::read::elf::{FileHeader, ProgramHeader};
-use serde::{Deserialize, Serialize};
-
-use crate::lossless;
 
 /// What the loader is for programs of this machine that do not name one: shared libraries.
 const USUAL_LOADERS: &[&str] = &[
@@ -33,18 +30,6 @@ const SYSTEM: &[&str] = &[
     "/nix/store",
     "/gnu/store",
 ];
-
-/// A shared library that a build's image loaded when the build had ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LoadedLibrary {
-    /// The file, symbolic links resolved.
-    #[serde(with = "lossless::one")]
-    pub path: PathBuf,
-    /// BLAKE3 of it then, in hexadecimal.
-    pub hash: String,
-    /// Whether the build made it or put it there.
-    pub made: bool,
-}
 
 /// The shared libraries that an executable or a library loads, symbolic links resolved, each once; the loader runs in the environment
 /// that `prepare` gives it. Empty where nothing is loaded, and where there is no loader to ask.

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::choice::{self, Named};
 use crate::error::BuildError;
-use crate::libraries::LoadedLibrary;
 use crate::lossless;
 
 /// A build that can be linked again.
@@ -101,8 +100,40 @@ pub struct CapturedLink {
     pub producers: Vec<String>,
     /// What could not be recorded of it. Layouts cannot be trusted then.
     pub problems: Vec<String>,
-    /// The shared libraries that it loaded when the build had ended, those of the system left out unless the build made them.
-    pub libraries: Vec<LoadedLibrary>,
+    /// What belonged to it when the build had ended: libraries (those of the system left out unless the build made them), other images
+    /// of the build, files beside it.
+    pub companions: Vec<Companion>,
+}
+
+/// A file that belongs to an image and is no part of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Companion {
+    /// Where it lay when the build had ended, symbolic links resolved.
+    #[serde(with = "lossless::one")]
+    pub path: PathBuf,
+    /// BLAKE3 of it, in hexadecimal.
+    pub hash: String,
+    /// The stored copy; none of what is not the build's own, or too large to be kept.
+    #[serde(with = "lossless::maybe")]
+    pub blob: Option<PathBuf>,
+    /// Its permissions: the last nine bits of `st_mode`.
+    pub mode: u32,
+    /// What it is to the image.
+    pub kind: CompanionKind,
+}
+
+/// What a file is to the image that it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CompanionKind {
+    /// A library that its loader finds.
+    Library,
+    /// Another library that the build linked: the image may open it.
+    LinkedLibrary,
+    /// Another program that the build linked: the image may start it.
+    LinkedExecutable,
+    /// A file that the build put beside it: the image may read it.
+    File,
 }
 
 /// The image of a build that ran without the capture's function sections.

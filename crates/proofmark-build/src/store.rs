@@ -388,6 +388,11 @@ fn each_file(
         for image in images {
             check(&link.output, image)?;
         }
+        for companion in &link.companions {
+            if let Some(blob) = &companion.blob {
+                check(&companion.path, blob)?;
+            }
+        }
     }
     Ok(())
 }
@@ -406,6 +411,8 @@ fn blobs(link: &mut CapturedLink) -> Vec<&mut PathBuf> {
         }
         None => {}
     }
+    let companions = link.companions.iter_mut();
+    found.extend(companions.filter_map(|companion| companion.blob.as_mut()));
     found
 }
 

@@ -1,11 +1,11 @@
 //! The real world of an experiment: images copied afresh for each block, runs on the instrument, outputs held against the base's.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -27,7 +27,9 @@ use crate::certificate::tax;
 use crate::command;
 use crate::counting::Counting;
 use crate::draws::Draws;
+use crate::mapped::Mapped;
 use crate::output::{Heard, Printed, Speaker, run_of, varies};
+use crate::places::{Places, Staged};
 use crate::reading::Reading;
 use crate::request::Subject;
 use crate::rig::{Counted, Rig, RoundPlan};
@@ -38,12 +40,17 @@ use crate::warnings::warning;
 const BUSY_TRIES: u32 = 40;
 const BUSY_PAUSE: Duration = Duration::from_millis(5);
 
+/// Files of the builds' own that a remark names.
+const NAMED: usize = 3;
+
 /// The machine, the builds and the folder in which blocks are measured.
 pub struct Bench {
     experiment: Experiment,
     shipped: Vec<Vec<PathBuf>>,
-    /// What every image is called: the base's own name, for all arms alike.
-    name: OsString,
+    /// Where each build runs.
+    places: Arc<Places>,
+    /// What each build was seen to map.
+    mapped: Mapped,
     draws: Draws,
     instrument: Rc<Instrument>,
     core: CoreChoice,
@@ -61,13 +68,15 @@ pub struct Bench {
 #[derive(Clone, Debug)]
 struct Placed {
     arm: ArmRef,
-    path: PathBuf,
+    staged: Staged,
 }
 
 /// What a bench is made of.
 pub struct BenchParts {
     /// The instrument; benchmarks of one suite share it.
     pub instrument: Rc<Instrument>,
+    /// Where each build runs.
+    pub(crate) places: Arc<Places>,
     /// The core that runs are pinned to.
     pub core: CoreChoice,
     /// The folder in which blocks are placed; emptied at the end.
@@ -87,7 +96,8 @@ impl Bench {
         Bench {
             experiment: experiment.clone(),
             shipped: subjects.iter().map(Subject::shipped).collect(),
-            name: subjects.first().map(Subject::file_name).unwrap_or_default(),
+            places: parts.places,
+            mapped: Mapped::of(subjects),
             draws: Draws::new(experiment.seed),
             instrument: parts.instrument,
             core: parts.core,
@@ -151,15 +161,18 @@ impl Bench {
 
     fn launches(&self, plan: &RoundPlan<'_>) -> Result<Vec<Launch>, LabError> {
         let padding = self.draws.padding(plan.at);
+        let stacks: Vec<usize> = self
+            .placed
+            .iter()
+            .map(|placed| Ok(stack_bytes(&self.launch(placed, padding)?)))
+            .collect::<Result<_, LabError>>()?;
+        let most = stacks.iter().copied().max().unwrap_or(0);
         self.placed
             .iter()
-            .map(|placed| {
-                let mut launch = command::launch(
-                    self.benchmark(placed.arm),
-                    &placed.path,
-                    padding,
-                    self.core(),
-                )?;
+            .zip(stacks)
+            .map(|(placed, stack)| {
+                // Names and places may differ in length; the stack begins at one address all the same.
+                let mut launch = self.launch(placed, padding + most - stack)?;
                 if placed.arm == ArmRef::Taxed {
                     launch.tax = tax(&self.experiment);
                     // The limit is for the program; a tax of less than all of it comes on top.
@@ -168,6 +181,36 @@ impl Bench {
                 Ok(launch)
             })
             .collect()
+    }
+
+    fn launch(&self, placed: &Placed, padding: usize) -> Result<Launch, LabError> {
+        let launch = command::launch(
+            self.benchmark(placed.arm),
+            &placed.staged.path,
+            padding,
+            self.core(),
+        )?;
+        Ok(Launch {
+            view: placed.staged.view.clone(),
+            ..launch
+        })
+    }
+
+    /// Looks, once for each build, whether the arm placed last maps what it is meant to.
+    fn check(&mut self, of: (usize, usize)) -> Result<(), LabError> {
+        let Some(placed) = self.placed.last() else {
+            return Ok(());
+        };
+        if self.mapped.knows(of.0) {
+            return Ok(());
+        }
+        self.prepare()?;
+        let placed = placed.clone();
+        let benchmark = self.benchmark(placed.arm);
+        let named = command::image_is_named(benchmark);
+        let launch = self.launch(&placed, 0)?;
+        self.mapped
+            .check(of, &launch, &self.places, named, &self.stop)
     }
 
     /// Runs the launches as planned, again where a copy is still held open.
@@ -208,14 +251,14 @@ impl Bench {
         let kept = self
             .folder
             .with_file_name("failed")
-            .join(placed.path.file_name().unwrap_or_default());
+            .join(placed.staged.path.file_name().unwrap_or_default());
         let copied = kept
             .parent()
             .is_some_and(|parent| fs::create_dir_all(parent).is_ok())
-            && fs::copy(&placed.path, &kept).is_ok();
+            && fs::copy(&placed.staged.file, &kept).is_ok();
         command::shown(
             self.benchmark(placed.arm),
-            if copied { &kept } else { &placed.path },
+            if copied { &kept } else { &placed.staged.path },
         )
     }
 
@@ -260,7 +303,7 @@ impl Bench {
         let speaker = Speaker {
             build: build_of(placed.arm),
             name: &arm,
-            image: &placed.path,
+            image: &placed.staged.path,
         };
         let run = run_of(
             self.benchmark(placed.arm),
@@ -301,14 +344,18 @@ impl Rig for Bench {
         }
         self.placed.clear();
         let mut hashes = Vec::new();
-        // One letter for each arm, so that all paths have one length.
-        for (letter, &arm) in ('a'..='z').cycle().zip(arms) {
+        // Numbers of one length for the arms, and so paths.
+        for (number, &arm) in (10_u32..).zip(arms) {
             let source = self.source(block, arm)?;
-            let folder = self.folder.join(letter.to_string());
-            fs::create_dir_all(&folder).map_err(of_file("make", &folder))?;
-            let path = folder.join(&self.name);
-            hashes.push(copy_afresh(&source, &path).map_err(of_file("copy an image to", &path))?);
-            self.placed.push(Placed { arm, path });
+            let folder = self.folder.join(number.to_string());
+            let build = build_of(arm) as usize;
+            let images = self.shipped.get(build).map_or(0, Vec::len);
+            let repeat = self.draws.repeat(block, build, images);
+            let staged = self.places.stage((build, repeat), &source, &folder)?;
+            hashes.push(staged.hash.clone());
+            self.placed.push(Placed { arm, staged });
+            self.check((build, repeat))
+                .map_err(|error| error.of_build(build_of(arm)))?;
         }
         Ok(hashes)
     }
@@ -382,6 +429,7 @@ impl Rig for Bench {
                 "a cgroup that this user may write to; `proofmark doctor` says more",
             ));
         }
+        remarks.extend(self.remarks_on_places());
         remarks.extend(elsewhere(&self.elsewhere));
         remarks
     }
@@ -413,6 +461,47 @@ fn elsewhere(shared: &BTreeMap<String, Elsewhere>) -> Option<Warning> {
     })
 }
 
+impl Bench {
+    /// What each build ran with, and how sure that is.
+    fn remarks_on_places(&self) -> Vec<Warning> {
+        let mut remarks = Vec::new();
+        let different = self.places.different();
+        let named: Vec<String> = different
+            .iter()
+            .take(NAMED)
+            .map(|path| path.display().to_string())
+            .collect();
+        if !named.is_empty() {
+            let more = match different.len() - named.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let named = named.join(", ");
+            let found = format!(
+                "beside the program the builds differ in {named}{more}; each ran with its own"
+            );
+            remarks.push(warning("own-files", found, ""));
+        }
+        if let Some(why) = self.places.unusable() {
+            remarks.push(warning(
+                "not-at-its-place",
+                format!("captured images ran from copies of their folders and not where their builds left them: {why}"),
+                "allow private mount namespaces (user namespaces) to this user",
+            ));
+        }
+        if let Some(why) = &self.mapped.untraced
+            && !different.is_empty()
+        {
+            remarks.push(warning(
+                "not-traced",
+                format!("which libraries each build mapped was not looked at: {why}"),
+                "",
+            ));
+        }
+        remarks
+    }
+}
+
 impl Drop for Bench {
     fn drop(&mut self) {
         // Best effort: what is left is under the store's own folder and goes with the next experiment.
@@ -420,11 +509,13 @@ impl Drop for Bench {
     }
 }
 
-/// Writes a new file with the image's content, so that no two arms share an inode or its physical pages; gives the content's BLAKE3.
-fn copy_afresh(from: &Path, to: &Path) -> std::io::Result<String> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let content = fs::read(from)?;
-    fs::write(to, &content)?;
-    fs::set_permissions(to, fs::Permissions::from_mode(0o755))?;
-    Ok(blake3::hash(&content).to_hex().to_string())
+/// What the kernel puts on top of a new program's stack and whose length a launch decides: its path, its words, its environment.
+fn stack_bytes(launch: &Launch) -> usize {
+    let path = launch.program.as_os_str().len() + launch.argv0.len();
+    let words: usize = launch.args.iter().map(|word| word.len()).sum();
+    let set = launch.env.iter();
+    path + words
+        + set
+            .map(|(name, value)| name.len() + value.len())
+            .sum::<usize>()
 }

@@ -20,6 +20,17 @@ pub fn names_image(argv: &[impl AsRef<OsStr>]) -> bool {
         .any(|word| find(word.as_ref().as_bytes()).is_some())
 }
 
+/// Whether a benchmark's command or its variables name the image.
+pub(crate) fn image_is_named(benchmark: &Benchmark) -> bool {
+    let variables: Vec<&OsStr> = benchmark
+        .env
+        .iter()
+        .map(|(_, value)| value.as_ref())
+        .collect();
+    let words: Vec<&OsStr> = benchmark.argv.iter().map(AsRef::as_ref).collect();
+    names_image(&words) || names_image(&variables)
+}
+
 /// How one image is launched. `padding` is the length of the padding variable, in bytes.
 pub(crate) fn launch(
     benchmark: &Benchmark,

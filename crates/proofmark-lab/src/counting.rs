@@ -2,13 +2,15 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use proofmark_evidence::record::Experiment;
-use proofmark_measure::Stop;
+use proofmark_evidence::record::{Benchmark, Experiment};
+use proofmark_measure::{Launch, Stop};
 
 use crate::aside::aside;
 use crate::command;
+use crate::places::{Places, Staged};
 use crate::request::Subject;
 use crate::rig::Counted;
 
@@ -18,10 +20,11 @@ pub(crate) struct Counting {
 }
 
 impl Counting {
-    /// Starts to count. The images are copied below `folder` under paths of one length: a longer path is more work.
+    /// Starts to count. The images are copied below `folder`, and run at their own places.
     pub(crate) fn start(
         experiment: &Experiment,
         subjects: &[Subject],
+        places: &Arc<Places>,
         folder: &Path,
         core: Option<u32>,
         stop: Stop,
@@ -31,14 +34,19 @@ impl Counting {
             .iter()
             .map(|subject| subject.shipped().into_iter().next())
             .collect();
-        let name = subjects.first()?.file_name();
+        let places = Arc::clone(places);
         let folder = folder.to_owned();
         let count = move || {
             aside(core);
             let mut counted = Vec::new();
-            for (letter, image) in ('a'..='z').cycle().zip(images) {
-                let place = folder.join(letter.to_string()).join(&name);
-                counted.push(count_one(&benchmark, image.as_deref(), &place, &stop));
+            for (build, image) in images.into_iter().enumerate() {
+                let staged = image.ok_or_else(|| "there is no image to count".to_owned());
+                let staged = staged.and_then(|image| {
+                    let folder = folder.join((10 + build).to_string());
+                    let staged = places.stage((build, 0), &image, &folder);
+                    staged.map_err(|error| error.to_string())
+                });
+                counted.push(staged.and_then(|staged| count_one(&benchmark, &staged, &stop)));
             }
             let _ = fs::remove_dir_all(&folder);
             counted
@@ -56,19 +64,12 @@ impl Counting {
     }
 }
 
-fn count_one(
-    benchmark: &proofmark_evidence::record::Benchmark,
-    image: Option<&Path>,
-    place: &Path,
-    stop: &Stop,
-) -> Counted {
-    let image = image.ok_or_else(|| "there is no image to count".to_owned())?;
-    let copy = || {
-        fs::create_dir_all(place.parent().unwrap_or(place))?;
-        fs::copy(image, place)
+fn count_one(benchmark: &Benchmark, staged: &Staged, stop: &Stop) -> Counted {
+    let launch = command::launch(benchmark, &staged.path, 0, None);
+    let launch = Launch {
+        view: staged.view.clone(),
+        ..launch.map_err(|error| error.to_string())?
     };
-    copy().map_err(|error| format!("cannot copy the image: {error}"))?;
-    let launch = command::launch(benchmark, place, 0, None).map_err(|error| error.to_string())?;
     proofmark_measure::count::instructions(&launch, stop)
         .map(|count| (count.instructions, count.by))
         .map_err(|unavailable| unavailable.to_string())

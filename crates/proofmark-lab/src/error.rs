@@ -49,11 +49,13 @@ pub enum LabError {
     },
     /// The libraries on the disk are not those that the builds were made with.
     #[error(
-        "a build is its program and the libraries that it loads, and these are not the builds' own:{found}\n  next: build each of the two in a folder of its own, libraries and all, and compare the executables in them; or link the libraries statically. Where a library is meant to be shared as it is, capture the builds again (executables: touch them)"
+        "a build is its program and the libraries that it loads, and these are not the builds' own:{found}{views}\n  next: capture both builds, or build each in a folder of its own, libraries and all; or link the libraries statically. Where a library is meant to be shared as it is, capture the builds again (executables: touch them)"
     )]
     Libraries {
         /// Which, one line each.
         found: String,
+        /// Why the arms cannot each see their own; empty where they can.
+        views: String,
     },
     /// The metric cannot be read from what the program printed.
     #[error("{arm}: {why}\n  command: {command}")]

@@ -3,27 +3,31 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use proofmark_build::libraries::{is_of_the_system, loaded};
+use proofmark_build::{Companion, CompanionKind};
 use proofmark_evidence::record::Benchmark;
-use proofmark_measure::environment;
+use proofmark_measure::{View, environment};
 
 use crate::LabError;
 use crate::command;
+use crate::places::hash;
 use crate::request::{Source, Subject};
 
 /// Why the library at a path is not that of a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Fault {
+pub(crate) enum Fault {
     /// It has other bytes than when the build was captured.
     Changed,
     /// It is no longer there.
     Gone,
     /// It was put there after the build was made.
     Newer,
+    /// Another build left it there, and this one has none.
+    Foreign,
 }
 
 /// One library that a build loads.
@@ -42,10 +46,11 @@ pub(crate) fn check<'a>(
     subjects: &[Subject],
     run_as: impl Fn(usize) -> &'a Benchmark,
 ) -> Result<(), LabError> {
+    let views = View::usable();
     let all: Vec<(&Subject, Vec<Loaded>)> = subjects
         .iter()
         .enumerate()
-        .map(|(build, subject)| (subject, libraries(subject, run_as(build))))
+        .map(|(build, subject)| (subject, libraries(subject, run_as(build), views.is_ok())))
         .collect();
     let mut users: BTreeMap<&Path, usize> = BTreeMap::new();
     for library in all.iter().flat_map(|(_, libraries)| libraries) {
@@ -68,11 +73,17 @@ pub(crate) fn check<'a>(
     if found.is_empty() {
         Ok(())
     } else {
-        Err(LabError::Libraries { found })
+        let views = views.err().map(|why| {
+            format!("\n  captured builds can each see their own where private mount namespaces are allowed; here: {why}")
+        });
+        Err(LabError::Libraries {
+            found,
+            views: views.unwrap_or_default(),
+        })
     }
 }
 
-fn said(subject: &Subject, path: &Path, fault: &Fault) -> String {
+pub(crate) fn said(subject: &Subject, path: &Path, fault: &Fault) -> String {
     let (name, path) = (&subject.name, path.display());
     let captured = subject.links().is_some();
     match fault {
@@ -80,6 +91,9 @@ fn said(subject: &Subject, path: &Path, fault: &Fault) -> String {
             format!("{name} was captured with another {path} than the one that lies there now")
         }
         Fault::Gone => format!("{name} was captured with {path}, which is no longer there"),
+        Fault::Foreign => {
+            format!("{name} opens {path}, which another build left there and {name} does not have")
+        }
         Fault::Newer if captured => {
             format!("{name} loads {path}, which was put there after it was captured")
         }
@@ -87,15 +101,27 @@ fn said(subject: &Subject, path: &Path, fault: &Fault) -> String {
     }
 }
 
-fn libraries(subject: &Subject, benchmark: &Benchmark) -> Vec<Loaded> {
+fn is_library(companion: &Companion) -> bool {
+    matches!(
+        companion.kind,
+        CompanionKind::Library | CompanionKind::LinkedLibrary
+    )
+}
+
+/// The libraries of one build. `own` says whether each arm sees its own copies of what was captured.
+fn libraries(subject: &Subject, benchmark: &Benchmark, own: bool) -> Vec<Loaded> {
     match &subject.source {
         Source::Captured {
             links, captured_ms, ..
         } => {
             let mut all: Vec<Loaded> = Vec::new();
-            for library in links.iter().flat_map(|link| &link.libraries) {
+            let companions = links.iter().flat_map(|link| &link.companions);
+            for library in companions.filter(|companion| is_library(companion)) {
+                // Where each arm sees its own copy, what lies on the disk does not matter.
+                let own = own && library.blob.is_some();
+                let fault = || changed(&library.path, &library.hash);
                 all.push(Loaded {
-                    fault: changed(&library.path, &library.hash),
+                    fault: (!own).then(fault).flatten(),
                     path: library.path.clone(),
                 });
             }
@@ -128,16 +154,14 @@ fn newer(image: &Path, benchmark: &Benchmark, than_ns: i128, known: &[Loaded]) -
 }
 
 fn changed(path: &Path, then: &str) -> Option<Fault> {
-    let mut hasher = blake3::Hasher::new();
-    let read = File::open(path).and_then(|file| hasher.update_reader(file).map(|_| ()));
-    if read.is_err() {
-        return Some(Fault::Gone);
+    match hash(path) {
+        None => Some(Fault::Gone),
+        Some(now) => (now != then).then_some(Fault::Changed),
     }
-    (hasher.finalize().to_hex().as_str() != then).then_some(Fault::Changed)
 }
 
 /// When a file was last written, moved or copied to its place, in nanoseconds since 1970-01-01 UTC.
-fn changed_ns(path: &Path) -> i128 {
+pub(crate) fn changed_ns(path: &Path) -> i128 {
     fs::metadata(path).map_or(i128::MIN, |about| {
         i128::from(about.ctime()) * 1_000_000_000 + i128::from(about.ctime_nsec())
     })

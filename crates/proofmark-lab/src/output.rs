@@ -210,6 +210,11 @@ fn ended_well(
             "make the program wait for its children",
         ),
         End::Exited(0) => return Ok(()),
+        // Whatever was asked: what would be timed is the shell's or the loader's failure, and not the program.
+        End::Exited(code @ (126 | 127)) => (
+            format!("exited with {code}: it, or what it starts, could not be run"),
+            "run the command by hand; a program or a library may be missing",
+        ),
         End::Exited(_) if benchmark.ignore_exit => return Ok(()),
         End::Exited(code) => (
             format!("exited with {code}"),

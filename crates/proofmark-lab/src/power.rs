@@ -48,7 +48,7 @@ pub fn resolving_power(stop: &Stop) -> Result<Pilot, LabError> {
     let mut bench = Bench::new(
         &experiment,
         &subjects,
-        parts(folder.path().join("run"), stop)?,
+        parts(folder.path().join("run"), &subjects, stop)?,
         Alongside::default(),
     );
     pilot(

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use proofmark_evidence::record::{Experiment, Question};
 use proofmark_evidence::{ExperimentId, Store};
@@ -18,8 +19,9 @@ use crate::counting::Counting;
 use crate::images::Maker;
 use crate::libraries;
 use crate::observer::{Event, Observer};
+use crate::places::Places;
 use crate::reading::Reading;
-use crate::request::Request;
+use crate::request::{Request, Subject};
 
 /// Where experiments take place.
 #[derive(Debug)]
@@ -53,7 +55,7 @@ pub fn run(
     let next = u32::try_from(under_way.blocks.len()).unwrap_or(u32::MAX);
     let first = under_way.pilot.as_ref().map(|_| next);
     let cache = Cache::open(laboratory.folder.join("cache"))?;
-    let parts = parts(work.join("run"), &laboratory.stop)?;
+    let parts = parts(work.join("run"), &request.subjects, &laboratory.stop)?;
     let alongside = alongside(request, experiment, &work, (cache, first), &parts)?;
     let mut bench = Bench::new(experiment, &request.subjects, parts, alongside);
     conduct(under_way, &mut bench, laboratory.store, observer)?;
@@ -81,6 +83,7 @@ fn alongside(
         Counting::start(
             experiment,
             subjects,
+            &parts.places,
             &work.join("count"),
             core,
             parts.stop.clone(),
@@ -106,14 +109,19 @@ pub(crate) fn emptied(work: &Path) -> Result<(), LabError> {
     }
 }
 
-/// The instrument and a core for it.
-pub(crate) fn parts(folder: PathBuf, stop: &Stop) -> Result<BenchParts, LabError> {
+/// The instrument, a core for it, and where each build runs.
+pub(crate) fn parts(
+    folder: PathBuf,
+    subjects: &[Subject],
+    stop: &Stop,
+) -> Result<BenchParts, LabError> {
     let instrument = Instrument::new(InstrumentOptions {
         stop: stop.clone(),
         ..InstrumentOptions::default()
     })?;
     Ok(BenchParts {
         instrument: Rc::new(instrument),
+        places: Arc::new(Places::of(subjects)?),
         core: idle_core(),
         folder,
         stop: stop.clone(),

@@ -1,4 +1,5 @@
-//! A build is its program and the libraries that it loads: each build is measured with its own, or not at all.
+//! A build is its program, the libraries that it loads and the files that it finds beside itself: each is measured with its own, at its
+//! own place, or not at all.
 
 #![expect(
     clippy::unwrap_used,
@@ -10,9 +11,19 @@ mod support;
 use std::fs;
 use std::process::Command;
 
-use support::{Project, Said};
+use support::{Project, Said, skipped};
 
-/// A program, the library that does its work, and a build with an absolute RPATH, as CMake's own builds have.
+/// Whether arms can see their own files at their own places here.
+fn views() -> bool {
+    let usable = proofmark_measure::View::usable();
+    if let Err(why) = &usable {
+        skipped(&format!("private mount namespaces ({why})"));
+    }
+    usable.is_ok()
+}
+
+/// A program, the library that does its work, and a build with an absolute RPATH, as CMake's own builds have. The answer tells which
+/// library was loaded; the second argument is how much work it does.
 fn with_library(project: &Project) {
     project.write(
         "main.c",
@@ -20,7 +31,13 @@ fn with_library(project: &Project) {
     );
     project.write(
         "build.sh",
-        "set -e\necho \"int answer(void) { return $1; }\" > answer.c\ncc -O2 -fPIC -c answer.c\ncc -shared -o libanswer.so answer.o\ncc -O2 -c main.c\ncc -o prog main.o -L. -lanswer -Wl,-rpath,\"$PWD\"\n",
+        "set -e
+echo \"int answer(void) { for (volatile long i = 0; i < ${2:-1}; i++); return $1; }\" > answer.c
+cc -O2 -fPIC -c answer.c
+cc -shared -o libanswer.so answer.o
+cc -O2 -c main.c
+cc -o prog main.o -L. -lanswer -Wl,-rpath,\"$PWD\"
+",
     );
 }
 
@@ -33,69 +50,178 @@ fn build(project: &Project, answer: &str) {
     assert!(status.success());
 }
 
-fn compare(project: &Project, base: &str, new: &str) -> Said {
-    project.run(&[
+fn capture(project: &Project, name: &str, image: &str, how: &[&str]) {
+    let command = ["capture", name, "--image", image, "--", "sh", "build.sh"];
+    project.done(&[&command[..], how].concat());
+}
+
+fn compare(project: &Project, image: &str, command: &[&str]) -> Said {
+    let first = [
         "compare",
-        base,
-        new,
+        "base",
+        "new",
         "--image",
-        "prog",
+        image,
         "--blocks",
         "3",
         "--skip",
         "instructions",
-        "--",
-        "{}",
-    ])
+    ];
+    project.run(&[&first[..], &["--"], command].concat())
+}
+
+/// Both ran, and each printed what its own files say.
+fn own_answers(said: &Said, base: &str, new: &str) {
+    assert_eq!(said.code, Some(3), "{said:#?}");
+    let parted = format!("“{new}”, and not “{base}”");
+    assert!(said.err.contains(&parted), "{said:#?}");
 }
 
 #[test]
-fn a_library_that_was_made_since_stops_the_comparison() {
+fn each_build_loads_its_own_library() {
+    if !views() {
+        return;
+    }
     let project = Project::new();
     with_library(&project);
-    let capture = |name: &str, answer: &str| {
-        project.done(&[
-            "capture", name, "--image", "prog", "--", "sh", "build.sh", answer,
-        ]);
-    };
-    capture("base", "1");
-    capture("new", "2");
-    let said = compare(&project, "base", "new");
-    assert_eq!(said.code, Some(3), "{said:#?}");
-    assert!(
-        said.err.contains("base was captured with another"),
-        "{said:#?}"
-    );
-    assert!(said.err.contains("libanswer.so"), "{said:#?}");
-    assert!(!said.err.contains("new was captured"), "{said:#?}");
-    // The same library for both is none's fault, and a library that is gone is.
-    capture("base", "2");
-    assert_eq!(compare(&project, "base", "new").code, Some(0));
+    capture(&project, "base", "prog", &["1"]);
+    capture(&project, "new", "prog", &["2"]);
+    own_answers(&compare(&project, "prog", &["{}"]), "1", "2");
+    // Whatever became of the disk.
     fs::remove_file(project.path("libanswer.so")).unwrap();
-    let said = compare(&project, "base", "new");
-    assert_eq!(said.code, Some(3), "{said:#?}");
-    assert!(said.err.contains("no longer there"), "{said:#?}");
+    fs::remove_file(project.path("prog")).unwrap();
+    own_answers(&compare(&project, "prog", &["{}"]), "1", "2");
+    assert!(!project.path("libanswer.so").exists() && !project.path("prog").exists());
 }
 
 #[test]
-fn a_library_that_is_opened_by_name_counts_too() {
+fn a_change_in_a_library_is_seen() {
+    if !views() {
+        return;
+    }
+    let project = Project::new();
+    with_library(&project);
+    capture(&project, "base", "prog", &["1", "8000000"]);
+    capture(&project, "new", "prog", &["1", "16000000"]);
+    let said = compare(&project, "prog", &["{}"]);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    assert!(said.out.contains("slower"), "{said:#?}");
+    let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("libanswer.so") && words.contains("each ran with its own"),
+        "{said:#?}"
+    );
+}
+
+#[test]
+fn a_library_that_is_opened_by_name_is_each_builds_own() {
+    if !views() {
+        return;
+    }
     let project = Project::new();
     project.write(
         "main.c",
-        "#include <dlfcn.h>\nint main(void) { void *l = dlopen(\"./plugin.so\", RTLD_NOW); return l ? ((int (*)(void))dlsym(l, \"answer\"))() : 9; }\n",
+        "#include <dlfcn.h>
+#include <stdio.h>
+int main(int c, char **v) { void *l = dlopen(v[1], RTLD_NOW); printf(\"%d\\n\", l ? ((int (*)(void))dlsym(l, \"answer\"))() : -1); }
+",
     );
     project.write(
         "build.sh",
-        "set -e\necho \"int answer(void) { return 0 * $1; }\" > answer.c\ncc -O2 -fPIC -c answer.c\ncc -shared -Wl,-soname,plugin$1 -o plugin.so answer.o\ncc -O2 -c main.c\ncc -o prog main.o -ldl\n",
+        "set -e
+echo \"int answer(void) { return $1; }\" > answer.c
+cc -O2 -fPIC -c answer.c
+mkdir -p plugins
+cc -shared -o plugins/answer.so answer.o
+cc -O2 -c main.c
+cc -o prog main.o -ldl
+",
     );
-    for (name, answer) in [("base", "1"), ("new", "2")] {
-        project.done(&[
-            "capture", name, "--image", "prog", "--", "sh", "build.sh", answer,
-        ]);
+    capture(&project, "base", "prog", &["1"]);
+    capture(&project, "new", "prog", &["2"]);
+    let absolute = project.path("plugins/answer.so");
+    for plugin in ["plugins/answer.so", absolute.to_str().unwrap()] {
+        own_answers(&compare(&project, "prog", &["{}", plugin]), "1", "2");
     }
-    let said = compare(&project, "base", "new");
+}
+
+/// Finds its data by `/proc/self/exe`, as many programs do, and its library by `$ORIGIN`.
+#[test]
+fn files_beside_the_program_are_found_and_are_each_builds_own() {
+    if !views() {
+        return;
+    }
+    let project = Project::new();
+    project.write(
+        "main.c",
+        "#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int answer(void);
+int main(int c, char **v) {
+    char path[4096] = {0}, *named = strdup(v[0]);
+    if (readlink(\"/proc/self/exe\", path, 4000) < 0) return 1;
+    int n = 0, same = !strcmp(path, realpath(named, NULL));
+    strcpy(strrchr(path, '/'), \"/tune.conf\");
+    FILE *f = fopen(path, \"r\");
+    if (!f || fscanf(f, \"%d\", &n) != 1) return 2;
+    printf(\"%s %d %d %d\\n\", strrchr(named, '/') + 1, same, n, answer());
+}
+",
+    );
+    project.write(
+        "build.sh",
+        "set -e
+mkdir -p bin lib
+echo \"int answer(void) { return $1; }\" > answer.c
+cc -O2 -fPIC -shared -o lib/libanswer.so answer.c
+cc -O2 -c main.c
+cc -o bin/prog main.o -Llib -lanswer -Wl,-rpath,'$ORIGIN/../lib'
+echo $1$1 > bin/tune.conf
+",
+    );
+    capture(&project, "base", "bin/prog", &["1"]);
+    capture(&project, "new", "bin/prog", &["2"]);
+    for folder in ["bin", "lib"] {
+        own_answers(
+            &compare(&project, "bin/prog", &["{}"]),
+            "prog 1 11 1",
+            "prog 1 22 2",
+        );
+        // The build's folders need not be there any more.
+        fs::remove_dir_all(project.path(folder)).unwrap();
+    }
+    own_answers(
+        &compare(&project, "bin/prog", &["{}"]),
+        "prog 1 11 1",
+        "prog 1 22 2",
+    );
+    assert!(!project.path("bin").exists() && !project.path("lib").exists());
+}
+
+#[test]
+fn a_plugin_that_only_the_other_build_has_stops_the_comparison() {
+    if !views() {
+        return;
+    }
+    let project = Project::new();
+    project.write(
+        "main.c",
+        "#include <dlfcn.h>\nint main(void) { return dlopen(\"./extra.so\", RTLD_NOW) ? 0 : 0; }\n",
+    );
+    project.write(
+        "build.sh",
+        "set -e\ncc -O2 -c main.c\ncc -o prog main.o -ldl\nif [ $1 = 2 ]; then echo 'int x;' > x.c; cc -fPIC -shared -o extra.so x.c; fi\n",
+    );
+    capture(&project, "base", "prog", &["1"]);
+    capture(&project, "new", "prog", &["2"]);
+    let said = compare(&project, "prog", &["{}"]);
     assert_eq!(said.code, Some(3), "{said:#?}");
-    assert!(said.err.contains("plugin.so"), "{said:#?}");
+    assert!(
+        said.err.contains("base opens") && said.err.contains("extra.so"),
+        "{said:#?}"
+    );
 }
 
 #[test]
@@ -126,4 +252,62 @@ fn executables_that_share_a_newer_library_are_not_compared() {
         said.err.contains("prog.old loads") && said.err.contains("libanswer.so"),
         "{said:#?}"
     );
+}
+
+/// What a program is called decides what it does, and executables run under their own names and in their own folders.
+#[test]
+fn executables_keep_their_names_and_folders() {
+    if !views() {
+        return;
+    }
+    let project = Project::new();
+    project.write(
+        "name.c",
+        "#include <stdio.h>
+#include <string.h>
+int main(int c, char **v) { char d[4096]; strcpy(d, v[0]); strcpy(strrchr(d, '/'), \"/data\");
+    FILE *f = fopen(d, \"r\"); char s[9] = \"none\"; if (f) fscanf(f, \"%8s\", s); printf(\"%s %s\\n\", strrchr(v[0], '/') + 1, s); }
+",
+    );
+    project.compile("name.c", "one");
+    for (folder, name, data) in [("old", "quick", "a"), ("newer", "slow", "b")] {
+        fs::create_dir(project.path(folder)).unwrap();
+        fs::copy(project.path("one"), project.path(folder).join("one")).unwrap();
+        std::os::unix::fs::symlink("one", project.path(folder).join(name)).unwrap();
+        project.write(&format!("{folder}/data"), data);
+    }
+    let said = project.run(&[
+        "compare",
+        "old/quick",
+        "newer/slow",
+        "--blocks",
+        "3",
+        "--skip",
+        "instructions",
+        "--",
+        "{}",
+    ]);
+    own_answers(&said, "quick a", "slow b");
+}
+
+#[test]
+fn what_could_not_be_run_is_never_timed() {
+    let project = Project::new();
+    for (name, code) in [("gone", "127"), ("denied", "126")] {
+        project.write("exits.c", &format!("int main(void) {{ return {code}; }}\n"));
+        project.compile("exits.c", name);
+        let path = format!("./{name}");
+        let said = project.run(&[
+            "compare",
+            &path,
+            &path,
+            "--ignore-exit",
+            "--blocks",
+            "3",
+            "--",
+            "{}",
+        ]);
+        assert_eq!(said.code, Some(3), "{said:#?}");
+        assert!(said.err.contains("could not be run"), "{said:#?}");
+    }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::lossless::OsText;
 use proofmark_layout::{Input, Linker, Lto, Member, Movability, Recipe, movability, relink};
 
-use super::beside::Beside;
+use super::companions::Left;
 use super::found::{self, Change, FoundLink};
 use super::image;
 use super::origins::Origins;
@@ -73,17 +73,16 @@ pub(super) fn finish(
         plain_place(&builds.sessions()).map_err(BuildError::file("open", &builds.sessions()))?;
     let scratch = tempfile::tempdir_in(&sessions)
         .map_err(BuildError::file("create a folder in", &sessions))?;
-    let beside = Beside::of(request, run, &links);
+    let left = Left::by(builds, request, run, &links);
     let links = links
         .iter()
         .map(|link| {
-            let libraries = beside.libraries(&link.output);
             Ok(CapturedLink {
-                libraries,
+                companions: left.companions(link)?,
                 ..captured(builds, run, link, scratch.path())?
             })
         })
-        .collect::<Result<_, BuildError>>()?;
+        .collect::<Result<Vec<_>, BuildError>>()?;
     Ok(Finished {
         links,
         chosen,
@@ -238,7 +237,7 @@ fn captured(
         producers: elf::producers(&data),
         problems,
         image,
-        libraries: Vec::new(),
+        companions: Vec::new(),
     })
 }
 

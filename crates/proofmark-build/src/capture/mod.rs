@@ -1,6 +1,6 @@
 //! A build run unchanged behind shims, and what they saw made into a capture.
 
-mod beside;
+mod companions;
 mod compilers;
 mod finish;
 mod found;
@@ -30,7 +30,7 @@ pub(crate) use toolchain::tool;
 
 pub use request::{BuildOutput, CaptureRequest};
 
-use beside::Beside;
+use companions::Left;
 use finish::Finished;
 use run::{Flavour, Preparation};
 
@@ -155,7 +155,7 @@ fn add_pristine(
     run: &run::Run,
 ) -> Result<(), BuildError> {
     let linked = found::links(run, None);
-    let beside = Beside::of(request, run, &linked);
+    let left = Left::by(builds, request, run, &linked);
     if linked.is_empty() {
         return Err(BuildError::NothingLinked { run: 2 });
     }
@@ -181,7 +181,7 @@ fn add_pristine(
             .map_err(BuildError::file("store", &link.output))?;
         let image = builds.objects().path(hash);
         let text_bytes = crate::elf::text_bytes(&image).unwrap_or(0);
-        link.libraries = beside.libraries(&pristine.output);
+        link.companions = left.companions(pristine)?;
         link.pristine = Some(PristineImage {
             image,
             image_hash: hash.clone(),
@@ -217,6 +217,10 @@ fn id(links: &[CapturedLink], repeats: &[Vec<CapturedLink>]) -> String {
             .inputs
             .iter()
             .for_each(|input| add(input.hash.as_bytes()));
+        for companion in &link.companions {
+            add(companion.path.as_os_str().as_bytes());
+            add(companion.hash.as_bytes());
+        }
     }
     hasher.finalize().to_hex().to_string()
 }

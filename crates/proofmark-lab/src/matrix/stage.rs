@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use proofmark_evidence::record::Warning;
 use proofmark_measure::Stop;
@@ -33,11 +34,12 @@ impl Benches {
         stop: &Stop,
     ) -> Result<(Self, Vec<LabError>), LabError> {
         let work = folder.join("work");
-        let shared = parts(work.join("run"), stop)?;
+        let shared = parts(work.join("run"), subjects, stop)?;
         let (maker, broken) = maker(matrix, subjects, folder, &shared)?;
         let bench = |(index, member): (usize, &super::MemberUnderWay)| {
             let parts = BenchParts {
                 instrument: Rc::clone(&shared.instrument),
+                places: Arc::clone(&shared.places),
                 core: shared.core.clone(),
                 folder: work.join(format!("run-{index}")),
                 stop: stop.clone(),

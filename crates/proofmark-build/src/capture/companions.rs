@@ -1,0 +1,228 @@
+//! What belongs to an image when its build has ended, and is no part of it: the libraries that its loader finds, the other images that
+//! the build linked (it may open or start them), and the files that the build put beside it (it may read them).
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::io::Read as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use super::found::FoundLink;
+use super::request::CaptureRequest;
+use super::run::{Run, modified_ns};
+use crate::elf;
+use crate::error::BuildError;
+use crate::libraries;
+use crate::model::{Companion, CompanionKind, LinkKind};
+use crate::objects::{Mode, hash_file};
+use crate::store::Builds;
+
+/// How far below an image's folder its files are looked for.
+const DEPTH: usize = 3;
+
+/// The most that is kept of one folder; what is beyond is known by its hash only.
+const MOST_FILES: usize = 512;
+const MOST_BYTES: u64 = 64 << 20;
+
+/// What the links of one run left for each other.
+pub(super) struct Left<'a> {
+    builds: &'a Builds,
+    request: &'a CaptureRequest,
+    started_ns: i64,
+    /// Where the build's images lie, and what they are.
+    images: Vec<(PathBuf, CompanionKind)>,
+    /// The files in a folder, once they have been looked for.
+    folders: RefCell<HashMap<PathBuf, Vec<Companion>>>,
+}
+
+impl<'a> Left<'a> {
+    pub(super) fn by(
+        builds: &'a Builds,
+        request: &'a CaptureRequest,
+        run: &Run,
+        links: &[FoundLink],
+    ) -> Self {
+        let mut images = Vec::new();
+        for link in links {
+            let kind = match super::finish::kind(run, link) {
+                LinkKind::SharedLibrary => CompanionKind::LinkedLibrary,
+                LinkKind::Executable => CompanionKind::LinkedExecutable,
+                LinkKind::Relocatable => continue,
+            };
+            let places = link.aliases.iter().chain([&link.output]);
+            images.extend(
+                places
+                    .filter_map(|path| path.canonicalize().ok())
+                    .filter(|path| elf::is_image(path))
+                    .map(|path| (path, kind)),
+            );
+        }
+        Left {
+            builds,
+            request,
+            started_ns: run.started_ns,
+            images,
+            folders: RefCell::default(),
+        }
+    }
+
+    /// The companions of the image of a link.
+    pub(super) fn companions(&self, link: &FoundLink) -> Result<Vec<Companion>, BuildError> {
+        let own: HashSet<PathBuf> = link
+            .aliases
+            .iter()
+            .chain([&link.output])
+            .filter_map(|path| path.canonicalize().ok())
+            .collect();
+        let loaded = libraries::loaded(&link.output, |loader| {
+            loader.envs(self.request.env.iter().cloned());
+        });
+        let mut known = own.clone();
+        let mut all = Vec::new();
+        for path in loaded {
+            let made = self.images.iter().any(|(image, _)| *image == path) || self.is_new(&path);
+            if (made || !libraries::is_of_the_system(&path)) && known.insert(path.clone()) {
+                all.push(self.companion(path, CompanionKind::Library, made)?);
+            }
+        }
+        for (path, kind) in &self.images {
+            if known.insert(path.clone()) {
+                all.push(self.companion(path.clone(), *kind, true)?);
+            }
+        }
+        for folder in own.iter().filter_map(|path| path.parent()) {
+            for file in self.files(folder)? {
+                if known.insert(file.path.clone()) {
+                    all.push(file);
+                }
+            }
+        }
+        all.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(all)
+    }
+
+    /// The files that the build put into a folder, compilers' and build systems' own apart.
+    fn files(&self, folder: &Path) -> Result<Vec<Companion>, BuildError> {
+        if let Some(known) = self.folders.borrow().get(folder) {
+            return Ok(known.clone());
+        }
+        let new = WalkDir::new(folder)
+            .max_depth(DEPTH)
+            .sort_by_file_name()
+            .into_iter()
+            .filter_entry(|entry| !(entry.file_type().is_dir() && is_of_builders(entry.path())))
+            .filter_map(Result::ok)
+            .filter(|entry| entry.file_type().is_file() && !is_of_compilers(entry.path()))
+            .map(walkdir::DirEntry::into_path)
+            .filter(|path| self.is_new(path));
+        let (mut files, mut bytes) = (Vec::new(), 0);
+        for path in new {
+            bytes += fs::metadata(&path).map_or(0, |about| about.len());
+            let kept = files.len() < MOST_FILES && bytes <= MOST_BYTES;
+            let known = self.images.iter().find(|(image, _)| *image == path);
+            let kind = known.map_or(CompanionKind::File, |(_, kind)| *kind);
+            files.push(self.companion(path, kind, kept)?);
+        }
+        let mut folders = self.folders.borrow_mut();
+        folders.insert(folder.to_owned(), files.clone());
+        Ok(files)
+    }
+
+    /// A file as it is now, with a copy in the store where it is the build's own.
+    fn companion(
+        &self,
+        path: PathBuf,
+        kind: CompanionKind,
+        kept: bool,
+    ) -> Result<Companion, BuildError> {
+        let mode = if kind == CompanionKind::File {
+            Mode::Data
+        } else {
+            Mode::Program
+        };
+        let objects = self.builds.objects();
+        let hash = if kept {
+            objects.keep(&path, mode, &[])
+        } else {
+            hash_file(&path)
+        }
+        .map_err(BuildError::file("keep", &path))?;
+        let about = fs::metadata(&path).map_err(BuildError::file("read", &path))?;
+        Ok(Companion {
+            blob: kept.then(|| objects.path(&hash)),
+            mode: about.permissions().mode() & 0o777,
+            path,
+            hash,
+            kind,
+        })
+    }
+
+    fn is_new(&self, path: &Path) -> bool {
+        fs::metadata(path).is_ok_and(|about| {
+            let changed = about
+                .ctime()
+                .saturating_mul(1_000_000_000)
+                .saturating_add(about.ctime_nsec());
+            modified_ns(&about).max(changed) >= self.started_ns
+        })
+    }
+}
+
+/// Folders that hold what build systems write for themselves.
+fn is_of_builders(folder: &Path) -> bool {
+    let names = [
+        ".git",
+        ".hg",
+        ".svn",
+        ".proofmark",
+        ".fingerprint",
+        "CMakeFiles",
+        "incremental",
+        "meson-private",
+    ];
+    let name = folder.file_name().unwrap_or_default();
+    names.iter().any(|known| name == *known)
+}
+
+/// Files that no program reads when it runs: objects, archives, what compilers write about them, and what build systems write about
+/// their work, which holds times and so differs where nothing else does.
+fn is_of_compilers(file: &Path) -> bool {
+    let names = [
+        ".ninja_deps",
+        ".ninja_log",
+        ".cargo-lock",
+        ".rustc_info.json",
+        "CMakeCache.txt",
+        "Makefile",
+        "build.ninja",
+        "cmake_install.cmake",
+        "compile_commands.json",
+        "config.log",
+        "config.status",
+    ];
+    let name = file.file_name().unwrap_or_default();
+    if names.iter().any(|known| name == *known) {
+        return true;
+    }
+    let ends = [
+        "o", "a", "d", "lo", "la", "obj", "gch", "pch", "gcno", "dwo", "rlib", "rmeta",
+    ];
+    let of_compilers = file
+        .extension()
+        .is_some_and(|end| ends.iter().any(|known| end == *known));
+    of_compilers || is_object(file)
+}
+
+/// Whether a file begins as an object or an archive does.
+fn is_object(file: &Path) -> bool {
+    let mut start = [0; 18];
+    let read = fs::File::open(file).and_then(|mut file| file.read_exact(&mut start));
+    let relocatable = [object::elf::ET_REL.0.to_le_bytes()[0], 0];
+    read.is_ok()
+        && (start.starts_with(b"!<arch>\n")
+            || start.starts_with(b"!<thin>\n")
+            || (start.starts_with(b"\x7fELF") && start.ends_with(&relocatable)))
+}
