@@ -75,7 +75,7 @@ pub struct Revision {
 pub struct CapturedLink {
     /// How to link it again.
     pub recipe: Recipe,
-    /// The stored copy of what the build's own link made; read-only and executable.
+    /// The stored copy of the image as the build left it: of what its link made, or of what became of that (stripped, edited). Read-only and executable.
     #[serde(with = "lossless::one")]
     pub image: PathBuf,
     /// BLAKE3 of it, in hexadecimal.
@@ -146,6 +146,8 @@ pub struct PristineImage {
     pub image_hash: String,
     /// Bytes of its `.text`.
     pub text_bytes: u64,
+    /// Bytes of the same section in the capture's own image.
+    pub sectioned_text_bytes: u64,
 }
 
 /// What was linked.

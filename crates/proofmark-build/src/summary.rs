@@ -65,11 +65,11 @@ impl fmt::Display for CapturedLink {
             Err(why) => writeln!(f, "  layouts cannot be drawn: {why}")?,
         }
         writeln!(f, "  {}", self.relink)?;
-        if let (Some(pristine), Ok(movability)) = (&self.pristine, &self.movability) {
+        if let Some(pristine) = &self.pristine {
             writeln!(
                 f,
                 "  without function sections it has {} bytes of .text, with them {}",
-                pristine.text_bytes, movability.text_bytes
+                pristine.text_bytes, pristine.sectioned_text_bytes
             )?;
         }
         for problem in &self.problems {

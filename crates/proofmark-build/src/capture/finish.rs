@@ -23,7 +23,7 @@ use crate::event::{Linked, LtoCompiler};
 use crate::model::{
     Capture, CapturedLink, CompiledObject, LinkKind, RelinkCheck, Seen, Stale, Tool,
 };
-use crate::objects::Objects;
+use crate::objects::{Mode, Objects};
 use crate::store::Builds;
 use crate::variables::Variables;
 
@@ -206,29 +206,26 @@ fn captured(
 ) -> Result<CapturedLink, BuildError> {
     let event = &link.event;
     let recipe = recipe(builds.objects(), event);
-    let image = builds.objects().path(&event.hash);
+    let linked = builds.objects().path(&event.hash);
     let kind = kind(run, link);
-    let data = fs::read(&image).unwrap_or_default();
+    let data = fs::read(&linked).unwrap_or_default();
     let mut problems = event.problems.clone();
-    problems.extend(match link.change {
-        Change::None => None,
-        Change::Stripped => Some(format!(
-            "{} was stripped after the link; the linker's own output is kept",
+    let image_hash = left(builds, link).unwrap_or_else(|error| {
+        problems.push(format!(
+            "{} was changed after the link, and what was left cannot be stored: {error}; the linker's own output is kept",
             link.output.display()
-        )),
-        Change::Edited => Some(format!(
-            "{} was edited after the link (its code was not); the linker's own output is kept, without the edit",
-            link.output.display()
-        )),
+        ));
+        event.hash.clone()
     });
-    let Trial::Told(relink) = check(&recipe, &image, scratch) else {
+    let image = builds.objects().path(&image_hash);
+    let Trial::Told(relink) = check(&recipe, &linked, scratch) else {
         return Err(room::for_trial(builds, event));
     };
     Ok(CapturedLink {
         relink,
         movability: movable(&recipe, kind),
         recipe,
-        image_hash: event.hash.clone(),
+        image_hash,
         output: link.output.clone(),
         aliases: link.aliases.clone(),
         kind,
@@ -239,6 +236,14 @@ fn captured(
         image,
         companions: Vec::new(),
     })
+}
+
+/// Stores the image as the build left it: stripped, edited, with something appended. That is what the user has. Returns its hash.
+fn left(builds: &Builds, link: &FoundLink) -> std::io::Result<String> {
+    if matches!(link.change, Change::None) {
+        return Ok(link.event.hash.clone());
+    }
+    builds.objects().keep(&link.output, Mode::Program, &[])
 }
 
 fn recipe(objects: &Objects, event: &Linked) -> Recipe {

@@ -32,6 +32,7 @@ pub use request::{BuildOutput, CaptureRequest};
 
 use companions::Left;
 use finish::Finished;
+use origins::Origins;
 use run::{Flavour, Preparation};
 
 /// Runs a build and keeps what its links need.
@@ -159,6 +160,7 @@ fn add_pristine(
     if linked.is_empty() {
         return Err(BuildError::NothingLinked { run: 2 });
     }
+    let origins = Origins::of(run, &[]).map_err(BuildError::file("read", &builds.sessions()))?;
     for link in &mut finished.links {
         let Some(pristine) = linked
             .iter()
@@ -170,6 +172,15 @@ fn add_pristine(
             ));
             continue;
         };
+        let kept = not_rebuilt(&origins, run, pristine);
+        if let Some(first) = kept.first() {
+            finished.warnings.push(format!(
+                "{} was not built without function sections: {} of its objects, such as {first}, were there from before; give a build command that compiles everything (make clean; make)",
+                link.output.display(),
+                kept.len()
+            ));
+            continue;
+        }
         let hash = &pristine.event.hash;
         builds
             .objects()
@@ -186,9 +197,20 @@ fn add_pristine(
             image,
             image_hash: hash.clone(),
             text_bytes,
+            sectioned_text_bytes: crate::elf::text_bytes(&link.image).unwrap_or(0),
         });
     }
     Ok(())
+}
+
+/// The objects of a link that the run did not make.
+fn not_rebuilt(origins: &Origins, run: &run::Run, link: &found::FoundLink) -> Vec<String> {
+    origins
+        .objects(&link.event, run)
+        .iter()
+        .filter(|object| matches!(object.seen, Seen::Unseen { .. } | Seen::Earlier { .. }))
+        .map(ToString::to_string)
+        .collect()
 }
 
 /// The same recipes, inputs and images have the same id, whatever the time and the name. Inputs stand for their content: compilers

@@ -1,0 +1,69 @@
+//! What a capture keeps as the image is what the build left, and what it says of other flags is true.
+
+#[cfg(test)]
+mod support;
+
+use std::fs;
+
+use proofmark_build::capture;
+use support::{Project, c_program, has};
+
+/// Steps behind the link change the image; the user has what they made of it.
+#[test]
+fn an_image_that_was_changed_after_its_link_is_kept_as_it_was_left() {
+    if !has("gcc") || !has("objcopy") {
+        return;
+    }
+    for step in [
+        "strip prog",
+        "printf 'tuned\\000' > note; objcopy --add-section .tuned=note prog",
+        "printf appended >> prog",
+    ] {
+        let project = Project::new();
+        c_program(&project);
+        let script = format!("gcc -c main.c twice.c && gcc main.o twice.o -lm -o prog && {step}");
+        let captured = project.capture(&["sh", "-c", &script]);
+        let left = fs::read(project.root.join("prog")).unwrap();
+        let link = captured.image(None).unwrap();
+        assert!(fs::read(&link.image).unwrap() == left, "{step}");
+        assert_eq!(
+            blake3::hash(&left).to_hex().to_string(),
+            link.image_hash,
+            "{step}"
+        );
+    }
+}
+
+/// Objects that are up to date are the ones with function sections.
+#[test]
+fn a_pristine_build_that_compiled_nothing_is_none() {
+    if !has("gcc") {
+        return;
+    }
+    let project = Project::new();
+    c_program(&project);
+    let script = "[ -f main.o ] || gcc -c main.c twice.c; gcc main.o twice.o -lm -o prog";
+    let mut request = project.request("base", &["sh", "-c", script]);
+    request.pristine = true;
+    let captured = capture(&project.builds(), &request).unwrap();
+    let link = captured.image(None).unwrap();
+    assert!(link.pristine.is_none());
+    let said = captured.warnings.join("\n");
+    assert!(
+        said.contains("2 of its objects") && said.contains("main.o"),
+        "{said}"
+    );
+    let script = "gcc -c main.c twice.c; gcc main.o twice.o -lm -o prog";
+    let mut request = project.request("again", &["sh", "-c", script]);
+    request.pristine = true;
+    let captured = capture(&project.builds(), &request).unwrap();
+    let pristine = captured.image(None).unwrap().pristine.clone().unwrap();
+    assert!(
+        pristine.text_bytes <= pristine.sectioned_text_bytes,
+        "{pristine:?}"
+    );
+    assert!(
+        pristine.sectioned_text_bytes < pristine.text_bytes + 64,
+        "{pristine:?}"
+    );
+}
