@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use proofmark_evidence::Store;
 use proofmark_evidence::record::{Build, Experiment, LayoutControl};
-use proofmark_layout::{MATCHED_UP_TO, Population};
+use proofmark_layout::{Asked, MATCHED_UP_TO, Population};
 use proofmark_measure::read_machine;
 
 use crate::LabError;
@@ -157,6 +157,11 @@ fn varied(
     layouts: LayoutChoice,
     population: Population,
 ) -> Result<LayoutControl, LabError> {
+    if layouts != LayoutChoice::Independent
+        && let Some((name, asked)) = placed_otherwise(subjects)?
+    {
+        return by_own_placement(layouts, population, name, &asked);
+    }
     match layouts {
         LayoutChoice::Matched => Ok(LayoutControl::Matched { population }),
         LayoutChoice::Jittered => Ok(LayoutControl::Jittered { population }),
@@ -166,6 +171,50 @@ fn varied(
         }),
         LayoutChoice::Auto | LayoutChoice::AsShipped => by_shared_code(subjects, population),
     }
+}
+
+/// The first build that asks for another order or alignment than the base, and what.
+fn placed_otherwise(subjects: &[Subject]) -> Result<Option<(&str, Asked)>, LabError> {
+    let recipe = |subject: &Subject| Some(subject.links()?.first()?.recipe.clone());
+    let Some((base, news)) = subjects.split_first() else {
+        return Ok(None);
+    };
+    let Some(base) = recipe(base) else {
+        return Ok(None);
+    };
+    for new in news {
+        let Some(recipe) = recipe(new) else { continue };
+        let asked = proofmark_layout::asked(&base, &recipe)?;
+        if !asked.is_same() {
+            return Ok(Some((new.name.as_str(), asked)));
+        }
+    }
+    Ok(None)
+}
+
+/// Where order or alignment is what changed, each build keeps its own; layouts that give all the same would hide the change.
+fn by_own_placement(
+    layouts: LayoutChoice,
+    population: Population,
+    name: &str,
+    asked: &Asked,
+) -> Result<LayoutControl, LabError> {
+    let hides = match (layouts, population) {
+        (LayoutChoice::Matched, _) => {
+            "--layouts matched gives both builds the same, and would hide it"
+        }
+        (LayoutChoice::Jittered, _) => {
+            "--layouts jittered gives both builds the same, and would hide it"
+        }
+        (_, Population::Shuffle) if !asked.order.is_empty() => "a shuffled order would hide it",
+        _ => {
+            let reason = format!("{name} changes {asked}: each build keeps its own");
+            return Ok(LayoutControl::Independent { population, reason });
+        }
+    };
+    Err(LabError::Plan(format!(
+        "{name} changes {asked}; {hides}\n  next: leave --layouts and --population out: each build then keeps its own order and alignment"
+    )))
 }
 
 /// Matched where nearly all code is shared.

@@ -13,6 +13,7 @@
 //!
 //! What is never moved: initialisers and finalisers, constructor tables, linker sets, notes, unwind tables. Machines whose linkers shorten code (RISC-V, LoongArch) are refused.
 
+mod asked;
 mod content;
 mod data;
 mod draw;
@@ -35,6 +36,7 @@ mod survey;
 mod units;
 mod verify;
 
+pub use asked::{Asked, asked};
 pub use draw::{Function, Placement, draw, room};
 pub use error::LayoutError;
 pub use link::relink;

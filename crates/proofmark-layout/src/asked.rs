@@ -1,0 +1,212 @@
+//! Whether two builds ask for another order or another alignment of what they share: then that is the change, or a part of it, and layouts that give both the same would hide it.
+//!
+//! It is told by the options of the links and by the alignment that sections of equal content ask for, not by the order itself: Rust and ThinLTO change that unasked.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::LayoutError;
+use crate::content::digests;
+use crate::elf::relocatable::Block;
+use crate::link::argv::{self, Role, Word};
+use crate::pairing::{Identity, pair};
+use crate::recipe::{InputKind, Recipe};
+use crate::units::Units;
+
+/// What of placement two builds ask for in different ways.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The order, by options or files of the link: which.
+    pub order: Vec<String>,
+    /// Alignments that equal functions and data ask for: how many differ.
+    pub alignments: usize,
+    /// One of those, with both alignments.
+    pub example: Option<String>,
+}
+
+impl Asked {
+    /// Whether both builds ask for the same.
+    #[must_use]
+    pub fn is_same(&self) -> bool {
+        self.order.is_empty() && self.alignments == 0
+    }
+}
+
+impl std::fmt::Display for Asked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if !self.order.is_empty() {
+            write!(
+                f,
+                "the order that the link asks for ({})",
+                self.order.join(", ")
+            )?;
+        }
+        if self.alignments > 0 {
+            let and = if self.order.is_empty() { "" } else { " and " };
+            let example = self.example.as_deref().unwrap_or_default();
+            write!(
+                f,
+                "{and}the alignment of {} sections that are otherwise equal ({example})",
+                self.alignments
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Options by which a link orders or places sections, without dashes. Those that end in `=` stand for all values.
+const PLACING: [&str; 24] = [
+    "symbol-ordering-file",
+    "section-ordering-file",
+    "call-graph-ordering-file",
+    "call-graph-profile-sort",
+    "call-graph-profile-sort=",
+    "no-call-graph-profile-sort",
+    "shuffle-sections",
+    "shuffle-sections=",
+    "randomize-section-padding=",
+    "bp-startup-sort=",
+    "sort-section",
+    "section-start",
+    "Ttext",
+    "Tdata",
+    "Tbss",
+    "Ttext-segment",
+    "Trodata-segment",
+    "image-base",
+    "T",
+    "script",
+    "dT",
+    "default-script",
+    "omagic",
+    "nmagic",
+];
+
+/// Keywords of `-z` that do.
+const PLACING_Z: [&str; 6] = [
+    "max-page-size=",
+    "common-page-size=",
+    "separate-code",
+    "noseparate-code",
+    "separate-loadable-segments",
+    "keep-text-section-prefix",
+];
+
+/// What of placement two builds ask for in different ways.
+///
+/// # Errors
+/// When an input cannot be read.
+pub fn asked(a: &Recipe, b: &Recipe) -> Result<Asked, LayoutError> {
+    let [own, other] = [a, b].map(placing);
+    let order = own
+        .keys()
+        .chain(other.keys())
+        .filter(|name| own.get(*name) != other.get(*name))
+        .map(|name| {
+            format!(
+                "-{}{name}",
+                if name.len() > 1 && !name.starts_with("T") && !name.starts_with("z ") {
+                    "-"
+                } else {
+                    ""
+                }
+            )
+        });
+    let mut order: Vec<String> = order.collect();
+    order.sort();
+    order.dedup();
+    let (alignments, example) = alignments(a, b)?;
+    Ok(Asked {
+        order,
+        alignments,
+        example,
+    })
+}
+
+/// The options that place, and what they say: of a file its content.
+fn placing(recipe: &Recipe) -> BTreeMap<String, Vec<String>> {
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for word in argv::parse(&recipe.argv) {
+        let Some(name) = placing_name(&word) else {
+            continue;
+        };
+        let value = match word.role {
+            Role::OptionFile => content(recipe, Path::new(&word.value)),
+            _ => word.value.to_string_lossy().into_owned(),
+        };
+        found.entry(name).or_default().push(value);
+    }
+    found
+}
+
+fn placing_name(word: &Word) -> Option<String> {
+    let name = String::from_utf8_lossy(word.name()?).into_owned();
+    if name == "z" {
+        let value = word.value.to_string_lossy();
+        let keyword = PLACING_Z
+            .iter()
+            .find(|keyword| value.starts_with(**keyword))?;
+        return Some(format!("z {}", keyword.trim_end_matches('=')));
+    }
+    let known =
+        |known: &&str| name == **known || (known.ends_with('=') && name.starts_with(*known));
+    let known = PLACING.iter().find(|name| known(name))?;
+    Some(known.trim_end_matches('=').to_string())
+}
+
+/// The hash of a file that an option names; its name where it was not captured.
+fn content(recipe: &Recipe, given: &Path) -> String {
+    let named = |input: &&crate::Input| {
+        input.given == given
+            || (input.kind == InputKind::Script && input.given.file_name() == given.file_name())
+    };
+    let input = recipe.inputs.iter().find(|input| input.given == given);
+    let input = input.or_else(|| recipe.inputs.iter().find(named));
+    input.map_or_else(
+        || given.to_string_lossy().into_owned(),
+        |input| input.hash.clone(),
+    )
+}
+
+/// How many sections of equal content ask for different alignments, and one of them.
+fn alignments(a: &Recipe, b: &Recipe) -> Result<(usize, Option<String>), LayoutError> {
+    let (a, b) = rayon::join(|| Units::read(a), || Units::read(b));
+    let units = [a?, b?];
+    let digests = [digests(&units[0])?, digests(&units[1])?];
+    let numbers = units
+        .each_ref()
+        .map(|units| (0..u32::try_from(units.count()).unwrap_or(u32::MAX)).collect::<Vec<_>>());
+    let identities: Vec<Vec<Identity>> = units
+        .iter()
+        .zip(&numbers)
+        .map(|(units, numbers)| {
+            numbers
+                .iter()
+                .map(|unit| Identity::of(units, *unit))
+                .collect()
+        })
+        .collect();
+    let (rows, _) = pair(&identities);
+    let mut first: BTreeMap<usize, u32> = BTreeMap::new();
+    for (unit, row) in numbers[0].iter().zip(&rows[0]) {
+        first.entry(*row).or_insert(*unit);
+    }
+    let (mut count, mut example) = (0, None);
+    for (unit, row) in numbers[1].iter().zip(&rows[1]) {
+        let Some(own) = first.get(row) else { continue };
+        let (a, b) = (units[0].unit(*own).0, units[1].unit(*unit).0);
+        let equal = if a.block == Block::Text {
+            digests[0].get(own) == digests[1].get(unit)
+        } else {
+            a.size == b.size
+        };
+        if a.block == b.block && equal && a.alignment != b.alignment {
+            count += 1;
+            let name = || Identity::of(&units[1], *unit).name().into_owned();
+            example.get_or_insert_with(|| {
+                format!("{}: {} to {} bytes", name(), a.alignment, b.alignment)
+            });
+        }
+    }
+    Ok((count, example))
+}
