@@ -157,6 +157,7 @@ fn block(index: u32, state: &mut u64) -> Block {
         }
     };
     let rounds = (0..ROUNDS).map(|_| Round {
+        schedule: Schedule::Interleaved,
         order: vec![4, 2, 0, 1, 3],
         runs: ARMS.map(|_| run()).to_vec(),
     });
@@ -231,6 +232,7 @@ fn pilot() -> Pilot {
         schedule: Schedule::Interleaved,
         reason: "the program times itself".to_owned(),
         rounds: ROUNDS,
+        check: None,
         cpu_ns: vec![300_000_000; 2],
         shifts: Vec::new(),
         core: None,
@@ -255,6 +257,7 @@ fn conclusion(blocks: u32) -> Conclusion {
         blocks_needed: None,
         widening: 0.0,
         a_run: None,
+        slicing: None,
         as_shipped: None,
         layout_alone: None,
         instructions: Instructions::Unavailable {

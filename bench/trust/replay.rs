@@ -127,6 +127,7 @@ fn piece(recorded: &Recorded) -> Result<Piece, Box<dyn Error>> {
         &recorded.blocks,
         main_arm(experiment, 1),
         main_arm(experiment, 0),
+        pilot.schedule,
     )?;
     Ok(Piece {
         experiment: recorded.id.to_string(),
@@ -144,8 +145,9 @@ fn piece(recorded: &Recorded) -> Result<Piece, Box<dyn Error>> {
     })
 }
 
-/// As the laboratory itself takes it from the pilot.
+/// As the laboratory itself takes it from the blocks.
 fn widening(recorded: &Recorded, pilot: &Pilot) -> Result<f64, Box<dyn Error>> {
-    let rules = rules(&recorded.experiment, pilot)?;
-    Ok(rules.first().map_or(0.0, Rule::widening))
+    let rules = rules(&recorded.experiment, pilot, &recorded.blocks)?;
+    let after = |rule: &Rule| rule.widening_after(recorded.blocks.len());
+    Ok(rules.first().map_or(0.0, after))
 }

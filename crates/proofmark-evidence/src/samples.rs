@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::record::{ArmRef, Block, Round, Run};
+use crate::record::{ArmRef, Block, Round, Run, Schedule};
 
-/// A block as stored. Each column of `runs` holds round after round, and within a round the runs in the order of `arms`.
+/// A block as stored. Each column of `runs` holds round after round, and within a round the runs in
+/// the order in which they started.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StoredBlock {
     index: u32,
@@ -18,6 +19,11 @@ pub(crate) struct StoredBlock {
 
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Columns {
+    /// Of each round: how many runs it has.
+    runs: Vec<usize>,
+    /// Of each round: the mean slice in microseconds; none where whole runs were taken.
+    slice_us: Vec<Option<u64>>,
+    /// Of each run: its arm.
     order: Vec<u32>,
     value: Vec<f64>,
     cpu_ns: Vec<u64>,
@@ -44,7 +50,8 @@ impl StoredBlock {
         }
         let mut runs = Columns::default();
         for (number, round) in block.rounds.iter().enumerate() {
-            push_round(&mut runs, round, arms).map_err(|what| format!("round {number}: {what}"))?;
+            sound(round, arms).map_err(|what| format!("round {number}: {what}"))?;
+            runs.push(round);
         }
         let &Block {
             index,
@@ -80,23 +87,32 @@ impl StoredBlock {
             took_ms,
             runs,
         } = self;
-        let total = runs.value.len();
+        // Numbers of a damaged record may add up to more than there can be.
+        let total = runs
+            .runs
+            .iter()
+            .fold(0_usize, |sum, &one| sum.saturating_add(one));
         let columns = [
             runs.order.len(),
+            runs.value.len(),
             runs.cpu_ns.len(),
             runs.wall_ns.len(),
             runs.peak_bytes.len(),
         ];
         if arms.is_empty()
-            || !total.is_multiple_of(arms.len())
+            || runs.runs.len() != runs.slice_us.len()
             || columns.iter().any(|&length| length != total)
         {
             return Err(format!(
-                "{} arms, {total} values and columns of {columns:?}",
-                arms.len()
+                "{} arms, {} rounds of {total} runs and columns of {columns:?}",
+                arms.len(),
+                runs.runs.len()
             ));
         }
-        let rounds = runs.rounds(arms.len());
+        let rounds = runs.rounds();
+        for (number, round) in rounds.iter().enumerate() {
+            sound(round, arms.len()).map_err(|what| format!("round {number}: {what}"))?;
+        }
         Ok(Block {
             index,
             layout_seed,
@@ -110,61 +126,75 @@ impl StoredBlock {
 }
 
 impl Columns {
-    fn rounds(&self, arms: usize) -> Vec<Round> {
-        let run = |((&value, &cpu_ns), (&wall_ns, &peak_bytes))| Run {
+    fn rounds(&self) -> Vec<Round> {
+        let mut from = 0;
+        let rounds = self.runs.iter().zip(&self.slice_us);
+        rounds
+            .map(|(&runs, &slice_us)| {
+                let places = from..from + runs;
+                from += runs;
+                Round {
+                    schedule: slice_us.map_or(Schedule::Interleaved, |slice_us| Schedule::Sliced {
+                        slice_us,
+                    }),
+                    order: self.order[places.clone()].to_vec(),
+                    runs: places.map(|place| self.run(place)).collect(),
+                }
+            })
+            .collect()
+    }
+
+    fn run(&self, place: usize) -> Run {
+        Run {
+            value: self.value[place],
+            cpu_ns: self.cpu_ns[place],
+            wall_ns: self.wall_ns[place],
+            peak_bytes: self.peak_bytes[place],
+        }
+    }
+
+    fn push(&mut self, round: &Round) {
+        self.runs.push(round.runs.len());
+        self.slice_us.push(match round.schedule {
+            Schedule::Sliced { slice_us } => Some(slice_us),
+            Schedule::Interleaved => None,
+        });
+        self.order.extend(&round.order);
+        for &Run {
             value,
             cpu_ns,
             wall_ns,
             peak_bytes,
-        };
-        let times = self.value.chunks(arms).zip(self.cpu_ns.chunks(arms));
-        let others = self.wall_ns.chunks(arms).zip(self.peak_bytes.chunks(arms));
-        self.order
-            .chunks(arms)
-            .zip(times.zip(others))
-            .map(|(order, ((value, cpu), (wall, peak)))| Round {
-                order: order.to_vec(),
-                runs: value
-                    .iter()
-                    .zip(cpu)
-                    .zip(wall.iter().zip(peak))
-                    .map(run)
-                    .collect(),
-            })
-            .collect()
+        } in &round.runs
+        {
+            self.value.push(value);
+            self.cpu_ns.push(cpu_ns);
+            self.wall_ns.push(wall_ns);
+            self.peak_bytes.push(peak_bytes);
+        }
     }
 }
 
-fn push_round(columns: &mut Columns, round: &Round, arms: usize) -> Result<(), String> {
+/// Whether a round is one of a block of so many arms, and holds only what can be compared; in words
+/// what is wrong.
+fn sound(round: &Round, arms: usize) -> Result<(), String> {
     let mut sorted = round.order.clone();
     sorted.sort_unstable();
-    if round.runs.len() != arms
-        || sorted.len() != arms
-        || sorted.iter().zip(0..).any(|(&arm, place)| arm != place)
-    {
+    let repeats = sorted.windows(2).any(|pair| pair[0] == pair[1]);
+    let strange = sorted.last().is_none_or(|&arm| arm as usize >= arms);
+    if repeats || strange || round.runs.len() != sorted.len() {
         return Err(format!(
             "{} runs in the order {:?} for {arms} arms",
             round.runs.len(),
             round.order
         ));
     }
-    columns.order.extend(&round.order);
-    for &Run {
-        value,
-        cpu_ns,
-        wall_ns,
-        peak_bytes,
-    } in &round.runs
-    {
-        if !(value.is_finite() && value > 0.0) {
+    for Run { value, .. } in &round.runs {
+        if !(value.is_finite() && *value > 0.0) {
             return Err(format!(
                 "a run has the value {value}, where only positive numbers can be compared"
             ));
         }
-        columns.value.push(value);
-        columns.cpu_ns.push(cpu_ns);
-        columns.wall_ns.push(wall_ns);
-        columns.peak_bytes.push(peak_bytes);
     }
     Ok(())
 }
@@ -191,10 +221,22 @@ mod tests {
             })
     }
 
+    /// Some of the arms in any order.
     fn round(arms: usize) -> impl Strategy<Value = Round> {
         let order: Vec<u32> = (0..).take(arms).collect();
-        (Just(order).prop_shuffle(), vec(run(), arms))
-            .prop_map(|(order, runs)| Round { order, runs })
+        let slice = proptest::option::of(1..1_000_000_u64);
+        (Just(order).prop_shuffle(), vec(run(), 1..=arms), slice).prop_map(
+            |(mut order, runs, slice)| {
+                order.truncate(runs.len());
+                Round {
+                    schedule: slice.map_or(Schedule::Interleaved, |slice_us| Schedule::Sliced {
+                        slice_us,
+                    }),
+                    order,
+                    runs,
+                }
+            },
+        )
     }
 
     fn block() -> impl Strategy<Value = Block> {
@@ -238,6 +280,7 @@ mod tests {
             arms: vec![ArmRef::Drawn { build: 0 }, ArmRef::Drawn { build: 1 }],
             images: vec![String::new(); 2],
             rounds: vec![Round {
+                schedule: Schedule::Interleaved,
                 order: vec![1, 0],
                 runs: vec![run; 2],
             }],
@@ -293,7 +336,13 @@ mod tests {
             stored
                 .into_block()
                 .unwrap_err()
-                .contains("columns of [2, 2, 2, 1]")
+                .contains("columns of [2, 2, 2, 2, 1]")
         );
+        // A run of an arm that the block has not, and one arm twice.
+        for order in [vec![0, 2], vec![1, 1]] {
+            let mut stored = StoredBlock::from_block(&plain()).unwrap();
+            stored.runs.order = order;
+            assert!(stored.into_block().unwrap_err().contains("in the order"));
+        }
     }
 }

@@ -1,16 +1,20 @@
 //! What one run of each build came to, beside the ratio that everything else is about.
 
-use proofmark_evidence::record::{ARun, ArmRef, Block};
+use proofmark_evidence::record::{ARun, ArmRef, Block, Schedule};
 use proofmark_stats::block_effect;
 
-use crate::arms::values;
+use crate::arms::paired;
 
 /// The geometric means of two arms over the blocks that hold both, each block weighing the same, as in the estimate: their ratio is the
 /// estimate. `None` where no block holds both.
-pub(crate) fn a_run(blocks: &[Block], new: ArmRef, base: ArmRef) -> Option<ARun> {
+pub(crate) fn a_run(
+    blocks: &[Block],
+    [new, base]: [ArmRef; 2],
+    schedule: Schedule,
+) -> Option<ARun> {
     let both: Vec<(f64, f64)> = blocks
         .iter()
-        .filter_map(|block| values(block, new).zip(values(block, base)))
+        .filter_map(|block| paired(block, [new, base], schedule))
         .filter_map(|(new, base)| ln_mean(&new).zip(ln_mean(&base)))
         .collect();
     if both.is_empty() {
@@ -54,6 +58,7 @@ mod tests {
             rounds: rounds
                 .iter()
                 .map(|&(base, new)| Round {
+                    schedule: Schedule::Interleaved,
                     order: vec![0, 1],
                     runs: vec![run(base), run(new)],
                 })
@@ -69,12 +74,13 @@ mod tests {
             block(&[(100.0, 121.0), (100.0, 100.0)]),
             block(&[(400.0, 400.0)]),
         ];
-        let found = a_run(&blocks, ARMS[1], ARMS[0]).unwrap();
+        let whole = Schedule::Interleaved;
+        let found = a_run(&blocks, [ARMS[1], ARMS[0]], whole).unwrap();
         // Blocks weigh the same: √(100 · 400), and effects of ln(1.1) and 0.
         assert!((found.base - 200.0).abs() < 1e-9, "{found:?}");
         let estimate = (1.1_f64.ln() / 2.0).exp();
         assert!((found.new / found.base - estimate).abs() < 1e-12);
-        assert_eq!(a_run(&blocks, ArmRef::Taxed, ARMS[0]), None);
-        assert_eq!(a_run(&[], ARMS[1], ARMS[0]), None);
+        assert_eq!(a_run(&blocks, [ArmRef::Taxed, ARMS[0]], whole), None);
+        assert_eq!(a_run(&[], [ARMS[1], ARMS[0]], whole), None);
     }
 }

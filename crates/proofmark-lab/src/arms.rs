@@ -1,6 +1,6 @@
 //! Which images take part in a block, and whose numbers are held against whose.
 
-use proofmark_evidence::record::{ArmRef, Block, Experiment, LayoutControl};
+use proofmark_evidence::record::{ArmRef, Block, Experiment, LayoutControl, Round, Schedule};
 
 /// The arms of every block of an experiment; [`crate::arms_in`] has those of one block.
 #[must_use]
@@ -18,19 +18,20 @@ pub fn arms_of(experiment: &Experiment) -> Vec<ArmRef> {
     arms
 }
 
-/// The build that an arm runs.
+/// The build that an arm runs; none where it is a program of our own.
 #[must_use]
-pub(crate) fn build_of(arm: ArmRef) -> u32 {
+pub(crate) fn build_of(arm: ArmRef) -> Option<u32> {
     match arm {
-        ArmRef::Drawn { build } | ArmRef::AsShipped { build } => build,
-        ArmRef::Taxed => 0,
+        ArmRef::Drawn { build } | ArmRef::AsShipped { build } => Some(build),
+        ArmRef::Taxed => Some(0),
+        ArmRef::Idle => None,
     }
 }
 
-/// Those arms that run one of these builds.
+/// Those arms that run one of these builds, or none.
 #[must_use]
 pub(crate) fn of_builds(mut arms: Vec<ArmRef>, builds: &[u32]) -> Vec<ArmRef> {
-    arms.retain(|&arm| builds.contains(&build_of(arm)));
+    arms.retain(|&arm| build_of(arm).is_none_or(|build| builds.contains(&build)));
     arms
 }
 
@@ -50,13 +51,41 @@ pub fn main_arm(experiment: &Experiment, build: u32) -> ArmRef {
     }
 }
 
-/// The values of one arm in a block, by round; `None` when it took no part.
+/// The values of one arm in the rounds of a block under one schedule; empty where it took no part.
 #[must_use]
-pub fn values(block: &Block, arm: ArmRef) -> Option<Vec<f64>> {
-    let index = block.arms.iter().position(|&each| each == arm)?;
-    block
-        .rounds
-        .iter()
-        .map(|round| round.runs.get(index).map(|run| run.value))
+pub fn values(block: &Block, arm: ArmRef, schedule: Schedule) -> Vec<f64> {
+    let Some(index) = place(block, arm) else {
+        return Vec::new();
+    };
+    under(block, schedule)
+        .filter_map(|round| round.run_of(index).map(|run| run.value))
         .collect()
+}
+
+/// The values of two arms in the rounds of a block that they shared under one schedule: of the first
+/// and of the second, round by round; `None` where they shared none.
+#[must_use]
+pub fn paired(
+    block: &Block,
+    arms: [ArmRef; 2],
+    schedule: Schedule,
+) -> Option<(Vec<f64>, Vec<f64>)> {
+    let [first, second] = [place(block, arms[0])?, place(block, arms[1])?];
+    let shared = |round: &Round| {
+        let (first, second) = (round.run_of(first)?, round.run_of(second)?);
+        Some((first.value, second.value))
+    };
+    let pairs: (Vec<f64>, Vec<f64>) = under(block, schedule).filter_map(shared).unzip();
+    (!pairs.0.is_empty()).then_some(pairs)
+}
+
+/// The rounds of a block under one schedule.
+fn under(block: &Block, schedule: Schedule) -> impl Iterator<Item = &Round> {
+    let rounds = block.rounds.iter();
+    rounds.filter(move |round| round.schedule == schedule)
+}
+
+/// Where an arm stands among those of a block.
+fn place(block: &Block, arm: ArmRef) -> Option<usize> {
+    block.arms.iter().position(|&each| each == arm)
 }

@@ -27,6 +27,7 @@ use crate::certificate::tax;
 use crate::command;
 use crate::counting::Counting;
 use crate::draws::Draws;
+use crate::idle;
 use crate::mapped::Mapped;
 use crate::output::{Heard, Printed, Speaker, run_of, varies};
 use crate::places::{Places, Staged};
@@ -127,10 +128,12 @@ impl Bench {
 
     /// The file that an arm of a block is a copy of.
     fn source(&self, block: Option<u32>, arm: ArmRef) -> Result<PathBuf, LabError> {
-        let build = build_of(arm);
+        let Some(build) = build_of(arm) else {
+            return Ok(PathBuf::from(idle::PROGRAM));
+        };
         match (&self.alongside.maker, arm) {
             (Some(maker), ArmRef::Drawn { .. } | ArmRef::Taxed) => maker.borrow_mut().image(build),
-            (_, ArmRef::AsShipped { .. }) | (None, _) => {
+            (_, ArmRef::AsShipped { .. } | ArmRef::Idle) | (None, _) => {
                 self.shipped(block, build).map(Path::to_owned)
             }
         }
@@ -148,29 +151,37 @@ impl Bench {
             ArmRef::Drawn { build: index } => format!("{} (in a drawn layout)", build(index)),
             ArmRef::AsShipped { build: index } => format!("{} (as shipped)", build(index)),
             ArmRef::Taxed => format!("{} (taxed)", build(0)),
+            ArmRef::Idle => idle::PROGRAM.to_owned(),
         }
     }
 
     /// How an arm is run.
     fn benchmark(&self, arm: ArmRef) -> &Benchmark {
-        let build = self.experiment.builds.get(build_of(arm) as usize);
-        build
+        build_of(arm)
+            .and_then(|build| self.experiment.builds.get(build as usize))
             .and_then(|build| build.run_as.as_deref())
             .unwrap_or(&self.experiment.benchmark)
     }
 
     fn launches(&self, plan: &RoundPlan<'_>) -> Result<Vec<Launch>, LabError> {
         let padding = self.draws.padding(plan.at);
-        let stacks: Vec<usize> = self
-            .placed
+        let placed: Vec<&Placed> = plan
+            .order
+            .iter()
+            .filter_map(|&arm| self.placed.get(arm))
+            .collect();
+        let stacks: Vec<usize> = placed
             .iter()
             .map(|placed| Ok(stack_bytes(&self.launch(placed, padding)?)))
             .collect::<Result<_, LabError>>()?;
         let most = stacks.iter().copied().max().unwrap_or(0);
-        self.placed
-            .iter()
+        placed
+            .into_iter()
             .zip(stacks)
             .map(|(placed, stack)| {
+                if placed.arm == ArmRef::Idle {
+                    return Ok(idle::launch(plan.idle_loops, padding, self.core()));
+                }
                 // Names and places may differ in length; the stack begins at one address all the same.
                 let mut launch = self.launch(placed, padding + most - stack)?;
                 if placed.arm == ArmRef::Taxed {
@@ -298,10 +309,13 @@ impl Bench {
     /// Holds an outcome against what a run must be, and makes its record.
     fn accept(&mut self, index: usize, outcome: &Outcome) -> Result<Run, LabError> {
         let placed = &self.placed[index];
+        let Some(build) = build_of(placed.arm) else {
+            return idle::run(outcome);
+        };
         let arm = self.name(placed.arm);
         let mut heard = std::mem::take(&mut self.heard);
         let speaker = Speaker {
-            build: build_of(placed.arm),
+            build,
             name: &arm,
             image: &placed.staged.path,
         };
@@ -313,7 +327,7 @@ impl Bench {
             || self.keep_failed(placed),
         );
         self.heard = heard;
-        run.map_err(|error| error.of_build(build_of(placed.arm)))
+        run.map_err(|error| error.of_build(build))
     }
 }
 
@@ -346,16 +360,22 @@ impl Rig for Bench {
         let mut hashes = Vec::new();
         // Numbers of one length for the arms, and so paths.
         for (number, &arm) in (10_u32..).zip(arms) {
+            let Some(index) = build_of(arm) else {
+                let staged = idle::staged().map_err(of_file("read", Path::new(idle::PROGRAM)))?;
+                hashes.push(staged.hash.clone());
+                self.placed.push(Placed { arm, staged });
+                continue;
+            };
             let source = self.source(block, arm)?;
             let folder = self.folder.join(number.to_string());
-            let build = build_of(arm) as usize;
+            let build = index as usize;
             let images = self.shipped.get(build).map_or(0, Vec::len);
             let repeat = self.draws.repeat(block, build, images);
             let staged = self.places.stage((build, repeat), &source, &folder)?;
             hashes.push(staged.hash.clone());
             self.placed.push(Placed { arm, staged });
             self.check((build, repeat))
-                .map_err(|error| error.of_build(build_of(arm)))?;
+                .map_err(|error| error.of_build(index))?;
         }
         Ok(hashes)
     }
@@ -370,14 +390,16 @@ impl Rig for Bench {
         self.prepare()?;
         let launches = self.launches(plan)?;
         let turns = match plan.schedule {
+            // The launches are in the order in which they start.
             Schedule::Interleaved => Turns::Interleaved {
-                order: plan.order.to_vec(),
+                order: (0..launches.len()).collect(),
             },
             Schedule::Sliced { slice_us } => {
+                let expected = |&arm: &usize| plan.cpu_ns.get(arm).copied().unwrap_or(0);
                 let cpu: Vec<Duration> = plan
-                    .cpu_ns
+                    .order
                     .iter()
-                    .map(|&ns| Duration::from_nanos(ns))
+                    .map(|arm| Duration::from_nanos(expected(arm)))
                     .collect();
                 Turns::Sliced {
                     slices: proportional_slices(Duration::from_micros(slice_us), &cpu),
@@ -387,10 +409,10 @@ impl Rig for Bench {
         };
         let outcomes = self.run(&launches, &turns)?;
         self.waits = outcomes.iter().map(|outcome| outcome.waits).collect();
-        outcomes
+        plan.order
             .iter()
-            .enumerate()
-            .map(|(index, outcome)| self.accept(index, outcome))
+            .zip(&outcomes)
+            .map(|(&arm, outcome)| self.accept(arm, outcome))
             .collect::<Result<Vec<Run>, LabError>>()
             .map_err(|error| self.looked_into(error, &launches, &turns, &outcomes))
     }

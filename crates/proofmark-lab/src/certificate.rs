@@ -36,14 +36,6 @@ pub(crate) enum Taxing {
 }
 
 impl Taxing {
-    /// How often, in quarters.
-    pub(crate) fn quarters(self) -> u64 {
-        match self {
-            Taxing::Every => 4,
-            Taxing::ThreeInFour => 3,
-        }
-    }
-
     /// Whether the block of this index, from 0, holds it.
     fn holds(self, index: u32) -> bool {
         self == Taxing::Every || index % 4 != 3
@@ -119,6 +111,9 @@ pub fn arms_in(experiment: &Experiment, pilot: &Pilot, index: u32) -> Vec<ArmRef
     if taxing.is_some_and(|taxing| taxing.is_ok_and(|taxing| taxing.holds(index))) {
         arms.push(ArmRef::Taxed);
     }
+    if pilot.check.is_some_and(|check| check.alone_rounds > 0) {
+        arms.push(ArmRef::Idle);
+    }
     arms
 }
 
@@ -156,8 +151,7 @@ pub(crate) fn certificate(
     if experiment.benchmark.metric == Metric::WallTime {
         let spent: Vec<f64> = taxed
             .iter()
-            .filter_map(|block| values(block, base))
-            .flatten()
+            .flat_map(|block| values(block, base, pilot.schedule))
             .collect();
         let mean = spent.iter().sum::<f64>() / spent.len().max(1) as f64;
         if mean * experiment.design.margin.relative() < LEAST_WALL_NS {
@@ -166,9 +160,9 @@ pub(crate) fn certificate(
         }
     }
     let count = u32::try_from(taxed.len()).unwrap_or(u32::MAX);
-    let rule = rule(experiment, taxing, rules)?;
+    let rule = rule(experiment, taxing, rules, blocks.len())?;
     let least = rule.looks().min();
-    let effects = effects(&taxed, ArmRef::Taxed, base)?;
+    let effects = effects(&taxed, ArmRef::Taxed, base, pilot.schedule)?;
     Ok(Some(match rule.look(&effects) {
         Some(look) => Certificate::Measured {
             interval: look.interval,
@@ -204,7 +198,12 @@ pub(crate) fn awaited(
     })
 }
 
-fn rule(experiment: &Experiment, taxing: Taxing, rules: &[Rule]) -> Result<Rule, LabError> {
+fn rule(
+    experiment: &Experiment,
+    taxing: Taxing,
+    rules: &[Rule],
+    blocks: usize,
+) -> Result<Rule, LabError> {
     let design = &experiment.design;
     let first = taxing.among(design.min_blocks).max(LEAST_BLOCKS);
     let looks = Looks::new(
@@ -214,7 +213,10 @@ fn rule(experiment: &Experiment, taxing: Taxing, rules: &[Rule]) -> Result<Rule,
         u32::try_from(rules.len()).unwrap_or(u32::MAX),
     )
     .map_err(|error| LabError::Plan(error.to_string()))?;
-    let widening = rules.iter().map(Rule::widening).fold(0.0, f64::max);
+    let widening = rules
+        .iter()
+        .map(|rule| rule.widening_after(blocks))
+        .fold(0.0, f64::max);
     let better = better(&experiment.benchmark.metric);
     Ok(Rule::new(looks, design.margin, better).widened(widening))
 }

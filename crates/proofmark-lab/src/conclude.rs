@@ -2,21 +2,21 @@
 
 use proofmark_evidence::record::{
     ArmRef, AsShipped, Block, Comparison, Conclusion, Experiment, Instructions, LayoutAlone,
-    LayoutControl, Pilot, Stop, WorkChange,
+    LayoutControl, Pilot, ShiftBound, Slicing, Stop, WorkChange,
 };
 use proofmark_measure::Metric;
 use proofmark_stats::{
     Anchored, Better, Interval, LayoutUntold, LayoutVariance, Looks, Rule, Verdict, better_than,
-    blocks_needed, layout_alone, layout_variance, median, spread,
+    blocks_needed, layout_alone, layout_variance, mean_shift, median, spread,
 };
 
 use crate::LabError;
 use crate::a_run::a_run;
-use crate::arms::{main_arm, values};
+use crate::arms::{main_arm, paired};
 use crate::certificate::{certificate, missed};
-use crate::effects::effects;
+use crate::effects::{Shifts, effects};
 use crate::rig::Counted;
-use crate::warnings::warnings;
+use crate::warnings::{distorted, warnings};
 
 /// Where one comparison stands; `None` before the fewest blocks.
 pub type Standing = Option<(Interval, Verdict)>;
@@ -35,36 +35,59 @@ pub fn better(metric: &Metric) -> Better {
     }
 }
 
-/// The stopping rule of each comparison of an experiment, in the order of the builds but the base.
+/// The stopping rule of each comparison of an experiment, in the order of the builds but the base, by
+/// what its blocks tell of slices.
 ///
 /// # Errors
 ///
-/// When the design is one for which no interval exists.
-pub fn rules(experiment: &Experiment, pilot: &Pilot) -> Result<Vec<Rule>, LabError> {
+/// When the design is one for which no interval exists, or as [`effects`].
+pub fn rules(
+    experiment: &Experiment,
+    pilot: &Pilot,
+    blocks: &[Block],
+) -> Result<Vec<Rule>, LabError> {
     let design = &experiment.design;
-    let comparisons = experiment.builds.len().saturating_sub(1).max(1);
+    let comparisons = u32::try_from(experiment.builds.len().saturating_sub(1).max(1));
+    let comparisons = comparisons.unwrap_or(u32::MAX);
     let looks = Looks::new(
         design.confidence,
         design.min_blocks,
         design.max_blocks,
-        u32::try_from(comparisons).unwrap_or(u32::MAX),
+        comparisons,
     )
     .map_err(|error| LabError::Plan(error.to_string()))?;
-    Ok((0..comparisons)
-        .map(|index| {
-            let widening = pilot.shifts.get(index).map_or(0.0, |shift| shift.widening);
+    (1..=comparisons)
+        .map(|build| {
             let rule = Rule::new(
                 looks.clone(),
                 design.margin,
                 better(&experiment.benchmark.metric),
-            )
-            .widened(widening);
-            match design.precision {
+            );
+            let shifts = shifts(experiment, pilot, build, blocks)?;
+            let rule = match shifts {
+                Some(shifts) => rule.widened_by_block(shifts.widening(design.margin)),
+                None => rule,
+            };
+            Ok(match design.precision {
                 Some(relative) => rule.precise(relative),
                 None => rule,
-            }
+            })
         })
-        .collect())
+        .collect()
+}
+
+/// What slices did to the effect of one build, block by block; `None` where whole runs are taken.
+fn shifts(
+    experiment: &Experiment,
+    pilot: &Pilot,
+    build: u32,
+    blocks: &[Block],
+) -> Result<Option<Shifts>, LabError> {
+    let Some(check) = pilot.check else {
+        return Ok(None);
+    };
+    let (new, base) = (main_arm(experiment, build), main_arm(experiment, 0));
+    Shifts::of(blocks, new, base, (pilot.schedule, check)).map(Some)
 }
 
 /// Where each comparison stands.
@@ -74,6 +97,7 @@ pub fn rules(experiment: &Experiment, pilot: &Pilot) -> Result<Vec<Rule>, LabErr
 /// As [`effects`].
 pub fn standings(
     experiment: &Experiment,
+    pilot: &Pilot,
     rules: &[Rule],
     blocks: &[Block],
 ) -> Result<Vec<Standing>, LabError> {
@@ -81,7 +105,8 @@ pub fn standings(
     (1_u32..)
         .zip(rules)
         .map(|(build, rule)| {
-            let effects = effects(blocks, main_arm(experiment, build), base)?;
+            let new = main_arm(experiment, build);
+            let effects = effects(blocks, new, base, pilot.schedule)?;
             Ok(rule
                 .look(&effects)
                 .map(|look| (look.interval, look.verdict)))
@@ -102,13 +127,19 @@ pub fn conclude(
     stop: Stop,
     took_ms: u64,
 ) -> Result<Conclusion, LabError> {
-    let rules = rules(experiment, pilot)?;
+    let rules = rules(experiment, pilot, blocks)?;
+    let measured = Measured {
+        experiment,
+        pilot,
+        blocks,
+    };
     let comparisons = (1_u32..)
         .zip(&rules)
-        .map(|(build, rule)| compare(experiment, build, rule, blocks, counted))
+        .map(|(build, rule)| compare(&measured, build, rule, counted))
         .collect::<Result<Vec<Comparison>, LabError>>()?;
     let certificate = certificate(experiment, pilot, &rules, blocks)?;
     let mut warnings = warnings(experiment, pilot, blocks)?;
+    warnings.extend(distorted(experiment, &comparisons));
     warnings.extend(missed(experiment, pilot, certificate.as_ref()));
     Ok(Conclusion {
         blocks: u32::try_from(blocks.len()).unwrap_or(u32::MAX),
@@ -121,15 +152,32 @@ pub fn conclude(
     })
 }
 
+/// What an experiment has measured.
+struct Measured<'a> {
+    experiment: &'a Experiment,
+    pilot: &'a Pilot,
+    blocks: &'a [Block],
+}
+
+impl Measured<'_> {
+    fn effects(&self, new: ArmRef, base: ArmRef) -> Result<Vec<f64>, LabError> {
+        effects(self.blocks, new, base, self.pilot.schedule)
+    }
+}
+
 /// One build against the base.
 fn compare(
-    experiment: &Experiment,
+    measured: &Measured<'_>,
     build: u32,
     rule: &Rule,
-    blocks: &[Block],
     counted: &[Counted],
 ) -> Result<Comparison, LabError> {
-    let effects = effects(blocks, main_arm(experiment, build), main_arm(experiment, 0))?;
+    let &Measured {
+        experiment,
+        pilot,
+        blocks,
+    } = measured;
+    let effects = measured.effects(main_arm(experiment, build), main_arm(experiment, 0))?;
     let few = || {
         LabError::Plan(format!(
             "{} blocks carry no interval; the fewest are {}",
@@ -157,37 +205,54 @@ fn compare(
         } else {
             None
         },
-        widening: rule.widening(),
-        a_run: a_run(blocks, main_arm(experiment, build), main_arm(experiment, 0)),
-        as_shipped: as_shipped(experiment, build, rule, blocks)?,
-        layout_alone: alone(experiment, build, blocks),
+        widening: rule.widening_after(effects.len()),
+        slicing: shifts(experiment, pilot, build, blocks)?.and_then(|shifts| slicing(&shifts)),
+        a_run: a_run(
+            blocks,
+            [build, 0].map(|build| main_arm(experiment, build)),
+            pilot.schedule,
+        ),
+        as_shipped: as_shipped(measured, build, rule)?,
+        layout_alone: alone(measured, build),
         instructions: work(counted, build),
+    })
+}
+
+/// What slices did to an effect, in all blocks.
+fn slicing(shifts: &Shifts) -> Option<Slicing> {
+    let bound = |differences: &[f64]| {
+        mean_shift(differences).map(|shift| ShiftBound {
+            estimate: shift.estimate,
+            half_width: shift.half_width,
+        })
+    };
+    Some(Slicing {
+        short: bound(&shifts.short)?,
+        whole: bound(&shifts.whole)?,
+        alone: bound(&shifts.alone),
     })
 }
 
 /// The builds' own images, where they were measured beside the drawn ones.
 fn as_shipped(
-    experiment: &Experiment,
+    measured: &Measured<'_>,
     build: u32,
     rule: &Rule,
-    blocks: &[Block],
 ) -> Result<Option<AsShipped>, LabError> {
+    let experiment = measured.experiment;
     if !experiment.design.as_shipped
         || matches!(experiment.layouts, LayoutControl::AsShipped { .. })
     {
         return Ok(None);
     }
-    let effects_shipped = effects(
-        blocks,
-        ArmRef::AsShipped { build },
-        ArmRef::AsShipped { build: 0 },
-    )?;
+    let effects_shipped =
+        measured.effects(ArmRef::AsShipped { build }, ArmRef::AsShipped { build: 0 })?;
     let Some(look) = rule.look(&effects_shipped) else {
         return Ok(None);
     };
     // Where the noise of the rounds explains what differs between layouts, a percentile among them would be one of noise.
-    let told = alone(experiment, build, blocks).is_some_and(|alone| !alone.at_most);
-    let deviation = |build| effects(blocks, ArmRef::Drawn { build }, ArmRef::AsShipped { build });
+    let told = alone(measured, build).is_some_and(|alone| !alone.at_most);
+    let deviation = |build| measured.effects(ArmRef::Drawn { build }, ArmRef::AsShipped { build });
     let share = better_than(
         &deviation(0)?,
         &deviation(build)?,
@@ -201,11 +266,11 @@ fn as_shipped(
 
 /// What two single builds of the same code could have shown: a range where layouts vary by more than the rounds' noise, an upper bound where
 /// the noise explains what is seen; `None` where too little was measured for either.
-fn alone(experiment: &Experiment, build: u32, blocks: &[Block]) -> Option<LayoutAlone> {
-    if matches!(experiment.layouts, LayoutControl::AsShipped { .. }) {
+fn alone(measured: &Measured<'_>, build: u32) -> Option<LayoutAlone> {
+    if matches!(measured.experiment.layouts, LayoutControl::AsShipped { .. }) {
         return None;
     }
-    let (base, new) = (variance(0, blocks)?, variance(build, blocks)?);
+    let (base, new) = (variance(0, measured)?, variance(build, measured)?);
     if let (Ok(base), Ok(new)) = (&base, &new) {
         let (low_ratio, high_ratio) = layout_alone(base, new);
         return Some(LayoutAlone {
@@ -224,15 +289,14 @@ fn alone(experiment: &Experiment, build: u32, blocks: &[Block]) -> Option<Layout
 }
 
 /// The variance of one build over its layouts; `None` where it was not measured as shipped in the same rounds.
-fn variance(build: u32, blocks: &[Block]) -> Option<Result<LayoutVariance, LayoutUntold>> {
-    let anchored: Option<Vec<Anchored>> = blocks
+fn variance(build: u32, measured: &Measured<'_>) -> Option<Result<LayoutVariance, LayoutUntold>> {
+    let arms = [ArmRef::Drawn { build }, ArmRef::AsShipped { build }];
+    let anchored: Option<Vec<Anchored>> = measured
+        .blocks
         .iter()
         .map(|block| {
-            let drawn = values(block, ArmRef::Drawn { build })?;
-            Some(Anchored {
-                drawn,
-                shipped: values(block, ArmRef::AsShipped { build })?,
-            })
+            let (drawn, shipped) = paired(block, arms, measured.pilot.schedule)?;
+            Some(Anchored { drawn, shipped })
         })
         .collect();
     Some(layout_variance(&anchored?))

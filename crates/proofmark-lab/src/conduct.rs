@@ -1,6 +1,8 @@
 //! An experiment carried out: pilot, then block after block until a verdict, each stored before the next begins.
 
-use proofmark_evidence::record::{ArmRef, Block, Experiment, Pilot, Question, Round, Stop};
+use proofmark_evidence::record::{
+    ArmRef, Block, Experiment, Pilot, Question, Round, Schedule, Stop,
+};
 use proofmark_evidence::{ExperimentId, Store};
 use proofmark_stats::{Rule, Verdict};
 
@@ -11,6 +13,7 @@ use crate::conclude::{conclude, rules, standings};
 use crate::doubt::doubts;
 use crate::draws::{Draws, RoundAt};
 use crate::effects::effects;
+use crate::groups::{Group, Way, groups};
 use crate::null::conclude_null;
 use crate::observer::{Event, Observer};
 use crate::pilot::pilot;
@@ -49,7 +52,7 @@ pub fn conduct(
             blocks: count(&under_way.blocks),
         });
     }
-    let rules = rules(&under_way.experiment, &pilot)?;
+    let mut rules = rules(&under_way.experiment, &pilot, &under_way.blocks)?;
     let mut so_far = answer(&under_way, &pilot, &rules)?;
     let stop = loop {
         let spent_ms = spent_ms(&under_way, rig, began_ms);
@@ -59,9 +62,11 @@ pub fn conduct(
         let block = measure(&under_way, &pilot, &builds, rig)?;
         store.block(&under_way.id, &block)?;
         under_way.blocks.push(block);
+        rules = crate::rules(&under_way.experiment, &pilot, &under_way.blocks)?;
         so_far = answer(&under_way, &pilot, &rules)?;
         report(
             &under_way,
+            &pilot,
             &rules,
             so_far,
             rig.now_ms().saturating_sub(began_ms),
@@ -131,26 +136,39 @@ pub(crate) fn measure(
         .iter()
         .map(|arm| expected_cpu(experiment, pilot, *arm))
         .collect::<Vec<u64>>();
-    let warmup = experiment.benchmark.warmup;
+    let groups = groups(experiment, &Way::of(pilot), &arms);
+    let all = Group {
+        arms: (0..arms.len())
+            .filter(|&place| arms[place] != ArmRef::Idle)
+            .collect(),
+        schedule: Schedule::Interleaved,
+    };
+    let warmup = std::iter::repeat_n(&all, experiment.benchmark.warmup as usize);
+    let drawn = draws.sequence(Some(index), groups.len());
+    let counted = drawn.iter().filter_map(|&place| groups.get(place));
     let mut rounds = Vec::new();
-    for round in 0..warmup + pilot.rounds {
+    for (round, group) in (0..).zip(warmup.chain(counted)) {
         let at = RoundAt {
             block: Some(index),
             round,
         };
-        let order = draws.order(at, arms.len());
+        let order = draws.order(at, &group.arms);
         let runs = rig.round(&RoundPlan {
             at,
-            schedule: pilot.schedule,
+            schedule: group.schedule,
             order: &order,
             cpu_ns: &cpu_ns,
+            idle_loops: pilot.check.map_or(0, |check| check.idle_loops),
         })?;
-        if round >= warmup {
-            let order = order
-                .into_iter()
-                .filter_map(|arm| u32::try_from(arm).ok())
-                .collect();
-            rounds.push(Round { order, runs });
+        if round >= experiment.benchmark.warmup {
+            rounds.push(Round {
+                schedule: group.schedule,
+                order: order
+                    .into_iter()
+                    .filter_map(|arm| u32::try_from(arm).ok())
+                    .collect(),
+                runs,
+            });
         }
     }
     Ok(Block {
@@ -171,6 +189,8 @@ fn expected_cpu(experiment: &Experiment, pilot: &Pilot, arm: ArmRef) -> u64 {
     match arm {
         ArmRef::Drawn { build } | ArmRef::AsShipped { build } => of(build),
         ArmRef::Taxed => taxed_ns(experiment, of(0)),
+        // Its loops are chosen so.
+        ArmRef::Idle => of(0),
     }
 }
 
@@ -213,7 +233,7 @@ fn answer(under_way: &UnderWay, pilot: &Pilot, rules: &[Rule]) -> Result<Answer,
     let base = main_arm(experiment, 0);
     let mut equivalent_after = None;
     for (build, rule) in (1_u32..).zip(rules) {
-        let effects = effects(blocks, main_arm(experiment, build), base)?;
+        let effects = effects(blocks, main_arm(experiment, build), base, pilot.schedule)?;
         let Some(look) = rule.look(&effects).filter(|look| look.stop) else {
             return Ok(Answer::Open);
         };
@@ -249,12 +269,13 @@ fn spent_ms(under_way: &UnderWay, rig: &mut dyn Rig, began_ms: u64) -> u64 {
 /// Tells where things stand after a block.
 fn report(
     under_way: &UnderWay,
+    pilot: &Pilot,
     rules: &[Rule],
     answer: Answer,
     elapsed_ms: u64,
     observer: &mut dyn Observer,
 ) -> Result<(), LabError> {
-    let standings = standings(&under_way.experiment, rules, &under_way.blocks)?;
+    let standings = standings(&under_way.experiment, pilot, rules, &under_way.blocks)?;
     observer.tell(&Event::Block {
         done: count(&under_way.blocks),
         max: under_way.experiment.design.max_blocks,

@@ -42,11 +42,19 @@ impl Draws {
         Draws { seed: layout_seed }.derive("build", &[build as u64])
     }
 
-    /// The order in which the arms of a round start.
+    /// The order in which these arms start in a round.
     #[must_use]
-    pub fn order(&self, at: RoundAt, arms: usize) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..arms).collect();
+    pub fn order(&self, at: RoundAt, arms: &[usize]) -> Vec<usize> {
+        let mut order = arms.to_vec();
         order.shuffle(&mut self.generator("order", at));
+        order
+    }
+
+    /// The order in which the rounds of a block are measured.
+    #[must_use]
+    pub fn sequence(&self, block: Option<u32>, rounds: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..rounds).collect();
+        order.shuffle(&mut self.generator("sequence", RoundAt { block, round: 0 }));
         order
     }
 
@@ -111,7 +119,11 @@ mod tests {
             block: Some(3),
             round: 2,
         };
-        assert_eq!(Draws::new(7).order(at, 5), Draws::new(7).order(at, 5));
+        let arms = [0, 1, 2, 3, 4];
+        assert_eq!(
+            Draws::new(7).order(at, &arms),
+            Draws::new(7).order(at, &arms)
+        );
         assert_eq!(
             Draws::new(7).layout_seed(Some(3)),
             Draws::new(7).layout_seed(Some(3))
@@ -142,7 +154,7 @@ mod tests {
                     block: Some(0),
                     round,
                 },
-                3,
+                &[0, 1, 2],
             );
             let mut sorted = order.clone();
             sorted.sort_unstable();

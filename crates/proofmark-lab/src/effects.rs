@@ -1,26 +1,89 @@
 //! From the rounds of blocks to one number a block.
 
-use proofmark_evidence::record::{ArmRef, Block};
-use proofmark_stats::block_effect;
+use proofmark_evidence::record::{ArmRef, Block, Schedule, SliceCheck};
+use proofmark_stats::{Margin, block_effect, widening_by_block};
 
 use crate::LabError;
-use crate::arms::values;
+use crate::arms::paired;
 
-/// The effects of one arm against another, block by block.
+/// The effects of one arm against another under one schedule, block by block.
 ///
 /// # Errors
 ///
-/// When a block lacks one of the arms or holds a value without a logarithm: the record is damaged.
-pub fn effects(blocks: &[Block], new: ArmRef, base: ArmRef) -> Result<Vec<f64>, LabError> {
+/// When a block has no round of both arms, or a value without a logarithm: the record is damaged.
+pub fn effects(
+    blocks: &[Block],
+    new: ArmRef,
+    base: ArmRef,
+    schedule: Schedule,
+) -> Result<Vec<f64>, LabError> {
     blocks
         .iter()
         .map(|block| {
             let damaged =
                 |why: &str| LabError::Plan(format!("block {} of the evidence {why}", block.index));
-            let (new, base) = values(block, new)
-                .zip(values(block, base))
-                .ok_or_else(|| damaged("lacks an arm"))?;
+            let (new, base) = paired(block, [new, base], schedule)
+                .ok_or_else(|| damaged("has no round of the arms that are compared"))?;
             block_effect(&new, &base).map_err(|error| damaged(&error.to_string()))
         })
         .collect()
+}
+
+/// What other ways of measuring made of an effect, less what the verdict's way made of it, block by
+/// block.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Shifts {
+    /// With shorter slices.
+    pub(crate) short: Vec<f64>,
+    /// With whole runs.
+    pub(crate) whole: Vec<f64>,
+    /// With each build beside a program that leaves its caches alone; empty where that was not measured.
+    pub(crate) alone: Vec<f64>,
+}
+
+impl Shifts {
+    /// The shifts of one arm against another.
+    ///
+    /// # Errors
+    ///
+    /// As [`effects`].
+    pub(crate) fn of(
+        blocks: &[Block],
+        new: ArmRef,
+        base: ArmRef,
+        (schedule, check): (Schedule, SliceCheck),
+    ) -> Result<Shifts, LabError> {
+        let own = effects(blocks, new, base, schedule)?;
+        let against = |other: Schedule| -> Result<Vec<f64>, LabError> {
+            let other = effects(blocks, new, base, other)?;
+            Ok(other.iter().zip(&own).map(|(a, b)| a - b).collect())
+        };
+        let alone = if check.alone_rounds > 0 {
+            let [new, base] = [new, base].map(|arm| effects(blocks, arm, ArmRef::Idle, schedule));
+            let alone = new?.into_iter().zip(base?).zip(&own);
+            alone.map(|((new, base), own)| new - base - own).collect()
+        } else {
+            Vec::new()
+        };
+        Ok(Shifts {
+            short: against(check.short())?,
+            whole: against(Schedule::Interleaved)?,
+            alone,
+        })
+    }
+
+    /// The shifts of an arm against itself in one block.
+    pub(crate) fn none(check: SliceCheck) -> Shifts {
+        Shifts {
+            short: vec![0.0],
+            whole: vec![0.0],
+            alone: vec![0.0; usize::from(check.alone_rounds > 0)],
+        }
+    }
+
+    /// What an interval is widened by after each block.
+    pub(crate) fn widening(&self, margin: Margin) -> Vec<f64> {
+        let watched = [&self.short, &self.alone].map(Vec::as_slice);
+        widening_by_block(&watched, &self.whole, margin)
+    }
 }

@@ -19,6 +19,8 @@ mod draws;
 mod effects;
 mod error;
 mod errors_said;
+mod groups;
+mod idle;
 mod images;
 mod kits;
 mod libraries;
@@ -40,7 +42,7 @@ mod said;
 mod times;
 mod warnings;
 
-pub use arms::{arms_of, main_arm, values};
+pub use arms::{arms_of, main_arm, paired, values};
 pub use begin::begin;
 pub use bench::{Bench, BenchParts};
 pub use certificate::arms_in;

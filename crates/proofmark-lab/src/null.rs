@@ -1,12 +1,12 @@
 //! What the blocks of a null test say: pure, from recorded blocks to the rate of false alarms.
 
 use proofmark_evidence::record::{
-    Alarms, Block, Experiment, NullConclusion, Pilot, PositionBias, Stop,
+    Alarms, ArmRef, Block, Experiment, NullConclusion, Pilot, PositionBias, Stop,
 };
 use proofmark_stats::{alarm_rate, position_bias, resolvable, spread};
 
 use crate::LabError;
-use crate::arms::main_arm;
+use crate::arms::{main_arm, paired};
 use crate::conclude::rules;
 use crate::draws::Draws;
 use crate::effects::effects;
@@ -28,11 +28,12 @@ pub fn conclude_null(
     took_ms: u64,
 ) -> Result<NullConclusion, LabError> {
     let few = || LabError::Plan(format!("{} blocks carry no rate of alarms", blocks.len()));
-    let rule = rules(experiment, pilot)?
+    let rule = rules(experiment, pilot, blocks)?
         .into_iter()
         .next()
         .ok_or_else(few)?;
-    let effects = effects(blocks, main_arm(experiment, 1), main_arm(experiment, 0))?;
+    let arms = [1, 0].map(|build| main_arm(experiment, build));
+    let effects = effects(blocks, arms[0], arms[1], pilot.schedule)?;
     let look = rule.look(&effects).ok_or_else(few)?;
     let mut rng = Draws::new(experiment.seed).rng("signs");
     let rate = alarm_rate(&effects, &rule, REDRAWS, &mut rng).ok_or_else(few)?;
@@ -55,36 +56,30 @@ pub fn conclude_null(
         verdict: look.verdict,
         spread,
         resolvable: Some(resolvable(spread, count, rule.looks())),
-        position: positions(blocks),
+        position: positions(pilot, blocks, arms),
         warnings: warnings(experiment, pilot, blocks)?,
         took_ms,
     })
 }
 
 /// Whether the place in the round tells in the numbers. Layouts differ between arms, so each arm's mean over its block is taken off first.
-fn positions(blocks: &[Block]) -> Option<PositionBias> {
+fn positions(pilot: &Pilot, blocks: &[Block], arms: [ArmRef; 2]) -> Option<PositionBias> {
     let mut rounds = Vec::new();
     for block in blocks {
-        let logs: Vec<Vec<f64>> = block
-            .rounds
-            .iter()
-            .map(|round| round.runs.iter().map(|run| run.value.ln()).collect())
-            .collect();
-        let means: Vec<f64> = (0..block.arms.len())
-            .map(|arm| {
-                logs.iter().filter_map(|round| round.get(arm)).sum::<f64>()
-                    / logs.len().max(1) as f64
-            })
-            .collect();
-        for (round, logs) in block.rounds.iter().zip(&logs) {
-            let at_place = |&arm: &u32| Some(logs.get(arm as usize)? - means.get(arm as usize)?);
-            rounds.push(
-                round
-                    .order
-                    .iter()
-                    .map(at_place)
-                    .collect::<Option<Vec<f64>>>()?,
-            );
+        let (first, second) = paired(block, arms, pilot.schedule)?;
+        let centred = [centred(&first), centred(&second)];
+        let place = |arm: ArmRef| block.arms.iter().position(|&each| each == arm);
+        let places = [place(arms[0])?, place(arms[1])?];
+        let such = block.rounds.iter().filter(|round| {
+            let both = places.iter().all(|&arm| round.run_of(arm).is_some());
+            round.schedule == pilot.schedule && both
+        });
+        for (index, round) in such.enumerate() {
+            let of = |&arm: &u32| {
+                let which = places.iter().position(|&place| place == arm as usize)?;
+                centred[which].get(index).copied()
+            };
+            rounds.push(round.order.iter().filter_map(of).collect::<Vec<f64>>());
         }
     }
     let found = position_bias(&rounds).ok()?;
@@ -92,4 +87,11 @@ fn positions(blocks: &[Block]) -> Option<PositionBias> {
         by_position: found.by_position,
         p: found.p_value,
     })
+}
+
+/// Logarithms less their mean.
+fn centred(values: &[f64]) -> Vec<f64> {
+    let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
+    let mean = logs.iter().sum::<f64>() / logs.len().max(1) as f64;
+    logs.iter().map(|log| log - mean).collect()
 }

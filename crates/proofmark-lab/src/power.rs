@@ -36,15 +36,8 @@ pub fn resolving_power(stop: &Stop) -> Result<Pilot, LabError> {
         path: std::env::temp_dir(),
         source,
     })?;
-    let shell = Subject {
-        name: "sh".to_owned(),
-        source: Source::Executable {
-            path: PathBuf::from(SHELL),
-            hash: String::new(),
-        },
-    };
-    let experiment = experiment(&shell)?;
-    let subjects = [shell.clone(), shell];
+    let experiment = of_the_shell()?;
+    let subjects = [shell(), shell()];
     let mut bench = Bench::new(
         &experiment,
         &subjects,
@@ -59,7 +52,19 @@ pub fn resolving_power(stop: &Stop) -> Result<Pilot, LabError> {
     )
 }
 
-fn experiment(shell: &Subject) -> Result<Experiment, LabError> {
+fn shell() -> Subject {
+    Subject {
+        name: "sh".to_owned(),
+        source: Source::Executable {
+            path: PathBuf::from(SHELL),
+            hash: String::new(),
+        },
+    }
+}
+
+/// The shell against itself, as it is.
+pub(crate) fn of_the_shell() -> Result<Experiment, LabError> {
+    let shell = shell();
     let margin =
         Margin::from_relative(0.01).ok_or_else(|| LabError::Plan("no margin".to_owned()))?;
     Ok(Experiment {

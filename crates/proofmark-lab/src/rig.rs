@@ -15,10 +15,12 @@ pub struct RoundPlan<'a> {
     pub at: RoundAt,
     /// How the runs share the machine.
     pub schedule: Schedule,
-    /// Arms, as indices into the placed arms, in the order in which they start.
+    /// The arms that run, as indices into the placed arms, in the order in which they start.
     pub order: &'a [usize],
     /// Expected CPU time of one run of each placed arm, in nanoseconds, for slices in proportion.
     pub cpu_ns: &'a [u64],
+    /// How long the idle arm runs: the number of its loops.
+    pub idle_loops: u64,
 }
 
 /// Instructions of one run of one build, or why they were not counted.
@@ -41,14 +43,14 @@ pub trait Rig {
     /// the share of each.
     fn images_ns(&self) -> u64;
 
-    /// One run of each placed arm; the result is in the order of the arms, whatever the order of the runs.
+    /// One run of each arm of the plan, in the plan's order.
     ///
     /// # Errors
     ///
     /// When a run fails, prints something else than the base did, or is interrupted.
     fn round(&mut self, plan: &RoundPlan<'_>) -> Result<Vec<Run>, LabError>;
 
-    /// How often each run of the last round gave up its core by itself, in the order of the arms.
+    /// How often each run of the last round gave up its core by itself, in the order of its plan.
     fn waits(&self) -> Vec<u64>;
 
     /// Whether runs are to be kept on one core from now on. They are at first.

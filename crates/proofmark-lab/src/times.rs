@@ -16,9 +16,9 @@ pub(crate) fn of_round(runs: &[Run], schedule: Schedule) -> u64 {
     clippy::cast_precision_loss,
     reason = "far below 2⁵³ nanoseconds, three months"
 )]
-pub(crate) fn of_rounds(block: &Block, schedule: Schedule) -> f64 {
+pub(crate) fn of_rounds(block: &Block) -> f64 {
     let rounds = block.rounds.iter();
     rounds
-        .map(|round| of_round(&round.runs, schedule))
+        .map(|round| of_round(&round.runs, round.schedule))
         .sum::<u64>() as f64
 }

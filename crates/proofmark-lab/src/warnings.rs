@@ -1,10 +1,10 @@
 //! Conditions that travel with a result: what was found, and what would help given what the user already did.
 
-use proofmark_evidence::record::{Block, Experiment, LayoutControl, Pilot, Schedule, Warning};
+use proofmark_evidence::record::{Block, Comparison, Experiment, LayoutControl, Pilot, Warning};
 use proofmark_stats::{Doubt, RoundCosts, check, rounds_per_block};
 
 use crate::LabError;
-use crate::arms::{main_arm, values};
+use crate::arms::{main_arm, paired};
 use crate::effects::effects;
 use crate::times;
 
@@ -30,7 +30,8 @@ pub(crate) fn warnings(
     all.extend(rounds(experiment, pilot, blocks));
     for build in 1..experiment.builds.len() {
         let build = u32::try_from(build).unwrap_or(u32::MAX);
-        let effects = effects(blocks, main_arm(experiment, build), main_arm(experiment, 0))?;
+        let [new, base] = [build, 0].map(|build| main_arm(experiment, build));
+        let effects = effects(blocks, new, base, pilot.schedule)?;
         all.extend(
             check(&effects)
                 .into_iter()
@@ -47,7 +48,6 @@ pub(crate) fn of_setup(experiment: &Experiment, pilot: &Pilot) -> Vec<Warning> {
         placement(experiment),
         short_runs(pilot),
         immovable(experiment),
-        distorted(pilot),
     ]
     .into_iter()
     .flatten()
@@ -125,18 +125,24 @@ fn immovable(experiment: &Experiment) -> Option<Warning> {
         })
 }
 
-/// Slicing moved the effect, and whole runs in turn had to be used.
-fn distorted(pilot: &Pilot) -> Option<Warning> {
-    let largest = pilot
-        .shifts
+/// Slices move an effect by so much of the margin, or may do so, that a reader should know.
+const SHIFTED: f64 = 0.5;
+
+/// What slices may do to the effects made an interval much wider.
+pub(crate) fn distorted(experiment: &Experiment, comparisons: &[Comparison]) -> Option<Warning> {
+    let largest = comparisons
         .iter()
-        .map(|shift| shift.widening)
-        .fold(0.0, f64::max);
-    (largest > 0.0 && matches!(pilot.schedule, Schedule::Sliced { .. })).then(|| {
+        .max_by(|a, b| a.widening.total_cmp(&b.widening))?;
+    let margin = experiment.design.margin.ln();
+    (largest.widening > SHIFTED * margin).then(|| {
         warning(
             "slicing-shift",
-            format!("slicing moved the effect in the pilot; the interval is wider by {:.2} % on each side for it", largest * 100.0),
-            "--schedule interleaved measures without it, more slowly",
+            format!(
+                "the interval of {} is wider by {:.2} % on each side for what slices may do to the effect",
+                name(experiment, largest.build),
+                largest.widening.exp_m1() * 100.0
+            ),
+            "--schedule interleaved measures without slices, more slowly",
         )
     })
 }
@@ -145,8 +151,8 @@ fn distorted(pilot: &Pilot) -> Option<Warning> {
 fn rounds(experiment: &Experiment, pilot: &Pilot, blocks: &[Block]) -> Option<Warning> {
     experiment.design.rounds?;
     let ratios = |block: &Block| -> Option<Vec<f64>> {
-        let new = values(block, main_arm(experiment, 1))?;
-        let base = values(block, main_arm(experiment, 0))?;
+        let arms = [1, 0].map(|build| main_arm(experiment, build));
+        let (new, base) = paired(block, arms, pilot.schedule)?;
         Some(
             new.iter()
                 .zip(&base)
@@ -155,12 +161,9 @@ fn rounds(experiment: &Experiment, pilot: &Pilot, blocks: &[Block]) -> Option<Wa
         )
     };
     let effects: Vec<Vec<f64>> = blocks.iter().map(ratios).collect::<Option<_>>()?;
-    let in_rounds: f64 = blocks
-        .iter()
-        .map(|block| times::of_rounds(block, pilot.schedule))
-        .sum();
+    let in_rounds: f64 = blocks.iter().map(times::of_rounds).sum();
     let in_all: f64 = blocks.iter().map(|block| block.took_ms as f64 * 1e6).sum();
-    let count: usize = blocks.iter().map(|block| block.rounds.len()).sum();
+    let count: usize = effects.iter().map(Vec::len).sum();
     let costs = RoundCosts {
         block: (in_all - in_rounds).max(0.0) / blocks.len() as f64,
         round: in_rounds / count as f64,

@@ -82,6 +82,8 @@ fn level() -> World {
     World {
         layouts: 0.0,
         noise: 0.003,
+        // Whole runs are quiet, so that nothing is waited for but the certificate.
+        bursts: 1.0,
         ..World::new(0.0)
     }
 }
@@ -149,8 +151,9 @@ fn a_schedule_that_hides_differences_is_caught() {
 /// Blocks after which the comparison alone would have stopped.
 fn decided_after(recorded: &Recorded) -> usize {
     let [new, base] = [1, 0].map(|build| ArmRef::Drawn { build });
-    let rules = rules(&recorded.experiment, recorded.pilot.as_ref().unwrap()).unwrap();
-    let effects = effects(&recorded.blocks, new, base).unwrap();
+    let pilot = recorded.pilot.as_ref().unwrap();
+    let rules = rules(&recorded.experiment, pilot, &recorded.blocks).unwrap();
+    let effects = effects(&recorded.blocks, new, base, pilot.schedule).unwrap();
     rules[0].replay(&effects).unwrap().decided_after().unwrap() as usize
 }
 

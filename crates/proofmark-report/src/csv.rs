@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use proofmark_evidence::Recorded;
-use proofmark_evidence::record::{ArmRef, Block};
+use proofmark_evidence::record::{ArmRef, Block, Schedule};
 use proofmark_measure::Metric;
 use serde::Serialize;
 use thiserror::Error;
@@ -25,14 +25,16 @@ struct Sample<'a> {
     block: u32,
     /// From 0, within the block.
     round: usize,
-    /// `drawn`, `as-shipped` or `taxed`.
+    /// `drawn`, `as-shipped`, `taxed`, or `idle`: the program that leaves caches alone.
     arm: &'static str,
     /// The build's name.
     build: &'a str,
-    /// Which build it is; 0 is the base.
-    build_index: u32,
+    /// Which build it is; 0 is the base. Empty for what is no build.
+    build_index: Option<u32>,
     /// From 0: which of the round's runs started first, second…
     position: usize,
+    /// The mean slice of the round, in microseconds; empty for whole runs.
+    slice_us: Option<u64>,
     /// The metric.
     value: f64,
     /// Its unit.
@@ -66,24 +68,23 @@ fn write_block(
     writer: &mut ::csv::Writer<impl Write>,
 ) -> Result<(), CsvError> {
     let unit = unit(&recorded.experiment.benchmark.metric);
-    let arms: Vec<(&str, &str, u32)> = block
+    let arms: Vec<(&str, &str, Option<u32>)> = block
         .arms
         .iter()
         .map(|&arm| described(recorded, arm))
         .collect();
-    let mut positions = vec![0; arms.len()];
     for (number, round) in block.rounds.iter().enumerate() {
-        for (position, &arm) in round.order.iter().enumerate() {
-            if let Some(place) = usize::try_from(arm)
-                .ok()
-                .and_then(|arm| positions.get_mut(arm))
-            {
-                *place = position;
-            }
-        }
-        let named = arms.iter().zip(&block.images).zip(&positions);
-        for (run, ((&(arm, build, build_index), image), &position)) in round.runs.iter().zip(named)
-        {
+        let slice_us = match round.schedule {
+            Schedule::Sliced { slice_us } => Some(slice_us),
+            Schedule::Interleaved => None,
+        };
+        for (position, (run, &place)) in round.runs.iter().zip(&round.order).enumerate() {
+            let place = place as usize;
+            let (Some(&(arm, build, build_index)), Some(image)) =
+                (arms.get(place), block.images.get(place))
+            else {
+                continue;
+            };
             writer.serialize(Sample {
                 experiment: recorded.id.short(),
                 block: block.index,
@@ -92,6 +93,7 @@ fn write_block(
                 build,
                 build_index,
                 position,
+                slice_us,
                 value: run.value,
                 unit,
                 cpu_ns: run.cpu_ns,
@@ -114,14 +116,15 @@ pub(crate) fn unit(metric: &Metric) -> &str {
     }
 }
 
-fn described(recorded: &Recorded, arm: ArmRef) -> (&'static str, &str, u32) {
+fn described(recorded: &Recorded, arm: ArmRef) -> (&'static str, &str, Option<u32>) {
     let (kind, index) = match arm {
         ArmRef::Drawn { build } => ("drawn", build),
         ArmRef::AsShipped { build } => ("as-shipped", build),
         ArmRef::Taxed => ("taxed", 0),
+        ArmRef::Idle => return ("idle", "", None),
     };
     let build = usize::try_from(index)
         .ok()
         .and_then(|index| recorded.experiment.builds.get(index));
-    (kind, build.map_or("", |build| &build.name), index)
+    (kind, build.map_or("", |build| &build.name), Some(index))
 }

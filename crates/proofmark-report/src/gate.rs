@@ -191,6 +191,7 @@ mod tests {
             blocks_needed: None,
             widening: 0.0,
             a_run: None,
+            slicing: None,
             as_shipped: None,
             layout_alone: None,
             instructions: Instructions::Unavailable {

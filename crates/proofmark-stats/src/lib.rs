@@ -36,5 +36,5 @@ pub use position::{PositionBias, PositionError, position_bias};
 pub use rounds::{RoundCosts, RoundsAdvice, RoundsError, rounds_per_block};
 pub use rule::{Look, Replay, Rule};
 pub use scale::{Bounded, Lines, Part, ScaleError};
-pub use shift::{ShiftEstimate, shift};
+pub use shift::{ShiftEstimate, mean_shift, shift, widening_by_block};
 pub use verdict::{Better, Margin, Verdict};

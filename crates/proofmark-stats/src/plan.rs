@@ -20,8 +20,9 @@ pub fn blocks_needed(effects: &[f64], rule: &Rule) -> Option<u32> {
     let (mean, spread) = (moments.mean().abs(), moments.variance()?.sqrt());
     // Either of two half-widths decides: the interval leaves "no change" outside, or it lies inside the margin.
     let allowed = rule.half_width().unwrap_or_else(|| {
-        let told_apart = mean - rule.widening();
-        let inside = rule.margin().ln() - mean - rule.widening();
+        let widening = rule.widening_after(effects.len());
+        let told_apart = mean - widening;
+        let inside = rule.margin().ln() - mean - widening;
         told_apart.max(inside)
     });
     if allowed <= 0.0 {

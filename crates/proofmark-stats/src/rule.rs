@@ -9,8 +9,29 @@ pub struct Rule {
     looks: Looks,
     margin: Margin,
     better: Better,
-    widening: f64,
+    widening: Widening,
     half_width: Option<f64>,
+}
+
+/// What is added to each side of the interval.
+#[derive(Clone, Debug, PartialEq)]
+enum Widening {
+    /// The same at every look.
+    Constant(f64),
+    /// By the number of blocks, from 1; beyond the last, the last.
+    ByBlock(Vec<f64>),
+}
+
+impl Widening {
+    fn after(&self, blocks: usize) -> f64 {
+        match self {
+            Widening::Constant(by) => *by,
+            Widening::ByBlock(all) => {
+                let known = all.get(blocks.saturating_sub(1)).or(all.last());
+                known.copied().unwrap_or(0.0)
+            }
+        }
+    }
 }
 
 /// What one look says.
@@ -41,7 +62,7 @@ impl Rule {
             looks,
             margin,
             better,
-            widening: 0.0,
+            widening: Widening::Constant(0.0),
             half_width: None,
         }
     }
@@ -49,12 +70,20 @@ impl Rule {
     /// Widens each interval by `by` ≥ 0 on each side, on the scale of ln(new ÷ base): the part of a shift that is known to be left.
     #[must_use]
     pub fn widened(mut self, by: f64) -> Self {
-        self.widening = by.max(0.0);
+        self.widening = Widening::Constant(by.max(0.0));
+        self
+    }
+
+    /// Widens the interval after `n` blocks by the `n`th of these on each side (≥ 0, on the scale of
+    /// ln(new ÷ base)): what is known of a shift grows with the blocks.
+    #[must_use]
+    pub fn widened_by_block(mut self, by: Vec<f64>) -> Self {
+        self.widening = Widening::ByBlock(by.into_iter().map(|one| one.max(0.0)).collect());
         self
     }
 
     /// Stops when the interval reaches at most ± `relative` (0.005 for 0.5 %) instead of when the verdict is decided; an effect is then
-    /// not overstated by stopping at a lucky moment. The widening does not count: no number of blocks removes it.
+    /// not overstated by stopping at a lucky moment. The widening does not count.
     #[must_use]
     pub fn precise(mut self, relative: f64) -> Self {
         self.half_width = Some(relative.ln_1p());
@@ -73,10 +102,10 @@ impl Rule {
         self.margin
     }
 
-    /// What is added to each side, on the scale of ln(new ÷ base).
+    /// What is added to each side after so many blocks, on the scale of ln(new ÷ base).
     #[must_use]
-    pub fn widening(&self) -> f64 {
-        self.widening
+    pub fn widening_after(&self, blocks: usize) -> f64 {
+        self.widening.after(blocks)
     }
 
     /// The half-width at which it stops, on the scale of ln(new ÷ base), if it stops on that.
@@ -90,7 +119,7 @@ impl Rule {
     pub fn look(&self, effects: &[f64]) -> Option<Look> {
         self.looks
             .interval(effects)
-            .map(|interval| self.judge(interval))
+            .map(|interval| self.judge(interval, effects.len()))
     }
 
     /// Carries the rule out: looks after each block, stops at the first that allows it. Blocks beyond the last look are not read.
@@ -108,7 +137,7 @@ impl Rule {
             if blocks < self.looks.min() {
                 continue;
             }
-            let look = self.judge(self.looks.of_moments(&moments)?);
+            let look = self.judge(self.looks.of_moments(&moments)?, blocks as usize);
             last = Some(Replay { look, blocks });
             if look.stop {
                 break;
@@ -117,11 +146,11 @@ impl Rule {
         last
     }
 
-    fn judge(&self, interval: Interval) -> Look {
+    fn judge(&self, interval: Interval, blocks: usize) -> Look {
         let precise = self
             .half_width
             .map(|half_width| interval.half_width() <= half_width);
-        let interval = interval.widened(self.widening);
+        let interval = interval.widened(self.widening.after(blocks));
         let verdict = Verdict::of(&interval, self.margin, self.better);
         Look {
             interval,

@@ -41,19 +41,81 @@ pub fn shift(reference: &[f64], other: &[f64]) -> Option<ShiftEstimate> {
     })
 }
 
+/// The mean of a shift that was measured once in each block: the effect one way less the effect the
+/// other way. `None` for fewer than two blocks, or where a difference is not finite.
+#[must_use]
+pub fn mean_shift(differences: &[f64]) -> Option<ShiftEstimate> {
+    of_moments(&Moments::of(differences))
+}
+
+fn of_moments(moments: &Moments) -> Option<ShiftEstimate> {
+    let error = moments.standard_error()?;
+    let half_width = t_two_sided(0.05, f64::from(moments.count() - 1)) * error;
+    (moments.mean().is_finite() && half_width.is_finite()).then_some(ShiftEstimate {
+        estimate: moments.mean(),
+        error,
+        half_width,
+    })
+}
+
 impl ShiftEstimate {
+    /// What an interval is widened by on each side while the shift is watched block by block, on the
+    /// scale of ln(new ÷ base): the size of the estimate, and as much of its 95 % interval as goes
+    /// beyond half the margin. A shift that is known to within half the margin widens by its estimate
+    /// alone.
+    #[must_use]
+    pub fn watched(&self, margin: Margin) -> f64 {
+        self.estimate.abs() + (self.half_width - margin.ln() / 2.0).max(0.0)
+    }
+
+    /// Whether the shift is more than its error explains: 0 lies outside its 95 % interval.
+    #[must_use]
+    pub fn stands_out(&self) -> bool {
+        self.estimate.abs() > self.half_width
+    }
+
     /// Whether the effect moved by more than a quarter of the margin beyond its error (the 95 % interval of the shift lies outside
     /// ± a quarter of the margin): this way of measuring distorts.
     #[must_use]
     pub fn exceeds(&self, margin: Margin) -> bool {
         self.estimate.abs() - self.half_width > margin.ln() / 4.0
     }
+}
 
-    /// What is left of the shift, for [`crate::Rule::widened`]: √(estimate² − error²), or 0 where the error explains the estimate. The
-    /// square of the estimate is on average the square of the true shift plus that of the error, so this is the moment estimate of its size.
-    #[must_use]
-    pub fn widening(&self) -> f64 {
-        (self.estimate.abs() - self.error).max(0.0).sqrt()
-            * (self.estimate.abs() + self.error).sqrt()
+/// What an interval is widened by after each block, for [`crate::Rule::widened_by_block`], from what
+/// other ways of measuring made of each block's effect, less what the verdict's own way made of it.
+///
+/// Those in `watched` are as quiet as the verdict's own, so that their shift counts
+/// [whatever it is](ShiftEstimate::watched); an empty one was not measured. `whole` are whole runs,
+/// whose noise is what slices are there to avoid: their shift counts, up to the end of its 95 %
+/// interval, where it [stands out](ShiftEstimate::stands_out) of it. The largest widens. One block
+/// tells nothing.
+#[must_use]
+pub fn widening_by_block(watched: &[&[f64]], whole: &[f64], margin: Margin) -> Vec<f64> {
+    let mut widening = after_each(whole, |shift| {
+        if shift.stands_out() {
+            shift.estimate.abs() + shift.half_width
+        } else {
+            0.0
+        }
+    });
+    for way in watched {
+        let of_way = after_each(way, |shift| shift.watched(margin));
+        for (all, by) in widening.iter_mut().zip(of_way) {
+            *all = all.max(by);
+        }
     }
+    widening
+}
+
+/// What is made of the shift after each block; 0 where it is not known.
+fn after_each(differences: &[f64], made: impl Fn(ShiftEstimate) -> f64) -> Vec<f64> {
+    let mut moments = Moments::default();
+    differences
+        .iter()
+        .map(|&difference| {
+            moments.add(difference);
+            of_moments(&moments).map_or(0.0, &made)
+        })
+        .collect()
 }

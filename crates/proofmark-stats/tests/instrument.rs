@@ -1,6 +1,6 @@
 //! What is asked of the instrument: shift, position, and doubts about the blocks.
 
-use proofmark_stats::{Doubt, Margin, PositionError, check, position_bias, shift};
+use proofmark_stats::{Doubt, Margin, PositionError, check, mean_shift, position_bias, shift};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use rand_distr::{StandardNormal, StudentT};
@@ -17,7 +17,6 @@ fn a_shift_worked_by_hand() {
     let shift = shift(&[1.0, 2.0, 3.0], &[5.0, 9.0]).unwrap();
     assert!((shift.estimate - 5.0).abs() < 1e-12);
     assert!((shift.error - (13.0_f64 / 3.0).sqrt()).abs() < 1e-12);
-    assert!((shift.widening() - (25.0_f64 - 13.0 / 3.0).sqrt()).abs() < 1e-12);
     // scipy.stats.ttest_ind(equal_var=False).confidence_interval() is −13.907306 … 23.907306.
     assert!((shift.half_width - 18.907_306).abs() < 1e-5, "{shift:?}");
 }
@@ -43,33 +42,29 @@ fn only_a_shift_beyond_its_error_and_a_quarter_of_the_margin_exceeds() {
         "within its error"
     );
     assert!(
-        (shift(&[0.1; 3], &[0.2; 3]).unwrap().widening() - 0.1).abs() < 1e-12,
+        shift(&[0.1; 3], &[0.2; 3]).unwrap().stands_out(),
         "exact metrics have no error"
     );
     assert_eq!(shift(&[0.1], &[0.1, 0.2]), None);
     assert_eq!(shift(&[0.1, f64::NAN], &[0.1, 0.2]), None);
 }
 
-/// The widening is about the true shift where that is large, and a fraction of the error where there is none.
+/// 1, 2, 3, 6: mean 3, variance 14/3, error √(14/12); t(3; 0.975) = 3.182446.
 #[test]
-fn the_widening_is_what_is_left_of_the_shift() {
-    let mut rng = SmallRng::seed_from_u64(1);
-    let mut mean = |truth: f64| {
-        let sum: f64 = (0..4000)
-            .map(|_| {
-                shift(
-                    &normal(6, 0.0, 0.01, &mut rng),
-                    &normal(6, truth, 0.01, &mut rng),
-                )
-                .unwrap()
-                .widening()
-            })
-            .sum();
-        sum / 4000.0
-    };
-    let error = 0.01 * (2.0_f64 / 6.0).sqrt();
-    assert!(mean(0.0) < 0.6 * error);
-    assert!((mean(0.05) / 0.05 - 1.0).abs() < 0.02);
+fn a_shift_by_blocks_worked_by_hand() {
+    let found = mean_shift(&[0.01, 0.02, 0.03, 0.06]).unwrap();
+    assert!((found.estimate - 0.03).abs() < 1e-12);
+    let half_width = 3.182_446 * (14.0_f64 / 12.0).sqrt() * 0.01;
+    assert!((found.half_width - half_width).abs() < 1e-7, "{found:?}");
+    assert!(!found.stands_out());
+    let margin = Margin::from_relative(0.01).unwrap();
+    let watched = 0.03 + half_width - margin.ln() / 2.0;
+    assert!((found.watched(margin) - watched).abs() < 1e-7);
+    // Known to within half the margin, it widens by its estimate alone.
+    let known = mean_shift(&[0.003, 0.004, 0.003, 0.004]).unwrap();
+    assert!((known.watched(margin) - 0.0035).abs() < 1e-12);
+    assert_eq!(mean_shift(&[0.1]), None);
+    assert_eq!(mean_shift(&[0.1, f64::NAN]), None);
 }
 
 #[test]

@@ -164,7 +164,7 @@ proptest! {
             prop_assert!(look.interval.low <= look.interval.estimate && look.interval.estimate <= look.interval.high);
         }
         if let Some(shift) = shift(&values, &others) {
-            prop_assert!(shift.widening() >= 0.0 && shift.half_width >= 0.0);
+            prop_assert!(shift.watched(rule.margin()) >= 0.0 && shift.half_width >= 0.0);
         }
         if let Some(rate) = alarm_rate(&values, &rule, 3, &mut SmallRng::seed_from_u64(seed)) {
             prop_assert!(rate.low <= rate.rate && rate.rate <= rate.high);

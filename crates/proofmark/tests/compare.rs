@@ -112,7 +112,7 @@ fn the_report_says_it_again() {
         "--",
         "{}",
     ]);
-    assert!(said.out.contains("base/base"), "{}", said.out);
+    assert!(said.out.contains("base #2/base #1"), "{}", said.out);
     assert!(
         said.out.lines().all(|line| line.chars().count() <= 80),
         "{}",

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-/// One image of each build, same seed, measured for some rounds.
+use super::Schedule;
+
+/// Images of each build, same seed, measured in rounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Block {
     /// From 0, in the order of measurement.
@@ -37,15 +39,30 @@ pub enum ArmRef {
     },
     /// The base in the block's layout, its CPU time taxed by exactly the margin.
     Taxed,
+    /// A small program that computes and hardly touches memory: what shares slices with it runs as if it
+    /// were alone.
+    Idle,
 }
 
-/// One run of each arm, side by side.
+/// Some of the block's arms, run side by side: two where they take slices, any number where whole
+/// runs are taken in turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Round {
-    /// The order in which the arms started: indices into the block's arms.
+    /// How these runs shared the machine.
+    pub schedule: Schedule,
+    /// The arms, as indices into the block's, in the order in which they started.
     pub order: Vec<u32>,
-    /// One run for each arm, in the order of the block's arms.
+    /// One run for each, in the same order.
     pub runs: Vec<Run>,
+}
+
+impl Round {
+    /// The run of one arm of the block; `None` where it took no part.
+    #[must_use]
+    pub fn run_of(&self, arm: usize) -> Option<&Run> {
+        let place = self.order.iter().position(|&each| each as usize == arm)?;
+        self.runs.get(place)
+    }
 }
 
 /// One execution of an image that succeeded; a run that fails is never recorded as a measurement.

@@ -57,11 +57,14 @@ pub struct Comparison {
     pub decided_after: Option<u32>,
     /// Where undecided: blocks that it would take, if the estimate stays.
     pub blocks_needed: Option<u32>,
-    /// What was added to each side of the interval for the shift of slicing.
+    /// What was added to each side of the interval for what slices may do to the effect.
     pub widening: f64,
     /// What a run of each came to; absent where it was not kept.
     #[serde(default)]
     pub a_run: Option<ARun>,
+    /// What slices did to the effect in these blocks; absent where whole runs were taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slicing: Option<Slicing>,
     /// The builds' own images.
     pub as_shipped: Option<AsShipped>,
     /// What placement alone can do.
@@ -78,6 +81,27 @@ pub struct ARun {
     pub base: f64,
     /// Of the new build.
     pub new: f64,
+}
+
+/// What slices did to an effect, block by block against the effect at the length of slice that the
+/// verdict rests on. Each is on the scale of ln(new ÷ base).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Slicing {
+    /// With shorter slices.
+    pub short: ShiftBound,
+    /// With whole runs.
+    pub whole: ShiftBound,
+    /// With each build beside a program that leaves its caches alone; absent where that was not measured.
+    pub alone: Option<ShiftBound>,
+}
+
+/// A shift of the effect, and how well it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ShiftBound {
+    /// The mean difference over blocks.
+    pub estimate: f64,
+    /// Half the width of its 95 % interval.
+    pub half_width: f64,
 }
 
 /// The builds' own images, measured in the same rounds.

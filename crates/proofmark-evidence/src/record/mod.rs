@@ -13,8 +13,8 @@ mod pilot;
 pub use block::{ArmRef, Block, Round, Run};
 pub use certificate::{Certificate, CertificateUse};
 pub use conclusion::{
-    ARun, AsShipped, CodeChange, Comparison, Conclusion, Expected, Instructions, LayoutAlone, Stop,
-    Warning, WorkChange,
+    ARun, AsShipped, CodeChange, Comparison, Conclusion, Expected, Instructions, LayoutAlone,
+    ShiftBound, Slicing, Stop, Warning, WorkChange,
 };
 pub use experiment::{
     Benchmark, Build, BuildOrigin, Design, Experiment, LayoutControl, Question, Stdin,
@@ -26,4 +26,4 @@ pub use matrix::{
 };
 pub use note::Note;
 pub use null::{Alarms, NullConclusion, PositionBias};
-pub use pilot::{Pilot, Schedule, Shift};
+pub use pilot::{Pilot, Schedule, Shift, SliceCheck};

@@ -9,11 +9,14 @@ pub struct Pilot {
     pub schedule: Schedule,
     /// Why this one, in a sentence.
     pub reason: String,
-    /// Rounds of a block.
+    /// Rounds of a block in which a build is held against the base.
     pub rounds: u32,
+    /// How the blocks go on testing what slices do; absent where whole runs are taken.
+    pub check: Option<SliceCheck>,
     /// CPU time of one run of each build, median, in nanoseconds.
     pub cpu_ns: Vec<u64>,
-    /// What slicing does to the effect, for each build but the base; empty where slices were not tried.
+    /// What slices did to the effect in the pilot, for each build but the base; empty where they were
+    /// not tried.
     pub shifts: Vec<Shift>,
     /// Core on which runs are pinned.
     pub core: Option<u32>,
@@ -36,6 +39,32 @@ pub enum Schedule {
     Interleaved,
 }
 
+/// Rounds of each block that only tell what slices do to an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SliceCheck {
+    /// Mean length of a shorter turn, in microseconds.
+    pub short_us: u64,
+    /// Rounds with shorter turns.
+    pub short_rounds: u32,
+    /// Rounds of whole runs.
+    pub whole_rounds: u32,
+    /// Rounds of each build beside a program that leaves its caches alone; 0 where the metric is not one
+    /// of that program's.
+    pub alone_rounds: u32,
+    /// How long that program runs: the number of its loops.
+    pub idle_loops: u64,
+}
+
+impl SliceCheck {
+    /// The shorter slices as a schedule.
+    #[must_use]
+    pub fn short(&self) -> Schedule {
+        Schedule::Sliced {
+            slice_us: self.short_us,
+        }
+    }
+}
+
 /// How far the effect moved between two ways of scheduling.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shift {
@@ -43,6 +72,4 @@ pub struct Shift {
     pub estimate: f64,
     /// Its standard error.
     pub error: f64,
-    /// What the printed interval is widened by on each side, ≥ 0.
-    pub widening: f64,
 }

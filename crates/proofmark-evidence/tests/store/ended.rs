@@ -16,6 +16,7 @@ pub(crate) fn pilot() -> Pilot {
         schedule: Schedule::Interleaved,
         reason: "whole runs were asked for".to_owned(),
         rounds: 3,
+        check: None,
         cpu_ns: vec![1, 2],
         shifts: Vec::new(),
         core: None,
@@ -44,6 +45,7 @@ pub(crate) fn conclusion(blocks: u32) -> Conclusion {
         blocks_needed: None,
         widening: 0.0,
         a_run: None,
+        slicing: None,
         as_shipped: None,
         layout_alone: None,
         instructions: Instructions::Unavailable {

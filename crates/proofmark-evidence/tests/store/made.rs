@@ -2,7 +2,7 @@
 
 use proofmark_evidence::record::{
     ArmRef, Benchmark, Block, Build, BuildOrigin, CertificateUse, Design, Experiment,
-    LayoutControl, Question, Round, Run, Stdin,
+    LayoutControl, Question, Round, Run, Schedule, Stdin,
 };
 use proofmark_layout::Population;
 use proofmark_measure::{Machine, Metric};
@@ -79,6 +79,7 @@ pub(crate) fn block(index: u32, rounds: u32) -> Block {
         images: vec!["c0".repeat(32), "de".repeat(32)],
         rounds: (0..u64::from(rounds))
             .map(|round| Round {
+                schedule: Schedule::Interleaved,
                 order: vec![1, 0],
                 runs: vec![run(2 * round), run(2 * round + 1)],
             })

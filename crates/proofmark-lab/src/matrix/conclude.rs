@@ -132,7 +132,7 @@ impl Sheet<'_> {
             median: median(&effects)?,
             spread: spread(&effects)?,
             verdict: look.verdict,
-            widening: rule.widening(),
+            widening: rule.widening_after(effects.len()),
             blocks_needed: blocks_needed(&effects, &rule).filter(|_| !look.verdict.is_decided()),
         })
     }
@@ -211,6 +211,7 @@ pub(super) fn of_member(
             blocks_needed: effect.blocks_needed,
             widening: effect.widening,
             a_run: None,
+            slicing: None,
             as_shipped: None,
             layout_alone: None,
             instructions: Instructions::Unavailable {

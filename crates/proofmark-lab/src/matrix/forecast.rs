@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proofmark_build::toolchain::Toolchain;
 use proofmark_build::variants::{BuiltCell, Plan, State};
-use proofmark_evidence::record::{Benchmark, Design, LayoutControl, MatrixRun, Pilot, Size};
+use proofmark_evidence::record::{Benchmark, Design, LayoutControl, MatrixRun, Size};
 use proofmark_evidence::{MatrixId, Recorded, Store};
 use proofmark_layout::{MATCHED_UP_TO, Population};
 use proofmark_stats::median;
@@ -303,7 +303,18 @@ fn block_time(
         .iter()
         .map(|name| of_cell(name).unwrap_or(usual))
         .sum();
-    let past = Past::of(measured, pilot).for_cells(round_ns / known.values().sum::<f64>());
+    let warmup = measured.experiment.benchmark.warmup;
+    let before = Past::of(measured);
+    let known_ns: f64 = known.values().sum();
+    // A round of a verdict comes with rounds that check it.
+    let rounds = f64::from(warmup + pilot.rounds);
+    let with_checks = if before.cpu > 0.0 {
+        before.cpu / (known_ns * rounds)
+    } else {
+        1.0
+    };
+    let past = before.for_cells(round_ns / known_ns);
+    let round_ns = round_ns * with_checks;
     let before = &measured.experiment.design;
     let same_rule = design.rounds.is_none()
         && guessed == 0
@@ -321,7 +332,6 @@ fn block_time(
         let by_the_clock = past.runs_ns(round_ns) as u64;
         rounds_expected(design, pilot, by_the_clock, past.waiting_ns() as u64)
     };
-    let warmup = measured.experiment.benchmark.warmup;
     Some(BlockTime {
         seconds: past.block_ns(round_ns * f64::from(warmup + rounds)) / 1e9,
         rounds,
@@ -346,13 +356,11 @@ impl Past {
     const WAITED: f64 = 1.25;
 
     #[expect(clippy::cast_precision_loss, reason = "a rough figure")]
-    fn of(measured: &Recorded, pilot: &Pilot) -> Past {
+    fn of(measured: &Recorded) -> Past {
         let blocks = &measured.blocks;
         let count = blocks.len().max(1) as f64;
         let took: f64 = blocks.iter().map(|block| block.took_ms as f64 * 1e6).sum();
-        let runs = blocks
-            .iter()
-            .map(|block| times::of_rounds(block, pilot.schedule));
+        let runs = blocks.iter().map(times::of_rounds);
         let rounds = blocks.iter().flat_map(|block| &block.rounds);
         let counted = rounds.clone().count() as f64;
         let cpu = rounds

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proofmark_evidence::record::{Asked, Block, Claim, Design, Experiment, MatrixRun, Member};
+use proofmark_evidence::record::{
+    ArmRef, Asked, Block, Claim, Design, Experiment, MatrixRun, Member,
+};
 use proofmark_stats::{Better, Rule, geometric_mean};
 
 use super::levels::Levels;
@@ -10,6 +12,8 @@ use super::member::MemberUnderWay;
 use crate::LabError;
 use crate::arms::{main_arm, values};
 use crate::conclude::better;
+use crate::effects::{Shifts, effects};
+use crate::groups::Way;
 
 /// The effects of all cells on all benchmarks.
 #[derive(Debug)]
@@ -25,14 +29,31 @@ pub(super) struct Sheet<'a> {
 #[derive(Debug)]
 struct Page {
     better: Better,
-    /// What slicing may have moved each cell by, on the scale of ln(new ÷ base).
-    widening: Vec<f64>,
-    /// For each cell, by block: the mean over rounds of the logarithm of its value. Differences of these are the effects of blocks.
-    logs: Vec<BTreeMap<u32, f64>>,
+    /// How it is measured, as its pilot chose.
+    way: Option<Way>,
+    cells: Vec<Cell>,
     out: BTreeSet<u32>,
     /// It stands for its benchmark in the suite: its largest size.
     in_suite: bool,
 }
+
+/// What the blocks say of one cell on one benchmark, by block and on the scale of ln.
+#[derive(Clone, Debug, Default)]
+struct Cell {
+    /// Mean of its values.
+    level: BTreeMap<u32, f64>,
+    /// It against the first cell of the block. Differences of these are the effects of blocks.
+    effect: BTreeMap<u32, f64>,
+    /// The same with shorter slices, less `effect`.
+    short: BTreeMap<u32, f64>,
+    /// The same with whole runs, less `effect`.
+    whole: BTreeMap<u32, f64>,
+    /// The same with each beside a program that leaves its caches alone, less `effect`.
+    alone: BTreeMap<u32, f64>,
+}
+
+/// One of the columns of a cell.
+type Column = fn(&Cell) -> &BTreeMap<u32, f64>;
 
 impl<'a> Sheet<'a> {
     pub(super) fn new(
@@ -74,18 +95,23 @@ impl<'a> Sheet<'a> {
         let Some(page) = self.pages.get_mut(member) else {
             return Ok(());
         };
-        for (cell, logs) in (0_u32..).zip(&mut page.logs) {
-            let Some(values) = values(block, main_arm(experiment, cell)) else {
-                continue;
-            };
-            if values.is_empty() || values.iter().any(|&v| !(v > 0.0 && v.is_finite())) {
-                let index = block.index;
-                return Err(LabError::Plan(format!(
-                    "block {index} of the evidence holds a value without a logarithm"
-                )));
-            }
-            let mean = values.iter().map(|v| v.ln()).sum::<f64>() / values.len() as f64;
-            logs.insert(block.index, mean);
+        let Some(way) = page.way else {
+            return Err(LabError::Plan(format!(
+                "block {} of the evidence has no pilot before it",
+                block.index
+            )));
+        };
+        let cells = 0..u32::try_from(page.cells.len()).unwrap_or(u32::MAX);
+        let mains = cells.map(|cell| main_arm(experiment, cell));
+        let present: Vec<(usize, ArmRef)> = mains
+            .enumerate()
+            .filter(|(_, arm)| block.arms.contains(arm))
+            .collect();
+        let Some(&(_, first)) = present.first() else {
+            return Ok(());
+        };
+        for (place, arm) in present {
+            page.cells[place].add(block, way, arm, first)?;
         }
         Ok(())
     }
@@ -97,10 +123,10 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// What the pilot says slicing may have moved.
+    /// How the pilot chose to measure.
     pub(super) fn piloted(&mut self, member: usize, state: &MemberUnderWay) {
         if let Some(page) = self.pages.get_mut(member) {
-            page.widening = widening(self.run, state);
+            page.way = state.under_way.pilot.as_ref().map(Way::of);
         }
     }
 
@@ -121,8 +147,16 @@ impl<'a> Sheet<'a> {
 
     /// The effects of the blocks in which both cells took part, by block.
     pub(super) fn by_block(&self, member: usize, new: u32, base: u32) -> BTreeMap<u32, f64> {
-        let logs = |cell: u32| self.pages.get(member)?.logs.get(cell as usize);
-        match (self.meet(member, new, base), logs(new), logs(base)) {
+        self.difference(|cell| &cell.effect, member, new, base)
+    }
+
+    /// What one column has of the blocks in which both cells took part, by block.
+    fn difference(&self, column: Column, member: usize, new: u32, base: u32) -> BTreeMap<u32, f64> {
+        let of = |cell: u32| {
+            let page = self.pages.get(member)?;
+            page.cells.get(cell as usize).map(column)
+        };
+        match (self.meet(member, new, base), of(new), of(base)) {
             (true, Some(new), Some(base)) => new
                 .iter()
                 .filter_map(|(block, new)| Some((*block, new - base.get(block)?)))
@@ -139,9 +173,9 @@ impl<'a> Sheet<'a> {
     /// The values of a cell on a benchmark by block, in the metric's unit: geometric means over rounds.
     pub(super) fn levels_of(&self, member: usize, cell: u32) -> BTreeMap<u32, f64> {
         let page = self.pages.get(member);
-        let logs = page.and_then(|page| page.logs.get(cell as usize));
-        logs.into_iter()
-            .flatten()
+        let cell = page.and_then(|page| page.cells.get(cell as usize));
+        cell.into_iter()
+            .flat_map(|cell| &cell.level)
             .map(|(block, log)| (*block, log.exp()))
             .collect()
     }
@@ -166,9 +200,13 @@ impl<'a> Sheet<'a> {
     /// The effects on a suite: block by block the mean over the benchmarks, of the blocks that all of them have. A metric of which more is better
     /// counts the other way round when the first benchmark's is one of which less is better.
     pub(super) fn suite(&self, over: &[usize], new: u32, base: u32) -> Vec<f64> {
+        self.suite_of(|cell| &cell.effect, over, new, base)
+    }
+
+    fn suite_of(&self, column: Column, over: &[usize], new: u32, base: u32) -> Vec<f64> {
         let mut each: Vec<BTreeMap<u32, f64>> = over
             .iter()
-            .map(|&member| self.by_block(member, new, base))
+            .map(|&member| self.difference(column, member, new, base))
             .collect();
         let Some(first) = each.first() else {
             return Vec::new();
@@ -205,19 +243,31 @@ impl<'a> Sheet<'a> {
         base: u32,
     ) -> Rule {
         let rule = Rule::new(looks.clone(), self.design.margin, self.better(over))
-            .widened(self.widening(over, new, base));
+            .widened_by_block(self.widening(over, new, base));
         match self.design.precision {
             Some(relative) => rule.precise(relative),
             None => rule,
         }
     }
 
-    /// What slicing may have moved the effect by, at most: the pilot knows it of each cell against the main baseline.
-    pub(super) fn widening(&self, over: &[usize], new: u32, base: u32) -> f64 {
-        let of = |page: &Page, cell: u32| page.widening.get(cell as usize).copied().unwrap_or(0.0);
-        let pages = over.iter().filter_map(|&member| self.pages.get(member));
-        let sum: f64 = pages.map(|page| of(page, new) + of(page, base)).sum();
-        sum / over.len().max(1) as f64
+    /// What slices may have done to the effect on a suite, after each block. A benchmark that is
+    /// measured by whole runs has no part in it.
+    fn widening(&self, over: &[usize], new: u32, base: u32) -> Vec<f64> {
+        let sliced = |&member: &usize| {
+            let way = self.pages.get(member).and_then(|page| page.way);
+            way.is_some_and(|way| way.check.is_some())
+        };
+        let over: (Vec<usize>, Vec<usize>) = over.iter().copied().partition(sliced);
+        let (sliced, whole) = over;
+        let share = sliced.len() as f64 / (sliced.len() + whole.len()).max(1) as f64;
+        let of = |column: Column| self.suite_of(column, &sliced, new, base);
+        let shifts = Shifts {
+            short: of(|cell| &cell.short),
+            whole: of(|cell| &cell.whole),
+            alone: of(|cell| &cell.alone),
+        };
+        let all = shifts.widening(self.design.margin);
+        all.into_iter().map(|by| by * share).collect()
     }
 
     /// All pairs of a cell and a baseline.
@@ -295,8 +345,8 @@ impl Page {
             .max_by_key(|other| value(other));
         Page {
             better: better(&state.under_way.experiment.benchmark.metric),
-            widening: widening(run, state),
-            logs: vec![BTreeMap::new(); run.cells.len()],
+            way: state.under_way.pilot.as_ref().map(Way::of),
+            cells: vec![Cell::default(); run.cells.len()],
             out: state.out.keys().copied().collect(),
             in_suite: largest.is_some_and(|largest| largest.size == member.size),
         }
@@ -309,12 +359,40 @@ pub(super) fn indices(members: &[usize]) -> Vec<u32> {
     indices.filter_map(Result::ok).collect()
 }
 
-/// What slicing may have moved each cell by; nothing for the first, against which the pilot held the others.
-fn widening(run: &MatrixRun, state: &MemberUnderWay) -> Vec<f64> {
-    let shifts = state.under_way.pilot.iter().flat_map(|pilot| &pilot.shifts);
-    let mut all: Vec<f64> = std::iter::once(0.0)
-        .chain(shifts.map(|shift| shift.widening))
-        .collect();
-    all.resize(run.cells.len(), 0.0);
-    all
+impl Cell {
+    /// Takes one more block, in which the cell is `arm` and is held against `first`.
+    fn add(&mut self, block: &Block, way: Way, arm: ArmRef, first: ArmRef) -> Result<(), LabError> {
+        let values = values(block, arm, way.schedule);
+        if values.is_empty() || values.iter().any(|&v| !(v > 0.0 && v.is_finite())) {
+            return Err(LabError::Plan(format!(
+                "block {} of the evidence holds a value without a logarithm",
+                block.index
+            )));
+        }
+        let logs = values.iter().map(|v| v.ln()).sum::<f64>();
+        self.level.insert(block.index, logs / values.len() as f64);
+        let block_of = std::slice::from_ref(block);
+        let own = match arm == first {
+            true => 0.0,
+            false => only(&effects(block_of, arm, first, way.schedule)?),
+        };
+        self.effect.insert(block.index, own);
+        if let Some(check) = way.check {
+            let shifts = match arm == first {
+                true => Shifts::none(check),
+                false => Shifts::of(block_of, arm, first, (way.schedule, check))?,
+            };
+            self.short.insert(block.index, only(&shifts.short));
+            self.whole.insert(block.index, only(&shifts.whole));
+            if !shifts.alone.is_empty() {
+                self.alone.insert(block.index, only(&shifts.alone));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The number of the only block.
+fn only(numbers: &[f64]) -> f64 {
+    numbers.first().copied().unwrap_or_default()
 }

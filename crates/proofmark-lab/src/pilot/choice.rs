@@ -1,38 +1,42 @@
-//! Which way of sharing the machine: slices unless they distort, or the program does not allow them.
+//! Which way of sharing the machine: slices where whole runs are too noisy, unless slices distort or
+//! the program does not allow them.
 
-use proofmark_evidence::record::{Experiment, Schedule, Shift};
+use proofmark_evidence::record::{ArmRef, Experiment, Schedule, Shift, SliceCheck};
+use proofmark_measure::Metric;
 use proofmark_stats::{Margin, shift};
 
 use super::Nature;
-use super::trial::{Rounds, Trial};
+use super::rounds::by_noise;
+use super::trial::{Rounds, Trial, Way};
 use crate::LabError;
+use crate::groups;
 
 /// The pilot's trials may take about this long, in nanoseconds.
-const TRIALS_NS: u64 = 4_000_000_000;
+const TRIALS_NS: u64 = 6_000_000_000;
 
 /// Fewest rounds with which each way of scheduling is tried, and how many are enough where they tell.
-const TRIALS: (u64, u64) = (4, 12);
+const TRIALS: (u64, u64) = (6, 12);
 
 /// Most rounds with which each way is tried where fewer do not tell.
 const MOST_TRIALS: u64 = 100;
 
-/// The mean turns that are tried first, in microseconds, by how long a run is. Noise comes in bursts of a fraction of a second; on a shared machine the
-/// spread of a pair was 1.2–1.3 % with turns of 2 ms, 1.5–1.7 % with 5 ms and 5–10 % with whole runs.
-const TURN_LENGTHS_US: [u64; 3] = [SHORTEST_TURN_US, 2000, 4000];
+/// The mean turns that a verdict may rest on, in microseconds. Noise comes in bursts of a fraction of
+/// a second; on a shared machine the spread of a pair was 1.2–1.3 % with turns of 2 ms, 1.5–1.7 % with
+/// 5 ms and 5–10 % with whole runs.
+const TURN_LENGTHS_US: [u64; 5] = [SHORTEST_TURN_US, 2000, 4000, 8000, 16_000];
 
-/// The shortest mean turn, in microseconds: below it, switching costs more than it gains.
+/// The shortest mean turn of a verdict, in microseconds.
 const SHORTEST_TURN_US: u64 = 1000;
 
-/// A long turn is so many short ones.
-const LONG_TURNS: u64 = 4;
+/// A turn is so many of the shorter ones that show what turns do.
+const SHORTER_TURNS: u64 = 4;
 
-/// A run is cut into about so many turns where it is long enough.
-const TURNS: u64 = 8;
+/// A run is cut into at least so many turns where it is long enough.
+const TURNS: u64 = 4;
 
-/// Intervals that are widened by more than this part of the margin on each side hardly ever fit inside the margin, and never where it is all of
-/// it: whole runs decide sooner. Of 36 comparisons of Lua on a noisy machine two were widened by a whole margin; one of them, of a pair without
-/// a difference, stayed undecided after 60 blocks and 86 s.
-const WIDE: f64 = 0.5;
+/// Whole runs are taken where they cost at most so many times what slices do: they need no check, and
+/// nothing that slices may do to a program is left to be found.
+const WORTH_WHOLE: f64 = 1.5;
 
 /// What was chosen, and why.
 pub(super) struct Choice {
@@ -41,6 +45,8 @@ pub(super) struct Choice {
     pub(super) shifts: Vec<Shift>,
     /// Per round, the largest over the builds.
     pub(super) spread: Option<f64>,
+    /// Loops of the idle arm; 0 where it is not used.
+    pub(super) idle_loops: u64,
 }
 
 /// Chooses a schedule by the metric, the nature of the runs, and where slices are possible by trying them.
@@ -48,53 +54,88 @@ pub(super) fn choose(
     rounds: &mut Rounds<'_>,
     experiment: &Experiment,
     nature: Nature,
+    arms: &[ArmRef],
 ) -> Result<Choice, LabError> {
     let cpu_ns = rounds.cpu_ns();
     let total: u64 = cpu_ns.iter().sum();
     let shortest = cpu_ns.iter().copied().min().unwrap_or(1);
     let wanted_us = shortest / 1000 / TURNS;
-    let turn_us = TURN_LENGTHS_US
+    let slice_us = TURN_LENGTHS_US
         .into_iter()
         .rfind(|&length| length <= wanted_us)
         .unwrap_or(SHORTEST_TURN_US);
-    let (short, long) = (
-        Schedule::Sliced { slice_us: turn_us },
-        Schedule::Sliced {
-            slice_us: turn_us * LONG_TURNS,
-        },
-    );
+    let own = Schedule::Sliced { slice_us };
     let settled = match experiment.design.schedule {
         Some(schedule) => Some((schedule, "asked for with --schedule".to_owned())),
         None => unsliceable(experiment, nature, shortest)
             .map(|reason| (Schedule::Interleaved, reason.to_owned())),
     };
+    // The idle arm's metric is CPU time, and only that is a cache's matter.
+    let alone = experiment.benchmark.metric == Metric::CpuTime
+        && !matches!(settled, Some((Schedule::Interleaved, _)));
+    let idle_loops = if alone { rounds.calibrate_idle()? } else { 0 };
     if let Some((schedule, reason)) = settled {
-        let mut trials = rounds.trials(&[schedule]);
+        let mut trials = rounds.trials(&[Way::Beside(schedule)]);
         rounds.more(&mut trials, count(total, 1).min(TRIALS.1))?;
         return Ok(Choice {
             schedule,
             reason,
             shifts: Vec::new(),
             spread: trials.first().and_then(Trial::spread),
+            idle_loops,
         });
     }
-    let trials = compared(
-        rounds,
-        &[short, long, Schedule::Interleaved],
-        count(total, 3),
-        experiment.design.margin,
-    )?;
-    let [short, long, whole] = trials.as_slice() else {
-        return Err(LabError::Plan("the pilot lost a trial".to_owned()));
+    let mut ways = vec![
+        Way::Beside(own),
+        Way::Beside(shorter(slice_us)),
+        Way::Beside(Schedule::Interleaved),
+    ];
+    ways.extend(alone.then_some(Way::Alone(own)));
+    // Alone, every build runs beside the idle arm, which takes as long.
+    let most = count(total, ways.len() as u64 + u64::from(alone));
+    let trials = compared(rounds, &ways, most, experiment.design.margin)?;
+    let block = Block {
+        experiment,
+        arms,
+        idle_loops,
     };
-    Ok(judge(experiment.design.margin, short, long, whole))
+    match trials.as_slice() {
+        [own, short, whole, alone @ ..] => Ok(judge(&block, own, [short, whole], alone.first())),
+        _ => Err(LabError::Plan("the pilot lost a trial".to_owned())),
+    }
+}
+
+/// Shorter slices, which show what slices do.
+fn shorter(slice_us: u64) -> Schedule {
+    Schedule::Sliced {
+        slice_us: (slice_us / SHORTER_TURNS).max(1),
+    }
+}
+
+/// How the blocks go on testing what slices do; `None` for whole runs. The rounds with shorter slices
+/// and beside the idle arm are as many as the verdict's own, for the shift is known no better than the
+/// worse of the two. Whole runs are noisier by far; they are there for what nothing else shows.
+pub(super) fn check(schedule: Schedule, rounds: u32, idle_loops: u64) -> Option<SliceCheck> {
+    let Schedule::Sliced { slice_us } = schedule else {
+        return None;
+    };
+    let Schedule::Sliced { slice_us: short_us } = shorter(slice_us) else {
+        return None;
+    };
+    Some(SliceCheck {
+        short_us,
+        short_rounds: rounds,
+        whole_rounds: rounds.div_ceil(2),
+        alone_rounds: if idle_loops > 0 { rounds } else { 0 },
+        idle_loops,
+    })
 }
 
 /// Rounds of each way until a shift of the margin would be seen, or until they have had their time. A few noisy rounds see no shift where
 /// there is one: of three pilots of 12 rounds, on a busy machine, two took a distortion of 7 % for noise.
 fn compared(
     rounds: &mut Rounds<'_>,
-    ways: &[Schedule],
+    ways: &[Way],
     most: u64,
     margin: Margin,
 ) -> Result<Vec<Trial>, LabError> {
@@ -122,82 +163,90 @@ fn told(a: &Trial, b: &Trial, margin: Margin) -> bool {
     a.effects.iter().zip(&b.effects).all(known)
 }
 
-/// Short turns unless they, or long ones, distort, or may distort by so much that no verdict could be told.
-fn judge(margin: Margin, short: &Trial, long: &Trial, whole: &Trial) -> Choice {
-    let moved = |a: &Trial, b: &Trial| {
-        a.effects
-            .iter()
-            .zip(&b.effects)
-            .any(|(a, b)| shift(a, b).is_some_and(|shift| shift.exceeds(margin)))
-    };
-    let (chosen, reason) = if !moved(short, long) && !moved(short, whole) {
-        (
-            short,
-            "short slices moved the effect no more than their error",
-        )
-    } else if !moved(long, whole) {
-        (long, "short slices moved the effect, long ones did not")
-    } else {
-        (
-            whole,
-            "slices moved the effect: the builds evict each other's caches",
-        )
-    };
-    let shifts: Vec<Shift> = if matches!(chosen.schedule, Schedule::Interleaved) {
-        Vec::new()
-    } else {
-        let other = if std::ptr::eq(chosen, short) {
-            long
-        } else {
-            whole
-        };
-        chosen
-            .effects
+/// Slices unless they distort, or may distort by so much that no verdict could be told, or are not
+/// needed.
+fn judge(
+    block: &Block<'_>,
+    own: &Trial,
+    [short, whole]: [&Trial; 2],
+    alone: Option<&Trial>,
+) -> Choice {
+    let margin = block.experiment.design.margin;
+    let moved = |other: &Trial| {
+        own.effects
             .iter()
             .zip(&other.effects)
-            .map(|(a, b)| remaining(a, b, margin.ln()))
-            .collect()
+            .any(|(a, b)| shift(a, b).is_some_and(|shift| shift.exceeds(margin)))
     };
-    let wide = |shift: &&Shift| shift.widening > WIDE * margin.ln();
-    if shifts.iter().filter(wide).count() * 2 > shifts.len() {
+    let instead = if moved(short) {
+        Some("the length of slices moved the effect")
+    } else if alone.is_some_and(moved) {
+        Some("slices moved the effect: the builds evict each other's caches")
+    } else if moved(whole) {
+        Some("slices moved the effect against whole runs")
+    } else if block.whole_is_cheap(own, whole) {
+        Some("whole runs are quiet enough here, and need no check of slices")
+    } else {
+        None
+    };
+    if let Some(reason) = instead {
         return Choice {
-            schedule: whole.schedule,
-            reason: "the pilot could not rule out that slices move the effect by half a margin"
-                .to_owned(),
+            schedule: Schedule::Interleaved,
+            reason: reason.to_owned(),
             shifts: Vec::new(),
             spread: whole.spread(),
+            idle_loops: 0,
         };
     }
+    let measured = |(own, whole): (&Vec<f64>, &Vec<f64>)| {
+        let (estimate, error) =
+            shift(own, whole).map_or((0.0, 0.0), |found| (found.estimate, found.error));
+        Shift { estimate, error }
+    };
     Choice {
-        schedule: chosen.schedule,
-        reason: reason.to_owned(),
-        shifts,
-        spread: chosen.spread(),
+        schedule: own.schedule(),
+        reason: "whole runs are noisy here, and slices moved the effect no more than their error"
+            .to_owned(),
+        shifts: own
+            .effects
+            .iter()
+            .zip(&whole.effects)
+            .map(measured)
+            .collect(),
+        spread: own.spread(),
+        idle_loops: block.idle_loops,
     }
 }
 
-/// What is left of the shift between the chosen way and the one held against it.
-fn remaining(chosen: &[f64], other: &[f64], margin: f64) -> Shift {
-    match shift(chosen, other) {
-        None => Shift {
-            estimate: 0.0,
-            error: 0.0,
-            widening: 0.0,
-        },
-        Some(found) => {
-            // A shift that its error explains is not evidence of one; only what lies beyond a quarter of the margin counts.
-            let beyond = found.estimate.abs() - found.half_width;
-            let widening = if beyond > 0.0 {
-                found.widening().min(margin)
-            } else {
-                0.0
-            };
-            Shift {
-                estimate: found.estimate,
-                error: found.error,
-                widening,
-            }
-        }
+/// What a block would hold, to tell what it costs.
+struct Block<'a> {
+    experiment: &'a Experiment,
+    arms: &'a [ArmRef],
+    idle_loops: u64,
+}
+
+impl Block<'_> {
+    /// Whether whole runs reach the same noise for little more time. Disturbed rounds count here: they are
+    /// what slices are for.
+    fn whole_is_cheap(&self, own: &Trial, whole: &Trial) -> bool {
+        let cost = |trial: &Trial| {
+            let rounds = by_noise(&self.experiment.design, trial.plain_spread()?);
+            Some(self.cost(trial.schedule(), u32::try_from(rounds).ok()?))
+        };
+        matches!((cost(own), cost(whole)), (Some(own), Some(whole)) if whole <= WORTH_WHOLE * own)
+    }
+
+    /// Runs of a block, each counted as the mean of all: which build it runs hardly matters here.
+    fn cost(&self, schedule: Schedule, rounds: u32) -> f64 {
+        let way = groups::Way {
+            schedule,
+            rounds,
+            check: check(schedule, rounds, self.idle_loops),
+        };
+        let mut arms = self.arms.to_vec();
+        arms.extend(way.check.map(|_| ArmRef::Idle));
+        let groups = groups::groups(self.experiment, &way, &arms);
+        groups.iter().map(|group| group.arms.len() as f64).sum()
     }
 }
 
@@ -229,54 +278,62 @@ mod tests {
     fn trial(schedule: Schedule, effect: f64, spread: f64) -> Trial {
         let rounds = (0..12).map(|round| effect + if round % 2 == 0 { spread } else { -spread });
         Trial {
-            schedule,
+            way: Way::Beside(schedule),
             effects: vec![rounds.collect()],
         }
     }
 
-    /// The choice of a margin of 1 % where slices show the effect off by `shift`.
-    fn choice(shift: f64, spread: f64) -> Choice {
-        let margin = Margin::from_relative(0.01).expect("a possible margin");
-        let sliced = |slice_us| trial(Schedule::Sliced { slice_us }, shift, spread);
-        let whole = trial(Schedule::Interleaved, 0.0, spread);
-        let short = sliced(2000);
-        // The short turns are held against the long ones.
-        let long = Trial {
-            effects: whole.effects.clone(),
-            ..sliced(8000)
+    /// The choice of a margin of 1 % where own slices, shorter ones and whole runs show these effects with
+    /// these spreads.
+    fn choice(own: (f64, f64), short: (f64, f64), whole: (f64, f64)) -> Choice {
+        let experiment = crate::power::of_the_shell().expect("an experiment");
+        let block = Block {
+            experiment: &experiment,
+            arms: &[0, 1].map(|build| ArmRef::AsShipped { build }),
+            idle_loops: 0,
         };
-        judge(margin, &short, &long, &whole)
+        let of = |schedule, (effect, spread)| trial(schedule, effect, spread);
+        judge(
+            &block,
+            &of(Schedule::Sliced { slice_us: 8000 }, own),
+            [
+                &of(Schedule::Sliced { slice_us: 2000 }, short),
+                &of(Schedule::Interleaved, whole),
+            ],
+            None,
+        )
+    }
+
+    fn sliced(choice: &Choice) -> bool {
+        matches!(choice.schedule, Schedule::Sliced { slice_us: 8000 })
+    }
+
+    #[test]
+    fn noisy_whole_runs_make_place_for_slices() {
+        let chosen = choice((0.0, 0.01), (0.0, 0.01), (0.0, 0.05));
+        assert!(sliced(&chosen), "{}", chosen.reason);
+    }
+
+    #[test]
+    fn quiet_whole_runs_are_taken() {
+        let chosen = choice((0.0, 0.01), (0.0, 0.01), (0.0, 0.012));
+        assert!(!sliced(&chosen));
+        assert!(chosen.reason.contains("quiet enough"), "{}", chosen.reason);
     }
 
     #[test]
     fn a_shift_that_noise_explains_is_none() {
-        let chosen = choice(0.005, 0.01);
-        assert!(matches!(
-            chosen.schedule,
-            Schedule::Sliced { slice_us: 2000 }
-        ));
-        assert!(chosen.shifts[0].widening < f64::EPSILON);
+        let chosen = choice((0.005, 0.01), (0.002, 0.01), (0.0, 0.05));
+        assert!(sliced(&chosen), "{}", chosen.reason);
     }
 
     #[test]
-    fn a_small_shift_widens_the_interval() {
-        let chosen = choice(0.003, 0.0025);
-        assert!(matches!(
-            chosen.schedule,
-            Schedule::Sliced { slice_us: 2000 }
-        ));
-        let widening = chosen.shifts[0].widening;
-        assert!((0.002..0.004).contains(&widening), "{widening}");
-    }
-
-    #[test]
-    fn slices_that_would_leave_no_verdict_are_not_taken() {
-        let chosen = choice(0.009, 0.009);
-        assert!(
-            matches!(chosen.schedule, Schedule::Interleaved),
-            "{}",
-            chosen.reason
-        );
-        assert!(chosen.shifts.is_empty());
+    fn slices_that_move_the_effect_are_not_taken() {
+        // By their length, and all alike.
+        for (own, short) in [(0.02, 0.08), (0.3, 0.3)] {
+            let chosen = choice((own, 0.01), (short, 0.01), (0.0, 0.05));
+            assert!(!sliced(&chosen));
+            assert!(chosen.reason.contains("moved"), "{}", chosen.reason);
+        }
     }
 }

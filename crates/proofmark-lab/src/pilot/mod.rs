@@ -8,12 +8,13 @@ use proofmark_evidence::record::{ArmRef, Experiment, Pilot, Run, Schedule, Shift
 use proofmark_stats::{Looks, resolvable};
 
 use crate::LabError;
-use crate::arms::{arms_of, main_arm, of_builds};
+use crate::arms::{arms_of, build_of, main_arm, of_builds};
 use crate::certificate::{taxed_ns, taxing};
 use crate::draws::Draws;
+use crate::groups::{Way, groups};
 use crate::observer::{Event, Observer};
 use crate::rig::Rig;
-use choice::choose;
+use choice::{check, choose};
 use rounds::Known;
 pub(crate) use rounds::rounds_expected;
 use trial::Rounds;
@@ -52,32 +53,28 @@ pub(crate) fn pilot(
         .iter()
         .map(|&build| main_arm(experiment, build))
         .collect();
-    rig.place(None, &arms)?;
+    let mut placed = arms.clone();
+    placed.push(ArmRef::Idle);
+    rig.place(None, &placed)?;
     let mut rounds = Rounds::new(rig, Draws::new(experiment.seed), arms.len());
     // The first round warms caches and is thrown away; the second one tells what kind of program it is. Both are free to use all cores,
     // so that a program with several threads shows.
     rounds.rig.pin(false);
     rounds.warm()?;
-    let first = rounds.run(Schedule::Interleaved)?;
+    let first = rounds.whole()?;
     let nature = nature(&first, &rounds.rig.waits());
     rounds.rig.pin(nature != Nature::Parallel);
     let core = rounds.rig.core();
-    let choice = choose(&mut rounds, experiment, nature)?;
+    let all_arms = of_builds(arms_of(experiment), builds);
+    let choice = choose(&mut rounds, experiment, nature, &all_arms)?;
     let cpu_ns = rounds.cpu_ns();
-    let all_arms = of_builds(arms_of(experiment), builds).len() as u64;
-    let base_ns = cpu_ns.first().copied().unwrap_or(0);
-    let taxed_ns = match taxing(experiment, base_ns) {
-        Some(Ok(taxing)) => taxed_ns(experiment, base_ns) * taxing.quarters() / 4,
-        Some(Err(_)) | None => 0,
+    let cost = Cost {
+        experiment,
+        arms: &all_arms,
+        cpu_ns: &by_build(experiment, builds, &cpu_ns, 0),
+        idle_loops: choice.idle_loops,
     };
-    let busy_ns = cpu_ns.iter().sum::<u64>() * all_arms / arms.len().max(1) as u64 + taxed_ns;
-    let round_ns = busy_ns as f64 * rounds.by_the_clock(choice.schedule);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a sum of times, which saturates"
-    )]
-    let round_ns = round_ns as u64;
+    let round_ns = cost.round_ns(choice.schedule, rounds.by_the_clock(choice.schedule));
     let known = Known {
         spread: choice.spread,
         round_ns,
@@ -91,6 +88,7 @@ pub(crate) fn pilot(
         schedule: choice.schedule,
         reason: choice.reason,
         rounds,
+        check: check(choice.schedule, rounds, choice.idle_loops),
         shifts: shifts_by_build(experiment, builds, &choice.shifts),
         core,
         spread: block_spread,
@@ -99,6 +97,54 @@ pub(crate) fn pilot(
             .transpose()?,
         cpu_ns: by_build(experiment, builds, &cpu_ns, 0),
     })
+}
+
+/// What the rounds of a block cost.
+struct Cost<'a> {
+    experiment: &'a Experiment,
+    arms: &'a [ArmRef],
+    /// CPU time of a run of each build, in nanoseconds.
+    cpu_ns: &'a [u64],
+    idle_loops: u64,
+}
+
+/// The cost of a round is that of a block of so many, divided among them: some of a block's rounds are
+/// as many whatever the noise.
+const USUAL_ROUNDS: u32 = 4;
+
+impl Cost<'_> {
+    /// Time by the clock of one round of a verdict with all that a block measures beside it, in
+    /// nanoseconds; `by_the_clock` is the time of a run as a multiple of its CPU time.
+    fn round_ns(&self, schedule: Schedule, by_the_clock: f64) -> u64 {
+        let mut arms = self.arms.to_vec();
+        let base_ns = self.cpu_ns.first().copied().unwrap_or(0);
+        let taxed = taxing(self.experiment, base_ns).and_then(Result::ok);
+        arms.extend(taxed.map(|_| ArmRef::Taxed));
+        let way = Way {
+            schedule,
+            rounds: USUAL_ROUNDS,
+            check: check(schedule, USUAL_ROUNDS, self.idle_loops),
+        };
+        arms.extend(way.check.map(|_| ArmRef::Idle));
+        let groups = groups(self.experiment, &way, &arms);
+        let runs = groups.iter().flat_map(|group| &group.arms);
+        let spent = |&arm: &usize| match arms.get(arm) {
+            Some(ArmRef::Taxed) => taxed_ns(self.experiment, base_ns),
+            Some(&arm) => {
+                let build = build_of(arm).unwrap_or(0);
+                self.cpu_ns.get(build as usize).copied().unwrap_or(0)
+            }
+            None => 0,
+        };
+        let busy_ns: u64 = runs.map(spent).sum();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a sum of times, which saturates"
+        )]
+        let round_ns = (busy_ns as f64 * by_the_clock / f64::from(USUAL_ROUNDS)) as u64;
+        round_ns
+    }
 }
 
 /// What was found of some builds, in the places of all; `absent` for those that sat out.
@@ -120,7 +166,6 @@ fn shifts_by_build(experiment: &Experiment, builds: &[u32], found: &[Shift]) -> 
     let none = Shift {
         estimate: 0.0,
         error: 0.0,
-        widening: 0.0,
     };
     let later = builds.get(1..).unwrap_or_default();
     by_build(experiment, later, found, none).split_off(1)

@@ -34,25 +34,29 @@ pub(super) fn rounds(design: &Design, known: Known) -> u32 {
     }
     let round_ns = known.round_ns.max(1);
     let most = BLOCK_NS.div_ceil(round_ns);
+    let by_noise = known.spread.map_or(most, |spread| by_noise(design, spread));
+    let free = known.images_ns / round_ns;
+    let (fewest, greatest) = ROUNDS;
+    let chosen = by_noise.max(free).min(most).clamp(fewest, greatest);
+    u32::try_from(chosen).unwrap_or(u32::MAX)
+}
+
+/// Rounds whose noise in the number of a block is small enough, at least the fewest; `spread` is that
+/// of one round.
+pub(super) fn by_noise(design: &Design, spread: f64) -> u64 {
     let aim = NOISE_OF_MARGIN
         * design
             .margin
             .ln()
             .min(design.precision.map_or(f64::INFINITY, f64::ln_1p));
-    let by_noise = known.spread.map_or(most, |spread| {
-        // What is too large saturates and is cut to the most; what is no number is 0, and raised to the fewest.
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "see above"
-        )]
-        let wanted = (spread / aim).powi(2).ceil() as u64;
-        wanted
-    });
-    let free = known.images_ns / round_ns;
-    let (fewest, greatest) = ROUNDS;
-    let chosen = by_noise.max(free).min(most).clamp(fewest, greatest);
-    u32::try_from(chosen).unwrap_or(u32::MAX)
+    // What is too large saturates; what is no number is 0, and raised to the fewest.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "see above"
+    )]
+    let wanted = (spread / aim).powi(2).ceil() as u64;
+    wanted.max(ROUNDS.0)
 }
 
 /// Rounds that a pilot will choose for a design, by what an earlier one of the same program saw, where a round takes `round_ns` and the images

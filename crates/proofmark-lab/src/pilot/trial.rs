@@ -5,12 +5,22 @@ use proofmark_stats::{median, spread};
 
 use crate::LabError;
 use crate::draws::{Draws, RoundAt};
+use crate::idle;
 use crate::rig::{Rig, RoundPlan};
 use crate::times;
 
-/// The rounds of one way of scheduling: effects by build (without the base), one number a round.
+/// A way of measuring an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Each build beside the first.
+    Beside(Schedule),
+    /// Each build, and the first, beside the idle arm in slices.
+    Alone(Schedule),
+}
+
+/// The rounds of one way: effects by build (without the base), one number a round.
 pub(super) struct Trial {
-    pub(super) schedule: Schedule,
+    pub(super) way: Way,
     pub(super) effects: Vec<Vec<f64>>,
 }
 
@@ -20,10 +30,12 @@ pub(super) struct Rounds<'a> {
     draws: Draws,
     arms: usize,
     next: u32,
-    /// The CPU times of every round that counts, arm by arm, in nanoseconds.
-    cpu_ns: Vec<Vec<u64>>,
+    /// For each arm the CPU times of the first arm and of itself in every round that they shared, in
+    /// nanoseconds.
+    cpu_ns: Vec<Vec<[u64; 2]>>,
     /// How the same rounds shared the machine, and their times by the clock as multiples of their CPU times.
     clock: Vec<(Schedule, f64)>,
+    idle_loops: u64,
 }
 
 /// Arms that are less than this apart, on the scale of ln, take equal turns: turns in proportion gain where arms are 1.3 or 2 times apart.
@@ -40,15 +52,16 @@ impl<'a> Rounds<'a> {
             draws,
             arms,
             next: 0,
-            cpu_ns: Vec::new(),
+            cpu_ns: vec![Vec::new(); arms],
             clock: Vec::new(),
+            idle_loops: 0,
         }
     }
 
     /// A round that only warms caches.
     pub(super) fn warm(&mut self) -> Result<(), LabError> {
-        self.run(Schedule::Interleaved)?;
-        self.cpu_ns.clear();
+        self.whole()?;
+        self.cpu_ns.iter_mut().for_each(Vec::clear);
         self.clock.clear();
         Ok(())
     }
@@ -64,15 +77,21 @@ impl<'a> Rounds<'a> {
     /// code that were given turns of 1 and 0.59 came out 4.7 % apart on a random walk over 1 MiB). So it is a median, and arms that are not
     /// clearly apart are expected to take the same.
     pub(super) fn cpu_ns(&self) -> Vec<u64> {
-        let of = |arm: usize| -> Vec<f64> {
-            let times = self.cpu_ns.iter().filter_map(|round| round.get(arm));
-            times.map(|&ns| ns.max(1) as f64).collect()
+        let column = |rounds: &[[u64; 2]], which: usize| -> Vec<f64> {
+            rounds
+                .iter()
+                .map(|pair| pair[which].max(1) as f64)
+                .collect()
         };
-        let base = of(0);
-        (0..self.arms)
-            .map(|arm| {
-                let times = of(arm);
-                let picked = if alike(&base, &times) { &base } else { &times };
+        let first = self.cpu_ns.first().map(|rounds| column(rounds, 0));
+        self.cpu_ns
+            .iter()
+            .map(|rounds| {
+                let (base, own) = (column(rounds, 0), column(rounds, 1));
+                let picked = match &first {
+                    Some(first) if alike(&base, &own) => first,
+                    _ => &own,
+                };
                 // A median of nanoseconds is far below 2^53, and positive.
                 #[expect(
                     clippy::cast_possible_truncation,
@@ -84,49 +103,112 @@ impl<'a> Rounds<'a> {
             .collect()
     }
 
-    pub(super) fn run(&mut self, schedule: Schedule) -> Result<Vec<Run>, LabError> {
-        let cpu_ns = self.cpu_ns();
+    /// A round of whole runs, of all arms in turn.
+    pub(super) fn whole(&mut self) -> Result<Vec<Run>, LabError> {
+        let all: Vec<usize> = (0..self.arms).collect();
+        self.run(Schedule::Interleaved, &all)
+    }
+
+    /// A round of some arms, of which the first is the first of all; the runs are in the order of the arms.
+    fn run(&mut self, schedule: Schedule, arms: &[usize]) -> Result<Vec<Run>, LabError> {
+        let mut cpu_ns = self.cpu_ns();
+        cpu_ns.push(cpu_ns[0]);
         let at = RoundAt {
             block: None,
             round: self.next,
         };
         self.next += 1;
-        let order = self.draws.order(at, self.arms);
+        let order = self.draws.order(at, arms);
         let runs = self.rig.round(&RoundPlan {
             at,
             schedule,
             order: &order,
             cpu_ns: &cpu_ns,
+            idle_loops: self.idle_loops,
         })?;
-        let cpu_ns: Vec<u64> = runs.iter().map(|run| run.cpu_ns).collect();
         let took = times::of_round(&runs, schedule) as f64;
-        self.clock
-            .push((schedule, took / cpu_ns.iter().sum::<u64>().max(1) as f64));
-        self.cpu_ns.push(cpu_ns);
+        let spent: u64 = runs.iter().map(|run| run.cpu_ns).sum();
+        self.clock.push((schedule, took / spent.max(1) as f64));
+        let of = |arm: &usize| {
+            let place = order.iter().position(|each| each == arm)?;
+            runs.get(place).copied()
+        };
+        let runs: Vec<Run> = arms.iter().filter_map(of).collect();
+        for (&arm, run) in arms.iter().zip(&runs) {
+            // The first arm's own time counts once, not once for each arm that it is held against; the
+            // idle arm's is no build's, and neither is what is taken beside it.
+            if (arm > 0 || arms.len() == self.arms)
+                && !arms.contains(&self.arms)
+                && let Some(times) = self.cpu_ns.get_mut(arm)
+            {
+                times.push([runs[0].cpu_ns, run.cpu_ns]);
+            }
+        }
         Ok(runs)
     }
 
-    /// A trial of each schedule, without rounds as yet.
-    pub(super) fn trials(&self, schedules: &[Schedule]) -> Vec<Trial> {
-        schedules
-            .iter()
-            .map(|&schedule| Trial {
-                schedule,
+    /// A trial of each way, without rounds as yet.
+    pub(super) fn trials(&self, ways: &[Way]) -> Vec<Trial> {
+        ways.iter()
+            .map(|&way| Trial {
+                way,
                 effects: vec![Vec::new(); self.arms.saturating_sub(1)],
             })
             .collect()
+    }
+
+    /// Every arm held once against the first: two by two where they take slices, as in the blocks.
+    fn beside(&mut self, schedule: Schedule) -> Result<Vec<f64>, LabError> {
+        let effect = |base: &Run, new: &Run| (new.value / base.value).ln();
+        if schedule == Schedule::Interleaved {
+            let runs = self.whole()?;
+            let others = runs.iter().skip(1);
+            return Ok(others.map(|other| effect(&runs[0], other)).collect());
+        }
+        let mut effects = Vec::new();
+        for arm in 1..self.arms {
+            let runs = self.run(schedule, &[0, arm])?;
+            effects.push(effect(&runs[0], &runs[1]));
+        }
+        Ok(effects)
+    }
+
+    /// Every arm once beside the idle one; what each took beside it against what the first took.
+    fn alone(&mut self, schedule: Schedule) -> Result<Vec<f64>, LabError> {
+        let mut logs = Vec::new();
+        for arm in 0..self.arms {
+            let runs = self.run(schedule, &[self.idle(), arm])?;
+            logs.push((runs[1].value / runs[0].value).ln());
+        }
+        Ok(logs.iter().skip(1).map(|log| log - logs[0]).collect())
+    }
+
+    /// Where the idle arm stands: behind all others.
+    fn idle(&self) -> usize {
+        self.arms
+    }
+
+    /// Tries the idle arm once and has it take as long as a run of the first arm from now on.
+    pub(super) fn calibrate_idle(&mut self) -> Result<u64, LabError> {
+        let wanted_ns = self.cpu_ns().first().copied().unwrap_or(1);
+        self.idle_loops = idle::FIRST_LOOPS;
+        let idle = self.idle();
+        let runs = self.run(Schedule::Interleaved, &[idle])?;
+        let took_ns = runs.first().map_or(1, |run| run.cpu_ns);
+        self.idle_loops = idle::loops_for(wanted_ns, idle::FIRST_LOOPS, took_ns);
+        Ok(self.idle_loops)
     }
 
     /// So many more rounds of each trial, taken in turn, so that all of them meet the same noise.
     pub(super) fn more(&mut self, trials: &mut [Trial], rounds: u64) -> Result<(), LabError> {
         for _ in 0..rounds {
             for trial in &mut *trials {
-                let runs = self.run(trial.schedule)?;
-                let Some((base, others)) = runs.split_first() else {
-                    continue;
+                let once = match trial.way {
+                    Way::Beside(schedule) => self.beside(schedule)?,
+                    Way::Alone(schedule) => self.alone(schedule)?,
                 };
-                for (effects, new) in trial.effects.iter_mut().zip(others) {
-                    effects.push((new.value / base.value).ln());
+                for (effects, effect) in trial.effects.iter_mut().zip(once) {
+                    effects.push(effect);
                 }
             }
         }
@@ -146,7 +228,20 @@ fn alike(base: &[f64], other: &[f64]) -> bool {
 }
 
 impl Trial {
-    /// Standard deviation of one round's effect, the largest over the builds.
+    /// How its runs share the machine.
+    pub(super) fn schedule(&self) -> Schedule {
+        match self.way {
+            Way::Beside(schedule) | Way::Alone(schedule) => schedule,
+        }
+    }
+
+    /// Standard deviation of one round's effect with all that disturbs it, the largest over the builds.
+    pub(super) fn plain_spread(&self) -> Option<f64> {
+        let spreads = self.effects.iter().filter_map(|effects| spread(effects));
+        spreads.max_by(f64::total_cmp)
+    }
+
+    /// Standard deviation of one round's effect, the largest over the builds; disturbed rounds do not decide it.
     pub(super) fn spread(&self) -> Option<f64> {
         let spreads = self
             .effects

@@ -82,7 +82,8 @@ impl Rig for World {
             *patience = patience.checked_sub(1).ok_or(LabError::Interrupted)?;
         }
         let mut runs = Vec::new();
-        for arm in &self.arms {
+        for &place in plan.order {
+            let arm = &self.arms[place];
             let ArmRef::Drawn { build } = *arm else {
                 return Err(LabError::Plan("only drawn layouts here".to_owned()));
             };

@@ -37,6 +37,8 @@ pub(crate) struct World {
     pub(crate) tax: f64,
     /// Standard deviation of one run.
     pub(crate) noise: f64,
+    /// How much noisier whole runs are than slices.
+    pub(crate) bursts: f64,
     /// Time that the images of a block take, in nanoseconds.
     pub(crate) images_ns: u64,
     /// The block before which the user interrupts.
@@ -56,6 +58,7 @@ impl World {
             layouts: 0.01,
             tax: 0.01_f64.ln_1p(),
             noise: 0.005,
+            bursts: 10.0,
             images_ns: 0,
             interrupt: None,
             block: None,
@@ -69,19 +72,28 @@ impl World {
             ArmRef::Drawn { build } => (build, true),
             ArmRef::AsShipped { build } => (build, false),
             ArmRef::Taxed => (0, true),
+            ArmRef::Idle => (0, false),
         };
         let block = self.block.map_or(0, |index| u64::from(index) + 1);
         let sliced = matches!(plan.schedule, Schedule::Sliced { .. });
+        let alone = if sliced { 1.0 } else { self.bursts };
         let tax = if arm == ArmRef::Taxed { self.tax } else { 0.0 };
         let visible = if sliced { 1.0 - self.hidden } else { 1.0 };
-        let distortion = if sliced { self.distortion } else { 0.0 };
+        // A neighbour that leaves the caches alone distorts nothing.
+        let neighbour = !plan.order.iter().any(|&arm| self.arms[arm] == ArmRef::Idle);
+        let distortion = if sliced && neighbour {
+            self.distortion
+        } else {
+            0.0
+        };
         let work = visible * (f64::from(build.min(1)) * (self.effect + distortion) + tax);
         let layout = if drawn {
             self.layouts * normal(&[1, block, u64::from(build)])
         } else {
             0.0
         };
-        let noise = self.noise
+        let noise = alone
+            * self.noise
             * normal(&[
                 2,
                 block,
@@ -117,7 +129,8 @@ impl Rig for World {
     }
 
     fn round(&mut self, plan: &RoundPlan<'_>) -> Result<Vec<Run>, LabError> {
-        let values: Vec<f64> = self.arms.iter().map(|&arm| self.value(arm, plan)).collect();
+        let running = plan.order.iter().map(|&arm| self.arms[arm]);
+        let values: Vec<f64> = running.map(|arm| self.value(arm, plan)).collect();
         // Side by side, every run lasts as long as all of them take.
         let all = values.iter().sum::<f64>();
         let sliced = matches!(plan.schedule, Schedule::Sliced { .. });

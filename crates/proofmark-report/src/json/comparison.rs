@@ -1,7 +1,9 @@
 //! What the blocks say, for programs.
 
 use proofmark_evidence::Recorded;
-use proofmark_evidence::record::{CodeChange, Comparison, Conclusion, Instructions, Warning};
+use proofmark_evidence::record::{
+    CodeChange, Comparison, Conclusion, Instructions, ShiftBound, Slicing, Warning,
+};
 use proofmark_stats::{Effect, Interval};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -88,11 +90,13 @@ pub(crate) struct ComparisonView {
     median_ratio: f64,
     /// Standard deviation of the blocks' ln(new ÷ base).
     spread: f64,
-    /// What was added to each side of the interval for the shift of slicing, on the scale of ln(new ÷ base).
+    /// What was added to each side of the interval for what slices may do to the effect, on the scale of ln(new ÷ base).
     widening: f64,
     /// What one run of each build came to, in the unit of the metric (nanoseconds, bytes, or as printed): geometric means whose ratio is the
     /// estimate.
     a_run: Option<ARunView>,
+    /// What slices did to the effect in these blocks; absent where whole runs were taken.
+    slicing: Option<SlicingView>,
     /// The builds' own images.
     as_shipped: Option<AsShippedView>,
     /// The range of new ÷ base that two single builds of the same code could have shown, 95 %.
@@ -101,6 +105,38 @@ pub(crate) struct ComparisonView {
     instructions: InstructionsView,
     /// What changed in the machine code; absent where nobody looked.
     code: Option<CodeView>,
+}
+
+/// What other ways of measuring made of the effect, less what the verdict's own slices made of it.
+#[derive(Serialize, JsonSchema)]
+struct SlicingView {
+    /// Shorter slices.
+    short: ShiftBoundView,
+    /// Whole runs.
+    whole: ShiftBoundView,
+    /// Each build beside a program that leaves its caches alone; absent where that was not measured.
+    alone: Option<ShiftBoundView>,
+}
+
+/// A shift on the scale of ln(new ÷ base), and half the width of its 95 % interval.
+#[derive(Serialize, JsonSchema)]
+struct ShiftBoundView {
+    estimate: f64,
+    half_width: f64,
+}
+
+impl From<&Slicing> for SlicingView {
+    fn from(found: &Slicing) -> Self {
+        let view = |bound: &ShiftBound| ShiftBoundView {
+            estimate: bound.estimate,
+            half_width: bound.half_width,
+        };
+        SlicingView {
+            short: view(&found.short),
+            whole: view(&found.whole),
+            alone: found.alone.as_ref().map(view),
+        }
+    }
 }
 
 impl ComparisonView {
@@ -119,6 +155,7 @@ impl ComparisonView {
                 base: run.base,
                 new: run.new,
             }),
+            slicing: comparison.slicing.as_ref().map(Into::into),
             as_shipped: comparison.as_shipped.map(|shipped| AsShippedView {
                 ratio: (&shipped.interval).into(),
                 better_than: shipped.better_than,

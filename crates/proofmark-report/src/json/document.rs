@@ -131,11 +131,13 @@ struct PilotView {
     schedule: ScheduleView,
     /// Why so.
     reason: String,
-    /// Rounds of a block.
+    /// Rounds of a block in which a build is held against the base.
     rounds: u32,
+    /// How each block goes on testing what slices do; absent where whole runs are taken.
+    check: Option<SliceCheckView>,
     /// CPU time of one run of each build, in nanoseconds.
     cpu_ns: Vec<u64>,
-    /// What slicing does to the effect of each build but the base.
+    /// What slices did to the effect of each build but the base in the pilot, against whole runs.
     shifts: Vec<ShiftView>,
     /// Core on which runs were pinned.
     core: Option<u32>,
@@ -150,7 +152,19 @@ struct PilotView {
 struct ShiftView {
     estimate: f64,
     error: f64,
-    widening: f64,
+}
+
+/// The rounds of each block that only tell what slices do.
+#[derive(Serialize, JsonSchema)]
+struct SliceCheckView {
+    /// Mean length of the shorter slices, in microseconds.
+    short_us: u64,
+    /// Rounds with shorter slices.
+    short_rounds: u32,
+    /// Rounds of whole runs.
+    whole_rounds: u32,
+    /// Rounds of each build beside a program that leaves its caches alone.
+    alone_rounds: u32,
 }
 
 /// A remark.
@@ -285,6 +299,12 @@ impl From<&Pilot> for PilotView {
             schedule: pilot.schedule.into(),
             reason: pilot.reason.clone(),
             rounds: pilot.rounds,
+            check: pilot.check.map(|check| SliceCheckView {
+                short_us: check.short_us,
+                short_rounds: check.short_rounds,
+                whole_rounds: check.whole_rounds,
+                alone_rounds: check.alone_rounds,
+            }),
             cpu_ns: pilot.cpu_ns.clone(),
             shifts: pilot
                 .shifts
@@ -292,7 +312,6 @@ impl From<&Pilot> for PilotView {
                 .map(|shift| ShiftView {
                     estimate: shift.estimate,
                     error: shift.error,
-                    widening: shift.widening,
                 })
                 .collect(),
             core: pilot.core,

@@ -4,7 +4,7 @@ use proofmark_evidence::record::{
     ARun, Alarms, ArmRef, AsShipped, Benchmark, Block, Build, BuildOrigin, Certificate,
     CertificateUse, CodeChange, Comparison, Conclusion, Design, Expected, Experiment, Instructions,
     LayoutAlone, LayoutControl, Note, NullConclusion, Pilot, PositionBias, Question, Round, Run,
-    Schedule, Shift, Stdin, Stop, Warning, WorkChange,
+    Schedule, Shift, ShiftBound, SliceCheck, Slicing, Stdin, Stop, Warning, WorkChange,
 };
 use proofmark_evidence::{Recorded, Store};
 use proofmark_layout::Population;
@@ -96,11 +96,17 @@ pub(crate) fn pilot() -> Pilot {
         schedule: Schedule::Sliced { slice_us: 4000 },
         reason: "slices of 4 ms and whole runs agree".to_owned(),
         rounds: 4,
+        check: Some(SliceCheck {
+            short_us: 1000,
+            short_rounds: 4,
+            whole_rounds: 2,
+            alone_rounds: 4,
+            idle_loops: 60_000,
+        }),
         cpu_ns: vec![310_000_000, 300_000_000],
         shifts: vec![Shift {
             estimate: 0.001,
             error: 0.0004,
-            widening: 0.0,
         }],
         core: Some(1),
         spread: Some(0.009),
@@ -117,10 +123,24 @@ pub(crate) fn comparison(build: u32, verdict: Verdict, interval: Interval) -> Co
         verdict,
         decided_after: (verdict != Verdict::Undecided).then_some(14),
         blocks_needed: (verdict == Verdict::Undecided).then_some(141),
-        widening: 0.0,
         a_run: Some(ARun {
             base: 73_100_000.0,
             new: 73_100_000.0 * interval.estimate.ratio(),
+        }),
+        widening: 0.0022,
+        slicing: Some(Slicing {
+            short: ShiftBound {
+                estimate: 0.0022,
+                half_width: 0.0031,
+            },
+            whole: ShiftBound {
+                estimate: -0.004,
+                half_width: 0.012,
+            },
+            alone: Some(ShiftBound {
+                estimate: 0.0011,
+                half_width: 0.0042,
+            }),
         }),
         as_shipped: Some(AsShipped {
             interval: self::interval(0.921, 0.925, 0.929),
@@ -211,6 +231,7 @@ pub(crate) fn block(index: u32, arms: &[ArmRef], rounds: u32) -> Block {
         images: (0..arms.len()).map(|arm| format!("{arm:064x}")).collect(),
         rounds: (0..rounds)
             .map(|round| Round {
+                schedule: Schedule::Sliced { slice_us: 4000 },
                 order: if round % 2 == 0 {
                     order.clone()
                 } else {

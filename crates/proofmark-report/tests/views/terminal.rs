@@ -1,6 +1,5 @@
 //! What a terminal shows, at the width of a terminal and at that of a wide one.
 
-use proofmark_evidence::record::Shift;
 use proofmark_report::{Style, terminal};
 use unicode_width::UnicodeWidthStr;
 
@@ -32,33 +31,25 @@ fn wide() {
     }
 }
 
-/// Unwrapped, what the first lines of a result say of the pilot's shift.
-fn told_of(shift: Shift) -> String {
-    let mut recorded = made::verdicts().remove(0).1;
-    recorded.pilot.as_mut().unwrap().shifts = vec![shift];
-    let text = terminal(&recorded, &plain(200));
-    let line = text.lines().find(|line| line.contains("sliced at"));
-    line.unwrap().replace('\u{a0}', " ")
-}
-
 #[test]
-fn a_shift_is_told_with_what_it_does_and_none_is_claimed_where_nothing_is_known() {
-    let clear = told_of(Shift {
-        estimate: -0.008,
-        error: 0.002,
-        widening: 0.006,
-    });
+fn what_slices_did_is_told_and_nothing_is_claimed_of_whole_runs() {
+    let mut recorded = made::verdicts().remove(0).1;
+    let told = |recorded: &proofmark_evidence::Recorded| {
+        terminal(recorded, &plain(400)).replace('\u{a0}', " ")
+    };
+    let text = told(&recorded);
     assert!(
-        clear.contains("shift 0.8 % (standard error 0.2 %), intervals widened by 0.60 %"),
-        "{clear}"
+        text.contains("shorter slices differ by 0.2 % ± 0.3 %, builds on their own by 0.1 % ± 0.4 %, whole runs by 0.4 % ± 1.2 %"),
+        "{text}"
     );
-    // Too few rounds for an error: that is not an error of 0.
-    let unknown = told_of(Shift {
-        estimate: 0.0,
-        error: 0.0,
-        widening: 0.0,
-    });
-    assert!(!unknown.contains("shift"), "{unknown}");
+    assert!(
+        text.contains("the interval is widened by 0.22 % for it"),
+        "{text}"
+    );
+    let comparison = &mut recorded.conclusion.as_mut().unwrap().comparisons[0];
+    (comparison.slicing, comparison.widening) = (None, 0.0);
+    let text = told(&recorded);
+    assert!(!text.contains("shorter slices"), "{text}");
 }
 
 #[test]
