@@ -27,6 +27,8 @@ pub(super) enum Role {
     Driver {
         target: Option<OsString>,
     },
+    /// What a matrix's wrappers start before a compiler's driver.
+    Reads,
     /// What cargo starts in the place of `rustc`.
     RustcWrapper,
 }
@@ -76,6 +78,7 @@ fn role_of(file: &Path) -> Option<(Role, PathBuf)> {
             "cc1" | "cc1plus" | "lto1" => Role::Compiler,
             "as" => Role::Assembler,
             "lto-wrapper" => Role::LtoWrapper,
+            super::READS => Role::Reads,
             _ => Role::Linker,
         };
         return Some((role, folder));

@@ -10,6 +10,7 @@ mod driver;
 mod link;
 mod lto_objects;
 mod lto_wrapper;
+mod reads;
 mod real;
 mod run;
 
@@ -18,6 +19,7 @@ use std::process::ExitCode;
 use call::{Call, Role};
 
 pub(crate) use call::{FLAGS_FILE, LINKERS, TOOLS};
+pub(crate) use reads::{Note, READS};
 pub(crate) use real::{find_program, is_shim, program_dirs, search};
 
 /// To be called first by a program that captures. Acts as the tool when this process was started as one of a capture's shims, and
@@ -31,6 +33,7 @@ pub fn shim_main() -> Option<ExitCode> {
         Role::Linker => link::act(&call),
         Role::LtoWrapper => lto_wrapper::act(&call),
         Role::Driver { target } => driver::act(&call, target.as_deref()),
+        Role::Reads => reads::act(&call),
         Role::RustcWrapper => driver::rustc(&call),
     })
 }

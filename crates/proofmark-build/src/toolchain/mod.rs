@@ -21,7 +21,7 @@ use crate::variants::Finding;
 pub use definition::ToolchainDefinition;
 pub use error::ToolchainError;
 pub use find::Toolchains;
-pub(crate) use wrapper::{CLEARED, SOURCES};
+pub(crate) use wrapper::{CLEARED, READS, SOURCES};
 
 /// A toolchain that was found and can compile and link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

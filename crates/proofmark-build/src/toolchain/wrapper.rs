@@ -31,6 +31,9 @@ pub(crate) const CLEARED: [&str; 12] = [
 /// The variable that names the copy of the sources: compilers leave its name out of what they write.
 pub(crate) const SOURCES: &str = "PROOFMARK_SOURCES";
 
+/// The variable that names the program which notes what a compilation reads, before the compiler starts.
+pub(crate) const READS: &str = "PROOFMARK_READS";
+
 /// The wrappers of one toolchain.
 pub(super) struct Wrappers {
     pub(super) cc: PathBuf,
@@ -80,6 +83,12 @@ fn script(driver: &Driver, program: &Path, cxx: bool, flags: &[String]) -> Vec<u
             add(&both);
         }
     }
+    let reads = format!(" ${{{READS}:+\"${READS}\"}}");
+    text.extend(reads.bytes());
+    let mut add = |word: &OsStr| {
+        text.push(b' ');
+        text.extend(quoted(word.as_bytes()));
+    };
     add(program.as_os_str());
     let first = driver.first.iter();
     let first = first.chain(driver.first_cxx.iter().filter(|_| cxx));

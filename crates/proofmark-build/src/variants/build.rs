@@ -1,7 +1,7 @@
 //! The builds that a matrix lacks, made in parallel: each in a clean copy of its sources, once, with its log kept.
 
-use std::collections::VecDeque;
-use std::ffi::OsString;
+use std::collections::{HashMap, VecDeque};
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -13,26 +13,17 @@ use super::asked::{Tried, missing, tried};
 use super::built::{BuiltCell, Failure, FlagReport, Made, Outcome};
 use super::cell::Cell;
 use super::features::{Evidence, present};
+use super::freeze::{self, Frozen};
 use super::plan::{Plan, Planned, State, Workshop};
-use super::record::{Record, Recorded, short};
+use super::reads::{self, Reads, Watched};
+use super::record::{Record, Recorded, Slot};
 use super::snapshot::Snapshot;
 use super::source::{Replacements, Source, expanded};
 use crate::capture::{BuildOutput, CaptureRequest, capture_until};
 use crate::error::BuildError;
-use crate::model::{Capture, CompiledObject};
-use crate::toolchain::{CLEARED, SOURCES, Toolchain};
-
-/// Variables of the user that would change a build without being in its key.
-const USERS: [&str; 8] = [
-    "CFLAGS",
-    "CXXFLAGS",
-    "CPPFLAGS",
-    "LDFLAGS",
-    "LDLIBS",
-    "MAKEFLAGS",
-    "MFLAGS",
-    "DESTDIR",
-];
+use crate::model::{Capture, CapturedLink, CompiledObject};
+use crate::session::SESSION;
+use crate::toolchain::{READS, SOURCES, Toolchain};
 
 /// What happens while builds are made.
 pub trait BuildObserver: Sync {
@@ -61,6 +52,7 @@ struct Job<'a> {
     toolchain: &'a Toolchain,
     source: &'a Source,
     snapshot: &'a Snapshot,
+    frozen: &'a Result<Frozen, String>,
 }
 
 impl Workshop<'_> {
@@ -77,9 +69,10 @@ impl Workshop<'_> {
     ) -> Result<Vec<BuiltCell>, BuildError> {
         let _lock = self.lock()?;
         self.sweep();
+        let frozen = self.frozen(plan);
         let mut jobs: VecDeque<Job<'_>> = VecDeque::new();
         for planned in &plan.cells {
-            if let Some(job) = self.job(plan, planned)
+            if let Some(job) = self.job(plan, planned, &frozen)
                 && !jobs.iter().any(|known| known.key == job.key)
             {
                 jobs.push_back(job);
@@ -98,7 +91,7 @@ impl Workshop<'_> {
                 let Some(job) = next else { break };
                 observer.begins(job.cell);
                 self.make(&job, threads, observer);
-                observer.ends(&self.stands(plan, job.cell, Some(job.key), false));
+                observer.ends(&self.stands(plan, job.cell, job.key, false));
             }
         };
         std::thread::scope(|scope| {
@@ -123,20 +116,46 @@ impl Workshop<'_> {
                     log: PathBuf::new(),
                     outcome: Outcome::Failed(failure.clone()),
                 },
-                _ => self.stands(plan, &planned.cell, planned.key.as_deref(), kept(planned)),
+                _ => {
+                    let key = planned.key.as_deref().unwrap_or_default();
+                    self.stands(plan, &planned.cell, key, kept(planned))
+                }
             })
             .collect()
     }
 
-    /// What a planned cell lacks.
-    fn job<'a>(&self, plan: &'a Plan, planned: &'a Planned) -> Option<Job<'a>> {
-        let key = planned.key.as_deref()?;
-        if let Some(record) = self.places.read(key)
-            && matches!(record.outcome, Recorded::Made(_))
-            && self.builds.find(&record.capture).is_ok()
-        {
-            return None;
+    /// One copy of each source of which a build is missing: what was hashed is what is built, in every cell.
+    fn frozen<'a>(&self, plan: &'a Plan) -> HashMap<&'a str, Result<Frozen, String>> {
+        let mut frozen = HashMap::new();
+        for planned in &plan.cells {
+            let name = planned.cell.axes.source.as_str();
+            if let Some((_, snapshot)) = plan.sources.get(name)
+                && self.lacks(planned).is_some()
+            {
+                frozen
+                    .entry(name)
+                    .or_insert_with(|| snapshot.freeze(self.places.folder()));
+            }
         }
+        frozen
+    }
+
+    /// The key of a planned cell that has no build.
+    fn lacks<'a>(&self, planned: &'a Planned) -> Option<&'a str> {
+        let key = planned.key.as_deref()?;
+        let kept = self.kept(key);
+        let there = kept.is_some_and(|record| self.builds.find(&record.capture).is_ok());
+        (!there).then_some(key)
+    }
+
+    /// What a planned cell lacks.
+    fn job<'a>(
+        &self,
+        plan: &'a Plan,
+        planned: &'a Planned,
+        frozen: &'a HashMap<&str, Result<Frozen, String>>,
+    ) -> Option<Job<'a>> {
+        let key = self.lacks(planned)?;
         let (source, snapshot) = plan.sources.get(&planned.cell.axes.source)?;
         Some(Job {
             key,
@@ -147,18 +166,20 @@ impl Workshop<'_> {
                 .ok()?,
             source,
             snapshot,
+            frozen: frozen.get(planned.cell.axes.source.as_str())?,
         })
     }
 
-    fn stands(&self, plan: &Plan, cell: &Cell, key: Option<&str>, kept: bool) -> BuiltCell {
-        let key = key.unwrap_or_default();
+    fn stands(&self, plan: &Plan, cell: &Cell, key: &str, kept: bool) -> BuiltCell {
         let failed = |why: String| {
             Outcome::Failed(Failure {
                 why,
                 toolchain: false,
             })
         };
-        let outcome = match self.places.read(key) {
+        let record = self.kept(key).or_else(|| self.places.failed(key));
+        let log = record.as_ref().map(|record| self.places.log(record));
+        let outcome = match record {
             None => failed("it has not been built".to_owned()),
             Some(Record {
                 outcome: Recorded::Failed(failure),
@@ -186,7 +207,7 @@ impl Workshop<'_> {
         BuiltCell {
             cell: cell.clone(),
             key: key.to_owned(),
-            log: self.places.log(key),
+            log: log.unwrap_or_default(),
             outcome,
         }
     }
@@ -194,30 +215,31 @@ impl Workshop<'_> {
     /// One build, from its sources to its record.
     fn make(&self, job: &Job<'_>, threads: usize, observer: &dyn BuildObserver) {
         let begun = Instant::now();
-        let name = capture_name(job);
-        let outcome = match self.captured(job, &name, threads, observer) {
-            Ok(report) => Recorded::Made(report),
+        let slot = self.places.slot(job.key, &capture_name(job));
+        let (reads, outcome) = match self.captured(job, &slot, threads, observer) {
+            Ok((reads, report)) => (reads, Recorded::Made(report)),
             // It was ended, which is no fault of the build's.
             Err(_) if observer.stopped() => return,
-            Err(why) => Recorded::Failed(Failure {
-                why,
-                toolchain: false,
-            }),
+            Err(why) => {
+                let toolchain = false;
+                let failure = Failure { why, toolchain };
+                (Reads::default(), Recorded::Failed(failure))
+            }
         };
-        let record = Record::new(&name, begun.elapsed().as_secs_f64(), outcome);
+        let record = Record::new(&slot, begun.elapsed().as_secs_f64(), reads, outcome);
         // Without its record the build is made again.
-        let _ = self.places.write(job.key, &record);
+        let _ = self.places.write(&slot, &record);
     }
 
     fn captured(
         &self,
         job: &Job<'_>,
-        name: &str,
+        slot: &Slot,
         threads: usize,
         observer: &dyn BuildObserver,
-    ) -> Result<FlagReport, String> {
+    ) -> Result<(Reads, FlagReport), String> {
         let work = self.places.work(job.key);
-        let log = self.places.log(job.key);
+        let log = self.places.log_of(slot);
         let failed = |path: &Path| {
             let path = path.display().to_string();
             move |error: std::io::Error| format!("cannot write {path}: {error}")
@@ -227,15 +249,24 @@ impl Workshop<'_> {
             fs::create_dir_all(folder).map_err(failed(folder))?;
         }
         fs::write(&log, "").map_err(failed(&log))?;
-        job.snapshot.copy_to(&work)?;
+        job.frozen.as_ref().map_err(String::clone)?.copy_to(&work)?;
+        let watched = Watched::begin(self.places.folder(), &self.shim_program)
+            .map_err(failed(self.places.folder()))?;
         let (flags, ldflags) = self.words(job.cell);
         let tried = self.tried(job, &flags, &ldflags);
-        let request = self.request(job, name, &work, &log, threads);
+        let mut request = self.request(job, &slot.capture, &work, &log, threads);
+        request.env.push((READS.into(), watched.program().into()));
         let capture = capture_until(&self.builds, &request, &|| observer.stopped())
             .map_err(|error| because(&error, &tried))?;
-        let report = self.report(job, &capture, &flags, &tried)?;
+        let link = capture
+            .image(job.source.image.as_deref())
+            .map_err(|error| error.to_string())?;
+        let objects = objects_of(&capture, link);
+        let report = self.report(job, link, &objects, &flags, &tried)?;
+        let work_folder = work.canonicalize().unwrap_or_else(|_| work.clone());
+        let reads = watched.end(&work_folder, &capture, &objects, &job.snapshot.inputs)?;
         let _ = fs::remove_dir_all(&work);
-        Ok(report)
+        Ok((reads, report))
     }
 
     /// What the compiler says about the options by themselves.
@@ -278,23 +309,30 @@ impl Workshop<'_> {
                 jobs: threads,
             },
         );
-        let mut command: Vec<OsString> = vec!["env".into()];
-        for variable in USERS.iter().chain(&CLEARED) {
-            // The capture sets these two itself.
-            if !["COMPILER_PATH", "CCC_OVERRIDE_OPTIONS"].contains(variable) {
-                command.extend(["-u".into(), variable.into()]);
-            }
-        }
-        // The log begins with the command as it was run.
-        command.extend(["/bin/sh", "-xc", &build].map(OsString::from));
         let mut env: Vec<(OsString, OsString)> = vec![
             ("CC".into(), job.toolchain.cc.clone().into()),
             ("CXX".into(), cxx.into()),
             (SOURCES.into(), work.into()),
             ("LC_ALL".into(), "C".into()),
+            // A cached object does not tell what it was made from.
+            ("CCACHE_DISABLE".into(), "1".into()),
+            // The capture adds to these, and not to the user's.
+            ("COMPILER_PATH".into(), "".into()),
+            ("CCC_OVERRIDE_OPTIONS".into(), "#".into()),
         ];
-        let own = job.source.env.iter();
-        env.extend(own.map(|(name, value)| (name.into(), value.into())));
+        let said = job.source.env.iter();
+        env.extend(said.map(|(name, value)| (name.into(), value.into())));
+        let set = env.iter().map(|(name, _)| name.as_os_str());
+        let by_capture = [READS, SESSION, "DISTCC_HOSTS"].map(OsStr::new);
+        let own: Vec<&OsStr> = set.chain(by_capture).collect();
+        let mut command: Vec<OsString> = vec!["env".into()];
+        for variable in self.environment.cleared() {
+            if !own.contains(&variable) {
+                command.extend(["-u".into(), variable.to_owned()]);
+            }
+        }
+        // The log begins with the command as it was run.
+        command.extend(["/bin/sh", "-xc", &build].map(OsString::from));
         CaptureRequest {
             name: name.to_owned(),
             command,
@@ -312,29 +350,17 @@ impl Workshop<'_> {
     fn report(
         &self,
         job: &Job<'_>,
-        capture: &Capture,
+        link: &CapturedLink,
+        objects: &[&CompiledObject],
         flags: &[String],
         tried: &Tried,
     ) -> Result<FlagReport, String> {
-        let link = capture
-            .image(job.source.image.as_deref())
-            .map_err(|error| error.to_string())?;
-        let mut hashes: Vec<&str> = Vec::new();
-        for input in &link.recipe.inputs {
-            hashes.push(&input.hash);
-            hashes.extend(input.members.iter().map(|member| member.hash.as_str()));
-        }
-        let objects: Vec<&CompiledObject> = capture
-            .objects
-            .iter()
-            .filter(|object| hashes.contains(&object.hash.as_str()))
-            .collect();
-        check_compiler(job, &objects)?;
+        check_compiler(job, objects)?;
         let definition = self.definitions.toolchain(&job.cell.axes.toolchain);
         let own: Vec<String> = definition.map(|of| of.flags.0).unwrap_or_default();
         let asked: Vec<String> = own.iter().chain(flags).cloned().collect();
         let mut lacking = tried.ignored.clone();
-        for flag in missing(&asked, &objects) {
+        for flag in missing(&asked, objects) {
             if !lacking.iter().any(|known| known.flag == flag.flag) {
                 lacking.push(flag);
             }
@@ -346,7 +372,7 @@ impl Workshop<'_> {
         let evidence = Evidence {
             image: &link.image,
             blobs: blobs.collect(),
-            objects: &objects,
+            objects,
             toolchain: job.toolchain,
             written: &written,
         };
@@ -364,6 +390,17 @@ impl Workshop<'_> {
         let Some(folder) = work.parent() else { return };
         if let Ok(aside) = tempfile::TempDir::with_prefix_in("swept-", folder) {
             let _ = fs::rename(&work, aside.path().join("work"));
+        }
+        let left = fs::read_dir(folder).into_iter().flatten().flatten();
+        for entry in left {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if [freeze::PREFIX, reads::PREFIX]
+                .iter()
+                .any(|start| name.starts_with(start))
+            {
+                let _ = fs::remove_dir_all(entry.path());
+            }
         }
     }
 
@@ -390,7 +427,20 @@ impl Workshop<'_> {
     }
 }
 
-/// The cell's words and the beginning of its key: a build's name never stands for two builds.
+/// The objects of an image.
+fn objects_of<'a>(capture: &'a Capture, link: &CapturedLink) -> Vec<&'a CompiledObject> {
+    let mut hashes: Vec<&str> = Vec::new();
+    for input in &link.recipe.inputs {
+        hashes.push(&input.hash);
+        hashes.extend(input.members.iter().map(|member| member.hash.as_str()));
+    }
+    let objects = capture.objects.iter();
+    objects
+        .filter(|object| hashes.contains(&object.hash.as_str()))
+        .collect()
+}
+
+/// The cell's words, which its capture's name begins with.
 fn capture_name(job: &Job<'_>) -> String {
     const MOST: usize = 50;
     let mut words = job.cell.axes.clone();
@@ -399,7 +449,7 @@ fn capture_name(job: &Job<'_>) -> String {
     while name.len() > MOST {
         name.pop();
     }
-    format!("{name}@{}", short(job.key))
+    name
 }
 
 /// A failed build in words, with what the compiler says about the options by themselves.

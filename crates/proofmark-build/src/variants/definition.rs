@@ -40,6 +40,8 @@ pub struct SourceDefinition {
     pub build: Option<String>,
     /// The image, relative to the folder.
     pub image: Option<PathBuf>,
+    /// Files and folders outside of `path` that the build's own scripts and generators read, relative to the file's folder.
+    pub inputs: Option<Names>,
     /// Variables set for the build.
     pub env: IndexMap<String, String>,
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::built::Failure;
 use super::cell::Cell;
 use super::definition::Definitions;
+use super::environment::Environment;
 use super::expand::Cells;
 use super::record::{Places, Record, Recorded};
 use super::snapshot::Snapshot;
@@ -18,7 +19,7 @@ use crate::store::Builds;
 use crate::toolchain::{Toolchain, ToolchainError, Toolchains};
 
 /// The version of what goes into a key: builds made by another one are made again.
-const KEY_VERSION: &str = "1";
+const KEY_VERSION: &str = "2";
 
 /// Where the builds of a matrix are made and kept.
 #[derive(Debug)]
@@ -30,6 +31,7 @@ pub struct Workshop<'a> {
     pub(super) toolchains: Toolchains,
     pub(super) places: Places,
     pub(super) memory: Memory,
+    pub(super) environment: Environment,
     /// The program that acts as the capture's shims.
     pub(super) shim_program: PathBuf,
 }
@@ -49,7 +51,7 @@ pub struct Plan {
 pub struct Planned {
     /// The combination.
     pub cell: Cell,
-    /// BLAKE3 of everything that goes into its build, in hexadecimal; `None` where something of it is not there.
+    /// BLAKE3 of everything that goes into its build and is known beforehand, in hexadecimal; `None` where something of it is not there.
     pub key: Option<String>,
     /// Whether there is a build.
     pub state: State,
@@ -97,6 +99,7 @@ impl<'a> Workshop<'a> {
             memory: Memory::new(places.known()),
             places,
             builds,
+            environment: Environment::of_this_process(),
             shim_program,
         })
     }
@@ -169,36 +172,27 @@ impl<'a> Workshop<'a> {
             return blocked(why, false);
         };
         let key = self.key(cell, toolchain, source, snapshot);
-        let log = Some(self.places.log(&key)).filter(|log| log.is_file());
+        let record = self.kept(&key).or_else(|| self.places.failed(&key));
+        let log = record.as_ref().map(|record| self.places.log(record));
         Planned {
             cell: cell.clone(),
-            state: self.state(self.places.read(&key)),
+            state: state(record),
             key: Some(key),
-            log,
+            log: log.filter(|log| log.is_file()),
         }
     }
 
-    fn state(&self, record: Option<Record>) -> State {
-        match record {
-            Some(Record {
-                capture,
-                seconds,
-                outcome: Recorded::Made(_),
-                ..
-            }) if self.builds.has(&capture) => State::Built { seconds },
-            Some(Record {
-                outcome: Recorded::Failed(failure),
-                ..
-            }) => State::Missing {
-                failed_before: Some(failure.why),
-            },
-            _ => State::Missing {
-                failed_before: None,
-            },
-        }
+    /// The build with this key whose reads are what they were.
+    pub(super) fn kept(&self, key: &str) -> Option<Record> {
+        let holds = |record: &Record| {
+            matches!(record.outcome, Recorded::Made(_))
+                && self.builds.has(&record.capture)
+                && record.reads.hold(&self.memory, &record.capture)
+        };
+        self.places.read(key).into_iter().find(holds)
     }
 
-    /// Everything that goes into a build.
+    /// Everything that goes into a build and is known beforehand. What its compilers read beside is kept with it.
     fn key(
         &self,
         cell: &Cell,
@@ -213,6 +207,7 @@ impl<'a> Workshop<'a> {
             source.build.clone(),
             format!("{:?} {:?}", source.image, source.env),
             toolchain.hash.clone(),
+            self.environment.hash(),
             format!("{flags:?} {ldflags:?}"),
         ];
         let mut hasher = blake3::Hasher::new();
@@ -239,6 +234,25 @@ impl<'a> Workshop<'a> {
             .flat_map(|set| set.link.iter().cloned())
             .collect();
         (flags, ldflags)
+    }
+}
+
+fn state(record: Option<Record>) -> State {
+    match record {
+        Some(Record {
+            seconds,
+            outcome: Recorded::Made(_),
+            ..
+        }) => State::Built { seconds },
+        Some(Record {
+            outcome: Recorded::Failed(failure),
+            ..
+        }) => State::Missing {
+            failed_before: Some(failure.why),
+        },
+        None => State::Missing {
+            failed_before: None,
+        },
     }
 }
 

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::built::{Failure, FlagReport};
+use super::reads::Reads;
 use crate::memory::write_json;
 
 /// The format that this version writes and reads; another one is built again.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// What came of a build, by its key.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -17,6 +18,10 @@ pub(super) struct Record {
     format: u32,
     /// The capture's name.
     pub(super) capture: String,
+    /// The name of the file with the build's own output.
+    log: String,
+    /// What it read beside what its key holds.
+    pub(super) reads: Reads,
     /// In seconds.
     pub(super) seconds: f64,
     pub(super) outcome: Recorded,
@@ -30,10 +35,12 @@ pub(super) enum Recorded {
 }
 
 impl Record {
-    pub(super) fn new(capture: &str, seconds: f64, outcome: Recorded) -> Record {
+    pub(super) fn new(slot: &Slot, seconds: f64, reads: Reads, outcome: Recorded) -> Record {
         Record {
             format: FORMAT,
-            capture: capture.to_owned(),
+            capture: slot.capture.clone(),
+            log: slot.log_name(),
+            reads,
             seconds,
             outcome,
         }
@@ -68,29 +75,102 @@ impl Places {
         self.matrix.join("work")
     }
 
-    /// The build's own output.
-    pub(super) fn log(&self, key: &str) -> PathBuf {
-        self.matrix.join("logs").join(format!("{}.log", short(key)))
+    /// The output of a recorded build.
+    pub(super) fn log(&self, record: &Record) -> PathBuf {
+        self.logs().join(&record.log)
+    }
+
+    /// The output of a build under way.
+    pub(super) fn log_of(&self, slot: &Slot) -> PathBuf {
+        self.logs().join(slot.log_name())
+    }
+
+    fn logs(&self) -> PathBuf {
+        self.matrix.join("logs")
+    }
+
+    /// Everything that the matrix keeps.
+    pub(super) fn folder(&self) -> &Path {
+        &self.matrix
     }
 
     pub(super) fn lock(&self) -> PathBuf {
         self.matrix.join("lock")
     }
 
-    fn record(&self, key: &str) -> PathBuf {
-        self.matrix
-            .join("cells")
-            .join(format!("{}.json", short(key)))
+    fn records(&self, key: &str) -> PathBuf {
+        self.matrix.join("cells").join(short(key))
     }
 
-    pub(super) fn read(&self, key: &str) -> Option<Record> {
-        let text = fs::read(self.record(key)).ok()?;
-        let record: Record = serde_json::from_slice(&text).ok()?;
-        (record.format == FORMAT).then_some(record)
+    /// What came of the builds with this key, the latest first: there are several where they read something else beside.
+    pub(super) fn read(&self, key: &str) -> Vec<Record> {
+        let numbers = (0..).map(|number| self.records(key).join(format!("{number}.json")));
+        let files = numbers.take_while(|file| file.exists());
+        let mut all: Vec<Record> = files.filter_map(|file| record(&file)).collect();
+        all.reverse();
+        all
     }
 
-    pub(super) fn write(&self, key: &str, record: &Record) -> std::io::Result<()> {
-        write_json(&self.record(key), record)
+    /// What came of the last build with this key that failed.
+    pub(super) fn failed(&self, key: &str) -> Option<Record> {
+        record(&self.records(key).join(FAILED))
+    }
+
+    /// Where the next build with this key is kept; `name` is what its capture's name begins with.
+    pub(super) fn slot(&self, key: &str, name: &str) -> Slot {
+        let number = (0..)
+            .find(|number| !self.records(key).join(format!("{number}.json")).exists())
+            .unwrap_or(u32::MAX);
+        let of = match number {
+            0 => short(key).to_owned(),
+            number => format!("{}.{number}", short(key)),
+        };
+        Slot {
+            key: key.to_owned(),
+            number,
+            capture: format!("{name}@{of}"),
+            of,
+        }
+    }
+
+    pub(super) fn write(&self, slot: &Slot, record: &Record) -> std::io::Result<()> {
+        let folder = self.records(&slot.key);
+        let failed = folder.join(FAILED);
+        match record.outcome {
+            Recorded::Failed(_) => write_json(&failed, record),
+            Recorded::Made(_) => {
+                write_json(&folder.join(format!("{}.json", slot.number)), record)?;
+                if failed.exists() {
+                    fs::remove_file(&failed)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The name of the record of a build that failed.
+const FAILED: &str = "failed.json";
+
+fn record(file: &Path) -> Option<Record> {
+    let record: Record = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
+    (record.format == FORMAT).then_some(record)
+}
+
+/// A place for one build.
+#[derive(Clone, Debug)]
+pub(super) struct Slot {
+    key: String,
+    number: u32,
+    /// The beginning of the key, and which of its builds.
+    of: String,
+    /// The capture's name.
+    pub(super) capture: String,
+}
+
+impl Slot {
+    fn log_name(&self) -> String {
+        format!("{}.log", self.of)
     }
 }
 

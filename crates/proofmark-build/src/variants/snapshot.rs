@@ -1,18 +1,18 @@
-//! The state of a source: its files by content, and a clean copy of them.
+//! The state of a source: its files by content, before anything is copied.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
+use super::git::{self, Tree};
+use super::links::{self, Led};
 use super::source::Source;
 use crate::memory::Memory;
-use crate::objects::hash_file;
+use crate::objects::{hash_bytes, hash_file};
 use crate::stamp::Stamp;
 
 /// Folders that are never sources.
@@ -21,20 +21,38 @@ const NEVER: [&str; 2] = [".git", ".proofmark"];
 /// A source's files as they are now.
 #[derive(Clone, Debug)]
 pub(crate) struct Snapshot {
-    folder: PathBuf,
-    content: Content,
-    /// Absolute.
-    patches: Vec<PathBuf>,
+    pub(super) folder: PathBuf,
+    pub(super) content: Content,
+    /// Each with what it says.
+    pub(super) patches: Vec<(PathBuf, Vec<u8>)>,
+    /// Files outside of the source that its build reads, absolute.
+    pub(super) inputs: Vec<PathBuf>,
     /// BLAKE3 of all of it, in hexadecimal.
     pub(crate) hash: String,
 }
 
 #[derive(Clone, Debug)]
-enum Content {
-    /// Files of the folder, relative to it, in order.
-    Files(Vec<PathBuf>),
-    /// A tree of a repository, and the repository's folder.
-    Tree { id: String, repository: PathBuf },
+pub(super) enum Content {
+    /// Files of the folder, in order.
+    Files(Vec<Entry>),
+    /// A tree of a repository, with its links as they are to be in a copy.
+    Tree { tree: Tree, links: Vec<Entry> },
+}
+
+/// A file of a source.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    /// Relative to the source's folder.
+    pub(super) file: PathBuf,
+    pub(super) kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A link, with what it is to say in a copy.
+    Link(PathBuf),
+    /// A file, or a link to one outside of the source, whose content stands in its place in a copy.
+    File { hash: String, program: bool },
 }
 
 /// What is known of a file from the last time.
@@ -54,147 +72,105 @@ impl Snapshot {
             .canonicalize()
             .map_err(|error| format!("cannot open the source {}: {error}", folder.display()))?;
         let mut hasher = blake3::Hasher::new();
+        let inputs = inputs(source, project)?;
+        for input in &inputs {
+            let hash = hash_file(input)
+                .map_err(|error| format!("cannot read the input {}: {error}", input.display()))?;
+            add(&mut hasher, input, b"input", hash.as_bytes());
+        }
         let content = match &source.rev {
             Some(rev) => {
-                let id = tree(&folder, rev)?;
-                hasher.update(id.as_bytes());
-                let repository = git(&folder, &["rev-parse", "--show-toplevel"])?.into();
-                Content::Tree { id, repository }
+                let tree = Tree::of(&folder, rev)?;
+                let links = tree_links(&tree, &folder, &inputs)?;
+                hasher.update(tree.id.as_bytes());
+                Content::Tree { tree, links }
             }
-            None => Content::Files(files(&folder, project, memory, &mut hasher)?),
+            None => Content::Files(files(&folder, project, memory, &inputs)?),
         };
+        let (Content::Files(entries) | Content::Tree { links: entries, .. }) = &content;
+        for Entry { file, kind } in entries {
+            match kind {
+                Kind::Link(target) => {
+                    add(&mut hasher, file, b"link", target.as_os_str().as_bytes());
+                }
+                Kind::File { hash, program } => {
+                    let kind: &[u8] = if *program { b"program" } else { b"file" };
+                    add(&mut hasher, file, kind, hash.as_bytes());
+                }
+            }
+        }
         let mut patches = Vec::new();
         for patch in &source.patches {
             let place = project.join(patch);
-            let hash = hash_file(&place)
+            let content = fs::read(&place)
                 .map_err(|error| format!("cannot read the patch {}: {error}", place.display()))?;
-            hasher.update(b"patch").update(hash.as_bytes());
-            patches.push(place);
+            hasher
+                .update(b"patch")
+                .update(hash_bytes(&content).as_bytes());
+            patches.push((place, content));
         }
         Ok(Snapshot {
             folder,
             content,
             patches,
+            inputs,
             hash: hasher.finalize().to_hex().to_string(),
         })
     }
+}
 
-    /// Writes a clean copy, patches applied, into an empty folder.
-    pub(crate) fn copy_to(&self, place: &Path) -> Result<(), String> {
-        let failed = |error: io::Error| format!("cannot copy {}: {error}", self.folder.display());
-        match &self.content {
-            Content::Files(files) => {
-                for file in files {
-                    copy(&self.folder.join(file), &place.join(file)).map_err(failed)?;
-                }
-            }
-            Content::Tree { id, repository } => unpack(repository, id, place)?,
+fn add(hasher: &mut blake3::Hasher, file: &Path, kind: &[u8], content: &[u8]) {
+    let name = file.as_os_str().as_bytes();
+    hasher.update(&name.len().to_le_bytes()).update(name);
+    hasher.update(kind).update(content).update(b"\n");
+}
+
+/// The files that `inputs` names, those below its folders too.
+fn inputs(source: &Source, project: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut all = Vec::new();
+    for input in &source.inputs {
+        let place = project.join(input);
+        let failed =
+            |error: io::Error| format!("cannot read the input {}: {error}", place.display());
+        let place = place.canonicalize().map_err(failed)?;
+        if place.is_dir() {
+            let inside = walked(&place).map_err(failed)?;
+            let inside = inside.into_iter().map(|file| place.join(file));
+            all.extend(inside.filter(|file| file.is_file()));
+        } else {
+            all.push(place);
         }
-        self.patches
-            .iter()
-            .try_for_each(|patch| apply(patch, place))
     }
+    Ok(all)
 }
 
-/// The tree of a revision, at the folder's place in its repository.
-fn tree(folder: &Path, rev: &str) -> Result<String, String> {
-    let prefix = git(folder, &["rev-parse", "--show-prefix"])?;
-    let prefix = prefix.trim_end_matches('/');
-    let asked = if prefix.is_empty() {
-        format!("{rev}^{{tree}}")
-    } else {
-        format!("{rev}^{{commit}}:{prefix}")
-    };
-    git(
-        folder,
-        &[
-            "rev-parse",
-            "--verify",
-            "--quiet",
-            "--end-of-options",
-            &asked,
-        ],
-    )
-    .map_err(|_| {
-        format!(
-            "`{rev}` is no revision of the repository of {}",
-            folder.display()
-        )
+fn tree_links(tree: &Tree, folder: &Path, inputs: &[PathBuf]) -> Result<Vec<Entry>, String> {
+    let mut entries = Vec::new();
+    for link in tree.links()? {
+        let kind = match links::led(folder, &link.file, &link.target, inputs)? {
+            Led::Stays => continue,
+            Led::Inside(target) => Kind::Link(target),
+            Led::Outside(place) => outside(&place)
+                .map_err(|error| format!("cannot read {}: {error}", place.display()))?,
+        };
+        entries.push(Entry {
+            file: link.file,
+            kind,
+        });
+    }
+    Ok(entries)
+}
+
+/// A file that a link outside leads to.
+fn outside(place: &Path) -> io::Result<Kind> {
+    Ok(Kind::File {
+        hash: hash_file(place)?,
+        program: is_program(&fs::metadata(place)?),
     })
-    .map(|said| said.lines().last().unwrap_or_default().to_owned())
 }
 
-fn git(folder: &Path, arguments: &[&str]) -> Result<String, String> {
-    let output = Command::new("git")
-        .arg("-C")
-        .arg(folder)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("cannot start git: {error}"))?;
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
-    if output.status.success() {
-        Ok(text(&output.stdout))
-    } else {
-        Err(format!("git: {}", text(&output.stderr)))
-    }
-}
-
-/// From the repository's top: in a folder inside, `git archive` looks for that folder in the tree.
-fn unpack(repository: &Path, tree: &str, place: &Path) -> Result<(), String> {
-    let mut child = Command::new("git")
-        .arg("-C")
-        .arg(repository)
-        .args(["archive", "--format=tar", tree])
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| format!("cannot start git: {error}"))?;
-    let unpacked = child.stdout.take().map(|out| {
-        let mut archive = tar::Archive::new(out);
-        archive.set_preserve_mtime(true);
-        archive.unpack(place)
-    });
-    let ended = child
-        .wait_with_output()
-        .map_err(|error| error.to_string())?;
-    if !ended.status.success() {
-        return Err(format!(
-            "git: {}",
-            String::from_utf8_lossy(&ended.stderr).trim_end()
-        ));
-    }
-    match unpacked {
-        Some(Err(error)) => Err(format!(
-            "cannot unpack tree {tree} of {}: {error}",
-            repository.display()
-        )),
-        _ => Ok(()),
-    }
-}
-
-/// `git apply` without a repository around it: inside of one it passes over what lies outside of the present folder, and says nothing.
-fn apply(patch: &Path, place: &Path) -> Result<(), String> {
-    let output = Command::new("git")
-        .args(["apply", "--whitespace=nowarn"])
-        .arg(patch)
-        .current_dir(place)
-        .env("GIT_CEILING_DIRECTORIES", place.parent().unwrap_or(place))
-        .env_remove("GIT_DIR")
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("cannot start git to apply {}: {error}", patch.display()))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let said: Vec<&str> = said.lines().take(6).collect();
-    Err(format!(
-        "the patch {} does not apply: {}",
-        patch.display(),
-        said.join(" / ")
-    ))
+fn is_program(about: &fs::Metadata) -> bool {
+    about.permissions().mode() & 0o100 != 0
 }
 
 /// The files of a folder, hashed. Those that git ignores are none of the source, nor are compiled files where there is no git to ask.
@@ -202,13 +178,13 @@ fn files(
     folder: &Path,
     project: &Path,
     memory: &Memory,
-    hasher: &mut blake3::Hasher,
-) -> Result<Vec<PathBuf>, String> {
+    inputs: &[PathBuf],
+) -> Result<Vec<Entry>, String> {
     let failed = |error: io::Error| format!("cannot read {}: {error}", folder.display());
-    let listed = listed_by_git(folder);
+    let listed = git::files(folder)?;
     let by_git = listed.is_some();
     let mut found = match listed {
-        Some(listed) => listed,
+        Some(listed) => with_inner_repositories(folder, listed).map_err(failed)?,
         None => walked(folder).map_err(failed)?,
     };
     let project_file = project
@@ -219,96 +195,64 @@ fn files(
     let key = format!("source {}", folder.display());
     let known: Vec<Known> = memory.get(&key).unwrap_or_default();
     let mut now = Vec::new();
-    let mut kept = Vec::new();
+    let mut entries = Vec::new();
     for file in found {
+        let place = folder.join(&file);
         // A file may have been removed since git listed it.
-        let Some(look) = look(folder, &file, &known).map_err(failed)? else {
+        let Ok(about) = fs::symlink_metadata(&place) else {
             continue;
         };
-        let (kind, content): (&[u8], &[u8]) = match &look {
-            Look::Link(target) => (b"link", target.as_os_str().as_bytes()),
-            Look::File { known, .. } if known.compiled && !by_git => (b"", b""),
-            Look::File {
-                known,
-                program: true,
-            } => (b"program", known.hash.as_bytes()),
-            Look::File { known, .. } => (b"file", known.hash.as_bytes()),
-        };
-        if !kind.is_empty() {
-            let name = file.as_os_str().as_bytes();
-            hasher.update(&name.len().to_le_bytes()).update(name);
-            hasher.update(kind).update(content).update(b"\n");
-            kept.push(file);
-        }
-        if let Look::File { known, .. } = look
-            && known.stamp.settled()
-        {
-            now.push(known);
+        if about.is_symlink() {
+            let target = fs::read_link(&place).map_err(failed)?;
+            let kind = match links::led(folder, &file, &target, inputs)? {
+                Led::Stays => Kind::Link(target),
+                Led::Inside(target) => Kind::Link(target),
+                Led::Outside(place) => outside(&place).map_err(failed)?,
+            };
+            entries.push(Entry { file, kind });
+        } else if about.is_file() {
+            let seen = look(&place, &file, &about, &known).map_err(failed)?;
+            if by_git || !seen.compiled {
+                let kind = Kind::File {
+                    hash: seen.hash.clone(),
+                    program: is_program(&about),
+                };
+                entries.push(Entry { file, kind });
+            }
+            if seen.stamp.settled() {
+                now.push(seen);
+            }
         }
     }
     if now != known {
         memory.put(&key, &now);
     }
-    Ok(kept)
+    Ok(entries)
 }
 
-/// A file as it is now.
-enum Look {
-    Link(PathBuf),
-    File { known: Known, program: bool },
-}
-
-/// Reads a file, unless its content is known; `None` for what is neither a file nor a link.
-fn look(folder: &Path, file: &Path, known: &[Known]) -> io::Result<Option<Look>> {
-    let place = folder.join(file);
-    let Ok(about) = fs::symlink_metadata(&place) else {
-        return Ok(None);
-    };
-    if about.is_symlink() {
-        return Ok(Some(Look::Link(fs::read_link(&place)?)));
-    }
-    if !about.is_file() {
-        return Ok(None);
-    }
-    let stamp = Stamp::from(&about);
+/// Reads a file, unless its content is known.
+fn look(place: &Path, file: &Path, about: &fs::Metadata, known: &[Known]) -> io::Result<Known> {
+    let stamp = Stamp::from(about);
     let at = known.binary_search_by(|known| known.file.as_path().cmp(file));
     let known = at.ok().and_then(|at| known.get(at));
-    let known = match known.filter(|known| known.stamp == stamp) {
+    Ok(match known.filter(|known| known.stamp == stamp) {
         Some(known) => known.clone(),
         None => Known {
-            hash: hash_file(&place)?,
-            compiled: is_compiled(&place),
+            hash: hash_file(place)?,
+            compiled: is_compiled(place),
             file: file.to_owned(),
             stamp,
         },
-    };
-    Ok(Some(Look::File {
-        known,
-        program: about.permissions().mode() & 0o100 != 0,
-    }))
+    })
 }
 
-/// Tracked files and new ones that are not ignored, sorted; `None` outside of a repository, and where it has none of the folder's files.
-fn listed_by_git(folder: &Path) -> Option<Vec<PathBuf>> {
-    let output = Command::new("git")
-        .arg("-C")
-        .arg(folder)
-        .args(["ls-files", "-coz", "--exclude-standard"])
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
-    let names = output
-        .stdout
-        .split(|byte| *byte == 0)
-        .filter(|name| !name.is_empty());
+/// git lists a repository inside of another as a folder.
+fn with_inner_repositories(folder: &Path, listed: Vec<PathBuf>) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    for name in names {
-        let file = PathBuf::from(OsStr::from_bytes(name));
+    for file in listed {
         let place = folder.join(&file);
-        // A repository inside of this one is listed as a folder.
         if place.is_dir() && !place.is_symlink() {
-            let inside = walked(&place).unwrap_or_default();
+            let inside = walked(&place)?;
             files.extend(inside.into_iter().map(|below| file.join(below)));
         } else if !in_a_folder_of_ours(&file) {
             files.push(file);
@@ -316,7 +260,7 @@ fn listed_by_git(folder: &Path) -> Option<Vec<PathBuf>> {
     }
     files.sort();
     files.dedup();
-    (output.status.success() && !files.is_empty()).then_some(files)
+    Ok(files)
 }
 
 fn in_a_folder_of_ours(file: &Path) -> bool {
@@ -350,21 +294,4 @@ fn is_compiled(file: &Path) -> bool {
     let read = fs::File::open(file).and_then(|mut file| file.read(&mut first));
     read.is_ok()
         && (first.starts_with(b"\x7fELF") || first == *b"!<arch>\n" || first == *b"!<thin>\n")
-}
-
-/// A file or symbolic link with its times: builds compare them.
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    if let Some(folder) = to.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let about = fs::symlink_metadata(from)?;
-    if about.is_symlink() {
-        return std::os::unix::fs::symlink(fs::read_link(from)?, to);
-    }
-    reflink_copy::reflink_or_copy(from, to)?;
-    let mut mode = about.permissions();
-    mode.set_mode(mode.mode() | 0o200);
-    fs::set_permissions(to, mode)?;
-    let times = fs::FileTimes::new().set_modified(about.modified()?);
-    fs::File::options().write(true).open(to)?.set_times(times)
 }

@@ -21,6 +21,7 @@ pub(crate) struct Source {
     /// With its marks.
     pub(crate) build: String,
     pub(crate) image: Option<PathBuf>,
+    pub(crate) inputs: Vec<String>,
     pub(crate) env: IndexMap<String, String>,
 }
 
@@ -68,6 +69,10 @@ impl Definitions {
                 .unwrap_or_default(),
             build,
             image: said().find_map(|of| of.image.clone()),
+            inputs: said()
+                .find_map(|of| of.inputs.clone())
+                .map(|names| names.0)
+                .unwrap_or_default(),
             env,
         })
     }

@@ -1,0 +1,334 @@
+//! Before a compiler's driver: asks the same driver, with the same words, which files a compilation reads and where it looks for them.
+//!
+//! One more pass of the preprocessor for each source. The build's own lists of dependencies stay as they are, and the failed look-ups, which no
+//! compiler tells, follow from the folders that it searches.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use proofmark_layout::LinkerKind;
+use serde::{Deserialize, Serialize};
+
+use super::call::Call;
+use super::run;
+use crate::link::dependencies;
+use crate::link::quoted::split_response;
+use crate::lossless::OsText;
+
+/// The name by which this program is started for it.
+pub(crate) const READS: &str = "proofmark-reads";
+
+/// What one compilation reads.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Note {
+    /// Where the driver was started.
+    pub(crate) cwd: OsText,
+    /// As the driver was given it.
+    pub(crate) source: OsText,
+    /// As the compiler names them; a name that leads to nothing was looked for and not found.
+    pub(crate) files: Vec<OsText>,
+    /// The folders that are searched, in their order.
+    pub(crate) search: Vec<OsText>,
+    /// Folders that would be searched if they were there.
+    pub(crate) nowhere: Vec<OsText>,
+    /// Why nothing is known.
+    pub(crate) failed: Option<String>,
+}
+
+/// Options whose value is the next word.
+const WITH_VALUE: [&str; 34] = [
+    "-o",
+    "-I",
+    "-D",
+    "-U",
+    "-L",
+    "-l",
+    "-T",
+    "-u",
+    "-z",
+    "-e",
+    "-B",
+    "-x",
+    "-A",
+    "-G",
+    "-include",
+    "-imacros",
+    "-include-pch",
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-isysroot",
+    "-iprefix",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-imultilib",
+    "-target",
+    "-arch",
+    "-Xclang",
+    "-Xlinker",
+    "-Xpreprocessor",
+    "-Xassembler",
+    "-mllvm",
+    "--param",
+    "-aux-info",
+];
+
+/// Of these the next word says what is to be done with dependencies.
+const DEPENDENCIES: [&str; 4] = ["-MF", "-MT", "-MQ", "-MJ"];
+
+/// What is preprocessed, by its ending.
+const SOURCES: [&str; 20] = [
+    "c", "C", "cc", "cp", "cpp", "CPP", "cxx", "c++", "m", "M", "mm", "S", "sx", "h", "H", "hh",
+    "hp", "hpp", "hxx", "h++",
+];
+
+pub(super) fn act(call: &Call) -> ExitCode {
+    let Some((driver, words)) = call.arguments.split_first() else {
+        return run::not_found(OsStr::new(READS), false);
+    };
+    let meant = Meant::of(words);
+    if meant.sources.is_empty() && !meant.responses.is_empty() {
+        meant.note(&mut Note::of(driver), &call.folder);
+    }
+    for (at, source) in meant.sources.iter().enumerate() {
+        meant.note(
+            &mut meant.asked(driver, at, source, &call.folder),
+            &call.folder,
+        );
+    }
+    run::become_tool(Path::new(driver), words)
+}
+
+/// A driver's words, as far as they are about preprocessing.
+struct Meant {
+    /// All but the sources, the output and the stage.
+    options: Vec<OsString>,
+    sources: Vec<OsString>,
+    /// Files of words.
+    responses: Vec<OsString>,
+}
+
+impl Meant {
+    fn of(words: &[OsString]) -> Meant {
+        let mut meant = Meant {
+            options: Vec::new(),
+            sources: Vec::new(),
+            responses: Vec::new(),
+        };
+        let mut language = false;
+        let words = expanded(words, 0, &mut meant.responses);
+        let mut rest = words.iter();
+        while let Some(word) = rest.next() {
+            let text = word.to_string_lossy();
+            if DEPENDENCIES.contains(&&*text) || text == "-o" {
+                rest.next();
+            } else if WITH_VALUE.contains(&&*text) {
+                let value = rest.next();
+                if text == "-x" {
+                    language = value.is_some_and(|value| value != "none" && value != "assembler");
+                }
+                meant.options.push(word.clone());
+                meant.options.extend(value.cloned());
+            } else if text.starts_with('-') && text != "-" {
+                if !is_of_the_stage(&text) {
+                    meant.options.push(word.clone());
+                }
+            } else if language || text == "-" || is_source(word) {
+                meant.sources.push(word.clone());
+            }
+        }
+        meant
+    }
+
+    /// Writes a note down. What is not written is missing at the end, and said then.
+    fn note(&self, note: &mut Note, folder: &Path) {
+        note.files
+            .extend(self.responses.iter().map(|file| OsText::from(file.clone())));
+        let Ok(text) = serde_json::to_vec(note) else {
+            return;
+        };
+        let _ = tempfile::Builder::new()
+            .prefix("note-")
+            .tempfile_in(folder)
+            .and_then(|file| {
+                fs::write(file.path(), text)?;
+                file.keep().map_err(|error| error.error)
+            });
+    }
+
+    /// Asks the driver about one source.
+    fn asked(&self, driver: &OsStr, at: usize, source: &OsStr, folder: &Path) -> Note {
+        let mut note = Note::of(source);
+        if source == "-" {
+            note.failed = Some("it is read from standard input".to_owned());
+            return note;
+        }
+        let list = folder.join(format!("list-{}-{at}", std::process::id()));
+        let asked = Command::new(driver)
+            .args(&self.options)
+            .args(["-w", "-v", "-M", "-MP", "-MG", "-MT", "x", "-MF"])
+            .arg(&list)
+            .arg(source)
+            .env_remove(crate::session::SESSION)
+            .env_remove("COMPILER_PATH")
+            .env_remove("CCC_OVERRIDE_OPTIONS")
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .output();
+        let told = fs::read(&list).unwrap_or_default();
+        let _ = fs::remove_file(&list);
+        match asked {
+            Ok(output) => {
+                note.searched(&output.stderr);
+                note.files = dependencies::files(&told, LinkerKind::Lld)
+                    .into_iter()
+                    .chain([PathBuf::from(source)])
+                    .map(OsText::from)
+                    .collect();
+                if !output.status.success() {
+                    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+                    let error = said.lines().find(|line| line.contains("error"));
+                    note.failed = Some(error.unwrap_or("the compiler fails").trim().to_owned());
+                }
+            }
+            Err(error) => note.failed = Some(error.to_string()),
+        }
+        note
+    }
+}
+
+impl Note {
+    fn of(source: &OsStr) -> Note {
+        Note {
+            cwd: env::current_dir().unwrap_or_default().into(),
+            source: source.into(),
+            files: Vec::new(),
+            search: Vec::new(),
+            nowhere: Vec::new(),
+            failed: None,
+        }
+    }
+
+    /// The folders that are searched, as `-v` lists them.
+    fn searched(&mut self, said: &[u8]) {
+        let mut listing = false;
+        for line in said.split(|byte| *byte == b'\n') {
+            if line.starts_with(b"#include ") && line.ends_with(b"search starts here:") {
+                listing = true;
+            } else if line.starts_with(b"End of search list.") {
+                listing = false;
+            } else if let Some(name) = line
+                .strip_prefix(b"ignoring nonexistent directory \"")
+                .and_then(|rest| rest.strip_suffix(b"\""))
+            {
+                self.nowhere.push(OsStr::from_bytes(name).into());
+            } else if listing && let Some(name) = line.strip_prefix(b" ") {
+                self.search.push(OsStr::from_bytes(name).into());
+            }
+        }
+    }
+}
+
+/// Response files in the place of their names.
+fn expanded(words: &[OsString], depth: u32, responses: &mut Vec<OsString>) -> Vec<OsString> {
+    const DEEPEST: u32 = 8;
+    let mut all = Vec::new();
+    for word in words {
+        let file = word.as_bytes().strip_prefix(b"@").map(OsStr::from_bytes);
+        match file.filter(|_| depth < DEEPEST).map(fs::read) {
+            Some(Ok(text)) => {
+                responses.extend(file.map(OsStr::to_owned));
+                all.extend(expanded(&split_response(&text), depth + 1, responses));
+            }
+            _ => all.push(word.clone()),
+        }
+    }
+    all
+}
+
+fn is_source(word: &OsStr) -> bool {
+    let ending = Path::new(word).extension();
+    ending.is_some_and(|ending| SOURCES.iter().any(|known| ending == *known))
+}
+
+/// Options that say how far to compile, or what to write beside.
+fn is_of_the_stage(word: &str) -> bool {
+    let alone = [
+        "-c",
+        "-S",
+        "-E",
+        "-M",
+        "-MM",
+        "-MD",
+        "-MMD",
+        "-MP",
+        "-MG",
+        "-P",
+        "-###",
+        "-H",
+        "-fsyntax-only",
+        "-save-temps",
+        "-dM",
+        "-dD",
+        "-dN",
+        "-dI",
+        "-dU",
+    ];
+    let joined = ["-o", "-MF", "-MT", "-MQ", "-MJ", "-Wp,-M", "-save-temps="];
+    alone.contains(&word) || joined.iter().any(|start| word.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meant(words: &[&str]) -> (Vec<String>, Vec<String>) {
+        let words: Vec<OsString> = words.iter().map(Into::into).collect();
+        let meant = Meant::of(&words);
+        let text = |words: Vec<OsString>| {
+            let words = words.into_iter();
+            words.map(|word| word.into_string().unwrap()).collect()
+        };
+        (text(meant.options), text(meant.sources))
+    }
+
+    #[test]
+    fn what_is_preprocessed_is_told_from_options_and_objects() {
+        let (options, sources) = meant(&[
+            "-O2",
+            "-I",
+            "inc.c",
+            "-MD",
+            "-MF",
+            "x.d",
+            "-c",
+            "-o",
+            "a.o",
+            "a.c",
+            "b.o",
+            "-lm",
+            "-include",
+            "conf.h",
+            "-Wp,-MMD,y.d",
+        ]);
+        assert_eq!(options, ["-O2", "-I", "inc.c", "-lm", "-include", "conf.h"]);
+        assert_eq!(sources, ["a.c"]);
+        assert_eq!(meant(&["-x", "c", "table", "-o", "t"]).1, ["table"]);
+        assert!(meant(&["a.o", "b.a", "-o", "program"]).1.is_empty());
+    }
+
+    #[test]
+    fn the_folders_that_are_searched_are_read() {
+        let mut note = Note::of("a.c".as_ref());
+        note.searched(
+            b"ignoring nonexistent directory \"/none\"\n#include \"...\" search starts here:\n inc\n#include <...> search starts here:\n /usr/include\nEnd of search list.\n other\n",
+        );
+        assert_eq!(note.search, ["inc", "/usr/include"].map(OsText::from));
+        assert_eq!(note.nowhere, ["/none"].map(OsText::from));
+    }
+}

@@ -1,0 +1,64 @@
+//! The variables that a matrix's builds get of the user's: a list, whose values are part of a cell's key. All others are cleared.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+
+/// What builds need to find programs, folders and proxies. `docs/matrix.md` has the list.
+const PASSED: [&str; 20] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "TMPDIR",
+    "TZ",
+    "LD_LIBRARY_PATH",
+    "LD_PRELOAD",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+];
+
+/// What the user's environment is to builds.
+#[derive(Clone, Debug)]
+pub(super) struct Environment {
+    passed: Vec<(OsString, OsString)>,
+    cleared: Vec<OsString>,
+}
+
+impl Environment {
+    pub(super) fn of_this_process() -> Environment {
+        let (passed, others): (Vec<_>, Vec<_>) =
+            env::vars_os().partition(|(name, _)| PASSED.iter().any(|known| name == *known));
+        let mut passed = passed;
+        passed.sort();
+        Environment {
+            passed,
+            cleared: others.into_iter().map(|(name, _)| name).collect(),
+        }
+    }
+
+    /// Variables that a build does not get.
+    pub(super) fn cleared(&self) -> impl Iterator<Item = &OsStr> {
+        self.cleared.iter().map(OsString::as_os_str)
+    }
+
+    /// What a key holds of it.
+    pub(super) fn hash(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for text in self.passed.iter().flat_map(|(name, value)| [name, value]) {
+            let text = text.as_bytes();
+            hasher.update(&text.len().to_le_bytes()).update(text);
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+}

@@ -1,0 +1,134 @@
+//! One copy of a source's files, checked against what was hashed, from which all of its cells are built.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use tempfile::TempDir;
+
+use super::git::apply;
+use super::snapshot::{Content, Entry, Kind, Snapshot};
+use crate::objects::hash_file;
+
+/// How the folders of these copies begin: what a killed command leaves is known by it.
+pub(super) const PREFIX: &str = "frozen-";
+
+/// The files of a source as they were hashed, patches applied. Removed with this value.
+#[derive(Debug)]
+pub(super) struct Frozen {
+    folder: TempDir,
+}
+
+impl Snapshot {
+    /// Copies the source into a folder below `place`.
+    ///
+    /// # Errors
+    /// When it cannot be copied, a patch does not apply, or a file is not what was hashed any more.
+    pub(super) fn freeze(&self, place: &Path) -> Result<Frozen, String> {
+        let folder = fs::create_dir_all(place)
+            .and_then(|()| TempDir::with_prefix_in(PREFIX, place))
+            .map_err(|error| format!("cannot make a folder in {}: {error}", place.display()))?;
+        let copy = folder.path();
+        match &self.content {
+            Content::Files(entries) => self.copy_all(entries, copy)?,
+            Content::Tree { tree, links } => {
+                tree.write(copy)?;
+                self.copy_all(links, copy)?;
+                same_time(copy)
+                    .map_err(|error| format!("cannot write {}: {error}", copy.display()))?;
+            }
+        }
+        for (name, patch) in &self.patches {
+            apply(name, patch, copy)?;
+        }
+        Ok(Frozen { folder })
+    }
+
+    fn copy_all(&self, entries: &[Entry], copy: &Path) -> Result<(), String> {
+        for Entry { file, kind } in entries {
+            let (from, to) = (self.folder.join(file), copy.join(file));
+            let failed = |error: io::Error| format!("cannot copy {}: {error}", from.display());
+            match kind {
+                Kind::Link(target) => link(target, &to).map_err(failed)?,
+                Kind::File { hash, .. } => {
+                    // In a tree the link itself is there.
+                    let _ = fs::remove_file(&to);
+                    copied(&from, &to).map_err(failed)?;
+                    if hash_file(&to).map_err(failed)? != *hash {
+                        return Err(format!(
+                            "{} changed while the sources were copied\n  next: give the command again",
+                            from.display()
+                        ));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Frozen {
+    /// Copies it into an empty folder.
+    pub(super) fn copy_to(&self, place: &Path) -> Result<(), String> {
+        let from = self.folder.path();
+        let copy = || -> io::Result<()> {
+            for entry in walkdir::WalkDir::new(from) {
+                let entry = entry?;
+                let Ok(name) = entry.path().strip_prefix(from) else {
+                    continue;
+                };
+                let to = place.join(name);
+                if entry.file_type().is_dir() {
+                    fs::create_dir_all(&to)?;
+                } else if entry.file_type().is_symlink() {
+                    link(&fs::read_link(entry.path())?, &to)?;
+                } else {
+                    copied(entry.path(), &to)?;
+                }
+            }
+            Ok(())
+        };
+        copy().map_err(|error| format!("cannot copy the sources to {}: {error}", place.display()))
+    }
+}
+
+fn link(target: &Path, to: &Path) -> io::Result<()> {
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let _ = fs::remove_file(to);
+    std::os::unix::fs::symlink(target, to)
+}
+
+/// A file with its times: builds compare them.
+fn copied(from: &Path, to: &Path) -> io::Result<()> {
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let about = fs::metadata(from)?;
+    let from: PathBuf = from.canonicalize()?;
+    reflink_copy::reflink_or_copy(from, to)?;
+    let mut mode = about.permissions();
+    mode.set_mode(mode.mode() | 0o200);
+    fs::set_permissions(to, mode)?;
+    let times = fs::FileTimes::new().set_modified(about.modified()?);
+    fs::File::options().write(true).open(to)?.set_times(times)
+}
+
+/// A revision has no times: none of its files is older than another.
+fn same_time(folder: &Path) -> io::Result<()> {
+    let times = fs::FileTimes::new().set_modified(SystemTime::now());
+    for entry in walkdir::WalkDir::new(folder) {
+        let entry = entry?;
+        if entry.file_type().is_file() {
+            let file = fs::File::options().append(true).open(entry.path());
+            // A file that may not be written keeps the time of just now.
+            if let Ok(file) = file {
+                file.set_times(times)?;
+            }
+        }
+    }
+    Ok(())
+}

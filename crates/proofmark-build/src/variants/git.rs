@@ -1,0 +1,185 @@
+//! What git says of a source: its files, a revision's tree, and a copy of that. An error of git's is an error: nothing else is taken instead.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// Variables by which git is told of another repository than the folder's own, as in a hook.
+const ELSEWHERE: [&str; 12] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_CEILING_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_INDEX_FILE",
+    "GIT_NAMESPACE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+];
+
+/// A tree of a repository.
+#[derive(Clone, Debug)]
+pub(super) struct Tree {
+    pub(super) id: String,
+    repository: PathBuf,
+}
+
+/// A symbolic link of a tree, and where it leads.
+pub(super) struct TreeLink {
+    pub(super) file: PathBuf,
+    pub(super) target: PathBuf,
+}
+
+/// git, told of nothing but the folder that it is started in.
+pub(super) fn git(folder: &Path) -> Command {
+    let mut command = Command::new("git");
+    command.current_dir(folder).stdin(Stdio::null());
+    for variable in ELSEWHERE {
+        command.env_remove(variable);
+    }
+    command
+}
+
+fn output(command: &mut Command) -> Result<Output, String> {
+    let output = command
+        .output()
+        .map_err(|error| format!("cannot start git: {error}"))?;
+    if output.status.success() {
+        return Ok(output);
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Err(format!("git: {}", said.trim_end()))
+}
+
+fn said(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
+    Ok(output(git(folder).args(arguments))?.stdout)
+}
+
+fn line(folder: &Path, arguments: &[&str]) -> Result<PathBuf, String> {
+    let text = said(folder, arguments)?;
+    let text = text.strip_suffix(b"\n").unwrap_or(&text);
+    Ok(PathBuf::from(OsStr::from_bytes(text)))
+}
+
+/// Tracked files of a folder and new ones that are not ignored, sorted; `None` outside of a repository, and where it has none of the folder's files.
+///
+/// # Errors
+/// When git fails inside of a repository: what it would have left out is not known.
+pub(super) fn files(folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
+    let arguments = ["ls-files", "-coz", "--exclude-standard"];
+    let listed = match said(folder, &arguments) {
+        Ok(listed) => listed,
+        Err(why) => {
+            let inside = folder.ancestors().any(|above| above.join(".git").exists());
+            return if inside { Err(why) } else { Ok(None) };
+        }
+    };
+    let names = listed.split(|byte| *byte == 0);
+    let names = names.filter(|name| !name.is_empty());
+    let mut files: Vec<PathBuf> = names
+        .map(|name| PathBuf::from(OsStr::from_bytes(name)))
+        .collect();
+    files.sort();
+    files.dedup();
+    Ok((!files.is_empty()).then_some(files))
+}
+
+impl Tree {
+    /// The tree of a revision, at the folder's place in its repository.
+    pub(super) fn of(folder: &Path, rev: &str) -> Result<Tree, String> {
+        let repository = line(folder, &["rev-parse", "--absolute-git-dir"])?;
+        let prefix = line(folder, &["rev-parse", "--show-prefix"])?;
+        let prefix = prefix.to_string_lossy().into_owned();
+        let prefix = prefix.trim_end_matches('/');
+        let asked = if prefix.is_empty() {
+            format!("{rev}^{{tree}}")
+        } else {
+            format!("{rev}^{{commit}}:{prefix}")
+        };
+        let arguments = [
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            "--end-of-options",
+            &asked,
+        ];
+        let found = line(folder, &arguments).map_err(|_| {
+            let folder = folder.display();
+            format!("`{rev}` is no revision of the repository of {folder}")
+        })?;
+        let found = found.to_string_lossy().into_owned();
+        Ok(Tree {
+            id: found.lines().last().unwrap_or_default().to_owned(),
+            repository,
+        })
+    }
+
+    /// The symbolic links in it. A repository inside of it is refused: the revision does not hold its files.
+    pub(super) fn links(&self) -> Result<Vec<TreeLink>, String> {
+        let listed = said(&self.repository, &["ls-tree", "-rz", &self.id])?;
+        let mut links = Vec::new();
+        for entry in listed.split(|byte| *byte == 0) {
+            let Some(tab) = entry.iter().position(|byte| *byte == b'\t') else {
+                continue;
+            };
+            let (about, name) = entry.split_at(tab);
+            let about = String::from_utf8_lossy(about).into_owned();
+            let file = PathBuf::from(OsStr::from_bytes(name.get(1..).unwrap_or_default()));
+            let mut words = about.split(' ');
+            match (words.next(), words.nth(1)) {
+                (Some("160000"), _) => {
+                    let file = file.display();
+                    return Err(format!(
+                        "the revision names `{file}` as a repository of its own and does not hold its files: leave `rev` out, or make it part of the source"
+                    ));
+                }
+                (Some("120000"), Some(id)) => {
+                    let target = said(&self.repository, &["cat-file", "blob", id])?;
+                    let target = PathBuf::from(OsStr::from_bytes(&target));
+                    links.push(TreeLink { file, target });
+                }
+                _ => {}
+            }
+        }
+        Ok(links)
+    }
+
+    /// Writes all of its files into a folder: no attribute leaves any of them out, as `export-ignore` does in an archive.
+    pub(super) fn write(&self, place: &Path) -> Result<(), String> {
+        let index =
+            tempfile::tempdir().map_err(|error| format!("cannot make a folder: {error}"))?;
+        let run = |arguments: &[&str]| {
+            let mut command = git(place);
+            command
+                .env("GIT_DIR", &self.repository)
+                .env("GIT_WORK_TREE", place)
+                .env("GIT_INDEX_FILE", index.path().join("index"))
+                .args(arguments);
+            output(&mut command).map(drop)
+        };
+        run(&["read-tree", &self.id])?;
+        run(&["checkout-index", "--all", "--force", "--quiet"])
+    }
+}
+
+/// Applies a patch in a folder. Without a repository around it: inside of one git passes over what lies outside of the present folder, and says nothing.
+pub(super) fn apply(name: &Path, patch: &[u8], place: &Path) -> Result<(), String> {
+    let name = name.display();
+    let failed = |error: std::io::Error| format!("cannot write the patch {name}: {error}");
+    let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
+    std::io::Write::write_all(&mut file, patch).map_err(failed)?;
+    let mut command = git(place);
+    command
+        .args(["apply", "--whitespace=nowarn"])
+        .arg(file.path())
+        .env("GIT_CEILING_DIRECTORIES", place.parent().unwrap_or(place));
+    output(&mut command).map(drop).map_err(|said| {
+        let said = said.strip_prefix("git: ").unwrap_or(&said);
+        let said: Vec<&str> = said.lines().take(6).collect();
+        format!("the patch {name} does not apply: {}", said.join(" / "))
+    })
+}

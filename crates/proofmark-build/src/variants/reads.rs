@@ -1,0 +1,408 @@
+//! What a build read outside of its sources, and what it looked for there in vain: hashed again before the build is taken for what it was.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tempfile::TempDir;
+
+use crate::lossless::OsText;
+use crate::memory::Memory;
+use crate::model::{Capture, CapturedLink, CompiledObject, Seen};
+use crate::objects::hash_file;
+use crate::shim::{FLAGS_FILE, Note, READS};
+use crate::stamp::Stamp;
+
+/// Files outside of a build's own folder by their content, and names that led to nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Reads {
+    files: Vec<(OsText, String)>,
+    absent: Vec<OsText>,
+}
+
+/// What was found out about a file before.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+struct Known {
+    file: OsText,
+    stamp: Stamp,
+    hash: String,
+}
+
+impl Reads {
+    /// Whether every file is as it was, and nothing has come to where there was nothing.
+    pub(super) fn hold(&self, memory: &Memory, key: &str) -> bool {
+        let key = format!("reads {key}");
+        let known: Vec<Known> = memory.get(&key).unwrap_or_default();
+        let by_name: HashMap<&OsText, &Known> = known.iter().map(|one| (&one.file, one)).collect();
+        let mut now = Vec::new();
+        let same = self.files.iter().all(|(file, hash)| {
+            let Ok(stamp) = Stamp::of(Path::new(file)) else {
+                return false;
+            };
+            let found = match by_name.get(file).filter(|known| known.stamp == stamp) {
+                Some(known) => Ok(known.hash.clone()),
+                None => hash_file(Path::new(file)),
+            };
+            let same = found.as_ref().is_ok_and(|found| found == hash);
+            if let Ok(hash) = found
+                && stamp.settled()
+            {
+                now.push(Known {
+                    file: file.clone(),
+                    stamp,
+                    hash,
+                });
+            }
+            same
+        });
+        if now != known {
+            memory.put(&key, &now);
+        }
+        same && self.absent.iter().all(|name| !is_there(Path::new(name)))
+    }
+}
+
+/// How the folders of notes begin: what a killed command leaves is known by it.
+pub(super) const PREFIX: &str = "reads-";
+
+/// The folder in which the compilers of one build leave what they read.
+#[derive(Debug)]
+pub(super) struct Watched {
+    folder: TempDir,
+    /// When the build began, by the clock of the file system.
+    began: (i64, i64),
+}
+
+impl Watched {
+    /// Makes the folder; `program` is the one that acts as the shims.
+    pub(super) fn begin(place: &Path, program: &Path) -> io::Result<Watched> {
+        let folder = TempDir::with_prefix_in(PREFIX, place)?;
+        std::os::unix::fs::symlink(program.canonicalize()?, folder.path().join(READS))?;
+        let mark = folder.path().join(FLAGS_FILE);
+        fs::write(&mark, "")?;
+        let about = fs::metadata(&mark)?;
+        Ok(Watched {
+            folder,
+            began: (about.ctime(), about.ctime_nsec()),
+        })
+    }
+
+    /// What the wrappers of compilers start before these.
+    pub(super) fn program(&self) -> PathBuf {
+        self.folder.path().join(READS)
+    }
+
+    /// What was read, once the build has ended. `objects` are those of the image.
+    ///
+    /// # Errors
+    /// When it is not known of an object, or a file changed while the build ran: nobody knows which content was read.
+    pub(super) fn end(
+        &self,
+        work: &Path,
+        capture: &Capture,
+        objects: &[&CompiledObject],
+        inputs: &[PathBuf],
+    ) -> Result<Reads, String> {
+        let notes = self
+            .notes()
+            .map_err(|error| format!("cannot read what the compilers read: {error}"))?;
+        known_of_all(objects, &notes)?;
+        let mut found = Found {
+            work,
+            began: self.began,
+            files: BTreeMap::new(),
+            absent: BTreeSet::new(),
+        };
+        for input in inputs {
+            found.look(input)?;
+        }
+        for searched in by_search(&notes) {
+            searched.look(&mut found)?;
+        }
+        let repeats = capture.repeats.iter().flatten();
+        for link in capture.links.iter().chain(repeats) {
+            linked(link, &mut found)?;
+        }
+        Ok(Reads {
+            files: found.files.into_iter().collect(),
+            absent: found.absent.into_iter().collect(),
+        })
+    }
+
+    fn notes(&self) -> io::Result<Vec<Note>> {
+        let mut notes = Vec::new();
+        for entry in fs::read_dir(self.folder.path())? {
+            let entry = entry?;
+            if entry.file_name().as_bytes().starts_with(b"note-") {
+                notes.push(serde_json::from_slice(&fs::read(entry.path())?)?);
+            }
+        }
+        Ok(notes)
+    }
+}
+
+/// Every object of the image was compiled by this build, through the toolchain's own name, and its reads are known.
+fn known_of_all(objects: &[&CompiledObject], notes: &[Note]) -> Result<(), String> {
+    for object in objects {
+        if let Seen::Earlier { capture } = &object.seen {
+            return Err(format!(
+                "{object} comes out of a cache (it was compiled for {capture}), so that nobody knows what it was made from\n  next: build without the cache"
+            ));
+        }
+        let Some(source) = object.source.as_deref().filter(|_| is_preprocessed(object)) else {
+            continue;
+        };
+        let of_it = |note: &&Note| Path::new(&note.source).file_name() == source.file_name();
+        let mut noted = notes.iter().filter(of_it).peekable();
+        if noted.peek().is_none() {
+            return Err(format!(
+                "{} was not compiled through {{cc}} or {{cxx}}, so that nobody knows what it was made from: does its build use them for all files?",
+                source.display()
+            ));
+        }
+        let mut failed: Vec<&String> = Vec::new();
+        for note in noted {
+            match &note.failed {
+                None => failed.clear(),
+                Some(why) => failed.push(why),
+            }
+            if note.failed.is_none() {
+                break;
+            }
+        }
+        if let Some(why) = failed.first() {
+            return Err(format!(
+                "nobody knows what {} was made from: {why}",
+                source.display()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Whether an object was made by a compilation that reads headers.
+fn is_preprocessed(object: &CompiledObject) -> bool {
+    let compiler = object.compiler.as_deref().and_then(Path::file_name);
+    let of_link = compiler.is_some_and(|name| name == "lto1");
+    let ending = object.source.as_deref().and_then(Path::extension);
+    let assembly =
+        ending.is_some_and(|ending| ["s", "asm", "i", "ii"].iter().any(|e| ending == *e));
+    matches!(object.seen, Seen::Compiled) && !of_link && !assembly
+}
+
+/// What is known outside of the build's own folder.
+struct Found<'a> {
+    work: &'a Path,
+    began: (i64, i64),
+    files: BTreeMap<OsText, String>,
+    absent: BTreeSet<OsText>,
+}
+
+impl Found<'_> {
+    /// Looks at a name that a compiler looked at: a file, or nothing. Whether there is a file.
+    fn look(&mut self, name: &Path) -> Result<bool, String> {
+        let Ok(real) = name.canonicalize() else {
+            if !name.starts_with(self.work) {
+                self.absent.insert(name.into());
+            }
+            return Ok(false);
+        };
+        if !real.is_file() {
+            return Ok(false);
+        }
+        if real.starts_with(self.work) {
+            return Ok(true);
+        }
+        // A link of the source's is gone with the copy.
+        let name = if name.starts_with(self.work) {
+            real.as_path()
+        } else {
+            name
+        };
+        if self.files.contains_key(&OsText::from(name)) {
+            return Ok(true);
+        }
+        let changed = name
+            .ancestors()
+            .filter_map(|above| Some((above, fs::symlink_metadata(above).ok()?)))
+            .filter(|(above, about)| about.is_symlink() || *above == name)
+            .chain(fs::metadata(&real).ok().map(|about| (name, about)))
+            .find(|(_, about)| (about.ctime(), about.ctime_nsec()) > self.began);
+        if let Some((changed, _)) = changed {
+            return Err(format!(
+                "{} changed while the cell was built, which reads it\n  next: give the command again; a build writes into its own folder only",
+                changed.display()
+            ));
+        }
+        let hash =
+            hash_file(&real).map_err(|error| format!("cannot read {}: {error}", real.display()))?;
+        self.files.insert(name.into(), hash);
+        Ok(true)
+    }
+}
+
+/// Compilations that search the same folders.
+struct Searched {
+    cwd: PathBuf,
+    search: Vec<PathBuf>,
+    nowhere: BTreeSet<PathBuf>,
+    files: BTreeSet<PathBuf>,
+}
+
+fn by_search(notes: &[Note]) -> Vec<Searched> {
+    let mut all: HashMap<(&OsText, &[OsText]), Searched> = HashMap::new();
+    for note in notes {
+        let cwd = PathBuf::from(note.cwd.as_ref());
+        let places = |names: &[OsText]| -> Vec<PathBuf> {
+            names.iter().map(|name| cwd.join(name.as_ref())).collect()
+        };
+        let searched = all
+            .entry((&note.cwd, note.search.as_slice()))
+            .or_insert_with(|| Searched {
+                search: places(&note.search),
+                cwd: cwd.clone(),
+                nowhere: BTreeSet::new(),
+                files: BTreeSet::new(),
+            });
+        searched.nowhere.extend(places(&note.nowhere));
+        searched.files.extend(places(&note.files));
+    }
+    all.into_values().collect()
+}
+
+impl Searched {
+    fn look(&self, found: &mut Found<'_>) -> Result<(), String> {
+        for folder in &self.nowhere {
+            found.look(folder)?;
+        }
+        // A name in quotes is looked for beside the file that includes it first.
+        let beside: BTreeSet<&Path> = self
+            .files
+            .iter()
+            .filter(|file| file.is_absolute() && !file.starts_with(found.work))
+            .filter_map(|file| file.parent())
+            .collect();
+        let mut asked: BTreeSet<PathBuf> = BTreeSet::new();
+        for file in &self.files {
+            found.look(file)?;
+            if !file.exists() {
+                // It was looked for everywhere.
+                asked.extend(file.strip_prefix(&self.cwd).map(Path::to_owned));
+            }
+            asked.extend(tested(file));
+            for (at, folder) in self.search.iter().enumerate() {
+                let Ok(name) = file.strip_prefix(folder) else {
+                    continue;
+                };
+                for earlier in self.search.iter().take(at) {
+                    found.look(&earlier.join(name))?;
+                }
+                for folder in &beside {
+                    found.look(&folder.join(name))?;
+                }
+            }
+        }
+        for name in asked {
+            for folder in &beside {
+                found.look(&folder.join(&name))?;
+            }
+            for folder in &self.search {
+                if found.look(&folder.join(&name))? {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The names that a file asks for by `__has_include`, which are looked for and need not be read.
+fn tested(file: &Path) -> Vec<PathBuf> {
+    const ASKS: &[u8] = b"__has_include";
+    let Ok(text) = fs::read(file) else {
+        return Vec::new();
+    };
+    let mut names = Vec::new();
+    let mut rest = text.as_slice();
+    while let Some(at) = rest.windows(ASKS.len()).position(|text| text == ASKS) {
+        rest = rest.get(at + ASKS.len()..).unwrap_or_default();
+        let asked = rest
+            .strip_prefix(b"_next")
+            .unwrap_or(rest)
+            .trim_ascii_start();
+        let Some(asked) = asked.strip_prefix(b"(") else {
+            continue;
+        };
+        let end = match asked.trim_ascii_start().first() {
+            Some(b'<') => b'>',
+            Some(b'"') => b'"',
+            _ => continue,
+        };
+        let asked = asked.trim_ascii_start().get(1..).unwrap_or_default();
+        let name = asked.iter().take_while(|byte| **byte != b'\n');
+        let name: Vec<u8> = name.copied().collect();
+        if let Some(length) = name.iter().position(|byte| *byte == end) {
+            let name = name.get(..length).unwrap_or_default();
+            names.push(PathBuf::from(std::ffi::OsStr::from_bytes(name)));
+        }
+    }
+    names
+}
+
+/// What a link read, and where it looked for libraries in vain.
+fn linked(link: &CapturedLink, found: &mut Found<'_>) -> Result<(), String> {
+    let recipe = &link.recipe;
+    let cwd = &recipe.cwd;
+    found.look(&recipe.linker.path)?;
+    let folders: Vec<PathBuf> = recipe
+        .argv
+        .iter()
+        .filter_map(|word| word.as_bytes().strip_prefix(b"-L"))
+        .filter(|folder| !folder.is_empty())
+        .map(|folder| cwd.join(std::ffi::OsStr::from_bytes(folder)))
+        .collect();
+    for input in &recipe.inputs {
+        let place = cwd.join(&input.given);
+        // What has gone since was made by the build itself.
+        if !place.exists() {
+            continue;
+        }
+        found.look(&place)?;
+        let hash = found.files.get(&OsText::from(place.as_path()));
+        if hash.is_some_and(|hash| *hash != input.hash) {
+            return Err(format!(
+                "{} changed while the cell was built, which links it\n  next: give the command again",
+                place.display()
+            ));
+        }
+    }
+    let libraries = recipe
+        .argv
+        .iter()
+        .filter_map(|word| word.as_bytes().strip_prefix(b"-l"));
+    for name in libraries.filter(|name| !name.is_empty()) {
+        let files = [&b".so"[..], b".a"].map(|ending| {
+            let file = match name.strip_prefix(b":") {
+                Some(file) => file.to_vec(),
+                None => [b"lib", name, ending].concat(),
+            };
+            PathBuf::from(std::ffi::OsStr::from_bytes(&file))
+        });
+        'folders: for folder in &folders {
+            for file in &files {
+                if found.look(&folder.join(file))? {
+                    break 'folders;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_there(name: &Path) -> bool {
+    name.symlink_metadata().is_ok() && name.exists()
+}
