@@ -227,7 +227,7 @@ fn a_header_that_comes_to_stand_before_another_is_seen() {
     // So is one in a folder that was not there.
     let project = without_header();
     project.file("second/cost.h", "#define COST 5\n");
-    let bench = self::bench(project, &build);
+    let bench = bench(project, &build);
     assert_eq!(bench.prints(), "5");
     assert!(bench.is_there());
     bench.project.file("first/cost.h", "#define COST 6\n");
@@ -282,7 +282,7 @@ fn a_library_outside_of_the_sources_is_hashed() {
     let (nine, ten) = (library(9), library(10));
     let root = project.root.clone();
     let build = format!("{PLAIN} -LROOT/early -LROOT/lib -lcost -Wl,-rpath,ROOT/lib");
-    let bench = self::bench(project, &build);
+    let bench = bench(project, &build);
     assert_eq!(bench.prints(), "10");
     assert!(bench.is_there());
     let place = root.join("lib/libcost.so");

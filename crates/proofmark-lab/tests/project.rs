@@ -295,6 +295,20 @@ fn a_variable_of_options_comes_after_the_benchmark_s() {
 }
 
 #[test]
+fn a_compiler_s_path_counts_from_the_file_s_folder() {
+    let text = LUA.replace(
+        "command = \"clang-19\"",
+        "command = \"./tools/cc\"\ncxx = \"/x/c++\"",
+    );
+    let project = read(&text).unwrap();
+    let toolchain = project.definitions.toolchain("clang19").unwrap();
+    assert_eq!(toolchain.command.as_deref(), Some("/p/./tools/cc"));
+    assert_eq!(toolchain.cxx.as_deref(), Some("/x/c++"));
+    let gcc = project.definitions.toolchain("gcc12").unwrap();
+    assert_eq!(gcc.command.as_deref(), Some("gcc-12"));
+}
+
+#[test]
 fn a_benchmark_becomes_a_record() {
     let text = format!(
         "{LUA}\n[options.jit]\nargs = \"--jit 'a b'\"\n[benchmark.fib]\ncommand = \"nice {{}} fib.lua {{N}}\"\nscale = \"N\"\nvalues = [20]\nexpected = \"fib-{{N}}.out\"\ncwd = \"bench\"\n"

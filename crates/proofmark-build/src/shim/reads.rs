@@ -37,6 +37,8 @@ pub(crate) struct Note {
     pub(crate) nowhere: Vec<OsText>,
     /// Why nothing is known.
     pub(crate) failed: Option<String>,
+    /// The driver's words where it links; the source is the driver itself then.
+    pub(crate) linked: Option<Vec<OsText>>,
 }
 
 /// Options whose value is the next word.
@@ -91,8 +93,13 @@ pub(super) fn act(call: &Call) -> ExitCode {
         return run::not_found(OsStr::new(READS), false);
     };
     let meant = Meant::of(words);
-    if meant.sources.is_empty() && !meant.responses.is_empty() {
-        meant.note(&mut Note::of(driver), &call.folder);
+    if meant.links || !meant.responses.is_empty() {
+        let mut note = Note::of(driver);
+        note.linked = meant.links.then(|| {
+            let words = expanded(words, 0, &mut Vec::new());
+            words.into_iter().map(OsText::from).collect()
+        });
+        meant.note(&mut note, &call.folder);
     }
     for (at, source) in meant.sources.iter().enumerate() {
         meant.note(
@@ -110,6 +117,8 @@ struct Meant {
     sources: Vec<OsString>,
     /// Files of words.
     responses: Vec<OsString>,
+    /// No word stops it before the link.
+    links: bool,
 }
 
 impl Meant {
@@ -118,6 +127,7 @@ impl Meant {
             options: Vec::new(),
             sources: Vec::new(),
             responses: Vec::new(),
+            links: true,
         };
         let mut language = false;
         let words = expanded(words, 0, &mut meant.responses);
@@ -134,6 +144,7 @@ impl Meant {
                 meant.options.push(word.clone());
                 meant.options.extend(value.cloned());
             } else if text.starts_with('-') && text != "-" {
+                meant.links &= !stops_early(&text);
                 if !is_of_the_stage(&text) {
                     meant.options.push(word.clone());
                 }
@@ -211,6 +222,7 @@ impl Note {
             search: Vec::new(),
             nowhere: Vec::new(),
             failed: None,
+            linked: None,
         }
     }
 
@@ -254,6 +266,23 @@ fn expanded(words: &[OsString], depth: u32, responses: &mut Vec<OsString>) -> Ve
 fn is_source(word: &OsStr) -> bool {
     let ending = Path::new(word).extension();
     ending.is_some_and(|ending| SOURCES.iter().any(|known| ending == *known))
+}
+
+/// Options after which nothing is linked.
+fn stops_early(word: &str) -> bool {
+    let alone = [
+        "-c",
+        "-S",
+        "-E",
+        "-M",
+        "-MM",
+        "-###",
+        "-fsyntax-only",
+        "--version",
+        "-v",
+    ];
+    let asks = ["-print-", "--print-", "-dump"];
+    alone.contains(&word) || asks.iter().any(|start| word.starts_with(start))
 }
 
 /// Options that say how far to compile, or what to write beside.

@@ -64,6 +64,32 @@ impl Driver {
         first_line(&text)
     }
 
+    /// A hash of what it tells its compiler and its linker to do, by itself and by these options: also what a script, a configuration file or a file of options
+    /// behind it adds.
+    pub(super) fn told(&self, flags: &[String]) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for stage in [&["-S", "-x", "c", "/dev/null"][..], &["/dev/null"]] {
+            let asked = self
+                .command()
+                .current_dir("/")
+                .args(flags)
+                .args(["-###", "-o", "/dev/null"])
+                .args(stage)
+                .output();
+            let said = asked.map(|output| output.stderr).unwrap_or_default();
+            let lines = said.split(|byte| *byte == b'\n');
+            for line in lines.filter(|line| line.starts_with(b" ")) {
+                let text = String::from_utf8_lossy(line);
+                let words = text.split_whitespace();
+                // gcc has a new name for this file each time.
+                for word in words.filter(|word| !word.contains("-fresolution=")) {
+                    hasher.update(word.as_bytes()).update(b" ");
+                }
+            }
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+
     /// One of its programs, as it finds it.
     pub(super) fn program_of(&self, name: &str) -> Option<PathBuf> {
         let answer = self.ask(&[&format!("-print-prog-name={name}")]);

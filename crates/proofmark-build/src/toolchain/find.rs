@@ -57,14 +57,15 @@ impl Toolchains {
         definition: &ToolchainDefinition,
     ) -> Result<Toolchain, ToolchainError> {
         let driver = self.driver(name, definition)?;
-        let key = format!("toolchain {name} {definition:?} {driver:?}");
+        let told = driver.told(&definition.flags);
+        let key = format!("toolchain {name} {definition:?} {driver:?} {told}");
         if let Some(known) = self.memory.get::<Remembered>(&key)
             && known.driver == driver.program
             && known.found.holds()
         {
             return Ok(known.found.value);
         }
-        let found = self.examine(name, definition, &driver)?;
+        let found = self.examine(name, definition, &driver, &told)?;
         let libraries = |tool: &Tool| -> Vec<PathBuf> {
             tool.libraries.iter().map(|of| of.path.clone()).collect()
         };
@@ -152,6 +153,7 @@ impl Toolchains {
         name: &str,
         definition: &ToolchainDefinition,
         driver: &Driver,
+        told: &str,
     ) -> Result<Toolchain, ToolchainError> {
         let version = driver.version();
         let reported = driver.ask(&["--version"]);
@@ -189,7 +191,7 @@ impl Toolchains {
         let Probed { linker, defaults } = probed;
         Ok(Toolchain {
             name: name.to_owned(),
-            hash: identity(&tools, &target, driver, flags),
+            hash: identity(&tools, &target, driver, flags, told),
             cc: wrappers.cc,
             cxx: wrappers.cxx,
             driver: driver.program.clone(),
@@ -296,8 +298,8 @@ fn linker_name(flags: &[String]) -> String {
     }
 }
 
-fn identity(tools: &[Tool], target: &str, driver: &Driver, flags: &[String]) -> String {
-    let mut text = format!("{target}\n{flags:?}\n{:?}\n", driver.first.len());
+fn identity(tools: &[Tool], target: &str, driver: &Driver, flags: &[String], told: &str) -> String {
+    let mut text = format!("{target}\n{flags:?}\n{:?}\n{told}\n", driver.first.len());
     for tool in tools {
         text.push_str(&format!("{} {}\n", tool.role, tool.hash));
         for library in &tool.libraries {

@@ -97,18 +97,33 @@ pub(super) fn missing(asked: &[String], objects: &[&CompiledObject]) -> Vec<Miss
     let asked = units(asked);
     let mut found = Vec::new();
     for (at, unit) in asked.iter().enumerate() {
-        // What the flag sets take back themselves is no surprise.
-        let mut later = asked.iter().skip(at + 1);
-        if is_of_the_link(unit) || later.any(|later| takes_back(later, unit)) {
+        if is_of_the_link(unit) {
             continue;
         }
-        let why = absent(unit, &compiled).or_else(|| overridden(unit, &compiled));
+        // What the flag sets take back themselves is no surprise.
+        let mut later = asked.iter().skip(at + 1);
+        let taken_back = later.any(|later| takes_back(later, unit));
+        let overridden = || overridden(unit, &compiled).filter(|_| !taken_back);
+        let why = absent(unit, &compiled).or_else(overridden);
         found.extend(why.map(|why| MissingFlag {
             flag: unit.clone(),
             why,
         }));
     }
     found
+}
+
+/// Options of the link that did not reach it: `links` are the words of those calls of a driver that made the image.
+pub(super) fn missing_in_link(asked: &[String], links: &[Vec<String>]) -> Vec<MissingFlag> {
+    let given: Vec<Vec<String>> = links.iter().map(|words| units(words)).collect();
+    let missing = units(asked)
+        .into_iter()
+        .filter(|unit| !given.iter().any(|words| words.contains(unit)));
+    let missing = missing.map(|flag| MissingFlag {
+        flag,
+        why: "did not reach the link".to_owned(),
+    });
+    missing.collect()
 }
 
 fn absent(unit: &String, compiled: &[Compiled<'_>]) -> Option<String> {
@@ -312,6 +327,20 @@ mod tests {
     }
 
     #[test]
+    fn an_option_of_the_link_is_looked_for_in_the_link() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<String>>();
+        let missing = |asked: &str, links: &[&str]| {
+            let links: Vec<Vec<String>> = links.iter().map(|link| words(link)).collect();
+            let missing = missing_in_link(&words(asked), &links).into_iter();
+            missing.map(|of| of.flag).collect::<Vec<String>>()
+        };
+        let asked = "-Wl,-z,now -Xlinker -x";
+        assert!(missing(asked, &["-o p a.o -Wl,-z,now -Xlinker -x"]).is_empty());
+        assert_eq!(missing(asked, &["-o p a.o -Wl,-z,now"]), ["-Xlinker -x"]);
+        assert_eq!(missing("-s", &[]), ["-s"]);
+    }
+
+    #[test]
     fn an_option_that_a_later_one_takes_back_is_missing() {
         assert_eq!(
             said(&["-O3"], &[&["-O3", "-O2"]]),
@@ -319,6 +348,11 @@ mod tests {
         );
         assert!(said(&["-O3"], &[&["-O2", "-O3"]]).is_empty());
         assert!(said(&["-O3", "-O1"], &[&["-O3", "-O1"]]).is_empty());
+        // What never came is missing, also where the flag sets would take it back.
+        assert_eq!(
+            said(&["-O3", "-O2"], &[&["-O2"]]),
+            ["-O3 did not reach the only object"]
+        );
         assert_eq!(said(&["-fx"], &[&["-fx", "-fno-x"]]).len(), 1);
         assert!(said(&["-fx=2"], &[&["-fx=2", "-fy"]]).is_empty());
     }

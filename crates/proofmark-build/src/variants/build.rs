@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use rustix::fs::FlockOperation;
 
-use super::asked::{Tried, missing, tried};
+use super::asked::{Tried, missing, missing_in_link, tried};
 use super::built::{BuiltCell, Failure, FlagReport, Made, Outcome};
 use super::cell::Cell;
 use super::features::{Evidence, present};
@@ -262,7 +262,10 @@ impl Workshop<'_> {
             .image(job.source.image.as_deref())
             .map_err(|error| error.to_string())?;
         let objects = objects_of(&capture, link);
-        let report = self.report(job, link, &objects, &flags, &tried)?;
+        let mut report = self.report(job, link, &objects, &flags, &tried)?;
+        let of_link = missing_in_link(&ldflags, &watched.links(&link.output));
+        report.asked.extend(ldflags);
+        report.missing.extend(of_link);
         let work_folder = work.canonicalize().unwrap_or_else(|_| work.clone());
         let reads = watched.end(&work_folder, &capture, &objects, &job.snapshot.inputs)?;
         let _ = fs::remove_dir_all(&work);

@@ -133,6 +133,34 @@ impl Watched {
         })
     }
 
+    /// The words of those calls of a driver that linked a file of this name; of all that linked where none did by that name.
+    pub(super) fn links(&self, output: &Path) -> Vec<Vec<String>> {
+        let notes = self.notes().unwrap_or_default();
+        let all: Vec<Vec<String>> = notes
+            .iter()
+            .filter_map(|note| note.linked.as_ref())
+            .map(|words| {
+                let words = words.iter().map(|word| word.as_ref().to_string_lossy());
+                words.map(std::borrow::Cow::into_owned).collect()
+            })
+            .collect();
+        let name = output.file_name().unwrap_or_default().to_string_lossy();
+        let writes = |words: &Vec<String>| {
+            let named = words.iter().enumerate().filter_map(|(at, word)| {
+                match word.strip_prefix("-o")? {
+                    "" => words.get(at + 1).map(String::as_str),
+                    joined => Some(joined),
+                }
+            });
+            let file = named.fold("a.out", |_, named| named);
+            Path::new(file)
+                .file_name()
+                .is_some_and(|file| *file == *name)
+        };
+        let named: Vec<Vec<String>> = all.iter().filter(|words| writes(words)).cloned().collect();
+        if named.is_empty() { all } else { named }
+    }
+
     fn notes(&self) -> io::Result<Vec<Note>> {
         let mut notes = Vec::new();
         for entry in fs::read_dir(self.folder.path())? {

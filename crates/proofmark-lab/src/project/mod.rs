@@ -35,6 +35,15 @@ pub struct Project {
     pub claims: IndexMap<String, ClaimDefinition>,
 }
 
+/// A command that is a path counts from the file's folder, wherever one stands.
+fn placed_in(folder: &Path, command: &mut Option<String>) {
+    if let Some(command) = command
+        && command.contains('/')
+    {
+        *command = folder.join(&*command).to_string_lossy().into_owned();
+    }
+}
+
 impl Project {
     /// Reads a project's file.
     ///
@@ -54,11 +63,16 @@ impl Project {
     /// # Errors
     /// As [`Project::read`].
     pub fn of_text(text: &str, file: &Path) -> Result<Project, ProjectError> {
-        let parsed = file::parse(text, file)?;
+        let folder = file.parent().unwrap_or(Path::new("/"));
+        let mut parsed = file::parse(text, file)?;
+        for toolchain in parsed.definitions.toolchains.values_mut() {
+            placed_in(folder, &mut toolchain.command);
+            placed_in(folder, &mut toolchain.cxx);
+        }
         let placed = |problem: Problem| place::problem(text, file, &problem);
         let cells = cells(&parsed.definitions).map_err(placed)?;
         let project = Project {
-            folder: file.parent().unwrap_or(Path::new("/")).to_owned(),
+            folder: folder.to_owned(),
             file: file.to_owned(),
             definitions: parsed.definitions,
             cells,
