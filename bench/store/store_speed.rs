@@ -197,6 +197,7 @@ fn experiment() -> Experiment {
             env: Vec::new(),
             cwd: "/".into(),
             stdin: Stdin::Null,
+            setup: None,
             prepare: None,
             warmup: 0,
             timeout_ms: 60_000,

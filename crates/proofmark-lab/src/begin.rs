@@ -3,7 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use proofmark_evidence::Store;
-use proofmark_evidence::record::{Build, Experiment, LayoutControl};
+use proofmark_evidence::record::{Build, Experiment, LayoutControl, Schedule};
 use proofmark_layout::{Asked, MATCHED_UP_TO, Population};
 use proofmark_measure::read_machine;
 
@@ -18,6 +18,7 @@ use crate::request::{LayoutChoice, Request, Subject};
 /// When the builds cannot be compared as asked, or the store refuses.
 pub fn begin(request: &Request, store: &mut Store) -> Result<UnderWay, LabError> {
     let builds: Vec<Build> = request.subjects.iter().map(Subject::record).collect();
+    possible(request)?;
     let key = key_of(request, &builds)?;
     if request.resume
         && let Some(id) = store.unfinished(&key)?
@@ -48,6 +49,17 @@ pub fn begin(request: &Request, store: &mut Store) -> Result<UnderWay, LabError>
         pilot: None,
         blocks: Vec::new(),
     })
+}
+
+/// What contradicts itself is said before anything begins.
+fn possible(request: &Request) -> Result<(), LabError> {
+    let sliced = matches!(request.design.schedule, Some(Schedule::Sliced { .. }));
+    if sliced && request.benchmark.prepare.is_some() {
+        return Err(LabError::Plan(
+            "--prepare goes before each run, and slices of several runs are taken side by side\n  next: leave --schedule out, or prepare once with --setup".to_owned(),
+        ));
+    }
+    Ok(())
 }
 
 /// Milliseconds since 1970-01-01 UTC.

@@ -3,18 +3,15 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::thread::sleep;
 use std::time::Duration;
 
 use proofmark_evidence::record::{
     ArmRef, Benchmark, CodeChange, Experiment, Run, Schedule, Warning,
 };
 use proofmark_measure::{
-    CoreChoice, Grouping, Instrument, Launch, MeasureError, Outcome, Stop, Turns,
-    proportional_slices,
+    CoreChoice, Grouping, Instrument, Launch, Outcome, Stop, Turns, proportional_slices,
 };
 
 use proofmark_layout::Elsewhere;
@@ -27,6 +24,7 @@ use crate::certificate::tax;
 use crate::command;
 use crate::counting::Counting;
 use crate::draws::Draws;
+use crate::held;
 use crate::idle;
 use crate::mapped::Mapped;
 use crate::output::{Heard, Printed, Speaker, run_of, varies};
@@ -34,12 +32,8 @@ use crate::places::{Places, Staged};
 use crate::reading::Reading;
 use crate::request::Subject;
 use crate::rig::{Counted, Rig, RoundPlan};
+use crate::runner::{Runner, prepare};
 use crate::warnings::warning;
-
-/// How often a file that is still open for writing is tried again: a linker that was started while the copy was being written holds it
-/// until it is itself executed.
-const BUSY_TRIES: u32 = 40;
-const BUSY_PAUSE: Duration = Duration::from_millis(5);
 
 /// Files of the builds' own that a remark names.
 const NAMED: usize = 3;
@@ -48,12 +42,14 @@ const NAMED: usize = 3;
 pub struct Bench {
     experiment: Experiment,
     shipped: Vec<Vec<PathBuf>>,
+    /// BLAKE3 of those, as recorded.
+    hashes: Vec<Vec<String>>,
     /// Where each build runs.
     places: Arc<Places>,
     /// What each build was seen to map.
     mapped: Mapped,
     draws: Draws,
-    instrument: Rc<Instrument>,
+    runner: Runner,
     core: CoreChoice,
     alongside: Alongside,
     folder: PathBuf,
@@ -97,10 +93,11 @@ impl Bench {
         Bench {
             experiment: experiment.clone(),
             shipped: subjects.iter().map(Subject::shipped).collect(),
+            hashes: subjects.iter().map(Subject::shipped_hashes).collect(),
             places: parts.places,
             mapped: Mapped::of(subjects),
             draws: Draws::new(experiment.seed),
-            instrument: parts.instrument,
+            runner: Runner::new(parts.instrument, &experiment.benchmark, parts.stop.clone()),
             core: parts.core,
             alongside,
             folder: parts.folder,
@@ -136,6 +133,31 @@ impl Bench {
             (_, ArmRef::AsShipped { .. } | ArmRef::Idle) | (None, _) => {
                 self.shipped(block, build).map(Path::to_owned)
             }
+        }
+    }
+
+    /// Whether the copy of a build's own image is the image that was recorded.
+    fn as_recorded(
+        &self,
+        block: Option<u32>,
+        arm: ArmRef,
+        source: &Path,
+        found: &str,
+    ) -> Result<(), LabError> {
+        let Some(build) = build_of(arm).and_then(|build| usize::try_from(build).ok()) else {
+            return Ok(());
+        };
+        let all = self
+            .hashes
+            .get(build)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let recorded = all.get(self.draws.repeat(block, build, all.len()));
+        match (recorded, arm) {
+            (Some(recorded), ArmRef::AsShipped { .. }) if !recorded.is_empty() => {
+                held::same(found, source, recorded)
+            }
+            _ => Ok(()),
         }
     }
 
@@ -215,7 +237,7 @@ impl Bench {
         if self.mapped.knows(of.0) {
             return Ok(());
         }
-        self.prepare()?;
+        prepare(&self.experiment.benchmark)?;
         let placed = placed.clone();
         let benchmark = self.benchmark(placed.arm);
         let named = command::image_is_named(benchmark);
@@ -224,37 +246,19 @@ impl Bench {
             .check(of, &launch, &self.places, named, &self.stop)
     }
 
-    /// Runs the launches as planned, again where a copy is still held open.
-    fn run(&self, launches: &[Launch], turns: &Turns) -> Result<Vec<Outcome>, LabError> {
-        for _ in 1..BUSY_TRIES {
-            match self.instrument.round(launches, turns) {
-                Err(MeasureError::Busy { .. }) => sleep(BUSY_PAUSE),
-                other => return Ok(other?),
-            }
-        }
-        Ok(self.instrument.round(launches, turns)?)
-    }
-
-    /// The command given by --prepare.
-    fn prepare(&self) -> Result<(), LabError> {
-        let Some(text) = &self.experiment.benchmark.prepare else {
+    /// Before the first round: finds out who tells CPU time, by all images that are placed.
+    fn settle(&mut self) -> Result<(), LabError> {
+        if self.runner.is_settled() {
             return Ok(());
-        };
-        let failed = |how: String| LabError::Prepare {
-            command: text.clone(),
-            how,
-        };
-        let status = Command::new("/bin/sh")
-            .arg("-c")
-            .arg(text)
-            .current_dir(self.experiment.benchmark.cwd.as_ref())
-            .status()
-            .map_err(|error| failed(format!("could not be started: {error}")))?;
-        if status.success() {
-            Ok(())
-        } else {
-            Err(failed(format!("failed ({status})")))
         }
+        let builds = self
+            .placed
+            .iter()
+            .filter(|placed| placed.arm != ArmRef::Idle);
+        let launches: Vec<Launch> = builds
+            .map(|placed| self.launch(placed, 0))
+            .collect::<Result<_, LabError>>()?;
+        self.runner.settle(&launches)
     }
 
     /// Keeps the image of a failed run beside the store and gives the command that runs it again.
@@ -276,7 +280,7 @@ impl Bench {
     /// Where the outputs of two builds differ: whether a second run of either differs from its own first one, so that it is not the builds
     /// that do.
     fn looked_into(
-        &self,
+        &mut self,
         error: LabError,
         launches: &[Launch],
         turns: &Turns,
@@ -285,7 +289,7 @@ impl Bench {
         if !error.is_of_output() {
             return error;
         }
-        let Ok(second) = self.prepare().and_then(|()| self.run(launches, turns)) else {
+        let Ok(second) = self.runner.round(launches, turns) else {
             return error;
         };
         let itself = first
@@ -372,6 +376,7 @@ impl Rig for Bench {
             let images = self.shipped.get(build).map_or(0, Vec::len);
             let repeat = self.draws.repeat(block, build, images);
             let staged = self.places.stage((build, repeat), &source, &folder)?;
+            self.as_recorded(block, arm, &source, &staged.hash)?;
             hashes.push(staged.hash.clone());
             self.placed.push(Placed { arm, staged });
             self.check((build, repeat))
@@ -387,7 +392,6 @@ impl Rig for Bench {
     }
 
     fn round(&mut self, plan: &RoundPlan<'_>) -> Result<Vec<Run>, LabError> {
-        self.prepare()?;
         let launches = self.launches(plan)?;
         let turns = match plan.schedule {
             // The launches are in the order in which they start.
@@ -407,7 +411,8 @@ impl Rig for Bench {
                 }
             }
         };
-        let outcomes = self.run(&launches, &turns)?;
+        self.settle()?;
+        let outcomes = self.runner.round(&launches, &turns)?;
         self.waits = outcomes.iter().map(|outcome| outcome.waits).collect();
         plan.order
             .iter()
@@ -442,7 +447,7 @@ impl Rig for Bench {
                 "`proofmark doctor` says what else is running",
             ));
         }
-        if let Grouping::Signals { why } = self.instrument.grouping() {
+        if let Grouping::Signals { why } = self.runner.grouping() {
             remarks.push(warning(
                 "held-by-signals",
                 format!(
@@ -451,6 +456,7 @@ impl Rig for Bench {
                 "a cgroup that this user may write to; `proofmark doctor` says more",
             ));
         }
+        remarks.extend(self.runner.remark());
         remarks.extend(self.remarks_on_places());
         remarks.extend(elsewhere(&self.elsewhere));
         remarks

@@ -67,9 +67,19 @@ pub enum LabError {
         /// The command, to be pasted into a shell.
         command: String,
     },
-    /// The command given by --prepare failed.
-    #[error("--prepare `{command}` {how}; nothing was measured after it")]
+    /// A file that was asked for is another one now.
+    #[error(
+        "{path} changed since the comparison began: what would be measured is not what was asked for\n  next: give the command again, once the file stays as it is"
+    )]
+    ImageChanged {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A command given by --setup or --prepare failed.
+    #[error("{option} `{command}` {how}; nothing was measured after it")]
     Prepare {
+        /// The option that gave it.
+        option: &'static str,
         /// The command.
         command: String,
         /// How it ended.

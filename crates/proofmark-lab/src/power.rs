@@ -58,6 +58,7 @@ fn shell() -> Subject {
         source: Source::Executable {
             path: PathBuf::from(SHELL),
             hash: String::new(),
+            held: None,
         },
     }
 }
@@ -76,6 +77,7 @@ pub(crate) fn of_the_shell() -> Result<Experiment, LabError> {
             env: Vec::new(),
             cwd: OsText::from("/"),
             stdin: Stdin::Null,
+            setup: None,
             prepare: None,
             warmup: 0,
             timeout_ms: MINUTE_MS,

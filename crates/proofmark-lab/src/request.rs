@@ -76,8 +76,10 @@ pub enum Source {
     Executable {
         /// The file.
         path: PathBuf,
-        /// BLAKE3 of its content, in hexadecimal.
+        /// BLAKE3 of its content, in hexadecimal; empty where nobody asked.
         hash: String,
+        /// A copy of it that nobody else writes to, once there is one.
+        held: Option<PathBuf>,
     },
 }
 
@@ -113,7 +115,15 @@ impl Subject {
     pub fn shipped(&self) -> Vec<PathBuf> {
         match &self.source {
             Source::Captured { links, .. } => links.iter().map(|link| own_image(link).0).collect(),
-            Source::Executable { path, .. } => vec![path.clone()],
+            Source::Executable { path, held, .. } => vec![held.as_ref().unwrap_or(path).clone()],
+        }
+    }
+
+    /// BLAKE3 of those, in hexadecimal.
+    pub(crate) fn shipped_hashes(&self) -> Vec<String> {
+        match &self.source {
+            Source::Captured { links, .. } => links.iter().map(|link| own_image(link).1).collect(),
+            Source::Executable { hash, .. } => vec![hash.clone()],
         }
     }
 
@@ -154,7 +164,7 @@ impl Subject {
                 toolchain: toolchain.clone(),
                 run_as: None,
             },
-            Source::Executable { path, hash } => Build {
+            Source::Executable { path, hash, .. } => Build {
                 name: self.name.clone(),
                 origin: BuildOrigin::Executable {
                     path: path.clone().into(),

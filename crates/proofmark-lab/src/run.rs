@@ -16,12 +16,14 @@ use crate::bench::{Bench, BenchParts};
 use crate::cache::Cache;
 use crate::conduct::conduct;
 use crate::counting::Counting;
+use crate::held::held;
 use crate::images::Maker;
 use crate::libraries;
 use crate::observer::{Event, Observer};
 use crate::places::Places;
 use crate::reading::Reading;
 use crate::request::{Request, Subject};
+use crate::runner::set_up;
 
 /// Where experiments take place.
 #[derive(Debug)]
@@ -45,6 +47,7 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<ExperimentId, LabError> {
     let _measuring = laboratory.store.measuring()?;
+    set_up(&request.benchmark)?;
     libraries::check(&request.subjects, |_| &request.benchmark)?;
     let under_way = begin(request, laboratory.store)?;
     let id = under_way.id.clone();
@@ -56,21 +59,28 @@ pub fn run(
     let first = under_way.pilot.as_ref().map(|_| next);
     let cache = Cache::open(laboratory.folder.join("cache"))?;
     let parts = parts(work.join("run"), &request.subjects, &laboratory.stop)?;
-    let alongside = alongside(request, experiment, &work, (cache, first), &parts)?;
-    let mut bench = Bench::new(experiment, &request.subjects, parts, alongside);
+    let subjects = held(&request.subjects, &work.join("held"))?;
+    let alongside = alongside(
+        (request, &subjects),
+        experiment,
+        &work,
+        (cache, first),
+        &parts,
+    )?;
+    let mut bench = Bench::new(experiment, &subjects, parts, alongside);
     conduct(under_way, &mut bench, laboratory.store, observer)?;
     Ok(id)
 }
 
 /// Starts what goes on while blocks are measured; `first` is the first block that there are no images for, none where the pilot's are due.
 fn alongside(
-    request: &Request,
+    (request, subjects): (&Request, &[Subject]),
     experiment: &Experiment,
     work: &Path,
     (cache, first): (Cache, Option<u32>),
     parts: &BenchParts,
 ) -> Result<Alongside, LabError> {
-    let (subjects, core) = (&request.subjects, parts.core.core());
+    let core = parts.core.core();
     let maker = match Maker::start(experiment, subjects, work, cache, first, core, 1)? {
         None => None,
         Some((maker, broken)) => match broken.into_iter().next() {

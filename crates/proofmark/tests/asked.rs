@@ -43,3 +43,69 @@ fn work_left_to_a_process_that_nobody_waits_for_is_refused_whatever_the_exit_cod
     assert!(said.err.contains("left 1 process behind"), "{}", said.err);
     assert!(said.err.contains("new (as shipped)"), "{}", said.err);
 }
+
+/// The ratio that a comparison found, and its interval.
+fn ratio(said: &Said) -> [f64; 3] {
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let ratio = &report["conclusion"]["comparisons"][0]["ratio"];
+    ["low", "estimate", "high"].map(|name| (ratio[name].as_f64().unwrap() * 1e9).round() / 1e9)
+}
+
+/// A number that the program prints: exact, so that whole comparisons have known answers.
+const NUMBER: [&str; 2] = ["--metric", "stdout[n,lower]:n=([0-9]+)"];
+
+#[test]
+fn an_executable_that_is_replaced_while_it_is_measured_is_not_measured() {
+    let program =
+        |number: u32| format!("#include <stdio.h>\nint main(void) {{ puts(\"n={number}\"); }}\n");
+    let project = two_builds(&program(100));
+    project.write("other.c", &program(200));
+    project.compile("other.c", "other");
+    let mut how = NUMBER.to_vec();
+    // Replaced before the first run, and so before every block.
+    how.extend(["--prepare", "cp other new"]);
+    assert_eq!(ratio(&compare(&project, &how)), [1.0; 3]);
+    // What comes after is another comparison.
+    let again = compare(&project, &NUMBER);
+    assert_eq!(ratio(&again), [2.0; 3]);
+}
+
+/// The first run after the preparation prints 100 in both builds; a later one far less, and not alike.
+#[test]
+fn every_run_finds_what_was_prepared() {
+    let project = two_builds(
+        "#include <stdio.h>\n#include <unistd.h>\n#ifdef NEW\n#define WARM 3\n#else\n#define WARM 7\n#endif\n\
+         int main(void) {\n\
+             int cold = access(\"state\", F_OK) != 0;\n\
+             fclose(fopen(\"state\", \"w\"));\n\
+             printf(\"n=%d\\n\", cold ? 100 : WARM);\n}\n",
+    );
+    let mut how = NUMBER.to_vec();
+    how.extend(["--prepare", "rm -f state"]);
+    assert_eq!(ratio(&compare(&project, &how)), [1.0; 3]);
+}
+
+#[test]
+fn what_is_set_up_once_is_there_for_all_runs() {
+    let project = two_builds(
+        "#include <stdio.h>\nint main(void) {\n\
+             FILE *file = fopen(\"state\", \"r\");\n    int number = -1;\n\
+             if (!file || fscanf(file, \"%d\", &number) != 1) return 1;\n\
+         #ifdef NEW\n    number *= 2;\n#endif\n\
+             printf(\"n=%d\\n\", number);\n}\n",
+    );
+    let mut how = NUMBER.to_vec();
+    how.extend(["--setup", "echo 21 >> set-up; cp set-up state"]);
+    assert_eq!(ratio(&compare(&project, &how)), [2.0; 3]);
+    let times = std::fs::read_to_string(project.path("set-up")).unwrap();
+    assert_eq!(times, "21\n");
+}
+
+#[test]
+fn slices_and_preparation_contradict_each_other() {
+    let project = two_builds("int main(void) { return 0; }\n");
+    let said = compare(&project, &["--prepare", "true", "--schedule", "sliced"]);
+    assert_eq!(said.code, Some(2), "{said:#?}");
+    assert!(said.err.contains("--setup"), "{}", said.err);
+}

@@ -85,7 +85,10 @@ pub struct Benchmark {
     pub cwd: OsText,
     /// What it reads.
     pub stdin: Stdin,
-    /// A shell command run before each round, untimed.
+    /// A shell command run once before anything is measured, and once more where measuring goes on after an interruption.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub setup: Option<String>,
+    /// A shell command run before each run, untimed.
     pub prepare: Option<String>,
     /// Rounds at the beginning of a block that are not recorded.
     pub warmup: u32,

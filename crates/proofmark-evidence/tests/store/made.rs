@@ -18,6 +18,7 @@ pub(crate) fn experiment(seed: u64) -> Experiment {
             env: Vec::new(),
             cwd: "/tmp".into(),
             stdin: Stdin::Null,
+            setup: None,
             prepare: None,
             warmup: 0,
             timeout_ms: 60_000,

@@ -17,6 +17,7 @@ use crate::LabError;
 use crate::libraries;
 use crate::observer::{Event, Observer};
 use crate::run::{Laboratory, emptied};
+use crate::runner::set_up;
 
 /// Measures a matrix, or goes on where it was interrupted; does nothing where all that is asked has been answered.
 ///
@@ -104,6 +105,9 @@ fn measured(
     }
     observer.tell(&Event::Preparing("layouts"));
     emptied(&laboratory.folder.join("work"))?;
+    for member in &request.members {
+        set_up(&member.benchmark)?;
+    }
     let (mut benches, broken) = Benches::set_up(
         matrix,
         &request.subjects,

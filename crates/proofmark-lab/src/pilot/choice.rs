@@ -252,6 +252,9 @@ impl Block<'_> {
 
 /// Why runs cannot be cut into slices, if they cannot.
 fn unsliceable(experiment: &Experiment, nature: Nature, shortest_ns: u64) -> Option<&'static str> {
+    if experiment.benchmark.prepare.is_some() {
+        return Some("each run is prepared by itself");
+    }
     if !experiment.benchmark.metric.survives_pauses() {
         return Some("the metric would count the pauses between slices");
     }

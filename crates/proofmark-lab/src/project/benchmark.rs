@@ -46,7 +46,10 @@ pub struct BenchmarkDefinition {
     /// A run that takes longer has failed.
     #[serde(default = "timeout", deserialize_with = "duration")]
     pub timeout: Duration,
-    /// A shell command run before each round, untimed.
+    /// A shell command run once before anything is measured.
+    #[serde(default)]
+    pub setup: Option<String>,
+    /// A shell command run before each run, untimed.
     #[serde(default)]
     pub prepare: Option<String>,
     /// Rounds at the beginning of each block that are not recorded.
@@ -106,6 +109,7 @@ impl BenchmarkDefinition {
             stdin: stdin.map_or(Stdin::Null, |file| {
                 Stdin::File(folder.join(self.scaled(file, value)).into())
             }),
+            setup: self.setup.clone(),
             prepare: self.prepare.clone(),
             warmup: self.warmup,
             timeout_ms: u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX),

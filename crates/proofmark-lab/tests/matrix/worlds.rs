@@ -246,6 +246,7 @@ fn experiment(cells: u32, index: usize) -> Experiment {
             env: Vec::new(),
             cwd: OsText::from("/"),
             stdin: Stdin::Null,
+            setup: None,
             prepare: None,
             warmup: 0,
             timeout_ms: 60_000,

@@ -198,6 +198,7 @@ pub(crate) fn experiment(question: Question) -> Experiment {
             env: Vec::new(),
             cwd: OsText::from("/"),
             stdin: Stdin::Null,
+            setup: None,
             prepare: None,
             warmup: 0,
             timeout_ms: 60_000,

@@ -97,6 +97,8 @@ struct BenchmarkView {
     cwd: Text,
     /// The file that it read; absent where it read nothing.
     stdin: Option<Text>,
+    /// A shell command run once before anything was measured.
+    setup: Option<String>,
     /// A shell command run before each run.
     prepare: Option<String>,
     /// Unrecorded runs before the first measured one of a block.
@@ -272,6 +274,7 @@ impl From<&Benchmark> for BenchmarkView {
                 Stdin::Null => None,
                 Stdin::File(path) => Some(path.into()),
             },
+            setup: benchmark.setup.clone(),
             prepare: benchmark.prepare.clone(),
             warmup: benchmark.warmup,
             timeout_ms: benchmark.timeout_ms,

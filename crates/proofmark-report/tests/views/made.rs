@@ -59,6 +59,7 @@ pub(crate) fn experiment(names: &[&str]) -> Experiment {
             env: Vec::new(),
             cwd: "/home/ada/lua".into(),
             stdin: Stdin::Null,
+            setup: None,
             prepare: None,
             warmup: 0,
             timeout_ms: 60_000,

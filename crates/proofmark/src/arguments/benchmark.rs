@@ -38,7 +38,11 @@ pub(crate) struct BenchmarkArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) stdin: Option<PathBuf>,
 
-    /// Shell command to run before each round, untimed
+    /// Shell command to run once before anything is measured, and again where an interrupted comparison goes on
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) setup: Option<String>,
+
+    /// Shell command to run before each run, untimed; runs are then whole and in turn
     #[arg(long, value_name = "COMMAND")]
     pub(crate) prepare: Option<String>,
 
@@ -101,6 +105,7 @@ impl BenchmarkArgs {
             env: self.env.clone(),
             cwd: cwd.into(),
             stdin,
+            setup: self.setup.clone(),
             prepare: self.prepare.clone(),
             warmup: self.warmup,
             timeout_ms: u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX),

@@ -138,6 +138,7 @@ mod tests {
             source: Source::Executable {
                 path: path.into(),
                 hash: String::new(),
+                held: None,
             },
         }
     }

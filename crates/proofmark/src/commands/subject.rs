@@ -124,6 +124,7 @@ fn executable(path: &Path) -> anyhow::Result<Subject> {
         source: Source::Executable {
             hash: blake3::hash(&content).to_hex().to_string(),
             path,
+            held: None,
         },
     })
 }
