@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use object::endian::Endianness;
-use object::read::elf::{FileHeader, ProgramHeader};
+use object::read::elf::{Dyn, FileHeader, ProgramHeader};
 
 /// What the loader is for programs of this machine that do not name one: shared libraries.
 const USUAL_LOADERS: &[&str] = &[
@@ -65,6 +65,39 @@ pub fn loaded(image: &Path, prepare: impl FnOnce(&mut Command)) -> Vec<PathBuf> 
 #[must_use]
 pub fn is_of_the_system(library: &Path) -> bool {
     SYSTEM.iter().any(|folder| library.starts_with(folder))
+}
+
+/// Whether an image is a shared library that cannot be started as a program: it names no loader, and is no program linked statically.
+#[must_use]
+pub fn is_only_a_library(image: &Path) -> bool {
+    let Ok(data) = fs::read(image) else {
+        return false;
+    };
+    match object::FileKind::parse(&*data) {
+        Ok(object::FileKind::Elf64) => {
+            only_a_library::<object::elf::FileHeader64<Endianness>>(&data).unwrap_or(false)
+        }
+        Ok(object::FileKind::Elf32) => {
+            only_a_library::<object::elf::FileHeader32<Endianness>>(&data).unwrap_or(false)
+        }
+        _ => false,
+    }
+}
+
+fn only_a_library<Elf: FileHeader<Endian = Endianness>>(data: &[u8]) -> Option<bool> {
+    let header = Elf::parse(data).ok()?;
+    let endian = header.endian().ok()?;
+    let mut pie = false;
+    for segment in header.program_headers(endian, data).ok()? {
+        if segment.interpreter(endian, data).ok()?.is_some() {
+            return Some(false);
+        }
+        for entry in segment.dynamic(endian, data).ok()?.unwrap_or_default() {
+            let flags = entry.d_tag(endian) == object::elf::DT_FLAGS_1;
+            pie |= flags && entry.d_val(endian).into() & object::elf::DF_1_PIE.0 != 0;
+        }
+    }
+    Some(header.e_type(endian) == object::elf::ET_DYN && !pie)
 }
 
 /// The file in a line of the loader's list: `name => /the/file (0x…)`, or `/the/file (0x…)`.

@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use proofmark_build::libraries::{is_of_the_system, loaded};
+use proofmark_build::libraries::{is_of_the_system, is_only_a_library, loaded};
 use proofmark_build::{Companion, CompanionKind};
 use proofmark_evidence::record::Benchmark;
 use proofmark_measure::{View, environment};
@@ -46,6 +46,20 @@ pub(crate) fn check<'a>(
     subjects: &[Subject],
     run_as: impl Fn(usize) -> &'a Benchmark,
 ) -> Result<(), LabError> {
+    for (build, subject) in subjects.iter().enumerate() {
+        let starts = run_as(build)
+            .argv
+            .first()
+            .is_some_and(|word| word.as_ref() == "{}");
+        let mut images = subject.shipped().into_iter();
+        if starts && images.any(|image| is_only_a_library(&image)) {
+            let name = subject.file_name();
+            let name = name.display();
+            return Err(LabError::Plan(format!(
+                "{name} is a library; name the program that loads it\n  next: `--image {name} -- ./prog ARGS…`, where prog loads {name} from where the build left it; or `--env LD_PRELOAD={{}} -- prog ARGS…`"
+            )));
+        }
+    }
     let views = View::usable();
     let all: Vec<(&Subject, Vec<Loaded>)> = subjects
         .iter()

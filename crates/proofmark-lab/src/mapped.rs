@@ -32,6 +32,15 @@ struct About {
     made_ns: i128,
 }
 
+impl About {
+    /// Whether a file is among those that were captured with the build. One that is not put into its view lies on the disk as it was then.
+    fn has(&self, path: &Path) -> bool {
+        let links = self.subject.links().unwrap_or_default();
+        let mut companions = links.iter().flat_map(|link| &link.companions);
+        companions.any(|companion| companion.path == path)
+    }
+}
+
 impl Mapped {
     pub(crate) fn of(subjects: &[Subject]) -> Self {
         let about = |subject: &Subject| About {
@@ -74,6 +83,11 @@ impl Mapped {
                 LabError::Interrupted => return Err(LabError::Interrupted),
                 _ => return Ok(()),
             },
+            Err(why) if !names_image => {
+                return Err(LabError::Plan(format!(
+                    "whether the command loads the image cannot be told here ({why}): put {{}} where it goes"
+                )));
+            }
             Err(why) => {
                 self.untraced = Some(why.to_string());
                 return Ok(());
@@ -89,15 +103,22 @@ impl Mapped {
             let read = traced.read.get(&path).is_some_and(|file| file.found);
             (read || code.contains(&path)).then_some((path, Fault::Changed))
         }));
-        let strange = |path: &&PathBuf| !is_of_the_system(path) && !own.contains(*path);
+        let strange =
+            |path: &&PathBuf| !is_of_the_system(path) && !own.contains(*path) && !about.has(path);
         let strangers: BTreeSet<PathBuf> = code.iter().filter(strange).cloned().collect();
         found.extend(self.shared_and_newer(about, &strangers));
         refuse(&about.subject, &found)?;
-        let loads = names_image || own.iter().any(|path| code.contains(path));
-        if !loads && traced.left_off == 0 {
+        let image = real(places.image(build, repeat));
+        let loads = launch.view.is_some() && image.iter().any(|path| code.contains(path));
+        if !names_image && !loads {
             return Err(LabError::Plan(format!(
-                "the command neither starts nor loads the image of {}: put {{}} where it goes",
-                about.subject.name
+                "the command neither starts nor loads {} of {} from where the build left it: put {{}} where it goes{}",
+                about.subject.file_name().display(),
+                about.subject.name,
+                match places.unusable() {
+                    None => String::new(),
+                    Some(why) => format!(" (its own cannot be put there for each build: {why})"),
+                }
             )));
         }
         self.seen.insert(build, strangers);
@@ -142,15 +163,11 @@ fn faults(
         .filter(|path| code.contains(*path) || opened.contains(*path))
         .map(|path| (path.clone(), Fault::Foreign))
         .collect();
-    let Some(links) = about.subject.links() else {
+    if about.subject.links().is_none() {
         return found;
-    };
-    let known = |path: &Path| {
-        let mut companions = links.iter().flat_map(|link| &link.companions);
-        companions.any(|companion| companion.path == path)
-    };
+    }
     for path in code {
-        let stranger = !is_of_the_system(path) && !own.contains(path) && !known(path);
+        let stranger = !is_of_the_system(path) && !own.contains(path) && !about.has(path);
         if stranger && !foreign.contains(path) && changed_ns(path) > about.made_ns {
             found.push((path.clone(), Fault::Newer));
         }

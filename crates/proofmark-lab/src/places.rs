@@ -99,6 +99,11 @@ impl Places {
         files.collect()
     }
 
+    /// The paths of a build's image.
+    pub(crate) fn image(&self, build: usize, repeat: usize) -> &[PathBuf] {
+        self.own(build, repeat).map_or(&[], |own| &own.image)
+    }
+
     /// Files of a build that are not on the disk as it left them, and of which no copy was kept.
     pub(crate) fn unkept(&self, build: usize, repeat: usize) -> Vec<PathBuf> {
         let own = self.own(build, repeat).into_iter();

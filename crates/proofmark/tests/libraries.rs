@@ -311,3 +311,22 @@ fn what_could_not_be_run_is_never_timed() {
         assert!(said.err.contains("could not be run"), "{said:#?}");
     }
 }
+
+/// A library is measured in layouts of its own, in the program that loads it from where the build left it.
+#[test]
+fn a_library_is_the_image_and_a_program_loads_it() {
+    if !views() {
+        return;
+    }
+    let project = Project::new();
+    with_library(&project);
+    capture(&project, "base", "libanswer.so", &["1"]);
+    capture(&project, "new", "libanswer.so", &["2"]);
+    own_answers(&compare(&project, "libanswer.so", &["./prog"]), "1", "2");
+    let said = compare(&project, "libanswer.so", &["{}"]);
+    assert_eq!(said.code, Some(2), "{said:#?}");
+    assert!(said.err.contains("libanswer.so is a library"), "{said:#?}");
+    let said = compare(&project, "libanswer.so", &["true"]);
+    assert_eq!(said.code, Some(2), "{said:#?}");
+    assert!(said.err.contains("neither starts nor loads"), "{said:#?}");
+}

@@ -138,11 +138,12 @@ pub(crate) fn check_command(benchmark: &BenchmarkArgs) -> Result<(), Usage> {
         .env
         .iter()
         .any(|(_, value)| proofmark_lab::names_image(&[value]));
-    if in_env || proofmark_lab::names_image(&benchmark.command) {
+    // An image that was asked for by name may be loaded by the command from its own place: whether it is, one run tells.
+    if in_env || benchmark.image.is_some() || proofmark_lab::names_image(&benchmark.command) {
         return Ok(());
     }
     Err(Usage(
-        "the command does not run the image: put {} where it goes, as in `-- {} fib.lua 30`; without it every build would run the same program"
+        "the command does not run the image: put {} where it goes, as in `-- {} fib.lua 30`; without it every build would run the same program. A library that the command loads from where the build left it is named by --image"
             .to_owned(),
     ))
 }
