@@ -2,7 +2,7 @@
 
 use super::table::{Grid, by_benchmark, in_full, suite};
 use super::{Matrix, claims, code, scale};
-use crate::number::{duration, setting};
+use crate::number::{duration, rfc3339, setting};
 use crate::style::{Style, Tone};
 use crate::table::table;
 use crate::text::{printable, untied, wrapped};
@@ -149,10 +149,11 @@ pub(super) fn rests_on(matrix: &Matrix<'_>, baseline: Option<u32>) -> String {
             format!(" ({cell} is no baseline of it: each interval against it is as wide as one of these, and beside them)")
         });
     format!(
-        "matrix {}: {blocks} blocks, {layouts}; all intervals of the table hold together with {} confidence, all of the single benchmarks likewise{beside}; equivalent: within ±{}; {} of measuring",
+        "matrix {}: {blocks} blocks, {layouts}; all intervals of the table hold together with {} confidence, all of the single benchmarks likewise{beside}; equivalent: within ±{}; {} of measuring, begun {}",
         matrix.id.short(),
         setting(conclusion.confidence),
         setting(margin),
-        duration(conclusion.took_ms)
+        duration(conclusion.took_ms),
+        rfc3339(matrix.run.began_ms)
     )
 }

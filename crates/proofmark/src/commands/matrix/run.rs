@@ -1,5 +1,7 @@
 //! `matrix run`: builds what is missing, measures what is open, shows the table.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use clap::Args;
 use proofmark_evidence::Store;
 use proofmark_lab::project::Project;
@@ -8,7 +10,7 @@ use proofmark_lab::{Laboratory, MatrixCode, MatrixDesign, MatrixRequest};
 use super::build::{self, BuildArgs};
 use super::show::{self, FormatArgs};
 use crate::arguments::DesignArgs;
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::exit::Exit;
 use crate::progress::Progress;
 
@@ -44,9 +46,17 @@ pub(super) fn run(
         store: &mut store,
         stop: context.stop.clone(),
     };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let began_ms = now.map_or(0, |now| now.as_millis());
     let id = proofmark_lab::run_matrix(&mut laboratory, &request, &mut progress);
     progress.clear();
     let matrix = proofmark_lab::load_matrix(&store, id?.as_str())?;
+    let mut blocks = matrix.members.iter().flat_map(|one| &one.under_way.blocks);
+    if !blocks.any(|block| u128::from(block.began_ms) >= began_ms) {
+        context::say(
+            "proofmark: nothing was measured: all that is asked was answered before, with the inputs as they were then; `--fresh` measures anew",
+        );
+    }
     show::print(matrix, None, args.format.of(json), context)?;
     Ok(build::exit(&built))
 }
