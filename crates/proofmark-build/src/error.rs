@@ -17,6 +17,14 @@ pub enum BuildError {
         /// What the system said.
         source: io::Error,
     },
+    /// A build of a revision used the work tree's own files.
+    #[error("the build took files from the work tree {}, which are not the revision's: {}; write paths relative to where the build runs", folder.display(), list(files))]
+    TakenFromWorkTree {
+        /// The files, and options that name its folders.
+        files: Vec<PathBuf>,
+        /// The work tree.
+        folder: PathBuf,
+    },
     /// The store has no room for all of a build.
     #[error("there is no room for this capture in {}: at least {} more are needed{}; make room (`proofmark builds remove NAME` frees captured builds), \
              or name a folder elsewhere with `--store`, and capture the build again", path.display(), size(*needed), free_bytes(*free))]

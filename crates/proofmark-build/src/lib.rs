@@ -5,6 +5,7 @@
 
 mod capture;
 mod cargo;
+pub mod checkout;
 mod choice;
 mod elf;
 mod error;

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use proofmark_build::BuildError;
+use proofmark_build::checkout::CheckoutError;
 use proofmark_code::CodeError;
 use proofmark_evidence::StoreError;
 use proofmark_lab::LabError;
@@ -62,6 +63,13 @@ impl Exit {
         }
         if let Some(error) = cause.downcast_ref::<BuildError>() {
             return Some(Exit::of_build(error));
+        }
+        if let Some(error) = cause.downcast_ref::<CheckoutError>() {
+            return Some(if error.is_usage() {
+                Exit::Usage
+            } else {
+                Exit::Machine
+            });
         }
         if let Some(error) = cause.downcast_ref::<MeasureError>() {
             return Some(Exit::of_measure(error));

@@ -3,6 +3,7 @@
 mod companions;
 mod compilers;
 mod finish;
+mod foreign;
 mod found;
 mod image;
 mod origins;
@@ -73,7 +74,7 @@ fn capture_alone(
         .map_err(BuildError::file("open", &request.cwd))?;
     let _lock = builds.lock(FlockOperation::LockShared)?;
     let preparation = Preparation::of(request, &cwd);
-    let revision = revision::of(&cwd);
+    let revision = request.revision.clone().or_else(|| revision::of(&cwd));
 
     let mut first: Option<Finished> = None;
     let mut repeats = Vec::new();
@@ -93,6 +94,9 @@ fn capture_alone(
         }
     }
     let mut finished = first.ok_or(BuildError::NothingLinked { run: 0 })?;
+    if let Some(folder) = &request.not_from {
+        foreign::check(&finished, folder, builds.folder())?;
+    }
     if request.pristine {
         let run = run::run(
             builds,

@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use crate::model::Revision;
+
 /// A build to be captured.
 #[derive(Clone, Debug)]
 pub struct CaptureRequest {
@@ -22,6 +24,12 @@ pub struct CaptureRequest {
     pub allow_unseen: bool,
     /// Variables set for the build beside the environment of this process.
     pub env: Vec<(OsString, OsString)>,
+    /// Variables of this process that the build does not see.
+    pub unset: Vec<OsString>,
+    /// What the sources are, where the folder itself does not tell it rightly.
+    pub revision: Option<Revision>,
+    /// A folder from which nothing may be taken: the work tree whose revision is built elsewhere.
+    pub not_from: Option<PathBuf>,
     /// The program that acts as the shims: it must call [`crate::shim_main`] first.
     pub shim_program: PathBuf,
     /// Where the build's own output goes.
@@ -53,6 +61,9 @@ impl CaptureRequest {
             pristine: false,
             allow_unseen: false,
             env: Vec::new(),
+            unset: Vec::new(),
+            revision: None,
+            not_from: None,
             shim_program: std::env::current_exe()?,
             output: BuildOutput::Inherit,
         })

@@ -186,6 +186,9 @@ fn start(
         .current_dir(cwd)
         .envs(request.env.iter().cloned())
         .envs(variables.iter().cloned());
+    for name in &request.unset {
+        command.env_remove(name);
+    }
     if let BuildOutput::File(log) = &request.output {
         let failed = |source| BuildError::File {
             doing: "write",

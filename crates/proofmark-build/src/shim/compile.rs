@@ -49,9 +49,27 @@ fn note(call: &Call, caller: &Caller, real: &Path, session: &Session) -> std::io
         parent: caller.process.clone(),
         cwd: cwd.as_path().into(),
         flags: caller.flags(),
-        source: value_of("-dumpbase", &call.arguments).map(OsText::from),
+        source: source(&call.arguments).map(OsText::from),
         output: output.map(OsText::from),
     }))
+}
+
+/// The file that is compiled: the compiler names its dumps by it, without its folder.
+fn source(arguments: &[OsString]) -> Option<&OsStr> {
+    let name = value_of("-dumpbase", arguments)?;
+    let is_value = |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| arguments.get(at));
+        before.is_some_and(|before| {
+            ["-dumpbase", "-o", "-MF", "-MT", "-MQ", "-auxbase-strip"]
+                .iter()
+                .any(|option| before == option)
+        })
+    };
+    let with_folder = arguments.iter().enumerate().find(|(at, argument)| {
+        let same = Path::new(argument).file_name() == Path::new(name).file_name();
+        same && !is_value(*at)
+    });
+    Some(with_folder.map_or(name, |(_, argument)| argument))
 }
 
 /// What follows an option, or is joined to it.

@@ -337,6 +337,9 @@ impl Workshop<'_> {
         // The log begins with the command as it was run.
         command.extend(["/bin/sh", "-xc", &build].map(OsString::from));
         CaptureRequest {
+            unset: Vec::new(),
+            revision: None,
+            not_from: None,
             name: name.to_owned(),
             command,
             cwd: work.to_owned(),

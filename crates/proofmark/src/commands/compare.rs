@@ -30,7 +30,7 @@ pub(crate) struct CompareArgs {
     #[arg(value_name = "BUILD", required_unless_present = "rev")]
     pub(crate) builds: Vec<OsString>,
 
-    /// Compare two git revisions: A..B
+    /// Compare two git revisions: A..B; A.. is up to HEAD, A...B from what both have in common, and WORK is the work tree
     #[arg(
         long,
         value_name = "A..B",
@@ -39,7 +39,7 @@ pub(crate) struct CompareArgs {
     )]
     pub(crate) rev: Option<String>,
 
-    /// Shell command that builds a revision in a clean work tree
+    /// Shell command that builds a revision in a clean copy of the repository
     #[arg(long, value_name = "COMMAND", requires = "rev")]
     pub(crate) build: Option<String>,
 

@@ -1,19 +1,31 @@
-//! `compare --rev A..B --build COMMAND`: both revisions captured in a clean work tree, and kept by revision.
+//! `compare --rev A..B --build COMMAND`: both states captured in a clean copy of the repository, and kept by all that went in.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::Context as _;
+use proofmark_build::checkout::{
+    Above, Checkout, GIT_VARIABLES, Repository, State, Surroundings, tools,
+};
 use proofmark_build::{BuildError, Builds, Capture, CaptureRequest, capture};
 use proofmark_lab::{LabError, Subject};
-use rustix::fs::{FlockOperation, flock};
-use rustix::io::Errno;
 
 use crate::commands::subject;
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::exit::Usage;
+
+/// What of a capture's making is not in its key by itself: raised when that changes.
+const KEY: &[u8] = b"proofmark revision 1";
+
+/// What both states are built with.
+struct Plan<'a> {
+    repository: Repository,
+    surroundings: Surroundings,
+    above: Above,
+    command: &'a str,
+    /// As the build's folder knows it.
+    image: Option<PathBuf>,
+}
 
 /// The subjects of a range: A is the base.
 pub(crate) fn subjects(
@@ -22,175 +34,191 @@ pub(crate) fn subjects(
     image: Option<&Path>,
     context: &Context,
 ) -> anyhow::Result<Vec<Subject>> {
-    let (a, b) = range
-        .split_once("..")
-        .filter(|(a, b)| !a.is_empty() && !b.is_empty() && !b.starts_with('.'))
-        .ok_or_else(|| {
-            Usage(format!(
-                "`{range}` is not a range of revisions: write A..B, as in main..HEAD"
-            ))
-        })?;
+    let range = Range::parse(range)?;
+    let repository = Repository::open(Path::new("."))?;
     // Both are looked up before either is built.
-    let revisions = [(a, commit(a)?), (b, commit(b)?)];
-    revisions
+    let states = range.states(&repository)?;
+    say_changes(&repository, &range, &states)?;
+    let plan = Plan::of(repository, build, image)?;
+    let captures = states
         .iter()
-        .map(|(revision, commit)| {
-            let capture = captured(commit, build, image, context);
+        .map(|state| {
+            let capture = plan.captured(state, context);
             // Ctrl-C ends the build as well, which is no fault of the build's.
             if context.stop.requested() {
                 return Err(LabError::Interrupted.into());
             }
-            let capture =
-                capture.with_context(|| format!("revision `{revision}` was not captured"))?;
-            let mut subject = subject::captured(&capture, image)?;
-            subject.name = (*revision).to_owned();
+            capture.with_context(|| format!("revision `{}` was not captured", state.name))
+        })
+        .collect::<anyhow::Result<Vec<Capture>>>()?;
+    let others = captures.iter().find_map(Capture::default_image);
+    let image = |capture: &Capture| {
+        let of_other = others.clone().filter(|_| capture.chosen.is_none());
+        plan.image.clone().or(of_other)
+    };
+    captures
+        .iter()
+        .zip(&states)
+        .map(|(capture, state)| {
+            let mut subject = subject::captured(capture, image(capture).as_deref())?;
+            subject.name.clone_from(&state.name);
             Ok(subject)
         })
         .collect()
 }
 
-/// The capture of a commit, made where it is not there yet.
-fn captured(
-    commit: &str,
-    build: &str,
-    image: Option<&Path>,
-    context: &Context,
-) -> anyhow::Result<Capture> {
-    let how = blake3::hash(format!("{build}\0{image:?}").as_bytes()).to_hex();
-    let name = format!("rev-{}-{}", &commit[..commit.len().min(12)], &how[..8]);
-    let builds = Builds::open(&context.folder)?;
-    let kept = builds.find(&name).and_then(|capture| {
-        builds.verify(&capture)?;
-        Ok(capture)
-    });
-    match kept {
-        Ok(capture) => return Ok(capture),
-        Err(BuildError::NoSuchBuild { .. } | BuildError::Lost { .. }) => {}
-        Err(error) => return Err(error.into()),
+/// Changes that are not committed are in no revision.
+fn say_changes(repository: &Repository, range: &Range, states: &[State]) -> anyhow::Result<()> {
+    let asked = states.iter().any(|state| state.name == Repository::WORK);
+    let changes = if asked { 0 } else { repository.changes()? };
+    if changes > 0 {
+        context::say(&format!(
+            "proofmark: {changes} file(s) of the work tree have changes that are not committed, and are in neither build; `--rev {}..{}` compares with them",
+            range.from,
+            Repository::WORK
+        ));
     }
-    let tree = WorkTree::add(&context.folder, commit)?;
-    let words = ["/bin/sh", "-c", build].map(OsString::from);
-    let request = CaptureRequest::new(&name, words.into())
-        .context("cannot tell the current folder; was it removed?")?;
-    let request = CaptureRequest {
-        image: image.map(Path::to_owned),
-        cwd: tree.folder.join(prefix()?),
-        ..request
-    };
-    Ok(capture(&builds, &request)?)
+    Ok(())
 }
 
-/// The full name of a revision's commit.
-fn commit(revision: &str) -> anyhow::Result<String> {
-    let asked = format!("{revision}^{{commit}}");
-    git(Path::new("."), ["rev-parse", "--verify", "--quiet", &asked]).map_err(|error| {
-        match error.downcast_ref::<GitSaid>() {
-            // Quietly: there is such a repository, and no such revision in it.
-            Some(GitSaid(said)) if said.is_empty() => {
-                Usage(format!("`{revision}` is no revision of this repository")).into()
-            }
-            Some(said) => Usage(format!("cannot find revision `{revision}`: {said}")).into(),
-            None => error,
+impl<'a> Plan<'a> {
+    fn of(repository: Repository, command: &'a str, image: Option<&Path>) -> anyhow::Result<Self> {
+        let surroundings = Surroundings::of_this_process();
+        for note in surroundings.lead_away_from(repository.top(), command)? {
+            context::say(&format!("proofmark: {note}"));
         }
-    })
-}
+        let folder = repository.top().join(repository.prefix());
+        let above = Above::look(repository.top(), &folder)?;
+        // Of the work tree the copy's is meant.
+        let image = image.map(|image| match image.strip_prefix(repository.top()) {
+            Ok(inside) => above.copy_of(&repository.top().join(inside)),
+            Err(_) => image.to_owned(),
+        });
+        Ok(Plan {
+            repository,
+            surroundings,
+            above,
+            command,
+            image,
+        })
+    }
 
-/// A clean work tree of one commit. All revisions use the same folder, one after the other: its name ends up in the code (assertions, debug
-/// information), and two names would make every build differ.
-struct WorkTree {
-    folder: PathBuf,
-    /// Ends with the process: nobody else's command takes the folder away while a build is in it.
-    _lock: File,
-}
-
-impl WorkTree {
-    fn add(store: &Path, commit: &str) -> anyhow::Result<Self> {
-        let folder = store.join("worktree");
-        std::fs::create_dir_all(store)
-            .with_context(|| format!("cannot make {}", store.display()))?;
-        let tree = WorkTree {
-            _lock: lock(&store.join("worktree.lock"))?,
-            folder,
+    /// The capture of a state, made where it is not there yet or something that it was made from has changed.
+    fn captured(&self, state: &State, context: &Context) -> anyhow::Result<Capture> {
+        let name = self.name(state)?;
+        let builds = Builds::open(&context.folder)?;
+        let kept = builds.find(&name).and_then(|capture| {
+            builds.verify(&capture)?;
+            Ok(capture)
+        });
+        let place = self.above.copy_of(self.repository.top());
+        match kept {
+            Ok(capture) => match capture.changed_since(&place) {
+                None => return Ok(capture),
+                Some(file) => context::say(&format!(
+                    "proofmark: {} is built again, for {} has changed since",
+                    state.name,
+                    file.display()
+                )),
+            },
+            Err(BuildError::NoSuchBuild { .. } | BuildError::Lost { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let copy = Checkout::make(&self.repository, state, &self.above)?;
+        let words = ["/bin/sh", "-c", self.command].map(OsString::from);
+        let request = CaptureRequest::new(&name, words.into())
+            .context("cannot tell the current folder; was it removed?")?;
+        let cwd = copy.folder().join(self.repository.prefix());
+        if !cwd.is_dir() {
+            return Err(Usage(format!(
+                "`{}` has no folder {}",
+                state.name,
+                self.repository.prefix().display()
+            ))
+            .into());
+        }
+        let request = CaptureRequest {
+            image: self.image.clone(),
+            cwd,
+            unset: GIT_VARIABLES.iter().map(OsString::from).collect(),
+            revision: Some(state.revision()),
+            not_from: Some(self.repository.top().to_owned()),
+            ..request
         };
-        // One may be left from a command that was killed.
-        tree.remove();
-        let arguments: [&OsStr; 6] = [
-            "worktree".as_ref(),
-            "add".as_ref(),
-            "--detach".as_ref(),
-            "--force".as_ref(),
-            tree.folder.as_ref(),
-            commit.as_ref(),
-        ];
-        git(Path::new("."), arguments).context("cannot make a work tree for the revision")?;
-        Ok(tree)
+        Ok(capture(&builds, &request)?)
     }
 
-    fn remove(&self) {
-        let arguments: [&OsStr; 4] = [
-            "worktree".as_ref(),
-            "remove".as_ref(),
-            "--force".as_ref(),
-            self.folder.as_ref(),
-        ];
-        if self.folder.exists() && git(Path::new("."), arguments).is_err() {
-            let _ = std::fs::remove_dir_all(&self.folder);
-            let _ = git(Path::new("."), ["worktree", "prune"]);
+    /// Everything that goes into a build, as the name of its capture.
+    fn name(&self, state: &State) -> anyhow::Result<String> {
+        let mut hasher = blake3::Hasher::new();
+        let mut add = |part: &[u8]| {
+            hasher.update(&part.len().to_le_bytes()).update(part);
+        };
+        add(KEY);
+        add(env!("CARGO_PKG_VERSION").as_bytes());
+        add(state.commit.as_bytes());
+        add(self.repository.described(state)?.as_bytes());
+        add(self.repository.prefix().as_os_str().as_encoded_bytes());
+        add(self.command.as_bytes());
+        if let Some(image) = &self.image {
+            add(image.as_os_str().as_encoded_bytes());
         }
+        add(self.above.hash().as_bytes());
+        add(tools().as_bytes());
+        self.surroundings.hash_into(&mut hasher);
+        let key = hasher.finalize().to_hex();
+        let commit = &state.commit[..state.commit.len().min(12)];
+        Ok(format!("rev-{commit}-{}", &key[..12]))
     }
 }
 
-impl Drop for WorkTree {
-    fn drop(&mut self) {
-        self.remove();
+/// A range of revisions, as git means it.
+struct Range {
+    from: String,
+    to: String,
+    /// `A...B`: from what both have in common.
+    from_base: bool,
+}
+
+impl Range {
+    fn parse(text: &str) -> Result<Range, Usage> {
+        let or_head = |name: &str| if name.is_empty() { "HEAD" } else { name }.to_owned();
+        let parts = match text.split_once("...") {
+            Some((from, to)) => Some((from, to, true)),
+            None => text.split_once("..").map(|(from, to)| (from, to, false)),
+        };
+        let named = parts.filter(|(from, to, _)| {
+            let dots = to.starts_with('.') || to.contains("..");
+            !dots && !(from.is_empty() && to.is_empty())
+        });
+        let (from, to, from_base) = named.ok_or_else(|| {
+            Usage(format!(
+                "`{text}` is not a range of revisions: write A..B, as in main..HEAD; A.. is up to HEAD, A...B is from what both have in common, and {} is the work tree",
+                Repository::WORK
+            ))
+        })?;
+        Ok(Range {
+            from: or_head(from),
+            to: or_head(to),
+            from_base,
+        })
     }
-}
 
-/// Takes the right to build revisions into this store.
-fn lock(path: &Path) -> anyhow::Result<File> {
-    let doing = || format!("cannot lock {}", path.display());
-    let file = File::options()
-        .create(true)
-        .append(true)
-        .open(path)
-        .with_context(doing)?;
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(file),
-        Err(Errno::WOULDBLOCK) => anyhow::bail!(
-            "another proofmark is building a revision into this store ({}); try again when it has ended",
-            path.display()
-        ),
-        Err(errno) => Err(errno).with_context(doing),
-    }
-}
-
-/// Git refused, in its own words.
-#[derive(Debug, thiserror::Error)]
-#[error("git said: {0}")]
-struct GitSaid(String);
-
-/// Where in the repository the current folder is.
-fn prefix() -> anyhow::Result<String> {
-    git(Path::new("."), ["rev-parse", "--show-prefix"])
-}
-
-/// What git prints, without the line end.
-fn git<I>(folder: &Path, arguments: I) -> anyhow::Result<String>
-where
-    I: IntoIterator,
-    I::Item: AsRef<OsStr>,
-{
-    let output = Command::new("git")
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .context("cannot start git; is it installed?")?;
-    if output.status.success() {
-        Ok(String::from_utf8_lossy(&output.stdout)
-            .trim_end()
-            .to_owned())
-    } else {
-        let said = String::from_utf8_lossy(&output.stderr);
-        Err(GitSaid(said.trim_end().to_owned()).into())
+    fn states(&self, repository: &Repository) -> anyhow::Result<[State; 2]> {
+        let to = repository.state(&self.to)?;
+        if !self.from_base {
+            return Ok([repository.state(&self.from)?, to]);
+        }
+        // Of the work tree its commit counts here.
+        let commit = |name: &str| {
+            if name == Repository::WORK {
+                "HEAD"
+            } else {
+                name
+            }
+            .to_owned()
+        };
+        let base = repository.merge_base(&commit(&self.from), &commit(&self.to))?;
+        Ok([base, to])
     }
 }

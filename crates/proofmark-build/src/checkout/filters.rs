@@ -1,0 +1,123 @@
+//! Files whose content git does not hold itself: those of git LFS are filled in, those of other filters are refused.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::CheckoutError;
+use super::git::{Git, as_path, filters, setting};
+use super::repository::Source;
+
+/// What a file that stands for another one's content starts with. The format: <https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md>.
+const POINTER: &str = "version https://git-lfs.github.com/spec/";
+
+/// The largest pointer there is.
+const LONGEST_POINTER: u64 = 1024;
+
+/// Looks at the files of the commit that `place` holds.
+pub(super) fn judge(
+    source: &Source,
+    commit: &str,
+    place: &Path,
+    inside: &Path,
+) -> Result<(), CheckoutError> {
+    let defined = filters(&source.folder);
+    let mut missing = Vec::new();
+    let mut filled: Vec<u8> = Vec::new();
+    for (filter, files) in filtered(place)? {
+        if filter == "lfs" {
+            for file in files {
+                match fill(source, &place.join(&file))? {
+                    Filled::NoPointer => {}
+                    Filled::Missing => missing.push(inside.join(&file)),
+                    Filled::Done => {
+                        filled.extend_from_slice(file.as_os_str().as_encoded_bytes());
+                        filled.push(0);
+                    }
+                }
+            }
+        } else if defined.contains(&filter) {
+            let files = files.iter().map(|file| inside.join(file)).collect();
+            return Err(CheckoutError::Filter { filter, files });
+        }
+    }
+    if !missing.is_empty() {
+        return Err(CheckoutError::Lfs {
+            files: missing,
+            commit: commit.to_owned(),
+        });
+    }
+    // Builds that ask git whether the tree is clean are told yes.
+    Git::of_copy(place, "note the files of git LFS")
+        .args(["update-index", "--assume-unchanged", "-z", "--stdin"])
+        .input(filled)
+        .bytes()
+        .map(drop)
+}
+
+/// Files by the filter that their attributes name.
+fn filtered(place: &Path) -> Result<BTreeMap<String, Vec<PathBuf>>, CheckoutError> {
+    let doing = "read the attributes of files";
+    let files = Git::of_copy(place, doing)
+        .args(["ls-files", "-z"])
+        .bytes()?;
+    let said = Git::of_copy(place, doing)
+        .args(["check-attr", "-z", "--stdin", "filter"])
+        .input(files)
+        .bytes()?;
+    let mut found: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    // PATH, attribute, value
+    let words: Vec<&[u8]> = said.split(|byte| *byte == 0).collect();
+    for triple in words.chunks_exact(3) {
+        let [path, _, value] = triple else { continue };
+        if !matches!(*value, b"unspecified" | b"unset" | b"set") {
+            let filter = String::from_utf8_lossy(value).into_owned();
+            found
+                .entry(filter)
+                .or_default()
+                .push(as_path(path).to_owned());
+        }
+    }
+    Ok(found)
+}
+
+enum Filled {
+    /// The content itself.
+    NoPointer,
+    Done,
+    /// It is not in this clone.
+    Missing,
+}
+
+/// Puts the content of a file of git LFS in the place of its pointer.
+fn fill(source: &Source, file: &Path) -> Result<Filled, CheckoutError> {
+    let is_short = |about: &fs::Metadata| about.is_file() && about.len() <= LONGEST_POINTER;
+    if !fs::symlink_metadata(file).is_ok_and(|about| is_short(&about)) {
+        return Ok(Filled::NoPointer);
+    }
+    let text = fs::read(file).map_err(|error| CheckoutError::file("read", file, error))?;
+    let text = String::from_utf8_lossy(&text);
+    if !text.starts_with(POINTER) {
+        return Ok(Filled::NoPointer);
+    }
+    let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key));
+    let (Some(id), Some(size)) = (value("oid sha256:"), value("size ")) else {
+        return Ok(Filled::Missing);
+    };
+    let storage = match setting(&source.folder, "lfs.storage") {
+        Some(named) => source.common.join(named),
+        None => source.common.join("lfs"),
+    };
+    let (Some(one), Some(two)) = (id.get(..2), id.get(2..4)) else {
+        return Ok(Filled::Missing);
+    };
+    let kept = storage.join("objects").join(one).join(two).join(id);
+    let whole = fs::metadata(&kept).is_ok_and(|about| about.len().to_string() == size.trim());
+    if !whole {
+        return Ok(Filled::Missing);
+    }
+    // The pointer's mode stays.
+    let content = fs::read(&kept).map_err(|error| CheckoutError::file("read", &kept, error))?;
+    fs::write(file, content).map_err(|error| CheckoutError::file("write", file, error))?;
+    Ok(Filled::Done)
+}
