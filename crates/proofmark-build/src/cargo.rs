@@ -3,9 +3,11 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use cargo_platform::{Cfg, Platform};
 use toml::Table;
 
 use crate::shim::{is_shim, search};
@@ -21,19 +23,7 @@ pub(crate) fn linker_variable(target: &str) -> String {
 
 /// The target that `rustc` compiles for when none is named; none without Rust.
 fn host(cwd: &Path, variables: &Variables<'_>) -> Option<String> {
-    let path = variables.get("PATH").unwrap_or_default();
-    let rustc = search(
-        OsStr::new("rustc"),
-        &env::split_paths(&path).collect::<Vec<_>>(),
-    )?;
-    let asked = Command::new(rustc)
-        .arg("-vV")
-        .current_dir(cwd)
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
-    let text = String::from_utf8(asked.stdout).ok()?;
+    let text = ask_rustc(cwd, variables, &["-vV"])?;
     text.lines()
         .find_map(|line| Some(line.strip_prefix("host: ")?.to_owned()))
 }
@@ -76,9 +66,82 @@ pub(crate) fn targets(command: &[OsString], cwd: &Path, variables: &Variables<'_
     found
 }
 
-/// The linker that cargo, started in `cwd`, would use for a target by its configuration files.
+/// The linker that cargo, started in `cwd`, would use for a target by its configuration files: the one under the target's name, or else
+/// the one under a condition that holds for it.
 pub(crate) fn linker(cwd: &Path, target: &str, variables: &Variables<'_>) -> Option<PathBuf> {
     program(cwd, &["target", target, "linker"], variables)
+        .or_else(|| conditional_linker(cwd, target, variables))
+}
+
+/// A linker under `[target.'cfg(…)']`. Where two conditions hold, cargo itself refuses.
+fn conditional_linker(cwd: &Path, target: &str, variables: &Variables<'_>) -> Option<PathBuf> {
+    let mut known: Option<Vec<Cfg>> = None;
+    for (file, folder) in files(cwd, variables) {
+        let Some(targets) = table(&file).and_then(|mut table| table.remove("target")) else {
+            continue;
+        };
+        for (condition, settings) in targets.as_table().into_iter().flatten() {
+            let linker = settings
+                .get("linker")
+                .and_then(|value| resolved(value, &folder));
+            let (Some(linker), Ok(platform @ Platform::Cfg(_))) = (linker, condition.parse())
+            else {
+                continue;
+            };
+            let known = known.get_or_insert_with(|| conditions(cwd, target, variables));
+            if platform.matches(target, known) {
+                return Some(linker);
+            }
+        }
+    }
+    None
+}
+
+/// What `rustc` says of a target: `unix`, `target_os="linux"` and so on.
+fn conditions(cwd: &Path, target: &str, variables: &Variables<'_>) -> Vec<Cfg> {
+    let said = ask_rustc(cwd, variables, &["--print", "cfg", "--target", target]);
+    let said = said.unwrap_or_default();
+    said.lines().filter_map(|line| line.parse().ok()).collect()
+}
+
+fn ask_rustc(cwd: &Path, variables: &Variables<'_>, question: &[&str]) -> Option<String> {
+    let path = variables.get("PATH").unwrap_or_default();
+    let rustc = search(
+        OsStr::new("rustc"),
+        &env::split_paths(&path).collect::<Vec<_>>(),
+    )?;
+    let asked = Command::new(rustc)
+        .args(question)
+        .current_dir(cwd)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    String::from_utf8(asked.stdout).ok()
+}
+
+/// The linker that `rustc` is told to use: of several the last.
+pub(crate) fn linker_option(arguments: &[OsString]) -> Option<OsString> {
+    let of_codegen = |value: &OsStr| {
+        let linker = value.as_bytes().strip_prefix(b"linker=")?;
+        Some(OsStr::from_bytes(linker).to_owned())
+    };
+    let mut found = None;
+    let mut before: Option<&OsString> = None;
+    for argument in arguments {
+        let separate = before.is_some_and(|before| before == "-C" || before == "--codegen");
+        let joined = [&b"-C"[..], b"--codegen="]
+            .iter()
+            .find_map(|option| argument.as_bytes().strip_prefix(*option));
+        let value = if separate {
+            Some(argument.as_os_str())
+        } else {
+            joined.map(OsStr::from_bytes)
+        };
+        found = value.and_then(of_codegen).or(found);
+        before = Some(argument);
+    }
+    found
 }
 
 /// The wrapper that cargo would start `rustc` by.
@@ -89,6 +152,10 @@ pub(crate) fn rustc_wrapper(cwd: &Path, variables: &Variables<'_>) -> Option<Pat
 /// A program: a name is found through `PATH`, a path is relative to the folder that holds `.cargo`.
 fn program(cwd: &Path, keys: &[&str], variables: &Variables<'_>) -> Option<PathBuf> {
     let (value, folder) = first(cwd, keys, variables)?;
+    resolved(&value, &folder)
+}
+
+fn resolved(value: &toml::Value, folder: &Path) -> Option<PathBuf> {
     let program = value.as_str().filter(|text| !text.is_empty())?;
     Some(if program.contains('/') {
         folder.join(program)
@@ -102,13 +169,16 @@ fn first(cwd: &Path, keys: &[&str], variables: &Variables<'_>) -> Option<(toml::
     files(cwd, variables)
         .into_iter()
         .find_map(|(file, folder)| {
-            let table: Table = fs::read_to_string(file).ok()?.parse().ok()?;
-            let mut value = toml::Value::Table(table);
+            let mut value = toml::Value::Table(table(&file)?);
             for key in keys {
                 value = value.get(key)?.clone();
             }
             Some((value, folder))
         })
+}
+
+fn table(file: &Path) -> Option<Table> {
+    fs::read_to_string(file).ok()?.parse().ok()
 }
 
 /// The configuration files that cargo reads, nearest first, each with the folder that its relative paths start from.
@@ -178,6 +248,23 @@ mod tests {
             Some(PathBuf::from("clang-19"))
         );
         assert_eq!(linker(&inner, "other", &none), None);
+    }
+
+    #[test]
+    fn the_last_linker_that_rustc_is_told_counts() {
+        let words = |text: &str| -> Vec<OsString> { text.split(' ').map(Into::into).collect() };
+        for (text, expected) in [
+            ("--crate-name x -C linker=a", Some("a")),
+            ("-C linker=a -C opt-level=3 -Clinker=/b/c", Some("/b/c")),
+            ("--codegen linker=a --codegen=linker=b", Some("b")),
+            ("-C linker-flavor=gcc --cfg linker=a", None),
+        ] {
+            assert_eq!(
+                linker_option(&words(text)),
+                expected.map(Into::into),
+                "{text}"
+            );
+        }
     }
 
     #[test]

@@ -240,6 +240,85 @@ fn a_linker_of_the_projects_own_is_chained_to() {
     assert_eq!(link.relink, RelinkCheck::Identical, "{}", link.relink);
 }
 
+/// A linker of the project's own that leaves a mark in the image and a line in a log.
+const MARKING: &str = "#!/bin/sh\necho ran >> \"$LINKER_LOG\"\nexec cc \"$@\" -Wl,--defsym=made_by_own_linker=1 -Wl,-z,max-page-size=0x200000\n";
+
+/// Captures a cargo build after it was built without a capture: the file that is left is the same.
+fn captured_with_own_linker(config: &str, more: &[&str]) {
+    let project = Project::new();
+    let linker = project.root.join("marking.sh");
+    let linker = linker.to_str().unwrap();
+    project
+        .file("Cargo.toml", "[package]\nname = \"prog\"\nversion = \"0.1.0\"\nedition = \"2021\"\n")
+        .file("src/main.rs", "unsafe extern \"C\" { fn getenv(n: *const u8) -> *const u8; }\nfn main() { println!(\"{}\", unsafe { getenv(b\"NOPE\\0\".as_ptr()) }.is_null()); }\n")
+        .file("marking.sh", MARKING)
+        .file(".cargo/config.toml", &config.replace("LINKER", linker));
+    project.run(&["chmod", "+x", "marking.sh"]);
+    let more: Vec<String> = more
+        .iter()
+        .map(|word| word.replace("LINKER", linker))
+        .collect();
+    let mut command = vec!["cargo", "build", "--release", "--offline"];
+    command.extend(more.iter().map(String::as_str));
+    let log = |name: &str| project.root.join(name);
+    let plain = std::process::Command::new("cargo")
+        .args(&command[1..])
+        .current_dir(&project.root)
+        .env_remove("CARGO_TARGET_DIR")
+        .env("LINKER_LOG", log("plain.log"))
+        .output()
+        .unwrap();
+    assert!(plain.status.success(), "{plain:?}");
+    let program = project.root.join("target/release/prog");
+    let own = fs::read(&program).unwrap();
+    project.run(&["touch", "src/main.rs"]);
+    let mut request = project.request("base", &command);
+    request
+        .env
+        .push(("LINKER_LOG".into(), log("captured.log").into()));
+    request.unset.push("CARGO_TARGET_DIR".into());
+    let capture = capture(&project.builds(), &request)
+        .unwrap_or_else(|error| panic!("{config}: {error}\n{}", project.log()));
+    assert_eq!(
+        fs::read_to_string(log("captured.log")).ok(),
+        fs::read_to_string(log("plain.log")).ok(),
+        "{config}: the project's linker was used"
+    );
+    assert!(log("plain.log").is_file(), "{config}");
+    assert!(
+        fs::read(&program).unwrap() == own,
+        "{config}: another file was left"
+    );
+    let link = capture
+        .image(Some(Path::new("target/release/prog")))
+        .unwrap();
+    assert!(fs::read(&link.image).unwrap() == own, "{config}");
+    assert_eq!(link.relink, RelinkCheck::Identical, "{}", link.relink);
+}
+
+#[test]
+fn a_linker_of_the_projects_own_stays_in_force_however_it_is_named() {
+    if !has("cargo") || !has("cc") {
+        return;
+    }
+    for (config, more) in [
+        (
+            "[target.\"cfg(target_os = \\\"linux\\\")\"]\nlinker = \"./marking.sh\"\n[target.'cfg(windows)']\nlinker = \"none\"\n",
+            &[][..],
+        ),
+        ("[build]\nrustflags = [\"-C\", \"linker=LINKER\"]\n", &[]),
+        (
+            "",
+            &[
+                "--config",
+                "target.'cfg(unix)'.rustflags=['-Clinker=LINKER']",
+            ],
+        ),
+    ] {
+        captured_with_own_linker(config, more);
+    }
+}
+
 #[test]
 fn rustc_alone() {
     if !has("rustc") || !has("cc") {

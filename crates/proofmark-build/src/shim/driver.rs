@@ -4,6 +4,9 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -16,6 +19,12 @@ use crate::event::{Event, Rustc};
 use crate::process::Process;
 use crate::session::Session;
 use crate::variables::Variables;
+
+/// In the place of a target: the shims of linkers that options name.
+const NAMED: &str = "named";
+
+/// The variable that tells such a shim which linker that is.
+const LINKER: &str = "PROOFMARK_LINKER";
 
 pub(super) fn act(call: &Call, target: Option<&OsStr>) -> ExitCode {
     let session = Session::from_environment();
@@ -38,6 +47,9 @@ pub(super) fn act(call: &Call, target: Option<&OsStr>) -> ExitCode {
 /// which started `rustc` reads.
 fn configured(session: &Session, target: Option<&OsStr>) -> Option<OsString> {
     let target = target?.to_str()?;
+    if target == NAMED {
+        return env::var_os(LINKER);
+    }
     let by_variable = session
         .settings()
         .cargo_linkers
@@ -102,19 +114,68 @@ pub(super) fn rustc(call: &Call) -> ExitCode {
             "a compilation by rustc could not be recorded: {error}"
         ));
     }
+    let mut arguments = call.arguments.clone();
+    let mut env: Vec<(&str, OsString)> = Vec::new();
+    if session.is_some()
+        && compiles(&call.arguments)
+        && let Some(own) = cargo::linker_option(&call.arguments)
+        && !real::is_shim(Path::new(&own))
+    {
+        match in_front_of(&own, &call.folder) {
+            Ok(shim) => {
+                arguments.extend(["-C".into(), shim]);
+                env.push((LINKER, absolute_program(&own)));
+            }
+            Err(error) => {
+                let text = format!(
+                    "the links of the linker {}, which rustc is told to use, could not be recorded: {error}",
+                    own.display()
+                );
+                session.iter().for_each(|session| session.problem(&text));
+            }
+        }
+    }
     match session.as_ref().and_then(configured_wrapper) {
-        Some(wrapper) => run::become_tool(Path::new(&wrapper), &call.arguments),
-        None => run::become_tool(
+        Some(wrapper) => run::become_tool_with(Path::new(&wrapper), &arguments, &env),
+        None => run::become_tool_with(
             &PathBuf::from(compiler),
-            call.arguments.get(1..).unwrap_or_default(),
+            arguments.get(1..).unwrap_or_default(),
+            &env,
         ),
     }
 }
 
+/// An option that puts a shim in front of a linker that options name. Its file name is the linker's: by that `rustc` tells what kind it is.
+fn in_front_of(own: &OsStr, shims: &Path) -> std::io::Result<OsString> {
+    let place = shims.join("cargo").join(NAMED).join(cargo::file_name(own));
+    if let Some(folder) = place.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    match symlink(env::current_exe()?, &place) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    let mut option = OsString::from("linker=");
+    option.push(place);
+    Ok(option)
+}
+
+/// As `rustc` would find it: a name through `PATH`, a path from where `rustc` runs.
+fn absolute_program(program: &OsStr) -> OsString {
+    if !program.as_bytes().contains(&b'/') {
+        return program.to_owned();
+    }
+    std::path::absolute(program).map_or_else(|_| program.to_owned(), PathBuf::into_os_string)
+}
+
+/// It is no question of cargo's.
+fn compiles(arguments: &[OsString]) -> bool {
+    arguments.iter().any(|argument| argument == "--crate-name")
+        && !arguments.iter().any(|argument| argument == "___")
+}
+
 fn note(session: &Session, compiler: &OsStr, arguments: &[OsString]) -> std::io::Result<()> {
-    if !arguments.iter().any(|argument| argument == "--crate-name")
-        || arguments.iter().any(|argument| argument == "___")
-    {
+    if !compiles(arguments) {
         return Ok(()); // cargo's questions
     }
     session.record(&Event::Rustc(Rustc {

@@ -16,6 +16,17 @@ pub(super) fn become_tool(
     cannot_start(real, &Command::new(real).args(arguments).exec())
 }
 
+/// The same with variables beside the environment of this process.
+pub(super) fn become_tool_with(
+    real: &Path,
+    arguments: &[OsString],
+    variables: &[(&str, OsString)],
+) -> ExitCode {
+    let mut command = Command::new(real);
+    command.args(arguments).envs(variables.iter().cloned());
+    cannot_start(real, &command.exec())
+}
+
 /// Starts the real tool and waits for it.
 pub(super) fn run(
     real: &Path,
