@@ -277,8 +277,7 @@ fn captured_with_own_linker(config: &str, more: &[&str]) {
         .env
         .push(("LINKER_LOG".into(), log("captured.log").into()));
     request.unset.push("CARGO_TARGET_DIR".into());
-    let capture = capture(&project.builds(), &request)
-        .unwrap_or_else(|error| panic!("{config}: {error}\n{}", project.log()));
+    let capture = capture(&project.builds(), &request).unwrap();
     assert_eq!(
         fs::read_to_string(log("captured.log")).ok(),
         fs::read_to_string(log("plain.log")).ok(),

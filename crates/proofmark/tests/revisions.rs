@@ -735,6 +735,7 @@ fn what_leads_back_to_the_work_tree_is_refused() {
         "{}",
         said.err
     );
+    git(&project, &["checkout", "--quiet", "."]);
     clean(&project);
 }
 

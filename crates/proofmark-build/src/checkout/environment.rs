@@ -120,7 +120,7 @@ fn counts(name: &OsStr) -> bool {
         }
     };
     name != b"_"
-        && !OF_SESSIONS.iter().any(|known| of_session(known))
+        && !OF_SESSIONS.iter().any(of_session)
         && !super::git::LEADING
             .iter()
             .any(|known| name == known.as_bytes())

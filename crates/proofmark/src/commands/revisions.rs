@@ -189,7 +189,8 @@ impl Range {
         };
         let named = parts.filter(|(from, to, _)| {
             let dots = to.starts_with('.') || to.contains("..");
-            !dots && !(from.is_empty() && to.is_empty())
+            let named = !from.is_empty() || !to.is_empty();
+            named && !dots
         });
         let (from, to, from_base) = named.ok_or_else(|| {
             Usage(format!(
