@@ -236,6 +236,7 @@ fn pilot() -> Pilot {
         check: None,
         cpu_ns: vec![300_000_000; 2],
         shifts: Vec::new(),
+        program: Vec::new(),
         core: None,
         spread: None,
         resolvable: None,

@@ -10,8 +10,10 @@ use std::time::Duration;
 use proofmark_evidence::record::{
     ArmRef, Benchmark, CodeChange, Experiment, Run, Schedule, Warning,
 };
+use proofmark_measure::trace::{self, TraceLimits, Untraceable};
 use proofmark_measure::{
-    CoreChoice, Grouping, Instrument, Launch, Outcome, Stop, Turns, proportional_slices,
+    CoreChoice, Grouping, Instrument, Launch, MeasureError, Outcome, Output, Stop, Stretch, Turns,
+    proportional_slices,
 };
 
 use proofmark_layout::Elsewhere;
@@ -23,7 +25,8 @@ use crate::begin::now_ms;
 use crate::certificate::tax;
 use crate::command;
 use crate::counting::Counting;
-use crate::draws::Draws;
+use crate::draws::{Draws, RoundAt};
+use crate::habits::{Alone, Habits, Pauses, Solo};
 use crate::held;
 use crate::idle;
 use crate::mapped::Mapped;
@@ -31,8 +34,9 @@ use crate::output::{Heard, Printed, Speaker, run_of, varies};
 use crate::places::{Places, Staged};
 use crate::reading::Reading;
 use crate::request::Subject;
-use crate::rig::{Counted, Rig, RoundPlan};
+use crate::rig::{Counted, Rig, RoundPlan, Traceable};
 use crate::runner::{Runner, prepare};
+use crate::said::Said;
 use crate::warnings::warning;
 
 /// Files of the builds' own that a remark names.
@@ -246,6 +250,31 @@ impl Bench {
             .check(of, &launch, &self.places, named, &self.stop)
     }
 
+    /// How a placed arm is run by itself, always with the same padding.
+    fn launch_alone(&self, arm: usize, how: &Alone) -> Result<Launch, LabError> {
+        let placed = self
+            .placed
+            .get(arm)
+            .ok_or_else(|| LabError::Plan(format!("arm {arm} is not placed")))?;
+        let at = RoundAt {
+            block: None,
+            round: 0,
+        };
+        let core = self.core.core().filter(|_| how.pinned);
+        Ok(Launch {
+            core,
+            ..self.launch(placed, self.draws.padding(at))?
+        })
+    }
+
+    /// The digest of what a placed arm printed, as outputs are compared.
+    fn printed(&self, arm: usize, output: &Output) -> Result<String, LabError> {
+        let placed = self.placed.get(arm);
+        let placed = placed.ok_or_else(|| LabError::Plan(format!("arm {arm} is not placed")))?;
+        let benchmark = self.benchmark(placed.arm);
+        Ok(Said::of(benchmark, output, &placed.staged.path)?.digest)
+    }
+
     /// Before the first round: finds out who tells CPU time, by all images that are placed.
     fn settle(&mut self) -> Result<(), LabError> {
         if self.runner.is_settled() {
@@ -426,6 +455,48 @@ impl Rig for Bench {
         self.waits.clone()
     }
 
+    fn alone(&mut self, arm: usize, how: &Alone) -> Result<Solo, LabError> {
+        self.settle()?;
+        let launch = self.launch_alone(arm, how)?;
+        let outcome = match &how.pauses {
+            None => {
+                let turns = Turns::Interleaved { order: vec![0] };
+                let launches = std::slice::from_ref(&launch);
+                self.runner.round(launches, &turns)?.pop()
+            }
+            Some(pauses) => Some(self.runner.stretched(&launch, &stretch(pauses))?),
+        };
+        let outcome = outcome.ok_or(MeasureError::LauncherLost)?;
+        Ok(Solo {
+            end: outcome.end,
+            printed: self.printed(arm, &outcome.stdout)?,
+            cpu_ns: ns(outcome.cpu),
+            wall_ns: ns(outcome.wall),
+            waits: outcome.waits,
+        })
+    }
+
+    fn trace(&mut self, arm: usize, how: &Alone) -> Result<Traceable, LabError> {
+        prepare(&self.experiment.benchmark)?;
+        let launch = self.launch_alone(arm, how)?;
+        let limits = TraceLimits {
+            time: launch.timeout,
+            ..TraceLimits::default()
+        };
+        let traced = match &how.pauses {
+            None => trace::trace(&launch, &limits, &self.stop),
+            Some(pauses) => trace::trace_stretched(&launch, &limits, &self.stop, &stretch(pauses)),
+        };
+        match traced {
+            Ok(traced) => {
+                let printed = self.printed(arm, &traced.stdout)?;
+                Ok(Ok(Habits::of(&traced, printed)))
+            }
+            Err(Untraceable::Run(error)) => Err(error.into()),
+            Err(reason) => Ok(Err(reason.to_string())),
+        }
+    }
+
     fn pin(&mut self, pinned: bool) {
         self.pinned = pinned;
     }
@@ -546,4 +617,15 @@ fn stack_bytes(launch: &Launch) -> usize {
         + set
             .map(|(name, value)| name.len() + value.len())
             .sum::<usize>()
+}
+
+fn stretch(pauses: &Pauses) -> Stretch {
+    Stretch {
+        slice: Duration::from_nanos(pauses.every_ns),
+        times: pauses.times,
+    }
+}
+
+fn ns(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

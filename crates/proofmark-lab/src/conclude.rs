@@ -214,7 +214,7 @@ fn compare(
         ),
         as_shipped: as_shipped(measured, build, rule)?,
         layout_alone: alone(measured, build),
-        instructions: work(counted, build),
+        instructions: work(pilot, counted, build),
     })
 }
 
@@ -311,11 +311,14 @@ fn at_most(told: Result<LayoutVariance, LayoutUntold>) -> Option<f64> {
     }
 }
 
-/// What the instruction counts say.
-fn work(counted: &[Counted], build: u32) -> Instructions {
+/// What the instruction counts say. They are of runs on one core.
+fn work(pilot: &Pilot, counted: &[Counted], build: u32) -> Instructions {
     let unavailable = |reason: &str| Instructions::Unavailable {
         reason: reason.to_owned(),
     };
+    if pilot.core.is_none() && pilot.program.iter().any(|found| found.decides) {
+        return unavailable("they are counted on one core, where it may be another program");
+    }
     match (counted.first(), counted.get(build as usize)) {
         (Some(Ok((base, by))), Some(Ok((new, _)))) => {
             let change = base.abs_diff(*new) as f64 / (*base).max(1) as f64;

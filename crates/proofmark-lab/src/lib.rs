@@ -20,6 +20,7 @@ mod effects;
 mod error;
 mod errors_said;
 mod groups;
+mod habits;
 mod held;
 mod idle;
 mod images;
@@ -55,6 +56,7 @@ pub use doubt::WORK_IN_DOUBT;
 pub use draws::{Draws, RoundAt};
 pub use effects::effects;
 pub use error::{FailedRun, LabError};
+pub use habits::{Alone, Habits, Pauses, Solo};
 pub use matrix::{
     Begun, BlockTime, Ended, MatrixCode, MatrixDesign, MatrixForecast, MatrixRequest,
     MatrixUnderWay, MemberRequest, MemberUnderWay, PlannedLayouts, PlannedMember, Stage,
@@ -65,5 +67,5 @@ pub use observer::{Event, Observer, Silent};
 pub use output::Printed;
 pub use power::resolving_power;
 pub use request::{LayoutChoice, Request, Source, Subject};
-pub use rig::{Counted, Rig, RoundPlan};
+pub use rig::{Counted, Rig, RoundPlan, Traceable};
 pub use run::{Laboratory, run};

@@ -6,6 +6,7 @@ use proofmark_evidence::record::{ArmRef, CodeChange, Run, Schedule, Warning};
 
 use crate::LabError;
 use crate::draws::RoundAt;
+use crate::habits::{Alone, Habits, Solo};
 use crate::output::Printed;
 
 /// One round as the rig carries it out.
@@ -25,6 +26,9 @@ pub struct RoundPlan<'a> {
 
 /// Instructions of one run of one build, or why they were not counted.
 pub type Counted = Result<(u64, &'static str), String>;
+
+/// What a traced run says of a program, or why there is none.
+pub type Traceable = Result<Habits, String>;
 
 /// The world of an experiment.
 pub trait Rig {
@@ -52,6 +56,20 @@ pub trait Rig {
 
     /// How often each run of the last round gave up its core by itself, in the order of its plan.
     fn waits(&self) -> Vec<u64>;
+
+    /// One run of a placed arm by itself. How it ends and what it prints are told, and not judged.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started, or is interrupted.
+    fn alone(&mut self, arm: usize, how: &Alone) -> Result<Solo, LabError>;
+
+    /// One traced run of a placed arm by itself.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started, traced or not, or is interrupted.
+    fn trace(&mut self, arm: usize, how: &Alone) -> Result<Traceable, LabError>;
 
     /// Whether runs are to be kept on one core from now on. They are at first.
     fn pin(&mut self, pinned: bool);

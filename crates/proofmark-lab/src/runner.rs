@@ -9,7 +9,8 @@ use std::time::Duration;
 use proofmark_evidence::record::{Benchmark, Warning};
 use proofmark_measure::trace::{TraceLimits, trace};
 use proofmark_measure::{
-    Accounted, Accounting, Grouping, Instrument, Launch, MeasureError, Outcome, Stop, Turns,
+    Accounted, Accounting, Grouping, Instrument, Launch, MeasureError, Outcome, Stop, Stretch,
+    Turns,
 };
 
 use crate::LabError;
@@ -58,6 +59,20 @@ impl Runner {
     ) -> Result<Vec<Outcome>, LabError> {
         let launches = accounted(launches, self.accounting.unwrap_or_default());
         self.prepared(&launches, turns)
+    }
+
+    /// One run by itself, with pauses.
+    pub(crate) fn stretched(
+        &self,
+        launch: &Launch,
+        stretch: &Stretch,
+    ) -> Result<Outcome, LabError> {
+        prepare(&self.benchmark)?;
+        let launch = Launch {
+            accounting: self.accounting.unwrap_or_default(),
+            ..launch.clone()
+        };
+        Ok(self.instrument.stretched(&launch, stretch)?)
     }
 
     /// What holds processes.

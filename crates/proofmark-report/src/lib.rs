@@ -16,6 +16,7 @@ mod matrix;
 mod method;
 mod null;
 mod number;
+mod programs;
 mod progress;
 mod style;
 mod table;

@@ -9,6 +9,7 @@ use crate::method::{
 };
 use crate::null;
 use crate::number::counted;
+use crate::programs::programs;
 use crate::text::{printable, untied};
 use crate::wording::metric_name;
 
@@ -144,6 +145,11 @@ fn unfinished(recorded: &Recorded) -> String {
 fn facts(recorded: &Recorded) -> Lines {
     let joined = |items: Vec<String>| escaped(&items.join(" · "));
     let mut lines = vec![format!("* Measured: {}", joined(method(recorded)))];
+    lines.extend(
+        programs(recorded)
+            .iter()
+            .map(|line| format!("* {}", escaped(line))),
+    );
     lines.extend(layout_reason(recorded).map(|reason| format!("* Layouts: {}", escaped(&reason))));
     lines.extend(limits(recorded).map(|limits| format!("* {}", escaped(&limits))));
     lines.push(format!("* Benchmark: {}", code(&command(recorded))));

@@ -50,11 +50,15 @@ pub(crate) fn blocks(recorded: &Recorded) -> u32 {
     u32::try_from(recorded.blocks.len()).unwrap_or(u32::MAX)
 }
 
-/// `sliced at 4 ms`
+/// `sliced at 4 ms on core 1`, `whole runs in turn, free to use all cores`
 pub(crate) fn schedule(pilot: &Pilot) -> String {
-    match pilot.schedule {
+    let way = match pilot.schedule {
         Schedule::Sliced { slice_us } => format!("sliced at {}", slice(slice_us)),
         Schedule::Interleaved => "whole runs in turn".to_owned(),
+    };
+    match pilot.core {
+        Some(core) => format!("{way} on core{TIE}{core}"),
+        None => format!("{way}, free to use all cores"),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::findings::{Finding, Row, a_run, basis, findings, name, self_test};
 use crate::method::{again, blocks, layout_reason, limits, machine, method, provenance, warnings};
 use crate::null::null_lines;
 use crate::number::counted;
+use crate::programs::programs;
 use crate::style::{Style, Tone};
 use crate::table::table;
 use crate::text::{flowed, padded, printable, shortened, untied, width, wrapped};
@@ -267,6 +268,9 @@ fn unfinished(recorded: &Recorded, style: Style) -> Vec<String> {
 fn footer(recorded: &Recorded, style: Style) -> Vec<String> {
     let columns = style.columns();
     let mut lines = Vec::new();
+    for line in programs(recorded) {
+        lines.extend(wrapped(&line, columns, "  ", "    "));
+    }
     if let Some(reason) = layout_reason(recorded) {
         lines.extend(wrapped(&reason, columns, "  ", "    "));
     }

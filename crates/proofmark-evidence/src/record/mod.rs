@@ -26,4 +26,4 @@ pub use matrix::{
 };
 pub use note::Note;
 pub use null::{Alarms, NullConclusion, PositionBias};
-pub use pilot::{Pilot, Schedule, Shift, SliceCheck};
+pub use pilot::{Observation, Pilot, Schedule, Shift, SliceCheck};

@@ -18,12 +18,25 @@ pub struct Pilot {
     /// What slices did to the effect in the pilot, for each build but the base; empty where they were
     /// not tried.
     pub shifts: Vec<Shift>,
-    /// Core on which runs are pinned.
+    /// What is known of the programs.
+    pub program: Vec<Observation>,
+    /// Core on which runs are pinned; absent where they are free to use all.
     pub core: Option<u32>,
     /// Standard deviation of one block's effect that the pilot expects, on the scale of ln(new ÷ base).
     pub spread: Option<f64>,
     /// Smallest relative effect that the rest of the budget can be expected to resolve.
     pub resolvable: Option<f64>,
+}
+
+/// Something that was found out about a build's program before it was measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Observation {
+    /// Index of the build.
+    pub build: u32,
+    /// In a few words, of which the program is the subject: `makes 2 threads`.
+    pub found: String,
+    /// Whether it decided how runs are made.
+    pub decides: bool,
 }
 
 /// How the runs of a block share the machine.

@@ -19,6 +19,7 @@ pub(crate) fn pilot() -> Pilot {
         check: None,
         cpu_ns: vec![1, 2],
         shifts: Vec::new(),
+        program: Vec::new(),
         core: None,
         spread: Some(0.1),
         resolvable: None,

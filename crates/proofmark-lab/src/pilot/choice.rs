@@ -6,6 +6,7 @@ use proofmark_measure::Metric;
 use proofmark_stats::{Margin, shift};
 
 use super::Nature;
+use super::program::Verdict;
 use super::rounds::by_noise;
 use super::trial::{Rounds, Trial, Way};
 use crate::LabError;
@@ -55,6 +56,7 @@ pub(super) fn choose(
     experiment: &Experiment,
     nature: Nature,
     arms: &[ArmRef],
+    program: &Verdict,
 ) -> Result<Choice, LabError> {
     let cpu_ns = rounds.cpu_ns();
     let total: u64 = cpu_ns.iter().sum();
@@ -67,8 +69,8 @@ pub(super) fn choose(
     let own = Schedule::Sliced { slice_us };
     let settled = match experiment.design.schedule {
         Some(schedule) => Some((schedule, "asked for with --schedule".to_owned())),
-        None => unsliceable(experiment, nature, shortest)
-            .map(|reason| (Schedule::Interleaved, reason.to_owned())),
+        None => held_back(experiment, nature, shortest, program)
+            .map(|reason| (Schedule::Interleaved, reason)),
     };
     // The idle arm's metric is CPU time, and only that is a cache's matter.
     let alone = experiment.benchmark.metric == Metric::CpuTime
@@ -250,8 +252,26 @@ impl Block<'_> {
     }
 }
 
+/// Why whole runs are taken, if they have to be. What a program was found to do says more than how
+/// its runs looked.
+fn held_back(
+    experiment: &Experiment,
+    nature: Nature,
+    shortest_ns: u64,
+    program: &Verdict,
+) -> Option<String> {
+    match program {
+        Verdict::Whole(reason) | Verdict::Unpinned(reason) => Some(reason.clone()),
+        Verdict::Sliceable => unsliceable(experiment, nature, shortest_ns).map(str::to_owned),
+    }
+}
+
 /// Why runs cannot be cut into slices, if they cannot.
-fn unsliceable(experiment: &Experiment, nature: Nature, shortest_ns: u64) -> Option<&'static str> {
+pub(super) fn unsliceable(
+    experiment: &Experiment,
+    nature: Nature,
+    shortest_ns: u64,
+) -> Option<&'static str> {
     if experiment.benchmark.prepare.is_some() {
         return Some("each run is prepared by itself");
     }

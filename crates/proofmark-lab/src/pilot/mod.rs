@@ -1,6 +1,7 @@
 //! The pilot: how the runs of a block should share the machine, and how many rounds a block needs. Its runs are never counted.
 
 mod choice;
+mod program;
 mod rounds;
 mod trial;
 
@@ -14,7 +15,8 @@ use crate::draws::Draws;
 use crate::groups::{Way, groups};
 use crate::observer::{Event, Observer};
 use crate::rig::Rig;
-use choice::{check, choose};
+use choice::{check, choose, unsliceable};
+use program::{Asked, Learnt, Verdict, learn};
 use rounds::Known;
 pub(crate) use rounds::rounds_expected;
 use trial::Rounds;
@@ -63,10 +65,11 @@ pub(crate) fn pilot(
     rounds.warm()?;
     let first = rounds.whole()?;
     let nature = nature(&first, &rounds.rig.waits());
-    rounds.rig.pin(nature != Nature::Parallel);
+    let learnt = learnt(rounds.rig, experiment, nature, builds, &first)?;
+    rounds.rig.pin(pinned(experiment, nature, &learnt.verdict));
     let core = rounds.rig.core();
     let all_arms = of_builds(arms_of(experiment), builds);
-    let choice = choose(&mut rounds, experiment, nature, &all_arms)?;
+    let choice = choose(&mut rounds, experiment, nature, &all_arms, &learnt.verdict)?;
     let cpu_ns = rounds.cpu_ns();
     let cost = Cost {
         experiment,
@@ -90,6 +93,7 @@ pub(crate) fn pilot(
         rounds,
         check: check(choice.schedule, rounds, choice.idle_loops),
         shifts: shifts_by_build(experiment, builds, &choice.shifts),
+        program: learnt.observations,
         core,
         spread: block_spread,
         resolvable: block_spread
@@ -145,6 +149,33 @@ impl Cost<'_> {
         let round_ns = (busy_ns as f64 * by_the_clock / f64::from(USUAL_ROUNDS)) as u64;
         round_ns
     }
+}
+
+/// What is to be known of the programs before their runs are shared out.
+fn learnt(
+    rig: &mut dyn Rig,
+    experiment: &Experiment,
+    nature: Nature,
+    builds: &[u32],
+    runs: &[Run],
+) -> Result<Learnt, LabError> {
+    let shortest = runs.iter().map(|run| run.cpu_ns).min().unwrap_or(0);
+    let asked_for_whole = experiment.design.schedule == Some(Schedule::Interleaved);
+    learn(
+        rig,
+        Asked {
+            builds,
+            runs,
+            pinned: nature != Nature::Parallel,
+            slices: !asked_for_whole && unsliceable(experiment, nature, shortest).is_none(),
+        },
+    )
+}
+
+/// Whether runs are kept on one core: always where slices are asked for, which are taken on one.
+fn pinned(experiment: &Experiment, nature: Nature, verdict: &Verdict) -> bool {
+    let sliced = matches!(experiment.design.schedule, Some(Schedule::Sliced { .. }));
+    sliced || (nature != Nature::Parallel && !matches!(verdict, Verdict::Unpinned(_)))
 }
 
 /// What was found of some builds, in the places of all; `absent` for those that sat out.

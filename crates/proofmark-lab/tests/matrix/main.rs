@@ -7,6 +7,8 @@
 
 #[path = "../support/normal.rs"]
 mod normal;
+#[path = "../support/program.rs"]
+mod program;
 mod worlds;
 
 use proofmark_evidence::record::{

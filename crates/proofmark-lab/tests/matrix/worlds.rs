@@ -9,14 +9,15 @@ use proofmark_evidence::record::{
     Warning,
 };
 use proofmark_lab::{
-    Counted, Ended, LabError, MatrixUnderWay, Printed, Rig, RoundPlan, Silent, Stage,
-    conclude_matrix, conduct_matrix, load_matrix,
+    Alone, Counted, Ended, LabError, MatrixUnderWay, Printed, Rig, RoundPlan, Silent, Solo, Stage,
+    Traceable, conclude_matrix, conduct_matrix, load_matrix,
 };
 use proofmark_layout::Population;
 use proofmark_measure::{Machine, Metric, OsText};
 use proofmark_stats::Margin;
 
 use crate::normal::normal;
+use crate::program::Program;
 
 /// One benchmark's world.
 #[derive(Clone, Debug, Default)]
@@ -116,6 +117,14 @@ impl Rig for World {
 
     fn waits(&self) -> Vec<u64> {
         vec![0; self.arms.len()]
+    }
+
+    fn alone(&mut self, _arm: usize, how: &Alone) -> Result<Solo, LabError> {
+        Ok(Program::default().alone(how, 20e6))
+    }
+
+    fn trace(&mut self, _arm: usize, how: &Alone) -> Result<Traceable, LabError> {
+        Ok(Program::default().trace(how, 20e6))
     }
 
     fn pin(&mut self, _pinned: bool) {}

@@ -6,6 +6,7 @@
 )]
 
 mod normal;
+pub(crate) mod program;
 
 use std::time::Duration;
 
@@ -13,12 +14,13 @@ use proofmark_evidence::record::{
     ArmRef, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Experiment,
     LayoutControl, Question, Run, Schedule, Stdin, Warning,
 };
-use proofmark_lab::{Counted, LabError, Printed, Rig, RoundPlan};
+use proofmark_lab::{Alone, Counted, LabError, Printed, Rig, RoundPlan, Solo, Traceable};
 use proofmark_layout::Population;
 use proofmark_measure::{Machine, Metric, OsText};
 use proofmark_stats::Margin;
 
 use normal::normal;
+use program::Program;
 
 /// A world in which the truth is known.
 #[derive(Clone, Debug)]
@@ -39,6 +41,10 @@ pub(crate) struct World {
     pub(crate) noise: f64,
     /// How much noisier whole runs are than slices.
     pub(crate) bursts: f64,
+    /// What the builds' programs do beside their work.
+    pub(crate) program: Program,
+    /// Whether runs are pinned at the moment.
+    pub(crate) pinned: bool,
     /// Time that the images of a block take, in nanoseconds.
     pub(crate) images_ns: u64,
     /// The block before which the user interrupts.
@@ -59,6 +65,8 @@ impl World {
             tax: 0.01_f64.ln_1p(),
             noise: 0.005,
             bursts: 10.0,
+            program: Program::default(),
+            pinned: true,
             images_ns: 0,
             interrupt: None,
             block: None,
@@ -148,10 +156,20 @@ impl Rig for World {
         vec![0; self.arms.len()]
     }
 
-    fn pin(&mut self, _pinned: bool) {}
+    fn alone(&mut self, _arm: usize, how: &Alone) -> Result<Solo, LabError> {
+        Ok(self.program.alone(how, self.run_ns))
+    }
+
+    fn trace(&mut self, _arm: usize, how: &Alone) -> Result<Traceable, LabError> {
+        Ok(self.program.trace(how, self.run_ns))
+    }
+
+    fn pin(&mut self, pinned: bool) {
+        self.pinned = pinned;
+    }
 
     fn core(&self) -> Option<u32> {
-        Some(1)
+        self.pinned.then_some(1)
     }
 
     fn printed(&self) -> Printed {

@@ -141,7 +141,9 @@ struct PilotView {
     cpu_ns: Vec<u64>,
     /// What slices did to the effect of each build but the base in the pilot, against whole runs.
     shifts: Vec<ShiftView>,
-    /// Core on which runs were pinned.
+    /// What was found out about the programs.
+    program: Vec<ObservationView>,
+    /// Core on which runs were pinned; absent where they were free to use all.
     core: Option<u32>,
     /// Standard deviation of a block's effect that was expected.
     spread: Option<f64>,
@@ -154,6 +156,17 @@ struct PilotView {
 struct ShiftView {
     estimate: f64,
     error: f64,
+}
+
+/// Something that was found out about a build's program before it was measured.
+#[derive(Serialize, JsonSchema)]
+struct ObservationView {
+    /// Index of the build.
+    build: u32,
+    /// What, with the program as its subject.
+    found: String,
+    /// Whether it decided how runs were made.
+    decides: bool,
 }
 
 /// The rounds of each block that only tell what slices do.
@@ -315,6 +328,15 @@ impl From<&Pilot> for PilotView {
                 .map(|shift| ShiftView {
                     estimate: shift.estimate,
                     error: shift.error,
+                })
+                .collect(),
+            program: pilot
+                .program
+                .iter()
+                .map(|seen| ObservationView {
+                    build: seen.build,
+                    found: seen.found.clone(),
+                    decides: seen.decides,
                 })
                 .collect(),
             core: pilot.core,

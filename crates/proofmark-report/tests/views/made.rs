@@ -3,8 +3,8 @@
 use proofmark_evidence::record::{
     ARun, Alarms, ArmRef, AsShipped, Benchmark, Block, Build, BuildOrigin, Certificate,
     CertificateUse, CodeChange, Comparison, Conclusion, Design, Expected, Experiment, Instructions,
-    LayoutAlone, LayoutControl, Note, NullConclusion, Pilot, PositionBias, Question, Round, Run,
-    Schedule, Shift, ShiftBound, SliceCheck, Slicing, Stdin, Stop, Warning, WorkChange,
+    LayoutAlone, LayoutControl, Note, NullConclusion, Observation, Pilot, PositionBias, Question,
+    Round, Run, Schedule, Shift, ShiftBound, SliceCheck, Slicing, Stdin, Stop, Warning, WorkChange,
 };
 use proofmark_evidence::{Recorded, Store};
 use proofmark_layout::Population;
@@ -109,6 +109,13 @@ pub(crate) fn pilot() -> Pilot {
             estimate: 0.001,
             error: 0.0004,
         }],
+        program: (0..2)
+            .map(|build| Observation {
+                build,
+                found: "asks for the number of cores".to_owned(),
+                decides: false,
+            })
+            .collect(),
         core: Some(1),
         spread: Some(0.009),
         resolvable: Some(0.004),

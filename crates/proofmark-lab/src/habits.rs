@@ -1,0 +1,116 @@
+//! What a program does when nobody disturbs it, and what it does when somebody does: the runs by
+//! which the way to measure it is chosen.
+
+use std::time::Duration;
+
+use proofmark_measure::End;
+use proofmark_measure::trace::Traced;
+
+/// How one arm is run by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Alone {
+    /// On the one core of the measurement, or wherever the kernel likes.
+    pub pinned: bool,
+    /// With pauses, so that the run takes so many times as long.
+    pub pauses: Option<Pauses>,
+}
+
+impl Alone {
+    /// Undisturbed, and free to use all cores.
+    pub(crate) const FREE: Alone = Alone {
+        pinned: false,
+        pauses: None,
+    };
+
+    /// Undisturbed, on one core.
+    pub(crate) const PINNED: Alone = Alone {
+        pinned: true,
+        pauses: None,
+    };
+}
+
+/// Pauses in a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pauses {
+    /// Time between two pauses, in nanoseconds.
+    pub every_ns: u64,
+    /// The run takes so many times as long.
+    pub times: f64,
+}
+
+/// What came of a run by itself. It is told, and not judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solo {
+    /// How it ended.
+    pub end: End,
+    /// Digest of what it printed, without the numbers that are the metric.
+    pub printed: String,
+    /// CPU time, in nanoseconds.
+    pub cpu_ns: u64,
+    /// Wall time with its pauses, in nanoseconds.
+    pub wall_ns: u64,
+    /// How often it gave up its core by itself.
+    pub waits: u64,
+}
+
+/// What a traced run says of a program, as far as it decides how the program is measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Habits {
+    /// How it ended.
+    pub end: End,
+    /// As [`Solo::printed`].
+    pub printed: String,
+    /// Threads made beside the first one of each process.
+    pub threads: u64,
+    /// Processes made beside the first.
+    pub processes: u64,
+    /// It asked on how many cores it may run.
+    pub asks_cores: bool,
+    /// Signals that timers sent.
+    pub alarms: u64,
+    /// The shortest real time after which a timer goes off, in nanoseconds, where it set one.
+    pub timer_ns: Option<u64>,
+    /// The shortest and the longest real time that it waits for something at most, in nanoseconds.
+    pub limits_ns: Option<(u64, u64)>,
+    /// Calls that do nothing but let time pass.
+    pub sleeps: u64,
+    /// Some of what it does is not seen (`io_uring`).
+    pub unseen: bool,
+}
+
+impl Habits {
+    /// From a trace and the digest of what it printed.
+    pub(crate) fn of(traced: &Traced, printed: String) -> Habits {
+        let waits = traced.timed.iter().filter(|(kind, _)| !kind.is_timer());
+        let limits_ns = waits
+            .map(|(_, spans)| (ns(spans.shortest), ns(spans.longest)))
+            .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+        Habits {
+            end: traced.end,
+            printed,
+            threads: traced.family.threads,
+            processes: traced.family.processes,
+            asks_cores: traced.cores.any(),
+            alarms: traced.alarms,
+            timer_ns: traced.shortest_timer().map(ns),
+            limits_ns,
+            sleeps: traced.sleeps.times,
+            unseen: traced.rings > 0,
+        }
+    }
+
+    /// Whether the number of cores may matter to it.
+    pub(crate) fn may_use_cores(&self) -> bool {
+        self.threads > 0 || self.processes > 0 || self.asks_cores || self.unseen
+    }
+
+    /// The shortest real time after which it does something, in nanoseconds.
+    pub(crate) fn shortest_ns(&self) -> Option<u64> {
+        let limit = self.limits_ns.map(|(shortest, _)| shortest);
+        self.timer_ns.into_iter().chain(limit).min()
+    }
+}
+
+fn ns(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,102 @@
+//! Whether a program is another one when it may use all cores.
+
+use super::{Program, moved, ms};
+use crate::LabError;
+use crate::habits::{Alone, Habits, Solo};
+
+/// Rounds of a free run and one on one core.
+const ROUNDS: u64 = 6;
+
+/// Fewest rounds, of runs that take long.
+const FEWEST: u64 = 3;
+
+/// The rounds may take about this long for each build, in nanoseconds.
+const ROUNDS_NS: u64 = 1_500_000_000;
+
+/// CPU times that are less than this apart, on the scale of ln, are taken for equal: a program that is
+/// moved between cores finds its caches cold.
+const EQUAL: f64 = 0.05;
+
+impl Program<'_> {
+    /// Why it needs all cores, if it does.
+    pub(super) fn needs_cores(
+        &mut self,
+        habits: &Habits,
+        bare: &Solo,
+    ) -> Result<Option<String>, LabError> {
+        if !habits.may_use_cores() || !self.can_be_pinned() {
+            return Ok(None);
+        }
+        if let Ok(pinned) = self.rig.trace(self.arm, &Alone::PINNED)?
+            && let Some(reason) = other_family(habits, &pinned)
+        {
+            return Ok(Some(reason));
+        }
+        let rounds = (ROUNDS_NS / self.run.wall_ns.saturating_mul(2).max(1)).clamp(FEWEST, ROUNDS);
+        let mut times = Vec::new();
+        for _ in 0..rounds {
+            let (free, pinned) = (self.alone(&Alone::FREE)?, self.alone(&Alone::PINNED)?);
+            if free.end == bare.end && pinned.end != free.end {
+                return Ok(Some("it ends in another way on one core".to_owned()));
+            }
+            if free.printed == bare.printed
+                && pinned.printed != free.printed
+                && !self.prints_anew(bare)?
+            {
+                return Ok(Some("it prints something else on one core".to_owned()));
+            }
+            times.push((free.cpu_ns, pinned.cpu_ns));
+        }
+        Ok(moved(&times, EQUAL).map(|_| {
+            let [free, pinned] = middles(&times);
+            format!(
+                "it takes {} of CPU time where it may use all cores, and {} on one",
+                ms(free),
+                ms(pinned)
+            )
+        }))
+    }
+
+    /// Whether there is a core to pin to.
+    fn can_be_pinned(&mut self) -> bool {
+        let before = self.rig.core().is_some();
+        self.rig.pin(true);
+        let can = self.rig.core().is_some();
+        self.rig.pin(before);
+        can
+    }
+}
+
+fn middles(times: &[(u64, u64)]) -> [u64; 2] {
+    let middle = |mut all: Vec<u64>| {
+        all.sort_unstable();
+        all.get(all.len() / 2).copied().unwrap_or(0)
+    };
+    let [free, pinned] = [|pair: &(u64, u64)| pair.0, |pair: &(u64, u64)| pair.1];
+    [
+        middle(times.iter().map(free).collect()),
+        middle(times.iter().map(pinned).collect()),
+    ]
+}
+
+/// Why a program is another one on one core, by the threads and processes that it makes.
+fn other_family(free: &Habits, pinned: &Habits) -> Option<String> {
+    let makes = |count: u64, one: &str, many: &str| match count {
+        0 => format!("no {one}"),
+        1 => format!("one {one}"),
+        _ => format!("{count} {many}"),
+    };
+    for (free, pinned, one, many) in [
+        (free.threads, pinned.threads, "thread", "threads"),
+        (free.processes, pinned.processes, "process", "processes"),
+    ] {
+        if free != pinned {
+            return Some(format!(
+                "it makes {} where it may use all cores, and {} on one",
+                makes(free, one, many),
+                makes(pinned, one, many)
+            ));
+        }
+    }
+    None
+}

@@ -1,0 +1,164 @@
+//! Whether a program does something else when its run has pauses in it, as runs in slices have.
+
+use super::{Program, moved, ms};
+use crate::LabError;
+use crate::habits::{Alone, Habits, Pauses, Solo};
+
+/// Rounds of an undisturbed run and stretched ones.
+const ROUNDS: u64 = 7;
+
+/// Fewest rounds; long runs are quiet ones.
+const FEWEST: u64 = 3;
+
+/// The rounds may take about this long for all builds together, in nanoseconds.
+const ROUNDS_NS: u64 = 4_000_000_000;
+
+/// A run that is longer, in nanoseconds, is stretched no more than slices do.
+const LONG_NS: u64 = 500_000_000;
+
+/// How far runs are stretched where nothing asks for more.
+const STRETCH: [f64; 2] = [2.0, 5.0];
+
+/// A timer should go off so many times in a stretched run.
+const TIMER_TIMES: f64 = 5.0;
+
+/// A run is not stretched beyond this for a timer's sake, in nanoseconds.
+const STRETCHED_NS: f64 = 3e9;
+
+/// A run is cut into about so many pieces: pauses themselves take time, of a few microseconds each.
+const PIECES: u64 = 8;
+
+/// The shortest piece, in nanoseconds.
+const SHORTEST_NS: u64 = 1_000_000;
+
+/// CPU times that are less than this apart, on the scale of ln, are taken for equal: with pauses and
+/// longer pauses, and with pauses and none. A pause leaves caches cold, however long it is.
+const EQUAL: (f64, f64) = (0.04, 0.1);
+
+/// The runs of one round.
+struct Round {
+    quiet: Solo,
+    /// Stretched a little, and far.
+    little: Solo,
+    far: Solo,
+}
+
+impl Program<'_> {
+    /// What it does otherwise when it is held now and then, if anything.
+    pub(super) fn changed_by_pauses(
+        &mut self,
+        habits: &Habits,
+    ) -> Result<Option<String>, LabError> {
+        let far = self.far(habits);
+        if habits.timer_ns.is_some()
+            && let Ok(stretched) = self.rig.trace(self.arm, &self.stretched(far))?
+            && stretched.alarms > 2 * habits.alarms
+        {
+            let timer = habits.timer_ns.map(ms).unwrap_or_default();
+            return Ok(Some(format!(
+                "a timer of {timer} of real time goes off {} where the run is {far:.0} times as long, and {} where it is undisturbed",
+                often(stretched.alarms),
+                often(habits.alarms)
+            )));
+        }
+        let little = STRETCH[0].min(far);
+        let round_ns = self.run.wall_ns as f64 * (1.0 + little + far);
+        let each_ns = ROUNDS_NS as f64 / self.builds.max(1) as f64;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a ratio of times, which saturates and is then clamped"
+        )]
+        let count = ((each_ns / round_ns) as u64).clamp(FEWEST, ROUNDS);
+        let mut rounds = Vec::new();
+        for _ in 0..count {
+            let round = Round {
+                quiet: self.alone(&Alone::PINNED)?,
+                little: self.alone(&self.stretched(little))?,
+                far: self.alone(&self.stretched(far))?,
+            };
+            if let Some(reason) = self.other_result(&round)? {
+                return Ok(Some(reason));
+            }
+            rounds.push(round);
+        }
+        Ok(judge(&rounds, far))
+    }
+
+    /// How far its run is stretched: as far as slices do, and so far that its timers go off.
+    fn far(&self, habits: &Habits) -> f64 {
+        let wall_ns = self.run.wall_ns.max(1) as f64;
+        if self.run.wall_ns > LONG_NS {
+            return self.beside.max(STRETCH[0]);
+        }
+        let timer = habits.shortest_ns().unwrap_or(0) as f64;
+        let most = (STRETCHED_NS / wall_ns).max(STRETCH[1]);
+        let wanted = (TIMER_TIMES * timer / wall_ns).min(most);
+        STRETCH[1].max(self.beside).max(wanted)
+    }
+
+    fn stretched(&self, times: f64) -> Alone {
+        Alone {
+            pinned: true,
+            pauses: Some(Pauses {
+                every_ns: (self.run.wall_ns / PIECES).max(SHORTEST_NS),
+                times,
+            }),
+        }
+    }
+
+    fn other_result(&mut self, round: &Round) -> Result<Option<String>, LabError> {
+        let same = |other: &Solo| other.end == round.quiet.end;
+        if !same(&round.little) || !same(&round.far) {
+            return Ok(Some(
+                "it ends in another way when its run has pauses".to_owned(),
+            ));
+        }
+        let printed = |other: &Solo| other.printed == round.quiet.printed;
+        if (printed(&round.little) && printed(&round.far)) || self.prints_anew(&round.quiet)? {
+            return Ok(None);
+        }
+        Ok(Some(
+            "it prints something else when its run has pauses".to_owned(),
+        ))
+    }
+}
+
+/// What the numbers of all rounds say.
+fn judge(rounds: &[Round], far: f64) -> Option<String> {
+    let pairs = |a: fn(&Round) -> u64, b: fn(&Round) -> u64| -> Vec<(u64, u64)> {
+        rounds.iter().map(|round| (a(round), b(round))).collect()
+    };
+    let quiet = pairs(|round| round.quiet.cpu_ns, |round| round.far.cpu_ns);
+    let longer = pairs(|round| round.little.cpu_ns, |round| round.far.cpu_ns);
+    let (of_length, of_pauses) = EQUAL;
+    if let Some(by) = moved(&longer, of_length).or_else(|| moved(&quiet, of_pauses)) {
+        let percent = by.exp_m1().abs() * 100.0;
+        let way = if by > 0.0 { "more" } else { "less" };
+        return Some(format!(
+            "its CPU time is {percent:.0} % {way} when its run is {far:.0} times as long: it goes by the clock, or pauses leave its caches cold"
+        ));
+    }
+    let waits = |of: fn(&Round) -> u64| {
+        let mut all: Vec<u64> = rounds.iter().map(of).collect();
+        all.sort_unstable();
+        all.get(all.len() / 2).copied().unwrap_or(0)
+    };
+    let quiet = waits(|round| round.quiet.waits);
+    let (little, far_waits) = (
+        waits(|round| round.little.waits),
+        waits(|round| round.far.waits),
+    );
+    // Each pause may count as a wait or two, however long it is.
+    (far_waits > 2 * little + quiet + 2 * PIECES).then(|| {
+        format!("it waits {far_waits} times when its run is {far:.0} times as long, and {quiet} times when it is undisturbed")
+    })
+}
+
+fn often(times: u64) -> String {
+    match times {
+        0 => "never".to_owned(),
+        1 => "once".to_owned(),
+        _ => format!("{times} times"),
+    }
+}

@@ -1,0 +1,220 @@
+//! How runs are made follows from what the program does: in worlds where that is known.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
+mod support;
+
+use proofmark_evidence::record::{Instructions, Pilot, Question, Schedule};
+use proofmark_evidence::{Recorded, Store};
+use proofmark_lab::{Silent, UnderWay, conduct};
+use proofmark_measure::Metric;
+use support::program::Program;
+use support::{World, experiment};
+
+/// What the pilot chose for a program, and how far it stretched it.
+fn chosen_with(program: Program, asked: Option<Schedule>, metric: Metric) -> (Pilot, f64) {
+    let (recorded, stretched) = recorded_with(program, asked, metric);
+    (recorded.pilot.unwrap(), stretched)
+}
+
+fn recorded_with(program: Program, asked: Option<Schedule>, metric: Metric) -> (Recorded, f64) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let mut experiment = experiment(Question::Compare);
+    experiment.design.schedule = asked;
+    experiment.benchmark.metric = metric;
+    experiment.design.max_blocks = experiment.design.min_blocks;
+    let id = store.begin("key", &experiment).unwrap();
+    let mut world = World::new(0.0);
+    world.program = program;
+    let under_way = UnderWay {
+        id: id.clone(),
+        experiment,
+        pilot: None,
+        blocks: Vec::new(),
+    };
+    conduct(under_way, &mut world, &mut store, &mut Silent).unwrap();
+    (
+        store.load(&id.to_string()).unwrap(),
+        world.program.stretched,
+    )
+}
+
+fn chosen(program: Program) -> Pilot {
+    chosen_with(program, None, Metric::CpuTime).0
+}
+
+fn is_sliced(pilot: &Pilot) -> bool {
+    matches!(pilot.schedule, Schedule::Sliced { .. })
+}
+
+/// The findings that decided, of both builds.
+fn decisive(pilot: &Pilot) -> Vec<&str> {
+    let decisive = pilot.program.iter().filter(|found| found.decides);
+    decisive.map(|found| found.found.as_str()).collect()
+}
+
+#[test]
+fn a_program_that_does_nothing_unusual_takes_slices_on_one_core() {
+    let (pilot, stretched) = chosen_with(Program::default(), None, Metric::CpuTime);
+    assert!(is_sliced(&pilot), "{}", pilot.reason);
+    assert_eq!(pilot.core, Some(1));
+    assert_eq!(pilot.program, []);
+    // It was tested all the same: not everything makes a system call.
+    assert!((stretched - 5.0).abs() < f64::EPSILON, "{stretched}");
+}
+
+/// Suspicious, as every program of some languages is; and yet it does the same whatever is done to it.
+#[test]
+fn suspicions_alone_decide_nothing() {
+    let pilot = chosen(Program {
+        threads: [3, 3],
+        asks_cores: true,
+        ..Program::default()
+    });
+    assert!(is_sliced(&pilot), "{}", pilot.reason);
+    assert_eq!(pilot.core, Some(1));
+    assert_eq!(decisive(&pilot), [] as [&str; 0]);
+    let said = "makes 3 threads, asks for the number of cores";
+    assert!(
+        pilot.program.iter().any(|found| found.found == said),
+        "{:?}",
+        pilot.program
+    );
+}
+
+#[test]
+fn other_threads_on_one_core_leave_runs_whole_and_free() {
+    let pilot = chosen(Program {
+        threads: [2, 0],
+        asks_cores: true,
+        ..Program::default()
+    });
+    assert_eq!(pilot.schedule, Schedule::Interleaved);
+    assert_eq!(pilot.core, None);
+    let reason = "it makes 2 threads where it may use all cores, and no thread on one";
+    assert_eq!(pilot.reason, reason);
+    assert_eq!(decisive(&pilot), [reason; 2]);
+}
+
+/// They are counted on one core: of equal counts it would be said that the work is the same.
+#[test]
+fn instructions_of_another_program_are_not_shown() {
+    let counted = |threads| {
+        let program = Program {
+            threads,
+            ..Program::default()
+        };
+        let conclusion = recorded_with(program, None, Metric::CpuTime).0.conclusion;
+        conclusion.unwrap().comparisons[0].instructions.clone()
+    };
+    assert!(matches!(counted([2, 2]), Instructions::Counted { .. }));
+    assert!(matches!(counted([2, 0]), Instructions::Unavailable { .. }));
+}
+
+#[test]
+fn another_cpu_time_on_one_core_leaves_runs_whole_and_free() {
+    let pilot = chosen(Program {
+        asks_cores: true,
+        on_all: 1.4,
+        ..Program::default()
+    });
+    assert_eq!(pilot.schedule, Schedule::Interleaved);
+    assert_eq!(pilot.core, None);
+    let reason = "it takes 84 ms of CPU time where it may use all cores, and 60 ms on one";
+    assert_eq!(pilot.reason, reason);
+}
+
+/// A timer of 1 s never goes off in a run of 60 ms, nor in one of 300 ms.
+#[test]
+fn a_timer_that_goes_off_in_slices_leaves_runs_whole() {
+    let (pilot, stretched) = chosen_with(
+        Program {
+            timer_ns: Some(1_000_000_000),
+            ..Program::default()
+        },
+        None,
+        Metric::CpuTime,
+    );
+    assert_eq!(pilot.schedule, Schedule::Interleaved);
+    assert_eq!(pilot.core, Some(1), "it has one thread");
+    assert!(
+        pilot
+            .reason
+            .contains("a timer of 1.0 s of real time goes off"),
+        "{}",
+        pilot.reason
+    );
+    assert!(stretched * 60e6 > 2e9, "{stretched}");
+}
+
+/// As a program that reads a clock through the vDSO does: no call tells of it.
+#[test]
+fn cpu_time_that_goes_by_the_clock_leaves_runs_whole() {
+    for by_clock in [0.05, -0.1] {
+        let pilot = chosen(Program {
+            by_clock,
+            ..Program::default()
+        });
+        assert_eq!(pilot.schedule, Schedule::Interleaved);
+        assert_eq!(pilot.core, Some(1));
+        assert!(pilot.reason.contains("its CPU time is"), "{}", pilot.reason);
+    }
+}
+
+#[test]
+fn a_program_that_cannot_be_traced_is_run_whole_and_free() {
+    let pilot = chosen(Program {
+        untraceable: Some("somebody traces it already".to_owned()),
+        ..Program::default()
+    });
+    assert_eq!(pilot.schedule, Schedule::Interleaved);
+    assert_eq!(pilot.core, None);
+    assert!(
+        pilot.reason.ends_with("somebody traces it already"),
+        "{}",
+        pilot.reason
+    );
+    let pilot = chosen(Program {
+        fails_traced: true,
+        ..Program::default()
+    });
+    assert_eq!((pilot.schedule, pilot.core), (Schedule::Interleaved, None));
+    let reason = "it exits with 1 under a tracer, and exits with 0 without one";
+    assert_eq!(pilot.reason, reason);
+}
+
+/// What is asked for is done, and what was found stands beside it.
+#[test]
+fn slices_that_are_asked_for_are_taken_on_one_core() {
+    let asked = Schedule::Sliced { slice_us: 2000 };
+    let program = Program {
+        threads: [2, 0],
+        asks_cores: true,
+        ..Program::default()
+    };
+    let (pilot, _) = chosen_with(program, Some(asked), Metric::CpuTime);
+    assert_eq!((pilot.schedule, pilot.core), (asked, Some(1)));
+    assert_eq!(decisive(&pilot).len(), 2);
+}
+
+/// Nobody has to know what pauses do where nobody makes any.
+#[test]
+fn pauses_are_tested_where_slices_are_thought_of() {
+    let program = Program {
+        by_clock: 0.05,
+        ..Program::default()
+    };
+    for (asked, metric) in [
+        (Some(Schedule::Interleaved), Metric::CpuTime),
+        (None, Metric::WallTime),
+    ] {
+        let (pilot, stretched) = chosen_with(program.clone(), asked, metric);
+        assert_eq!(pilot.schedule, Schedule::Interleaved);
+        assert_eq!(pilot.program, []);
+        assert!((stretched - 1.0).abs() < f64::EPSILON);
+    }
+}

@@ -1,0 +1,94 @@
+//! A program of which it is known what it does when it may use all cores, and when it is held.
+
+use std::time::Duration;
+
+use proofmark_lab::{Alone, Habits, Solo, Traceable};
+use proofmark_measure::End;
+
+/// What a program does beside its work.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    /// Why it cannot be traced.
+    pub(crate) untraceable: Option<String>,
+    /// It exits with 1 under a tracer.
+    pub(crate) fails_traced: bool,
+    /// Threads that it makes where it may use all cores, and on one.
+    pub(crate) threads: [u64; 2],
+    pub(crate) asks_cores: bool,
+    /// CPU time on all cores as a multiple of that on one.
+    pub(crate) on_all: f64,
+    /// What each further multiple of its wall time adds to its CPU time.
+    pub(crate) by_clock: f64,
+    /// A timer of real time, in nanoseconds.
+    pub(crate) timer_ns: Option<u64>,
+    /// It prints how long it took.
+    pub(crate) prints_time: bool,
+    /// How far it was stretched.
+    pub(crate) stretched: f64,
+}
+
+impl Default for Program {
+    fn default() -> Self {
+        Program {
+            untraceable: None,
+            fails_traced: false,
+            threads: [0, 0],
+            asks_cores: false,
+            on_all: 1.0,
+            by_clock: 0.0,
+            timer_ns: None,
+            prints_time: false,
+            stretched: 1.0,
+        }
+    }
+}
+
+impl Program {
+    pub(crate) fn alone(&mut self, how: &Alone, run_ns: f64) -> Solo {
+        let times = how.pauses.map_or(1.0, |pauses| pauses.times);
+        self.stretched = self.stretched.max(times);
+        let on_all = if how.pinned { 1.0 } else { self.on_all };
+        let cpu = run_ns * on_all * (1.0 + self.by_clock * (times - 1.0));
+        let ns = |value: f64| {
+            let whole = Duration::from_secs_f64(value / 1e9).as_nanos();
+            u64::try_from(whole).unwrap()
+        };
+        Solo {
+            end: End::Exited(0),
+            printed: self.printed(times),
+            cpu_ns: ns(cpu),
+            wall_ns: ns(run_ns * times),
+            waits: 1,
+        }
+    }
+
+    pub(crate) fn trace(&mut self, how: &Alone, run_ns: f64) -> Traceable {
+        if let Some(reason) = &self.untraceable {
+            return Err(reason.clone());
+        }
+        let times = how.pauses.map_or(1.0, |pauses| pauses.times);
+        self.stretched = self.stretched.max(times);
+        let lasts = Duration::from_secs_f64(run_ns * times / 1e9).as_nanos();
+        let alarms = |ns| u64::try_from(lasts / u128::from(ns)).unwrap();
+        Ok(Habits {
+            end: End::Exited(i32::from(self.fails_traced)),
+            printed: self.printed(times),
+            threads: self.threads[usize::from(how.pinned)],
+            processes: 0,
+            asks_cores: self.asks_cores,
+            alarms: self.timer_ns.map_or(0, alarms),
+            timer_ns: self.timer_ns,
+            limits_ns: None,
+            sleeps: 0,
+            unseen: false,
+        })
+    }
+
+    fn printed(&self, times: f64) -> String {
+        if self.prints_time {
+            format!("{times}")
+        } else {
+            "ok".to_owned()
+        }
+    }
+}
