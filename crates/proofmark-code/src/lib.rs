@@ -25,7 +25,8 @@ pub use decode::{EXTENSIONS, Extensions};
 pub use error::CodeError;
 pub use facts::{Call, Fact, Facts, Site, Via};
 pub use image::{
-    Format, Function, Image, Kind, Origin, Program, Unread, is_library, load_alike, may_load_more,
+    Format, Function, Image, Kind, Origin, Program, Unread, is_library, is_link_input, load_alike,
+    may_load_more,
 };
 pub use names::{Split, base, demangle, split};
 pub use pattern::{Pattern, PatternError, near};

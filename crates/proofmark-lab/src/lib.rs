@@ -4,6 +4,7 @@
 //! instrument and clock behind the trait [`Rig`]. What the blocks say is drawn by [`conclude`], which is pure.
 
 mod a_run;
+mod alike;
 mod arms;
 mod aside;
 mod begin;
@@ -45,6 +46,7 @@ mod said;
 mod times;
 mod warnings;
 
+pub use alike::{Alike, alike};
 pub use arms::{arms_of, main_arm, paired, values};
 pub use begin::begin;
 pub use bench::{Bench, BenchParts};

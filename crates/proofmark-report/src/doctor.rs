@@ -1,11 +1,10 @@
 //! What on a machine hurts measuring, and what the machine can resolve.
 
-use proofmark_evidence::record::Pilot;
+use proofmark_evidence::record::{Pilot, Schedule};
 use proofmark_measure::checks::{Check, Status};
 use serde::Serialize;
 
-use crate::method::schedule;
-use crate::number::rough;
+use crate::number::{rough, slice};
 use crate::style::{Style, Tone};
 use crate::text::{untied, wrapped};
 
@@ -63,13 +62,29 @@ fn entry(check: &Check, style: Style) -> Vec<String> {
 fn resolves(pilot: &Pilot) -> String {
     match pilot.resolvable {
         Some(effect) => format!(
-            "In a minute of measuring, this machine tells effects from {} up from none ({}, a shell loop against itself; layouts come on top).",
+            "In a minute of measuring, the noise of this machine lets a difference of {} be told from none (a shell loop against itself; layouts come on top). How the runs shared the core: {}.",
             rough(effect),
-            schedule(pilot)
+            shared(pilot)
         ),
         None => {
             "The short measurement was too short to say what this machine can resolve.".to_owned()
         }
+    }
+}
+
+/// How the runs were put on the core, and how well it is known that this changed nothing.
+fn shared(pilot: &Pilot) -> String {
+    let way = match pilot.schedule {
+        Schedule::Sliced { slice_us } => format!("in slices of {}", slice(slice_us)),
+        Schedule::Interleaved => "whole runs in turn".to_owned(),
+    };
+    let errors = pilot.shifts.iter().map(|shift| shift.error);
+    match errors.filter(|&error| error > 0.0).max_by(f64::total_cmp) {
+        Some(error) => format!(
+            "{way}; a few trial rounds show that this changes a difference by no more than ±{}",
+            rough(2.0 * error)
+        ),
+        None => way,
     }
 }
 

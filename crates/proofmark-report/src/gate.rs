@@ -6,7 +6,7 @@
 use std::fmt;
 
 use proofmark_evidence::record::Comparison;
-use proofmark_stats::Better;
+use proofmark_stats::{Better, Effect, Interval};
 use thiserror::Error;
 
 use crate::number;
@@ -123,7 +123,21 @@ impl Gate {
     /// ln(new ÷ base): 1 % slower is a ratio of 1.01, and 1 % faster one of 1 ÷ 1.01.
     #[must_use]
     pub fn judge(&self, comparison: &Comparison, better: Better) -> GateOutcome {
-        let interval = &comparison.interval;
+        self.judge_interval(&comparison.interval, better)
+    }
+
+    /// What this gate says of builds that are one program: their ratio is 1, and needs no measuring.
+    #[must_use]
+    pub fn judge_equal(&self) -> GateOutcome {
+        let one = Interval {
+            estimate: Effect::NONE,
+            low: Effect::NONE,
+            high: Effect::NONE,
+        };
+        self.judge_interval(&one, Better::Lower)
+    }
+
+    fn judge_interval(&self, interval: &Interval, better: Better) -> GateOutcome {
         let (low, high) = (interval.low.ln(), interval.high.ln());
         // How much worse the new build is: at least, and at most.
         let (least, most) = match better {

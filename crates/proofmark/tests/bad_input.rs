@@ -26,6 +26,7 @@ fn behaving(how: &str) -> Project {
 fn compare(project: &Project, more: &[&str]) -> Said {
     let mut arguments = vec![
         "compare",
+        "--measure-equal",
         "./well",
         "./other",
         "--blocks",
@@ -103,7 +104,15 @@ fn a_command_must_run_the_image() {
 fn a_command_that_is_not_there_is_named() {
     let project = behaving("well");
     refused(
-        &project.run(&["compare", "./well", "./other", "--", "no-such-tool", "{}"]),
+        &project.run(&[
+            "compare",
+            "./well",
+            "./other",
+            "--measure-equal",
+            "--",
+            "no-such-tool",
+            "{}",
+        ]),
         3,
         &["no-such-tool"],
     );

@@ -92,7 +92,7 @@ fn expectations_that_cannot_be_read_are_said_before_anything_is_measured() {
         "expectations.toml",
         "version = 1\n[[expect]]\nfunktion = 1\n",
     );
-    let said = project.run(&["compare", "base", "base", "--", "{}"]);
+    let said = project.run(&["compare", "base", "base", "--measure-equal", "--", "{}"]);
     assert_eq!(said.code, Some(2), "{said:#?}");
     assert!(said.err.contains("funktion"), "{}", said.err);
 }
@@ -105,6 +105,7 @@ fn the_report_says_it_again() {
         "compare",
         "base",
         "base",
+        "--measure-equal",
         "--blocks",
         "3",
         "--skip",

@@ -44,6 +44,7 @@ fn gate() -> Project {
 fn comparison(blocks: &str, schedule: &str, prepare: &str, how: &[&str]) -> Vec<String> {
     let mut words = vec!["compare", "base", "new", "--seed", "7", "--rounds", "1"];
     words.extend(["--skip", "instructions", "--format", "csv"]);
+    words.push("--measure-equal");
     words.extend(["--blocks", blocks, "--schedule", schedule]);
     if !prepare.is_empty() {
         words.extend(["--prepare", prepare]);

@@ -209,8 +209,123 @@ fn a_library_is_no_program() {
     };
     cc("libwork.so");
     cc("libother.so");
-    let said = project.run(&["compare", "./libwork.so", "./libother.so", "--", "{}"]);
+    let said = project.run(&[
+        "compare",
+        "./libwork.so",
+        "./libother.so",
+        "--measure-equal",
+        "--",
+        "{}",
+    ]);
     assert_eq!(said.code, Some(3), "{said:#?}");
     assert!(said.err.contains("which is a library"), "{}", said.err);
     assert!(said.err.contains("LD_PRELOAD={}"), "{}", said.err);
+}
+
+/// Compiles one source with more arguments.
+fn compiled(project: &Project, arguments: &[&str]) {
+    let status = std::process::Command::new("cc")
+        .args(arguments)
+        .current_dir(project.path(""))
+        .status();
+    assert!(status.unwrap().success(), "{arguments:?}");
+}
+
+#[test]
+fn builds_of_the_same_bytes_are_not_measured() {
+    let project = Project::new();
+    project.write(
+        "one.c",
+        "#include <stdio.h>\nint main(void) { puts(\"1\"); return 0; }",
+    );
+    compiled(&project, &["-O1", "-o", "old", "one.c"]);
+    fs::copy(project.path("old"), project.path("new")).unwrap();
+    let said = project.done(&["compare", "./old", "./new", "--", "{}"]);
+    assert!(
+        said.out.contains("new and old are the same bytes"),
+        "{}",
+        said.out
+    );
+    let json = project.done(&["compare", "./old", "./new", "--json", "--", "{}"]);
+    let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(json["equal"][0]["how"], "same-bytes");
+    let gate =
+        |gate: &str| project.run(&["compare", "./old", "./new", "--require", gate, "--", "{}"]);
+    assert_eq!(gate("no-slower:1%").code, Some(0));
+    assert_eq!(gate("faster:1%").code, Some(1));
+    let asked = [
+        "--measure-equal",
+        "--blocks",
+        "2",
+        "--rounds",
+        "2",
+        "--",
+        "{}",
+    ];
+    let measured = project.done(&[&["compare", "./old", "./new"], &asked[..]].concat());
+    assert!(measured.out.contains("new/old"), "{}", measured.out);
+}
+
+#[test]
+fn builds_that_differ_in_debug_information_alone_are_not_measured() {
+    let project = Project::new();
+    project.write(
+        "one.c",
+        "#include <stdio.h>\nint main(void) { puts(\"1\"); return 0; }",
+    );
+    compiled(
+        &project,
+        &["-O1", "-o", "old", "one.c", "-Wl,--build-id=0x1234"],
+    );
+    compiled(
+        &project,
+        &["-O1", "-g", "-o", "new", "one.c", "-Wl,--build-id=0x5678"],
+    );
+    let said = project.done(&["compare", "./old", "./new", "--", "{}"]);
+    assert!(said.out.contains("debug information"), "{}", said.out);
+    // Another constant is another program.
+    project.write(
+        "one.c",
+        "#include <stdio.h>\nint main(void) { puts(\"2\"); return 0; }",
+    );
+    compiled(
+        &project,
+        &["-O1", "-g", "-o", "new", "one.c", "-Wl,--build-id=0x5678"],
+    );
+    let said = project.run(&["compare", "./old", "./new", "--", "{}"]);
+    assert_eq!(said.code, Some(3), "{said:#?}");
+}
+
+#[test]
+fn the_same_program_may_load_something_else() {
+    let project = Project::new();
+    project.write(
+        "one.c",
+        "#include <dlfcn.h>\n#include <stdio.h>\nint main(void) { puts(dlopen(\"./none.so\", 1) ? \"1\" : \"0\"); return 0; }",
+    );
+    compiled(&project, &["-o", "old", "one.c", "-ldl"]);
+    fs::copy(project.path("old"), project.path("new")).unwrap();
+    let asked = [
+        "--blocks",
+        "2",
+        "--rounds",
+        "2",
+        "--skip",
+        "instructions",
+        "--",
+        "{}",
+    ];
+    let said = project.done(&[&["compare", "./old", "./new"], &asked[..]].concat());
+    assert!(said.err.contains("only what they load"), "{}", said.err);
+    assert!(said.out.contains("new/old"), "{}", said.out);
+}
+
+#[test]
+fn shares_are_told_as_they_were_meant() {
+    let project = Project::new();
+    for (margin, told) in [("1", "write 1%"), ("-1%", "write 1%")] {
+        let said = project.run(&["compare", "a", "b", "--margin", margin, "--", "{}"]);
+        assert_eq!(said.code, Some(2), "{said:#?}");
+        assert!(said.err.contains(told), "{}", said.err);
+    }
 }

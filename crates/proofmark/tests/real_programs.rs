@@ -41,7 +41,7 @@ fn compare(project: &Project, benchmark: &[&str]) {
     let mut arguments = vec![
         "compare", "base", "new", "--json", "--blocks", "3", "--rounds", "2",
     ];
-    arguments.extend(["--skip", "instructions", "--"]);
+    arguments.extend(["--skip", "instructions", "--measure-equal", "--"]);
     arguments.extend(benchmark);
     let said = project.done(&arguments);
     let report: Value = serde_json::from_str(&said.out).unwrap();

@@ -92,7 +92,7 @@ fn with(project: &Project, range: &str, build: &str, more: &[&str], env: &[(&str
     let mut arguments = vec![
         "compare", "--rev", range, "--build", build, "--blocks", "3", "--rounds", "2",
     ];
-    arguments.extend(["--skip", "instructions", "--json"]);
+    arguments.extend(["--skip", "instructions", "--json", "--measure-equal"]);
     arguments.extend(more);
     arguments.extend(["--", "{}"]);
     let mut command = project.command(&arguments);

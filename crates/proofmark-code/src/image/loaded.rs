@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use object::Endianness;
 use object::elf::{
-    DF_1_PIE, DT_FLAGS_1, ET_DYN, FileHeader32, FileHeader64, FileType, Machine, NT_GNU_BUILD_ID,
-    PT_DYNAMIC, PT_INTERP, PT_LOAD,
+    DF_1_PIE, DT_FLAGS_1, ET_DYN, ET_REL, FileHeader32, FileHeader64, FileType, Machine,
+    NT_GNU_BUILD_ID, PT_DYNAMIC, PT_INTERP, PT_LOAD,
 };
 use object::read::elf::{Dyn as _, FileHeader, ProgramHeader as _};
 
@@ -35,6 +35,26 @@ pub fn load_alike(one: &[u8], other: &[u8]) -> bool {
         return false;
     };
     one.is_as(&other)
+}
+
+/// Whether a file is an object or an archive of objects: there to be linked, and not to be run or read.
+#[must_use]
+pub fn is_link_input(data: &[u8]) -> bool {
+    if data.starts_with(&object::archive::MAGIC) || data.starts_with(&object::archive::THIN_MAGIC) {
+        return true;
+    }
+    by_class(
+        data,
+        relocatable::<FileHeader64<Endianness>>,
+        relocatable::<FileHeader32<Endianness>>,
+    )
+    .unwrap_or(false)
+}
+
+fn relocatable<Elf: FileHeader<Endian = Endianness>>(data: &[u8]) -> Option<bool> {
+    let header = Elf::parse(data).ok()?;
+    let endian = header.endian().ok()?;
+    Some(header.e_type(endian) == ET_REL)
 }
 
 /// Whether a program or library may load others while it runs: it calls `dlopen`. What is not ELF may do anything.

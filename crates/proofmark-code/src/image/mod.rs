@@ -21,7 +21,7 @@ use serde::Serialize;
 
 pub(crate) use bytes::{Bytes, Stretch};
 pub use function::{Function, Origin};
-pub use loaded::{is_library, load_alike, may_load_more};
+pub use loaded::{is_library, is_link_input, load_alike, may_load_more};
 pub(crate) use name::{Name, Text};
 pub(crate) use places::{Few, Marks, Places};
 pub(crate) use pointers::Pointers;

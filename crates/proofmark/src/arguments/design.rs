@@ -16,7 +16,7 @@ use super::values;
 #[command(next_help_heading = "Measuring")]
 pub(crate) struct DesignArgs {
     /// Differences smaller than this count as none
-    #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = values::share)]
+    #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = values::share, allow_hyphen_values = true)]
     pub(crate) margin: f64,
 
     /// Confidence of all intervals together

@@ -12,15 +12,26 @@ pub(super) fn share(text: &str) -> Result<f64, String> {
         Some(number) => (number.trim(), 100.0),
         None => (trimmed, 1.0),
     };
-    let value: f64 = number
+    let given: f64 = number
         .parse()
         .map_err(|_| format!("`{text}` is not a share such as 1% or 0.01"))?;
-    let value = value / scale;
+    let value = given / scale;
     if value > 0.0 && value < 1.0 {
-        Ok(value)
-    } else {
-        Err(format!("`{text}` is not between 0 and 100 %"))
+        return Ok(value);
     }
+    let meant = given.abs();
+    let percent = trimmed.ends_with('%');
+    Err(match value {
+        value if value < 0.0 && (percent || meant >= 1.0) && meant < 100.0 => {
+            format!("a share has no sign: write {meant}%")
+        }
+        value if value >= 1.0 && !percent && meant < 100.0 => {
+            format!("`{trimmed}` would be {} %: write {meant}%", meant * 100.0)
+        }
+        _ => format!(
+            "`{trimmed}` is not between 0 and 100 %: write 1%, or another share such as 0.5%"
+        ),
+    })
 }
 
 /// A length of time: `60s`, `2m`, `500ms`.
@@ -94,6 +105,17 @@ mod tests {
         for wrong in ["", "%", "0", "100%", "-1%", "nan", "1 percent"] {
             assert!(share(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_share_that_is_none_is_told_as_it_was_meant() {
+        let told = |text| share(text).unwrap_err();
+        assert_eq!(told("1"), "`1` would be 100 %: write 1%");
+        assert_eq!(told("5"), "`5` would be 500 %: write 5%");
+        assert_eq!(told("-1%"), "a share has no sign: write 1%");
+        assert_eq!(told("-2"), "a share has no sign: write 2%");
+        assert!(told("0").ends_with("write 1%, or another share such as 0.5%"));
+        assert!(told("100%").contains("between 0 and 100 %"));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use proofmark_report::{Gate, GateError, GateKind};
 
 use crate::arguments::{BenchmarkArgs, DesignArgs};
 use crate::commands::labels::{self, Typed};
-use crate::commands::{expect, report, revisions, subject};
+use crate::commands::{equal, expect, report, revisions, subject};
 use crate::context::Context;
 use crate::exit::{Exit, Usage};
 use crate::progress::Progress;
@@ -42,6 +42,10 @@ pub(crate) struct CompareArgs {
     /// Shell command that builds a revision in a clean copy of the repository
     #[arg(long, value_name = "COMMAND", requires = "rev")]
     pub(crate) build: Option<String>,
+
+    /// Measure also builds that are the same bytes, or differ in debug information alone
+    #[arg(long)]
+    pub(crate) measure_equal: bool,
 
     #[command(flatten)]
     pub(crate) benchmark: BenchmarkArgs,
@@ -89,6 +93,11 @@ pub(crate) fn compare(
 ) -> anyhow::Result<Exit> {
     // Revisions may be called the same too: HEAD..HEAD.
     labels::number(&mut subjects);
+    if !args.measure_equal
+        && let Some(exit) = equal::answer(&subjects, args)?
+    {
+        return Ok(exit);
+    }
     let request = Request {
         question: Question::Compare,
         subjects,

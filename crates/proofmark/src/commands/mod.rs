@@ -7,6 +7,7 @@ pub(crate) mod compare;
 pub(crate) mod demo;
 pub(crate) mod diff;
 pub(crate) mod doctor;
+mod equal;
 pub(crate) mod expect;
 pub(crate) mod inspect;
 pub(crate) mod labels;
