@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use proofmark_evidence::record::{
     ArmRef, Benchmark, Block, Build, BuildOrigin, CertificateUse, Comparison, Conclusion, Design,
-    Experiment, Instructions, LayoutControl, Pilot, Question, Round, Run, Schedule, Stdin, Stop,
+    Experiment, Inputs, Instructions, LayoutControl, Pilot, Question, Round, Run, Schedule, Stdin,
+    Stop,
 };
 use proofmark_evidence::{Recorded, Store};
 use proofmark_layout::Population;
@@ -222,6 +223,7 @@ fn experiment() -> Experiment {
             population: Population::Pad,
         },
         seed: 7,
+        inputs: Inputs::default(),
         machine: Machine::default(),
         proofmark: "0.1.0".to_owned(),
         began_ms: 1_795_292_045_000,

@@ -3,20 +3,28 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use proofmark_evidence::Store;
-use proofmark_evidence::record::{Build, Experiment, LayoutControl, Schedule};
+use proofmark_evidence::record::{Build, Experiment, Inputs, LayoutControl, Schedule};
 use proofmark_layout::{Asked, MATCHED_UP_TO, Population};
 use proofmark_measure::read_machine;
 
 use crate::LabError;
 use crate::conduct::UnderWay;
+use crate::inputs::changed_since;
+use crate::observer::{Event, Observer};
 use crate::request::{LayoutChoice, Request, Subject};
 
-/// Takes up the experiment that this request began before and that was interrupted, or begins a new one.
+/// Takes up the experiment that this request began before and that was interrupted, or begins a new one: also where a file that its runs
+/// read is another one now. `inputs` finds what they read.
 ///
 /// # Errors
 ///
 /// When the builds cannot be compared as asked, or the store refuses.
-pub fn begin(request: &Request, store: &mut Store) -> Result<UnderWay, LabError> {
+pub fn begin(
+    request: &Request,
+    store: &mut Store,
+    inputs: &mut dyn FnMut() -> Result<Inputs, LabError>,
+    observer: &mut dyn Observer,
+) -> Result<UnderWay, LabError> {
     let builds: Vec<Build> = request.subjects.iter().map(Subject::record).collect();
     possible(request)?;
     let key = key_of(request, &builds)?;
@@ -24,12 +32,20 @@ pub fn begin(request: &Request, store: &mut Store) -> Result<UnderWay, LabError>
         && let Some(id) = store.unfinished(&key)?
     {
         let recorded = store.load(&id.to_string())?;
-        return Ok(UnderWay {
-            id,
-            experiment: recorded.experiment,
-            pilot: recorded.pilot,
-            blocks: recorded.blocks,
-        });
+        match changed_since(&recorded.experiment.inputs) {
+            None => {
+                return Ok(UnderWay {
+                    id,
+                    experiment: recorded.experiment,
+                    pilot: recorded.pilot,
+                    blocks: recorded.blocks,
+                });
+            }
+            Some(path) => observer.tell(&Event::Anew {
+                path: &path.display(),
+                blocks: recorded.blocks.len(),
+            }),
+        }
     }
     let experiment = Experiment {
         question: request.question,
@@ -37,6 +53,7 @@ pub fn begin(request: &Request, store: &mut Store) -> Result<UnderWay, LabError>
         builds,
         benchmark: request.benchmark.clone(),
         design: request.design.clone(),
+        inputs: inputs()?,
         seed: request.seed.unwrap_or_else(rand::random),
         machine: read_machine(),
         proofmark: env!("CARGO_PKG_VERSION").to_owned(),

@@ -29,6 +29,7 @@ use crate::draws::{Draws, RoundAt};
 use crate::habits::{Alone, Habits, Pauses, Solo};
 use crate::held;
 use crate::idle;
+use crate::inputs::Watched;
 use crate::mapped::Mapped;
 use crate::output::{Heard, Printed, Speaker, run_of, varies};
 use crate::places::{Places, Staged};
@@ -48,6 +49,7 @@ pub struct Bench {
     shipped: Vec<Vec<PathBuf>>,
     /// BLAKE3 of those, as recorded.
     hashes: Vec<Vec<String>>,
+    watched: Watched,
     /// Where each build runs.
     places: Arc<Places>,
     /// What each build was seen to map.
@@ -98,6 +100,7 @@ impl Bench {
             experiment: experiment.clone(),
             shipped: subjects.iter().map(Subject::shipped).collect(),
             hashes: subjects.iter().map(Subject::shipped_hashes).collect(),
+            watched: Watched::new(&experiment.inputs),
             places: parts.places,
             mapped: Mapped::of(subjects),
             draws: Draws::new(experiment.seed),
@@ -440,8 +443,11 @@ impl Rig for Bench {
                 }
             }
         };
+        self.watched.check()?;
         self.settle()?;
         let outcomes = self.runner.round(&launches, &turns)?;
+        // A block of which any run may have read something else is not stored.
+        self.watched.check()?;
         self.waits = outcomes.iter().map(|outcome| outcome.waits).collect();
         plan.order
             .iter()
@@ -528,6 +534,7 @@ impl Rig for Bench {
             ));
         }
         remarks.extend(self.runner.remark());
+        remarks.extend(self.watched.remarks());
         remarks.extend(self.remarks_on_places());
         remarks.extend(elsewhere(&self.elsewhere));
         remarks

@@ -75,6 +75,16 @@ pub enum LabError {
         /// The file.
         path: PathBuf,
     },
+    /// A file that the runs read is not what it was when the experiment began.
+    #[error(
+        "{path}, which the runs read, {how}: the numbers before and after it would be of two inputs\n  next: give the command again; it begins anew with the file as it is, and what was measured before is kept by itself"
+    )]
+    InputChanged {
+        /// The file, or the folder.
+        path: PathBuf,
+        /// What happened to it.
+        how: &'static str,
+    },
     /// A command given by --setup or --prepare failed.
     #[error("{option} `{command}` {how}; nothing was measured after it")]
     Prepare {
@@ -157,7 +167,10 @@ impl LabError {
     /// The same, as the matter of one build; what stops all builds alike stays what it is.
     pub(crate) fn of_build(self, build: u32) -> Self {
         match self {
-            LabError::Interrupted | LabError::Store(_) | LabError::OfBuild { .. } => self,
+            LabError::Interrupted
+            | LabError::InputChanged { .. }
+            | LabError::Store(_)
+            | LabError::OfBuild { .. } => self,
             other => LabError::OfBuild {
                 build,
                 cause: Box::new(other),

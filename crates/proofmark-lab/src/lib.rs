@@ -25,6 +25,7 @@ mod habits;
 mod held;
 mod idle;
 mod images;
+mod inputs;
 mod kits;
 mod libraries;
 mod mapped;

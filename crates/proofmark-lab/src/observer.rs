@@ -13,6 +13,13 @@ pub enum Event<'a> {
         /// Blocks found in the store.
         blocks: u32,
     },
+    /// An unfinished experiment is not taken up, since a file that its runs read is another one now.
+    Anew {
+        /// The file.
+        path: &'a str,
+        /// Blocks that it has.
+        blocks: usize,
+    },
     /// The pilot has chosen.
     Piloted(&'a Pilot),
     /// A block of one benchmark of a matrix is stored.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use proofmark_evidence::record::{
-    Benchmark, CertificateUse, Design, Experiment, LayoutControl, Pilot, Question, Stdin,
+    Benchmark, CertificateUse, Design, Experiment, Inputs, LayoutControl, Pilot, Question, Stdin,
 };
 use proofmark_measure::{Metric, OsText, Stop, read_machine};
 use proofmark_stats::Margin;
@@ -102,6 +102,7 @@ pub(crate) fn of_the_shell() -> Result<Experiment, LabError> {
             reason: "a measurement of the machine, not of the program".to_owned(),
         },
         seed: rand::random(),
+        inputs: Inputs::default(),
         machine: read_machine(),
         proofmark: env!("CARGO_PKG_VERSION").to_owned(),
         began_ms: now_ms(),

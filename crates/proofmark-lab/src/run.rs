@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use proofmark_evidence::record::{Experiment, Question};
+use proofmark_evidence::record::{Experiment, Inputs, Question};
 use proofmark_evidence::{ExperimentId, Store};
 use proofmark_measure::{Instrument, InstrumentOptions, Stop, idle_core};
 
@@ -18,6 +18,7 @@ use crate::conduct::conduct;
 use crate::counting::Counting;
 use crate::held::held;
 use crate::images::Maker;
+use crate::inputs::{self, Look};
 use crate::libraries;
 use crate::observer::{Event, Observer};
 use crate::places::Places;
@@ -47,19 +48,22 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<ExperimentId, LabError> {
     let _measuring = laboratory.store.measuring()?;
-    set_up(&request.benchmark)?;
-    libraries::check(&request.subjects, |_| &request.benchmark)?;
-    let under_way = begin(request, laboratory.store)?;
-    let id = under_way.id.clone();
-    observer.tell(&Event::Preparing("layouts"));
     let work = laboratory.folder.join("work");
     emptied(&work)?;
+    // Before any command of the user's runs, which might replace them.
+    let subjects = held(&request.subjects, &work.join("held"))?;
+    set_up(&request.benchmark)?;
+    libraries::check(&request.subjects, |_| &request.benchmark)?;
+    let (own, stop) = (laboratory.folder, laboratory.stop.clone());
+    let mut inputs = || read_by(request, own, &stop);
+    let under_way = begin(request, laboratory.store, &mut inputs, observer)?;
+    let id = under_way.id.clone();
+    observer.tell(&Event::Preparing("layouts"));
     let experiment = &under_way.experiment;
     let next = u32::try_from(under_way.blocks.len()).unwrap_or(u32::MAX);
     let first = under_way.pilot.as_ref().map(|_| next);
     let cache = Cache::open(laboratory.folder.join("cache"))?;
     let parts = parts(work.join("run"), &request.subjects, &laboratory.stop)?;
-    let subjects = held(&request.subjects, &work.join("held"))?;
     let alongside = alongside(
         (request, &subjects),
         experiment,
@@ -70,6 +74,23 @@ pub fn run(
     let mut bench = Bench::new(experiment, &subjects, parts, alongside);
     conduct(under_way, &mut bench, laboratory.store, observer)?;
     Ok(id)
+}
+
+/// What the runs of a request read.
+fn read_by(request: &Request, own: &Path, stop: &Stop) -> Result<Inputs, LabError> {
+    let images: Vec<PathBuf> = request
+        .subjects
+        .iter()
+        .filter_map(|subject| subject.shipped().into_iter().next())
+        .collect();
+    let looks: Vec<Look<'_>> = images
+        .iter()
+        .map(|image| Look {
+            benchmark: &request.benchmark,
+            image,
+        })
+        .collect();
+    inputs::find(&looks, own, stop)
 }
 
 /// Starts what goes on while blocks are measured; `first` is the first block that there are no images for, none where the pilot's are due.

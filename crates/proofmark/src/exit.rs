@@ -94,7 +94,7 @@ impl Exit {
             | LabError::Filter { .. }
             | LabError::Libraries { .. }
             | LabError::Prepare { .. } => Exit::Subject,
-            LabError::ImageChanged { .. } => Exit::Damaged,
+            LabError::ImageChanged { .. } | LabError::InputChanged { .. } => Exit::Damaged,
             LabError::Interrupted => Exit::Interrupted,
             LabError::Build(error) => Exit::of_build(error),
             LabError::Store(error) => Exit::of_store(error),

@@ -56,6 +56,9 @@ impl Observer for Progress {
             Event::Resumed { blocks } => self.keep(&format!(
                 "going on after block {blocks} of an interrupted experiment"
             )),
+            Event::Anew { path, blocks } => self.keep(&format!(
+                "{path} changed since the experiment was interrupted after block {blocks}: it is not gone on with, a new one begins"
+            )),
             Event::Piloted(pilot) => self.keep(&proofmark_report::pilot_line(pilot, &self.style)),
             Event::MatrixBlock {
                 benchmark,

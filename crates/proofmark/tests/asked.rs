@@ -11,7 +11,10 @@ use support::{Project, Said};
 
 /// Compares two executables in a few short blocks.
 fn compare(project: &Project, how: &[&str]) -> Said {
-    let mut words = vec!["compare", "./base", "./new", "--json", "--blocks", "2"];
+    let mut words = vec!["compare", "./base", "./new", "--json"];
+    if !how.contains(&"--blocks") {
+        words.extend(["--blocks", "2"]);
+    }
     words.extend(["--rounds", "2", "--skip", "instructions"]);
     words.extend(how);
     if !how.contains(&"--") {
@@ -108,4 +111,71 @@ fn slices_and_preparation_contradict_each_other() {
     let said = compare(&project, &["--prepare", "true", "--schedule", "sliced"]);
     assert_eq!(said.code, Some(2), "{said:#?}");
     assert!(said.err.contains("--setup"), "{}", said.err);
+}
+
+/// A program that prints the number in a file that no argument names.
+const READER: &str = "#include <stdio.h>\nint main(void) {\n\
+         FILE *file = fopen(\"input\", \"r\");\n    int number = -1;\n\
+         if (!file || fscanf(file, \"%d\", &number) != 1) return 1;\n\
+     #ifdef NEW\n    if (number > 100) number *= 2;\n#endif\n\
+         printf(\"n=%d\\n\", number);\n}\n";
+
+#[test]
+fn an_input_that_changes_ends_the_experiment_and_is_named() {
+    let project = two_builds(READER);
+    project.write("input", "100\n");
+    let mut how = NUMBER.to_vec();
+    // The traced run, the pilot and perhaps a block see the file as it was.
+    let prepare = "echo >> count; if [ $(wc -l < count) -eq 12 ]; then echo 200 > input; fi";
+    how.extend(["--prepare", prepare]);
+    let said = compare(&project, &how);
+    assert_eq!(said.code, Some(5), "{said:#?}");
+    assert!(
+        said.err.contains("input, which the runs read"),
+        "{}",
+        said.err
+    );
+}
+
+#[test]
+fn an_interrupted_experiment_does_not_go_on_with_another_input() {
+    let project = two_builds(READER);
+    project.write("input", "100\n");
+    let mut how = NUMBER.to_vec();
+    let prepare = "echo >> count; [ $(wc -l < count) -ne 42 ]";
+    how.extend(["--prepare", prepare, "--blocks", "6"]);
+    let said = compare(&project, &how);
+    assert_eq!(said.code, Some(3), "{said:#?}");
+    project.write("input", "200\n");
+    let said = compare(&project, &how);
+    assert!(said.err.contains("a new one begins"), "{}", said.err);
+    assert_eq!(ratio(&said), [2.0; 3]);
+    // The same content in a new file is the same input.
+    std::fs::remove_file(project.path("count")).unwrap();
+    assert_eq!(compare(&project, &how).code, Some(3));
+    project.write("input", "200\n");
+    let said = compare(&project, &how);
+    assert!(said.err.contains("going on after block"), "{}", said.err);
+}
+
+#[test]
+fn what_runs_write_and_read_again_is_named_and_may_change() {
+    let project = two_builds(
+        "#include <stdio.h>\nint main(void) {\n\
+             FILE *file = fopen(\"state\", \"r+\");\n    int number;\n\
+             if (!file || fscanf(file, \"%d\", &number) != 1) return 1;\n\
+             rewind(file);\n    fprintf(file, \"%d\\n\", number + 1);\n\
+             puts(\"n=7\");\n}\n",
+    );
+    project.write("state", "1\n");
+    let said = compare(&project, &NUMBER);
+    assert_eq!(ratio(&said), [1.0; 3]);
+    let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let warnings = report["warnings"].as_array().unwrap();
+    let state = warnings
+        .iter()
+        .find(|each| each["code"] == "state")
+        .unwrap();
+    let found = state["found"].as_str().unwrap();
+    assert!(found.contains("state"), "{found}");
 }

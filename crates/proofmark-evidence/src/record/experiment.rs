@@ -18,6 +18,9 @@ pub struct Experiment {
     pub design: Design,
     /// How placement is varied.
     pub layouts: LayoutControl,
+    /// What the runs read.
+    #[serde(default)]
+    pub inputs: super::Inputs,
     /// Everything drawn comes from it.
     pub seed: u64,
     /// The machine when the experiment began.

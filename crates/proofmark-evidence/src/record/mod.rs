@@ -5,6 +5,7 @@ mod block;
 mod certificate;
 mod conclusion;
 mod experiment;
+mod inputs;
 mod matrix;
 mod note;
 mod null;
@@ -19,6 +20,7 @@ pub use conclusion::{
 pub use experiment::{
     Benchmark, Build, BuildOrigin, Design, Experiment, LayoutControl, Question, Stdin,
 };
+pub use inputs::{Input, Inputs};
 pub use matrix::{
     Against, Asked, CellCode, Claim, Exclusion, Expectation, FactFound, JudgedClaim,
     MatrixConclusion, MatrixRun, Member, MemberEffect, Missing, Out, Outlier, ScaleEffect,

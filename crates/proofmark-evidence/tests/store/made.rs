@@ -1,7 +1,7 @@
 //! An experiment and its blocks, made by hand.
 
 use proofmark_evidence::record::{
-    ArmRef, Benchmark, Block, Build, BuildOrigin, CertificateUse, Design, Experiment,
+    ArmRef, Benchmark, Block, Build, BuildOrigin, CertificateUse, Design, Experiment, Inputs,
     LayoutControl, Question, Round, Run, Schedule, Stdin,
 };
 use proofmark_layout::Population;
@@ -43,6 +43,7 @@ pub(crate) fn experiment(seed: u64) -> Experiment {
             population: Population::Pad,
         },
         seed,
+        inputs: Inputs::default(),
         machine: Machine::default(),
         proofmark: "0.1.0".to_owned(),
         began_ms: 1_795_292_045_000,

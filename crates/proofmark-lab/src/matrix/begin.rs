@@ -1,6 +1,8 @@
 //! From a request to a matrix in the store: a new one, or the one that was begun before.
 
-use proofmark_evidence::record::{Build, Experiment, LayoutControl, MatrixRun, Member, Question};
+use proofmark_evidence::record::{
+    Build, Experiment, Inputs, LayoutControl, MatrixRun, Member, Question,
+};
 use proofmark_evidence::{ExperimentId, MatrixId, Store};
 use proofmark_measure::read_machine;
 use serde_json::json;
@@ -41,7 +43,16 @@ pub(super) fn key_of(request: &MatrixRequest) -> Result<String, LabError> {
     let members: Vec<_> = request
         .members
         .iter()
-        .map(|member| json!([member.name, member.size, member.benchmark, member.run_as]))
+        .map(|member| {
+            let read = crate::inputs::named_hashes(&member.benchmark);
+            json!([
+                member.name,
+                member.size,
+                member.benchmark,
+                member.run_as,
+                read
+            ])
+        })
         .collect();
     hashed(&json!({
         "builds": builds,
@@ -139,6 +150,7 @@ fn experiment(
         builds: builds.collect(),
         benchmark: member.benchmark.clone(),
         design: request.design.clone(),
+        inputs: Inputs::default(),
         layouts: layouts.clone(),
         seed,
         machine: read_machine(),

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use proofmark_evidence::Store;
 use proofmark_evidence::record::{
     ArmRef, Asked, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Experiment,
-    LayoutControl, MatrixConclusion, MatrixRun, Member, Question, Run, Schedule, Size, Stdin,
-    Warning,
+    Inputs, LayoutControl, MatrixConclusion, MatrixRun, Member, Question, Run, Schedule, Size,
+    Stdin, Warning,
 };
 use proofmark_lab::{
     Alone, Counted, Ended, LabError, MatrixUnderWay, Printed, Rig, RoundPlan, Silent, Solo, Stage,
@@ -281,6 +281,7 @@ fn experiment(cells: u32, index: usize) -> Experiment {
             reason: "a test".to_owned(),
         },
         seed: 7,
+        inputs: Inputs::default(),
         machine: Machine::default(),
         proofmark: "test".to_owned(),
         began_ms: 0,

@@ -11,7 +11,7 @@ pub(crate) mod program;
 use std::time::Duration;
 
 use proofmark_evidence::record::{
-    ArmRef, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Experiment,
+    ArmRef, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Experiment, Inputs,
     LayoutControl, Question, Run, Schedule, Stdin, Warning,
 };
 use proofmark_lab::{Alone, Counted, LabError, Printed, Rig, RoundPlan, Solo, Traceable};
@@ -242,6 +242,7 @@ pub(crate) fn experiment(question: Question) -> Experiment {
             reason: "a test".to_owned(),
         },
         seed: 7,
+        inputs: Inputs::default(),
         machine: Machine::default(),
         proofmark: "test".to_owned(),
         began_ms: 0,

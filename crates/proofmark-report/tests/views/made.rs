@@ -2,9 +2,10 @@
 
 use proofmark_evidence::record::{
     ARun, Alarms, ArmRef, AsShipped, Benchmark, Block, Build, BuildOrigin, Certificate,
-    CertificateUse, CodeChange, Comparison, Conclusion, Design, Expected, Experiment, Instructions,
-    LayoutAlone, LayoutControl, Note, NullConclusion, Observation, Pilot, PositionBias, Question,
-    Round, Run, Schedule, Shift, ShiftBound, SliceCheck, Slicing, Stdin, Stop, Warning, WorkChange,
+    CertificateUse, CodeChange, Comparison, Conclusion, Design, Expected, Experiment, Inputs,
+    Instructions, LayoutAlone, LayoutControl, Note, NullConclusion, Observation, Pilot,
+    PositionBias, Question, Round, Run, Schedule, Shift, ShiftBound, SliceCheck, Slicing, Stdin,
+    Stop, Warning, WorkChange,
 };
 use proofmark_evidence::{Recorded, Store};
 use proofmark_layout::Population;
@@ -84,6 +85,7 @@ pub(crate) fn experiment(names: &[&str]) -> Experiment {
             population: Population::Pad,
         },
         seed: 16_045_690_984_503_098_046,
+        inputs: Inputs::default(),
         machine: Machine {
             facts: facts.map(|(key, fact)| (key.to_owned(), fact)).into(),
         },

@@ -1,0 +1,25 @@
+//! What the runs of an experiment read, as it was when the experiment began.
+
+use proofmark_measure::OsText;
+use serde::{Deserialize, Serialize};
+
+/// What the runs read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inputs {
+    /// Files and folders that must stay as they are.
+    pub fixed: Vec<Input>,
+    /// Files that the runs write and read again: what one run leaves is what the next one finds.
+    pub state: Vec<OsText>,
+    /// Why only what the command names is known, where that is so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only_named: Option<String>,
+}
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Input {
+    /// Absolute.
+    pub path: OsText,
+    /// BLAKE3 of its content in hexadecimal; of a folder, of the sorted names in it.
+    pub hash: String,
+}

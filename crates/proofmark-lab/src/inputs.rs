@@ -1,0 +1,270 @@
+//! What runs read: found by a traced run before anything is measured, and watched while it is. A number is of one input, or it is none.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs::{File, Metadata};
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use proofmark_evidence::record::{Benchmark, Input, Inputs, Stdin, Warning};
+use proofmark_measure::trace::{Change, TraceLimits, Traced, Untraceable, trace};
+use proofmark_measure::{MeasureError, OsText, Stop};
+
+use crate::LabError;
+use crate::command;
+use crate::runner::prepare;
+use crate::warnings::warning;
+
+/// What the kernel makes up as it is read.
+const MADE_UP: [&str; 3] = ["/proc", "/sys", "/dev"];
+
+/// A file that was changed so lately may be changed again within one tick of its file system's clock.
+const SETTLED: Duration = Duration::from_millis(50);
+
+/// A folder that everybody may put files into: what lies there is nobody's input.
+const FOR_ALL: u32 = 0o1002;
+
+/// One run that is to be looked at.
+pub(crate) struct Look<'a> {
+    pub(crate) benchmark: &'a Benchmark,
+    pub(crate) image: &'a Path,
+}
+
+/// What these runs read; `own` is proofmark's own folder. Each is prepared as it will be.
+///
+/// # Errors
+///
+/// When a run cannot be started or prepared, or the user stops. Where no trace is possible, only what the command names is found.
+pub(crate) fn find(looks: &[Look<'_>], own: &Path, stop: &Stop) -> Result<Inputs, LabError> {
+    let mut read = BTreeSet::new();
+    let mut written = BTreeSet::new();
+    let mut state = BTreeSet::new();
+    let mut inputs = Inputs::default();
+    for look in looks {
+        read.extend(named(look.benchmark));
+        match traced(look, stop)? {
+            Ok(traced) => {
+                written.extend(changed(&traced));
+                let again = traced.written.iter().filter(|(_, file)| file.read_before);
+                state.extend(again.map(|(path, _)| path.clone()));
+                read.extend(opened(&traced));
+            }
+            Err(why) => inputs.only_named = Some(why),
+        }
+    }
+    let images: BTreeSet<&Path> = looks.iter().map(|look| look.image).collect();
+    read.retain(|path| {
+        !images.contains(path.as_path())
+            && !path.starts_with(own)
+            && !MADE_UP.iter().any(|made_up| path.starts_with(made_up))
+    });
+    for path in read {
+        if written.contains(&path) {
+            state.extend(path.is_file().then_some(path));
+        } else if let Ok(Some((hash, _))) = hashed(&path) {
+            inputs.fixed.push(Input {
+                path: path.into(),
+                hash,
+            });
+        }
+    }
+    inputs.state = state.into_iter().map(OsText::from).collect();
+    Ok(inputs)
+}
+
+/// A traced run; the reason where there can be none.
+fn traced(look: &Look<'_>, stop: &Stop) -> Result<Result<Traced, String>, LabError> {
+    prepare(look.benchmark)?;
+    let launch = command::launch(look.benchmark, look.image, 0, None)?;
+    match trace(&launch, &TraceLimits::default(), stop) {
+        Ok(traced) => Ok(Ok(traced)),
+        Err(Untraceable::Run(MeasureError::Interrupted)) => Err(LabError::Interrupted),
+        Err(why) => Ok(Err(why.to_string())),
+    }
+}
+
+/// Files that the command names, and its standard input.
+fn named(benchmark: &Benchmark) -> Vec<PathBuf> {
+    let cwd = Path::new(benchmark.cwd.as_ref());
+    let words = benchmark.argv.iter().map(|word| word.as_ref().as_bytes());
+    let values = benchmark.argv.iter().filter_map(|word| {
+        let bytes = word.as_ref().as_bytes();
+        let at = bytes.iter().position(|&byte| byte == b'=')?;
+        bytes.get(at + 1..)
+    });
+    let mut found: Vec<PathBuf> = words
+        .chain(values)
+        .filter(|word| !word.is_empty())
+        .map(|word| cwd.join(OsStr::from_bytes(word)))
+        .filter(|path| path.is_file())
+        .collect();
+    if let Stdin::File(path) = &benchmark.stdin {
+        found.push(PathBuf::from(path.as_ref()));
+    }
+    found
+}
+
+/// Files that were there before the run and were read by it, folders that it listed, and code that it loaded.
+fn opened(traced: &Traced) -> impl Iterator<Item = PathBuf> {
+    let files = traced
+        .read
+        .iter()
+        .filter(|(_, read)| read.found && !read.own);
+    files
+        .map(|(path, _)| path)
+        .chain(&traced.listed)
+        .chain(&traced.code)
+        .cloned()
+}
+
+/// Files that the run changed, and the folders in which names came or went by it.
+fn changed(traced: &Traced) -> impl Iterator<Item = PathBuf> {
+    traced.written.iter().flat_map(|(path, written)| {
+        let names = written
+            .changes
+            .iter()
+            .any(|change| *change != Change::Written);
+        let folder = path.parent().filter(|_| names).map(Path::to_owned);
+        [Some(path.clone()), folder].into_iter().flatten()
+    })
+}
+
+/// The hashes of what the command names: for what is known before anything runs. One that cannot be read is told by its first run.
+pub(crate) fn named_hashes(benchmark: &Benchmark) -> Vec<(OsText, String)> {
+    let known = |path: PathBuf| {
+        let (hash, _) = hashed(&path).ok().flatten()?;
+        Some((path.into(), hash))
+    };
+    named(benchmark).into_iter().filter_map(known).collect()
+}
+
+/// What tells that a file was touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    device: u64,
+    inode: u64,
+    size: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    /// `None` where the file is too young for its stamp to be trusted.
+    fn of(metadata: &Metadata) -> Option<Stamp> {
+        let changed = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+        let age = SystemTime::now().duration_since(changed);
+        age.is_ok_and(|age| age > SETTLED).then(|| Stamp {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            size: metadata.size(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        })
+    }
+}
+
+/// The hash of a file or a folder and the stamp that it had before it was read; `None` for what is neither, and for folders of everybody.
+fn hashed(path: &Path) -> io::Result<Option<(String, Option<Stamp>)>> {
+    let metadata = path.metadata()?;
+    let stamp = Stamp::of(&metadata);
+    let mut hasher = blake3::Hasher::new();
+    if metadata.is_file() {
+        hasher.update_reader(File::open(path)?)?;
+    } else if metadata.is_dir() && metadata.mode() & FOR_ALL != FOR_ALL {
+        let entries = path.read_dir()?.map(|entry| Ok(entry?.file_name()));
+        for name in entries.collect::<io::Result<BTreeSet<_>>>()? {
+            hasher.update(name.as_bytes());
+            hasher.update(b"\0");
+        }
+    } else {
+        return Ok(None);
+    }
+    Ok(Some((hasher.finalize().to_hex().to_string(), stamp)))
+}
+
+/// The inputs of an experiment under way.
+pub(crate) struct Watched {
+    inputs: Inputs,
+    /// Of each fixed one; `None` where it is to be read again.
+    stamps: Vec<Option<Stamp>>,
+}
+
+impl Watched {
+    /// Nothing is trusted before it was looked at once.
+    pub(crate) fn new(inputs: &Inputs) -> Self {
+        Watched {
+            stamps: vec![None; inputs.fixed.len()],
+            inputs: inputs.clone(),
+        }
+    }
+
+    /// Whether everything is as it was when the experiment began.
+    ///
+    /// # Errors
+    ///
+    /// [`LabError::InputChanged`] with the first file that is not.
+    pub(crate) fn check(&mut self) -> Result<(), LabError> {
+        for (input, known) in self.inputs.fixed.iter().zip(&mut self.stamps) {
+            let path = Path::new(input.path.as_ref());
+            let now = path
+                .metadata()
+                .ok()
+                .and_then(|metadata| Stamp::of(&metadata));
+            if now.is_some() && now == *known {
+                continue;
+            }
+            match hashed(path) {
+                Ok(Some((hash, stamp))) if hash == input.hash => *known = stamp,
+                found => {
+                    return Err(LabError::InputChanged {
+                        path: path.to_owned(),
+                        how: if found.is_ok() {
+                            "is another one now"
+                        } else {
+                            "cannot be read any more"
+                        },
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a reader must know of them.
+    pub(crate) fn remarks(&self) -> Vec<Warning> {
+        let mut remarks = Vec::new();
+        if let Some(first) = self.inputs.state.first() {
+            let more = match self.inputs.state.len() {
+                1 => String::new(),
+                all => format!(" and {} more", all - 1),
+            };
+            remarks.push(warning(
+                "state",
+                format!(
+                    "runs write {}{more}, which they read as well: each run finds what the one before has left",
+                    first.as_ref().display()
+                ),
+                "put it back before each run with --prepare",
+            ));
+        }
+        if let Some(why) = &self.inputs.only_named {
+            remarks.push(warning(
+                "inputs-not-traced",
+                format!("of the files that runs read only those that the command names were watched: {why}"),
+                "",
+            ));
+        }
+        remarks
+    }
+}
+
+/// The first input that is not what it was, in words.
+pub(crate) fn changed_since(inputs: &Inputs) -> Option<OsText> {
+    match Watched::new(inputs).check() {
+        Err(LabError::InputChanged { path, .. }) => Some(path.into()),
+        _ => None,
+    }
+}
