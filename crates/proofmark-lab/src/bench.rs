@@ -342,6 +342,19 @@ impl Bench {
         }
     }
 
+    /// Accepts the outcomes of the arms in `order`; the runs are in that order too. The base is heard
+    /// first, whichever ran first: others are held against it.
+    fn accept_all(&mut self, order: &[usize], outcomes: &[Outcome]) -> Result<Vec<Run>, LabError> {
+        let mut places: Vec<usize> = (0..order.len().min(outcomes.len())).collect();
+        places.sort_by_key(|&place| order[place]);
+        let mut runs = Vec::with_capacity(places.len());
+        for place in places {
+            runs.push((place, self.accept(order[place], &outcomes[place])?));
+        }
+        runs.sort_by_key(|&(place, _)| place);
+        Ok(runs.into_iter().map(|(_, run)| run).collect())
+    }
+
     /// Holds an outcome against what a run must be, and makes its record.
     fn accept(&mut self, index: usize, outcome: &Outcome) -> Result<Run, LabError> {
         let placed = &self.placed[index];
@@ -449,11 +462,7 @@ impl Rig for Bench {
         // A block of which any run may have read something else is not stored.
         self.watched.check()?;
         self.waits = outcomes.iter().map(|outcome| outcome.waits).collect();
-        plan.order
-            .iter()
-            .zip(&outcomes)
-            .map(|(&arm, outcome)| self.accept(arm, outcome))
-            .collect::<Result<Vec<Run>, LabError>>()
+        self.accept_all(plan.order, &outcomes)
             .map_err(|error| self.looked_into(error, &launches, &turns, &outcomes))
     }
 
