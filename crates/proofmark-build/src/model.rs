@@ -93,6 +93,9 @@ pub struct CapturedLink {
     pub relink: RelinkCheck,
     /// How much of its code can be moved; or why that is not known.
     pub movability: Result<Movability, String>,
+    /// Some of its objects have function sections by the capture alone: a link that folds, collects or orders sections may then do more than the build's own.
+    #[serde(default)]
+    pub sections_added: bool,
     /// The image of the same link without the capture's function sections.
     pub pristine: Option<PristineImage>,
     /// What its compilers and linker wrote about themselves (`.comment`), each once.
@@ -267,6 +270,22 @@ pub enum Seen {
         /// What it may come from.
         guess: String,
     },
+}
+
+impl CompiledObject {
+    /// Whether a C compiler gave it function sections because the capture asked for them, and the build did not.
+    pub(crate) fn has_sections_by_capture(&self) -> bool {
+        let name = self.compiler.as_deref().and_then(Path::file_name);
+        let name = name.unwrap_or_default().to_string_lossy();
+        let of_c = ["cc1", "cc1plus", "lto1"].contains(&&*name) || name.contains("clang");
+        let last = self
+            .flags
+            .iter()
+            .rev()
+            .find(|flag| *flag == "-ffunction-sections" || *flag == "-fno-function-sections");
+        let compiled = matches!(self.seen, Seen::Compiled | Seen::Earlier { .. });
+        of_c && compiled && last.is_none_or(|flag| flag != "-ffunction-sections")
+    }
 }
 
 impl Capture {

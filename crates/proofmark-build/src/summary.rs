@@ -65,6 +65,12 @@ impl fmt::Display for CapturedLink {
             Err(why) => writeln!(f, "  layouts cannot be drawn: {why}")?,
         }
         writeln!(f, "  {}", self.relink)?;
+        if self.sections_added {
+            writeln!(
+                f,
+                "  its code is in function sections, which the build's own flags do not ask for (--pristine keeps the image without them)"
+            )?;
+        }
         if let Some(pristine) = &self.pristine {
             writeln!(
                 f,

@@ -67,3 +67,22 @@ fn a_pristine_build_that_compiled_nothing_is_none() {
         "{pristine:?}"
     );
 }
+
+/// Function sections that only the capture asked for are told from those of the build's own.
+#[test]
+fn whose_function_sections_they_are_is_known() {
+    if !has("gcc") {
+        return;
+    }
+    for (flags, added) in [("-O1", true), ("-O1 -ffunction-sections", false)] {
+        let project = Project::new();
+        c_program(&project);
+        let script = format!("gcc {flags} -c main.c twice.c && gcc main.o twice.o -lm -o prog");
+        let captured = project.capture(&["sh", "-c", &script]);
+        assert_eq!(
+            captured.image(None).unwrap().sections_added,
+            added,
+            "{flags}"
+        );
+    }
+}

@@ -131,6 +131,7 @@ fn layout_control(
             "{first} is a file that was not captured: its layout cannot be varied\n  next: capture the build that makes it (proofmark capture NAME -- BUILD…), or leave --layouts out"
         )));
     }
+    same_folding(subjects)?;
     same_linker(subjects)?;
     varied(subjects, layouts, population)
 }
@@ -266,6 +267,20 @@ fn by_shared_code(subjects: &[Subject], population: Population) -> Result<Layout
     }
     let reason = format!("{:.0} % of the code differs", largest * 100.0);
     Ok(LayoutControl::Independent { population, reason })
+}
+
+/// A link that folds equal functions folds more of them once each has a section of its own: that is the
+/// capture's doing, and no layout of what the user has.
+fn same_folding(subjects: &[Subject]) -> Result<(), LabError> {
+    let folded = subjects.iter().find(|subject| {
+        let mut links = subject.links().unwrap_or_default().iter();
+        links.any(|link| link.sections_added && link.recipe.folds())
+    });
+    let Some(subject) = folded else { return Ok(()) };
+    Err(LabError::Plan(format!(
+        "the link of {name} folds identical code (--icf), and only the capture gave each function the section that this takes: its image folds what the build's own file does not\n  next: add -ffunction-sections to the build's own flags if that is meant; or capture with --pristine and compare the files themselves with --layouts as-shipped",
+        name = subject.name
+    )))
 }
 
 /// Changing the linker is itself a change of layout.

@@ -12,6 +12,7 @@ use proofmark_stats::{
 
 use crate::LabError;
 use crate::a_run::a_run;
+use crate::apart::apart;
 use crate::arms::{main_arm, paired};
 use crate::certificate::{certificate, missed};
 use crate::effects::{Shifts, effects};
@@ -138,7 +139,9 @@ pub fn conclude(
         .map(|(build, rule)| compare(&measured, build, rule, counted))
         .collect::<Result<Vec<Comparison>, LabError>>()?;
     let certificate = certificate(experiment, pilot, &rules, blocks)?;
-    let mut warnings = warnings(experiment, pilot, blocks)?;
+    let mut found = apart(&measured, &comparisons);
+    found.extend(warnings(experiment, pilot, blocks)?);
+    let mut warnings = found;
     warnings.extend(distorted(experiment, &comparisons));
     warnings.extend(missed(experiment, pilot, certificate.as_ref()));
     Ok(Conclusion {
@@ -153,10 +156,10 @@ pub fn conclude(
 }
 
 /// What an experiment has measured.
-struct Measured<'a> {
-    experiment: &'a Experiment,
-    pilot: &'a Pilot,
-    blocks: &'a [Block],
+pub(crate) struct Measured<'a> {
+    pub(crate) experiment: &'a Experiment,
+    pub(crate) pilot: &'a Pilot,
+    pub(crate) blocks: &'a [Block],
 }
 
 impl Measured<'_> {
@@ -300,6 +303,14 @@ fn variance(build: u32, measured: &Measured<'_>) -> Option<Result<LayoutVariance
         })
         .collect();
     Some(layout_variance(&anchored?))
+}
+
+/// The variance of one build over its layouts, or the most that the noise leaves room for; `None` where neither can be told.
+pub(crate) fn layout_variance_at_most(build: u32, measured: &Measured<'_>) -> Option<f64> {
+    match variance(build, measured)? {
+        Ok(told) => Some(told.variance),
+        untold => at_most(untold),
+    }
 }
 
 /// The upper bound of a variance over layouts.

@@ -5,6 +5,7 @@
 
 mod a_run;
 mod alike;
+mod apart;
 mod arms;
 mod aside;
 mod begin;

@@ -55,7 +55,7 @@ pub(crate) fn of_setup(experiment: &Experiment, pilot: &Pilot) -> Vec<Warning> {
 }
 
 /// What a build is called.
-fn name(experiment: &Experiment, build: u32) -> &str {
+pub(crate) fn name(experiment: &Experiment, build: u32) -> &str {
     let build = experiment.builds.get(build as usize);
     build.map_or("?", |build| build.name.as_str())
 }

@@ -252,6 +252,35 @@ fn layouts_that_do_not_matter_are_given_an_upper_bound() {
     assert_eq!(comparison.as_shipped.unwrap().better_than, None);
 }
 
+/// What the layouts lost shows: the files that the builds left do not agree with them.
+#[test]
+fn files_that_disagree_with_their_layouts_lead_the_warnings() {
+    let first_warning = |shipped: f64| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path()).unwrap();
+        let mut found = under_way(&mut store, Question::Compare);
+        found.experiment.design.rounds = Some(8);
+        let id = found.id.to_string();
+        let mut world = World {
+            shipped,
+            ..World::new(0.0)
+        };
+        conduct(found, &mut world, &mut store, &mut Silent).unwrap();
+        let warnings = store.load(&id).unwrap().conclusion.unwrap().warnings;
+        warnings.first().map(|warning| warning.code.clone())
+    };
+    assert_eq!(
+        first_warning(0.72_f64.ln()).as_deref(),
+        Some("shipped-apart")
+    );
+    assert_eq!(
+        first_warning(1.3_f64.ln()).as_deref(),
+        Some("shipped-apart")
+    );
+    // Layouts of 1 % explain that much.
+    assert_ne!(first_warning(0.01).as_deref(), Some("shipped-apart"));
+}
+
 #[test]
 fn turns_are_in_proportion_only_where_the_builds_are_clearly_apart() {
     let expected = |effect: f64, noise: f64| {

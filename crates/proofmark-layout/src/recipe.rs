@@ -30,6 +30,14 @@ pub struct Recipe {
     pub lto: Option<Lto>,
 }
 
+impl Recipe {
+    /// Whether the link keeps one of several functions of equal content (`--icf`). What is equal depends on how code is cut into sections.
+    #[must_use]
+    pub fn folds(&self) -> bool {
+        crate::linker::folds(&crate::link::argv::parse(&self.argv))
+    }
+}
+
 /// A linker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Linker {

@@ -79,6 +79,7 @@ pub(super) fn finish(
         .map(|link| {
             Ok(CapturedLink {
                 companions: left.companions(link)?,
+                sections_added: sections_added(link, &objects),
                 ..captured(builds, run, link, scratch.path())?
             })
         })
@@ -90,6 +91,21 @@ pub(super) fn finish(
         objects,
         stale,
         warnings,
+    })
+}
+
+/// Whether a link reads an object that has function sections by the capture alone.
+fn sections_added(link: &FoundLink, objects: &[CompiledObject]) -> bool {
+    let added: HashSet<&str> = objects
+        .iter()
+        .filter(|object| object.has_sections_by_capture())
+        .map(|object| object.hash.as_str())
+        .collect();
+    link.event.inputs.iter().any(|input| {
+        let members = input.members.iter().map(|member| &member.hash);
+        std::iter::once(&input.hash)
+            .chain(members)
+            .any(|hash| added.contains(hash.as_str()))
     })
 }
 
@@ -229,6 +245,7 @@ fn captured(
         output: link.output.clone(),
         aliases: link.aliases.clone(),
         kind,
+        sections_added: false,
         pristine: None,
         comments: elf::comments(&data),
         producers: elf::producers(&data),

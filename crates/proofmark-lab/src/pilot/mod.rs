@@ -64,7 +64,7 @@ pub(crate) fn pilot(
     rounds.rig.pin(false);
     rounds.warm()?;
     let first = rounds.whole()?;
-    let nature = nature(&first, &rounds.rig.waits());
+    let nature = nature(&first, &rounds.waits);
     let learnt = learnt(rounds.rig, experiment, nature, builds, &first)?;
     rounds.rig.pin(pinned(experiment, nature, &learnt.verdict));
     let core = rounds.rig.core();

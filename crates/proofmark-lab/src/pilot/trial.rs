@@ -36,6 +36,8 @@ pub(super) struct Rounds<'a> {
     /// How the same rounds shared the machine, and their times by the clock as multiples of their CPU times.
     clock: Vec<(Schedule, f64)>,
     idle_loops: u64,
+    /// How often each run of the last round gave up its core by itself, in the order of its arms.
+    pub(super) waits: Vec<u64>,
 }
 
 /// Arms that are less than this apart, on the scale of ln, take equal turns: turns in proportion gain where arms are 1.3 or 2 times apart.
@@ -55,6 +57,7 @@ impl<'a> Rounds<'a> {
             cpu_ns: vec![Vec::new(); arms],
             clock: Vec::new(),
             idle_loops: 0,
+            waits: Vec::new(),
         }
     }
 
@@ -134,6 +137,12 @@ impl<'a> Rounds<'a> {
             runs.get(place).copied()
         };
         let runs: Vec<Run> = arms.iter().filter_map(of).collect();
+        let waits = self.rig.waits();
+        let waited = |arm: &usize| {
+            let place = order.iter().position(|each| each == arm)?;
+            waits.get(place).copied()
+        };
+        self.waits = arms.iter().filter_map(waited).collect();
         for (&arm, run) in arms.iter().zip(&runs) {
             // The first arm's own time counts once, not once for each arm that it is held against; the
             // idle arm's is no build's, and neither is what is taken beside it.

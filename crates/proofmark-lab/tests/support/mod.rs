@@ -37,6 +37,8 @@ pub(crate) struct World {
     pub(crate) layouts: f64,
     /// ln(taxed base ÷ base).
     pub(crate) tax: f64,
+    /// What the new build's shipped image has beside that and its layouts have not.
+    pub(crate) shipped: f64,
     /// Standard deviation of one run.
     pub(crate) noise: f64,
     /// How much noisier whole runs are than slices.
@@ -63,6 +65,7 @@ impl World {
             run_ns: 60e6,
             layouts: 0.01,
             tax: 0.01_f64.ln_1p(),
+            shipped: 0.0,
             noise: 0.005,
             bursts: 10.0,
             program: Program::default(),
@@ -109,7 +112,12 @@ impl World {
                 u64::from(build),
                 u64::from(drawn) + u64::from(arm == ArmRef::Taxed),
             ]);
-        self.run_ns * (work + layout + noise).exp()
+        let lost = if drawn {
+            0.0
+        } else {
+            f64::from(build.min(1)) * self.shipped
+        };
+        self.run_ns * (work + layout + lost + noise).exp()
     }
 }
 

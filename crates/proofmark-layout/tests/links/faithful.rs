@@ -11,13 +11,16 @@ use crate::support::{Link, Project, output, run, tools};
 const GCC: &[&str] = &["gcc", "ld.bfd", "objcopy"];
 
 /// Layouts of builds, whose images print what the shipped ones print.
-struct Drawn {
+pub(crate) struct Drawn {
     images: Vec<Image>,
     _scratch: tempfile::TempDir,
 }
 
 /// Some layouts of these builds, held against their own files; what each prints is what its file prints.
-fn drawn(builds: &[(&Project, &Recipe)], matching: Matching) -> Result<Drawn, LayoutError> {
+pub(crate) fn drawn(
+    builds: &[(&Project, &Recipe)],
+    matching: Matching,
+) -> Result<Drawn, LayoutError> {
     let scratch = tempfile::tempdir().unwrap();
     let captured: Vec<_> = builds
         .iter()

@@ -57,10 +57,15 @@ fn plain(text: &str) -> OsString {
 fn compilation(fragment: Fragment) -> Option<Compilation> {
     let directory = PathBuf::from(plain(&fragment.directory));
     let output = absolute(&directory.join(plain(&fragment.output?)));
-    let mut arguments = fragment.arguments.iter().map(|word| plain(word));
+    let mut arguments: Vec<OsString> = fragment.arguments.iter().map(|word| plain(word)).collect();
+    // The capture's own stands last; one of the build's own stays.
+    if let Some(added) = arguments.iter().rposition(|word| word == FUNCTION_SECTIONS) {
+        arguments.remove(added);
+    }
+    let mut arguments = arguments.into_iter();
     let origin = Origin {
         compiler: arguments.next().map(PathBuf::from),
-        flags: arguments.filter(|word| word != FUNCTION_SECTIONS).collect(),
+        flags: arguments.collect(),
         source: Some(directory.join(plain(&fragment.file))),
     };
     Some(Compilation {
@@ -88,5 +93,12 @@ mod tests {
             OsStr::from_bytes(b"/b\xffd/a \"q\".c")
         );
         assert_eq!(read.hash, None);
+    }
+
+    #[test]
+    fn function_sections_of_the_build_s_own_are_told_from_those_of_the_capture() {
+        let line = br#"{ "directory": "/b", "file": "a.c", "output": "a.o", "arguments": ["clang", "-ffunction-sections", "-O2", "-ffunction-sections"]},"#;
+        let read = compilation(fragment(line).unwrap()).unwrap();
+        assert_eq!(read.origin.flags, ["-ffunction-sections", "-O2"]);
     }
 }

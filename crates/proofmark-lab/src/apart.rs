@@ -1,0 +1,80 @@
+//! The drawn images' numbers held against those of the images that the builds left: where layouts do
+//! not explain how far the two are apart, something else does.
+
+use proofmark_evidence::record::{Comparison, Warning};
+use proofmark_stats::Interval;
+
+use crate::conclude::{Measured, layout_variance_at_most};
+use crate::warnings::{name, warning};
+
+/// Standard deviations that hold 95 % of a normal distribution.
+const DEVIATIONS: f64 = 1.96;
+
+/// A warning for each comparison whose as-shipped ratio lies further outside of the verdict's interval
+/// than the two builds' own spread over layouts explains.
+///
+/// A single image of each build is one draw from all of its layouts: the ratio of two strays from the
+/// mean by √(s² of the base + s² of the new build), s being the spread of ln(drawn ÷ shipped) of one
+/// build. The spread of *matched* ratios would be too small a measure: they share their layout, and
+/// the as-shipped pair does not.
+pub(crate) fn apart(measured: &Measured<'_>, comparisons: &[Comparison]) -> Vec<Warning> {
+    let warn = |comparison: &Comparison| {
+        let shipped = comparison.as_shipped.as_ref()?.interval;
+        let spread = (layout_variance_at_most(0, measured)?
+            + layout_variance_at_most(comparison.build, measured)?)
+        .sqrt();
+        is_apart(&shipped, &comparison.interval, spread).then(|| {
+            warning(
+                "shipped-apart",
+                format!(
+                    "as shipped, {} differs from the base by a ratio of {:.3}, over layouts by {:.3}: placement explains no more than ±{:.1} % of that",
+                    name(measured.experiment, comparison.build),
+                    shipped.estimate.ratio(),
+                    comparison.interval.estimate.ratio(),
+                    DEVIATIONS * spread * 100.0
+                ),
+                "believe neither figure until it is known what else differs; --layouts as-shipped compares the files as they are",
+            )
+        })
+    };
+    comparisons.iter().filter_map(warn).collect()
+}
+
+/// Whether two intervals are further apart than single layouts stray.
+fn is_apart(shipped: &Interval, verdict: &Interval, spread: f64) -> bool {
+    let ln = |effect: proofmark_stats::Effect| effect.ratio().ln();
+    let above = ln(shipped.low) - ln(verdict.high);
+    let below = ln(verdict.low) - ln(shipped.high);
+    above.max(below) > DEVIATIONS * spread
+}
+
+#[cfg(test)]
+mod tests {
+    use proofmark_stats::Effect;
+
+    use super::*;
+
+    fn interval(low: f64, high: f64) -> Interval {
+        Interval {
+            estimate: Effect::from_ratio((low * high).sqrt()),
+            low: Effect::from_ratio(low),
+            high: Effect::from_ratio(high),
+        }
+    }
+
+    #[test]
+    fn what_layouts_explain_is_not_apart() {
+        let verdict = interval(0.995, 1.005);
+        assert!(is_apart(&interval(0.71, 0.73), &verdict, 0.02));
+        assert!(is_apart(&interval(1.30, 1.35), &verdict, 0.02));
+        assert!(
+            !is_apart(&interval(1.02, 1.04), &verdict, 0.02),
+            "one layout in twenty"
+        );
+        assert!(
+            !is_apart(&interval(0.9, 1.1), &verdict, 0.0),
+            "not told from it"
+        );
+        assert!(is_apart(&interval(1.006, 1.007), &verdict, 0.0));
+    }
+}
