@@ -15,7 +15,7 @@ fn compare(project: &Project, how: &[&str]) -> Said {
     if !how.contains(&"--blocks") {
         words.extend(["--blocks", "2"]);
     }
-    words.extend(["--rounds", "2", "--skip", "instructions"]);
+    words.extend(["--rounds", "2", "--skip", "instructions", "--measure-equal"]);
     words.extend(how);
     if !how.contains(&"--") {
         words.extend(["--", "{}"]);

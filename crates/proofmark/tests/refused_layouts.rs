@@ -1,5 +1,10 @@
 //! Builds whose layouts would not be what the user has: no verdict, but the name of the feature and what to do.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
 mod support;
 
 use support::{Project, has};
@@ -19,7 +24,7 @@ fn folding_that_the_capture_made_possible_is_refused() {
     for name in ["none", "all"] {
         project.done(&["capture", name, "--", "sh", "-c", &build(name)]);
     }
-    let said = project.run(&["compare", "none", "all", "--", "{}"]);
+    let said = project.run(&["compare", "none", "all", "--measure-equal", "--", "{}"]);
     assert_eq!(said.code, Some(2), "{said:#?}");
     for word in ["all", "--icf", "-ffunction-sections", "as-shipped"] {
         assert!(said.err.contains(word), "{said:#?}");
@@ -39,7 +44,7 @@ fn an_edited_image_is_refused() {
     );
     let build = "cc -O2 -ffunction-sections -c tuned.c && cc -o tuned tuned.o && printf '\\001\\000\\000\\000\\002\\000\\000\\000' > t.bin && objcopy --update-section tuning=t.bin tuned";
     project.done(&["capture", "base", "--", "sh", "-c", build]);
-    let said = project.run(&["compare", "base", "base", "--", "{}"]);
+    let said = project.run(&["compare", "base", "base", "--measure-equal", "--", "{}"]);
     assert_eq!(said.code, Some(4), "{said:#?}");
     for word in ["values", "objcopy", "--layouts as-shipped"] {
         assert!(said.err.contains(word), "{said:#?}");
