@@ -217,8 +217,8 @@ fn a_library_is_no_program() {
         "--",
         "{}",
     ]);
-    assert_eq!(said.code, Some(3), "{said:#?}");
-    assert!(said.err.contains("which is a library"), "{}", said.err);
+    assert_eq!(said.code, Some(2), "{said:#?}");
+    assert!(said.err.contains("libwork.so is a library"), "{}", said.err);
     assert!(said.err.contains("LD_PRELOAD={}"), "{}", said.err);
 }
 
