@@ -12,7 +12,7 @@ use proofmark_stats::{
 
 use crate::LabError;
 use crate::a_run::a_run;
-use crate::apart::apart;
+use crate::apart::apart as shipped_apart;
 use crate::arms::{main_arm, paired};
 use crate::certificate::{certificate, missed};
 use crate::effects::{Shifts, effects};
@@ -24,7 +24,12 @@ pub type Standing = Option<(Interval, Verdict)>;
 
 /// Counts this much apart, relative, are repeats of the same work: what start-up alone varies between two images of one program (a longer
 /// path, another hash seed). Relative to the smaller count.
-const SAME_WORK: f64 = 1e-4;
+pub(crate) const SAME_WORK: f64 = 1e-4;
+
+/// Counts of two builds that are no more than this many times as far apart as two counts of one image
+/// say nothing: two counts tell a program's own variation only roughly. Where counts vary normally,
+/// equal builds are beyond it in 4 of 100 cases.
+const BEYOND_OWN: f64 = 3.0;
 
 /// Which way of a metric is an improvement.
 #[must_use]
@@ -139,7 +144,7 @@ pub fn conclude(
         .map(|(build, rule)| compare(&measured, build, rule, counted))
         .collect::<Result<Vec<Comparison>, LabError>>()?;
     let certificate = certificate(experiment, pilot, &rules, blocks)?;
-    let mut found = apart(&measured, &comparisons);
+    let mut found = shipped_apart(&measured, &comparisons);
     found.extend(warnings(experiment, pilot, blocks)?);
     let mut warnings = found;
     warnings.extend(distorted(experiment, &comparisons));
@@ -322,6 +327,11 @@ fn at_most(told: Result<LayoutVariance, LayoutUntold>) -> Option<f64> {
     }
 }
 
+/// How far two counts are apart, as a share of the first.
+pub(crate) fn apart(first: u64, second: u64) -> f64 {
+    first.abs_diff(second) as f64 / first.max(1) as f64
+}
+
 /// What the instruction counts say. They are of runs on one core.
 fn work(pilot: &Pilot, counted: &[Counted], build: u32) -> Instructions {
     let unavailable = |reason: &str| Instructions::Unavailable {
@@ -331,17 +341,22 @@ fn work(pilot: &Pilot, counted: &[Counted], build: u32) -> Instructions {
         return unavailable("they are counted on one core, where it may be another program");
     }
     match (counted.first(), counted.get(build as usize)) {
-        (Some(Ok((base, by))), Some(Ok((new, _)))) => {
-            let change = base.abs_diff(*new) as f64 / (*base).max(1) as f64;
+        (Some(Ok(base)), Some(Ok(new))) => {
+            let change = apart(base.instructions, new.instructions);
+            let own = [base, new].map(|count| Some(apart(count.instructions, count.again?)));
+            let varies = own.into_iter().flatten().reduce(f64::max);
             let work = if change <= SAME_WORK {
                 WorkChange::Same
+            } else if varies.is_some_and(|varies| change <= BEYOND_OWN * varies) {
+                WorkChange::Varies
             } else {
                 WorkChange::Changed
             };
             Instructions::Counted {
-                base: *base,
-                new: *new,
-                by: (*by).to_owned(),
+                base: base.instructions,
+                new: new.instructions,
+                by: base.by.to_owned(),
+                varies: varies.filter(|&varies| varies > SAME_WORK),
                 work,
             }
         }

@@ -1,4 +1,5 @@
-//! Instructions of each build, counted once and exactly, on a thread of their own while blocks are measured.
+//! Instructions of each build, counted exactly, on a thread of their own while blocks are measured. Where
+//! the builds differ, each is counted once more: a program may vary by itself.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,9 +11,10 @@ use proofmark_measure::{Launch, Stop};
 
 use crate::aside::aside;
 use crate::command;
+use crate::conclude::{SAME_WORK, apart};
 use crate::places::{Places, Staged};
 use crate::request::Subject;
-use crate::rig::Counted;
+use crate::rig::{Count, Counted};
 
 /// A count under way.
 pub(crate) struct Counting {
@@ -38,15 +40,26 @@ impl Counting {
         let folder = folder.to_owned();
         let count = move || {
             aside(core);
-            let mut counted = Vec::new();
+            let mut all = Vec::new();
             for (build, image) in images.into_iter().enumerate() {
                 let staged = image.ok_or_else(|| "there is no image to count".to_owned());
-                let staged = staged.and_then(|image| {
+                all.push(staged.and_then(|image| {
                     let folder = folder.join((10 + build).to_string());
                     let staged = places.stage((build, 0), &image, &folder);
                     staged.map_err(|error| error.to_string())
-                });
-                counted.push(staged.and_then(|staged| count_one(&benchmark, &staged, &stop)));
+                }));
+            }
+            let count = |staged: &Staged| count_one(&benchmark, staged, &stop);
+            let mut counted: Vec<Counted> = all
+                .iter()
+                .map(|staged| staged.as_ref().map_err(Clone::clone).and_then(count))
+                .collect();
+            if differ(&counted) {
+                for (first, staged) in counted.iter_mut().zip(&all) {
+                    if let (Ok(first), Ok(staged)) = (first, staged) {
+                        first.again = count(staged).ok().map(|second| second.instructions);
+                    }
+                }
             }
             let _ = fs::remove_dir_all(&folder);
             counted
@@ -64,6 +77,15 @@ impl Counting {
     }
 }
 
+/// Whether builds take another number of instructions than the first.
+fn differ(counted: &[Counted]) -> bool {
+    let mut counts = counted.iter().flatten().map(|count| count.instructions);
+    let Some(first) = counts.next() else {
+        return false;
+    };
+    counts.any(|count| apart(first, count) > SAME_WORK)
+}
+
 fn count_one(benchmark: &Benchmark, staged: &Staged, stop: &Stop) -> Counted {
     let launch = command::launch(benchmark, &staged.path, 0, None);
     let launch = Launch {
@@ -71,6 +93,10 @@ fn count_one(benchmark: &Benchmark, staged: &Staged, stop: &Stop) -> Counted {
         ..launch.map_err(|error| error.to_string())?
     };
     proofmark_measure::count::instructions(&launch, stop)
-        .map(|count| (count.instructions, count.by))
+        .map(|count| Count {
+            instructions: count.instructions,
+            again: None,
+            by: count.by,
+        })
         .map_err(|unavailable| unavailable.to_string())
 }

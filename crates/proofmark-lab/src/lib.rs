@@ -71,5 +71,5 @@ pub use observer::{Event, Observer, Silent};
 pub use output::Printed;
 pub use power::resolving_power;
 pub use request::{LayoutChoice, Request, Source, Subject};
-pub use rig::{Counted, Rig, RoundPlan, Traceable};
+pub use rig::{Count, Counted, Rig, RoundPlan, Traceable};
 pub use run::{Laboratory, run};

@@ -24,8 +24,19 @@ pub struct RoundPlan<'a> {
     pub idle_loops: u64,
 }
 
-/// Instructions of one run of one build, or why they were not counted.
-pub type Counted = Result<(u64, &'static str), String>;
+/// Instructions of a build, or why they were not counted.
+pub type Counted = Result<Count, String>;
+
+/// Instructions of a run of one build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// Of one run.
+    pub instructions: u64,
+    /// Of another run of the same image; only where the counts of the builds are not equal.
+    pub again: Option<u64>,
+    /// What counted.
+    pub by: &'static str,
+}
 
 /// What a traced run says of a program, or why there is none.
 pub type Traceable = Result<Habits, String>;

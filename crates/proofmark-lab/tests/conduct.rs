@@ -281,6 +281,34 @@ fn files_that_disagree_with_their_layouts_lead_the_warnings() {
     assert_ne!(first_warning(0.01).as_deref(), Some("shipped-apart"));
 }
 
+/// A hash seed, a clock: what a program counts may be another number each time.
+#[test]
+fn the_work_has_changed_only_beyond_what_it_varies_by_itself() {
+    let said = |counts: [[u64; 2]; 2]| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path()).unwrap();
+        let found = under_way(&mut store, Question::Compare);
+        let id = found.id.to_string();
+        let mut world = World {
+            counts,
+            ..World::new(0.1)
+        };
+        conduct(found, &mut world, &mut store, &mut Silent).unwrap();
+        let conclusion = store.load(&id).unwrap().conclusion.unwrap();
+        match conclusion.comparisons[0].instructions {
+            Instructions::Counted { work, varies, .. } => (work, varies),
+            Instructions::Unavailable { .. } => unreachable!("they were counted"),
+        }
+    };
+    let (work, varies) = said([[1_000_000, 1_008_000], [1_005_000, 1_001_000]]);
+    assert_eq!(work, WorkChange::Varies);
+    assert!((varies.unwrap() - 0.008).abs() < 1e-9, "{varies:?}");
+    let (work, _) = said([[1_000_000, 1_000_300], [1_005_000, 1_004_900]]);
+    assert_eq!(work, WorkChange::Changed);
+    let (work, varies) = said([[1_000_000, 1_000_001], [1_000_020, 1_000_010]]);
+    assert_eq!((work, varies), (WorkChange::Same, None));
+}
+
 #[test]
 fn turns_are_in_proportion_only_where_the_builds_are_clearly_apart() {
     let expected = |effect: f64, noise: f64| {

@@ -166,7 +166,7 @@ fn finding(
         long: said.long,
         tone: said.tone,
         when: when(conclusion, comparison),
-        block: comparison.decided_after.unwrap_or(conclusion.blocks),
+        block: conclusion.blocks,
         rows,
         new,
         base,
@@ -246,11 +246,19 @@ fn instructions(instructions: &Instructions) -> Row {
             new,
             work,
             by,
+            varies,
         } => {
             let (value, words) = match work {
                 WorkChange::Same => (
                     "equal".to_owned(),
                     "consistent with a change of placement only".to_owned(),
+                ),
+                WorkChange::Varies => (
+                    number::signed(relative(*base, *new)),
+                    format!(
+                        "the program varies by itself, by ±{}: no sign that the work changed",
+                        number::rough(varies.unwrap_or_default())
+                    ),
                 ),
                 WorkChange::Changed => (
                     number::signed(relative(*base, *new)),

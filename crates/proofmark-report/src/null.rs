@@ -14,6 +14,9 @@ use crate::wording::{Pair, metric_in_full, say};
 /// Below this probability a place in the round is taken to matter.
 const BIASED: f64 = 0.01;
 
+/// Below this p value there is a weak sign of it.
+const HINTED: f64 = 0.05;
+
 /// A null test as a terminal shows it.
 pub(crate) fn null_lines(recorded: &Recorded, null: &NullConclusion, style: Style) -> Vec<String> {
     let build = shortened(&name(recorded, 0), 24);
@@ -111,14 +114,17 @@ fn position(bias: &PositionBias) -> Row {
         .collect();
     let verdict = if bias.p < BIASED {
         "the place within the round matters; its order is redrawn each round, so it averages out"
+    } else if bias.p < HINTED {
+        "a weak sign that the place within the round matters; its order is redrawn each round"
     } else {
         "no sign that the place within the round matters"
     };
-    let words = format!(
-        "{verdict} (p = {:.2}; by place {})",
-        bias.p,
-        places.join(", ")
-    );
+    let p = if bias.p < 0.1 {
+        format!("{:.3}", bias.p)
+    } else {
+        format!("{:.2}", bias.p)
+    };
+    let words = format!("{verdict} (p = {p}; by place {})", places.join(", "));
     let largest = bias
         .by_position
         .iter()

@@ -137,6 +137,10 @@ pub enum Instructions {
         new: u64,
         /// `valgrind` or `perf`.
         by: String,
+        /// How far two counts of one and the same image were apart, as a share of the count: of the
+        /// build that varies more. Absent where the counts of the two builds agree.
+        #[serde(default)]
+        varies: Option<f64>,
         /// What it says.
         work: WorkChange,
     },
@@ -153,6 +157,8 @@ pub enum Instructions {
 pub enum WorkChange {
     /// Equal within the counter's own repeatability: consistent with placement.
     Same,
+    /// No further apart than counts of one and the same image may be: nothing is known.
+    Varies,
     /// The work changed.
     Changed,
 }

@@ -14,7 +14,7 @@ use proofmark_evidence::record::{
     ArmRef, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Experiment, Inputs,
     LayoutControl, Question, Run, Schedule, Stdin, Warning,
 };
-use proofmark_lab::{Alone, Counted, LabError, Printed, Rig, RoundPlan, Solo, Traceable};
+use proofmark_lab::{Alone, Count, Counted, LabError, Printed, Rig, RoundPlan, Solo, Traceable};
 use proofmark_layout::Population;
 use proofmark_measure::{Machine, Metric, OsText};
 use proofmark_stats::Margin;
@@ -39,6 +39,8 @@ pub(crate) struct World {
     pub(crate) tax: f64,
     /// What the new build's shipped image has beside that and its layouts have not.
     pub(crate) shipped: f64,
+    /// Two counts of instructions of each build.
+    pub(crate) counts: [[u64; 2]; 2],
     /// Standard deviation of one run.
     pub(crate) noise: f64,
     /// How much noisier whole runs are than slices.
@@ -66,6 +68,7 @@ impl World {
             layouts: 0.01,
             tax: 0.01_f64.ln_1p(),
             shipped: 0.0,
+            counts: [[1_000_000; 2], [1_030_000; 2]],
             noise: 0.005,
             bursts: 10.0,
             program: Program::default(),
@@ -189,7 +192,14 @@ impl Rig for World {
     }
 
     fn instructions(&mut self) -> Vec<Counted> {
-        vec![Ok((1_000_000, "valgrind")), Ok((1_030_000, "valgrind"))]
+        let of = |[instructions, again]: [u64; 2]| {
+            Ok(Count {
+                instructions,
+                again: Some(again),
+                by: "valgrind",
+            })
+        };
+        self.counts.map(of).to_vec()
     }
 
     fn code(&mut self) -> Vec<CodeChange> {

@@ -208,6 +208,8 @@ pub(crate) enum InstructionsView {
         new: u64,
         /// `valgrind` or `perf`.
         by: String,
+        /// How far two counts of one and the same image were apart, as a share; absent where the builds agree.
+        varies: Option<f64>,
         /// What it says.
         work: WorkWord,
     },
@@ -225,11 +227,13 @@ impl From<&Instructions> for InstructionsView {
                 base,
                 new,
                 by,
+                varies,
                 work,
             } => InstructionsView::Counted {
                 base: *base,
                 new: *new,
                 by: by.clone(),
+                varies: *varies,
                 work: (*work).into(),
             },
             Instructions::Unavailable { reason } => InstructionsView::Unavailable {

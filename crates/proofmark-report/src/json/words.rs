@@ -88,6 +88,8 @@ impl From<Question> for QuestionWord {
 pub(crate) enum WorkWord {
     /// Equal: consistent with a change of placement only.
     Same,
+    /// No further apart than counts of one and the same image may be: nothing is known.
+    Varies,
     /// The work changed.
     Changed,
 }
@@ -96,6 +98,7 @@ impl From<WorkChange> for WorkWord {
     fn from(work: WorkChange) -> Self {
         match work {
             WorkChange::Same => WorkWord::Same,
+            WorkChange::Varies => WorkWord::Varies,
             WorkChange::Changed => WorkWord::Changed,
         }
     }

@@ -165,6 +165,7 @@ pub(crate) fn comparison(build: u32, verdict: Verdict, interval: Interval) -> Co
             base: 2_000_000_000,
             new: 1_938_000_000,
             by: "valgrind".to_owned(),
+            varies: None,
             work: WorkChange::Changed,
         },
     }
