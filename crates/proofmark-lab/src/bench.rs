@@ -12,8 +12,8 @@ use proofmark_evidence::record::{
 };
 use proofmark_measure::trace::{self, TraceLimits, Untraceable};
 use proofmark_measure::{
-    CoreChoice, Grouping, Instrument, Launch, MeasureError, Outcome, Output, Stop, Stretch, Turns,
-    proportional_slices,
+    CoreChoice, CoreLock, Grouping, Instrument, Launch, MeasureError, Outcome, Output, Stop,
+    Stretch, Turns, proportional_slices,
 };
 
 use proofmark_layout::Elsewhere;
@@ -57,6 +57,7 @@ pub struct Bench {
     draws: Draws,
     runner: Runner,
     core: CoreChoice,
+    _lock: Option<Rc<CoreLock>>,
     alongside: Alongside,
     folder: PathBuf,
     placed: Vec<Placed>,
@@ -82,6 +83,8 @@ pub struct BenchParts {
     pub(crate) places: Arc<Places>,
     /// The core that runs are pinned to.
     pub core: CoreChoice,
+    /// Keeps others who measure off that core; benchmarks of one suite share it.
+    pub lock: Option<Rc<CoreLock>>,
     /// The folder in which blocks are placed; emptied at the end.
     pub folder: PathBuf,
     /// Raised when the user wants to stop.
@@ -106,6 +109,7 @@ impl Bench {
             draws: Draws::new(experiment.seed),
             runner: Runner::new(parts.instrument, &experiment.benchmark, parts.stop.clone()),
             core: parts.core,
+            _lock: parts.lock,
             alongside,
             folder: parts.folder,
             placed: Vec::new(),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use proofmark_evidence::record::{Experiment, Inputs, Question};
 use proofmark_evidence::{ExperimentId, Store};
-use proofmark_measure::{Instrument, InstrumentOptions, Stop, idle_core};
+use proofmark_measure::{Instrument, InstrumentOptions, Stop, claim_core};
 
 use crate::LabError;
 use crate::aside::Alongside;
@@ -150,10 +150,13 @@ pub(crate) fn parts(
         stop: stop.clone(),
         ..InstrumentOptions::default()
     })?;
+    let places = Arc::new(Places::of(subjects)?);
+    let (core, lock) = claim_core();
     Ok(BenchParts {
         instrument: Rc::new(instrument),
-        places: Arc::new(Places::of(subjects)?),
-        core: idle_core(),
+        places,
+        core,
+        lock: lock.map(Rc::new),
         folder,
         stop: stop.clone(),
     })

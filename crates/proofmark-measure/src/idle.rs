@@ -1,9 +1,12 @@
 //! A core with nothing else to do.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use rustix::thread::{CpuSet, sched_getaffinity};
 
+use crate::core_lock::{Asked, CoreLock};
 use crate::proc_stat::{Stat, Ticks};
 
 /// How long cores are watched. Twenty ticks.
@@ -26,6 +29,11 @@ pub enum CoreChoice {
         /// Per cent of the time that it was not idle.
         busy_percent: u32,
     },
+    /// Somebody else measures on each core that may be used; this is the least busy one.
+    Taken {
+        /// Its number.
+        core: u32,
+    },
     /// This process may use one core only: the harness shares it with what it measures.
     OnlyOne {
         /// Its number.
@@ -45,6 +53,7 @@ impl CoreChoice {
         match self {
             CoreChoice::Idle { core }
             | CoreChoice::Busy { core, .. }
+            | CoreChoice::Taken { core }
             | CoreChoice::OnlyOne { core } => Some(*core),
             CoreChoice::Unknown { .. } => None,
         }
@@ -57,6 +66,9 @@ impl CoreChoice {
             CoreChoice::Idle { .. } => None,
             CoreChoice::Busy { core, busy_percent } => Some(format!(
                 "no core is idle: core {core}, the least busy one, was busy {busy_percent} % of the time before measuring; end other work"
+            )),
+            CoreChoice::Taken { core } => Some(format!(
+                "other measurements are under way on every core that may be used; core {core} is shared with one: let it end first"
             )),
             CoreChoice::OnlyOne { core } => Some(format!(
                 "only core {core} may be used: proofmark itself runs on the core that it measures"
@@ -72,6 +84,40 @@ impl CoreChoice {
 /// commonly serves interrupts.
 #[must_use]
 pub fn idle_core() -> CoreChoice {
+    watched(&|_| true)
+}
+
+/// As [`idle_core`], of those cores on which nobody else measures. The core is held until the lock is
+/// dropped; there is none where this machine does not show its cores, or all are taken.
+#[must_use]
+pub fn claim_core() -> (CoreChoice, Option<CoreLock>) {
+    let taken = RefCell::new(BTreeSet::new());
+    loop {
+        let choice = watched(&|core| !taken.borrow().contains(&core));
+        let Some(core) = choice.core() else {
+            let shared = if taken.borrow().is_empty() {
+                choice
+            } else {
+                match idle_core() {
+                    CoreChoice::Unknown { why } => CoreChoice::Unknown { why },
+                    CoreChoice::Idle { core }
+                    | CoreChoice::Busy { core, .. }
+                    | CoreChoice::Taken { core }
+                    | CoreChoice::OnlyOne { core } => CoreChoice::Taken { core },
+                }
+            };
+            return (shared, None);
+        };
+        match CoreLock::ask(core) {
+            Asked::Held(lock) => return (choice, Some(lock)),
+            Asked::Untold => return (choice, None),
+            Asked::Taken => drop(taken.borrow_mut().insert(core)),
+        }
+    }
+}
+
+/// The idlest of the cores that are `wanted`.
+fn watched(wanted: &dyn Fn(u32) -> bool) -> CoreChoice {
     let Ok(allowed) = sched_getaffinity(None) else {
         return CoreChoice::Unknown {
             why: "the kernel does not say which cores may be used".to_owned(),
@@ -80,18 +126,28 @@ pub fn idle_core() -> CoreChoice {
     let before = Stat::read();
     std::thread::sleep(WINDOW);
     match before.zip(Stat::read()) {
-        Some((before, after)) => choose(&allowed, &before, &after),
+        Some((before, after)) => choose(&allowed, wanted, &before, &after),
         None => CoreChoice::Unknown {
             why: "/proc/stat cannot be read".to_owned(),
         },
     }
 }
 
-fn choose(allowed: &CpuSet, before: &Stat, after: &Stat) -> CoreChoice {
-    let usable = after.cores.iter().filter(|(core, _)| {
-        usize::try_from(**core).is_ok_and(|core| core < CpuSet::MAX_CPU && allowed.is_set(core))
-    });
-    let busy: Vec<(u32, f64)> = usable
+fn choose(
+    allowed: &CpuSet,
+    wanted: &dyn Fn(u32) -> bool,
+    before: &Stat,
+    after: &Stat,
+) -> CoreChoice {
+    let may = |core: u32| {
+        usize::try_from(core).is_ok_and(|core| core < CpuSet::MAX_CPU && allowed.is_set(core))
+    };
+    let usable = after.cores.keys().filter(|core| may(**core)).count();
+    let free = after
+        .cores
+        .iter()
+        .filter(|(core, _)| may(**core) && wanted(**core));
+    let busy: Vec<(u32, f64)> = free
         .map(|(&core, &ticks)| {
             let between = ticks.since(before.cores.get(&core).copied().unwrap_or(Ticks::default()));
             (core, between.share(between.total - between.idle))
@@ -101,7 +157,7 @@ fn choose(allowed: &CpuSet, before: &Stat, after: &Stat) -> CoreChoice {
         .iter()
         .rev()
         .min_by(|left, right| left.1.total_cmp(&right.1));
-    match (least, busy.len()) {
+    match (least, usable) {
         (None, _) => CoreChoice::Unknown {
             why: "/proc/stat names none of the cores that may be used".to_owned(),
         },
@@ -160,7 +216,7 @@ mod tests {
                 .map(|core| (core, Ticks::default()))
                 .collect(),
         };
-        choose(&allowed, &before, &stat(idle))
+        choose(&allowed, &|_| true, &before, &stat(idle))
     }
 
     #[test]

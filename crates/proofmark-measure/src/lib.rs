@@ -3,6 +3,7 @@
 mod accounting;
 mod cgroup;
 pub mod checks;
+mod core_lock;
 mod cores;
 pub mod count;
 pub mod counters;
@@ -27,10 +28,11 @@ mod unavailable;
 mod view;
 
 pub use accounting::{Accounted, Accounting, Short};
+pub use core_lock::CoreLock;
 pub use cores::keep_off;
 pub use environment::{PADDING, environment};
 pub use error::MeasureError;
-pub use idle::{CoreChoice, idle_core};
+pub use idle::{CoreChoice, claim_core, idle_core};
 pub use instrument::{CgroupUse, Grouping, Instrument, InstrumentOptions, Stretch, Turns};
 pub use interrupt::Stop;
 pub use launch::Launch;

@@ -179,3 +179,38 @@ fn what_runs_write_and_read_again_is_named_and_may_change() {
     let found = state["found"].as_str().unwrap();
     assert!(found.contains("state"), "{found}");
 }
+
+/// Another store, another user: whoever measures holds the folder of the core.
+#[test]
+fn cores_on_which_others_measure_are_told() {
+    let Ok(folders) = std::fs::read_dir("/sys/devices/system/cpu") else {
+        return;
+    };
+    let cores: Vec<std::fs::File> = folders
+        .filter_map(Result::ok)
+        .filter(|folder| {
+            let name = folder.file_name().to_string_lossy().into_owned();
+            let number = name.strip_prefix("cpu");
+            number.is_some_and(|number| number.parse::<u32>().is_ok())
+        })
+        .filter_map(|folder| std::fs::File::open(folder.path()).ok())
+        .collect();
+    // Other tests that measure at this moment end.
+    for core in &cores {
+        rustix::fs::flock(core, rustix::fs::FlockOperation::LockExclusive).unwrap();
+    }
+    let project =
+        two_builds("#include <stdio.h>\nint main(void) {\n    puts(\"n=7\");\n    return 0;\n}\n");
+    let said = compare(&project, &NUMBER);
+    let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let warnings = report["warnings"].as_array().unwrap();
+    let found = warnings
+        .iter()
+        .find(|each| each["code"] == "no-idle-core")
+        .unwrap();
+    let words = found["found"].as_str().unwrap();
+    assert!(
+        words.contains("other measurements are under way"),
+        "{words}"
+    );
+}

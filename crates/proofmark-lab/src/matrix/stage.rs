@@ -41,6 +41,7 @@ impl Benches {
                 instrument: Rc::clone(&shared.instrument),
                 places: Arc::clone(&shared.places),
                 core: shared.core.clone(),
+                lock: shared.lock.clone(),
                 folder: work.join(format!("run-{index}")),
                 stop: stop.clone(),
             };

@@ -1,0 +1,119 @@
+//! A core is measured on by one at a time, whoever the user is and wherever the results go: a lock on the
+//! folder by which the kernel names the core. It needs no rights and no file of our own, and ends with
+//! its process.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
+
+/// The folder of the cores.
+const CORES: &str = "/sys/devices/system/cpu";
+
+/// A core, and those that share its execution units, held until this is dropped.
+#[derive(Debug)]
+pub struct CoreLock {
+    /// Open folders; the kernel keeps the lock for as long as they are.
+    _held: Vec<File>,
+}
+
+/// What came of asking for a core.
+#[derive(Debug)]
+pub(crate) enum Asked {
+    /// It is held now.
+    Held(CoreLock),
+    /// Somebody else measures on it, or on one that shares its execution units.
+    Taken,
+    /// It cannot be told: this machine does not show its cores.
+    Untold,
+}
+
+impl CoreLock {
+    /// Asks for a core of this machine.
+    pub(crate) fn ask(core: u32) -> Asked {
+        ask_in(Path::new(CORES), core)
+    }
+}
+
+fn ask_in(cores: &Path, core: u32) -> Asked {
+    let mut held = Vec::new();
+    // In one order for everybody, so that no two wait for each other's half.
+    for sibling in siblings(cores, core) {
+        let locked = File::open(folder(cores, sibling))
+            .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
+            .and_then(|file| flock(&file, FlockOperation::NonBlockingLockExclusive).map(|()| file));
+        match locked {
+            Ok(file) => held.push(file),
+            Err(Errno::WOULDBLOCK) => return Asked::Taken,
+            Err(_) => return Asked::Untold,
+        }
+    }
+    Asked::Held(CoreLock { _held: held })
+}
+
+fn folder(cores: &Path, core: u32) -> PathBuf {
+    cores.join(format!("cpu{core}"))
+}
+
+/// The core and those that share its execution units, in ascending order.
+fn siblings(cores: &Path, core: u32) -> Vec<u32> {
+    let list = folder(cores, core).join("topology/thread_siblings_list");
+    let mut all = fs::read_to_string(list).map_or_else(|_| Vec::new(), |text| listed(&text));
+    all.push(core);
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// `0-2,8` (the kernel's list format, Documentation/admin-guide/cputopology.rst).
+fn listed(text: &str) -> Vec<u32> {
+    let range = |part: &str| -> Option<Vec<u32>> {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last): (u32, u32) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        // No machine has so many threads to a core; a line that says so says nothing.
+        (last >= first && last - first < 1024).then(|| (first..=last).collect())
+    };
+    text.trim().split(',').filter_map(range).flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Four threads on two cores: 0 and 2, 1 and 3.
+    fn machine() -> tempfile::TempDir {
+        let machine = tempfile::tempdir().unwrap();
+        for (core, siblings) in [(0, "0,2\n"), (1, "1,3\n"), (2, "0,2\n"), (3, "1,3\n")] {
+            let topology = machine.path().join(format!("cpu{core}/topology"));
+            fs::create_dir_all(&topology).unwrap();
+            fs::write(topology.join("thread_siblings_list"), siblings).unwrap();
+        }
+        machine
+    }
+
+    #[test]
+    fn a_core_and_its_siblings_are_one_persons_at_a_time() {
+        let machine = machine();
+        let Asked::Held(first) = ask_in(machine.path(), 2) else {
+            unreachable!("nobody had it");
+        };
+        assert!(matches!(ask_in(machine.path(), 2), Asked::Taken));
+        assert!(matches!(ask_in(machine.path(), 0), Asked::Taken));
+        assert!(matches!(ask_in(machine.path(), 3), Asked::Held(_)));
+        drop(first);
+        assert!(matches!(ask_in(machine.path(), 0), Asked::Held(_)));
+    }
+
+    #[test]
+    fn a_core_that_is_not_shown_cannot_be_told() {
+        assert!(matches!(ask_in(machine().path(), 7), Asked::Untold));
+    }
+
+    #[test]
+    fn lists_of_the_kernel_are_read() {
+        assert_eq!(listed("0-2,8\n"), [0, 1, 2, 8]);
+        assert_eq!(listed("5\n"), [5]);
+        assert!(listed("").is_empty() && listed("x,9-1,0-9999999").is_empty());
+    }
+}
