@@ -184,7 +184,7 @@ fn judge(
         Some("the length of slices moved the effect")
     } else if alone.is_some_and(moved) {
         Some("slices moved the effect: the builds evict each other's caches")
-    } else if moved(whole) {
+    } else if moved_far(own, whole, margin) {
         Some("slices moved the effect against whole runs")
     } else if block.whole_is_cheap(own, whole) {
         Some("whole runs are quiet enough here, and need no check of slices")
@@ -218,6 +218,16 @@ fn judge(
         spread: own.spread(),
         idle_loops: block.idle_loops,
     }
+}
+
+/// Whether whole runs show another effect by more than twice the error of both. They are noisy, and
+/// blocks go on watching them; a false alarm here costs many more runs than it spares.
+fn moved_far(own: &Trial, whole: &Trial, margin: Margin) -> bool {
+    let far = |(own, whole): (&Vec<f64>, &Vec<f64>)| {
+        shift(own, whole)
+            .is_some_and(|shift| shift.estimate.abs() - 2.0 * shift.half_width > margin.ln() / 4.0)
+    };
+    own.effects.iter().zip(&whole.effects).any(far)
 }
 
 /// What a block would hold, to tell what it costs.
@@ -348,6 +358,15 @@ mod tests {
     fn a_shift_that_noise_explains_is_none() {
         let chosen = choice((0.005, 0.01), (0.002, 0.01), (0.0, 0.05));
         assert!(sliced(&chosen), "{}", chosen.reason);
+    }
+
+    #[test]
+    fn a_shift_of_noisy_whole_runs_is_left_to_the_blocks() {
+        // 1.6 and 3.9 half-widths.
+        let chosen = choice((0.0, 0.01), (0.0, 0.01), (0.055, 0.05));
+        assert!(sliced(&chosen), "{}", chosen.reason);
+        let chosen = choice((0.0, 0.01), (0.0, 0.01), (0.13, 0.05));
+        assert!(!sliced(&chosen), "{}", chosen.reason);
     }
 
     #[test]
