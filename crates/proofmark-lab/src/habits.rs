@@ -64,6 +64,10 @@ pub struct Habits {
     pub threads: u64,
     /// Processes made beside the first.
     pub processes: u64,
+    /// How long its threads ran, in nanoseconds; 0 where the kernel does not tell.
+    pub ran_ns: u64,
+    /// How long they could have run and waited for a core, in nanoseconds.
+    pub queued_ns: u64,
     /// It asked on how many cores it may run.
     pub asks_cores: bool,
     /// Signals that timers sent.
@@ -90,6 +94,8 @@ impl Habits {
             printed,
             threads: traced.family.threads,
             processes: traced.family.processes,
+            ran_ns: ns(traced.queue.ran),
+            queued_ns: ns(traced.queue.waited),
             asks_cores: traced.cores.any(),
             alarms: traced.alarms,
             timer_ns: traced.shortest_timer().map(ns),
@@ -97,6 +103,11 @@ impl Habits {
             sleeps: traced.sleeps.times,
             unseen: traced.rings > 0,
         }
+    }
+
+    /// How long its threads waited for a core, as a share of the time that they ran.
+    pub(crate) fn queued(&self) -> f64 {
+        self.queued_ns as f64 / self.ran_ns.max(1) as f64
     }
 
     /// Whether the number of cores may matter to it.

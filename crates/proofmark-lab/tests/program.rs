@@ -128,6 +128,29 @@ fn another_cpu_time_on_one_core_leaves_runs_whole_and_free() {
     assert_eq!(pilot.reason, reason);
 }
 
+/// Whether free runs show what threads do to each other is a matter of where the kernel puts them.
+#[test]
+fn threads_that_wait_for_each_other_on_one_core_leave_runs_whole_and_free() {
+    let of = |queued_ns| {
+        chosen(Program {
+            threads: [1, 1],
+            queued_ns,
+            ..Program::default()
+        })
+    };
+    let pilot = of(400_000);
+    assert_eq!(pilot.schedule, Schedule::Interleaved);
+    assert_eq!(pilot.core, None);
+    let reason = "its threads or processes may run at the same time: on one core they wait 0.40 ms \
+                  for it, beside 1.00 ms of CPU time";
+    assert_eq!(pilot.reason, reason);
+    assert_eq!(
+        of(20_000).core,
+        Some(1),
+        "a moment at the start of a thread"
+    );
+}
+
 /// A timer of 1 s never goes off in a run of 60 ms, nor in one of 300 ms.
 #[test]
 fn a_timer_that_goes_off_in_slices_leaves_runs_whole() {

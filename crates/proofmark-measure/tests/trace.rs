@@ -143,6 +143,32 @@ fn threads_and_processes_are_told_apart() {
     assert_eq!(processes.reaping.orphans, 0);
 }
 
+/// Whatever else the machine does, of two threads on one core one waits while the other runs.
+#[test]
+fn threads_that_share_a_core_wait_for_it() {
+    let shared = traced(
+        "void *spin(void *x) {
+            struct timespec now;
+            do clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now); while (now.tv_nsec < 40000000);
+            return 0;
+        }
+        ----
+        cpu_set_t mine, one;
+        sched_getaffinity(0, sizeof mine, &mine);
+        CPU_ZERO(&one);
+        for (int core = 0; core < CPU_SETSIZE; core++)
+            if (CPU_ISSET(core, &mine)) { CPU_SET(core, &one); break; }
+        sched_setaffinity(0, sizeof one, &one);
+        pthread_t other;
+        pthread_create(&other, 0, spin, 0);
+        spin(0);
+        pthread_join(other, 0);",
+    );
+    let queue = shared.queue;
+    assert!(queue.ran >= Duration::from_millis(80), "{queue:?}");
+    assert!(queue.waited >= Duration::from_millis(30), "{queue:?}");
+}
+
 #[test]
 fn what_a_child_program_does_counts_too() {
     let program = program("system(\"exec cat input\");");

@@ -14,6 +14,9 @@ pub(crate) struct Program {
     pub(crate) fails_traced: bool,
     /// Threads that it makes where it may use all cores, and on one.
     pub(crate) threads: [u64; 2],
+    /// How long its threads wait for each other on one core, beside a millisecond of CPU time, in
+    /// nanoseconds.
+    pub(crate) queued_ns: u64,
     pub(crate) asks_cores: bool,
     /// CPU time on all cores as a multiple of that on one.
     pub(crate) on_all: f64,
@@ -33,6 +36,7 @@ impl Default for Program {
             untraceable: None,
             fails_traced: false,
             threads: [0, 0],
+            queued_ns: 0,
             asks_cores: false,
             on_all: 1.0,
             by_clock: 0.0,
@@ -75,6 +79,8 @@ impl Program {
             printed: self.printed(times),
             threads: self.threads[usize::from(how.pinned)],
             processes: 0,
+            ran_ns: 1_000_000,
+            queued_ns: if how.pinned { self.queued_ns } else { 0 },
             asks_cores: self.asks_cores,
             alarms: self.timer_ns.map_or(0, alarms),
             timer_ns: self.timer_ns,

@@ -1,6 +1,7 @@
 //! Facts gathered from one call after the other.
 
 mod files;
+mod queue;
 mod time;
 
 use std::collections::HashMap;
@@ -9,7 +10,7 @@ use std::io;
 use libc::{c_int, pid_t};
 
 use super::calls::Tells;
-use super::found::{Cores, Family, Reaping, Sleeps, Traced};
+use super::found::{Cores, Family, Queue, Reaping, Sleeps, Traced};
 use super::memory;
 use crate::{End, Output};
 use files::{Files, Opening};
@@ -43,6 +44,7 @@ pub(super) enum Pending {
 pub(super) struct Facts {
     pub(super) family: Family,
     pub(super) reaping: Reaping,
+    pub(super) queue: Queue,
     /// Signals that timers sent.
     pub(super) alarms: u64,
     timed: Timed,
@@ -68,6 +70,7 @@ impl Facts {
         Facts {
             family: Family::default(),
             reaping: Reaping::default(),
+            queue: Queue::default(),
             alarms: 0,
             timed: Timed::default(),
             files: Files::new(entries),
@@ -184,6 +187,7 @@ impl Facts {
             stderr: nothing(),
             family: self.family,
             reaping: self.reaping,
+            queue: self.queue,
             alarms: self.alarms,
             timed,
             sleeps,

@@ -100,6 +100,7 @@ impl Tracer<'_> {
         match why {
             Why::Call => self.call(pid)?,
             Why::Exec => self.exec(pid)?,
+            Why::Ending => self.facts.queue.add(pid),
             Why::Birth => {
                 if let Some(born) = ptrace::message(pid) {
                     self.parents.insert(born, self.process_of(pid));

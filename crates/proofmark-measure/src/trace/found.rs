@@ -22,6 +22,8 @@ pub struct Traced {
     pub family: Family,
     /// Who waits for children.
     pub reaping: Reaping,
+    /// How long its threads ran, and waited for a core.
+    pub queue: Queue,
     /// Signals that timers sent and the program got.
     pub alarms: u64,
     /// Timers and waits that end after a given real time, sleeps apart. Timers of CPU time are not
@@ -76,6 +78,18 @@ pub struct Reaping {
     pub ignored: bool,
     /// Processes that outlived the process that made them.
     pub orphans: u64,
+}
+
+/// Time that the threads of a run spent on a core and before one, those of all its processes together.
+///
+/// Both are zero where the kernel does not keep them (`CONFIG_SCHED_INFO`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Queue {
+    /// They ran.
+    pub ran: Duration,
+    /// They could have run, and waited for a core. On one core that nobody else uses, this is how long
+    /// threads waited for each other: they would have run at the same time on several.
+    pub waited: Duration,
 }
 
 /// What ends a wait after a given real time.

@@ -29,7 +29,7 @@ use crate::launcher::Checked;
 use crate::{End, Launch, MeasureError, Stop, Stretch, look_at};
 use follow::Followed;
 pub use found::{
-    Change, Cores, Family, FileRead, FileWritten, Reaping, Sleeps, Spans, Traced, WaitKind,
+    Change, Cores, Family, FileRead, FileWritten, Queue, Reaping, Sleeps, Spans, Traced, WaitKind,
 };
 use start::Streams;
 pub use untraceable::Untraceable;
@@ -289,6 +289,7 @@ mod tests {
         assert!(with.read[Path::new("/etc/passwd")].found);
         // How many are alive at a time is a matter of who is quicker.
         with.family.most_at_once = without.family.most_at_once;
+        with.queue = without.queue;
         assert_eq!(with, without);
     }
 }

@@ -19,6 +19,8 @@ pub(super) enum Why {
     Birth,
     /// It has become another program.
     Exec,
+    /// It is about to end, and what the kernel knows of it can still be read.
+    Ending,
     /// A signal is about to be delivered.
     Signal(i32),
     /// It is stopped as a shell stops a job, until somebody lets it go on.
@@ -57,6 +59,7 @@ const OPTIONS: i32 = libc::PTRACE_O_TRACESYSGOOD
     | libc::PTRACE_O_TRACEVFORK
     | libc::PTRACE_O_TRACECLONE
     | libc::PTRACE_O_TRACEEXEC
+    | libc::PTRACE_O_TRACEEXIT
     | libc::PTRACE_O_TRACESECCOMP
     | libc::PTRACE_O_EXITKILL;
 
@@ -179,6 +182,7 @@ fn why(status: i32) -> Why {
         libc::PTRACE_EVENT_SECCOMP => Why::Call,
         libc::PTRACE_EVENT_FORK | libc::PTRACE_EVENT_VFORK | libc::PTRACE_EVENT_CLONE => Why::Birth,
         libc::PTRACE_EVENT_EXEC => Why::Exec,
+        libc::PTRACE_EVENT_EXIT => Why::Ending,
         EVENT_STOP if signal != libc::SIGTRAP => Why::Stopped,
         _ => Why::Nothing,
     }

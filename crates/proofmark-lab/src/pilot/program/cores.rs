@@ -17,6 +17,13 @@ const ROUNDS_NS: u64 = 1_500_000_000;
 /// moved between cores finds its caches cold.
 const EQUAL: f64 = 0.05;
 
+/// Threads that wait for a core for less than this share of their CPU time are taken to run one after
+/// the other.
+const QUEUED: f64 = 0.1;
+
+/// A neighbour makes them wait as well: each of so many runs must show it.
+const TRACES: u32 = 3;
+
 impl Program<'_> {
     /// Why it needs all cores, if it does.
     pub(super) fn needs_cores(
@@ -27,9 +34,7 @@ impl Program<'_> {
         if !habits.may_use_cores() || !self.can_be_pinned() {
             return Ok(None);
         }
-        if let Ok(pinned) = self.rig.trace(self.arm, &Alone::PINNED)?
-            && let Some(reason) = other_family(habits, &pinned)
-        {
+        if let Some(reason) = self.shares_one_core(habits)? {
             return Ok(Some(reason));
         }
         let rounds = (ROUNDS_NS / self.run.wall_ns.saturating_mul(2).max(1)).clamp(FEWEST, ROUNDS);
@@ -53,6 +58,39 @@ impl Program<'_> {
                 "it takes {} of CPU time where it may use all cores, and {} on one",
                 ms(free),
                 ms(pinned)
+            )
+        }))
+    }
+
+    /// What traces on one core show: other threads are made, or threads wait for each other that would
+    /// run at the same time on several. Those disturb each other in other ways on several cores (lines
+    /// of a cache that go back and forth, locks, memory), and whether a free run happens to show it is a
+    /// matter of where the kernel puts them.
+    fn shares_one_core(&mut self, free: &Habits) -> Result<Option<String>, LabError> {
+        let mut least: Option<Habits> = None;
+        for _ in 0..TRACES {
+            let Ok(pinned) = self.rig.trace(self.arm, &Alone::PINNED)? else {
+                return Ok(None);
+            };
+            if let Some(reason) = other_family(free, &pinned) {
+                return Ok(Some(reason));
+            }
+            if pinned.queued() < QUEUED {
+                return Ok(None);
+            }
+            if least
+                .as_ref()
+                .is_none_or(|least| pinned.queued() < least.queued())
+            {
+                least = Some(pinned);
+            }
+        }
+        Ok(least.map(|pinned| {
+            format!(
+                "its threads or processes may run at the same time: on one core they wait {} for it, \
+                 beside {} of CPU time",
+                ms(pinned.queued_ns),
+                ms(pinned.ran_ns)
             )
         }))
     }
