@@ -20,6 +20,10 @@ pub(super) enum Length {
     /// A pointer to seconds and nanoseconds; null is for ever.
     Timespec(usize),
     /// A pointer to seconds and microseconds; null is for ever.
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        expect(dead_code, reason = "newer architectures have no such call")
+    )]
     Timeval(usize),
     /// A pointer to the time of a clock at which it is over.
     Until { at: usize, clock: Clock },
@@ -42,6 +46,10 @@ pub(super) enum Tells {
     /// A file is opened; flags at the pointer after the path (`openat2`).
     OpenHow(At),
     /// A file is opened for writing (`creat`).
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        expect(dead_code, reason = "newer architectures have no such call")
+    )]
     Creat(At),
     /// A path is asked about.
     Look(At),
