@@ -9,8 +9,8 @@ use std::time::Duration;
 use proofmark_evidence::record::{Benchmark, Warning};
 use proofmark_measure::trace::{TraceLimits, trace};
 use proofmark_measure::{
-    Accounted, Accounting, Grouping, Instrument, Launch, MeasureError, Outcome, Stop, Stretch,
-    Turns,
+    Accounted, Accounting, Grouping, Instrument, Launch, MeasureError, Outcome, Short, Stop,
+    Stretch, Turns,
 };
 
 use crate::LabError;
@@ -105,27 +105,35 @@ impl Runner {
         let outcomes = self.prepared(&watched, &Turns::Interleaved { order })?;
         let told =
             |by: fn(&Accounted) -> bool| outcomes.iter().any(|outcome| by(&outcome.accounted));
-        if told(|by| matches!(by, Accounted::Short(_))) {
+        let unseen = |by: &Accounted| matches!(by, Accounted::Short(Short::Unseen(_)));
+        if told(|by| matches!(by, Accounted::Short(why) if !matches!(why, Short::Unseen(_)))) {
             // Each run will say so again; what does not read CPU time may go on.
             return Ok(Accounting::Watched);
         }
-        if told(|by| *by == Accounted::TaskClock) || self.ignores_children(&watched)? {
+        // Where no trace is possible, what was seen of the runs that were watched has to do.
+        let ignored = self.ignores_children(&watched)?;
+        if told(unseen) && ignored != Some(false) {
+            return Ok(Accounting::Watched);
+        }
+        if told(|by| *by == Accounted::TaskClock) || ignored == Some(true) {
             return Ok(Accounting::TaskClock);
         }
         Ok(Accounting::Waited)
     }
 
-    /// Whether any process of these launches leaves its children to the kernel, by a traced run. Where none is possible, the runs that
-    /// were watched have to do.
-    fn ignores_children(&self, launches: &[Launch]) -> Result<bool, LabError> {
+    /// Whether any process of these launches leaves its children to the kernel, by a traced run; `None` where none is possible.
+    fn ignores_children(&self, launches: &[Launch]) -> Result<Option<bool>, LabError> {
+        let mut all_traced = true;
         for launch in launches {
             prepare(&self.benchmark)?;
             let limits = TraceLimits::default();
-            if trace(launch, &limits, &self.stop).is_ok_and(|traced| traced.reaping.ignored) {
-                return Ok(true);
+            match trace(launch, &limits, &self.stop) {
+                Ok(traced) if traced.reaping.ignored => return Ok(Some(true)),
+                Ok(_) => {}
+                Err(_) => all_traced = false,
             }
         }
-        Ok(false)
+        Ok(all_traced.then_some(false))
     }
 
     /// As the turns say; where runs are prepared, each by itself.

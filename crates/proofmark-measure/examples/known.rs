@@ -41,12 +41,15 @@ fn main() {
         Some("unwanted") => unreaped(number(1), Unreaped::Unwanted),
         Some("detached") => unreaped(number(1), Unreaped::Detached),
         Some("estranged") => unreaped(number(1), Unreaped::Estranged),
+        Some("deeper") => waited(|| unreaped(number(1), Unreaped::Ignored)),
+        Some("deeper-unwanted") => waited(|| unreaped(number(1), Unreaped::Unwanted)),
+        Some("waited") => waited(|| burn(number(1))),
         Some("alone") => {
             // SAFETY: a setting of this process.
             unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
             burn(number(1));
         }
-        Some("without-perf") => without_perf(&arguments[1..]),
+        Some("without") => without(&arguments[1..]),
         Some("hold") => hold(arguments.get(1).map_or("", String::as_str)),
         Some("echo") => echo(),
         Some("show") => show(),
@@ -138,11 +141,32 @@ fn parallel(milliseconds: u64) {
     }
 }
 
-/// Becomes another program, which the kernel refuses perf events, as containers do.
-fn without_perf(command: &[String]) {
+/// Becomes another program, to which the kernel refuses what the first word names, between commas, as containers do.
+fn without(words: &[String]) {
     use std::os::unix::process::CommandExt;
+    let refused = words.first().map_or("", String::as_str);
+    // The one that refuses filters comes last.
+    let calls = [
+        ("perf", libc::SYS_perf_event_open),
+        ("ptrace", libc::SYS_ptrace),
+        ("filters", libc::SYS_seccomp),
+    ];
+    for (name, number) in calls {
+        if refused.split(',').any(|word| word == name) {
+            refuse(number);
+        }
+    }
+    if let Some((program, arguments)) = words.get(1..).and_then(<[String]>::split_first) {
+        let error = std::process::Command::new(program).args(arguments).exec();
+        eprintln!("{program}: {error}");
+        exit(127);
+    }
+}
+
+/// From now on a system call fails, here and in all that is started.
+fn refuse(number: libc::c_long) {
     let code = |code: u32| u16::try_from(code).unwrap_or(0);
-    let number = u32::try_from(libc::SYS_perf_event_open).unwrap_or(0);
+    let number = u32::try_from(number).unwrap_or(0);
     // The first word that a filter sees is the system call's number.
     let statements = [
         (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, 0),
@@ -171,10 +195,18 @@ fn without_perf(command: &[String]) {
         let mode = libc::SECCOMP_MODE_FILTER;
         assert!(libc::prctl(libc::PR_SET_SECCOMP, mode, &program) == 0);
     }
-    if let Some((program, arguments)) = command.split_first() {
-        let error = std::process::Command::new(program).args(arguments).exec();
-        eprintln!("{program}: {error}");
-        exit(127);
+}
+
+/// A child that does this, and is waited for.
+fn waited(body: impl FnOnce()) {
+    // SAFETY: a fork of a process with one thread, which waits.
+    unsafe {
+        let child = libc::fork();
+        if child == 0 {
+            body();
+            libc::_exit(0);
+        }
+        libc::waitpid(child, std::ptr::null_mut(), 0);
     }
 }
 

@@ -40,10 +40,19 @@ pub enum Accounted {
 pub enum Short {
     /// The kernel reaps the program's children and tells nobody of them.
     #[error(
-        "it ignores SIGCHLD, so that the kernel reaps its children and tells nobody their CPU time; there is no cgroup to account for them, and perf's task clock is refused ({})",
+        "it, or a process that it started, ignores SIGCHLD or wants no dead children, so that the kernel reaps its children and tells nobody their CPU time; there is no cgroup to account for them, and perf's task clock is refused ({})",
         std::io::Error::from_raw_os_error(*.0)
     )]
     Ignored(
+        /// The error number with which the task clock was refused.
+        i32,
+    ),
+    /// Nothing here shows who reaps its processes.
+    #[error(
+        "it cannot be seen whether the kernel reaps some of its processes by itself, whose CPU time nobody would be told: there is no cgroup to account for them, perf's task clock is refused ({}), and so is a filter that would show it",
+        std::io::Error::from_raw_os_error(*.0)
+    )]
+    Unseen(
         /// The error number with which the task clock was refused.
         i32,
     ),
@@ -67,7 +76,7 @@ impl Short {
     #[must_use]
     pub fn remedy(self) -> &'static str {
         match self {
-            Short::Ignored(_) => {
+            Short::Ignored(_) | Short::Unseen(_) => {
                 "permit perf (`sysctl kernel.perf_event_paranoid=2`), or run proofmark in a cgroup of its own (`systemd-run --user --scope --property=Delegate=yes proofmark …`), or take --metric wall"
             }
             Short::Stray => "take --schedule interleaved, or --metric wall",
@@ -93,8 +102,19 @@ pub(crate) struct Known {
     pub(crate) strangers: u32,
     /// The task clock, or the error number with which it was refused.
     pub(crate) clock: Result<u64, i32>,
-    /// Whether the program ignored SIGCHLD at its end.
-    pub(crate) ignores_children: bool,
+    /// Who reaps its processes.
+    pub(crate) reaping: Reaping,
+}
+
+/// Who reaps the processes of a run, as far as can be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reaping {
+    /// Their parents, or the launcher; or there are none.
+    ByParents,
+    /// The kernel may, for a process has said so.
+    ByTheKernel,
+    /// Nobody looked, or nobody could.
+    Unseen,
 }
 
 impl Known {
@@ -118,10 +138,12 @@ impl Known {
                 (self.waited_us, Accounted::Short(Short::Stray))
             }
             (Accounting::Waited, _) => waited,
-            (Accounting::Watched, Err(errno)) if self.ignores_children => {
-                (self.waited_us, Accounted::Short(Short::Ignored(errno)))
-            }
-            (Accounting::Watched, _) => waited,
+            (Accounting::Watched, Err(errno)) => match self.reaping {
+                Reaping::ByParents => waited,
+                Reaping::ByTheKernel => (self.waited_us, Accounted::Short(Short::Ignored(errno))),
+                Reaping::Unseen => (self.waited_us, Accounted::Short(Short::Unseen(errno))),
+            },
+            (Accounting::Watched, Ok(_)) => waited,
         }
     }
 
@@ -131,7 +153,7 @@ impl Known {
     /// on Linux 6.18), and more by no more than rounding; a hypervisor that takes the core away shows in the clock alone, which then does
     /// no harm: the clock's own account is as good.
     fn escapes(&self, clock: u64) -> bool {
-        self.ignores_children
+        self.reaping == Reaping::ByTheKernel
             || self.strangers > 0
             || self.stray_us > 0
             || clock > self.waited_us + self.waited_us / 200 + 100
@@ -149,7 +171,7 @@ mod tests {
             stray_us: 0,
             strangers: 0,
             clock,
-            ignores_children: false,
+            reaping: Reaping::ByParents,
         }
     }
 
@@ -166,7 +188,7 @@ mod tests {
         let watched = known(Accounting::Watched, 700, Ok(9_300));
         assert_eq!(watched.settle(), (9_300, Accounted::TaskClock));
         let small = Known {
-            ignores_children: true,
+            reaping: Reaping::ByTheKernel,
             ..known(Accounting::Watched, 30_000, Ok(30_050))
         };
         assert_eq!(small.settle(), (30_050, Accounted::TaskClock));
@@ -177,6 +199,14 @@ mod tests {
         assert_eq!(
             forbidden.settle().1,
             Accounted::Short(Short::Ignored(libc::EPERM))
+        );
+        let unseen = Known {
+            reaping: Reaping::Unseen,
+            ..forbidden
+        };
+        assert_eq!(
+            unseen.settle().1,
+            Accounted::Short(Short::Unseen(libc::EPERM))
         );
         let later = known(Accounting::TaskClock, 30_000, Err(libc::EMFILE));
         assert!(matches!(later.settle().1, Accounted::Short(_)));

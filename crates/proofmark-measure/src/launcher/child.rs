@@ -6,6 +6,7 @@
 use std::ffi::{c_int, c_void};
 
 use super::clock;
+use super::listener;
 use super::wire::{Area, Entry, Request, STACK_BYTES, Step};
 use crate::Accounting;
 
@@ -29,6 +30,8 @@ pub(super) struct Started {
     pub(super) pidfd: c_int,
     /// Its task clock, or the error number with which that was refused.
     pub(super) clock: Result<c_int, c_int>,
+    /// Where the kernel asks what becomes of dead children, where that was wanted and could be had.
+    pub(super) listener: Option<c_int>,
 }
 
 /// In the place of an error number: no task clock was asked for.
@@ -42,6 +45,8 @@ struct Plan {
     failed: Option<(Step, c_int)>,
     /// As `failed`: 0 when the task clock was handed over.
     clock_errno: c_int,
+    /// As `clock_errno`, of the listener.
+    listener_errno: c_int,
 }
 
 /// Starts the process that the area asks for, and returns once it is the program (or has failed to become it).
@@ -56,6 +61,7 @@ pub(super) fn start(area: *mut Area, files: Descriptors) -> Result<Started, (Ste
         launcher,
         failed: None,
         clock_errno: NOT_WANTED,
+        listener_errno: NOT_WANTED,
     };
     let data = std::ptr::from_mut(&mut plan);
     let birth = Birth {
@@ -71,24 +77,34 @@ pub(super) fn start(area: *mut Area, files: Descriptors) -> Result<Started, (Ste
     let mut pidfd: c_int = -1;
     let pid = clone(&birth, &mut pidfd, group).map_err(|errno| (Step::Clone, errno))?;
     // SAFETY: `plan` is alive; the child wrote to it while this process was held by CLONE_VFORK, so the compiler must read it afresh.
-    let (failed, clock_errno) = unsafe {
+    let (failed, clock_errno, listener_errno) = unsafe {
         (
             std::ptr::read_volatile(std::ptr::addr_of!((*data).failed)),
             std::ptr::read_volatile(std::ptr::addr_of!((*data).clock_errno)),
+            std::ptr::read_volatile(std::ptr::addr_of!((*data).listener_errno)),
         )
     };
-    let clock = match clock_errno {
+    let taken = |errno| match errno {
         0 => clock::take().ok_or(libc::EPIPE),
         errno => Err(errno),
     };
+    // In the order in which they were sent.
+    let clock = taken(clock_errno);
+    let listener = taken(listener_errno).ok();
     match failed {
-        None => Ok(Started { pid, pidfd, clock }),
+        None => Ok(Started {
+            pid,
+            pidfd,
+            clock,
+            listener,
+        }),
         Some(failure) => {
             // SAFETY: a child of ours that has exited or is about to; pidfd is ours.
             unsafe {
                 libc::waitpid(pid, std::ptr::null_mut(), 0);
                 libc::close(pidfd);
                 libc::close(clock.unwrap_or(-1));
+                libc::close(listener.unwrap_or(-1));
             }
             Err(failure)
         }
@@ -202,7 +218,7 @@ extern "C" fn child(plan: *mut c_void) -> c_int {
             let errno = clock::hand_over().err().unwrap_or(0);
             std::ptr::write_volatile(std::ptr::addr_of_mut!((*plan).clock_errno), errno);
         }
-        let failure = become_program(&(*plan).request, (*plan).files, (*plan).launcher);
+        let failure = become_program(plan);
         std::ptr::write_volatile(std::ptr::addr_of_mut!((*plan).failed), failure);
         libc::_exit(127)
     }
@@ -211,14 +227,12 @@ extern "C" fn child(plan: *mut c_void) -> c_int {
 /// Returns only when it failed (or, for a probe, exits).
 ///
 /// # Safety
-/// Only in a child; the request's pointers are valid.
-unsafe fn become_program(
-    request: &Request,
-    files: Descriptors,
-    launcher: libc::pid_t,
-) -> Option<(Step, c_int)> {
-    // SAFETY: system calls with the documented arguments; strings are zero-terminated and alive.
+/// Only in a child; the plan and its request's pointers are valid.
+unsafe fn become_program(plan: *mut Plan) -> Option<(Step, c_int)> {
+    // SAFETY: system calls with the documented arguments; strings are zero-terminated and alive, and so is the plan.
     unsafe {
+        let request = &(*plan).request;
+        let (files, launcher) = ((*plan).files, (*plan).launcher);
         // Not a session of its own: the kernel makes a scheduling group for each (autogroup), which takes time in the child.
         if libc::setpgid(0, 0) < 0
             || libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0) < 0
@@ -252,6 +266,10 @@ unsafe fn become_program(
         }
         if request.probe {
             libc::_exit(0);
+        }
+        if request.accounting == Some(Accounting::Watched) && (*plan).clock_errno != 0 {
+            let errno = listener::hand_over(request.program).err().unwrap_or(0);
+            std::ptr::write_volatile(std::ptr::addr_of_mut!((*plan).listener_errno), errno);
         }
         libc::execve(request.program, request.argv, request.envp);
         Some((Step::Exec, errno()))

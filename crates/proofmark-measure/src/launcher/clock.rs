@@ -13,7 +13,7 @@ use perf_event_open_sys::bindings::{
 use super::message;
 use super::wire::{Command, DESCRIPTORS};
 
-/// Fixed descriptors: where a child sends its clock, and where the launcher takes it.
+/// Fixed descriptors: where a child sends its clock or its listener, and where the launcher takes it.
 pub(super) const GIVE: c_int = 6;
 pub(super) const TAKE: c_int = 7;
 
@@ -66,7 +66,7 @@ pub(super) fn hand_over() -> Result<(), c_int> {
     }
 }
 
-/// In the launcher: takes the clock that a child has sent.
+/// In the launcher: takes what a child has sent.
 pub(super) fn take() -> Option<c_int> {
     let mut command = Command { kind: 0, slot: 0 };
     let mut descriptors = [-1; DESCRIPTORS];

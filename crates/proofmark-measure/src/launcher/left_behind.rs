@@ -2,7 +2,7 @@
 //!
 //! Runs in the launcher: no allocation.
 
-use std::ffi::c_int;
+use std::ffi::{CStr, c_int};
 
 use super::burner::cpu_us;
 
@@ -179,23 +179,48 @@ fn no_children() -> bool {
 
 /// Whether a program that has ended, and is not reaped, ignored SIGCHLD: then the kernel reaps its children, and nobody hears of them.
 pub(super) fn ignored_children(pid: libc::pid_t) -> bool {
-    let mut path = *b"/proc/0000000000/status\0";
-    let mut rest = pid.unsigned_abs();
-    for place in path[6..16].iter_mut().rev() {
-        *place = b"0123456789"[(rest % 10) as usize];
-        rest /= 10;
-    }
-    // The kernel takes no leading zeros.
-    let digits = path[6..16]
-        .iter()
-        .position(|&digit| digit != b'0')
-        .unwrap_or(9);
-    path.copy_within(6 + digits.., 6);
     let mut text = [0; 4096];
-    let Ok(path) = std::ffi::CStr::from_bytes_until_nul(&path) else {
-        return false;
-    };
-    read(libc::AT_FDCWD, path, &mut text).is_some_and(ignores_children)
+    let status = Place::of(pid, b"/status");
+    status.is_some_and(|path| {
+        read(libc::AT_FDCWD, path.name(), &mut text).is_some_and(ignores_children)
+    })
+}
+
+/// Whether no process and no thread was born since this one, anywhere on the machine: then it had no children.
+pub(super) fn nobody_born_since(pid: libc::pid_t) -> bool {
+    let mut text = [0; 128];
+    let last = read(libc::AT_FDCWD, c"/proc/loadavg", &mut text)
+        .and_then(|text| numbers(text.rsplit(|&byte| byte == b' ').next()?).next());
+    last == Some(pid)
+}
+
+/// A file of a process in `/proc`, made without allocation.
+pub(super) struct Place([u8; 32]);
+
+impl Place {
+    /// `file` begins with a slash. `None` when it is too long.
+    pub(super) fn of(pid: libc::pid_t, file: &[u8]) -> Option<Place> {
+        let mut digits = [0; 10];
+        let mut first = digits.len();
+        let mut rest = pid.unsigned_abs();
+        while rest > 0 || first == digits.len() {
+            first -= 1;
+            digits[first] = b"0123456789"[(rest % 10) as usize];
+            rest /= 10;
+        }
+        let mut place = [0; 32];
+        let mut end = 0;
+        for part in [b"/proc/".as_slice(), &digits[first..], file] {
+            place.get_mut(end..end + part.len())?.copy_from_slice(part);
+            end += part.len();
+        }
+        // Zero-terminated.
+        (end < place.len()).then_some(Place(place))
+    }
+
+    pub(super) fn name(&self) -> &CStr {
+        CStr::from_bytes_until_nul(&self.0).unwrap_or(c"")
+    }
 }
 
 /// Whether the text of `/proc/…/status` has SIGCHLD among the ignored signals.
@@ -212,11 +237,7 @@ fn ignores_children(status: &[u8]) -> bool {
 }
 
 /// The beginning of a file, as far as the buffer goes.
-pub(super) fn read<'a>(
-    folder: c_int,
-    name: &std::ffi::CStr,
-    into: &'a mut [u8],
-) -> Option<&'a [u8]> {
+pub(super) fn read<'a>(folder: c_int, name: &CStr, into: &'a mut [u8]) -> Option<&'a [u8]> {
     // SAFETY: the buffer is as long as said.
     unsafe {
         let file = libc::openat(folder, name.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
@@ -230,7 +251,7 @@ pub(super) fn read<'a>(
 }
 
 /// Writes to a file of a group; one that does not exist here is none of ours.
-pub(super) fn write(folder: c_int, name: &std::ffi::CStr, text: &[u8]) {
+pub(super) fn write(folder: c_int, name: &CStr, text: &[u8]) {
     // SAFETY: the text is as long as said.
     unsafe {
         let file = libc::openat(folder, name.as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
@@ -291,5 +312,15 @@ mod tests {
         }
         let own = i32::try_from(std::process::id()).unwrap();
         assert!(!super::ignored_children(own));
+    }
+
+    #[test]
+    fn a_place_in_proc_is_written_as_the_kernel_takes_it() {
+        let place = |pid, file: &[u8]| super::Place::of(pid, file);
+        let named = |pid| place(pid, b"/status").map(|place| place.name().to_owned());
+        assert_eq!(named(7), Some(c"/proc/7/status".to_owned()));
+        assert_eq!(named(4_194_304), Some(c"/proc/4194304/status".to_owned()));
+        assert_eq!(named(0), Some(c"/proc/0/status".to_owned()));
+        assert!(place(1, &[b'x'; 30]).is_none());
     }
 }

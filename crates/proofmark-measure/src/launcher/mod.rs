@@ -4,6 +4,7 @@ mod burner;
 mod child;
 mod clock;
 mod left_behind;
+mod listener;
 mod memory;
 mod message;
 mod process;

@@ -13,8 +13,9 @@ use super::burner::{self, Afters, Burning, Place, cpu_us};
 use super::child::{self, Descriptors};
 use super::clock;
 use super::left_behind::{self, Ended, Left};
+use super::listener;
 use super::wire::{Area, Command, DESCRIPTORS, Entry, Namespaces, Report, SLOTS, Step};
-use crate::accounting::Known;
+use crate::accounting::{Known, Reaping};
 use crate::{Accounting, Tax, TaxedClock};
 
 /// Fixed descriptors of the launcher.
@@ -36,6 +37,10 @@ struct Slot {
     accounting: Option<Accounting>,
     /// Its task clock, or the error number with which that was refused.
     clock: Result<c_int, c_int>,
+    /// Where the kernel asks what becomes of its dead children, or −1.
+    listener: c_int,
+    /// Some process of it has said that the kernel is to reap them.
+    leaves_children: bool,
     /// Descendants that have come to us and been reaped so far.
     left: Left,
     /// CPU time of the group before the program began, where it is accounted for.
@@ -53,6 +58,8 @@ const FREE: Slot = Slot {
     entry: Entry::None,
     accounting: None,
     clock: Err(0),
+    listener: -1,
+    leaves_children: false,
     left: NOTHING_LEFT,
     group_before_us: None,
     burning: None,
@@ -73,13 +80,21 @@ impl Slot {
         }
     }
 
-    /// Whether the program, which is not reaped yet, ignored SIGCHLD; looked at where that decides something.
-    fn ignores_children(&self) -> bool {
-        self.accounting == Some(Accounting::Watched) && left_behind::ignored_children(self.pid)
+    /// What was seen of who reaps its processes, while the program is not reaped yet; looked at where that decides something.
+    fn reaping(&self) -> Reaping {
+        if self.accounting != Some(Accounting::Watched) {
+            Reaping::Unseen
+        } else if self.leaves_children || left_behind::ignored_children(self.pid) {
+            Reaping::ByTheKernel
+        } else if self.listener >= 0 || left_behind::nobody_born_since(self.pid) {
+            Reaping::ByParents
+        } else {
+            Reaping::Unseen
+        }
     }
 
     /// What is known of its CPU time, by what `wait4` says of the program and what came to us.
-    fn known(&self, usage: &libc::rusage, left: &Left, ignores_children: bool) -> Known {
+    fn known(&self, usage: &libc::rusage, left: &Left, reaping: Reaping) -> Known {
         Known {
             by: self.accounting.unwrap_or(Accounting::Waited),
             waited_us: cpu_us(usage) + left.cpu_us,
@@ -92,7 +107,7 @@ impl Slot {
             clock: self
                 .clock
                 .and_then(|clock| clock::read_us(clock).ok_or(libc::EIO)),
-            ignores_children,
+            reaping,
         }
     }
 }
@@ -195,19 +210,28 @@ impl Launcher {
             fd: -1,
             events: libc::POLLIN,
             revents: 0,
-        }; SLOTS + 1];
-        watched[SLOTS].fd = SOCKET;
-        for (entry, slot) in watched.iter_mut().zip(&self.slots) {
-            entry.fd = slot.pidfd;
+        }; 2 * SLOTS + 1];
+        watched[2 * SLOTS].fd = SOCKET;
+        let (programs, rest) = watched.split_at_mut(SLOTS);
+        for ((program, question), slot) in programs.iter_mut().zip(rest).zip(&self.slots) {
+            program.fd = slot.pidfd;
+            question.fd = slot.listener;
         }
         // SAFETY: the array is as long as said. Negative descriptors are passed over.
         unsafe { libc::poll(watched.as_mut_ptr(), watched.len() as libc::nfds_t, -1) };
-        for (number, entry) in watched.iter().take(SLOTS).enumerate() {
+        let (programs, rest) = watched.split_at(SLOTS);
+        // Questions first: what a process said before its end counts.
+        for (slot, question) in self.slots.iter_mut().zip(rest) {
+            if question.revents & libc::POLLIN != 0 {
+                slot.leaves_children |= listener::hear(slot.listener);
+            }
+        }
+        for (number, entry) in programs.iter().enumerate() {
             if entry.revents != 0 {
                 self.ended(number);
             }
         }
-        watched[SLOTS].revents == 0 || self.obey()
+        rest[SLOTS].revents == 0 || self.obey()
     }
 
     /// The program of a slot has ended, or the tax on it has been spent.
@@ -227,7 +251,7 @@ impl Launcher {
             }
             spent
         });
-        let ignores_children = slot.ignores_children();
+        let reaping = slot.reaping();
         let mut status = 0;
         // SAFETY: an all-zero rusage is valid; the child is ours and has ended.
         let usage = unsafe {
@@ -242,7 +266,7 @@ impl Launcher {
         let mut left = slot.left;
         let (others, count) = self.others(number);
         left_behind::sweep(&slot.ended(), &others[..count], &mut left);
-        let (spent_us, accounted) = slot.known(&usage, &left, ignores_children).settle();
+        let (spent_us, accounted) = slot.known(&usage, &left, reaping).settle();
         self.report(&Report {
             kind: Report::ENDED,
             slot: u32::try_from(number).unwrap_or(u32::MAX),
@@ -256,7 +280,7 @@ impl Launcher {
             taxed: u32::from(tax_us.is_some()),
             tax_us: tax_us.unwrap_or(0),
         });
-        for ours in [slot.group, slot.clock.unwrap_or(-1)] {
+        for ours in [slot.group, slot.clock.unwrap_or(-1), slot.listener] {
             // SAFETY: ours, and no longer used. Closing −1 does nothing.
             unsafe { libc::close(ours) };
         }
@@ -309,8 +333,8 @@ impl Launcher {
             left_behind::reap(&slot.ended(), &others[..count], &mut left);
         }
         slot.left = left;
-        let ignores_children = slot.ignores_children();
-        slot.known(usage, &left, ignores_children).settle().0
+        let reaping = slot.reaping();
+        slot.known(usage, &left, reaping).settle().0
     }
 
     /// The processes of the other runs under way, and how many those are.
@@ -385,6 +409,8 @@ impl Launcher {
                         entry: born,
                         accounting: request.accounting,
                         clock: started.clock,
+                        listener: started.listener.unwrap_or(-1),
+                        leaves_children: false,
                         left: NOTHING_LEFT,
                         group_before_us,
                         burning: None,

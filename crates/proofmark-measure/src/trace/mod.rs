@@ -27,6 +27,7 @@ use rustix::process::{Signal, pidfd_send_signal};
 use crate::instrument::Outputs;
 use crate::launcher::Checked;
 use crate::{End, Launch, MeasureError, Stop, Stretch, look_at};
+pub(crate) use filter::NATIVE;
 use follow::Followed;
 pub use found::{
     Change, Cores, Family, FileRead, FileWritten, Queue, Reaping, Sleeps, Spans, Traced, WaitKind,
