@@ -41,7 +41,7 @@ fn said(base: &str, new: &str, way: Alike) -> String {
             "{new} and {base} are the same program: they differ in debug information, symbol names or the build id alone"
         ),
         Alike::Perhaps => format!(
-            "{new} and {base} are the same bytes; only what they load or read while they run can differ"
+            "{new} and {base} are the same bytes; only what they load or read while they run, or do by their names, can differ"
         ),
     }
 }
