@@ -1,0 +1,9 @@
+/* Work, and nothing else. */
+#include <stdio.h>
+
+#include "work.h"
+
+int main(void) {
+    work(WORK);
+    puts("done");
+}
