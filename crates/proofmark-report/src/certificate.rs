@@ -4,7 +4,7 @@ use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{Certificate, Comparison, Conclusion};
 use proofmark_stats::{Effect, Interval, Margin};
 
-use crate::findings::Row;
+use crate::findings::{Row, Subject};
 use crate::number::{self, counted, setting};
 use crate::text::printable;
 
@@ -68,7 +68,7 @@ pub(crate) fn row(recorded: &Recorded, certificate: &Certificate) -> Row {
         Certificate::Unavailable { reason } => ("not measured".to_owned(), printable(reason)),
     };
     Row {
-        label: "self-test",
+        subject: Subject::SelfTest,
         value,
         words,
     }

@@ -39,9 +39,45 @@ pub(crate) struct Finding {
 
 /// A line below a finding.
 pub(crate) struct Row {
-    pub(crate) label: &'static str,
+    pub(crate) subject: Subject,
     pub(crate) value: String,
     pub(crate) words: String,
+}
+
+/// What a line below a finding is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    AsShipped,
+    LayoutAlone,
+    Instructions,
+    Functions,
+    Expectations,
+    SelfTest,
+    MedianBlock,
+    /// Of a null test: a copy against the build itself.
+    Copy,
+    /// Of a null test: how far its blocks are apart.
+    Spread,
+    /// Of a null test: what the place in the round does.
+    Position,
+}
+
+impl Subject {
+    /// As a reader sees it.
+    pub(crate) fn label(self) -> &'static str {
+        match self {
+            Subject::AsShipped => "as shipped",
+            Subject::LayoutAlone => "layout alone",
+            Subject::Instructions => "instructions",
+            Subject::Functions => "functions",
+            Subject::Expectations => "expectations",
+            Subject::SelfTest => "self-test",
+            Subject::MedianBlock => "median block",
+            Subject::Copy => "copy/itself",
+            Subject::Spread => "spread",
+            Subject::Position => "position",
+        }
+    }
 }
 
 /// The findings of an experiment that has a conclusion, in the order of the builds.
@@ -209,13 +245,13 @@ fn rows(comparison: &Comparison, code: Option<&CodeChange>, certificate: Option<
             None => told,
         };
         Row {
-            label: "as shipped",
+            subject: Subject::AsShipped,
             value: number::interval(&shipped.interval),
             words,
         }
     });
     let alone = comparison.layout_alone.map(|alone| Row {
-        label: "layout alone",
+        subject: Subject::LayoutAlone,
         value: if alone.at_most {
             "not resolved".to_owned()
         } else {
@@ -239,7 +275,7 @@ fn rows(comparison: &Comparison, code: Option<&CodeChange>, certificate: Option<
 }
 
 fn instructions(instructions: &Instructions) -> Row {
-    let label = "instructions";
+    let subject = Subject::Instructions;
     match instructions {
         Instructions::Counted {
             base,
@@ -266,13 +302,13 @@ fn instructions(instructions: &Instructions) -> Row {
                 ),
             };
             Row {
-                label,
+                subject,
                 value,
                 words: format!("{words} ({})", printable(by)),
             }
         }
         Instructions::Unavailable { reason } => Row {
-            label,
+            subject,
             value: "not counted".to_owned(),
             words: printable(reason),
         },
@@ -294,10 +330,10 @@ pub(crate) fn relative(base: u64, new: u64) -> f64 {
 
 /// What changed in the machine code, and which expectations on it are broken.
 fn code_rows(code: &CodeChange) -> Vec<Row> {
-    let label = "functions";
+    let subject = Subject::Functions;
     match code {
         CodeChange::Unread { reason } => vec![Row {
-            label,
+            subject,
             value: "not read".to_owned(),
             words: printable(reason),
         }],
@@ -313,7 +349,7 @@ fn code_rows(code: &CodeChange) -> Vec<Row> {
                 .filter(|(number, _)| **number > 0)
                 .map(|(number, what)| format!("{} {what}", grouped(*number)));
             let changes = Row {
-                label,
+                subject,
                 value: format!("{} of {} changed", grouped(*changed), grouped(*functions)),
                 words: beside.collect::<Vec<String>>().join(", "),
             };
@@ -334,7 +370,7 @@ fn expected(expected: &Expected) -> Row {
     };
     let lines = expected.broken.iter().map(|line| printable(line));
     Row {
-        label: "expectations",
+        subject: Subject::Expectations,
         value: match (broken, all) {
             (_, 0) => "none applies".to_owned(),
             (0, _) => format!("all {} hold", grouped(all)),
@@ -347,7 +383,7 @@ fn expected(expected: &Expected) -> Row {
 fn blocks(comparison: &Comparison) -> Row {
     let decimals = number::decimals(&comparison.interval);
     Row {
-        label: "median block",
+        subject: Subject::MedianBlock,
         value: format!("{:.decimals$}", Effect::from_ln(comparison.median).ratio()),
         words: format!(
             "blocks spread by {}",

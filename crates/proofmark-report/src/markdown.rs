@@ -71,7 +71,7 @@ fn rows_table(rows: &[Row]) -> Lines {
     let line = |row: &Row| {
         format!(
             "| {} | {} | {} |",
-            row.label,
+            row.subject.label(),
             row.value,
             escaped(&row.words)
         )

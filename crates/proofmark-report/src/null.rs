@@ -3,7 +3,7 @@
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{Alarms, NullConclusion, PositionBias};
 
-use crate::findings::{Row, name};
+use crate::findings::{Row, Subject, name};
 use crate::method::method;
 use crate::number::{self, rough, setting, signed};
 use crate::style::{Style, Tone};
@@ -83,12 +83,12 @@ pub(crate) fn rows(recorded: &Recorded, null: &NullConclusion) -> Vec<Row> {
         pair,
     );
     let itself = Row {
-        label: "copy/itself",
+        subject: Subject::Copy,
         value: number::interval(&null.interval),
         words: said.long,
     };
     let spread = Row {
-        label: "spread",
+        subject: Subject::Spread,
         value: rough(null.spread.exp_m1()),
         words: null.resolvable.map_or_else(
             || "of one block's effect".to_owned(),
@@ -131,7 +131,7 @@ fn position(bias: &PositionBias) -> Row {
         .map(|effect| effect.abs())
         .fold(0.0, f64::max);
     Row {
-        label: "position",
+        subject: Subject::Position,
         value: rough(largest.exp_m1()),
         words,
     }

@@ -3,7 +3,7 @@
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::Conclusion;
 
-use crate::findings::{Finding, Row, a_run, basis, findings, name, self_test};
+use crate::findings::{Finding, Row, Subject, a_run, basis, findings, name, self_test};
 use crate::method::{again, blocks, layout_reason, limits, machine, method, provenance, warnings};
 use crate::null::null_lines;
 use crate::number::counted;
@@ -41,7 +41,7 @@ impl Columns {
     pub(crate) fn lines(&self, style: Style, row: &Row) -> Vec<String> {
         let begin = format!(
             "  {}{}",
-            padded(row.label, self.label),
+            padded(row.subject.label(), self.label),
             padded(&row.value, self.value)
         );
         let begin = if width(&row.value) < self.value {
@@ -170,8 +170,13 @@ pub(crate) fn headline(
     lines
 }
 
-/// The details that each build has a value of its own for; the certificate is the base's, and stands below.
-const DETAILS: [&str; 4] = ["as shipped", "layout alone", "instructions", "functions"];
+/// The details of which each of several builds has a value, side by side in a table.
+const DETAILS: [Subject; 4] = [
+    Subject::AsShipped,
+    Subject::LayoutAlone,
+    Subject::Instructions,
+    Subject::Functions,
+];
 
 fn many(
     recorded: &Recorded,
@@ -207,19 +212,50 @@ fn many(
     lines.extend(runs(recorded, conclusion, findings, style));
     lines.extend(flowed(&method(recorded), style.columns(), "  "));
     let details = |finding: &Finding| {
-        let row = |label| finding.rows.iter().find(|row| row.label == label);
-        let value = |label| row(label).map_or_else(String::new, |row| row.value.clone());
+        let value = |subject| {
+            let row = finding.rows.iter().find(|row| row.subject == subject);
+            row.map_or_else(String::new, |row| row.value.clone())
+        };
         [finding.new.clone()]
             .into_iter()
             .chain(DETAILS.map(value))
             .collect()
     };
-    let header: Vec<&str> = ["build"].into_iter().chain(DETAILS).collect();
+    let header: Vec<&str> = ["build"]
+        .into_iter()
+        .chain(DETAILS.map(Subject::label))
+        .collect();
     lines.extend(table(style, 4, &header, findings.iter().map(details)));
     let columns = Columns::of(style);
+    let alone = findings.iter().flat_map(by_itself);
     let test = self_test(recorded, conclusion);
-    lines.extend(test.iter().flat_map(|row| columns.lines(style, row)));
+    lines.extend(alone.chain(test).flat_map(|row| columns.lines(style, &row)));
     lines
+}
+
+/// What is said of one of several builds in a line of its own.
+fn by_itself(finding: &Finding) -> impl Iterator<Item = Row> {
+    let of_its_own = |row: &&Row| match row.subject {
+        Subject::Expectations => true,
+        // In the table; of all builds together; or to be found in the views that are not narrow.
+        Subject::AsShipped
+        | Subject::LayoutAlone
+        | Subject::Instructions
+        | Subject::Functions
+        | Subject::SelfTest
+        | Subject::MedianBlock => false,
+        // Of a null test, which has one build.
+        Subject::Copy | Subject::Spread | Subject::Position => false,
+    };
+    finding.rows.iter().filter(of_its_own).map(|row| Row {
+        subject: row.subject,
+        value: row.value.clone(),
+        words: [finding.new.as_str(), row.words.as_str()]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<&str>>()
+            .join(": "),
+    })
 }
 
 /// Verdicts in colour. A verdict that the table broke over two lines stays plain.

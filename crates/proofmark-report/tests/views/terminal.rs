@@ -32,6 +32,17 @@ fn wide() {
 }
 
 #[test]
+fn expectations_that_one_of_several_builds_breaks_are_shown() {
+    let text = terminal(&made::several(), &plain(80)).replace('\u{a0}', " ");
+    assert!(text.contains("1 of 4 broken"), "{text}");
+    let told = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.contains("gcc-O3: run: indirect_jumps >= 300 expected, 3 found"),
+        "{text}"
+    );
+}
+
+#[test]
 fn what_slices_did_is_told_and_nothing_is_claimed_of_whole_runs() {
     let mut recorded = made::verdicts().remove(0).1;
     let told = |recorded: &proofmark_evidence::Recorded| {
