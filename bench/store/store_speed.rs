@@ -242,6 +242,9 @@ fn pilot() -> Pilot {
         core: None,
         spread: None,
         resolvable: None,
+        company: true,
+        block_ms: None,
+        took_ms: 0,
     }
 }
 

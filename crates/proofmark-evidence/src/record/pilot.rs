@@ -26,6 +26,20 @@ pub struct Pilot {
     pub spread: Option<f64>,
     /// Smallest relative effect that the rest of the budget can be expected to resolve.
     pub resolvable: Option<f64>,
+    /// Whether runs stand another run of the program beside them: then instructions are counted while blocks are measured.
+    #[serde(default = "yes")]
+    pub company: bool,
+    /// Time that a block is expected to take, in milliseconds.
+    #[serde(default)]
+    pub block_ms: Option<u64>,
+    /// Time that the pilot took, in milliseconds; 0 where it was not kept.
+    #[serde(default)]
+    pub took_ms: u64,
+}
+
+/// What was taken for granted before anybody looked.
+fn yes() -> bool {
+    true
 }
 
 /// Something that was found out about a build's program before it was measured.

@@ -76,6 +76,21 @@ impl Store {
         self.append(id, Kind::Block, Some(block.index), &stored)
     }
 
+    /// Appends the rounds of a block in whose midst the budget was spent. They are kept, and never counted: the next block has the same
+    /// number.
+    ///
+    /// # Errors
+    ///
+    /// It has no runs; there is no such experiment; the store cannot be written.
+    pub fn partial_block(&mut self, id: &ExperimentId, block: &Block) -> Result<(), StoreError> {
+        let stored = StoredBlock::from_block(block).map_err(|what| StoreError::Refused {
+            experiment: id.clone(),
+            index: block.index,
+            what,
+        })?;
+        self.append(id, Kind::PartialBlock, None, &stored)
+    }
+
     /// Appends that a build takes no further part in an experiment.
     ///
     /// # Errors

@@ -21,6 +21,8 @@ pub struct Recorded {
     pub pilot: Option<Pilot>,
     /// The finished blocks, in the order of measurement.
     pub blocks: Vec<Block>,
+    /// Blocks in whose midst the budget was spent; they count for nothing.
+    pub partial: Vec<Block>,
     /// Builds that took no further part, in the order in which they left.
     pub exclusions: Vec<Exclusion>,
     /// What the blocks say; absent while the experiment is unfinished, and in a null test.
@@ -251,6 +253,7 @@ struct Reading {
     begun: Option<(String, Experiment)>,
     pilot: Option<Pilot>,
     blocks: Vec<Block>,
+    partial: Vec<Block>,
     exclusions: Vec<Exclusion>,
     conclusion: Option<Conclusion>,
     null_conclusion: Option<NullConclusion>,
@@ -265,6 +268,7 @@ impl Reading {
             begun: None,
             pilot: None,
             blocks: Vec::new(),
+            partial: Vec::new(),
             exclusions: Vec::new(),
             conclusion: None,
             null_conclusion: None,
@@ -289,6 +293,10 @@ impl Reading {
             }
             Kind::Pilot => self.pilot = Some(open(line.id, line.body, &place)?),
             Kind::Block => self.take_block(line, &place)?,
+            Kind::PartialBlock => {
+                let block = open::<StoredBlock>(line.id, line.body, &place)?;
+                self.partial.push(block.into_block()?);
+            }
             Kind::Conclusion => self.conclusion = Some(open(line.id, line.body, &place)?),
             Kind::NullConclusion => self.null_conclusion = Some(open(line.id, line.body, &place)?),
             Kind::Note => self.notes.push(open(line.id, line.body, &place)?),
@@ -321,6 +329,7 @@ impl Reading {
             begun,
             pilot,
             blocks,
+            partial,
             exclusions,
             conclusion,
             null_conclusion,
@@ -339,6 +348,7 @@ impl Reading {
             experiment,
             pilot,
             blocks,
+            partial,
             exclusions,
             conclusion,
             null_conclusion,

@@ -152,3 +152,23 @@ fn two_that_append_to_two_experiments_do_not_mix() {
     );
     assert_eq!(first.check().unwrap().records, 10);
 }
+
+/// The block that a budget ended has the number of the one that is measured in its place.
+#[test]
+fn a_partial_block_is_kept_and_counts_for_nothing() {
+    let folder = tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let id = store.begin("key", &made::experiment(1)).unwrap();
+    store.block(&id, &made::block(0, 3)).unwrap();
+    let partial = made::block(1, 1);
+    store.partial_block(&id, &partial).unwrap();
+    let recorded = store.load(id.as_str()).unwrap();
+    assert_eq!(
+        (recorded.blocks.len(), &recorded.partial),
+        (1, &vec![partial])
+    );
+    store.block(&id, &made::block(1, 3)).unwrap();
+    let recorded = store.load(id.as_str()).unwrap();
+    assert_eq!((recorded.blocks.len(), recorded.partial.len()), (2, 1));
+    assert_eq!(store.check().unwrap().records, 4);
+}

@@ -23,6 +23,9 @@ pub(crate) fn pilot() -> Pilot {
         core: None,
         spread: Some(0.1),
         resolvable: None,
+        company: true,
+        block_ms: None,
+        took_ms: 0,
     }
 }
 

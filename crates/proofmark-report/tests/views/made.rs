@@ -121,6 +121,9 @@ pub(crate) fn pilot() -> Pilot {
         core: Some(1),
         spread: Some(0.009),
         resolvable: Some(0.004),
+        company: true,
+        block_ms: None,
+        took_ms: 0,
     }
 }
 
