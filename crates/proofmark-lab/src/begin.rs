@@ -3,7 +3,9 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use proofmark_evidence::Store;
-use proofmark_evidence::record::{Build, Experiment, Inputs, LayoutControl, Schedule};
+use proofmark_evidence::record::{
+    Block, Build, Design, Experiment, Inputs, LayoutControl, Schedule,
+};
 use proofmark_layout::{Asked, MATCHED_UP_TO, Population};
 use proofmark_measure::read_machine;
 
@@ -34,11 +36,15 @@ pub fn begin(
         let recorded = store.load(&id.to_string())?;
         match changed_since(&recorded.experiment.inputs) {
             None => {
+                let mut experiment = recorded.experiment;
+                experiment.design.budget_ms = request.design.budget_ms;
                 return Ok(UnderWay {
                     id,
-                    experiment: recorded.experiment,
+                    experiment,
                     pilot: recorded.pilot,
                     blocks: recorded.blocks,
+                    partial_ms: partial_ms(&recorded.partial),
+                    began_ms: now_ms(),
                 });
             }
             Some(path) => observer.tell(&Event::Anew {
@@ -65,7 +71,22 @@ pub fn begin(
         experiment,
         pilot: None,
         blocks: Vec::new(),
+        partial_ms: 0,
+        began_ms: now_ms(),
     })
+}
+
+/// Time that blocks took which were never finished, in milliseconds.
+pub(crate) fn partial_ms(partial: &[Block]) -> u64 {
+    partial.iter().map(|block| block.took_ms).sum()
+}
+
+/// A design without its budget: more of it does not make it another question, so that what a small one has measured is gone on with.
+pub(crate) fn without_budget(design: &Design) -> Design {
+    Design {
+        budget_ms: None,
+        ..design.clone()
+    }
 }
 
 /// What contradicts itself is said before anything begins.
@@ -93,7 +114,7 @@ fn key_of(request: &Request, builds: &[Build]) -> Result<String, LabError> {
         "question": request.question,
         "builds": builds,
         "benchmark": request.benchmark,
-        "design": request.design,
+        "design": without_budget(&request.design),
         "layouts": format!("{:?}", request.layouts),
         "population": request.population,
         "seed": request.seed,

@@ -24,7 +24,6 @@ use crate::aside::Alongside;
 use crate::begin::now_ms;
 use crate::certificate::tax;
 use crate::command;
-use crate::counting::Counting;
 use crate::draws::{Draws, RoundAt};
 use crate::habits::{Alone, Habits, Pauses, Solo};
 use crate::held;
@@ -313,15 +312,21 @@ impl Bench {
         )
     }
 
-    /// Where the outputs of two builds differ: whether a second run of either differs from its own first one, so that it is not the builds
-    /// that do.
+    /// What there is to say of runs that failed: whether it happens only beside one another, or whether one image prints something else each
+    /// time, so that it is not the builds that do. `before` is what had been heard.
     fn looked_into(
         &mut self,
         error: LabError,
         launches: &[Launch],
-        turns: &Turns,
+        (order, turns, before): (&[usize], &Turns, Heard),
         first: &[Outcome],
     ) -> LabError {
+        if error.is_of_a_run() && matches!(turns, Turns::Sliced { .. }) {
+            self.heard = before;
+            if self.each_by_itself(launches, order) {
+                return error.beside();
+            }
+        }
         if !error.is_of_output() {
             return error;
         }
@@ -344,6 +349,15 @@ impl Bench {
         } else {
             error
         }
+    }
+
+    /// Whether every run is as it must be where they come one after the other.
+    fn each_by_itself(&mut self, launches: &[Launch], order: &[usize]) -> bool {
+        let turns = Turns::Interleaved {
+            order: (0..launches.len()).collect(),
+        };
+        let outcomes = self.runner.round(launches, &turns);
+        outcomes.is_ok_and(|outcomes| self.accept_all(order, &outcomes).is_ok())
     }
 
     /// Accepts the outcomes of the arms in `order`; the runs are in that order too. The base is heard
@@ -466,8 +480,10 @@ impl Rig for Bench {
         // A block of which any run may have read something else is not stored.
         self.watched.check()?;
         self.waits = outcomes.iter().map(|outcome| outcome.waits).collect();
-        self.accept_all(plan.order, &outcomes)
-            .map_err(|error| self.looked_into(error, &launches, &turns, &outcomes))
+        let before = self.heard.clone();
+        self.accept_all(plan.order, &outcomes).map_err(|error| {
+            self.looked_into(error, &launches, (plan.order, &turns, before), &outcomes)
+        })
     }
 
     fn waits(&self) -> Vec<u64> {
@@ -524,6 +540,12 @@ impl Rig for Bench {
         self.core.core().filter(|_| self.pinned)
     }
 
+    fn company(&mut self, welcome: bool) {
+        if let Some(counting) = self.alongside.counting.as_mut().filter(|_| welcome) {
+            counting.start();
+        }
+    }
+
     fn printed(&self) -> Printed {
         self.heard.printed(&self.experiment.benchmark)
     }
@@ -553,9 +575,11 @@ impl Rig for Bench {
         remarks
     }
 
-    fn instructions(&mut self) -> Vec<Counted> {
+    fn instructions(&mut self, until_ms: Option<u64>) -> Vec<Counted> {
         let counting = self.alongside.counting.take();
-        counting.map(Counting::wait).unwrap_or_default()
+        counting
+            .map(|counting| counting.wait(until_ms))
+            .unwrap_or_default()
     }
 
     fn code(&mut self) -> Vec<CodeChange> {

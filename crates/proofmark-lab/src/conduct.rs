@@ -8,6 +8,7 @@ use proofmark_stats::{Rule, Verdict};
 
 use crate::LabError;
 use crate::arms::{all_builds, main_arm, of_builds};
+use crate::budget::{Budget, Stage};
 use crate::certificate::{arms_in, awaited, taxed_ns};
 use crate::conclude::{conclude, rules, standings};
 use crate::doubt::doubts;
@@ -16,7 +17,7 @@ use crate::effects::effects;
 use crate::groups::{Group, Way, groups};
 use crate::null::conclude_null;
 use crate::observer::{Event, Observer};
-use crate::pilot::pilot;
+use crate::pilot::{Allowance, pilot};
 use crate::populations::disagreements;
 use crate::rig::{Rig, RoundPlan};
 
@@ -31,22 +32,47 @@ pub struct UnderWay {
     pub pilot: Option<Pilot>,
     /// Its finished blocks.
     pub blocks: Vec<Block>,
+    /// Time that blocks took which the budget ended in their midst, in milliseconds.
+    pub partial_ms: u64,
+    /// When this sitting began, in milliseconds since 1970-01-01 UTC: the budget runs from here.
+    pub began_ms: u64,
+}
+
+/// What came of a block that was begun.
+pub(crate) enum Measured {
+    /// All of its rounds.
+    Whole(Block),
+    /// The budget was spent in its midst; it is kept, and never counted.
+    Part(Block),
+}
+
+/// A block to be measured.
+pub(crate) struct NextBlock<'a> {
+    pub(crate) under_way: &'a UnderWay,
+    pub(crate) pilot: &'a Pilot,
+    /// The builds that take part.
+    pub(crate) builds: &'a [u32],
+    pub(crate) budget: &'a Budget,
 }
 
 /// Measures until a verdict, the most blocks or the end of the budget, and stores the conclusion.
 ///
 /// # Errors
 ///
-/// Whatever stops an experiment. Blocks finished before are in the store, and the same experiment can be taken up again.
+/// Whatever stops an experiment, a budget that does not hold the fewest blocks too. Blocks finished before are in the store, and the
+/// same experiment can be taken up again.
 pub fn conduct(
     mut under_way: UnderWay,
     rig: &mut dyn Rig,
     store: &mut Store,
     observer: &mut dyn Observer,
 ) -> Result<(), LabError> {
-    let began_ms = rig.now_ms();
+    let began_ms = under_way.began_ms;
+    let budget = under_way.budget();
     let builds = all_builds(&under_way.experiment);
-    let pilot = piloted(&under_way, &builds, rig, store, observer)?;
+    let allowance = Allowance::all(budget);
+    let pilot = piloted(&under_way, &builds, &allowance, rig, store, observer)?;
+    rig.company(pilot.company);
     if !under_way.blocks.is_empty() {
         observer.tell(&Event::Resumed {
             blocks: count(&under_way.blocks),
@@ -55,11 +81,27 @@ pub fn conduct(
     let mut rules = rules(&under_way.experiment, &pilot, &under_way.blocks)?;
     let mut so_far = answer(&under_way, &pilot, &rules)?;
     let stop = loop {
-        let spent_ms = spent_ms(&under_way, rig, began_ms);
-        if let Some(stop) = stops(&under_way, so_far, spent_ms) {
+        if let Some(stop) = stops(&under_way, so_far) {
             break stop;
         }
-        let block = measure(&under_way, &pilot, &builds, rig)?;
+        if !budget.holds(rig.now_ms(), under_way.next_ms(&pilot)) {
+            break under_way.budget_spent(&budget, &pilot, rig.now_ms())?;
+        }
+        let next = NextBlock {
+            under_way: &under_way,
+            pilot: &pilot,
+            builds: &builds,
+            budget: &budget,
+        };
+        let block = match measure(&next, rig)? {
+            Measured::Whole(block) => block,
+            Measured::Part(block) => {
+                if !block.rounds.is_empty() {
+                    store.partial_block(&under_way.id, &block)?;
+                }
+                break under_way.budget_spent(&budget, &pilot, rig.now_ms())?;
+            }
+        };
         store.block(&under_way.id, &block)?;
         under_way.blocks.push(block);
         rules = crate::rules(&under_way.experiment, &pilot, &under_way.blocks)?;
@@ -73,7 +115,7 @@ pub fn conduct(
             observer,
         )?;
     };
-    let took_ms = spent_ms(&under_way, rig, began_ms);
+    let took_ms = spent_ms(&under_way, &pilot, rig);
     let UnderWay {
         id,
         experiment,
@@ -82,7 +124,7 @@ pub fn conduct(
     } = &under_way;
     match experiment.question {
         Question::Compare => {
-            let counted = rig.instructions();
+            let counted = rig.instructions(budget.end_ms());
             let mut conclusion = conclude(experiment, &pilot, blocks, &counted, stop, took_ms)?;
             conclusion.warnings.extend(rig.remarks());
             let doubts = doubts(experiment, &pilot, &conclusion.comparisons, &rig.printed());
@@ -105,6 +147,7 @@ pub fn conduct(
 pub(crate) fn piloted(
     under_way: &UnderWay,
     builds: &[u32],
+    allowance: &Allowance,
     rig: &mut dyn Rig,
     store: &mut Store,
     observer: &mut dyn Observer,
@@ -113,19 +156,20 @@ pub(crate) fn piloted(
         rig.pin(pilot.core.is_some());
         return Ok(pilot.clone());
     }
-    let pilot = pilot(rig, &under_way.experiment, builds, observer)?;
+    let pilot = pilot(rig, &under_way.experiment, builds, allowance, observer)?;
     store.pilot(&under_way.id, &pilot)?;
     observer.tell(&Event::Piloted(&pilot));
     Ok(pilot)
 }
 
-/// Measures the block after those that are there, with some builds.
-pub(crate) fn measure(
-    under_way: &UnderWay,
-    pilot: &Pilot,
-    builds: &[u32],
-    rig: &mut dyn Rig,
-) -> Result<Block, LabError> {
+/// Measures the block after those that are there, with some builds. Once the budget is spent no round is begun.
+pub(crate) fn measure(next: &NextBlock<'_>, rig: &mut dyn Rig) -> Result<Measured, LabError> {
+    let &NextBlock {
+        under_way,
+        pilot,
+        builds,
+        budget,
+    } = next;
     let experiment = &under_way.experiment;
     let index = count(&under_way.blocks);
     let began_ms = rig.now_ms();
@@ -147,7 +191,12 @@ pub(crate) fn measure(
     let drawn = draws.sequence(Some(index), groups.len());
     let counted = drawn.iter().filter_map(|&place| groups.get(place));
     let mut rounds = Vec::new();
+    let mut whole = true;
     for (round, group) in (0..).zip(warmup.chain(counted)) {
+        if budget.is_spent(rig.now_ms()) {
+            whole = false;
+            break;
+        }
         let at = RoundAt {
             block: Some(index),
             round,
@@ -171,7 +220,7 @@ pub(crate) fn measure(
             });
         }
     }
-    Ok(Block {
+    let block = Block {
         index,
         layout_seed: draws.layout_seed(Some(index)),
         arms,
@@ -179,7 +228,49 @@ pub(crate) fn measure(
         rounds,
         began_ms,
         took_ms: rig.now_ms().saturating_sub(began_ms),
+    };
+    Ok(if whole {
+        Measured::Whole(block)
+    } else {
+        Measured::Part(block)
     })
+}
+
+impl UnderWay {
+    /// What may be spent in this sitting.
+    pub(crate) fn budget(&self) -> Budget {
+        let earlier_ms = self.earlier_ms(self.pilot.as_ref());
+        Budget::new(&self.experiment.design, self.began_ms, earlier_ms)
+    }
+
+    /// Time that earlier sittings took, in milliseconds, with the pilot where it is theirs.
+    pub(crate) fn earlier_ms(&self, pilot: Option<&Pilot>) -> u64 {
+        let blocks = self.blocks.iter();
+        let earlier = blocks.filter(|block| block.began_ms < self.began_ms);
+        let blocks_ms: u64 = earlier.map(|block| block.took_ms).sum();
+        blocks_ms + self.partial_ms + pilot.map_or(0, |pilot| pilot.took_ms)
+    }
+
+    /// Time that the next block takes at least, in milliseconds, by those that are there or else by the pilot.
+    pub(crate) fn next_ms(&self, pilot: &Pilot) -> u64 {
+        let took = self.blocks.iter().map(|block| block.took_ms).min();
+        took.or(pilot.block_ms).unwrap_or(0)
+    }
+
+    /// That measuring ends with the budget.
+    ///
+    /// # Errors
+    ///
+    /// When there are too few blocks for anything to be said.
+    fn budget_spent(&self, budget: &Budget, pilot: &Pilot, now_ms: u64) -> Result<Stop, LabError> {
+        let (done, fewest) = (count(&self.blocks), self.experiment.design.min_blocks);
+        if done >= fewest {
+            return Ok(Stop::Budget);
+        }
+        let more_ms = u64::from(fewest - done) * self.next_ms(pilot);
+        let stage = Stage::Blocks { done, fewest };
+        Err(budget.refused(now_ms, Some(more_ms), stage))
+    }
 }
 
 /// What the pilot expects one run of an arm to take.
@@ -205,19 +296,17 @@ enum Answer {
     Given,
 }
 
-/// Whether, and why, measuring is over.
-fn stops(under_way: &UnderWay, answer: Answer, spent_ms: u64) -> Option<Stop> {
+/// Whether, and why, measuring is over, the budget aside.
+fn stops(under_way: &UnderWay, answer: Answer) -> Option<Stop> {
     let design = &under_way.experiment.design;
     let blocks = count(&under_way.blocks);
     if blocks < design.min_blocks {
         return None;
     }
-    let budget_spent = design.budget_ms.is_some_and(|budget| spent_ms >= budget);
     match (answer, design.precision) {
         (Answer::Given, Some(_)) => Some(Stop::Precise),
         (Answer::Given, None) => Some(Stop::Decided),
         _ if blocks >= design.max_blocks => Some(Stop::Blocks),
-        _ if budget_spent => Some(Stop::Budget),
         _ => None,
     }
 }
@@ -255,15 +344,10 @@ fn answer(under_way: &UnderWay, pilot: &Pilot, rules: &[Rule]) -> Result<Answer,
     })
 }
 
-/// Time spent on the experiment so far: the blocks of earlier sittings, and all of this one.
-fn spent_ms(under_way: &UnderWay, rig: &mut dyn Rig, began_ms: u64) -> u64 {
-    let earlier: u64 = under_way
-        .blocks
-        .iter()
-        .filter(|block| block.began_ms < began_ms)
-        .map(|block| block.took_ms)
-        .sum();
-    earlier + rig.now_ms().saturating_sub(began_ms)
+/// Time spent on the experiment so far, in milliseconds: earlier sittings, and all of this one.
+fn spent_ms(under_way: &UnderWay, pilot: &Pilot, rig: &mut dyn Rig) -> u64 {
+    let earlier = under_way.pilot.as_ref().map(|_| pilot);
+    under_way.earlier_ms(earlier) + rig.now_ms().saturating_sub(under_way.began_ms)
 }
 
 /// Tells where things stand after a block.

@@ -8,6 +8,8 @@ use proofmark_layout::LayoutError;
 use proofmark_measure::MeasureError;
 use thiserror::Error;
 
+use crate::budget::TooLittle;
+
 /// What stops an experiment.
 #[derive(Debug, Error)]
 pub enum LabError {
@@ -23,7 +25,7 @@ pub enum LabError {
     /// A run printed something else than the reference run of the base.
     #[error(
         "{arm} {how} {reference}: {difference}\n  command: {command}\n  next: {}",
-        next_of_output(*not_deterministic)
+        next_of_output(*doing)
     )]
     OutputDiffers {
         /// The build and kind of image.
@@ -36,9 +38,15 @@ pub enum LabError {
         difference: String,
         /// The command, to be pasted into a shell.
         command: String,
-        /// Two runs of one image differ: it is not the builds that do.
-        not_deterministic: bool,
+        /// Whose doing it is.
+        doing: Doing,
     },
+    /// A run fails where another one goes on at the same time, and not by itself.
+    #[error("{0}")]
+    Beside(Box<LabError>),
+    /// What may be spent does not hold what is needed.
+    #[error("{0}")]
+    Budget(Box<TooLittle>),
     /// The command given by --output-filter failed.
     #[error("--output-filter `{command}` {how}")]
     Filter {
@@ -130,28 +138,42 @@ pub enum LabError {
     },
 }
 
+/// Whose doing it is that outputs differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doing {
+    /// The builds', as far as is known.
+    Builds,
+    /// Two runs of one image differ.
+    Program,
+    /// Only runs that go on at the same time differ.
+    Company,
+}
+
 /// What helps where outputs differ.
-fn next_of_output(not_deterministic: bool) -> &'static str {
-    if not_deterministic {
-        "this is not the builds' doing: one build differs from itself. Where only the order of lines varies, --output-filter 'sort' compares them in one order; a filter may also leave out what varies; --allow-output-difference compares nothing"
-    } else {
-        "mend it, or compare all the same with --allow-output-difference"
+fn next_of_output(doing: Doing) -> &'static str {
+    match doing {
+        Doing::Program => {
+            "this is not the builds' doing: one build differs from itself. Where only the order of lines varies, --output-filter 'sort' compares them in one order; a filter may also leave out what varies; --allow-output-difference compares nothing"
+        }
+        Doing::Builds => "mend it, or compare all the same with --allow-output-difference",
+        Doing::Company => ONE_AFTER_THE_OTHER,
     }
 }
+
+/// What helps where runs do not stand one another.
+const ONE_AFTER_THE_OTHER: &str = "the builds run at the same time here, and alone it did not happen: they may share a lock, a port or a file. --schedule interleaved runs them one after the other";
 
 impl LabError {
     /// Whether the outputs of two builds differ.
     pub(crate) fn is_of_output(&self) -> bool {
         let cause = self.cause();
-        matches!(cause, LabError::OutputDiffers { not_deterministic, .. } if !not_deterministic)
+        matches!(cause, LabError::OutputDiffers { doing, .. } if *doing == Doing::Builds)
     }
 
     /// The same, of outputs that differ between two runs of one image.
     pub(crate) fn not_deterministic(mut self) -> Self {
         match &mut self {
-            LabError::OutputDiffers {
-                not_deterministic, ..
-            } => *not_deterministic = true,
+            LabError::OutputDiffers { doing, .. } => *doing = Doing::Program,
             LabError::OfBuild { build, cause } => {
                 let cause = std::mem::replace(cause, Box::new(LabError::Interrupted));
                 return LabError::OfBuild {
@@ -164,12 +186,78 @@ impl LabError {
         self
     }
 
+    /// Whether it is the matter of one run: how it ended, or what it printed.
+    pub(crate) fn is_of_a_run(&self) -> bool {
+        matches!(
+            self.cause(),
+            LabError::Run(_) | LabError::OutputDiffers { .. } | LabError::Metric { .. }
+        )
+    }
+
+    /// The same, of runs that fail beside one another, and not by themselves.
+    pub(crate) fn beside(self) -> Self {
+        let failed = match self {
+            LabError::OfBuild { build, cause } => {
+                let cause = Box::new(cause.beside());
+                return LabError::OfBuild { build, cause };
+            }
+            LabError::Run(mut failed) => {
+                ONE_AFTER_THE_OTHER.clone_into(&mut failed.next);
+                LabError::Run(failed)
+            }
+            LabError::OutputDiffers {
+                arm,
+                how,
+                reference,
+                difference,
+                command,
+                ..
+            } => LabError::OutputDiffers {
+                arm,
+                how,
+                reference,
+                difference,
+                command,
+                doing: Doing::Company,
+            },
+            LabError::Metric { arm, why, command } => LabError::Metric {
+                arm,
+                why,
+                command: format!("{command}\n  next: {ONE_AFTER_THE_OTHER}"),
+            },
+            other => other,
+        };
+        LabError::Beside(Box::new(failed))
+    }
+
+    /// Whether it happens only where another run goes on at the same time.
+    pub(crate) fn is_beside(&self) -> bool {
+        match self {
+            LabError::OfBuild { cause, .. } => cause.is_beside(),
+            other => matches!(other, LabError::Beside(_)),
+        }
+    }
+
+    /// What happened beside another run, in half a sentence.
+    pub(crate) fn brief(&self) -> String {
+        const BESIDE: &str = "where another run goes on at the same time";
+        match self.cause() {
+            LabError::Run(failed) => format!("{} {} {BESIDE}", failed.arm, failed.how),
+            LabError::OutputDiffers { arm, .. } => {
+                format!("{arm} prints something else {BESIDE}")
+            }
+            LabError::Metric { arm, .. } => format!("{arm} prints no number {BESIDE}"),
+            other => format!("{other} {BESIDE}"),
+        }
+    }
+
     /// The same, as the matter of one build; what stops all builds alike stays what it is.
     pub(crate) fn of_build(self, build: u32) -> Self {
         match self {
             LabError::Interrupted
             | LabError::InputChanged { .. }
             | LabError::Store(_)
+            | LabError::Budget(_)
             | LabError::OfBuild { .. } => self,
             other => LabError::OfBuild {
                 build,
@@ -182,7 +270,7 @@ impl LabError {
     #[must_use]
     pub fn cause(&self) -> &LabError {
         match self {
-            LabError::OfBuild { cause, .. } => cause.cause(),
+            LabError::OfBuild { cause, .. } | LabError::Beside(cause) => cause.cause(),
             other => other,
         }
     }

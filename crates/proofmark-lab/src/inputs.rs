@@ -14,6 +14,8 @@ use proofmark_measure::trace::{Change, TraceLimits, Traced, Untraceable, trace};
 use proofmark_measure::{MeasureError, OsText, Stop};
 
 use crate::LabError;
+use crate::begin::now_ms;
+use crate::budget::Budget;
 use crate::command;
 use crate::runner::prepare;
 use crate::warnings::warning;
@@ -37,13 +39,21 @@ pub(crate) struct Look<'a> {
 ///
 /// # Errors
 ///
-/// When a run cannot be started or prepared, or the user stops. Where no trace is possible, only what the command names is found.
-pub(crate) fn find(looks: &[Look<'_>], own: &Path, stop: &Stop) -> Result<Inputs, LabError> {
+/// When a run cannot be started or prepared, the budget is spent, or the user stops. Where no trace is possible, only what the command names is found.
+pub(crate) fn find(
+    looks: &[Look<'_>],
+    own: &Path,
+    stop: &Stop,
+    budget: Budget,
+) -> Result<Inputs, LabError> {
     let mut read = BTreeSet::new();
     let mut written = BTreeSet::new();
     let mut state = BTreeSet::new();
     let mut inputs = Inputs::default();
     for look in looks {
+        if budget.is_spent(now_ms()) {
+            return Err(budget.spent_early(now_ms()));
+        }
         read.extend(named(look.benchmark));
         match traced(look, stop)? {
             Ok(traced) => {

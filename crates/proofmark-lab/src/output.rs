@@ -7,7 +7,7 @@ use proofmark_evidence::record::{Benchmark, Run};
 use proofmark_measure::{End, Outcome, Output, value};
 
 use crate::LabError;
-use crate::error::FailedRun;
+use crate::error::{Doing, FailedRun};
 use crate::errors_said::ErrorsSaid;
 pub(crate) use crate::said::digest_expected;
 use crate::said::{Said, difference};
@@ -173,7 +173,11 @@ pub(crate) fn run_of(
             reference: differs.reference,
             difference: differs.difference,
             command: keep(),
-            not_deterministic: differs.itself,
+            doing: if differs.itself {
+                Doing::Program
+            } else {
+                Doing::Builds
+            },
         });
     }
     let value = value(&benchmark.metric, outcome).map_err(|error| LabError::Metric {

@@ -13,8 +13,9 @@ use crate::arms::all_builds;
 use crate::aside::Alongside;
 use crate::begin::now_ms;
 use crate::bench::Bench;
+use crate::budget::Budget;
 use crate::observer::Silent;
-use crate::pilot::pilot;
+use crate::pilot::{Allowance, pilot};
 use crate::request::{Source, Subject};
 use crate::run::parts;
 
@@ -48,6 +49,7 @@ pub fn resolving_power(stop: &Stop) -> Result<Pilot, LabError> {
         &mut bench,
         &experiment,
         &all_builds(&experiment),
+        &Allowance::all(Budget::NONE),
         &mut Silent,
     )
 }

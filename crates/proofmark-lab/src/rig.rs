@@ -88,14 +88,19 @@ pub trait Rig {
     /// The core that runs are pinned to, if they are.
     fn core(&self) -> Option<u32>;
 
+    /// Whether runs stand another run of the program beside them. Only then are instructions counted while blocks are measured, and not at
+    /// the end.
+    fn company(&mut self, welcome: bool);
+
     /// What the runs have shown of their work.
     fn printed(&self) -> Printed;
 
     /// What a reader must know of the machine and the images beside the numbers.
     fn remarks(&self) -> Vec<Warning>;
 
-    /// Instructions of each build, in the order of the builds; waits for a count that is under way.
-    fn instructions(&mut self) -> Vec<Counted>;
+    /// Instructions of each build, in the order of the builds; waits for a count that is under way, but no longer than until this time
+    /// (milliseconds since 1970-01-01 UTC).
+    fn instructions(&mut self, until_ms: Option<u64>) -> Vec<Counted>;
 
     /// What changed in the machine code from the base to each build, in the order of the builds but the base; empty where nobody looks.
     fn code(&mut self) -> Vec<CodeChange>;

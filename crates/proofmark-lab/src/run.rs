@@ -11,10 +11,11 @@ use proofmark_measure::{Instrument, InstrumentOptions, Stop, claim_core};
 
 use crate::LabError;
 use crate::aside::Alongside;
-use crate::begin::begin;
+use crate::begin::{begin, now_ms};
 use crate::bench::{Bench, BenchParts};
+use crate::budget::Budget;
 use crate::cache::Cache;
-use crate::conduct::conduct;
+use crate::conduct::{UnderWay, conduct};
 use crate::counting::Counting;
 use crate::held::held;
 use crate::images::Maker;
@@ -47,6 +48,7 @@ pub fn run(
     request: &Request,
     observer: &mut dyn Observer,
 ) -> Result<ExperimentId, LabError> {
+    let began_ms = now_ms();
     let _measuring = laboratory.store.measuring()?;
     let work = laboratory.folder.join("work");
     emptied(&work)?;
@@ -55,8 +57,13 @@ pub fn run(
     set_up(&request.benchmark)?;
     libraries::check(&request.subjects, |_| &request.benchmark)?;
     let (own, stop) = (laboratory.folder, laboratory.stop.clone());
-    let mut inputs = || read_by(request, own, &stop);
+    let budget = Budget::new(&request.design, began_ms, 0);
+    let mut inputs = || read_by(request, own, &stop, budget);
     let under_way = begin(request, laboratory.store, &mut inputs, observer)?;
+    let under_way = UnderWay {
+        began_ms,
+        ..under_way
+    };
     let id = under_way.id.clone();
     observer.tell(&Event::Preparing("layouts"));
     let experiment = &under_way.experiment;
@@ -77,7 +84,7 @@ pub fn run(
 }
 
 /// What the runs of a request read.
-fn read_by(request: &Request, own: &Path, stop: &Stop) -> Result<Inputs, LabError> {
+fn read_by(request: &Request, own: &Path, stop: &Stop, budget: Budget) -> Result<Inputs, LabError> {
     let images: Vec<PathBuf> = request
         .subjects
         .iter()
@@ -90,7 +97,7 @@ fn read_by(request: &Request, own: &Path, stop: &Stop) -> Result<Inputs, LabErro
             image,
         })
         .collect();
-    inputs::find(&looks, own, stop)
+    inputs::find(&looks, own, stop, budget)
 }
 
 /// Starts what goes on while blocks are measured; `first` is the first block that there are no images for, none where the pilot's are due.
@@ -111,7 +118,7 @@ fn alongside(
     };
     let comparing = request.question == Question::Compare;
     let count = || {
-        Counting::start(
+        Counting::plan(
             experiment,
             subjects,
             &parts.places,
@@ -123,7 +130,7 @@ fn alongside(
     let read = || Reading::start(subjects, request.expectations.as_ref(), core);
     Ok(Alongside {
         maker,
-        counting: (comparing && request.instructions).then(count).flatten(),
+        counting: (comparing && request.instructions).then(count),
         reading: comparing.then(read).flatten(),
     })
 }

@@ -36,6 +36,8 @@ fn watched(
         experiment,
         pilot: None,
         blocks: Vec::new(),
+        partial_ms: 0,
+        began_ms: 0,
     };
     conduct(under_way, &mut world, &mut store, observer).unwrap();
     store.load(&id.to_string()).unwrap()
@@ -135,6 +137,8 @@ fn a_schedule_that_hides_differences_is_caught() {
         experiment: null,
         pilot: None,
         blocks: Vec::new(),
+        partial_ms: 0,
+        began_ms: 0,
     };
     conduct(under_way, &mut hiding.clone(), &mut store, &mut Silent).unwrap();
     let null = store.load(&id.to_string()).unwrap();

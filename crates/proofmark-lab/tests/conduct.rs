@@ -25,6 +25,8 @@ fn under_way(store: &mut Store, question: Question) -> UnderWay {
             experiment: recorded.experiment,
             pilot: recorded.pilot,
             blocks: recorded.blocks,
+            partial_ms: 0,
+            began_ms: 0,
         };
     }
     let experiment = experiment(question);
@@ -34,6 +36,8 @@ fn under_way(store: &mut Store, question: Question) -> UnderWay {
         experiment,
         pilot: None,
         blocks: Vec::new(),
+        partial_ms: 0,
+        began_ms: 0,
     }
 }
 
@@ -93,6 +97,8 @@ fn populations_that_disagree_are_said_to() {
             experiment,
             pilot: None,
             blocks: Vec::new(),
+            partial_ms: 0,
+            began_ms: 0,
         };
         conduct(under_way, &mut World::new(effect), &mut store, &mut Silent).unwrap();
         let warnings = store
@@ -203,35 +209,6 @@ fn a_build_against_itself_is_not_called_different() {
     assert_eq!(null.blocks, 60, "a null test measures all its blocks");
     assert!(null.alarms.rate < 0.1, "{null:?}");
     assert_eq!(null.stop, Stop::Blocks);
-}
-
-#[test]
-fn the_budget_ends_an_experiment_but_never_before_the_fewest_blocks() {
-    for (budget_ms, blocks) in [(1, 8), (20_000, 20)] {
-        let folder = tempfile::tempdir().unwrap();
-        let mut store = Store::open(folder.path()).unwrap();
-        let mut experiment = experiment(Question::Compare);
-        experiment.design.budget_ms = Some(budget_ms);
-        experiment.layouts = LayoutControl::Independent {
-            population: Population::Shuffle,
-            reason: "a test".to_owned(),
-        };
-        let id = store.begin("key", &experiment).unwrap();
-        let under_way = UnderWay {
-            id: id.clone(),
-            experiment,
-            pilot: None,
-            blocks: Vec::new(),
-        };
-        let undecidable = World {
-            layouts: 0.3,
-            ..World::new(0.01)
-        };
-        conduct(under_way, &mut undecidable.clone(), &mut store, &mut Silent).unwrap();
-        let conclusion = store.load(&id.to_string()).unwrap().conclusion.unwrap();
-        assert_eq!((conclusion.blocks, conclusion.stop), (blocks, Stop::Budget));
-        assert_eq!(conclusion.comparisons[0].verdict, Verdict::Undecided);
-    }
 }
 
 #[test]

@@ -35,6 +35,8 @@ fn recorded_with(program: Program, asked: Option<Schedule>, metric: Metric) -> (
         experiment,
         pilot: None,
         blocks: Vec::new(),
+        partial_ms: 0,
+        began_ms: 0,
     };
     conduct(under_way, &mut world, &mut store, &mut Silent).unwrap();
     (

@@ -86,7 +86,7 @@ impl Exit {
 
     fn of_lab(error: &LabError) -> Self {
         match error.cause() {
-            LabError::Plan(_) => Exit::Usage,
+            LabError::Plan(_) | LabError::Budget(_) => Exit::Usage,
             LabError::NoProgram(_)
             | LabError::Run(_)
             | LabError::OutputDiffers { .. }
@@ -99,7 +99,10 @@ impl Exit {
             LabError::Build(error) => Exit::of_build(error),
             LabError::Store(error) => Exit::of_store(error),
             LabError::Measure(error) => Exit::of_measure(error),
-            LabError::Layout(_) | LabError::OfBuild { .. } | LabError::File { .. } => Exit::Machine,
+            LabError::Layout(_)
+            | LabError::OfBuild { .. }
+            | LabError::Beside(_)
+            | LabError::File { .. } => Exit::Machine,
         }
     }
 

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::member::MatrixUnderWay;
 use super::request::{MatrixRequest, MemberRequest};
 use crate::LabError;
-use crate::begin::{layout_control_of_matrix, now_ms};
+use crate::begin::{layout_control_of_matrix, now_ms, without_budget};
 use crate::request::Subject;
 
 /// Loads a matrix by its name, by the beginning of it, or as `latest`.
@@ -59,7 +59,7 @@ pub(super) fn key_of(request: &MatrixRequest) -> Result<String, LabError> {
         "kinds": request.kinds,
         "baselines": request.baselines,
         "members": members,
-        "design": request.design,
+        "design": without_budget(&request.design),
         "layouts": format!("{:?}", request.layouts),
         "population": request.population,
         "seed": request.seed,

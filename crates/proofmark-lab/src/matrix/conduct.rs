@@ -5,13 +5,15 @@
 use std::collections::BTreeSet;
 
 use proofmark_evidence::Store;
-use proofmark_evidence::record::{Asked, Exclusion, Stop};
+use proofmark_evidence::record::{Asked, Design, Exclusion, Stop};
 
 use super::member::{MatrixUnderWay, MemberUnderWay};
 use super::sheet::Sheet;
 use crate::LabError;
-use crate::conduct::{measure, piloted};
+use crate::budget::{Budget, Stage as Spent};
+use crate::conduct::{Measured, NextBlock, UnderWay, measure, piloted};
 use crate::observer::{Event, Observer};
+use crate::pilot::Allowance;
 use crate::rig::Rig;
 
 /// The worlds of a matrix's experiments, which share their images.
@@ -29,7 +31,7 @@ pub trait Stage {
 ///
 /// # Errors
 ///
-/// Whatever stops all builds alike. Blocks finished before are in the store, and the same matrix can be taken up again.
+/// Whatever stops all builds alike, a budget that does not hold the fewest blocks too. Blocks finished before are in the store, and the same matrix can be taken up again.
 pub fn conduct_matrix(
     matrix: &mut MatrixUnderWay,
     asked: &Asked,
@@ -40,6 +42,7 @@ pub fn conduct_matrix(
     let MatrixUnderWay { run, members, .. } = matrix;
     let mut conductor = Conductor {
         sheet: Sheet::new(run, asked, members)?,
+        budget: budget(members),
         members,
         stage,
         store,
@@ -51,26 +54,50 @@ pub fn conduct_matrix(
     }
     loop {
         let open = conductor.sheet.open();
-        let spent_ms = conductor.spent_ms(began_ms);
         let Some(member) = conductor.next(&open) else {
             return Ok(conductor.stop(&open));
         };
-        let design = &conductor.sheet.design;
-        let enough = conductor.members[member].blocks() >= design.min_blocks;
-        if enough && design.budget_ms.is_some_and(|budget| spent_ms >= budget) {
-            return Ok(Stop::Budget);
+        let now_ms = conductor.stage.rig(0).now_ms();
+        if !conductor.budget.holds(now_ms, conductor.next_ms(member))
+            || conductor.block(member, &open)? == Came::ToItsEnd
+        {
+            return conductor.budget_spent(member);
         }
-        conductor.block(member, &open)?;
-        conductor.tell(member, &open, spent_ms);
+        conductor.tell(member, &open, now_ms.saturating_sub(began_ms));
     }
+}
+
+/// What may be spent on a matrix in this sitting: all that its experiments took before counts.
+fn budget(members: &[MemberUnderWay]) -> Budget {
+    let earlier = members
+        .iter()
+        .map(|state| state.under_way.earlier_ms(state.under_way.pilot.as_ref()));
+    let earlier_ms: u64 = earlier.sum();
+    members.first().map_or(Budget::NONE, |state| {
+        let UnderWay {
+            experiment,
+            began_ms,
+            ..
+        } = &state.under_way;
+        Budget::new(&experiment.design, *began_ms, earlier_ms)
+    })
 }
 
 struct Conductor<'a> {
     sheet: Sheet<'a>,
+    budget: Budget,
     members: &'a mut Vec<MemberUnderWay>,
     stage: &'a mut dyn Stage,
     store: &'a mut Store,
     observer: &'a mut dyn Observer,
+}
+
+/// How the budget came through a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Came {
+    Through,
+    /// It was spent in the midst of it.
+    ToItsEnd,
 }
 
 impl Conductor<'_> {
@@ -103,7 +130,10 @@ impl Conductor<'_> {
                 return Ok(());
             }
             let rig = self.stage.rig(member);
-            match piloted(&state.under_way, &builds, rig, self.store, self.observer) {
+            let allowance = allowance(self.members, &self.sheet.design, self.budget);
+            let under_way = &self.members[member].under_way;
+            let (store, observer) = (&mut *self.store, &mut *self.observer);
+            match piloted(under_way, &builds, &allowance, rig, store, observer) {
                 Ok(pilot) => {
                     self.members[member].under_way.pilot = Some(pilot);
                     self.sheet.piloted(member, &self.members[member]);
@@ -115,24 +145,55 @@ impl Conductor<'_> {
     }
 
     /// The next block of one benchmark, without a build that fails in it.
-    fn block(&mut self, member: usize, open: &[BTreeSet<u32>]) -> Result<(), LabError> {
+    fn block(&mut self, member: usize, open: &[BTreeSet<u32>]) -> Result<Came, LabError> {
         let needed: BTreeSet<u32> = open.iter().flatten().copied().collect();
         self.stage.need(&needed.into_iter().collect::<Vec<_>>());
         let builds: Vec<u32> = open[member].iter().copied().collect();
         let state = &mut self.members[member];
         let Some(pilot) = &state.under_way.pilot else {
-            return Ok(());
+            return Ok(Came::Through);
         };
-        match measure(&state.under_way, pilot, &builds, self.stage.rig(member)) {
-            Ok(block) => {
+        let next = NextBlock {
+            under_way: &state.under_way,
+            pilot,
+            builds: &builds,
+            budget: &self.budget,
+        };
+        match measure(&next, self.stage.rig(member)) {
+            Ok(Measured::Part(block)) => {
+                if !block.rounds.is_empty() {
+                    self.store.partial_block(&state.under_way.id, &block)?;
+                }
+                Ok(Came::ToItsEnd)
+            }
+            Ok(Measured::Whole(block)) => {
                 self.store.block(&state.under_way.id, &block)?;
                 self.sheet
                     .add(member, &state.under_way.experiment, &block)?;
                 state.under_way.blocks.push(block);
-                Ok(())
+                Ok(Came::Through)
             }
-            Err(error) => self.exclude(member, error),
+            Err(error) => self.exclude(member, error).map(|()| Came::Through),
         }
+    }
+
+    /// Time that the next block of a benchmark takes at least, in milliseconds.
+    fn next_ms(&self, member: usize) -> u64 {
+        let under_way = &self.members[member].under_way;
+        let pilot = under_way.pilot.as_ref();
+        pilot.map_or(0, |pilot| under_way.next_ms(pilot))
+    }
+
+    /// That measuring ends with the budget; `member` is furthest behind of what is open.
+    fn budget_spent(&mut self, member: usize) -> Result<Stop, LabError> {
+        let (done, fewest) = (self.members[member].blocks(), self.sheet.design.min_blocks);
+        if done >= fewest {
+            return Ok(Stop::Budget);
+        }
+        let more_ms = owed_ms(self.members, &self.sheet.design);
+        let now_ms = self.stage.rig(0).now_ms();
+        let stage = Spent::Blocks { done, fewest };
+        Err(self.budget.refused(now_ms, Some(more_ms), stage))
     }
 
     /// Takes a build out of a benchmark for what happened to it; what happened to all of them stops the matrix.
@@ -165,19 +226,6 @@ impl Conductor<'_> {
         Ok(())
     }
 
-    /// Time of all blocks of earlier sittings, and of all of this one.
-    fn spent_ms(&mut self, began_ms: u64) -> u64 {
-        let blocks = self
-            .members
-            .iter()
-            .flat_map(|state| &state.under_way.blocks);
-        let earlier: u64 = blocks
-            .filter(|block| block.began_ms < began_ms)
-            .map(|block| block.took_ms)
-            .sum();
-        earlier + self.stage.rig(0).now_ms().saturating_sub(began_ms)
-    }
-
     fn tell(&mut self, member: usize, open: &[BTreeSet<u32>], elapsed_ms: u64) {
         self.observer.tell(&Event::MatrixBlock {
             benchmark: &self.sheet.run.members[member].benchmark,
@@ -187,4 +235,26 @@ impl Conductor<'_> {
             open: open.iter().map(BTreeSet::len).sum(),
         });
     }
+}
+
+/// What one more pilot may use of the budget.
+fn allowance(members: &[MemberUnderWay], design: &Design, budget: Budget) -> Allowance {
+    let without = members
+        .iter()
+        .filter(|state| state.under_way.pilot.is_none());
+    Allowance {
+        budget,
+        owed_ms: owed_ms(members, design),
+        shared_by: u32::try_from(without.count()).unwrap_or(u32::MAX),
+    }
+}
+
+/// Time that the fewest blocks of the benchmarks take which have a pilot, in milliseconds, less those that are there.
+fn owed_ms(members: &[MemberUnderWay], design: &Design) -> u64 {
+    let of = |state: &MemberUnderWay| {
+        let pilot = state.under_way.pilot.as_ref()?;
+        let more = design.min_blocks.saturating_sub(state.blocks());
+        Some(u64::from(more) * state.under_way.next_ms(pilot))
+    };
+    members.iter().filter_map(of).sum()
 }

@@ -38,7 +38,7 @@ pub struct MatrixForecast {
     pub min_blocks: u32,
     /// Most blocks of each benchmark at each size.
     pub max_blocks: u32,
-    /// Most time to spend, in milliseconds; the fewest blocks are always measured.
+    /// Most time to spend, in milliseconds; a run refuses where it does not hold the fewest blocks.
     pub budget_ms: Option<u64>,
     /// Each benchmark at each size.
     pub members: Vec<PlannedMember>,

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use proofmark_evidence::record::{Asked, Exclusion, MatrixConclusion, MatrixRun};
+use proofmark_evidence::record::{Asked, Design, Exclusion, MatrixConclusion, MatrixRun, Stop};
 use proofmark_evidence::{MatrixId, Recorded, RecordedMatrix, Store, StoreError};
 
+use crate::begin::{now_ms, partial_ms};
 use crate::conduct::UnderWay;
 
 /// A matrix under way: what it is, and what the store already holds of it.
@@ -62,6 +63,18 @@ impl MatrixUnderWay {
             .as_ref()
             .is_some_and(|conclusion| conclusion.asked == *asked)
     }
+
+    /// Whether it ended with its budget, and there is a larger one now.
+    pub(super) fn has_more_to_spend(&self, design: &Design) -> bool {
+        let ended = self.conclusion.as_ref();
+        let by_budget = ended.is_some_and(|conclusion| conclusion.stop == Stop::Budget);
+        let first = self.members.first();
+        let before_ms = first.and_then(|state| state.under_way.experiment.design.budget_ms);
+        by_budget
+            && design
+                .budget_ms
+                .is_none_or(|budget| Some(budget) > before_ms)
+    }
 }
 
 impl MemberUnderWay {
@@ -76,6 +89,8 @@ impl MemberUnderWay {
                 experiment: recorded.experiment,
                 pilot: recorded.pilot,
                 blocks: recorded.blocks,
+                partial_ms: partial_ms(&recorded.partial),
+                began_ms: now_ms(),
             },
         }
     }

@@ -14,6 +14,7 @@ use super::request::MatrixRequest;
 use super::sheet::Sheet;
 use super::stage::Benches;
 use crate::LabError;
+use crate::begin::now_ms;
 use crate::libraries;
 use crate::observer::{Event, Observer};
 use crate::run::{Laboratory, emptied};
@@ -29,6 +30,7 @@ pub fn run_matrix(
     request: &MatrixRequest,
     observer: &mut dyn Observer,
 ) -> Result<MatrixId, LabError> {
+    let began_ms = now_ms();
     let _measuring = laboratory.store.measuring()?;
     possible(request)?;
     for member in &request.members {
@@ -38,8 +40,12 @@ pub fn run_matrix(
         })?;
     }
     let mut matrix = begin(request, laboratory.store)?;
-    if matrix.answers(&request.asked) {
+    if matrix.answers(&request.asked) && !matrix.has_more_to_spend(&request.design) {
         return Ok(matrix.id);
+    }
+    for member in &mut matrix.members {
+        member.under_way.began_ms = began_ms;
+        member.under_way.experiment.design.budget_ms = request.design.budget_ms;
     }
     let mut code = code::read(
         &request.subjects,

@@ -6,6 +6,7 @@ use proofmark_measure::Metric;
 use proofmark_stats::{Margin, shift};
 
 use super::Nature;
+use super::cost::Room;
 use super::program::Verdict;
 use super::rounds::by_noise;
 use super::trial::{Rounds, Trial, Way};
@@ -16,7 +17,8 @@ use crate::groups;
 const TRIALS_NS: u64 = 6_000_000_000;
 
 /// Fewest rounds with which each way of scheduling is tried, and how many are enough where they tell.
-const TRIALS: (u64, u64) = (6, 12);
+const TRIALS: (u64, u64) = (FEWEST_TRIALS, 12);
+pub(super) const FEWEST_TRIALS: u64 = 6;
 
 /// Most rounds with which each way is tried where fewer do not tell.
 const MOST_TRIALS: u64 = 100;
@@ -39,6 +41,9 @@ const TURNS: u64 = 4;
 /// nothing that slices may do to a program is left to be found.
 const WORTH_WHOLE: f64 = 1.5;
 
+/// Why slices are not tried where the budget is small.
+const NO_ROOM: &str = "the budget leaves no room to try slices";
+
 /// What was chosen, and why.
 pub(super) struct Choice {
     pub(super) schedule: Schedule,
@@ -48,16 +53,59 @@ pub(super) struct Choice {
     pub(super) spread: Option<f64>,
     /// Loops of the idle arm; 0 where it is not used.
     pub(super) idle_loops: u64,
+    /// Whether runs were seen to stand another run of the program beside them.
+    pub(super) company: bool,
+}
+
+/// What the choice is about.
+pub(super) struct Asking<'a> {
+    pub(super) experiment: &'a Experiment,
+    pub(super) nature: Nature,
+    /// Of a block.
+    pub(super) arms: &'a [ArmRef],
+    pub(super) program: &'a Verdict,
+    pub(super) room: Room,
 }
 
 /// Chooses a schedule by the metric, the nature of the runs, and where slices are possible by trying them.
-pub(super) fn choose(
-    rounds: &mut Rounds<'_>,
-    experiment: &Experiment,
-    nature: Nature,
-    arms: &[ArmRef],
-    program: &Verdict,
-) -> Result<Choice, LabError> {
+///
+/// Where runs fail beside one another, and not by themselves, they are taken one after the other.
+pub(super) fn choose(rounds: &mut Rounds<'_>, asking: &Asking<'_>) -> Result<Choice, LabError> {
+    match tried(rounds, asking) {
+        Err(failed) if failed.is_beside() && asking.experiment.design.schedule.is_none() => {
+            let whole = Schedule::Interleaved;
+            let mut trials = rounds.trials(&[Way::Beside(whole)]);
+            rounds.more(&mut trials, rounds_of_one_way(rounds, asking.room))?;
+            Ok(Choice {
+                schedule: whole,
+                reason: format!("{}, and not by itself", failed.brief()),
+                shifts: Vec::new(),
+                spread: trials.first().and_then(Trial::spread),
+                idle_loops: 0,
+                company: false,
+            })
+        }
+        other => other,
+    }
+}
+
+/// How many rounds the only way is tried with.
+fn rounds_of_one_way(rounds: &Rounds<'_>, room: Room) -> u64 {
+    let total: u64 = rounds.cpu_ns().iter().sum();
+    match room {
+        Room::OneWay => 0,
+        Room::All { trials_ns } => count(total, 1, trials_ns).min(TRIALS.1),
+    }
+}
+
+fn tried(rounds: &mut Rounds<'_>, asking: &Asking<'_>) -> Result<Choice, LabError> {
+    let &Asking {
+        experiment,
+        nature,
+        arms,
+        program,
+        room,
+    } = asking;
     let cpu_ns = rounds.cpu_ns();
     let total: u64 = cpu_ns.iter().sum();
     let shortest = cpu_ns.iter().copied().min().unwrap_or(1);
@@ -70,6 +118,7 @@ pub(super) fn choose(
     let settled = match experiment.design.schedule {
         Some(schedule) => Some((schedule, "asked for with --schedule".to_owned())),
         None => held_back(experiment, nature, shortest, program)
+            .or_else(|| (room == Room::OneWay).then(|| NO_ROOM.to_owned()))
             .map(|reason| (Schedule::Interleaved, reason)),
     };
     // The idle arm's metric is CPU time, and only that is a cache's matter.
@@ -78,8 +127,14 @@ pub(super) fn choose(
     let idle_loops = if alone { rounds.calibrate_idle()? } else { 0 };
     if let Some((schedule, reason)) = settled {
         let mut trials = rounds.trials(&[Way::Beside(schedule)]);
-        rounds.more(&mut trials, count(total, 1).min(TRIALS.1))?;
+        let most = rounds_of_one_way(rounds, room);
+        rounds.more(&mut trials, most)?;
+        let company = match schedule {
+            Schedule::Sliced { .. } => most > 0,
+            Schedule::Interleaved => room != Room::OneWay && in_company(rounds, asking)?,
+        };
         return Ok(Choice {
+            company,
             schedule,
             reason,
             shifts: Vec::new(),
@@ -94,7 +149,12 @@ pub(super) fn choose(
     ];
     ways.extend(alone.then_some(Way::Alone(own)));
     // Alone, every build runs beside the idle arm, which takes as long.
-    let most = count(total, ways.len() as u64 + u64::from(alone));
+    let ways_tried = ways.len() as u64 + u64::from(alone);
+    let trials_ns = match room {
+        Room::All { trials_ns } => trials_ns,
+        Room::OneWay => None,
+    };
+    let most = count(total, ways_tried, trials_ns);
     let trials = compared(rounds, &ways, most, experiment.design.margin)?;
     let block = Block {
         experiment,
@@ -104,6 +164,21 @@ pub(super) fn choose(
     match trials.as_slice() {
         [own, short, whole, alone @ ..] => Ok(judge(&block, own, [short, whole], alone.first())),
         _ => Err(LabError::Plan("the pilot lost a trial".to_owned())),
+    }
+}
+
+/// Whether runs stand another run of the program beside them, by one round of slices that nobody looks at. Where runs are prepared, each
+/// by itself, they are taken not to.
+fn in_company(rounds: &mut Rounds<'_>, asking: &Asking<'_>) -> Result<bool, LabError> {
+    if asking.experiment.benchmark.prepare.is_some() {
+        return Ok(false);
+    }
+    let mut trials = rounds.trials(&[Way::Beside(Schedule::Sliced {
+        slice_us: TURN_LENGTHS_US[2],
+    })]);
+    match rounds.more(&mut trials, 1) {
+        Err(failed) if failed.is_beside() => Ok(false),
+        other => other.map(|()| true),
     }
 }
 
@@ -198,6 +273,7 @@ fn judge(
             shifts: Vec::new(),
             spread: whole.spread(),
             idle_loops: 0,
+            company: true,
         };
     }
     let measured = |(own, whole): (&Vec<f64>, &Vec<f64>)| {
@@ -217,6 +293,7 @@ fn judge(
             .collect(),
         spread: own.spread(),
         idle_loops: block.idle_loops,
+        company: true,
     }
 }
 
@@ -298,9 +375,10 @@ pub(super) fn unsliceable(
     }
 }
 
-/// Rounds of each of `ways` trials that fit the pilot's time.
-fn count(round_ns: u64, ways: u64) -> u64 {
-    (TRIALS_NS / (round_ns * ways).max(1)).clamp(TRIALS.0, MOST_TRIALS)
+/// Rounds of each of `ways` trials that fit the pilot's time, and what the budget leaves of it.
+fn count(round_ns: u64, ways: u64, left_ns: Option<u64>) -> u64 {
+    let time_ns = left_ns.map_or(TRIALS_NS, |left| left.min(TRIALS_NS));
+    (time_ns / (round_ns * ways).max(1)).clamp(TRIALS.0, MOST_TRIALS)
 }
 
 #[cfg(test)]

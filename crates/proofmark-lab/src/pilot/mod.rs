@@ -1,6 +1,7 @@
 //! The pilot: how the runs of a block should share the machine, and how many rounds a block needs. Its runs are never counted.
 
 mod choice;
+mod cost;
 mod program;
 mod rounds;
 mod trial;
@@ -9,13 +10,14 @@ use proofmark_evidence::record::{ArmRef, Experiment, Pilot, Run, Schedule, Shift
 use proofmark_stats::{Looks, resolvable};
 
 use crate::LabError;
-use crate::arms::{arms_of, build_of, main_arm, of_builds};
-use crate::certificate::{taxed_ns, taxing};
+use crate::arms::{arms_of, main_arm, of_builds};
 use crate::draws::Draws;
-use crate::groups::{Way, groups};
+use crate::limited::Limited;
 use crate::observer::{Event, Observer};
 use crate::rig::Rig;
-use choice::{check, choose, unsliceable};
+use choice::{Asking, check, choose, unsliceable};
+pub(crate) use cost::Allowance;
+use cost::{Cost, Room};
 use program::{Asked, Learnt, Verdict, learn};
 use rounds::Known;
 pub(crate) use rounds::rounds_expected;
@@ -43,13 +45,19 @@ enum Nature {
 ///
 /// # Errors
 ///
-/// When an image cannot be made or a run fails.
+/// When an image cannot be made, a run fails, or what may be spent cannot hold the fewest blocks.
 pub(crate) fn pilot(
     rig: &mut dyn Rig,
     experiment: &Experiment,
     builds: &[u32],
+    allowance: &Allowance,
     observer: &mut dyn Observer,
 ) -> Result<Pilot, LabError> {
+    let rig: &mut dyn Rig = &mut Limited {
+        rig,
+        budget: allowance.budget,
+    };
+    let began_ms = rig.now_ms();
     observer.tell(&Event::Preparing("images and pilot"));
     let arms: Vec<ArmRef> = builds
         .iter()
@@ -65,28 +73,60 @@ pub(crate) fn pilot(
     rounds.warm()?;
     let first = rounds.whole()?;
     let nature = nature(&first, &rounds.waits);
-    let learnt = learnt(rounds.rig, experiment, nature, builds, &first)?;
+    let all_arms = of_builds(arms_of(experiment), builds);
+    let once_ns: Vec<u64> = first.iter().map(|run| run.cpu_ns).collect();
+    let room = Cost {
+        experiment,
+        arms: &all_arms,
+        cpu_ns: &by_build(experiment, builds, &once_ns, 0),
+        idle_loops: 1,
+    }
+    .room(allowance, rounds.rig.now_ms(), &first)?;
+    let learnt = learnt(rounds.rig, experiment, (nature, room), builds, &first)?;
     rounds.rig.pin(pinned(experiment, nature, &learnt.verdict));
     let core = rounds.rig.core();
-    let all_arms = of_builds(arms_of(experiment), builds);
-    let choice = choose(&mut rounds, experiment, nature, &all_arms, &learnt.verdict)?;
-    let cpu_ns = rounds.cpu_ns();
+    let asking = Asking {
+        experiment,
+        nature,
+        arms: &all_arms,
+        program: &learnt.verdict,
+        room,
+    };
+    let choice = choose(&mut rounds, &asking)?;
+    // One round says too little for slices in proportion to it, and is all that there is for what whole runs cost.
+    let cpu_ns = match (room, choice.schedule) {
+        (Room::OneWay, Schedule::Interleaved) => once_ns,
+        _ => rounds.cpu_ns(),
+    };
+    let cpu_ns = by_build(experiment, builds, &cpu_ns, 0);
     let cost = Cost {
         experiment,
         arms: &all_arms,
-        cpu_ns: &by_build(experiment, builds, &cpu_ns, 0),
+        cpu_ns: &cpu_ns,
         idle_loops: choice.idle_loops,
     };
-    let round_ns = cost.round_ns(choice.schedule, rounds.by_the_clock(choice.schedule));
+    let by_the_clock = rounds.by_the_clock(choice.schedule);
+    let images_ns = rounds.rig.images_ns();
+    let now_ms = rounds.rig.now_ms();
     let known = Known {
         spread: choice.spread,
-        round_ns,
-        images_ns: rounds.rig.images_ns(),
+        round_ns: cost.round_ns(choice.schedule, by_the_clock),
+        images_ns,
+        share_ns: allowance.share_ns(now_ms),
     };
     let rounds = rounds::rounds(&experiment.design, known);
+    let block_ns = cost
+        .block_ns(choice.schedule, rounds, by_the_clock)
+        .max(images_ns);
+    let needed_ns = block_ns.saturating_mul(u64::from(experiment.design.min_blocks));
+    let needed_ms = (needed_ns / 1_000_000).saturating_add(allowance.owed_ms);
+    if !allowance.budget.holds(now_ms, needed_ms) {
+        return Err(cost.refused(allowance, now_ms, (&first, block_ns, needed_ns)));
+    }
     let block_spread = choice
         .spread
         .map(|spread| spread / f64::from(rounds).sqrt());
+    let left_ms = allowance.budget.left_ms(now_ms);
     Ok(Pilot {
         schedule: choice.schedule,
         reason: choice.reason,
@@ -97,65 +137,20 @@ pub(crate) fn pilot(
         core,
         spread: block_spread,
         resolvable: block_spread
-            .map(|spread| within_reach(experiment, spread, round_ns * u64::from(rounds)))
+            .map(|spread| within_reach(experiment, spread, (block_ns, left_ms)))
             .transpose()?,
-        cpu_ns: by_build(experiment, builds, &cpu_ns, 0),
+        cpu_ns,
+        company: choice.company,
+        block_ms: Some(block_ns / 1_000_000),
+        took_ms: now_ms.saturating_sub(began_ms),
     })
-}
-
-/// What the rounds of a block cost.
-struct Cost<'a> {
-    experiment: &'a Experiment,
-    arms: &'a [ArmRef],
-    /// CPU time of a run of each build, in nanoseconds.
-    cpu_ns: &'a [u64],
-    idle_loops: u64,
-}
-
-/// The cost of a round is that of a block of so many, divided among them: some of a block's rounds are
-/// as many whatever the noise.
-const USUAL_ROUNDS: u32 = 4;
-
-impl Cost<'_> {
-    /// Time by the clock of one round of a verdict with all that a block measures beside it, in
-    /// nanoseconds; `by_the_clock` is the time of a run as a multiple of its CPU time.
-    fn round_ns(&self, schedule: Schedule, by_the_clock: f64) -> u64 {
-        let mut arms = self.arms.to_vec();
-        let base_ns = self.cpu_ns.first().copied().unwrap_or(0);
-        let taxed = taxing(self.experiment, base_ns).and_then(Result::ok);
-        arms.extend(taxed.map(|_| ArmRef::Taxed));
-        let way = Way {
-            schedule,
-            rounds: USUAL_ROUNDS,
-            check: check(schedule, USUAL_ROUNDS, self.idle_loops),
-        };
-        arms.extend(way.check.map(|_| ArmRef::Idle));
-        let groups = groups(self.experiment, &way, &arms);
-        let runs = groups.iter().flat_map(|group| &group.arms);
-        let spent = |&arm: &usize| match arms.get(arm) {
-            Some(ArmRef::Taxed) => taxed_ns(self.experiment, base_ns),
-            Some(&arm) => {
-                let build = build_of(arm).unwrap_or(0);
-                self.cpu_ns.get(build as usize).copied().unwrap_or(0)
-            }
-            None => 0,
-        };
-        let busy_ns: u64 = runs.map(spent).sum();
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a sum of times, which saturates"
-        )]
-        let round_ns = (busy_ns as f64 * by_the_clock / f64::from(USUAL_ROUNDS)) as u64;
-        round_ns
-    }
 }
 
 /// What is to be known of the programs before their runs are shared out.
 fn learnt(
     rig: &mut dyn Rig,
     experiment: &Experiment,
-    nature: Nature,
+    (nature, room): (Nature, Room),
     builds: &[u32],
     runs: &[Run],
 ) -> Result<Learnt, LabError> {
@@ -167,7 +162,10 @@ fn learnt(
             builds,
             runs,
             pinned: nature != Nature::Parallel,
-            slices: !asked_for_whole && unsliceable(experiment, nature, shortest).is_none(),
+            slices: !asked_for_whole
+                && room != Room::OneWay
+                && unsliceable(experiment, nature, shortest).is_none(),
+            cores: room != Room::OneWay,
         },
     )
 }
@@ -217,8 +215,13 @@ fn nature(runs: &[Run], waits: &[u64]) -> Nature {
     }
 }
 
-/// The smallest relative effect that the blocks within budget tell from none, from the rounds' noise alone.
-fn within_reach(experiment: &Experiment, spread: f64, block_ns: u64) -> Result<f64, LabError> {
+/// The smallest relative effect that the blocks within budget tell from none, from the rounds' noise alone; with the time of a block and
+/// what is left of the budget.
+fn within_reach(
+    experiment: &Experiment,
+    spread: f64,
+    (block_ns, left_ms): (u64, Option<u64>),
+) -> Result<f64, LabError> {
     let design = &experiment.design;
     let comparisons =
         u32::try_from(experiment.builds.len().saturating_sub(1).max(1)).unwrap_or(u32::MAX);
@@ -229,10 +232,10 @@ fn within_reach(experiment: &Experiment, spread: f64, block_ns: u64) -> Result<f
         comparisons,
     )
     .map_err(|error| LabError::Plan(error.to_string()))?;
-    let affordable = design
-        .budget_ms
-        .map_or(u64::from(design.max_blocks), |budget| {
-            budget * 1_000_000 / block_ns.max(1)
+    let affordable = left_ms
+        .or(design.budget_ms)
+        .map_or(u64::from(design.max_blocks), |left| {
+            left.saturating_mul(1_000_000) / block_ns.max(1)
         });
     Ok(resolvable(
         spread,

@@ -8,6 +8,8 @@
 mod cores;
 mod pauses;
 
+pub(super) use pauses::pauses_ns;
+
 use proofmark_evidence::record::{Observation, Run};
 use proofmark_measure::End;
 use proofmark_stats::{median, spread};
@@ -45,6 +47,8 @@ pub(super) struct Asked<'a> {
     pub(super) pinned: bool,
     /// Whether slices are thought of: else nobody has to know what pauses do.
     pub(super) slices: bool,
+    /// Whether there is time to see what it does on one core; else it is left free.
+    pub(super) cores: bool,
 }
 
 /// Finds out about each build. Runs are left pinned or free as they were.
@@ -124,6 +128,10 @@ impl Program<'_> {
         let said = said(&habits);
         let bare = self.alone(&Alone::FREE)?;
         if let Some(reason) = self.changed_by_trace(&habits, &bare)? {
+            return Ok((Verdict::Unpinned(reason), said));
+        }
+        if asked.pinned && !asked.cores && habits.may_use_cores() {
+            let reason = "the budget leaves no room to see what it does on one core".to_owned();
             return Ok((Verdict::Unpinned(reason), said));
         }
         if asked.pinned

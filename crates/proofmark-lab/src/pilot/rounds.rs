@@ -2,6 +2,8 @@
 
 use proofmark_evidence::record::{Design, Pilot};
 
+use super::cost::FEWEST_ROUNDS;
+
 /// Rounds go on until their noise in the number of a block is this part of the margin. Fewer rounds and more blocks decide sooner, since each
 /// block is looked after: simulated (`simulate -- rounds`), eight blocks at half a margin take 1.7 times as many rounds to a verdict, and a whole
 /// margin four fifths as many. But the pilot's spread leaves disturbed rounds out: on a noisy machine blocks spread 1.6 times as much as it foretold
@@ -12,7 +14,7 @@ const NOISE_OF_MARGIN: f64 = 0.75;
 const BLOCK_NS: u64 = 1_000_000_000;
 
 /// Fewest rounds, so that the noise shows; and most, whatever they take: beyond, many tiny runs say nothing new about a layout.
-const ROUNDS: (u64, u64) = (2, 100);
+const ROUNDS: (u64, u64) = (FEWEST_ROUNDS as u64, 100);
 
 /// What is known when the rounds are chosen.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +27,8 @@ pub(super) struct Known {
     /// Time that the images of a block take to make, in nanoseconds. They are made beside the block before, which therefore costs
     /// nothing as long as it takes no longer than this.
     pub(super) images_ns: u64,
+    /// Time that the fewest blocks may take in all, in nanoseconds; `None` where nobody set a limit.
+    pub(super) share_ns: Option<u64>,
 }
 
 /// Rounds of every block: as asked for, or as many as it takes.
@@ -37,7 +41,15 @@ pub(super) fn rounds(design: &Design, known: Known) -> u32 {
     let by_noise = known.spread.map_or(most, |spread| by_noise(design, spread));
     let free = known.images_ns / round_ns;
     let (fewest, greatest) = ROUNDS;
-    let chosen = by_noise.max(free).min(most).clamp(fewest, greatest);
+    let each_ns = known
+        .share_ns
+        .map(|share| share / u64::from(design.min_blocks.max(1)));
+    let affordable = each_ns.map_or(u64::MAX, |each| each / round_ns);
+    let chosen = by_noise
+        .max(free)
+        .min(most)
+        .min(affordable)
+        .clamp(fewest, greatest);
     u32::try_from(chosen).unwrap_or(u32::MAX)
 }
 
@@ -72,6 +84,7 @@ pub(crate) fn rounds_expected(
         spread: earlier.spread.map(of_a_round),
         round_ns,
         images_ns,
+        share_ns: None,
     };
     rounds(design, known)
 }

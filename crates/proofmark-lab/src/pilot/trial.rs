@@ -69,10 +69,16 @@ impl<'a> Rounds<'a> {
         Ok(())
     }
 
-    /// How long a round takes by the clock, as a multiple of its CPU time: more where runs wait, less where they have several threads.
+    /// How long a round takes by the clock, as a multiple of its CPU time: more where runs wait, less where they have several threads. By
+    /// whole runs where none shared the machine in this way.
     pub(super) fn by_the_clock(&self, schedule: Schedule) -> f64 {
-        let such = self.clock.iter().filter(|(way, _)| *way == schedule);
-        median(&such.map(|(_, times)| *times).collect::<Vec<f64>>()).unwrap_or(1.0)
+        let of = |schedule: Schedule| {
+            let such = self.clock.iter().filter(|(way, _)| *way == schedule);
+            median(&such.map(|(_, times)| *times).collect::<Vec<f64>>())
+        };
+        of(schedule)
+            .or_else(|| of(Schedule::Interleaved))
+            .unwrap_or(1.0)
     }
 
     /// The CPU time that a run of each arm is expected to take, in nanoseconds. Turns are in proportion to it, and an arm with shorter turns

@@ -11,10 +11,13 @@ mod normal;
 mod program;
 mod worlds;
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use proofmark_evidence::record::{
     Asked, Claim, Exclusion, MatrixConclusion, MemberEffect, Missing, Stop, SuiteEffect, Unbuilt,
 };
-use proofmark_lab::{LabError, against_cell};
+use proofmark_lab::{LabError, Rig as _, against_cell};
 use proofmark_stats::{Effect, Holds, Part, Standing, Verdict};
 use worlds::{Suite, World, Worlds};
 
@@ -399,4 +402,44 @@ fn the_fixed_and_the_proportional_part_are_told_apart() {
     assert_eq!(suite(&conclusion, 1, 0).over, [2]);
     assert_eq!(conclusion.lines.len(), 3);
     assert!(conclusion.lines.iter().all(|line| line.misfit < 0.01));
+}
+
+/// All benchmarks share one clock, and what they take counts together.
+#[test]
+fn the_budget_of_a_matrix_is_one_for_all_of_it() {
+    let slow = || {
+        let clock = Rc::new(Cell::new(0));
+        let world = |salt| World {
+            layouts: 0.3,
+            clock_ms: Rc::clone(&clock),
+            ..World::new(salt, &[1000.0, 1000.0, 1000.0])
+        };
+        Worlds(vec![world(1), world(2)])
+    };
+    let spent = |worlds: &mut Worlds| worlds.0[0].now_ms();
+    // Two benchmarks of eight blocks of two rounds of three runs of about a second.
+    for (budget, blocks) in [(20, 0), (60, 0), (150, 8), (300, 8)] {
+        let mut suite = Suite::new(3, &[0], &[("x", None), ("y", None)]);
+        suite.budget_ms = Some(1000 * budget);
+        let mut worlds = slow();
+        let ended = suite.conduct(&mut worlds, &Asked::default());
+        let round_ms = 3 * 2000;
+        let took = spent(&mut worlds);
+        assert!(took <= 1000 * budget + round_ms, "{took} ms of {budget} s");
+        match ended {
+            Ok(conclusion) => {
+                assert!(blocks > 0, "{budget} s");
+                assert_eq!(conclusion.stop, Stop::Budget);
+            }
+            Err(LabError::Budget(refused)) => {
+                assert_eq!(blocks, 0, "{budget} s: {refused}");
+                assert!(refused.to_string().contains("--budget"), "{refused}");
+            }
+            Err(other) => unreachable!("{other}"),
+        }
+        for member in [0, 1] {
+            let least = suite.blocks(member).values().copied().min().unwrap_or(0);
+            assert!(least >= blocks, "{budget} s: {least} blocks");
+        }
+    }
 }

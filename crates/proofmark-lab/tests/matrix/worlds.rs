@@ -1,6 +1,8 @@
 //! Recorded worlds of a suite: every number follows from where it is asked for, so that a matrix interrupted anywhere meets the same worlds again.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use proofmark_evidence::Store;
 use proofmark_evidence::record::{
@@ -36,6 +38,8 @@ pub(crate) struct World {
     pub(crate) runs: u32,
     pub(crate) block: Option<u32>,
     pub(crate) arms: Vec<ArmRef>,
+    /// The clock of all worlds of a suite, by their runs.
+    pub(crate) clock_ms: Rc<Cell<u64>>,
 }
 
 impl World {
@@ -64,7 +68,7 @@ impl World {
 
 impl Rig for World {
     fn now_ms(&mut self) -> u64 {
-        0
+        self.clock_ms.get()
     }
 
     fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<String>, LabError> {
@@ -98,6 +102,7 @@ impl Rig for World {
             let ns =
                 u64::try_from(std::time::Duration::from_secs_f64(value / 1e9).as_nanos()).unwrap();
             self.runs += 1;
+            self.clock_ms.set(self.clock_ms.get() + ns / 1_000_000);
             runs.push(Run {
                 value,
                 cpu_ns: ns,
@@ -133,6 +138,8 @@ impl Rig for World {
         Some(1)
     }
 
+    fn company(&mut self, _welcome: bool) {}
+
     fn printed(&self) -> Printed {
         Printed::default()
     }
@@ -141,7 +148,7 @@ impl Rig for World {
         Vec::new()
     }
 
-    fn instructions(&mut self) -> Vec<Counted> {
+    fn instructions(&mut self, _until_ms: Option<u64>) -> Vec<Counted> {
         Vec::new()
     }
 
@@ -165,6 +172,9 @@ impl Stage for Worlds {
 /// A suite in a store of its own.
 pub(crate) struct Suite {
     pub(crate) store: Store,
+    /// When the sitting began.
+    pub(crate) began_ms: u64,
+    pub(crate) budget_ms: Option<u64>,
     _folder: tempfile::TempDir,
 }
 
@@ -195,12 +205,19 @@ impl Suite {
         store.begin_matrix("key", &run).unwrap();
         Suite {
             store,
+            began_ms: 0,
+            budget_ms: None,
             _folder: folder,
         }
     }
 
     pub(crate) fn load(&self) -> MatrixUnderWay {
-        load_matrix(&self.store, "latest").unwrap()
+        let mut matrix = load_matrix(&self.store, "latest").unwrap();
+        for member in &mut matrix.members {
+            member.under_way.began_ms = self.began_ms;
+            member.under_way.experiment.design.budget_ms = self.budget_ms;
+        }
+        matrix
     }
 
     /// Measures until something stops it.

@@ -56,6 +56,16 @@ pub(crate) struct World {
     pub(crate) block: Option<u32>,
     pub(crate) arms: Vec<ArmRef>,
     pub(crate) clock_ms: u64,
+    /// Time goes by with the runs, and not with the blocks.
+    pub(crate) ticks: bool,
+    /// From this block on, time goes by so many times as fast.
+    pub(crate) slows: Option<(u32, f64)>,
+    /// Runs so far.
+    pub(crate) runs: u32,
+    /// Runs that share their time fail.
+    pub(crate) quarrels: bool,
+    /// What was said of company.
+    pub(crate) company: Option<bool>,
 }
 
 impl World {
@@ -78,6 +88,22 @@ impl World {
             block: None,
             arms: Vec::new(),
             clock_ms: 0,
+            ticks: false,
+            slows: None,
+            runs: 0,
+            quarrels: false,
+            company: None,
+        }
+    }
+
+    /// So many runs, which took so many nanoseconds in all.
+    fn spend(&mut self, runs: usize, took_ns: f64) {
+        self.runs += u32::try_from(runs).unwrap();
+        if self.ticks {
+            let slow = self.slows.filter(|(block, _)| self.block >= Some(*block));
+            let took_ns = took_ns * slow.map_or(1.0, |(_, times)| times);
+            let ms = Duration::from_secs_f64(took_ns / 1e9).as_millis();
+            self.clock_ms += u64::try_from(ms).unwrap();
         }
     }
 
@@ -134,7 +160,9 @@ impl Rig for World {
             return Err(LabError::Interrupted);
         }
         // The clock of a block follows from the block, so that it is the same after a pause.
-        self.clock_ms = block.map_or(0, |index| 1000 * (u64::from(index) + 1));
+        if !self.ticks {
+            self.clock_ms = block.map_or(0, |index| 1000 * (u64::from(index) + 1));
+        }
         self.block = block;
         self.arms = arms.to_vec();
         Ok(arms
@@ -153,6 +181,12 @@ impl Rig for World {
         // Side by side, every run lasts as long as all of them take.
         let all = values.iter().sum::<f64>();
         let sliced = matches!(plan.schedule, Schedule::Sliced { .. });
+        self.spend(values.len(), all);
+        if sliced && self.quarrels {
+            return Err(LabError::Beside(Box::new(LabError::Plan(
+                "new exited with 1".to_owned(),
+            ))));
+        }
         let ns = |value: f64| Duration::from_secs_f64(value / 1e9).as_nanos();
         let run = |&value: &f64| Run {
             value,
@@ -168,10 +202,13 @@ impl Rig for World {
     }
 
     fn alone(&mut self, _arm: usize, how: &Alone) -> Result<Solo, LabError> {
+        let times = how.pauses.map_or(1.0, |pauses| pauses.times);
+        self.spend(1, times * self.run_ns);
         Ok(self.program.alone(how, self.run_ns))
     }
 
     fn trace(&mut self, _arm: usize, how: &Alone) -> Result<Traceable, LabError> {
+        self.spend(1, self.run_ns);
         Ok(self.program.trace(how, self.run_ns))
     }
 
@@ -183,6 +220,10 @@ impl Rig for World {
         self.pinned.then_some(1)
     }
 
+    fn company(&mut self, welcome: bool) {
+        self.company = Some(welcome);
+    }
+
     fn printed(&self) -> Printed {
         Printed::default()
     }
@@ -191,7 +232,7 @@ impl Rig for World {
         Vec::new()
     }
 
-    fn instructions(&mut self) -> Vec<Counted> {
+    fn instructions(&mut self, _until_ms: Option<u64>) -> Vec<Counted> {
         let of = |[instructions, again]: [u64; 2]| {
             Ok(Count {
                 instructions,

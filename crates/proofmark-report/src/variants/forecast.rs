@@ -93,28 +93,34 @@ fn time(forecast: &MatrixForecast) -> String {
         };
         let limit = match budget {
             Some(budget) => {
-                format!("at most {budget} (--budget), unless the fewest blocks take longer")
+                format!(
+                    "at most {budget} (--budget), or a refusal where it does not hold the fewest blocks"
+                )
             }
             None => "no limit: --budget TIME sets one".to_owned(),
         };
         return format!("measuring: not known before the first block ({why}); {limit}");
     };
     #[expect(clippy::cast_precision_loss, reason = "a rough figure")]
-    let cut = |budget: u64| most >= budget as f64 / 1e3 && least < budget as f64 / 1e3;
-    let most = match forecast.budget_ms.filter(|&budget| cut(budget)) {
-        Some(budget) => duration(budget),
-        None => seconds(most),
+    let in_seconds = forecast.budget_ms.map(|budget| budget as f64 / 1e3);
+    let small = in_seconds.is_some_and(|budget| budget < least);
+    let most = match forecast.budget_ms {
+        Some(budget) if in_seconds.is_some_and(|budget| most >= budget) => duration(budget),
+        _ => seconds(most),
     };
     let least = seconds(least);
-    let range = if least == most {
+    let range = if small {
+        format!("about {least} for the fewest blocks")
+    } else if least == most {
         format!("about {least}")
     } else {
         format!("about {least} to {most}")
     };
     let pilots = match budget {
-        Some(budget) => {
-            format!(", within {budget} (--budget, pilots included) or the fewest blocks")
-        }
+        Some(budget) if small => format!(
+            ", beyond {budget} (--budget, pilots included): a run refuses, unless fewer rounds will do"
+        ),
+        Some(budget) => format!(", within {budget} (--budget, pilots included)"),
         None => ", and the pilots before".to_owned(),
     };
     let mut text = format!(

@@ -105,11 +105,11 @@ struct MeasuringEntry {
     blocks_at_least: u32,
     /// Most blocks of each benchmark at each size.
     blocks_at_most: u32,
-    /// Most seconds to spend, where a budget was given; the fewest blocks are always measured.
+    /// Most seconds to spend, pilots included, where a budget was given; a run refuses where it does not hold the fewest blocks.
     budget_seconds: Option<f64>,
     /// Seconds that the fewest blocks take, pilots aside; null where a benchmark was never measured.
     seconds_at_least: Option<f64>,
-    /// Seconds that the most blocks take, or the budget; null where a benchmark was never measured.
+    /// Seconds that the most blocks take, or the budget where it holds the fewest; null where a benchmark was never measured.
     seconds_at_most: Option<f64>,
     /// A block of each benchmark at each size.
     blocks: Vec<BlockEntry>,

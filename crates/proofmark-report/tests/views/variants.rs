@@ -210,7 +210,7 @@ fn flat(forecast: &MatrixForecast) -> String {
 }
 
 #[test]
-fn the_time_is_within_the_budget_and_at_least_that_of_the_fewest_blocks() {
+fn the_time_is_within_the_budget_or_it_is_said_that_the_fewest_blocks_are_not() {
     let with = |budget_ms| MatrixForecast {
         budget_ms: Some(budget_ms),
         ..measured_before()
@@ -221,11 +221,11 @@ fn the_time_is_within_the_budget_and_at_least_that_of_the_fewest_blocks() {
     for (budget_ms, text) in [
         (
             100_000,
-            "measuring: about 32 s to 1 min 40 s, within 1 min 40 s (--budget, pilots included) or the fewest blocks",
+            "measuring: about 32 s to 1 min 40 s, within 1 min 40 s (--budget, pilots included);",
         ),
         (
             1000,
-            "measuring: about 32 s, within 1.0 s (--budget, pilots included) or the fewest blocks",
+            "measuring: about 32 s for the fewest blocks, beyond 1.0 s (--budget, pilots included): a run refuses, unless fewer rounds will do;",
         ),
     ] {
         let said = flat(&with(budget_ms));
@@ -249,7 +249,9 @@ fn what_was_never_measured_is_not_guessed() {
     forecast.budget_ms = Some(600_000);
     let said = flat(&forecast);
     assert!(
-        said.contains("(nothing of it was measured here); at most 10 min 0 s (--budget), unless"),
+        said.contains(
+            "(nothing of it was measured here); at most 10 min 0 s (--budget), or a refusal"
+        ),
         "{said}"
     );
 }

@@ -27,7 +27,12 @@ pub(crate) struct DesignArgs {
     #[arg(long, value_name = "MIN..MAX", default_value = "8..60", value_parser = values::blocks)]
     pub(crate) blocks: (u32, u32),
 
-    /// Most time to spend on measuring; the fewest blocks are always measured
+    /// Most time to spend on measuring, which includes everything after the builds; begun rounds are finished
+    ///
+    /// Making and capturing builds is not part of it; layouts, the runs that tell how to measure, and counted instructions are. A budget
+    /// that cannot hold the fewest blocks is refused once it is known what a run costs. No round is begun beyond it; a block that it ends
+    /// is kept, and not counted. Where it leaves no room to try slices, whole runs are taken. The same command with a larger budget goes
+    /// on with what was measured.
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub(crate) budget: Option<Duration>,
 

@@ -1,5 +1,7 @@
 //! Whether a program does something else when its run has pauses in it, as runs in slices have.
 
+use proofmark_evidence::record::Run;
+
 use super::{Program, moved, ms};
 use crate::LabError;
 use crate::habits::{Alone, Habits, Pauses, Solo};
@@ -34,6 +36,19 @@ const SHORTEST_NS: u64 = 1_000_000;
 /// CPU times that are less than this apart, on the scale of ln, are taken for equal: with pauses and
 /// longer pauses, and with pauses and none. A pause leaves caches cold, however long it is.
 const EQUAL: (f64, f64) = (0.04, 0.1);
+
+/// What these tests take about, in nanoseconds, by an undisturbed run of each build.
+pub(in crate::pilot) fn pauses_ns(runs: &[Run]) -> u64 {
+    let each_ns = ROUNDS_NS / (runs.len() as u64).max(1);
+    let of = |run: &Run| {
+        // As long as usual: undisturbed, twice and five times, or about as far beside the others.
+        let round_ns = run
+            .wall_ns
+            .saturating_mul(if run.wall_ns > LONG_NS { 5 } else { 8 });
+        round_ns * (each_ns / round_ns.max(1)).clamp(FEWEST, ROUNDS)
+    };
+    runs.iter().map(of).sum()
+}
 
 /// The runs of one round.
 struct Round {

@@ -1,0 +1,191 @@
+//! What a block and the pilot itself cost by the clock, and what of it a budget has room for.
+
+use proofmark_evidence::record::{ArmRef, Experiment, Run, Schedule};
+
+use super::choice::{FEWEST_TRIALS, check};
+use super::program::pauses_ns;
+use crate::LabError;
+use crate::arms::build_of;
+use crate::budget::{Budget, Stage};
+use crate::certificate::{taxed_ns, taxing};
+use crate::groups::{Way, groups};
+use crate::times;
+
+/// Fewest rounds of a block that the pilot chooses.
+pub(super) const FEWEST_ROUNDS: u32 = 2;
+
+/// The cost of a round is that of a block of so many, divided among them: some of a block's rounds are
+/// as many whatever the noise.
+const USUAL_ROUNDS: u32 = 4;
+
+/// Ways of sharing the machine that the pilot tries, each build beside the idle arm counted twice.
+const WAYS_TRIED: u64 = 5;
+
+/// A slice as any other: for what a block costs its length does not matter.
+const SOME_SLICES: Schedule = Schedule::Sliced { slice_us: 4000 };
+
+/// The part of a budget that one pilot and its blocks may use.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Allowance {
+    pub(crate) budget: Budget,
+    /// Other experiments need so many milliseconds of it.
+    pub(crate) owed_ms: u64,
+    /// It is shared among so many experiments that have no pilot yet, this one included.
+    pub(crate) shared_by: u32,
+}
+
+impl Allowance {
+    /// All of a budget.
+    pub(crate) fn all(budget: Budget) -> Allowance {
+        Allowance {
+            budget,
+            owed_ms: 0,
+            shared_by: 1,
+        }
+    }
+
+    /// Nanoseconds that are left, at most and as a fair share; `None` without a limit.
+    fn left_ns(&self, now_ms: u64) -> Option<[u64; 2]> {
+        let left = self.budget.left_ms(now_ms)?.saturating_sub(self.owed_ms);
+        let left_ns = left.saturating_mul(1_000_000);
+        Some([left_ns, left_ns / u64::from(self.shared_by.max(1))])
+    }
+
+    /// The fair share, in nanoseconds.
+    pub(super) fn share_ns(&self, now_ms: u64) -> Option<u64> {
+        self.left_ns(now_ms).map(|[_, share]| share)
+    }
+}
+
+/// What a budget has room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Room {
+    /// All ways are tried, for at most so many nanoseconds where there is a limit.
+    All {
+        /// Beyond the fewest trials.
+        trials_ns: Option<u64>,
+    },
+    /// Only the fewest blocks in one way: nothing is tried.
+    OneWay,
+}
+
+/// What the rounds of a block cost.
+pub(super) struct Cost<'a> {
+    pub(super) experiment: &'a Experiment,
+    pub(super) arms: &'a [ArmRef],
+    /// CPU time of a run of each build, in nanoseconds.
+    pub(super) cpu_ns: &'a [u64],
+    pub(super) idle_loops: u64,
+}
+
+impl Cost<'_> {
+    /// Time by the clock of one round of a verdict with all that a block measures beside it, in
+    /// nanoseconds; `by_the_clock` is the time of a run as a multiple of its CPU time.
+    pub(super) fn round_ns(&self, schedule: Schedule, by_the_clock: f64) -> u64 {
+        self.block_ns(schedule, USUAL_ROUNDS, by_the_clock) / u64::from(USUAL_ROUNDS)
+    }
+
+    /// The same of a whole block of so many rounds.
+    pub(super) fn block_ns(&self, schedule: Schedule, rounds: u32, by_the_clock: f64) -> u64 {
+        let mut arms = self.arms.to_vec();
+        let base_ns = self.cpu_ns.first().copied().unwrap_or(0);
+        let taxed = taxing(self.experiment, base_ns).and_then(Result::ok);
+        arms.extend(taxed.map(|_| ArmRef::Taxed));
+        let way = Way {
+            schedule,
+            rounds,
+            check: check(schedule, rounds, self.idle_loops),
+        };
+        let warmup = arms.len();
+        arms.extend(way.check.map(|_| ArmRef::Idle));
+        let groups = groups(self.experiment, &way, &arms);
+        let spent = |arm: usize| match arms.get(arm) {
+            Some(ArmRef::Taxed) => taxed_ns(self.experiment, base_ns),
+            Some(&arm) => {
+                let build = build_of(arm).unwrap_or(0);
+                self.cpu_ns.get(build as usize).copied().unwrap_or(0)
+            }
+            None => 0,
+        };
+        let measured: u64 = groups
+            .iter()
+            .flat_map(|group| &group.arms)
+            .map(|&arm| spent(arm))
+            .sum();
+        let warm: u64 = (0..warmup).map(spent).sum();
+        let busy_ns = measured + u64::from(self.experiment.benchmark.warmup) * warm;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a sum of times, which saturates"
+        )]
+        let block_ns = (busy_ns as f64 * by_the_clock) as u64;
+        block_ns
+    }
+
+    /// What there is room for, by the first round of whole runs that counts.
+    ///
+    /// # Errors
+    ///
+    /// When there is no room for the fewest blocks.
+    pub(super) fn room(
+        &self,
+        allowance: &Allowance,
+        now_ms: u64,
+        first: &[Run],
+    ) -> Result<Room, LabError> {
+        let Some([left_ns, share_ns]) = allowance.left_ns(now_ms) else {
+            return Ok(Room::All { trials_ns: None });
+        };
+        let design = &self.experiment.design;
+        let rounds = design.rounds.unwrap_or(FEWEST_ROUNDS);
+        let blocks = u64::from(design.min_blocks);
+        let round_ns = times::of_round(first, Schedule::Interleaved);
+        let spent: u64 = first.iter().map(|run| run.cpu_ns).sum();
+        let by_the_clock = round_ns as f64 / spent.max(1) as f64;
+        // A traced run and another of each build tell what it is in any case.
+        let looks_ns = round_ns.saturating_mul(2);
+        let lean = design.schedule.unwrap_or(Schedule::Interleaved);
+        let lean_ns = self.block_ns(lean, rounds, by_the_clock);
+        let least_ns = looks_ns + blocks * lean_ns;
+        if least_ns > left_ns {
+            return Err(self.refused(allowance, now_ms, (first, lean_ns, least_ns)));
+        }
+        let sliced = design.schedule.unwrap_or(SOME_SLICES);
+        let tried_ns = FEWEST_TRIALS * WAYS_TRIED * round_ns;
+        let all_ns = looks_ns
+            + pauses_ns(first)
+            + tried_ns
+            + blocks * self.block_ns(sliced, rounds, by_the_clock);
+        Ok(match share_ns.checked_sub(all_ns) {
+            Some(spare) => Room::All {
+                trials_ns: Some(tried_ns + spare / 2),
+            },
+            None => Room::OneWay,
+        })
+    }
+
+    /// Why the fewest blocks do not fit; `runs` are those of a round, with the time of a block and of all that is needed.
+    pub(super) fn refused(
+        &self,
+        allowance: &Allowance,
+        now_ms: u64,
+        (runs, block_ns, needed_ns): (&[Run], u64, u64),
+    ) -> LabError {
+        let ms = |ns: u64| ns.div_ceil(1_000_000);
+        let walls = || runs.iter().map(|run| ms(run.wall_ns));
+        let design = &self.experiment.design;
+        let shipped = |arm: &ArmRef| matches!(arm, ArmRef::AsShipped { .. });
+        let drawn = |arm: &ArmRef| matches!(arm, ArmRef::Drawn { .. });
+        allowance.budget.refused(
+            now_ms,
+            Some(ms(needed_ns) + allowance.owed_ms),
+            Stage::NoBlock {
+                run_ms: [walls().min().unwrap_or(0), walls().max().unwrap_or(0)],
+                block_ms: ms(block_ns),
+                blocks: design.min_blocks,
+                as_shipped: self.arms.iter().any(shipped) && self.arms.iter().any(drawn),
+            },
+        )
+    }
+}

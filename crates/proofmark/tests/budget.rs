@@ -1,0 +1,181 @@
+//! A budget is kept, or refused by name; and runs that do not stand one another are taken one after the other. What was run is known by
+//! a file to which each run adds a line, and not by the clock.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
+mod support;
+
+use std::fs;
+
+use proofmark_evidence::{Recorded, Store};
+use support::{Project, Said, has};
+
+/// Adds a line to `runs` and takes the time that its argument says.
+const SLEEPS: &str = r#"
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int count, char **words) {
+    int file = open("runs", O_WRONLY | O_APPEND | O_CREAT, 0666);
+    if (count < 2 || file < 0 || write(file, "\n", 1) != 1) return 1;
+    usleep(atoi(words[1]) * 1000);
+    return 0;
+}
+"#;
+
+/// Fails while another run of it goes on.
+const LOCKS: &str = r#"
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(void) {
+    if (open("lock", O_WRONLY | O_CREAT | O_EXCL, 0666) < 0) {
+        fputs("somebody else is at it\n", stderr);
+        return 7;
+    }
+    volatile unsigned long sum = 0;
+    for (unsigned long i = 0; i < 8000000; i++) sum += i;
+    unlink("lock");
+    puts("done");
+    return 0;
+}
+"#;
+
+/// A project with two executables of one program.
+fn two(source: &str) -> Project {
+    let project = Project::new();
+    for name in ["a", "b"] {
+        project.write(&format!("{name}.c"), &format!("{source}\nint {name};\n"));
+        project.compile(&format!("{name}.c"), name);
+    }
+    project
+}
+
+fn compared(project: &Project, options: &[&str], command: &[&str]) -> Said {
+    let mut words = vec!["compare", "a", "b", "--measure-equal"];
+    words.extend(options);
+    words.extend(["--", "{}"]);
+    words.extend(command);
+    project.run(&words)
+}
+
+fn runs(project: &Project) -> usize {
+    fs::read_to_string(project.path("runs")).map_or(0, |text| text.lines().count())
+}
+
+fn recorded(project: &Project) -> Recorded {
+    let store = Store::open_existing(&project.path(".proofmark")).unwrap();
+    store.load("latest").unwrap()
+}
+
+#[test]
+fn a_budget_that_is_too_small_is_refused_before_blocks_begin_and_gone_on_with_by_a_larger_one() {
+    if !has(&["cc"]) {
+        return;
+    }
+    let project = two(SLEEPS);
+    let with = |budget| {
+        let options = ["--metric", "wall", "--budget", budget, "--format", "json"];
+        compared(&project, &options, &["300"])
+    };
+    let said = with("6s");
+    assert_eq!(said.code, Some(2), "{said:?}");
+    for part in [
+        "--budget 6s does not hold the 8 blocks",
+        "a run takes 30",
+        "next: --budget ",
+    ] {
+        assert!(said.err.contains(part), "{part}: {}", said.err);
+    }
+    // Traced for what they read and for what they map, and twice more for what they cost.
+    assert_eq!(runs(&project), 8, "{}", said.err);
+    let refused = recorded(&project);
+    assert!(refused.blocks.is_empty() && refused.pilot.is_none());
+    let said = with("5m");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let gone_on = recorded(&project);
+    assert_eq!(gone_on.id, refused.id);
+    assert!(gone_on.conclusion.is_some());
+}
+
+/// No interval, and no run beyond the budget: sleeping runs take no longer than they say, whatever else the machine does.
+#[test]
+fn no_more_runs_are_made_than_a_budget_holds() {
+    if !has(&["cc"]) {
+        return;
+    }
+    let project = two(SLEEPS);
+    let options = [
+        "--metric", "wall", "--budget", "8s", "--blocks", "2..60", "--format", "json",
+    ];
+    let said = compared(&project, &options, &["300"]);
+    // A slow machine may have no time for two blocks.
+    assert!(matches!(said.code, Some(0 | 2)), "{said:?}");
+    // A round of two more, and the two that are traced before the clock is looked at again.
+    let most = 8_000 / 300 + 4;
+    assert!(runs(&project) <= most, "{} runs", runs(&project));
+    let project = two(SLEEPS);
+    let said = project.run(&[
+        "null", "a", "--metric", "wall", "--budget", "3s", "--", "{}", "700",
+    ]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains("--budget 3s"), "{}", said.err);
+    assert!(runs(&project) <= 3000 / 700 + 4, "{} runs", runs(&project));
+}
+
+#[test]
+fn builds_that_lock_each_other_out_are_run_one_after_the_other() {
+    if !has(&["cc"]) {
+        return;
+    }
+    let project = two(LOCKS);
+    let options = ["--blocks", "2", "--rounds", "1", "--margin", "50%"];
+    let said = compared(&project, &options, &[]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let pilot = recorded(&project).pilot.unwrap();
+    assert!(
+        pilot.reason.contains(
+            "exited with 7 where another run goes on at the same time, and not by itself"
+        ),
+        "{}",
+        pilot.reason
+    );
+    assert!(!pilot.company);
+    assert!(
+        said.err.contains("exited with 7 where another run"),
+        "{}",
+        said.err
+    );
+    let options = [
+        "--blocks",
+        "2",
+        "--rounds",
+        "1",
+        "--schedule",
+        "sliced",
+        "--fresh",
+    ];
+    let said = compared(&project, &options, &[]);
+    assert_eq!(said.code, Some(3), "{said:?}");
+    for part in [
+        "exited with 7",
+        "it said: somebody else is at it",
+        "the builds run at the same time here",
+        "--schedule interleaved runs them one after the other",
+    ] {
+        assert!(said.err.contains(part), "{part}: {}", said.err);
+    }
+    let options = [
+        "--blocks",
+        "2",
+        "--rounds",
+        "1",
+        "--schedule",
+        "interleaved",
+    ];
+    let said = compared(&project, &options, &[]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+}
