@@ -36,6 +36,7 @@ fn main() {
         },
         Some("orphan") => orphan(false),
         Some("escape") => orphan(true),
+        Some("follow") => follow(),
         Some("parallel") => parallel(number(1)),
         Some("ignored") => unreaped(number(1), Unreaped::Ignored),
         Some("unwanted") => unreaped(number(1), Unreaped::Unwanted),
@@ -123,6 +124,22 @@ fn orphan(escape: bool) {
         }
     }
     println!("left");
+}
+
+/// A child that ends by itself as soon as this process has ended.
+fn follow() {
+    let mut ends = [0; 2];
+    // SAFETY: a fork of a process with one thread; the child only makes system calls.
+    unsafe {
+        libc::pipe(ends.as_mut_ptr());
+        if libc::fork() == 0 {
+            libc::close(ends[1]);
+            libc::read(ends[0], std::ptr::from_mut(&mut [0_u8; 1]).cast(), 1);
+            libc::usleep(1000);
+            libc::_exit(0);
+        }
+    }
+    println!("followed");
 }
 
 /// Two children that burn at once; waited for only when the argument is 0.

@@ -212,6 +212,16 @@ fn children_left_behind_are_ended_and_counted() {
 }
 
 #[test]
+fn who_ends_right_after_the_program_is_not_left_behind() {
+    for instrument in instruments() {
+        for _ in 0..5 {
+            let outcome = instrument.run(&launch(&["follow"])).unwrap();
+            assert_eq!(outcome.children_left, 0);
+        }
+    }
+}
+
+#[test]
 fn too_much_output_ends_the_run() {
     let options = InstrumentOptions {
         output_limit: 1 << 20,

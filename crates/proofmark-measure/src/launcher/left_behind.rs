@@ -4,7 +4,7 @@
 
 use std::ffi::{CStr, c_int};
 
-use super::burner::cpu_us;
+use super::burner::{self, cpu_us};
 
 /// The run that has just ended.
 pub(super) struct Ended {
@@ -38,12 +38,32 @@ impl Left {
     }
 }
 
-/// Ends what `ended` left behind, reaps what came to us from it, and says what that was. `others` are the runs still under way: their
-/// children, and whatever is in their process group, are let alone. Without cgroups a living process that left both its parent and its
-/// process group cannot be told to be anybody's: it goes with the last run.
+/// What is about to end has so long, in nanoseconds: who has said its last word to the program is not quite dead yet, and on a busy machine for some time.
+const GRACE_NS: u64 = 100_000_000;
+
+/// How often it is looked whether it has ended.
+const GLANCE: libc::timespec = libc::timespec {
+    tv_sec: 0,
+    tv_nsec: 500_000,
+};
+
+/// Reaps what came to us from `ended`, gives the rest a moment to end by itself, ends what goes on, and says what that was. `others` are
+/// the runs still under way: their children, and whatever is in their process group, are let alone. Without cgroups a living process that
+/// left both its parent and its process group cannot be told to be anybody's: it goes with the last run.
 pub(super) fn sweep(ended: &Ended, others: &[libc::pid_t], left: &mut Left) {
     if others.is_empty() && no_children() {
         return;
+    }
+    let until = burner::now(libc::CLOCK_MONOTONIC) + GRACE_NS;
+    while let Some(living) = living(ended, others, left) {
+        if living == 0 {
+            return;
+        }
+        if burner::now(libc::CLOCK_MONOTONIC) > until {
+            break;
+        }
+        // SAFETY: a pause of the length said.
+        unsafe { libc::nanosleep(&GLANCE, std::ptr::null_mut()) };
     }
     let grouped = ended.group >= 0;
     if grouped {
@@ -56,7 +76,7 @@ pub(super) fn sweep(ended: &Ended, others: &[libc::pid_t], left: &mut Left) {
                 by_process_group(ended, left);
                 break;
             }
-            Some(0) => break,
+            Some(Found { dealt: 0, .. }) => break,
             Some(_) => {}
         }
     }
@@ -64,20 +84,43 @@ pub(super) fn sweep(ended: &Ended, others: &[libc::pid_t], left: &mut Left) {
 
 /// Reaps the descendants that have come to us and ended, while the program itself is not reaped yet. What lives goes on.
 pub(super) fn reap(program: &Ended, others: &[libc::pid_t], left: &mut Left) {
-    while ours(program, others, None, left).is_some_and(|found| found > 0) {}
+    while ours(program, others, None, left).is_some_and(|found| found.dealt > 0) {}
+}
+
+/// How many processes of a run go on, once those that have ended are reaped; `None` when the kernel does not let us look.
+fn living(ended: &Ended, others: &[libc::pid_t], left: &mut Left) -> Option<u32> {
+    loop {
+        let found = ours(ended, others, None, left)?;
+        if found.dealt == 0 {
+            // A member of the group need not be a child of ours.
+            return Some(found.living.max(members(ended.group)));
+        }
+    }
+}
+
+/// What one look at our children came to.
+#[derive(Clone, Copy)]
+struct Found {
+    /// Reaped or ended.
+    dealt: u32,
+    /// Of the program, and alive still.
+    living: u32,
 }
 
 /// One look at our children. Those that have ended are reaped; those of `program` that live are ended as well where `end` says whether
-/// they are in a group of their own. How many were dealt with; `None` when the kernel does not let us look.
+/// they are in a group of their own. `None` when the kernel does not let us look.
 fn ours(
     program: &Ended,
     others: &[libc::pid_t],
     end: Option<bool>,
     left: &mut Left,
-) -> Option<u32> {
+) -> Option<Found> {
     let mut list = [0_u8; 8192];
     let text = read(libc::AT_FDCWD, c"/proc/thread-self/children", &mut list)?;
-    let mut found = 0;
+    let mut found = Found {
+        dealt: 0,
+        living: 0,
+    };
     for pid in numbers(text) {
         if others.contains(&pid) || (pid == program.pid && end.is_none()) {
             continue;
@@ -99,14 +142,15 @@ fn ours(
             match end {
                 _ if waited == pid => {
                     left.reaped(&usage, mine, group != program.pid);
-                    found += 1;
+                    found.dealt += 1;
                 }
                 Some(grouped) if waited == 0 && mine => {
                     libc::kill(pid, libc::SIGKILL);
                     libc::waitpid(pid, std::ptr::null_mut(), libc::__WALL);
-                    found += 1;
+                    found.dealt += 1;
                     left.alive += u32::from(!grouped);
                 }
+                None if waited == 0 && mine => found.living += 1,
                 _ => {}
             }
         }
@@ -151,6 +195,15 @@ pub(super) fn end_group(group: c_int) -> u32 {
         write(group, c"freezer.state", b"THAWED");
     }
     first
+}
+
+/// How many processes are in a group; none where there is none.
+fn members(group: c_int) -> u32 {
+    let mut list = [0_u8; 8192];
+    let text = read(group, c"cgroup.procs", &mut list).filter(|_| group >= 0);
+    text.map_or(0, |text| {
+        u32::try_from(numbers(text).count()).unwrap_or(u32::MAX)
+    })
 }
 
 fn end_members(group: c_int) -> u32 {
