@@ -180,6 +180,113 @@ fn what_runs_write_and_read_again_is_named_and_may_change() {
     assert!(found.contains("state"), "{found}");
 }
 
+/// `base` and `new` once more, by these names, in folders of their own.
+fn in_folders(project: &Project, names: [&str; 2]) -> [String; 2] {
+    let [base, new] = ["base", "new"];
+    let place = |(build, name): (&str, &str)| {
+        std::fs::create_dir_all(project.path(&format!("{build}.d"))).unwrap();
+        let file = format!("{build}.d/{name}");
+        std::fs::copy(project.path(build), project.path(&file)).unwrap();
+        format!("{build}=./{file}")
+    };
+    [(base, names[0]), (new, names[1])].map(place)
+}
+
+/// Compares two files by what they print.
+fn by_number(project: &Project, builds: &[String]) -> Said {
+    let mut words: Vec<&str> = vec!["compare"];
+    words.extend(builds.iter().map(String::as_str));
+    words.extend(["--json", "--blocks", "2", "--rounds", "2"]);
+    words.extend(["--skip", "instructions"]);
+    words.extend(NUMBER);
+    words.extend(["--", "{}"]);
+    project.run(&words)
+}
+
+#[test]
+fn a_program_does_what_its_name_says() {
+    let project = two_builds(
+        "#include <stdio.h>\n#include <string.h>\n\
+         int main(int count, char **words) {\n\
+             const char *name = count > 0 ? strrchr(words[0], '/') : 0;\n\
+             puts(name && strcmp(name, \"/slow\") == 0 ? \"n=200\" : \"n=100\");\n}\n",
+    );
+    // The same bytes.
+    std::fs::copy(project.path("base"), project.path("new")).unwrap();
+    let builds = in_folders(&project, ["fast", "slow"]);
+    assert_eq!(ratio(&by_number(&project, &builds)), [2.0; 3]);
+}
+
+#[test]
+fn a_program_finds_what_lies_beside_it() {
+    for own_place in [
+        "snprintf(self, sizeof self, \"%s\", words[0]);",
+        "self[readlink(\"/proc/self/exe\", self, sizeof self - 1)] = 0;",
+    ] {
+        let project = two_builds(&format!(
+            "#include <libgen.h>\n#include <stdio.h>\n#include <unistd.h>\n\
+             int main(int count, char **words) {{\n\
+                 char self[4096] = {{0}}, beside[5000];\n    int number = count;\n\
+                 {own_place}\n\
+                 snprintf(beside, sizeof beside, \"%s/number\", dirname(self));\n\
+                 FILE *file = fopen(beside, \"r\");\n\
+                 if (!file || fscanf(file, \"%d\", &number) != 1) return 1;\n\
+                 printf(\"n=%d\\n\", number);\n}}\n"
+        ));
+        std::fs::copy(project.path("base"), project.path("new")).unwrap();
+        let builds = in_folders(&project, ["prog", "prog"]);
+        project.write("base.d/number", "100\n");
+        project.write("new.d/number", "200\n");
+        let said = by_number(&project, &builds);
+        assert_eq!(ratio(&said), [2.0; 3], "{own_place}");
+    }
+}
+
+#[test]
+fn a_file_that_grows_by_each_run_is_named() {
+    let project = two_builds(
+        "#include <stdio.h>\nint main(void) {\n\
+             FILE *log = fopen(\"log\", \"a+\");\n    int lines = 0;\n\
+             if (!log) return 1;\n    rewind(log);\n\
+             for (int byte; (byte = getc(log)) != EOF;) lines += byte == '\\n';\n\
+             fputs(\"a line\\n\", log);\n\
+             printf(\"n=%d\\n\", lines < 0 ? 1 : 7);\n}\n",
+    );
+    project.write("log", "");
+    let said = compare(&project, &NUMBER);
+    assert_eq!(ratio(&said), [1.0; 3]);
+    let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let warnings = report["warnings"].as_array().unwrap();
+    let state = warnings.iter().find(|each| each["code"] == "state");
+    let found = state.unwrap()["found"].as_str().unwrap();
+    assert!(found.contains("log, which they read as well"), "{found}");
+}
+
+#[test]
+fn each_of_eight_builds_is_told_from_the_base() {
+    let project = Project::new();
+    let mut builds = Vec::new();
+    for number in 0..8 {
+        let source = format!(
+            "#include <stdio.h>\nint main(void) {{ puts(\"n={}\"); }}\n",
+            100 + number * 25
+        );
+        let (file, name) = (format!("b{number}.c"), format!("b{number}"));
+        project.write(&file, &source);
+        project.compile(&file, &name);
+        builds.push(format!("{name}=./{name}"));
+    }
+    let said = by_number(&project, &builds);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let comparisons = report["conclusion"]["comparisons"].as_array().unwrap();
+    let estimates: Vec<f64> = comparisons
+        .iter()
+        .map(|each| (each["ratio"]["estimate"].as_f64().unwrap() * 100.0).round())
+        .collect();
+    assert_eq!(estimates, [125.0, 150.0, 175.0, 200.0, 225.0, 250.0, 275.0]);
+}
+
 /// Another store, another user: whoever measures holds the folder of the core.
 #[test]
 fn cores_on_which_others_measure_are_told() {
