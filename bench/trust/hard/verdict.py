@@ -110,7 +110,8 @@ def make(folder, bare, proofmark, case, user, captured, seed):
 def refused(case, code, err):
     """Right where the reason is named; a crash or bad usage is never right."""
     named = code in (3, 4, 5) and re.search(case.reason, err) is not None
-    said = next((line for line in err.splitlines() if re.search(case.reason, line)), (err.strip().splitlines() or ["it said nothing"])[0])
+    lines = [*(line for line in err.splitlines() if line.startswith("proofmark:")), *err.splitlines(), "it said nothing"]
+    said = next((line for line in lines if re.search(case.reason, line)), lines[0])
     return {"said": "refused", "judged": "refused" if named else "WRONG", "why": said[:400], "gates": []}
 
 
