@@ -1,5 +1,7 @@
 //! An experiment carried out: pilot, then block after block until a verdict, each stored before the next begins.
 
+use std::path::Path;
+
 use proofmark_evidence::record::{
     ArmRef, Block, Experiment, Pilot, Question, Round, Schedule, Stop,
 };
@@ -73,6 +75,7 @@ pub fn conduct(
     let allowance = Allowance::all(budget);
     let pilot = piloted(&under_way, &builds, &allowance, rig, store, observer)?;
     rig.company(pilot.company);
+    tell_of_files(&under_way, &pilot, observer);
     if !under_way.blocks.is_empty() {
         observer.tell(&Event::Resumed {
             blocks: count(&under_way.blocks),
@@ -141,6 +144,29 @@ pub fn conduct(
         }
     }
     Ok(())
+}
+
+/// Says once how many runs there will be in a folder in which they write.
+fn tell_of_files(under_way: &UnderWay, pilot: &Pilot, observer: &mut dyn Observer) {
+    let experiment = &under_way.experiment;
+    let files = &experiment.inputs.written;
+    let next = count(&under_way.blocks);
+    let arms = arms_in(experiment, pilot, next);
+    let idle = |&arm: &usize| arms.get(arm) == Some(&ArmRef::Idle);
+    let groups = groups(experiment, &Way::of(pilot), &arms);
+    let measured = groups.iter().flat_map(|group| &group.arms);
+    let measured = measured.filter(|arm| !idle(arm)).count() as u64;
+    let warm = arms.iter().filter(|&&arm| arm != ArmRef::Idle).count() as u64;
+    let a_block = measured + warm * u64::from(experiment.benchmark.warmup);
+    let blocks = experiment.design.max_blocks.saturating_sub(next);
+    if !files.is_empty() {
+        observer.tell(&Event::Writes {
+            folder: Path::new(experiment.benchmark.cwd.as_ref()),
+            files,
+            a_block,
+            at_most: a_block * u64::from(blocks),
+        });
+    }
 }
 
 /// The pilot from the store, or a new one with some builds.

@@ -48,6 +48,7 @@ pub(crate) fn find(
 ) -> Result<Inputs, LabError> {
     let mut read = BTreeSet::new();
     let mut written = BTreeSet::new();
+    let mut in_cwd = BTreeSet::new();
     let mut state = BTreeSet::new();
     let mut inputs = Inputs::default();
     for look in looks {
@@ -58,6 +59,9 @@ pub(crate) fn find(
         match traced(look, stop)? {
             Ok(traced) => {
                 written.extend(changed(&traced));
+                let cwd = Path::new(look.benchmark.cwd.as_ref());
+                let here = |path: &&PathBuf| path.starts_with(cwd) && !path.starts_with(own);
+                in_cwd.extend(traced.written.keys().filter(here).cloned());
                 let again = traced.written.iter().filter(|(_, file)| file.read_before);
                 state.extend(again.map(|(path, _)| path.clone()));
                 read.extend(opened(&traced));
@@ -81,6 +85,8 @@ pub(crate) fn find(
             });
         }
     }
+    in_cwd.retain(|path| !MADE_UP.iter().any(|made_up| path.starts_with(made_up)));
+    inputs.written = in_cwd.into_iter().map(OsText::from).collect();
     inputs.state = state.into_iter().map(OsText::from).collect();
     Ok(inputs)
 }

@@ -44,6 +44,7 @@ pub mod project;
 mod reading;
 mod request;
 mod rig;
+mod rights;
 mod run;
 mod runner;
 mod said;

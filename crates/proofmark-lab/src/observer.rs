@@ -1,6 +1,9 @@
 //! What an experiment tells while it runs. Nothing that samples also prints: the command decides what becomes of it.
 
+use std::path::Path;
+
 use proofmark_evidence::record::{Exclusion, Pilot};
+use proofmark_measure::OsText;
 use proofmark_stats::{Interval, Verdict};
 
 /// One piece of news.
@@ -22,6 +25,17 @@ pub enum Event<'a> {
     },
     /// The pilot has chosen.
     Piloted(&'a Pilot),
+    /// The runs write files in the folder in which they run.
+    Writes {
+        /// The folder.
+        folder: &'a Path,
+        /// Those files, at least one.
+        files: &'a [OsText],
+        /// Runs of a block.
+        a_block: u64,
+        /// Runs of all blocks, at most.
+        at_most: u64,
+    },
     /// A block of one benchmark of a matrix is stored.
     MatrixBlock {
         /// The benchmark.

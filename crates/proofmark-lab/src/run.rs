@@ -25,6 +25,7 @@ use crate::observer::{Event, Observer};
 use crate::places::Places;
 use crate::reading::Reading;
 use crate::request::{Request, Subject};
+use crate::rights::refuse_special;
 use crate::runner::set_up;
 
 /// Where experiments take place.
@@ -52,6 +53,7 @@ pub fn run(
     let _measuring = laboratory.store.measuring()?;
     let work = laboratory.folder.join("work");
     emptied(&work)?;
+    refuse_special(&request.subjects)?;
     // Before any command of the user's runs, which might replace them.
     let subjects = held(&request.subjects, &work.join("held"))?;
     set_up(&request.benchmark)?;

@@ -1,9 +1,11 @@
 //! Progress on a terminal; none in a pipe.
 
+use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use proofmark_lab::{Event, Observer};
+use proofmark_measure::OsText;
 use proofmark_report::Style;
 
 /// Shows what an experiment tells.
@@ -49,6 +51,24 @@ impl Progress {
     }
 }
 
+/// How many runs there will be where they write.
+fn writes(folder: &Path, files: &[OsText], a_block: u64, at_most: u64) -> String {
+    let name = |file: &OsText| {
+        let path = Path::new(file.as_ref());
+        let short = path.strip_prefix(folder).unwrap_or(path);
+        short.display().to_string()
+    };
+    let first = files.first().map(name).unwrap_or_default();
+    let more = match files.len() {
+        0 | 1 => String::new(),
+        all => format!(" and {} more", all - 1),
+    };
+    format!(
+        "the runs write {first}{more} in {}, where {a_block} runs a block are made, at most {at_most}\n  --prepare 'COMMAND' puts things back before each run, and --cwd DIR names another folder",
+        folder.display()
+    )
+}
+
 impl Observer for Progress {
     fn tell(&mut self, event: &Event<'_>) {
         match event {
@@ -60,6 +80,12 @@ impl Observer for Progress {
                 "{path} changed since the experiment was interrupted after block {blocks}: it is not gone on with, a new one begins"
             )),
             Event::Piloted(pilot) => self.keep(&proofmark_report::pilot_line(pilot, &self.style)),
+            Event::Writes {
+                folder,
+                files,
+                a_block,
+                at_most,
+            } => self.keep(&writes(folder, files, *a_block, *at_most)),
             Event::MatrixBlock {
                 benchmark,
                 done,

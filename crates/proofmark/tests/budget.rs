@@ -9,6 +9,7 @@
 mod support;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use proofmark_evidence::{Recorded, Store};
 use support::{Project, Said, has};
@@ -60,6 +61,20 @@ fn compared(project: &Project, options: &[&str], command: &[&str]) -> Said {
     words.extend(["--", "{}"]);
     words.extend(command);
     project.run(&words)
+}
+
+#[test]
+fn programs_with_rights_of_their_own_are_refused_by_name() {
+    if !has(&["cc"]) {
+        return;
+    }
+    let project = two(SLEEPS);
+    fs::set_permissions(project.path("b"), fs::Permissions::from_mode(0o4755)).unwrap();
+    let said = compared(&project, &[], &["1"]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains("/b of "), "{}", said.err);
+    assert!(said.err.contains("(setuid, setgid)"), "{}", said.err);
+    assert_eq!(runs(&project), 0);
 }
 
 fn runs(project: &Project) -> usize {
@@ -134,6 +149,14 @@ fn builds_that_lock_each_other_out_are_run_one_after_the_other() {
     let project = two(LOCKS);
     let options = ["--blocks", "2", "--rounds", "1", "--margin", "50%"];
     let said = compared(&project, &options, &[]);
+    // Of executables a block of one round is one run of each.
+    assert!(said.err.contains("the runs write lock in "), "{}", said.err);
+    assert!(
+        said.err
+            .contains("where 2 runs a block are made, at most 4"),
+        "{}",
+        said.err
+    );
     assert_eq!(said.code, Some(0), "{said:?}");
     let pilot = recorded(&project).pilot.unwrap();
     assert!(

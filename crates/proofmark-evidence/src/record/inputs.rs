@@ -10,6 +10,9 @@ pub struct Inputs {
     pub fixed: Vec<Input>,
     /// Files that the runs write and read again: what one run leaves is what the next one finds.
     pub state: Vec<OsText>,
+    /// Files in the folder in which they run that they make, change or remove.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub written: Vec<OsText>,
     /// Why only what the command names is known, where that is so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_named: Option<String>,

@@ -17,6 +17,7 @@ use crate::LabError;
 use crate::begin::now_ms;
 use crate::libraries;
 use crate::observer::{Event, Observer};
+use crate::rights::refuse_special;
 use crate::run::{Laboratory, emptied};
 use crate::runner::set_up;
 
@@ -33,6 +34,7 @@ pub fn run_matrix(
     let began_ms = now_ms();
     let _measuring = laboratory.store.measuring()?;
     possible(request)?;
+    refuse_special(&request.subjects)?;
     for member in &request.members {
         libraries::check(&request.subjects, |build| {
             let own = member.run_as.get(build).and_then(Option::as_ref);
