@@ -25,6 +25,7 @@ mod errors_said;
 mod groups;
 mod habits;
 mod held;
+mod held_up;
 mod idle;
 mod images;
 mod inputs;

@@ -6,6 +6,7 @@ use proofmark_stats::{Doubt, RoundCosts, check, rounds_per_block};
 use crate::LabError;
 use crate::arms::{main_arm, paired};
 use crate::effects::effects;
+use crate::held_up::held_up;
 use crate::times;
 
 /// Runs shorter than this are mostly start-up, in nanoseconds.
@@ -28,6 +29,7 @@ pub(crate) fn warnings(
 ) -> Result<Vec<Warning>, LabError> {
     let mut all = of_setup(experiment, pilot);
     all.extend(rounds(experiment, pilot, blocks));
+    all.extend(held_up(experiment, pilot, blocks));
     for build in 1..experiment.builds.len() {
         let build = u32::try_from(build).unwrap_or(u32::MAX);
         let [new, base] = [build, 0].map(|build| main_arm(experiment, build));

@@ -21,6 +21,12 @@ fn chosen_with(program: Program, asked: Option<Schedule>, metric: Metric) -> (Pi
 }
 
 fn recorded_with(program: Program, asked: Option<Schedule>, metric: Metric) -> (Recorded, f64) {
+    let mut world = World::new(0.0);
+    world.program = program;
+    recorded_in(world, asked, metric)
+}
+
+fn recorded_in(mut world: World, asked: Option<Schedule>, metric: Metric) -> (Recorded, f64) {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path()).unwrap();
     let mut experiment = experiment(Question::Compare);
@@ -28,8 +34,6 @@ fn recorded_with(program: Program, asked: Option<Schedule>, metric: Metric) -> (
     experiment.benchmark.metric = metric;
     experiment.design.max_blocks = experiment.design.min_blocks;
     let id = store.begin("key", &experiment).unwrap();
-    let mut world = World::new(0.0);
-    world.program = program;
     let under_way = UnderWay {
         id: id.clone(),
         experiment,
@@ -188,6 +192,25 @@ fn cpu_time_that_goes_by_the_clock_leaves_runs_whole() {
         assert_eq!(pilot.core, Some(1));
         assert!(pilot.reason.contains("its CPU time is"), "{}", pilot.reason);
     }
+}
+
+#[test]
+fn a_busy_machine_is_told_where_the_program_goes_by_the_clock() {
+    let warned = |by_clock: f64, held_up: u32| {
+        let mut world = World::new(0.0);
+        world.program.by_clock = by_clock;
+        world.held_up = held_up;
+        let (recorded, _) = recorded_in(world, None, Metric::CpuTime);
+        let warnings = recorded.conclusion.unwrap().warnings;
+        let found = warnings.into_iter().find(|each| each.code == "held-up");
+        found.map(|warning| warning.found)
+    };
+    let found = warned(0.05, 3).unwrap();
+    assert!(found.contains("its CPU time is"), "{found}");
+    assert!(found.contains("% of the runs were held up"), "{found}");
+    assert_eq!(warned(0.05, 0), None);
+    assert_eq!(warned(0.05, 50), None);
+    assert_eq!(warned(0.0, 3), None);
 }
 
 #[test]

@@ -66,6 +66,8 @@ pub(crate) struct World {
     pub(crate) quarrels: bool,
     /// What was said of company.
     pub(crate) company: Option<bool>,
+    /// Every so many rounds of whole runs, other programs hold them up for as long as they take; 0 for never.
+    pub(crate) held_up: u32,
 }
 
 impl World {
@@ -93,6 +95,7 @@ impl World {
             runs: 0,
             quarrels: false,
             company: None,
+            held_up: 0,
         }
     }
 
@@ -182,6 +185,8 @@ impl Rig for World {
         let all = values.iter().sum::<f64>();
         let sliced = matches!(plan.schedule, Schedule::Sliced { .. });
         self.spend(values.len(), all);
+        let round = self.runs / u32::try_from(values.len()).unwrap();
+        let held = self.held_up > 0 && round.is_multiple_of(self.held_up);
         if sliced && self.quarrels {
             return Err(LabError::Beside(Box::new(LabError::Plan(
                 "new exited with 1".to_owned(),
@@ -191,7 +196,12 @@ impl Rig for World {
         let run = |&value: &f64| Run {
             value,
             cpu_ns: u64::try_from(ns(value)).unwrap(),
-            wall_ns: u64::try_from(ns(if sliced { all } else { value })).unwrap(),
+            wall_ns: u64::try_from(ns(match (sliced, held) {
+                (true, _) => all,
+                (false, true) => 2.0 * value,
+                (false, false) => value,
+            }))
+            .unwrap(),
             peak_bytes: 1 << 20,
         };
         Ok(values.iter().map(run).collect())
