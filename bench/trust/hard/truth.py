@@ -16,7 +16,7 @@ import subprocess
 import place
 
 # CPU time of the runs of one measurement of the truth, in seconds, and its fewest and most rounds.
-SECONDS, ROUNDS = 2.5, (40, 600)
+SECONDS, ROUNDS = 2.5, (20, 600)
 TRIMMED = 0.1
 DRAWS = 400
 ACCOUNTS = ("/sys/fs/cgroup/cpuacct", "/sys/fs/cgroup/cpu,cpuacct", "/sys/fs/cgroup")
