@@ -52,8 +52,18 @@ impl Observed {
         staged.link(recipe, &[], &image, "the image in its own order", |words| {
             backend.observe(words);
         })?;
+        let own = build
+            .own
+            .map(|own| Ok::<_, LayoutError>((own, faithful::linked_again(own, folder)?)))
+            .transpose()?;
+        let (link, linked) = own
+            .as_ref()
+            .map_or((recipe, &image), |(own, at)| (*own, at));
         if let Some(shipped) = build.image {
-            faithful::shipped(recipe, &image, shipped, folder)?;
+            faithful::shipped(link, linked, shipped, folder)?;
+        }
+        if let Some((own, linked)) = &own {
+            faithful::compiled_twice(own, linked, &image)?;
         }
         let linked = Linked::read(&image, false)?;
         let held = held(recipe, &units, &linked)?;

@@ -31,10 +31,25 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// Whether the link keeps one of several functions of equal content (`--icf`). What is equal depends on how code is cut into sections.
+    /// What the link does that depends on how code is cut into sections, in words that follow "the link": it folds, collects or orders them, or a script of the build's own lays them out.
     #[must_use]
-    pub fn folds(&self) -> bool {
-        crate::linker::folds(&crate::link::argv::parse(&self.argv))
+    pub fn by_sections(&self) -> Option<&'static str> {
+        let words = crate::link::argv::parse(&self.argv);
+        let orders = |word: &crate::link::argv::Word| {
+            let name = word.name().unwrap_or_default();
+            name.ends_with(b"-ordering-file") || name == b"sort-section"
+        };
+        if crate::linker::folds(&words) {
+            Some("folds identical code (--icf)")
+        } else if crate::link::argv::switch(&words, "gc-sections") == Some(true) {
+            Some("collects what nothing refers to (--gc-sections)")
+        } else if words.iter().any(orders) {
+            Some("puts sections in an order of the build's own")
+        } else if crate::faithful::held::has_script(self) {
+            Some("is laid out by a script of the build's own")
+        } else {
+            None
+        }
     }
 }
 

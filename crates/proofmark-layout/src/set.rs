@@ -46,6 +46,8 @@ pub struct Captured<'r> {
     pub recipe: &'r Recipe,
     /// The file that the build left, which every layout is held against. Without one, layouts are held against the recipe's own link only.
     pub image: Option<&'r Path>,
+    /// The build's own link, where `recipe` links objects that were compiled a second time: the file that was left is its, and what `recipe` links is held against it.
+    pub own: Option<&'r Recipe>,
 }
 
 impl<'r> From<&'r Recipe> for Captured<'r> {
@@ -53,6 +55,7 @@ impl<'r> From<&'r Recipe> for Captured<'r> {
         Captured {
             recipe,
             image: None,
+            own: None,
         }
     }
 }

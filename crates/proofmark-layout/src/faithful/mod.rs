@@ -1,6 +1,6 @@
 //! Whether an image is the one that the user has, with its code and data at other addresses and nothing else.
 //!
-//! Three links stand in a row. The **shipped** file is what the build left. The **reference** is linked from the stored inputs in the build's own order, with handles and otherwise
+//! Three links stand in a row, and a fourth where objects were compiled a second time ([`twice`]). The **shipped** file is what the build left. The **reference** is linked from the stored inputs in the build's own order, with handles and otherwise
 //! unchanged. A **drawn** image is a layout. The reference has to hold what the shipped file holds: byte for byte in everything that is loaded ([`bytes`]), or, where the linker orders its
 //! own tables in another way, function by function and datum by datum ([`content`]). A drawn image has to hold what the reference holds: by the handles of both ([`places`]), which is
 //! cheap and done for each image, and by content for some.
@@ -10,6 +10,7 @@ mod content;
 pub(crate) mod held;
 pub(crate) mod places;
 mod relocated;
+mod twice;
 
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,9 @@ use crate::link::argv;
 use crate::linker::folds;
 use crate::recipe::{LinkerKind, Lto, Recipe};
 use crate::units::Units;
+
+pub use twice::check_compiled_twice;
+pub(crate) use twice::compiled_twice;
 
 /// Of so many seeds one is compared by content too.
 const SAMPLE: u64 = 16;
@@ -57,7 +61,7 @@ pub(crate) fn shipped(
         words(&content::unlike(shipped, reference)?)
     } else if matches!(recipe.lto, Some(Lto::Clang { .. })) {
         // Repeating the optimisation gives the shipped file again, this time with its symbols.
-        let repeated = repeated(recipe, scratch)?;
+        let repeated = linked_again(recipe, scratch)?;
         match own.differs(&bytes::Loaded::read(&repeated)?, recipe.linker.kind) {
             None => words(&content::unlike(&repeated, reference)?),
             Some(differs) => vec![differs],
@@ -75,8 +79,8 @@ pub(crate) fn shipped(
     })
 }
 
-/// The build's own link once more, with its symbols.
-fn repeated(recipe: &Recipe, scratch: &Path) -> Result<PathBuf, LayoutError> {
+/// A build's own link once more, with its symbols. Gives the place of the image.
+pub(crate) fn linked_again(recipe: &Recipe, scratch: &Path) -> Result<PathBuf, LayoutError> {
     let mut recipe = recipe.clone();
     let mut words = argv::parse(&recipe.argv);
     crate::linker::keep_symbols(&mut words);

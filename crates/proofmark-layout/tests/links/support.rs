@@ -179,6 +179,7 @@ exit 0
         Captured {
             recipe,
             image: Some(Box::leak(self.path("app").into_boxed_path())),
+            own: None,
         }
     }
 
