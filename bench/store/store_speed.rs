@@ -179,6 +179,7 @@ fn experiment() -> Experiment {
         origin: BuildOrigin::Captured {
             ids: vec!["5e".repeat(32)],
             movable: 0.97,
+            departures: Vec::new(),
         },
         image: "1a".repeat(32),
         toolchain: vec!["gcc 12.2.0".to_owned()],

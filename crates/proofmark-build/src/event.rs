@@ -34,6 +34,9 @@ pub(crate) struct Compiled {
     pub source: Option<OsText>,
     /// The assembler text, absolute; none when it goes to a pipe.
     pub output: Option<OsText>,
+    /// Why it was not compiled a second time; none where it was, and where nobody wanted that.
+    #[serde(default)]
+    pub only_once: Option<String>,
 }
 
 /// A run of the assembler that succeeded.
@@ -48,6 +51,9 @@ pub(crate) struct Assembled {
     pub output: OsText,
     /// Of the object.
     pub hash: String,
+    /// Of the object that the second compilation made.
+    #[serde(default)]
+    pub second: Option<String>,
     pub flags: Vec<OsText>,
 }
 

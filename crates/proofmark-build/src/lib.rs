@@ -18,6 +18,7 @@ mod model;
 mod objects;
 mod process;
 mod revision;
+mod sections;
 mod session;
 mod shim;
 mod stamp;
@@ -27,11 +28,11 @@ pub mod toolchain;
 mod variables;
 pub mod variants;
 
-pub use capture::{BuildOutput, CaptureRequest, capture};
+pub use capture::{BuildOutput, CaptureRequest, Compile, capture};
 pub use error::BuildError;
 pub use model::{
-    Capture, CapturedLink, Companion, CompanionKind, CompiledObject, LinkKind, PristineImage,
-    RelinkCheck, Revision, Seen, Stale, Tool, ToolLibrary, ToolRole,
+    Capture, CapturedLink, Companion, CompanionKind, CompiledObject, Lacking, LinkKind,
+    PristineImage, RelinkCheck, Revision, Seen, Stale, Tool, ToolLibrary, ToolRole, Twice,
 };
 pub use shim::shim_main;
 pub use store::{Builds, Listing, Removed};

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::choice::{self, Named};
 use crate::error::BuildError;
 use crate::lossless;
+use crate::sections;
 
 /// A build that can be linked again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -74,7 +75,7 @@ pub struct Revision {
 /// A link of a captured build.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CapturedLink {
-    /// How to link it again.
+    /// How to link it again, for layouts: with the objects that were compiled a second time where there are such ([`CapturedLink::as_built`] has the build's own).
     pub recipe: Recipe,
     /// The stored copy of the image as the build left it: of what its link made, or of what became of that (stripped, edited). Read-only and executable.
     #[serde(with = "lossless::one")]
@@ -96,6 +97,9 @@ pub struct CapturedLink {
     /// Some of its objects have function sections by the capture alone: a link that folds, collects or orders sections may then do more than the build's own.
     #[serde(default)]
     pub sections_added: bool,
+    /// What became of its objects' second compilations; none where there were none.
+    #[serde(default)]
+    pub twice: Option<Twice>,
     /// The image of the same link without the capture's function sections.
     pub pristine: Option<PristineImage>,
     /// What its compilers and linker wrote about themselves (`.comment`), each once.
@@ -107,6 +111,45 @@ pub struct CapturedLink {
     /// What belonged to it when the build had ended: libraries (those of the system left out unless the build made them), other images
     /// of the build, files beside it.
     pub companions: Vec<Companion>,
+}
+
+/// A link whose objects were compiled a second time, with function sections, beside the build's own compilations.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Twice {
+    /// How the build's own objects are linked, where the link's recipe has the second ones in their places.
+    pub own: Option<Recipe>,
+    /// Why the recipe has the build's own objects after all: what the second ones are linked to is another program.
+    pub refused: Option<String>,
+    /// Objects of a C compiler that were not compiled a second time, and why: each is moved as a whole.
+    pub lacking: Vec<Lacking>,
+}
+
+/// An object without a second compilation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lacking {
+    /// The object, as people write it.
+    pub object: String,
+    /// Why.
+    pub why: String,
+}
+
+impl CapturedLink {
+    /// How the build's own objects are linked.
+    #[must_use]
+    pub fn as_built(&self) -> &Recipe {
+        let own = self.twice.as_ref().and_then(|twice| twice.own.as_ref());
+        own.unwrap_or(&self.recipe)
+    }
+
+    /// What layouts are made of.
+    #[must_use]
+    pub fn for_layouts(&self) -> proofmark_layout::Captured<'_> {
+        proofmark_layout::Captured {
+            recipe: &self.recipe,
+            image: Some(&self.image),
+            own: self.twice.as_ref().and_then(|twice| twice.own.as_ref()),
+        }
+    }
 }
 
 /// A file that belongs to an image and is no part of it.
@@ -248,6 +291,12 @@ pub struct CompiledObject {
     /// The source, where it is known.
     #[serde(with = "lossless::maybe")]
     pub source: Option<PathBuf>,
+    /// It has function sections because the capture asked for them, and the build did not.
+    #[serde(default)]
+    pub sections_added: bool,
+    /// BLAKE3 of what its second compilation made, with function sections, in hexadecimal.
+    #[serde(default)]
+    pub second: Option<String>,
 }
 
 /// How an object in a link is known.
@@ -273,18 +322,16 @@ pub enum Seen {
 }
 
 impl CompiledObject {
-    /// Whether a C compiler gave it function sections because the capture asked for them, and the build did not.
-    pub(crate) fn has_sections_by_capture(&self) -> bool {
+    /// Whether a C compiler made it, and the build did not ask for function sections.
+    pub(crate) fn lacks_sections(&self) -> bool {
         let name = self.compiler.as_deref().and_then(Path::file_name);
         let name = name.unwrap_or_default().to_string_lossy();
         let of_c = ["cc1", "cc1plus", "lto1"].contains(&&*name) || name.contains("clang");
-        let last = self
-            .flags
-            .iter()
-            .rev()
-            .find(|flag| *flag == "-ffunction-sections" || *flag == "-fno-function-sections");
-        let compiled = matches!(self.seen, Seen::Compiled | Seen::Earlier { .. });
-        of_c && compiled && last.is_none_or(|flag| flag != "-ffunction-sections")
+        let assembly = self.source.as_deref().and_then(Path::extension);
+        let assembly = assembly.is_some_and(|end| end == "s" || end == "S" || end == "sx");
+        of_c && !assembly
+            && !sections::asked_for(&self.flags)
+            && !sections::left_to_link(&self.flags)
     }
 }
 
@@ -391,8 +438,9 @@ impl Capture {
             std::iter::once((tool.path.clone(), &tool.hash)).chain(libraries)
         });
         let inputs = self.links.iter().flat_map(|link| {
-            let inputs = link.recipe.inputs.iter();
-            inputs.map(|input| (link.recipe.cwd.join(&input.given), &input.hash))
+            let recipe = link.as_built();
+            let inputs = recipe.inputs.iter();
+            inputs.map(|input| (recipe.cwd.join(&input.given), &input.hash))
         });
         // Compilers' own temporary files are gone, and are known by their sources.
         let temporary = std::env::temp_dir();

@@ -28,6 +28,12 @@ pub(crate) struct Settings {
     pub cargo_linkers: Vec<(String, OsText)>,
     /// The wrapper that cargo would have started `rustc` with.
     pub rustc_wrapper: Option<OsText>,
+    /// C compilers are told to make function sections, which the build did not ask for.
+    #[serde(default)]
+    pub adds: bool,
+    /// C compilers compile everything a second time, with function sections, for the store.
+    #[serde(default)]
+    pub twice: bool,
 }
 
 /// One build in progress.
@@ -43,7 +49,15 @@ impl Session {
     /// A new session in `root` (which exists and is empty) beside the stored `objects`.
     pub(crate) fn create(root: &Path, stored: &Objects, settings: Settings) -> io::Result<Session> {
         for folder in [
-            "events", "problems", "known", "links", "clang", "tmp", "lost",
+            "events",
+            "problems",
+            "known",
+            "links",
+            "clang",
+            "clang-read",
+            "second",
+            "tmp",
+            "lost",
         ] {
             fs::create_dir_all(root.join(folder))?;
         }
@@ -98,6 +112,24 @@ impl Session {
     /// Where clang leaves its compilation database fragments.
     pub(crate) fn clang_folder(&self) -> PathBuf {
         self.root.join("clang")
+    }
+
+    /// Where fragments are put that were read while the build ran.
+    pub(crate) fn clang_read_folder(&self) -> PathBuf {
+        self.root.join("clang-read")
+    }
+
+    /// A place of one's own for what a second compilation makes.
+    pub(crate) fn second_file(&self, extension: &str) -> PathBuf {
+        self.root
+            .join("second")
+            .join(unique())
+            .with_extension(extension)
+    }
+
+    /// Where the assembler text of a second compilation lies, by the hash of the first one's.
+    pub(crate) fn second_text(&self, first: &str) -> PathBuf {
+        self.root.join("second").join(format!("text-{first}"))
     }
 
     /// Stores a copy of a file, there and then.
@@ -232,10 +264,12 @@ impl Session {
 
     /// What clang wrote about its compilations: one JSON object a line.
     pub(crate) fn clang_fragments(&self) -> io::Result<Vec<Vec<u8>>> {
-        entries(&self.clang_folder())?
-            .into_iter()
-            .map(fs::read)
-            .collect()
+        let folders = [self.clang_folder(), self.clang_read_folder()];
+        let files: Vec<Vec<PathBuf>> = folders
+            .iter()
+            .map(|of| entries(of))
+            .collect::<Result<_, _>>()?;
+        files.into_iter().flatten().map(fs::read).collect()
     }
 }
 

@@ -371,19 +371,23 @@ fn each_file(
     mut check: impl FnMut(&Path, &Path) -> Result<(), BuildError>,
 ) -> Result<(), BuildError> {
     for link in capture.links.iter().chain(capture.repeats.iter().flatten()) {
-        for input in &link.recipe.inputs {
-            check(&input.given, &input.blob)?;
-            for member in &input.members {
-                check(&member.given, &member.blob)?;
+        for recipe in recipes(link) {
+            for input in &recipe.inputs {
+                check(&input.given, &input.blob)?;
+                for member in &input.members {
+                    check(&member.given, &member.blob)?;
+                }
+            }
+            let made = match &recipe.lto {
+                Some(Lto::Gcc { objects } | Lto::Clang { objects }) => objects.as_slice(),
+                None => &[],
+            };
+            for object in made {
+                check(&link.output, object)?;
             }
         }
-        let made = match &link.recipe.lto {
-            Some(Lto::Gcc { objects } | Lto::Clang { objects }) => objects.as_slice(),
-            None => &[],
-        };
-        let images = made
-            .iter()
-            .chain([&link.image])
+        let images = [&link.image]
+            .into_iter()
             .chain(link.pristine.iter().map(|pristine| &pristine.image));
         for image in images {
             check(&link.output, image)?;
@@ -397,19 +401,28 @@ fn each_file(
     Ok(())
 }
 
+/// How a link is linked for layouts, and how the build linked it.
+fn recipes(link: &CapturedLink) -> impl Iterator<Item = &proofmark_layout::Recipe> {
+    let own = link.twice.as_ref().and_then(|twice| twice.own.as_ref());
+    std::iter::once(&link.recipe).chain(own)
+}
+
 /// Every stored file of a link.
 fn blobs(link: &mut CapturedLink) -> Vec<&mut PathBuf> {
     let mut found = vec![&mut link.image];
     found.extend(link.pristine.as_mut().map(|pristine| &mut pristine.image));
-    for input in &mut link.recipe.inputs {
-        found.push(&mut input.blob);
-        found.extend(input.members.iter_mut().map(|member| &mut member.blob));
-    }
-    match &mut link.recipe.lto {
-        Some(Lto::Gcc { objects } | Lto::Clang { objects }) => {
-            found.extend(objects);
+    let own = link.twice.as_mut().and_then(|twice| twice.own.as_mut());
+    for recipe in [&mut link.recipe].into_iter().chain(own) {
+        for input in &mut recipe.inputs {
+            found.push(&mut input.blob);
+            found.extend(input.members.iter_mut().map(|member| &mut member.blob));
         }
-        None => {}
+        match &mut recipe.lto {
+            Some(Lto::Gcc { objects } | Lto::Clang { objects }) => {
+                found.extend(objects);
+            }
+            None => {}
+        }
     }
     let companions = link.companions.iter_mut();
     found.extend(companions.filter_map(|companion| companion.blob.as_mut()));
@@ -423,10 +436,12 @@ fn hashes(capture: &Capture) -> HashSet<String> {
         .links
         .iter_mut()
         .chain(capture.repeats.iter_mut().flatten());
-    links
+    let stored = links
         .flat_map(blobs)
-        .filter_map(|blob| Objects::hash_of(blob))
-        .collect()
+        .filter_map(|blob| Objects::hash_of(blob));
+    // A later build may link the object again without compiling it, in another archive.
+    let second = (capture.objects.iter()).filter_map(|object| object.second.clone());
+    stored.chain(second).collect()
 }
 
 /// What may not stand in a build's name.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::model::{
     Capture, CapturedLink, CompiledObject, LinkKind, RelinkCheck, Revision, Seen, Stale, Tool,
-    ToolRole,
+    ToolRole, Twice,
 };
 
 impl fmt::Display for Capture {
@@ -68,8 +68,11 @@ impl fmt::Display for CapturedLink {
         if self.sections_added {
             writeln!(
                 f,
-                "  its code is in function sections, which the build's own flags do not ask for (--pristine keeps the image without them)"
+                "  its code is in function sections, which the build's own flags do not ask for (--compile twice leaves the build as it is)"
             )?;
+        }
+        if let Some(twice) = &self.twice {
+            write!(f, "{twice}")?;
         }
         if let Some(pristine) = &self.pristine {
             writeln!(
@@ -80,6 +83,38 @@ impl fmt::Display for CapturedLink {
         }
         for problem in &self.problems {
             writeln!(f, "  note: {problem}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Twice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const NAMED: usize = 3;
+        if let Some(why) = &self.refused {
+            writeln!(
+                f,
+                "  layouts move whole objects: with a section for each function it is another program ({why})"
+            )?;
+        } else if self.own.is_some() {
+            writeln!(
+                f,
+                "  layouts are made of objects that were compiled a second time, with function sections; the build is as it was"
+            )?;
+        }
+        if self.lacking.is_empty() {
+            return Ok(());
+        }
+        writeln!(
+            f,
+            "  {} objects were not compiled a second time, and move as a whole:",
+            self.lacking.len()
+        )?;
+        for one in self.lacking.iter().take(NAMED) {
+            writeln!(f, "    {}: {}", one.object, one.why)?;
+        }
+        if self.lacking.len() > NAMED {
+            writeln!(f, "    and {} more", self.lacking.len() - NAMED)?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ mod support;
 
 use std::fs;
 
-use proofmark_build::capture;
+use proofmark_build::{Compile, capture};
 use support::{Project, c_program, has};
 
 /// Steps behind the link change the image; the user has what they made of it.
@@ -44,6 +44,7 @@ fn a_pristine_build_that_compiled_nothing_is_none() {
     c_program(&project);
     let script = "[ -f main.o ] || gcc -c main.c twice.c; gcc main.o twice.o -lm -o prog";
     let mut request = project.request("base", &["sh", "-c", script]);
+    request.compile = Compile::Once;
     request.pristine = true;
     let captured = capture(&project.builds(), &request).unwrap();
     let link = captured.image(None).unwrap();
@@ -55,6 +56,7 @@ fn a_pristine_build_that_compiled_nothing_is_none() {
     );
     let script = "gcc -c main.c twice.c; gcc main.o twice.o -lm -o prog";
     let mut request = project.request("again", &["sh", "-c", script]);
+    request.compile = Compile::Once;
     request.pristine = true;
     let captured = capture(&project.builds(), &request).unwrap();
     let pristine = captured.image(None).unwrap().pristine.clone().unwrap();
@@ -78,7 +80,9 @@ fn whose_function_sections_they_are_is_known() {
         let project = Project::new();
         c_program(&project);
         let script = format!("gcc {flags} -c main.c twice.c && gcc main.o twice.o -lm -o prog");
-        let captured = project.capture(&["sh", "-c", &script]);
+        let mut request = project.request("base", &["sh", "-c", &script]);
+        request.compile = Compile::Once;
+        let captured = capture(&project.builds(), &request).unwrap();
         assert_eq!(
             captured.image(None).unwrap().sections_added,
             added,

@@ -11,7 +11,7 @@ mod support;
 use std::fs;
 use std::path::Path;
 
-use proofmark_build::{BuildError, LinkKind, RelinkCheck, Seen, capture};
+use proofmark_build::{BuildError, Compile, LinkKind, RelinkCheck, Seen, capture};
 use proofmark_layout::LinkerKind;
 use support::{Project, c_program, has};
 
@@ -83,10 +83,9 @@ fn a_configure_script_leaves_none_of_its_probes() {
         fs::read_to_string(project.root.join("config.result")).unwrap(),
         "sin yes\ncos yes\nnosuchfunction_ no\n"
     );
-    let inputs: std::collections::HashSet<_> = capture.links[0]
-        .recipe
-        .inputs
-        .iter()
+    let link = &capture.links[0];
+    let inputs: std::collections::HashSet<_> = (link.recipe.inputs.iter())
+        .chain(&link.as_built().inputs)
         .map(|input| input.hash.clone())
         .collect();
     let stored = walkdir::WalkDir::new(project.root.join(".proofmark/objects"))
@@ -422,6 +421,7 @@ fn repeated_and_pristine_builds() {
     project.file("twice.c", "int seed = SEED * 1;\nint twice(int x) { return x * 2; }\nint thrice(int x) { return x * 3; }\n");
     let mut request = project.request("base", &["sh", "-ec", "make clean; echo >> runs; make"]);
     request.repeat = 3;
+    request.compile = Compile::Once;
     request.pristine = true;
     let capture = capture(&project.builds(), &request).unwrap();
     let images = capture.images(None).unwrap();

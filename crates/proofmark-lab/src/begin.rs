@@ -152,7 +152,7 @@ fn layout_control(
             "{first} is a file that was not captured: its layout cannot be varied\n  next: capture the build that makes it (proofmark capture NAME -- BUILD…), or leave --layouts out"
         )));
     }
-    same_folding(subjects)?;
+    same_sections(subjects)?;
     same_linker(subjects)?;
     varied(subjects, layouts, population)
 }
@@ -290,16 +290,19 @@ fn by_shared_code(subjects: &[Subject], population: Population) -> Result<Layout
     Ok(LayoutControl::Independent { population, reason })
 }
 
-/// A link that folds equal functions folds more of them once each has a section of its own: that is the
+/// A link that folds, collects or orders sections does more of it once each function has one of its own: that is the
 /// capture's doing, and no layout of what the user has.
-fn same_folding(subjects: &[Subject]) -> Result<(), LabError> {
-    let folded = subjects.iter().find(|subject| {
+fn same_sections(subjects: &[Subject]) -> Result<(), LabError> {
+    let found = subjects.iter().find_map(|subject| {
         let mut links = subject.links().unwrap_or_default().iter();
-        links.any(|link| link.sections_added && link.recipe.folds())
+        let does = links.find_map(|link| link.recipe.by_sections().filter(|_| link.sections_added));
+        does.map(|does| (subject, does))
     });
-    let Some(subject) = folded else { return Ok(()) };
+    let Some((subject, does)) = found else {
+        return Ok(());
+    };
     Err(LabError::Plan(format!(
-        "the link of {name} folds identical code (--icf), and only the capture gave each function the section that this takes: its image folds what the build's own file does not\n  next: add -ffunction-sections to the build's own flags if that is meant; or capture with --pristine and compare the files themselves with --layouts as-shipped",
+        "the link of {name} {does}, and only the capture gave each function the section that this takes: its image may be another program than the build's own file\n  next: capture it without --compile once, and the build stays as it is; or add -ffunction-sections to its own flags if that is meant",
         name = subject.name
     )))
 }

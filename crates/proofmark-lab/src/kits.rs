@@ -196,10 +196,7 @@ impl Set {
             .iter()
             .flat_map(|subject| subject.links().unwrap_or_default())
         {
-            all.push(Captured {
-                recipe: &link.recipe,
-                image: Some(&link.image),
-            });
+            all.push(link.for_layouts());
             key.update(link.image_hash.as_bytes());
             for input in &link.recipe.inputs {
                 key.update(input.hash.as_bytes());

@@ -4,9 +4,9 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use proofmark_build::variants::{Cell, Made};
-use proofmark_build::{BuildError, CapturedLink};
+use proofmark_build::{BuildError, CapturedLink, RelinkCheck};
 use proofmark_code::expect::Expectations;
-use proofmark_evidence::record::{Benchmark, Build, BuildOrigin, Design, Question};
+use proofmark_evidence::record::{Benchmark, Build, BuildOrigin, Departure, Design, Question};
 use proofmark_layout::{Movability, Population};
 
 /// One question about some builds.
@@ -156,6 +156,7 @@ impl Subject {
                         .first()
                         .and_then(|link| link.movability.as_ref().ok())
                         .map_or(0.0, Movability::share),
+                    departures: links.first().map(departures).unwrap_or_default(),
                 },
                 image: links
                     .first()
@@ -175,6 +176,29 @@ impl Subject {
             },
         }
     }
+}
+
+/// In what the images of a link are not what the build makes by itself.
+fn departures(link: &CapturedLink) -> Vec<Departure> {
+    let added = link.sections_added.then_some(Departure::SectionsAdded);
+    let again = match &link.relink {
+        RelinkCheck::Differs { how } => Some(Departure::LinkedAgain { how: how.clone() }),
+        RelinkCheck::Identical | RelinkCheck::Failed { .. } => None,
+    };
+    let twice = link.twice.as_ref();
+    let whole = twice.and_then(|twice| twice.refused.clone());
+    let whole = whole.map(|why| Departure::WholeObjects { why });
+    let lacking = twice.and_then(|twice| {
+        let first = twice.lacking.first()?;
+        Some(Departure::Lacking {
+            objects: u32::try_from(twice.lacking.len()).unwrap_or(u32::MAX),
+            example: format!("{}: {}", first.object, first.why),
+        })
+    });
+    [added, whole, lacking, again]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// The image that a build makes by itself, and its hash: without function sections where the capture was asked to build that too.

@@ -5,6 +5,7 @@ use proofmark_stats::{Doubt, RoundCosts, check, rounds_per_block};
 
 use crate::LabError;
 use crate::arms::{main_arm, paired};
+use crate::departed::departed;
 use crate::effects::effects;
 use crate::held_up::held_up;
 use crate::times;
@@ -53,6 +54,7 @@ pub(crate) fn of_setup(experiment: &Experiment, pilot: &Pilot) -> Vec<Warning> {
     ]
     .into_iter()
     .flatten()
+    .chain(departed(experiment))
     .collect()
 }
 
@@ -111,7 +113,9 @@ fn immovable(experiment: &Experiment) -> Option<Warning> {
         .builds
         .iter()
         .find_map(|build| match build.origin {
-            BuildOrigin::Captured { movable, ref ids } if movable < HARDLY_MOVABLE => {
+            BuildOrigin::Captured {
+                movable, ref ids, ..
+            } if movable < HARDLY_MOVABLE => {
                 Some(warning(
                     "hardly-movable",
                     format!(

@@ -13,7 +13,7 @@ use std::path::Path;
 use proofmark_build::{Builds, Capture, CapturedLink};
 use proofmark_code::comparison::differences;
 use proofmark_code::{Image, Program};
-use proofmark_layout::{Captured, LayoutSet, Matching, Population};
+use proofmark_layout::{LayoutSet, Matching, Population};
 use serde_json::Value;
 use support::{Project, has, lua};
 
@@ -150,10 +150,7 @@ fn layouts_only_move(link: &CapturedLink) {
     for population in [Population::Pad, Population::Shuffle] {
         let scratch = tempfile::tempdir().unwrap();
         let set = LayoutSet::prepare(
-            &[Captured {
-                recipe: &link.recipe,
-                image: Some(&link.image),
-            }],
+            &[link.for_layouts()],
             Matching::Independent,
             population,
             scratch.path(),

@@ -22,13 +22,43 @@ fn folding_that_the_capture_made_possible_is_refused() {
         )
     };
     for name in ["none", "all"] {
-        project.done(&["capture", name, "--", "sh", "-c", &build(name)]);
+        let once = ["capture", name, "--compile", "once", "--", "sh", "-c"];
+        project.done(&[&once[..], &[&build(name)]].concat());
     }
     let said = project.run(&["compare", "none", "all", "--measure-equal", "--", "{}"]);
     assert_eq!(said.code, Some(2), "{said:#?}");
-    for word in ["all", "--icf", "-ffunction-sections", "as-shipped"] {
+    for word in ["all", "--icf", "-ffunction-sections", "--compile once"] {
         assert!(said.err.contains(word), "{said:#?}");
     }
+}
+
+/// The same without sections of the capture's: the two files are one, and come out so. Layouts of whole objects hold no folding that the files lack.
+#[test]
+fn files_that_are_the_same_come_out_equal_whatever_sections_would_fold() {
+    if !has(&["cc", "ld.gold"]) {
+        return;
+    }
+    let project = Project::new();
+    let mut text = "#include <stdio.h>\n".to_owned();
+    for number in 0..9 {
+        text += &format!(
+            "__attribute__((noinline)) static unsigned f{number}(unsigned x) {{ for (unsigned k = 0; k < 2; k++) {{ x ^= x * 7u; x += x >> 3; }} return x; }}\n"
+        );
+    }
+    text += "static unsigned (*volatile h[9])(unsigned) = {f0,f1,f2,f3,f4,f5,f6,f7,f8};\nint main(void) { unsigned s = 1; for (int r = 0; r < 200000; r++) for (int i = 0; i < 9; i++) s = h[i](s); printf(\"%u\\n\", s); }\n";
+    project.write("folds.c", &text);
+    for name in ["none", "all"] {
+        let build =
+            format!("cc -O1 -c folds.c && cc -fuse-ld=gold -Wl,--icf={name} -o folds folds.o");
+        project.done(&["capture", name, "--", "sh", "-c", &build]);
+    }
+    let said = project.run(&["compare", "none", "all", "--", "{}"]);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    assert!(said.out.contains("same"), "{said:#?}");
+    let few = ["--blocks", "2", "--measure-equal", "--", "{}"];
+    let said = project.run(&[&["compare", "none", "all"][..], &few].concat());
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    assert!(said.out.contains("whole objects"), "{said:#?}");
 }
 
 /// An edit behind the link is in no layout.

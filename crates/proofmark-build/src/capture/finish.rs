@@ -15,6 +15,7 @@ use super::origins::Origins;
 use super::request::CaptureRequest;
 use super::room::{self, Trial};
 use super::run::Run;
+use super::second::{Linking, Seconds};
 use super::shims::plain_place;
 use super::{stale, toolchain};
 use crate::elf;
@@ -23,7 +24,7 @@ use crate::event::{Linked, LtoCompiler};
 use crate::model::{
     Capture, CapturedLink, CompiledObject, LinkKind, RelinkCheck, Seen, Stale, Tool,
 };
-use crate::objects::{Mode, Objects};
+use crate::objects::Mode;
 use crate::store::Builds;
 use crate::variables::Variables;
 
@@ -66,7 +67,11 @@ pub(super) fn finish(
     let mut earlier = builds.list()?.builds;
     // What several captures compiled is said to be of the one that was built in the same way: it is no different from what this one would make.
     earlier.sort_by_key(|capture| capture.command == request.command);
-    let (objects, stale) = objects(&earlier, request, run, &links, chosen, &mut warnings)?;
+    let Judged {
+        objects,
+        of_links,
+        stale,
+    } = objects(&earlier, request, run, &links, chosen, &mut warnings)?;
     store(builds, run, &links)?;
     let toolchain = toolchain::of(run, &links, &objects);
     let sessions =
@@ -74,13 +79,16 @@ pub(super) fn finish(
     let scratch = tempfile::tempdir_in(&sessions)
         .map_err(BuildError::file("create a folder in", &sessions))?;
     let left = Left::by(builds, request, run, &links);
+    let seconds = Seconds::of(run);
+    let linking = Linking::new(run, builds.objects(), (&seconds, &objects), scratch.path());
     let links = links
         .iter()
-        .map(|link| {
+        .zip(&of_links)
+        .map(|(link, objects)| {
             Ok(CapturedLink {
                 companions: left.companions(link)?,
-                sections_added: sections_added(link, &objects),
-                ..captured(builds, run, link, scratch.path())?
+                sections_added: objects.iter().any(|object| object.sections_added),
+                ..captured(builds, run, link, (&linking, objects), scratch.path())?
             })
         })
         .collect::<Result<Vec<_>, BuildError>>()?;
@@ -91,21 +99,6 @@ pub(super) fn finish(
         objects,
         stale,
         warnings,
-    })
-}
-
-/// Whether a link reads an object that has function sections by the capture alone.
-fn sections_added(link: &FoundLink, objects: &[CompiledObject]) -> bool {
-    let added: HashSet<&str> = objects
-        .iter()
-        .filter(|object| object.has_sections_by_capture())
-        .map(|object| object.hash.as_str())
-        .collect();
-    link.event.inputs.iter().any(|input| {
-        let members = input.members.iter().map(|member| &member.hash);
-        std::iter::once(&input.hash)
-            .chain(members)
-            .any(|hash| added.contains(hash.as_str()))
     })
 }
 
@@ -121,6 +114,15 @@ pub(super) fn kind(run: &Run, link: &FoundLink) -> LinkKind {
         .unwrap_or(LinkKind::Executable)
 }
 
+/// The objects of a build's links.
+struct Judged {
+    /// All of them, each once.
+    objects: Vec<CompiledObject>,
+    /// Those of each link.
+    of_links: Vec<Vec<CompiledObject>>,
+    stale: Vec<Stale>,
+}
+
 /// The objects of the links; refused where the link that matters holds one that nobody saw being made.
 fn objects(
     earlier: &[Capture],
@@ -129,9 +131,10 @@ fn objects(
     links: &[FoundLink],
     chosen: Option<usize>,
     warnings: &mut Vec<String>,
-) -> Result<(Vec<CompiledObject>, Vec<Stale>), BuildError> {
+) -> Result<Judged, BuildError> {
     let origins = Origins::of(run, earlier).map_err(BuildError::file("read", &run.cwd))?;
     let mut all = Vec::new();
+    let mut of_links = Vec::new();
     let mut that_matter = Vec::new();
     let mut known = HashSet::new();
     for (at, link) in links.iter().enumerate() {
@@ -170,6 +173,7 @@ fn objects(
                 link.output.display()
             ));
         }
+        of_links.push(objects.clone());
         all.extend(objects.into_iter().filter(|object| {
             known.insert((
                 object.file.clone(),
@@ -180,7 +184,11 @@ fn objects(
     }
     let variables = stale::variables(&Variables::of(&request.env));
     let stale = stale::among(&that_matter, earlier, &request.command, &variables);
-    Ok((all, stale))
+    Ok(Judged {
+        objects: all,
+        of_links,
+        stale,
+    })
 }
 
 /// Moves what the links need from the session to the store.
@@ -218,10 +226,11 @@ fn captured(
     builds: &Builds,
     run: &Run,
     link: &FoundLink,
+    (linking, objects): (&Linking<'_>, &[CompiledObject]),
     scratch: &Path,
 ) -> Result<CapturedLink, BuildError> {
     let event = &link.event;
-    let recipe = recipe(builds.objects(), event);
+    let recipe = recipe(&|hash| builds.objects().path(hash), event);
     let linked = builds.objects().path(&event.hash);
     let kind = kind(run, link);
     let data = fs::read(&linked).unwrap_or_default();
@@ -237,6 +246,10 @@ fn captured(
     let Trial::Told(relink) = check(&recipe, &linked, scratch) else {
         return Err(room::for_trial(builds, event));
     };
+    let (recipe, twice) = match linking.chosen(recipe, kind, objects) {
+        Err(error) if room::is_full(&error) => return Err(room::for_trial(builds, event)),
+        other => other.map_err(BuildError::file("write", scratch))?,
+    };
     Ok(CapturedLink {
         relink,
         movability: movable(&recipe, kind),
@@ -246,6 +259,7 @@ fn captured(
         aliases: link.aliases.clone(),
         kind,
         sections_added: false,
+        twice,
         pristine: None,
         comments: elf::comments(&data),
         producers: elf::producers(&data),
@@ -263,10 +277,11 @@ fn left(builds: &Builds, link: &FoundLink) -> std::io::Result<String> {
     builds.objects().keep(&link.output, Mode::Program, &[])
 }
 
-fn recipe(objects: &Objects, event: &Linked) -> Recipe {
+/// How a link was made; `blob` says where the file of a hash lies.
+pub(super) fn recipe(blob: &dyn Fn(&str) -> PathBuf, event: &Linked) -> Recipe {
     let input = |input: &crate::event::LinkedInput| Input {
         given: path(&input.given),
-        blob: objects.path(&input.hash),
+        blob: blob(&input.hash),
         hash: input.hash.clone(),
         kind: input.kind,
         members: match input.kind {
@@ -275,7 +290,7 @@ fn recipe(objects: &Objects, event: &Linked) -> Recipe {
                 .iter()
                 .map(|member| Member {
                     given: path(&member.name),
-                    blob: objects.path(&member.hash),
+                    blob: blob(&member.hash),
                     hash: member.hash.clone(),
                 })
                 .collect(),
@@ -283,7 +298,7 @@ fn recipe(objects: &Objects, event: &Linked) -> Recipe {
         },
     };
     let lto = event.lto.as_ref().map(|lto| {
-        let objects = lto.objects.iter().map(|hash| objects.path(hash)).collect();
+        let objects = lto.objects.iter().map(|hash| blob(hash)).collect();
         match lto.compiler {
             LtoCompiler::Gcc => Lto::Gcc { objects },
             LtoCompiler::Clang => Lto::Clang { objects },

@@ -298,7 +298,7 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
 }
 
 /// What build systems link to find out about the compiler, and what cargo runs at build time. Nobody measures these.
-pub(super) fn is_probe(path: &Path) -> bool {
+pub(crate) fn is_probe(path: &Path) -> bool {
     let folders = ["CMakeFiles", "CMakeTmp", "CMakeScratch", "meson-private"];
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.components()

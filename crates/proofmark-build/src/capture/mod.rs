@@ -10,6 +10,7 @@ mod origins;
 mod request;
 mod room;
 mod run;
+mod second;
 mod shims;
 mod stale;
 mod toolchain;
@@ -26,10 +27,11 @@ use crate::revision;
 use crate::store::{Builds, check_name};
 use crate::variables::Variables;
 
+pub(crate) use found::is_probe;
 pub(crate) use shims::plain_place;
 pub(crate) use toolchain::tool;
 
-pub use request::{BuildOutput, CaptureRequest};
+pub use request::{BuildOutput, CaptureRequest, Compile};
 
 use companions::Left;
 use finish::Finished;
@@ -84,7 +86,7 @@ fn capture_alone(
             request,
             &cwd,
             &preparation,
-            Flavour::FunctionSections,
+            Flavour::of(request.compile),
             stopped,
         )?;
         let finished = finish::finish(builds, request, &run, if number == 1 { 0 } else { number })?;
@@ -97,7 +99,8 @@ fn capture_alone(
     if let Some(folder) = &request.not_from {
         foreign::check(&finished, folder, builds.folder())?;
     }
-    if request.pristine {
+    // What is compiled twice is pristine already.
+    if request.pristine && request.compile == Compile::Once {
         let run = run::run(
             builds,
             request,
@@ -226,7 +229,7 @@ fn id(links: &[CapturedLink], repeats: &[Vec<CapturedLink>]) -> String {
         hasher.update(part);
     };
     for link in links.iter().chain(repeats.iter().flatten()) {
-        let recipe = &link.recipe;
+        let recipe = link.as_built();
         add(link.output.as_os_str().as_bytes());
         add(recipe.linker.version.as_bytes());
         add(link.image_hash.as_bytes());
@@ -243,6 +246,9 @@ fn id(links: &[CapturedLink], repeats: &[Vec<CapturedLink>]) -> String {
             .inputs
             .iter()
             .for_each(|input| add(input.hash.as_bytes()));
+        if link.as_built() != &link.recipe {
+            (link.recipe.inputs.iter()).for_each(|input| add(input.hash.as_bytes()));
+        }
         for companion in &link.companions {
             add(companion.path.as_os_str().as_bytes());
             add(companion.hash.as_bytes());

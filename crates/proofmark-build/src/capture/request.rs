@@ -18,7 +18,9 @@ pub struct CaptureRequest {
     pub image: Option<PathBuf>,
     /// How many builds of the same state to keep, at least 1. The command runs that often and has to build afresh each time.
     pub repeat: u32,
-    /// Build once more without function sections, last, for the exact image as shipped. The command has to build afresh each time.
+    /// How code gets the function sections by which layouts move it.
+    pub compile: Compile,
+    /// With [`Compile::Once`]: build once more without function sections, last, for the exact image as shipped. The command has to build afresh each time.
     pub pristine: bool,
     /// Accept objects that no shim saw being compiled.
     pub allow_unseen: bool,
@@ -34,6 +36,16 @@ pub struct CaptureRequest {
     pub shim_program: PathBuf,
     /// Where the build's own output goes.
     pub output: BuildOutput,
+}
+
+/// How the code of C compilers gets the function sections by which layouts move it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Compile {
+    /// Each object is compiled a second time, with function sections, for the store alone. The build is left with exactly what it makes by itself.
+    #[default]
+    Twice,
+    /// Function sections are added to the build's own compilations: its objects and images are then not those that it makes by itself.
+    Once,
 }
 
 /// Where a build's own output goes.
@@ -58,6 +70,7 @@ impl CaptureRequest {
             cwd: std::env::current_dir()?,
             image: None,
             repeat: 1,
+            compile: Compile::default(),
             pristine: false,
             allow_unseen: false,
             env: Vec::new(),

@@ -15,11 +15,13 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 
 use super::compilers::Compilers;
-use super::request::{BuildOutput, CaptureRequest};
-use super::shims::{BuildKind, CargoShim, FUNCTION_SECTIONS, Shims};
+use super::request::{BuildOutput, CaptureRequest, Compile};
+use super::second::{ClangSecond, Watch};
+use super::shims::{BuildKind, CargoShim, Shims};
 use crate::cargo;
 use crate::error::BuildError;
 use crate::event::Event;
+use crate::sections::FUNCTION_SECTIONS;
 use crate::session::{Session, Settings};
 use crate::store::Builds;
 use crate::variables::Variables;
@@ -37,11 +39,24 @@ pub(super) struct Preparation {
     settings: Settings,
 }
 
-/// Whether function sections are switched on.
+/// What the build's compilers are made to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flavour {
+    /// They compile a second time, with function sections.
+    Twice,
+    /// They add function sections.
     FunctionSections,
+    /// Nothing.
     Pristine,
+}
+
+impl Flavour {
+    pub(super) fn of(compile: Compile) -> Flavour {
+        match compile {
+            Compile::Twice => Flavour::Twice,
+            Compile::Once => Flavour::FunctionSections,
+        }
+    }
 }
 
 /// A build that ran to its end.
@@ -50,6 +65,9 @@ pub(super) struct Run {
     pub cwd: PathBuf,
     pub events: Vec<Event>,
     pub problems: Vec<String>,
+    pub flavour: Flavour,
+    /// What clang compiled, and what was compiled of it a second time.
+    pub clang: Vec<ClangSecond>,
     /// Files modified at this moment or later are the build's; nanoseconds since 1970-01-01 UTC, by the clock of the file system.
     pub started_ns: i64,
     /// Removed with the run.
@@ -80,6 +98,8 @@ impl Preparation {
             tools: compilers.tools.clone(),
             cargo_linkers: linkers,
             rustc_wrapper: cargo::wrapper_from_environment(&variables).map(OsText::from),
+            adds: false,
+            twice: false,
         };
         Preparation {
             compilers,
@@ -108,7 +128,12 @@ pub(super) fn run(
     let prepared = prepare(builds, request, preparation, flavour, &root);
     let (session, variables) = prepared.map_err(BuildError::file("prepare the shims in", &root))?;
     let started_ns = now(&root).map_err(BuildError::file("write", &root))?;
-    start(request, cwd, &variables, stopped)?;
+    let watch = (flavour == Flavour::Twice).then(|| Watch::start(&session, request));
+    let ended = start(request, cwd, &variables, stopped);
+    let clang = watch
+        .map(|watch| watch.end(ended.is_ok()))
+        .unwrap_or_default();
+    ended?;
     let events = session.events().map_err(BuildError::file("read", &root))?;
     let problems = session
         .problems()
@@ -118,6 +143,8 @@ pub(super) fn run(
         cwd: cwd.to_owned(),
         events,
         problems,
+        flavour,
+        clang,
         started_ns,
         _folder: folder,
     })
@@ -145,10 +172,16 @@ fn prepare(
     flavour: Flavour,
     root: &Path,
 ) -> io::Result<(Session, Set)> {
-    let session = Session::create(root, builds.objects(), preparation.settings.clone())?;
+    let twice = flavour == Flavour::Twice;
+    let settings = Settings {
+        adds: flavour == Flavour::FunctionSections,
+        twice,
+        ..preparation.settings.clone()
+    };
+    let session = Session::create(root, builds.objects(), settings)?;
     let flags: &[&str] = match flavour {
         Flavour::FunctionSections => &[FUNCTION_SECTIONS],
-        Flavour::Pristine => &[],
+        Flavour::Twice | Flavour::Pristine => &[],
     };
     let tools: Vec<&str> = preparation
         .compilers
@@ -159,6 +192,7 @@ fn prepare(
     let shims = Shims::install(
         builds.folder(),
         flags,
+        twice,
         &request.shim_program,
         &tools,
         &preparation.kind.cargo,

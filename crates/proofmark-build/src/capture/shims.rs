@@ -18,9 +18,6 @@ use crate::variables::Variables;
 
 use super::compilers::Compilers;
 
-/// What is added to every compilation of a capture, and to none of a pristine build.
-pub(super) const FUNCTION_SECTIONS: &str = "-ffunction-sections";
-
 /// A folder of shims.
 pub(super) struct Shims {
     folder: PathBuf,
@@ -34,12 +31,14 @@ impl Shims {
     pub(super) fn install(
         root: &Path,
         flags: &[&'static str],
+        twice: bool,
         program: &Path,
         tools: &[&str],
         cargo: &[CargoShim],
     ) -> io::Result<Shims> {
         let version = env!("CARGO_PKG_VERSION");
-        let content = format!("{version} {} {}", flags.join(" "), tools.join(" "));
+        let twice = if twice { "twice" } else { "" };
+        let content = format!("{version} {} {twice} {}", flags.join(" "), tools.join(" "));
         let hash = hash_bytes(content.as_bytes());
         let folder = plain_place(root)?
             .join("shims")
@@ -247,7 +246,8 @@ mod tests {
         let program = env::current_exe().unwrap();
         let install = |tools: &[&str]| {
             for _ in 0..20 {
-                let shims = Shims::install(root.path(), &["-f"], &program, tools, &[]).unwrap();
+                let shims =
+                    Shims::install(root.path(), &["-f"], false, &program, tools, &[]).unwrap();
                 let there = |tool: &&str| shims.folder.join(tool).exists();
                 assert!(tools.iter().all(there), "{tools:?}");
                 let flags = fs::read_to_string(shims.folder.join(FLAGS_FILE)).unwrap();

@@ -11,7 +11,7 @@ use crate::lossless::OsText;
 use super::call::Call;
 use super::compile::{absolute, value_of};
 use super::real::{Caller, find};
-use super::run;
+use super::{run, second};
 use crate::event::{Assembled, Event};
 use crate::objects::hash_file;
 use crate::session::Session;
@@ -25,12 +25,13 @@ pub(super) fn act(call: &Call) -> ExitCode {
     let Some(session) = session else {
         return run::become_tool(&real, &call.arguments);
     };
-    let status = match run::run(&real, &call.arguments, &[]) {
-        Ok(status) => status,
+    let pipe = caller.flags().iter().any(|flag| flag.as_ref() == "-pipe");
+    let (status, second) = match second::assemble(&session, &real, &call.arguments, pipe) {
+        Ok(ended) => ended,
         Err(error) => return run::cannot_start(&real, &error),
     };
     if status.success()
-        && let Err(error) = note(call, &caller, &real, &session)
+        && let Err(error) = note(call, &caller, &real, &session, second)
     {
         session.problem(&format!(
             "an assembled object could not be recorded: {error}"
@@ -39,7 +40,13 @@ pub(super) fn act(call: &Call) -> ExitCode {
     run::end_as(status)
 }
 
-fn note(call: &Call, caller: &Caller, real: &Path, session: &Session) -> std::io::Result<()> {
+fn note(
+    call: &Call,
+    caller: &Caller,
+    real: &Path,
+    session: &Session,
+    second: Option<String>,
+) -> std::io::Result<()> {
     let cwd = env::current_dir()?;
     let output = cwd.join(value_of("-o", &call.arguments).unwrap_or("a.out".as_ref()));
     if !output.is_file() {
@@ -53,13 +60,14 @@ fn note(call: &Call, caller: &Caller, real: &Path, session: &Session) -> std::io
             .map(|name| absolute(&cwd, name))
             .collect(),
         hash: hash_file(&output)?,
+        second,
         output: output.into(),
         flags: caller.flags(),
     }))
 }
 
 /// The arguments that are no options and belong to none.
-fn inputs(arguments: &[OsString]) -> impl Iterator<Item = &OsString> {
+pub(super) fn inputs(arguments: &[OsString]) -> impl Iterator<Item = &OsString> {
     let takes_value =
         |option: &[u8]| [&b"-o"[..], b"-I", b"-defsym", b"--defsym", b"--MD"].contains(&option);
     let mut after_option = false;

@@ -1,4 +1,4 @@
-//! In the place of gcc's `cc1`, `cc1plus` and `lto1`: notes the compilation and adds the capture's flags, last, so that they count.
+//! In the place of gcc's `cc1`, `cc1plus` and `lto1`: notes the compilation, and either compiles a second time with function sections or adds the capture's flags, last, so that they count.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -10,6 +10,7 @@ use crate::lossless::OsText;
 use super::call::Call;
 use super::real::{Caller, find};
 use super::run;
+use super::second::{self, Second};
 use crate::event::{Compiled, Event};
 use crate::session::Session;
 
@@ -19,26 +20,36 @@ pub(super) fn act(call: &Call) -> ExitCode {
     let Some(real) = find(&call.name, &caller, session.as_ref()) else {
         return run::not_found(&call.name, false);
     };
-    if let Some(session) = session
-        && let Err(error) = note(call, &caller, &real, &session)
-    {
+    let only_text = ["-E", "-M", "-MM", "-fsyntax-only", "-version"];
+    let compiles = !call
+        .arguments
+        .iter()
+        .any(|argument| only_text.iter().any(|text| argument == text));
+    let Some(session) = session.filter(|_| compiles) else {
+        return run::become_tool(&real, call.arguments.iter().chain(&call.flags));
+    };
+    let second = second::plan(&session, &call.name, &call.arguments);
+    if let Err(error) = note(call, &caller, &real, &session, &second) {
         session.problem(&format!(
             "a compilation by {} could not be recorded: {error}",
             call.name.display()
         ));
     }
-    run::become_tool(&real, call.arguments.iter().chain(&call.flags))
+    match second {
+        Second::Wanted => second::compile(&session, &real, &call.arguments),
+        Second::Unwanted | Second::Impossible(_) => {
+            run::become_tool(&real, call.arguments.iter().chain(&call.flags))
+        }
+    }
 }
 
-fn note(call: &Call, caller: &Caller, real: &Path, session: &Session) -> std::io::Result<()> {
-    let only_text = ["-E", "-M", "-MM", "-fsyntax-only", "-version"];
-    if call
-        .arguments
-        .iter()
-        .any(|argument| only_text.iter().any(|text| argument == text))
-    {
-        return Ok(());
-    }
+fn note(
+    call: &Call,
+    caller: &Caller,
+    real: &Path,
+    session: &Session,
+    second: &Second,
+) -> std::io::Result<()> {
     let cwd = env::current_dir()?;
     let output = value_of("-o", &call.arguments)
         .filter(|name| *name != "-")
@@ -51,6 +62,10 @@ fn note(call: &Call, caller: &Caller, real: &Path, session: &Session) -> std::io
         flags: caller.flags(),
         source: source(&call.arguments).map(OsText::from),
         output: output.map(OsText::from),
+        only_once: match second {
+            Second::Impossible(why) => Some((*why).to_owned()),
+            Second::Wanted | Second::Unwanted => None,
+        },
     }))
 }
 

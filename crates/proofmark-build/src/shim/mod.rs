@@ -13,6 +13,7 @@ mod lto_wrapper;
 mod reads;
 mod real;
 mod run;
+mod second;
 
 use std::process::ExitCode;
 

@@ -278,6 +278,8 @@ mod tests {
 
     fn object(flags: &[&str]) -> CompiledObject {
         CompiledObject {
+            sections_added: false,
+            second: None,
             file: "a.o".into(),
             member: None,
             hash: String::new(),

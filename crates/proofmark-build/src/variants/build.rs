@@ -19,7 +19,7 @@ use super::reads::{self, Reads, Watched};
 use super::record::{Record, Recorded, Slot};
 use super::snapshot::Snapshot;
 use super::source::{Replacements, Source, expanded};
-use crate::capture::{BuildOutput, CaptureRequest, capture_until};
+use crate::capture::{BuildOutput, CaptureRequest, Compile, capture_until};
 use crate::error::BuildError;
 use crate::model::{Capture, CapturedLink, CompiledObject};
 use crate::session::SESSION;
@@ -346,6 +346,7 @@ impl Workshop<'_> {
             image: job.source.image.clone(),
             repeat: 1,
             pristine: false,
+            compile: Compile::default(),
             allow_unseen: false,
             env,
             shim_program: self.shim_program.clone(),
@@ -436,7 +437,7 @@ impl Workshop<'_> {
 /// The objects of an image.
 fn objects_of<'a>(capture: &'a Capture, link: &CapturedLink) -> Vec<&'a CompiledObject> {
     let mut hashes: Vec<&str> = Vec::new();
-    for input in &link.recipe.inputs {
+    for input in &link.as_built().inputs {
         hashes.push(&input.hash);
         hashes.extend(input.members.iter().map(|member| member.hash.as_str()));
     }

@@ -383,7 +383,7 @@ fn tested(file: &Path) -> Vec<PathBuf> {
 
 /// What a link read, and where it looked for libraries in vain.
 fn linked(link: &CapturedLink, found: &mut Found<'_>) -> Result<(), String> {
-    let recipe = &link.recipe;
+    let recipe = link.as_built();
     let cwd = &recipe.cwd;
     found.look(&recipe.linker.path)?;
     let folders: Vec<PathBuf> = recipe

@@ -67,11 +67,39 @@ pub enum BuildOrigin {
         ids: Vec<String>,
         /// Share of `.text` bytes that can be moved, 0 to 1.
         movable: f64,
+        /// In what its images are not what the build makes by itself.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        departures: Vec<Departure>,
     },
     /// An executable file: its placement cannot be varied.
     Executable {
         /// The file.
         path: OsText,
+    },
+}
+
+/// In what the images of a captured build are not what the build makes by itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Departure {
+    /// Its code has function sections that the build did not ask for, the image as shipped too.
+    SectionsAdded,
+    /// With function sections it would be another program: layouts move whole objects.
+    WholeObjects {
+        /// What would be different.
+        why: String,
+    },
+    /// Objects that were not compiled a second time, with function sections: each is moved as a whole.
+    Lacking {
+        /// How many they are.
+        objects: u32,
+        /// One of them, and why.
+        example: String,
+    },
+    /// Linked again from the stored inputs it is another file.
+    LinkedAgain {
+        /// What differs.
+        how: String,
     },
 }
 

@@ -18,7 +18,7 @@ pub use conclusion::{
     ShiftBound, Slicing, Stop, Warning, WorkChange,
 };
 pub use experiment::{
-    Benchmark, Build, BuildOrigin, Design, Experiment, LayoutControl, Question, Stdin,
+    Benchmark, Build, BuildOrigin, Departure, Design, Experiment, LayoutControl, Question, Stdin,
 };
 pub use inputs::{Input, Inputs};
 pub use matrix::{

@@ -56,6 +56,7 @@ fn build(name: &str) -> Build {
         origin: BuildOrigin::Captured {
             ids: vec!["5e".repeat(32)],
             movable: 1.0,
+            departures: Vec::new(),
         },
         image: "1a".repeat(32),
         toolchain: Vec::new(),

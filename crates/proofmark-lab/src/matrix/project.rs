@@ -11,6 +11,7 @@ use crate::LabError;
 use crate::output::digest_expected;
 use crate::project::{BenchmarkDefinition, Expected, Project};
 use crate::request::{LayoutChoice, Subject};
+use crate::whole::cut_alike;
 
 /// How a project's matrix is measured: what its file does not say.
 #[derive(Clone, Debug)]
@@ -74,6 +75,7 @@ impl MatrixRequest {
             .iter()
             .filter_map(|cell| Some(Subject::of_cell(&cell.cell, cell.made()?)))
             .collect::<Result<Vec<_>, _>>()?;
+        let subjects = cut_alike(subjects);
         let place = |name: &str| position(&subjects, name);
         let (claims, left_out) = claims(project, &place);
         Ok(MatrixRequest {

@@ -258,6 +258,7 @@ fn experiment(cells: u32, index: usize) -> Experiment {
         origin: BuildOrigin::Captured {
             ids: vec!["0".repeat(64)],
             movable: 0.97,
+            departures: Vec::new(),
         },
         image: "0".repeat(64),
         toolchain: Vec::new(),

@@ -271,6 +271,7 @@ pub(crate) fn experiment(question: Question) -> Experiment {
         origin: BuildOrigin::Captured {
             ids: vec!["0".repeat(64)],
             movable: 0.97,
+            departures: Vec::new(),
         },
         image: "0".repeat(64),
         toolchain: Vec::new(),

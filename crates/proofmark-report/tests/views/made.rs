@@ -30,6 +30,7 @@ pub(crate) fn build(name: &str) -> Build {
         origin: BuildOrigin::Captured {
             ids: vec!["5e".repeat(32)],
             movable: 0.972,
+            departures: Vec::new(),
         },
         image: "1a".repeat(32),
         toolchain: vec!["gcc 12.2.0".to_owned(), "GNU ld 2.40".to_owned()],

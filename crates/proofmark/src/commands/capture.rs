@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
-use proofmark_build::{Builds, CaptureRequest};
+use proofmark_build::{Builds, CaptureRequest, Compile};
 
 use crate::context::{self, Context};
 use crate::exit::Exit;
@@ -30,7 +30,11 @@ pub(crate) struct CaptureArgs {
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     repeat: u32,
 
-    /// Build once more without function sections, for the exact image that the build makes by itself
+    /// How code gets the function sections by which layouts move it: `twice` compiles each object a second time for that and leaves the build as it is, `once` adds them to the build
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = How::Twice)]
+    compile: How,
+
+    /// With --compile once: build once more without function sections, for the exact image that the build makes by itself
     #[arg(long)]
     pristine: bool,
 
@@ -47,6 +51,22 @@ pub(crate) struct CaptureArgs {
     command: Vec<OsString>,
 }
 
+/// How code gets function sections.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum How {
+    Twice,
+    Once,
+}
+
+impl From<How> for Compile {
+    fn from(how: How) -> Compile {
+        match how {
+            How::Twice => Compile::Twice,
+            How::Once => Compile::Once,
+        }
+    }
+}
+
 pub(crate) fn run(args: &CaptureArgs, context: &Context) -> anyhow::Result<Exit> {
     let builds = Builds::open(&context.folder)?;
     let request = CaptureRequest::new(&args.name, args.command.clone())
@@ -54,6 +74,7 @@ pub(crate) fn run(args: &CaptureArgs, context: &Context) -> anyhow::Result<Exit>
     let request = CaptureRequest {
         image: args.image.clone(),
         repeat: args.repeat,
+        compile: args.compile.into(),
         pristine: args.pristine,
         allow_unseen: args.allow_unseen,
         ..request

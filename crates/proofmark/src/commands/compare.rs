@@ -100,7 +100,7 @@ pub(crate) fn compare(
     }
     let request = Request {
         question: Question::Compare,
-        subjects,
+        subjects: proofmark_lab::cut_alike(subjects),
         benchmark: args.benchmark.record()?,
         design: args.design.record()?,
         layouts: args.design.layouts.into(),

@@ -8,18 +8,18 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use super::super::found::absolute;
-use super::super::shims::FUNCTION_SECTIONS;
 use super::Origin;
-use crate::objects::hash_file;
+use crate::sections::FUNCTION_SECTIONS;
 use crate::session::Session;
 
 /// A compilation that clang noted.
-pub(super) struct Compilation {
+#[derive(Clone)]
+pub(in super::super) struct Compilation {
+    /// Where clang ran.
+    pub directory: PathBuf,
     /// Where the object was written, absolute.
     pub output: PathBuf,
-    /// Of what lies there now; none when it was moved or removed.
-    pub hash: Option<String>,
-    pub origin: Origin,
+    pub(in super::super) origin: Origin,
 }
 
 /// A line of a compilation database.
@@ -33,10 +33,17 @@ struct Fragment {
 
 pub(super) fn compilations(session: &Session) -> io::Result<Vec<Compilation>> {
     let texts = session.clang_fragments()?;
-    let lines = texts
-        .iter()
-        .flat_map(|text| text.split(|byte| *byte == b'\n'));
-    Ok(lines.filter_map(fragment).filter_map(compilation).collect())
+    let adds = session.settings().adds;
+    Ok(texts.iter().flat_map(|text| noted(text, adds)).collect())
+}
+
+/// The compilations of a note; `adds` says that the capture added function sections to them.
+pub(in super::super) fn noted(text: &[u8], adds: bool) -> Vec<Compilation> {
+    let lines = text.split(|byte| *byte == b'\n');
+    let fragments = lines.filter_map(fragment);
+    fragments
+        .filter_map(|fragment| compilation(fragment, adds))
+        .collect()
 }
 
 /// clang writes names as they are, which need not be UTF-8: each byte is taken for a letter here, and [`plain`] takes it back.
@@ -54,12 +61,13 @@ fn plain(text: &str) -> OsString {
     bytes.map_or_else(|_| text.into(), OsString::from_vec)
 }
 
-fn compilation(fragment: Fragment) -> Option<Compilation> {
+fn compilation(fragment: Fragment, adds: bool) -> Option<Compilation> {
     let directory = PathBuf::from(plain(&fragment.directory));
     let output = absolute(&directory.join(plain(&fragment.output?)));
     let mut arguments: Vec<OsString> = fragment.arguments.iter().map(|word| plain(word)).collect();
     // The capture's own stands last; one of the build's own stays.
-    if let Some(added) = arguments.iter().rposition(|word| word == FUNCTION_SECTIONS) {
+    let added = arguments.iter().rposition(|word| word == FUNCTION_SECTIONS);
+    if let Some(added) = added.filter(|_| adds) {
         arguments.remove(added);
     }
     let mut arguments = arguments.into_iter();
@@ -67,9 +75,10 @@ fn compilation(fragment: Fragment) -> Option<Compilation> {
         compiler: arguments.next().map(PathBuf::from),
         flags: arguments.collect(),
         source: Some(directory.join(plain(&fragment.file))),
+        ..Origin::default()
     };
     Some(Compilation {
-        hash: hash_file(&output).ok(),
+        directory,
         output,
         origin,
     })
@@ -85,20 +94,23 @@ mod tests {
     #[test]
     fn a_fragment_with_bytes_that_are_no_text_is_read() {
         let line = b"{ \"directory\": \"/b\xffd\", \"file\": \"a \\\"q\\\".c\", \"output\": \"a.o\", \"arguments\": [\"/bin/clang\", \"-O2\", \"-ffunction-sections\"]},";
-        let read = compilation(fragment(line).unwrap()).unwrap();
+        let read = compilation(fragment(line).unwrap(), true).unwrap();
         assert_eq!(read.output.as_os_str(), OsStr::from_bytes(b"/b\xffd/a.o"));
         assert_eq!(read.origin.flags, ["-O2"]);
         assert_eq!(
             read.origin.source.unwrap().as_os_str(),
             OsStr::from_bytes(b"/b\xffd/a \"q\".c")
         );
-        assert_eq!(read.hash, None);
     }
 
     #[test]
     fn function_sections_of_the_build_s_own_are_told_from_those_of_the_capture() {
         let line = br#"{ "directory": "/b", "file": "a.c", "output": "a.o", "arguments": ["clang", "-ffunction-sections", "-O2", "-ffunction-sections"]},"#;
-        let read = compilation(fragment(line).unwrap()).unwrap();
-        assert_eq!(read.origin.flags, ["-ffunction-sections", "-O2"]);
+        let read = |adds| compilation(fragment(line).unwrap(), adds).unwrap();
+        assert_eq!(read(true).origin.flags, ["-ffunction-sections", "-O2"]);
+        assert_eq!(
+            read(false).origin.flags,
+            ["-ffunction-sections", "-O2", "-ffunction-sections"]
+        );
     }
 }

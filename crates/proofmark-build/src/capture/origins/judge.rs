@@ -70,7 +70,7 @@ impl Origins {
     ) -> CompiledObject {
         let hash = member.map_or(&judged.input.hash, |member| &member.hash);
         let (seen, origin) = self.origin(judged, member, hash, rustc, run);
-        CompiledObject {
+        let mut object = CompiledObject {
             file: path(&judged.input.given),
             member: member.map(|member| member.name.as_ref().to_owned()),
             hash: hash.clone(),
@@ -78,7 +78,15 @@ impl Origins {
             compiler: origin.compiler,
             flags: origin.flags,
             source: origin.source,
+            sections_added: origin.sections_added,
+            second: origin.second,
+        };
+        if object.seen == Seen::Compiled {
+            object.sections_added = run.session.settings().adds && object.lacks_sections();
+            object.second =
+                (self.seconds).second(hash, member.is_none().then_some(judged.place.as_path()));
         }
+        object
     }
 
     /// By content first; then by place; then by what the object says of itself.

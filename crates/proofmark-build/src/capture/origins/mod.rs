@@ -3,7 +3,7 @@
 //! An object is known by its content: what an assembler's shim saw being written is recognised wherever the build moved it, in an
 //! archive too. clang assembles within itself; its objects are known by the place that it noted, and by the source that they name.
 
-mod clang;
+pub(super) mod clang;
 mod judge;
 mod rust;
 mod system;
@@ -14,19 +14,25 @@ use std::path::PathBuf;
 
 use super::found::absolute;
 use super::run::Run;
+use super::second::Seconds;
 use crate::event::{Assembled, Compiled, Event};
 use crate::lossless::OsText;
 use crate::model::{Capture, Seen};
+use crate::objects::hash_file;
 
 use rust::RustCompilations;
 use system::SystemFolders;
 
 /// How an object was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Origin {
-    compiler: Option<PathBuf>,
-    flags: Vec<OsString>,
-    source: Option<PathBuf>,
+pub(super) struct Origin {
+    pub(super) compiler: Option<PathBuf>,
+    pub(super) flags: Vec<OsString>,
+    pub(super) source: Option<PathBuf>,
+    /// See [`CompiledObject::sections_added`].
+    sections_added: bool,
+    /// See [`CompiledObject::second`].
+    second: Option<String>,
 }
 
 /// Everything known about who made which object.
@@ -43,6 +49,7 @@ pub(super) struct Origins {
     /// Earlier captures' objects, by content.
     earlier: HashMap<String, (String, Origin)>,
     system: SystemFolders,
+    seconds: Seconds,
     /// See [`Run::started_ns`].
     started_ns: i64,
 }
@@ -57,6 +64,7 @@ impl Origins {
             linked: HashMap::new(),
             earlier: HashMap::new(),
             system: SystemFolders::of(run),
+            seconds: Seconds::of(run),
             started_ns: run.started_ns,
         };
         // The capture that compiled an object is named rather than one that found it there.
@@ -84,21 +92,17 @@ impl Origins {
         for compilation in clang::compilations(&run.session)? {
             origins.clang(compilation);
         }
+        for second in &run.clang {
+            let known = origins.by_place.get(&second.output).cloned();
+            if let (Some(hash), Some(origin)) = (&second.hash, known) {
+                origins.by_hash.entry(hash.clone()).or_insert(origin);
+            }
+        }
         Ok(origins)
     }
 
-    /// The compilation that wrote the assembler's input; through a pipe, the one that the same driver started.
     fn assembled(&mut self, assembled: &Assembled, compiled: &[&Compiled]) {
-        let wrote_input = |compiled: &&&Compiled| {
-            let output = compiled.output.as_ref();
-            output.is_some_and(|output| assembled.inputs.contains(output))
-        };
-        let piped = |compiled: &&&Compiled| {
-            let same_driver = compiled.parent.is_some() && compiled.parent == assembled.parent;
-            compiled.output.is_none() && same_driver
-        };
-        let compilation = compiled.iter().rfind(wrote_input);
-        let origin = match compilation.or_else(|| compiled.iter().rfind(piped)) {
+        let origin = match compilation(assembled, compiled) {
             Some(compiled) => Origin {
                 compiler: Some(path(&compiled.compiler)),
                 flags: words(&compiled.flags),
@@ -106,11 +110,13 @@ impl Origins {
                     .source
                     .as_ref()
                     .map(|source| path(&compiled.cwd).join(source.as_ref())),
+                ..Origin::default()
             },
             None => Origin {
                 compiler: Some(path(&assembled.assembler)),
                 flags: words(&assembled.flags),
                 source: assembled.inputs.last().map(path),
+                ..Origin::default()
             },
         };
         self.by_hash.insert(assembled.hash.clone(), origin.clone());
@@ -119,7 +125,7 @@ impl Origins {
     }
 
     fn clang(&mut self, compilation: clang::Compilation) {
-        match compilation.hash {
+        match hash_file(&compilation.output).ok() {
             Some(hash) => _ = self.by_hash.insert(hash, compilation.origin.clone()),
             None => {
                 let source = compilation
@@ -133,6 +139,25 @@ impl Origins {
         }
         self.by_place.insert(compilation.output, compilation.origin);
     }
+}
+
+/// The compilation that wrote the assembler's input; through a pipe, the one that the same driver started.
+pub(super) fn compilation<'c>(
+    assembled: &Assembled,
+    compiled: &[&'c Compiled],
+) -> Option<&'c Compiled> {
+    let wrote_input = |compiled: &&&Compiled| {
+        let output = compiled.output.as_ref();
+        output.is_some_and(|output| assembled.inputs.contains(output))
+    };
+    let piped = |compiled: &&&Compiled| {
+        let same_driver = compiled.parent.is_some() && compiled.parent == assembled.parent;
+        compiled.output.is_none() && same_driver
+    };
+    let compilation = compiled.iter().rfind(wrote_input);
+    compilation
+        .or_else(|| compiled.iter().rfind(piped))
+        .copied()
 }
 
 fn compiled(event: &Event) -> Option<&Compiled> {
@@ -163,6 +188,8 @@ fn known_from(capture: &Capture) -> impl Iterator<Item = Known> + use<'_> {
             compiler: object.compiler.clone(),
             flags: object.flags.clone(),
             source: object.source.clone(),
+            sections_added: object.sections_added,
+            second: object.second.clone(),
         };
         let (name, compiled) = match &object.seen {
             Seen::Earlier { capture } => (capture, false),

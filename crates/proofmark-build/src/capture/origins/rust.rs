@@ -77,6 +77,7 @@ impl RustCompilations {
             ),
             flags: words(&rustc.arguments),
             source: source.map(|source| path(&rustc.cwd).join(source.as_ref())),
+            ..Origin::default()
         }
     }
 }
