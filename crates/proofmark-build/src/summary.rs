@@ -62,7 +62,7 @@ impl fmt::Display for CapturedLink {
         )?;
         match &self.movability {
             Ok(movability) => write_movability(f, movability)?,
-            Err(why) => writeln!(f, "  layouts cannot be drawn: {why}")?,
+            Err(why) => writeln!(f, "  nothing of it can be moved: {why}")?,
         }
         writeln!(f, "  {}", self.relink)?;
         if self.sections_added {

@@ -184,6 +184,14 @@ fn linkers_named_by_the_build_are_used() {
             kind,
             "{name}"
         );
+        let said = capture.to_string();
+        let promised = said.contains("% of .text bytes can be moved");
+        assert_eq!(promised, kind != LinkerKind::Mold, "{said}");
+        if !promised {
+            let why = "nothing of it can be moved: layouts cannot be made with mold";
+            assert!(said.contains(why), "{said}");
+            assert!(said.contains("-fuse-ld=lld"), "{said}");
+        }
     }
 }
 

@@ -72,7 +72,7 @@ pub enum LayoutError {
         problem: String,
     },
     /// There is no back-end for this linker, or not for this link.
-    #[error("layouts cannot be made with {linker} {version}: {why}")]
+    #[error("layouts cannot be made with {version}: {why}")]
     Unsupported {
         /// The linker.
         linker: LinkerKind,

@@ -8,6 +8,8 @@ use crate::content::digests;
 use crate::elf::image::Linked;
 use crate::elf::relocatable::Block;
 use crate::faithful::held::held;
+use crate::link::argv;
+use crate::linker::backend;
 use crate::pairing::{Identity, pair};
 use crate::plan::Seen;
 use crate::recipe::Recipe;
@@ -48,7 +50,7 @@ impl Movability {
 /// How much of the code of a recipe's image can be moved. Links it once, in a folder for temporary files.
 ///
 /// # Errors
-/// When an input cannot be read or the link fails.
+/// When no layouts can be made with this linker, an input cannot be read or the link fails.
 pub fn movability(recipe: &Recipe) -> Result<Movability, LayoutError> {
     let look = Look::at(recipe)?;
     let text_bytes = look.linked.executable.iter().map(|(_, size)| size).sum();
@@ -156,7 +158,9 @@ struct Look {
 }
 
 impl Look {
+    /// What could not be laid out is not counted either: a share of what can be moved is a promise.
     fn at(recipe: &Recipe) -> Result<Look, LayoutError> {
+        backend(recipe, &argv::parse(&recipe.argv))?;
         let temporary = std::env::temp_dir();
         let folder = tempfile::Builder::new()
             .prefix("proofmark-look")

@@ -88,7 +88,7 @@ pub(crate) fn backend(recipe: &Recipe, words: &[Word]) -> Result<Box<dyn Backend
         LinkerKind::Gold => Ok(Box::new(gnu::Gnu::gold())),
         LinkerKind::Mold => Err(unsupported(
             recipe,
-            "mold has no way to order sections; capture the build with lld (-fuse-ld=lld) or GNU ld",
+            "mold has no way to order sections. For the capture build with -fuse-ld=lld or -fuse-ld=bfd; --layouts as-shipped compares the files as mold made them",
         )),
     }
 }

@@ -170,6 +170,9 @@ fn what_cannot_be_laid_out_says_so() {
     let mut mold = good.clone();
     mold.linker.kind = LinkerKind::Mold;
     assert!(refused(&[&mold]).contains("mold has no way to order sections"));
+    // What a capture says can be moved is what layouts move.
+    let promised = movability(&mold).err().unwrap().to_string();
+    assert_eq!(promised, refused(&[&mold]));
     let mut old = good.clone();
     old.linker.version = "GNU ld (GNU Binutils) 2.35.1".into();
     assert!(refused(&[&old]).contains("from 2.36 on"));
