@@ -216,3 +216,49 @@ fn the_one_function_of_lua_that_was_patched_is_named_alone() {
     assert_eq!(names(&changes["images"][0]["changed"]), ["luaL_error"]);
     assert_eq!(changes["summary"]["changed"], 1, "{changes}");
 }
+
+/// A function with a part that was split off, `stop.cold`; `slow` makes its own part larger.
+fn split(project: &Project, name: &str, slow: bool) {
+    let more = if slow { "imul %edi, %edi\n" } else { "" };
+    let text = format!(
+        ".text\n.globl stop\n.type stop, @function\nstop: {more}test %edi, %edi\njne stop.cold\nret\n.size stop, .-stop\n\
+         .section .text.unlikely, \"ax\", @progbits\n.type stop.cold, @function\nstop.cold: mov $1, %eax\nmov $2, %ecx\nret\n\
+         .size stop.cold, .-stop.cold\n"
+    );
+    project.write("stop.s", &text);
+    let status = std::process::Command::new("gcc")
+        .args(["-c", "stop.s", "-o", name])
+        .current_dir(project.path(""))
+        .status();
+    assert!(status.unwrap().success());
+}
+
+#[test]
+fn what_was_split_off_is_told_where_it_counts_and_where_it_does_not() {
+    if !has(&["gcc"]) || !cfg!(target_arch = "x86_64") {
+        return;
+    }
+    let project = Project::new();
+    split(&project, "old.o", false);
+    split(&project, "new.o", true);
+    project.write(
+        "expectations.toml",
+        "version = 1\n[let]\nlittle = 5\n[[expect]]\nfunction = \"stop\"\nholds = [\"bytes < little\", \"instructions > 1\", \"vector_bits == 0\"]\n",
+    );
+    let expected = project.run(&["expect", "./old.o"]);
+    assert_eq!(expected.code, Some(1), "{expected:?}");
+    // test 2, jne 6, ret 1; mov 5, mov 5, ret 1.
+    for told in [
+        "bytes is 20, 11 of it in stop.cold",
+        "less than 5 (little)",
+        "instructions is 6, 3 of it in stop.cold",
+        "(vector_bits is 0)",
+    ] {
+        assert!(expected.out.contains(told), "{told}: {}", expected.out);
+    }
+    let differs = project.done(&["diff", "./old.o", "./new.o"]).out;
+    let differs = differs.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(differs.contains("bytes 9 → 12"), "{differs}");
+    let told = "; stop.cold, 11 bytes, is counted apart";
+    assert!(differs.contains(told), "{differs}");
+}

@@ -357,7 +357,8 @@ fn one(group: &Group<'_>, condition: &Condition, matched: usize, unknown: Option
             let (found, wanted) = (group.value(left, matched), group.value(right, matched));
             if comparison.holds(found, wanted) {
                 let note = unknown.map_or_else(String::new, |note| format!("; {note}"));
-                return Status::Held(format!("{left} is {found}{note}"));
+                let apart = group.of_pieces(left);
+                return Status::Held(format!("{left} is {found}{apart}{note}"));
             }
             let least = wanted.saturating_add(u64::from(*comparison == Comparison::More));
             let expected = match right {
@@ -368,7 +369,11 @@ fn one(group: &Group<'_>, condition: &Condition, matched: usize, unknown: Option
             let (places, all_places) = places(group, left);
             let cause = || cause::of(group.alone()?, left, found, least);
             Status::Broken(Box::new(Breach {
-                found: format!("{left} is {found}{}", group.of_several()),
+                found: format!(
+                    "{left} is {found}{}{}",
+                    group.of_several(),
+                    group.of_pieces(left)
+                ),
                 expected,
                 all_places,
                 places,

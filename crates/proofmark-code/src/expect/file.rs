@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use proofmark_hint::hint;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
@@ -56,7 +57,7 @@ pub struct Held {
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// It cannot be read.
-    #[error("cannot read {}: {source}{}", path.display(), advice(source))]
+    #[error("cannot read {}: {source}{}", path.display(), advice(source, path))]
     Read {
         /// The file.
         path: PathBuf,
@@ -236,11 +237,14 @@ impl<'de> Visitor<'de> for TextsVisitor {
 }
 
 /// What to do about a file that cannot be read.
-fn advice(error: &std::io::Error) -> &'static str {
+fn advice(error: &std::io::Error, path: &Path) -> String {
     match error.kind() {
-        std::io::ErrorKind::NotFound => "; 'proofmark expect FILE --learn' writes a first one",
-        std::io::ErrorKind::InvalidData => "; TOML is UTF-8",
-        _ => "",
+        std::io::ErrorKind::NotFound => {
+            let learn = hint("expect FILE --learn -f", &[&path.to_string_lossy()]);
+            format!("; {learn} writes a first one, from the executable FILE")
+        }
+        std::io::ErrorKind::InvalidData => "; TOML is UTF-8".to_owned(),
+        _ => String::new(),
     }
 }
 

@@ -38,7 +38,7 @@ pub fn learn(program: &Program, patterns: &[Pattern], name: &str) -> Result<Stri
         named(&subjects, patterns)?
     };
     let mut text = format!(
-        "# What the machine code of this project is relied on to be. 'proofmark expect FILE' checks it.\n# Learnt from {}, built by {}.\nversion = 1\n",
+        "# What the machine code of this project is relied on to be. `proofmark expect FILE` checks it.\n# Learnt from {}, built by {}.\nversion = 1\n",
         name.replace(char::is_control, " "),
         built_by(program)
     );

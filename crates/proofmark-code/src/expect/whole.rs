@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::condition::Term;
 use crate::Pattern;
-use crate::facts::{self, Facts, Site};
+use crate::facts::{self, Fact, Facts, Site};
 use crate::image::Image;
 use crate::source::Sources;
 
@@ -159,6 +159,38 @@ impl<'a> Group<'a> {
         match self.wholes {
             [_] => String::new(),
             several => format!(" in {} functions together", several.len()),
+        }
+    }
+
+    /// How much of a fact lies in what the compiler split off, which `inspect` and `diff` count apart; empty where it is nothing.
+    pub(super) fn of_pieces(&self, term: &Term) -> String {
+        let Term::Fact(fact) = term else {
+            return String::new();
+        };
+        // Of these the pieces' numbers do not add up to the whole's.
+        if matches!(fact, Fact::VectorBits | Fact::L1iSets) {
+            return String::new();
+        }
+        let apart = |whole: &Whole<'_>| {
+            let image = whole.subject.image;
+            let of = |&piece: &usize| {
+                let name = image.functions()[piece].name();
+                (name, Facts::of(image, piece).get(*fact))
+            };
+            whole.pieces.iter().map(of).collect::<Vec<_>>()
+        };
+        let mut pieces: Vec<(String, u64)> = self.wholes.iter().flat_map(apart).collect();
+        pieces.retain(|(_, number)| *number > 0);
+        match pieces.as_slice() {
+            [] => String::new(),
+            [(name, number)] => format!(", {number} of it in {name}"),
+            several => {
+                let sum: u64 = several.iter().map(|(_, number)| number).sum();
+                format!(
+                    ", {sum} of it in {} parts that were split off",
+                    several.len()
+                )
+            }
         }
     }
 

@@ -197,6 +197,7 @@ fn changed(
         } else {
             facts
         };
+        let facts = facts + &apart(new, pair.new);
         for line in crate::text::wrapped(&facts, style.columns(), "           ", "           ") {
             text.push_str(&line);
             text.push('\n');
@@ -212,6 +213,32 @@ fn changed(
         ));
     }
     text
+}
+
+/// That what the compiler split off is not in the facts above, which `expect` counts as part of the function; empty where nothing was.
+fn apart(image: &Image, index: usize) -> String {
+    let is_piece = |at: &usize| {
+        let function = &image.functions()[*at];
+        function.is_piece() && function.parent() == Some(index)
+    };
+    let pieces: Vec<usize> = (0..image.functions().len()).filter(is_piece).collect();
+    let bytes: u64 = pieces
+        .iter()
+        .map(|piece| image.functions()[*piece].size())
+        .sum();
+    match pieces.as_slice() {
+        [] => String::new(),
+        [piece] => format!(
+            "; {}, {} bytes, is counted apart",
+            name(image, *piece),
+            grouped(bytes)
+        ),
+        several => format!(
+            "; {} parts that were split off, {} bytes, are counted apart",
+            several.len(),
+            grouped(bytes)
+        ),
+    }
 }
 
 /// The facts that differ, side by side. Where it stands is no fact of a function's content.
