@@ -130,7 +130,12 @@ pub fn conduct(
             let counted = rig.instructions(budget.end_ms());
             let mut conclusion = conclude(experiment, &pilot, blocks, &counted, stop, took_ms)?;
             conclusion.warnings.extend(rig.remarks());
-            let doubts = doubts(experiment, &pilot, &conclusion.comparisons, &rig.printed());
+            let doubts = doubts(
+                experiment,
+                &pilot,
+                (0, &conclusion.comparisons),
+                &rig.printed(),
+            );
             conclusion.warnings.extend(doubts);
             let disagreements = disagreements(store, experiment, &conclusion)?;
             conclusion.warnings.extend(disagreements);
@@ -140,6 +145,8 @@ pub fn conduct(
         Question::Null => {
             let mut conclusion = conclude_null(experiment, &pilot, blocks, stop, took_ms)?;
             conclusion.warnings.extend(rig.remarks());
+            let doubts = doubts(experiment, &pilot, (0, &[]), &rig.printed());
+            conclusion.warnings.extend(doubts);
             store.null_conclusion(id, &conclusion)?;
         }
     }

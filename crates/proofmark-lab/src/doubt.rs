@@ -12,16 +12,16 @@ pub const WORK_IN_DOUBT: &str = "work-in-doubt";
 /// A build that takes less than this share of the other's time or instructions is asked what it has to show for it.
 const HARDLY_ANYTHING: f64 = 0.1;
 
-/// What casts doubt on the work of the builds.
+/// What casts doubt on the work of the builds, all of which were compared with `base`.
 pub(crate) fn doubts(
     experiment: &Experiment,
     pilot: &Pilot,
-    comparisons: &[Comparison],
+    (base, comparisons): (u32, &[Comparison]),
     printed: &Printed,
 ) -> Vec<Warning> {
     let mut all: Vec<Warning> = Vec::new();
     if !printed.same_output {
-        let doubt = |comparison| left_out(experiment, pilot, comparison, printed);
+        let doubt = |comparison| left_out(experiment, pilot, (base, comparison), printed);
         all.extend(comparisons.iter().filter_map(doubt));
     }
     all.extend(only_an_error(pilot, printed));
@@ -32,17 +32,17 @@ pub(crate) fn doubts(
 fn left_out(
     experiment: &Experiment,
     pilot: &Pilot,
-    comparison: &Comparison,
+    (base, comparison): (u32, &Comparison),
     printed: &Printed,
 ) -> Option<Warning> {
-    let (what, ratio) = ratios(experiment, pilot, comparison)
+    let (what, ratio) = ratios(experiment, pilot, (base, comparison))
         .into_iter()
         .find(|(_, ratio)| !(HARDLY_ANYTHING..=1.0 / HARDLY_ANYTHING).contains(ratio))?;
     let name = |build: u32| {
         let build = experiment.builds.get(build as usize);
         build.map_or("?", |build| build.name.as_str())
     };
-    let (new, base) = (name(comparison.build), name(0));
+    let (new, base) = (name(comparison.build), name(base));
     let (less, more, share) = if ratio < 1.0 {
         (new, base, ratio)
     } else {
@@ -50,6 +50,8 @@ fn left_out(
     };
     let shown = if printed.silent {
         "nothing was printed that could show it"
+    } else if printed.unheard {
+        "what the runs printed before the interruption was not kept"
     } else {
         "outputs were not compared"
     };
@@ -62,7 +64,7 @@ fn left_out(
             "did {less} do the work? It takes {:.1} % of the {what} of {more}, and {shown}{said}",
             share * 100.0
         ),
-        "let the program print its result; where the work was done, --expect-large lets gates pass",
+        "let the program print its result, which then shows it",
     ))
 }
 
@@ -70,7 +72,7 @@ fn left_out(
 fn ratios(
     experiment: &Experiment,
     pilot: &Pilot,
-    comparison: &Comparison,
+    (base, comparison): (u32, &Comparison),
 ) -> Vec<(&'static str, f64)> {
     let mut all = Vec::new();
     if matches!(
@@ -80,7 +82,7 @@ fn ratios(
         all.push(("time", comparison.interval.estimate.ratio()));
     }
     let of = |build: u32| pilot.cpu_ns.get(build as usize).filter(|&&ns| ns > 0);
-    if let (Some(&base), Some(&new)) = (of(0), of(comparison.build)) {
+    if let (Some(&base), Some(&new)) = (of(base), of(comparison.build)) {
         all.push(("CPU time", new as f64 / base as f64));
     }
     if let Instructions::Counted { base, new, .. } = comparison.instructions {

@@ -48,6 +48,8 @@ pub struct Printed {
     pub same_output: bool,
     /// Nothing was printed on standard output.
     pub silent: bool,
+    /// No run was heard: all that there are were made before an interruption.
+    pub unheard: bool,
     /// The first line on standard error, quoted.
     pub error: Option<String>,
 }
@@ -76,6 +78,7 @@ impl Heard {
         Printed {
             same_output: !benchmark.allow_output_difference && something == Some(true),
             silent: something == Some(false),
+            unheard: something.is_none(),
             error: self.errors.first_line(),
         }
     }

@@ -94,9 +94,17 @@ impl Said {
     }
 }
 
-/// The digest of an output that is written down, as [`Benchmark::expected`] holds it.
-pub(crate) fn digest_expected(metric: &Metric, content: &[u8]) -> String {
-    blake3::hash(&spoken(metric, content)).to_hex().to_string()
+/// The digest of an output that is written down, as [`Benchmark::expected`] holds it: of what the filter leaves of it.
+///
+/// # Errors
+/// When the filter fails.
+pub(crate) fn digest_expected(benchmark: &Benchmark, content: &[u8]) -> Result<String, LabError> {
+    let spoken = spoken(&benchmark.metric, content);
+    let kept = match &benchmark.output_filter {
+        None => spoken,
+        Some(filter) => filtered(filter, benchmark, &spoken)?,
+    };
+    Ok(blake3::hash(&kept).to_hex().to_string())
 }
 
 /// Text without the numbers that the metric reads: those differ from run to run by their nature.
@@ -264,13 +272,31 @@ mod tests {
 
     #[test]
     fn what_is_expected_is_held_against_the_first_run_already() {
-        let digest = digest_expected(&Metric::CpuTime, b"7\n");
+        let digest = blake3::hash(b"7\n").to_hex().to_string();
         let expected = Said::only_digest(digest.clone());
         let found = said(b"8\n");
         assert_ne!(expected.digest, found.digest);
         let difference = difference(&expected, &found);
         assert!(difference.contains(&digest[..12]), "{difference}");
         assert!(difference.contains("its first line is “8”"), "{difference}");
+    }
+
+    #[test]
+    fn what_is_expected_goes_through_the_filter_as_outputs_do() {
+        let text = "[source.a]\npath = \"a\"\nbuild = \"make\"\n[toolchain.gcc]\ncommand = \"gcc\"\n\
+                    [benchmark]\ncommand = \"{}\"\noutput_filter = \"sort\"\n";
+        let file = Path::new("/tmp/proofmark.toml");
+        let project = crate::project::Project::of_text(text, file).unwrap();
+        let benchmark = project.benchmarks["benchmark"].record(Path::new("/tmp"), None, None);
+        let of = |content: &[u8]| digest_expected(&benchmark, content).unwrap();
+        assert_eq!(of(b"b\na\n"), said(b"a\nb\n").digest);
+        let output = Output {
+            digest: [0; 32],
+            length: 4,
+            kept: b"b\na\n".to_vec(),
+        };
+        let heard = Said::of(&benchmark, &output, Path::new("/i")).unwrap();
+        assert_eq!(heard.digest, of(b"a\nb\n"));
     }
 
     #[test]

@@ -10,6 +10,8 @@ use super::member::{MatrixUnderWay, MemberUnderWay};
 use super::outlier::outliers;
 use super::sheet::{Sheet, indices};
 use crate::LabError;
+use crate::doubt::doubts;
+use crate::output::Printed;
 use crate::warnings::{assumption, of_setup};
 
 /// What a matrix ended with beside its blocks.
@@ -197,10 +199,53 @@ pub(super) fn of_member(
     member: u32,
     state: &MemberUnderWay,
 ) -> Conclusion {
-    let comparisons = conclusion
+    Conclusion {
+        blocks: state.blocks(),
+        stop: conclusion.stop,
+        comparisons: comparisons(conclusion, member, 0),
+        code: Vec::new(),
+        certificate: None,
+        warnings: conclusion.warnings.clone(),
+        took_ms: took_ms(&state.under_way.blocks),
+    }
+}
+
+/// What casts doubt on the work of the cells, benchmark by benchmark, each held against the first baseline that takes part. `printed` is what
+/// the runs of each benchmark have to show; empty where none was made.
+pub(super) fn doubts_of_members(
+    matrix: &MatrixUnderWay,
+    conclusion: &MatrixConclusion,
+    printed: &[Printed],
+) -> Vec<Warning> {
+    let several = matrix.members.len() > 1;
+    let mut all = Vec::new();
+    for ((index, state), printed) in (0_u32..).zip(&matrix.members).zip(printed) {
+        let takes_part = |cell: &&u32| !state.out.contains_key(*cell);
+        let base = matrix.run.baselines.iter().find(takes_part);
+        let (Some(&base), Some(pilot)) = (base, &state.under_way.pilot) else {
+            continue;
+        };
+        let comparisons = comparisons(conclusion, index, base);
+        let experiment = &state.under_way.experiment;
+        let found = doubts(experiment, pilot, (base, &comparisons), printed);
+        let name = matrix.run.members.get(index as usize);
+        all.extend(found.into_iter().map(|doubt| match name {
+            Some(member) if several => Warning {
+                found: format!("on {}: {}", member.benchmark, doubt.found),
+                ..doubt
+            },
+            _ => doubt,
+        }));
+    }
+    all
+}
+
+/// Each cell against one baseline on one benchmark, with the intervals of the matrix.
+fn comparisons(conclusion: &MatrixConclusion, member: u32, baseline: u32) -> Vec<Comparison> {
+    conclusion
         .effects
         .iter()
-        .filter(|effect| effect.member == member && effect.baseline == 0)
+        .filter(|effect| effect.member == member && effect.baseline == baseline)
         .map(|effect| Comparison {
             build: effect.cell,
             interval: effect.interval,
@@ -217,14 +262,6 @@ pub(super) fn of_member(
             instructions: Instructions::Unavailable {
                 reason: "not counted in a matrix".to_owned(),
             },
-        });
-    Conclusion {
-        blocks: state.blocks(),
-        stop: conclusion.stop,
-        comparisons: comparisons.collect(),
-        code: Vec::new(),
-        certificate: None,
-        warnings: conclusion.warnings.clone(),
-        took_ms: took_ms(&state.under_way.blocks),
-    }
+        })
+        .collect()
 }

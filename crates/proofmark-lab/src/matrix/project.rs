@@ -214,10 +214,11 @@ fn member(
     (name, definition): (&str, &BenchmarkDefinition),
     value: Option<u64>,
 ) -> Result<MemberRequest, LabError> {
+    let plain = definition.record(&project.folder, None, value);
     let expected = match definition.expected(&project.folder, value) {
         None => None,
         Some(Expected::Digest(digest)) => Some(digest),
-        Some(Expected::File(path)) => Some(digest_expected(&definition.metric, &content(&path)?)),
+        Some(Expected::File(path)) => Some(digest_expected(&plain, &content(&path)?)?),
     };
     let record = |options: Option<&str>| Benchmark {
         expected: expected.clone(),

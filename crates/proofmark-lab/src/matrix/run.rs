@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use proofmark_evidence::record::{Exclusion, Stop};
+use proofmark_evidence::record::{Exclusion, Stop, Warning};
 use proofmark_evidence::{MatrixId, Store};
 
 use super::begin::begin;
 use super::code;
-use super::conclude::{Ended, conclude_matrix, of_member};
+use super::conclude::{Ended, conclude_matrix, doubts_of_members, of_member};
 use super::conduct::conduct_matrix;
 use super::member::MatrixUnderWay;
 use super::request::MatrixRequest;
@@ -17,6 +17,7 @@ use crate::LabError;
 use crate::begin::now_ms;
 use crate::libraries;
 use crate::observer::{Event, Observer};
+use crate::output::Printed;
 use crate::rights::refuse_special;
 use crate::run::{Laboratory, emptied};
 use crate::runner::set_up;
@@ -54,14 +55,20 @@ pub fn run_matrix(
         &request.asked.facts,
         request.expectations.as_ref(),
     )?;
-    let (stop, mut remarks) = measured(laboratory, request, &mut matrix, observer)?;
+    let Measured {
+        stop,
+        mut remarks,
+        printed,
+    } = measured(laboratory, request, &mut matrix, observer)?;
     code.warn(&mut remarks);
     let ended = Ended {
         stop,
         code: code.cells,
         remarks,
     };
-    let conclusion = conclude_matrix(&matrix, &request.asked, ended)?;
+    let mut conclusion = conclude_matrix(&matrix, &request.asked, ended)?;
+    let doubts = doubts_of_members(&matrix, &conclusion, &printed);
+    conclusion.warnings.extend(doubts);
     for (index, member) in (0_u32..).zip(&matrix.members) {
         if !member.under_way.blocks.is_empty() {
             let own = of_member(&conclusion, index, member);
@@ -93,13 +100,22 @@ fn possible(request: &MatrixRequest) -> Result<(), LabError> {
     Ok(())
 }
 
+/// What measuring ended with.
+struct Measured {
+    stop: Stop,
+    /// What a reader must know of the machine and the images.
+    remarks: Vec<Warning>,
+    /// What the runs of each benchmark have to show for their work; empty where none was made.
+    printed: Vec<Printed>,
+}
+
 /// Measures what is open.
 fn measured(
     laboratory: &mut Laboratory<'_>,
     request: &MatrixRequest,
     matrix: &mut MatrixUnderWay,
     observer: &mut dyn Observer,
-) -> Result<(Stop, Vec<proofmark_evidence::record::Warning>), LabError> {
+) -> Result<Measured, LabError> {
     let open = Sheet::new(&matrix.run, &request.asked, &matrix.members)?.open();
     let piloted = matrix
         .members
@@ -109,7 +125,11 @@ fn measured(
         // A claim that the blocks answer already; what was said of the machine stays true of them.
         let before = matrix.conclusion.take();
         let remarks = before.map(|before| before.warnings).unwrap_or_default();
-        return Ok((Stop::Decided, remarks));
+        return Ok(Measured {
+            stop: Stop::Decided,
+            remarks,
+            printed: Vec::new(),
+        });
     }
     observer.tell(&Event::Preparing("layouts"));
     emptied(&laboratory.folder.join("work"))?;
@@ -132,7 +152,11 @@ fn measured(
         laboratory.store,
         observer,
     )?;
-    Ok((stop, benches.remarks()))
+    Ok(Measured {
+        stop,
+        remarks: benches.remarks(),
+        printed: benches.printed(),
+    })
 }
 
 /// A cell of which no image can be made is out of every benchmark.

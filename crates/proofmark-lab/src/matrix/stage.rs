@@ -15,6 +15,7 @@ use crate::aside::Alongside;
 use crate::bench::{Bench, BenchParts};
 use crate::cache::Cache;
 use crate::images::Maker;
+use crate::output::Printed;
 use crate::request::Subject;
 use crate::rig::Rig;
 use crate::run::parts;
@@ -53,6 +54,11 @@ impl Benches {
         };
         let benches = matrix.members.iter().enumerate().map(bench).collect();
         Ok((Benches { benches, maker }, broken))
+    }
+
+    /// What the runs of each benchmark have to show for their work.
+    pub(super) fn printed(&self) -> Vec<Printed> {
+        self.benches.iter().map(Rig::printed).collect()
     }
 
     /// What a reader must know of the machine and the images.

@@ -61,6 +61,9 @@ pub struct BenchmarkDefinition {
     /// Builds may print different output.
     #[serde(default)]
     pub allow_output_difference: bool,
+    /// A shell command that outputs, and the file that is expected, go through before they are compared.
+    #[serde(default)]
+    pub output_filter: Option<String>,
 }
 
 /// What a run has to print.
@@ -115,7 +118,7 @@ impl BenchmarkDefinition {
             timeout_ms: u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX),
             allow_output_difference: self.allow_output_difference,
             ignore_exit: self.ignore_exit,
-            output_filter: None,
+            output_filter: self.output_filter.clone(),
             expected: None,
         }
     }
@@ -228,6 +231,13 @@ pub(super) fn check(project: &Project) -> Result<(), Problem> {
         if let Some(twice) = benchmark.values.iter().find(|value| !seen.insert(**value)) {
             let what = format!("the value {twice} stands there twice");
             return wrong("values", &what, "each size is measured once");
+        }
+        if benchmark.output_filter.is_some() && benchmark.allow_output_difference {
+            return wrong(
+                "output_filter",
+                "outputs that may differ are not compared, and so not filtered",
+                "leave out `output_filter` or `allow_output_difference`",
+            );
         }
         let env: Vec<&String> = benchmark.env.values().collect();
         if !names_image(&benchmark.command) && !names_image(&env) {

@@ -4,6 +4,7 @@ mod benchmark;
 mod claim;
 mod error;
 mod file;
+mod part;
 mod place;
 
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use proofmark_build::variants::{Cells, Definitions, Problem, cells};
 pub use benchmark::{BenchmarkDefinition, Expected};
 pub use claim::ClaimDefinition;
 pub use error::ProjectError;
+pub use part::{Part, Purpose, Selection};
 
 /// The name of the file.
 pub const FILE: &str = "proofmark.toml";
