@@ -23,7 +23,7 @@ pub(crate) struct DesignArgs {
     #[arg(long, value_name = "SHARE", default_value = "95%", value_parser = values::share)]
     pub(crate) confidence: f64,
 
-    /// Fewest and most blocks; one number for exactly so many
+    /// Fewest and most blocks, each of one layout of every build; one number for exactly so many
     #[arg(long, value_name = "MIN..MAX", default_value = "8..60", value_parser = values::blocks)]
     pub(crate) blocks: (u32, u32),
 
@@ -40,7 +40,7 @@ pub(crate) struct DesignArgs {
     #[arg(long, value_name = "SHARE", value_parser = values::share)]
     pub(crate) precision: Option<f64>,
 
-    /// Rounds of a block [default: until their noise is three quarters of the margin, or while images are made; for a second at most, but at least 2]
+    /// Rounds of a block, in which builds run side by side [default: until their noise is three quarters of the margin, or while images are made; for a second at most, but at least 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: Option<u32>,
 
@@ -56,11 +56,6 @@ pub(crate) struct DesignArgs {
     #[arg(long, value_name = "HOW", default_value = "auto", value_parser = schedule)]
     pub(crate) schedule: ScheduleArg,
 
-    /// Whether to measure a slowdown of exactly the margin beside the builds, to show that it would have been seen; "equivalent" then waits until
-    /// it was, or was not
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    pub(crate) certificate: CertificateArg,
-
     /// Repeat the draws of an earlier experiment [default: a fresh seed, recorded]
     #[arg(long, value_name = "SEED", value_parser = values::seed)]
     pub(crate) seed: Option<u64>,
@@ -68,6 +63,16 @@ pub(crate) struct DesignArgs {
     /// Begin anew even where the same command was interrupted
     #[arg(long)]
     pub(crate) fresh: bool,
+}
+
+/// What is measured beside the builds in drawn layouts. A matrix measures none of it.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Measuring")]
+pub(crate) struct BesideArgs {
+    /// Whether to measure a slowdown of exactly the margin beside the builds, to show that it would have been seen; "equivalent" then waits until
+    /// it was, or was not
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) certificate: CertificateArg,
 
     /// Leave out parts of the result that cost time
     #[arg(long, value_name = "PART", value_delimiter = ',')]
@@ -154,7 +159,16 @@ fn schedule(text: &str) -> Result<ScheduleArg, String> {
 
 impl DesignArgs {
     /// The design as the evidence records it.
-    pub(crate) fn record(&self) -> anyhow::Result<Design> {
+    pub(crate) fn record(&self, beside: &BesideArgs) -> anyhow::Result<Design> {
+        Ok(Design {
+            as_shipped: !beside.skip.contains(&PartArg::AsShipped),
+            certificate: beside.certificate.into(),
+            ..self.record_of_matrix()?
+        })
+    }
+
+    /// The design of a matrix: builds in drawn layouts only, so that a block of many builds is not twice as long.
+    pub(crate) fn record_of_matrix(&self) -> anyhow::Result<Design> {
         let margin =
             Margin::from_relative(self.margin).context("--margin must lie between 0 and 100 %")?;
         Ok(Design {
@@ -171,20 +185,13 @@ impl DesignArgs {
                 ScheduleArg::Auto => None,
                 ScheduleArg::Only(schedule) => Some(schedule),
             },
-            as_shipped: !self.skip.contains(&PartArg::AsShipped),
-            certificate: self.certificate.into(),
-        })
-    }
-
-    /// The design of a matrix: builds in drawn layouts only, so that a block of many builds is not twice as long.
-    pub(crate) fn record_of_matrix(&self) -> anyhow::Result<Design> {
-        Ok(Design {
             as_shipped: false,
             certificate: CertificateUse::Never,
-            ..self.record()?
         })
     }
+}
 
+impl BesideArgs {
     /// Whether instructions are to be counted.
     pub(crate) fn counts_instructions(&self) -> bool {
         !self.skip.contains(&PartArg::Instructions)

@@ -2,6 +2,8 @@
 
 mod benchmark;
 mod design;
+#[cfg(test)]
+mod hints;
 mod values;
 
 pub(crate) use values::duration;
@@ -11,9 +13,12 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 pub(crate) use benchmark::BenchmarkArgs;
-pub(crate) use design::DesignArgs;
+pub(crate) use design::{BesideArgs, DesignArgs};
 
 use crate::commands;
+
+/// The heading of options that every command takes. They stand behind its own.
+const EVERYWHERE: &str = "With every command";
 
 /// Is this speed-up real?
 ///
@@ -28,11 +33,23 @@ use crate::commands;
 )]
 pub(crate) struct Arguments {
     /// Folder for captured builds and evidence [default: the nearest .proofmark above this folder, or a new one here]
-    #[arg(long, global = true, value_name = "DIR", env = "PROOFMARK_DIR")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIR",
+        env = "PROOFMARK_DIR",
+        help_heading = EVERYWHERE
+    )]
     pub(crate) store: Option<PathBuf>,
 
     /// When to use colour
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = EVERYWHERE
+    )]
     pub(crate) color: ColorArg,
 
     #[command(subcommand)]

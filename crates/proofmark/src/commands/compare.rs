@@ -10,7 +10,7 @@ use proofmark_evidence::record::Question;
 use proofmark_lab::{Laboratory, Request, Subject};
 use proofmark_report::{Gate, GateError, GateKind};
 
-use crate::arguments::{BenchmarkArgs, DesignArgs};
+use crate::arguments::{BenchmarkArgs, BesideArgs, DesignArgs};
 use crate::commands::labels::{self, Typed};
 use crate::commands::{equal, expect, report, revisions, subject};
 use crate::context::Context;
@@ -23,7 +23,7 @@ use crate::progress::Progress;
 Examples:
   proofmark compare base new -- {} fib.lua 30
   proofmark compare old=../before/lua new=./lua -- {} fib.lua 30
-  proofmark compare --rev main..HEAD --build 'make -j2' --image src/lua -- {} fib.lua 30
+  proofmark compare --rev main..HEAD --build make --image lua -- {} fib.lua 30
   proofmark compare base new --require no-slower:1% -- {} fib.lua 30")]
 pub(crate) struct CompareArgs {
     /// The baseline, then the builds that are compared with it: captured builds, or executable files; LABEL=BUILD calls it LABEL
@@ -52,6 +52,9 @@ pub(crate) struct CompareArgs {
 
     #[command(flatten)]
     pub(crate) design: DesignArgs,
+
+    #[command(flatten)]
+    pub(crate) beside: BesideArgs,
 
     #[command(flatten)]
     pub(crate) output: report::OutputArgs,
@@ -102,12 +105,12 @@ pub(crate) fn compare(
         question: Question::Compare,
         subjects: proofmark_lab::cut_alike(subjects),
         benchmark: args.benchmark.record()?,
-        design: args.design.record()?,
+        design: args.design.record(&args.beside)?,
         layouts: args.design.layouts.into(),
         population: args.design.population.into(),
         seed: args.design.seed,
         resume: !args.design.fresh,
-        instructions: args.design.counts_instructions(),
+        instructions: args.beside.counts_instructions(),
         expectations: expectations(args.expectations.as_deref())?,
     };
     let mut store = Store::open(&context.folder)?;
@@ -129,7 +132,7 @@ pub(crate) fn compare(
 fn named(args: &CompareArgs, context: &Context) -> anyhow::Result<Vec<Subject>> {
     if args.builds.len() < 2 {
         return Err(Usage(
-            "one build is nothing to compare: name a baseline and at least one other; a build against itself is `proofmark null BUILD`"
+            "one build is nothing to compare: name a baseline and at least one other; a build against itself is `proofmark null BUILD -- {} ARGS…`"
                 .to_owned(),
         )
         .into());

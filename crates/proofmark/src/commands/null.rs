@@ -7,7 +7,7 @@ use proofmark_evidence::Store;
 use proofmark_evidence::record::Question;
 use proofmark_lab::{Laboratory, Request};
 
-use crate::arguments::{BenchmarkArgs, DesignArgs};
+use crate::arguments::{BenchmarkArgs, BesideArgs, DesignArgs};
 use crate::commands::{report, subject};
 use crate::context::Context;
 use crate::exit::Exit;
@@ -28,6 +28,9 @@ pub(crate) struct NullArgs {
     design: DesignArgs,
 
     #[command(flatten)]
+    beside: BesideArgs,
+
+    #[command(flatten)]
     output: report::OutputArgs,
 }
 
@@ -41,7 +44,7 @@ pub(crate) fn run(args: &NullArgs, context: &Context) -> anyhow::Result<Exit> {
         question: Question::Null,
         subjects: vec![subject, itself],
         benchmark: args.benchmark.record()?,
-        design: args.design.record()?,
+        design: args.design.record(&args.beside)?,
         layouts: args.design.layouts.into(),
         population: args.design.population.into(),
         seed: args.design.seed,

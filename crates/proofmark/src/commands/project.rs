@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::exit::Usage;
 
 /// Which file.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ProjectArgs {
     /// The project's file [default: the nearest proofmark.toml in this folder or above]
     #[arg(long, value_name = "FILE", global = true)]

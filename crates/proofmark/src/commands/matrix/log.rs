@@ -2,6 +2,7 @@
 
 use anyhow::Context as _;
 use proofmark_build::variants::State;
+use proofmark_hint::hint;
 use proofmark_lab::project::Project;
 
 use crate::commands::project;
@@ -19,7 +20,7 @@ pub(super) fn run(cell: &str, project: &Project, context: &Context) -> anyhow::R
     let Some(log) = planned.and_then(|planned| planned.log.as_ref()) else {
         let why = match planned.map(|planned| &planned.state) {
             Some(State::Blocked(failure)) => failure.why.clone(),
-            _ => "`proofmark matrix build` builds it".to_owned(),
+            _ => format!("{} builds it", hint("matrix build --cell", &[&cell.name])),
         };
         return Err(Usage(format!("`{cell}` has not been built as it is now: {why}")).into());
     };

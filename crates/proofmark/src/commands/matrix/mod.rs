@@ -2,6 +2,7 @@
 
 pub(crate) mod build;
 mod log;
+mod part;
 mod plan;
 mod run;
 mod show;
@@ -41,6 +42,9 @@ enum Action {
         schema: bool,
 
         #[command(flatten)]
+        cells: part::CellArgs,
+
+        #[command(flatten)]
         build: build::BuildArgs,
     },
     /// The output of a cell's build
@@ -61,10 +65,12 @@ pub(crate) fn run(args: &MatrixArgs, context: &Context) -> anyhow::Result<Exit> 
     }
     let project = project::find(&args.project)?;
     match &args.action {
-        Action::Run(run) => run::run(run, &project, args.json, context),
+        Action::Run(run) => run::run(run, &run.part.of(project)?, args.json, context),
         Action::Show(show) => show::run(show, args.json, context),
-        Action::Plan(plan) => plan::run(plan, &project, args.json, context),
-        Action::Build { build, .. } => build::run(build, &project, args.json, context),
+        Action::Plan(plan) => plan::run(plan, &plan.part.of(project)?, args.json, context),
+        Action::Build { build, cells, .. } => {
+            build::run(build, &cells.of(project)?, args.json, context)
+        }
         Action::Log { cell } => log::run(&cell.join(" "), &project, context),
     }
 }

@@ -7,6 +7,7 @@ use proofmark_lab::project::Project;
 use proofmark_report::variants::PlanView;
 
 use super::build::BuildArgs;
+use super::part::PartArgs;
 use crate::arguments::DesignArgs;
 use crate::commands::project;
 use crate::context::{self, Context};
@@ -18,6 +19,9 @@ pub(crate) struct PlanArgs {
     /// Print the JSON Schema of --json
     #[arg(long)]
     pub(super) schema: bool,
+
+    #[command(flatten)]
+    pub(super) part: PartArgs,
 
     #[command(flatten)]
     build: BuildArgs,

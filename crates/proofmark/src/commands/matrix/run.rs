@@ -8,6 +8,7 @@ use proofmark_lab::project::Project;
 use proofmark_lab::{Laboratory, MatrixCode, MatrixDesign, MatrixRequest};
 
 use super::build::{self, BuildArgs};
+use super::part::PartArgs;
 use super::show::{self, FormatArgs};
 use crate::arguments::DesignArgs;
 use crate::context::{self, Context};
@@ -17,6 +18,9 @@ use crate::progress::Progress;
 /// Arguments of `matrix run`.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(super) part: PartArgs,
+
     #[command(flatten)]
     build: BuildArgs,
 

@@ -30,6 +30,7 @@ pub(crate) struct ShowArgs {
 
 /// How a matrix is shown.
 #[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub(crate) struct FormatArgs {
     /// How to show the result
     #[arg(long, value_name = "FORMAT", default_value = "text")]
