@@ -4,6 +4,8 @@ use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use proofmark_hint::{hint, quoted};
+
 /// Why a build could not be captured, found or removed.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
@@ -55,9 +57,9 @@ pub enum BuildError {
         any: bool,
     },
     /// A capture cannot be read.
-    #[error("the captured build in {} is damaged ({problem}); remove it with `proofmark builds remove {name}` and capture the build again", path.display())]
+    #[error("the captured build in {} is damaged ({problem}); remove it with {} and capture the build again", path.display(), hint("builds remove", &[name]))]
     Damaged {
-        /// The build's name, as a shell reads it.
+        /// The build's name.
         name: String,
         /// The file.
         path: PathBuf,
@@ -225,7 +227,7 @@ pub enum BuildError {
 /// The five ways around the shims that are known (checked on gcc 12, clang 19, mold 1.10, zig 0.13).
 const BYPASSES: &str = "The linker was started past the capture. Known ways to do that: clang's `--ld-path=/absolute`, `-fuse-ld=/absolute/path`, \
                         gcc's `-B FOLDER` with an `ld` in it, `mold -run`, and `zig cc`, which links by itself, as Go does. A build that clears its environment (`env -i`, Bazel) goes past it \
-                        too. Build without that for the capture (`-fuse-ld=lld` or `-fuse-ld=mold` by name are fine)";
+                        too. Build without that for the capture (`-fuse-ld=lld` or `-fuse-ld=bfd` by name are fine)";
 
 fn bypass(images: &[PathBuf]) -> String {
     format!(
@@ -257,7 +259,10 @@ fn near_names(near: &[String], any: bool) -> String {
     match near {
         [] if any => "; `proofmark builds` lists them".to_owned(),
         [] => "; there is none yet: `proofmark capture NAME -- BUILD…` makes one".to_owned(),
-        near => format!("; there is {}", near.join(", ")),
+        near => {
+            let near: Vec<_> = near.iter().map(|name| quoted(name)).collect();
+            format!("; there is {}", near.join(", "))
+        }
     }
 }
 
@@ -294,7 +299,7 @@ fn list(paths: &[PathBuf]) -> String {
     let mut shown: Vec<String> = paths
         .iter()
         .take(MOST)
-        .map(|path| path.display().to_string())
+        .map(|path| quoted(&path.to_string_lossy()).into_owned())
         .collect();
     if paths.is_empty() {
         shown.push("nothing".to_owned());

@@ -297,7 +297,7 @@ impl Builds {
     fn read(&self, file: &Path) -> Result<Capture, BuildError> {
         let text = fs::read(file).map_err(BuildError::file("read", file))?;
         let damaged = |error: serde_json::Error| BuildError::Damaged {
-            name: quoted_name(file),
+            name: name_of(file),
             path: file.to_owned(),
             problem: error.to_string(),
         };
@@ -476,11 +476,9 @@ fn encode(name: &str) -> String {
     encoded
 }
 
-/// The name that a file stands for, as a shell reads it.
-fn quoted_name(file: &Path) -> String {
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    let name = decode(&stem);
-    shlex::try_quote(&name).map_or_else(|_| name.clone(), std::borrow::Cow::into_owned)
+/// The name that a file stands for.
+fn name_of(file: &Path) -> String {
+    decode(&file.file_stem().unwrap_or_default().to_string_lossy())
 }
 
 fn decode(encoded: &str) -> String {

@@ -12,7 +12,7 @@ use crate::{ExperimentId, Holder};
 #[non_exhaustive]
 pub enum StoreError {
     /// There is no store.
-    #[error("no evidence at {}: nothing has been measured in this project yet; `proofmark compare` makes the first", path.display())]
+    #[error("no evidence at {}: nothing has been measured in this project yet; `proofmark compare BASE NEW -- {{}} ARGS…` makes the first", path.display())]
     NoStore {
         /// The file that was looked for.
         path: PathBuf,

@@ -149,7 +149,7 @@ fn layout_control(
             return Ok(LayoutControl::AsShipped { reason });
         }
         return Err(LabError::Plan(format!(
-            "{first} is a file that was not captured: its layout cannot be varied\n  next: capture the build that makes it (proofmark capture NAME -- BUILD…), or leave --layouts out"
+            "{first} is a file that was not captured: its layout cannot be varied\n  next: capture the build that makes it, `proofmark capture NAME -- BUILD…`, or leave --layouts out"
         )));
     }
     same_sections(subjects)?;

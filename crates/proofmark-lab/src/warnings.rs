@@ -1,6 +1,7 @@
 //! Conditions that travel with a result: what was found, and what would help given what the user already did.
 
 use proofmark_evidence::record::{Block, Comparison, Experiment, LayoutControl, Pilot, Warning};
+use proofmark_hint::hint;
 use proofmark_stats::{Doubt, RoundCosts, check, rounds_per_block};
 
 use crate::LabError;
@@ -109,6 +110,9 @@ fn short_id(ids: &[String]) -> &str {
 /// Most of a build's code stays where it is in every layout.
 fn immovable(experiment: &Experiment) -> Option<Warning> {
     use proofmark_evidence::record::BuildOrigin;
+    if matches!(experiment.layouts, LayoutControl::AsShipped { .. }) {
+        return None;
+    }
     experiment
         .builds
         .iter()
@@ -124,7 +128,7 @@ fn immovable(experiment: &Experiment) -> Option<Warning> {
                         build.name
                     ),
                     // By its content: a revision or a cell of a matrix is captured under a name that nobody has seen.
-                    format!("`proofmark builds show {}` says why", short_id(ids)),
+                    format!("{} says why", hint("builds show", &[short_id(ids)])),
                 ))
             }
             _ => None,

@@ -2,6 +2,7 @@
 
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{LayoutControl, Pilot, Schedule, ShiftBound, Warning};
+use proofmark_hint::hint;
 use proofmark_measure::Fact;
 
 use crate::number::{counted, duration, minute, rough, share, slice};
@@ -188,8 +189,8 @@ pub(crate) fn again(recorded: &Recorded) -> Vec<String> {
             recorded.experiment.seed
         ),
         format!(
-            "`proofmark report {}` prints this again",
-            recorded.id.short()
+            "{} prints this again",
+            hint("report", &[recorded.id.short()])
         ),
     ]
 }

@@ -68,15 +68,36 @@ fn fitting(letters: impl Iterator<Item = char>, columns: usize) -> String {
         .collect()
 }
 
-/// Lines of at most `columns`, the first after `first` and the others after `rest`.
+/// Stands for a space inside of a command while text is wrapped, and is nothing that anybody writes.
+const HELD: char = '\u{e000}';
+
+/// Text in whose commands, which stand in backticks, spaces are held: a command that is broken over two lines cannot be pasted. One that does
+/// not fit on a line is left as it is.
+fn held(text: &str, columns: usize) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    let last = parts.len() - 1;
+    // The last part is closed by no backtick.
+    let is_command = |at: usize, part: &str| at % 2 == 1 && at < last && width(part) + 2 <= columns;
+    let parts = parts.iter().enumerate().map(|(at, part)| {
+        if is_command(at, part) {
+            part.replace(' ', &HELD.to_string())
+        } else {
+            (*part).to_owned()
+        }
+    });
+    parts.collect::<Vec<String>>().join("`")
+}
+
+/// Lines of at most `columns`, the first after `first` and the others after `rest`. What stands in backticks stays on one line where it fits.
 pub(crate) fn wrapped(text: &str, columns: usize, first: &str, rest: &str) -> Vec<String> {
+    let text = held(text, columns.saturating_sub(width(rest)));
     let options = textwrap::Options::new(columns)
         .initial_indent(first)
         .subsequent_indent(rest)
         .word_splitter(textwrap::WordSplitter::NoHyphenation);
-    textwrap::wrap(text, options)
+    textwrap::wrap(&text, options)
         .iter()
-        .map(|line| line.trim_end().to_owned())
+        .map(|line| line.trim_end().replace(HELD, " "))
         .collect()
 }
 
@@ -124,6 +145,28 @@ mod tests {
             ["one", &format!("3.3{TIE}%"), "two"]
         );
         assert_eq!(untied(&text), "one 3.3 % two");
+    }
+
+    #[test]
+    fn a_command_stays_on_one_line_where_it_fits() {
+        let text = "see `proofmark builds show x` for more, or `a b` and `it";
+        assert_eq!(
+            wrapped(text, 28, "", "  "),
+            [
+                "see",
+                "  `proofmark builds show x`",
+                "  for more, or `a b` and `it"
+            ]
+        );
+        assert_eq!(
+            wrapped(text, 20, "", ""),
+            [
+                "see `proofmark",
+                "builds show x` for",
+                "more, or `a b` and",
+                "`it"
+            ]
+        );
     }
 
     #[test]

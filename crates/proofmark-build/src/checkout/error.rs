@@ -69,7 +69,7 @@ pub enum CheckoutError {
     },
     /// Files that a filter of the user's would write.
     #[error("{} of its files go through the filter `{filter}` ({}), which is a program of your own and is not run; build that revision in a work tree of its \
-             own with `proofmark capture`", files.len(), some(files))]
+             own with `proofmark capture NAME -- BUILD…`", files.len(), some(files))]
     Filter {
         /// Its name.
         filter: String,

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use proofmark_hint::hint;
 use serde::{Deserialize, Serialize};
 
 use super::driver::Driver;
@@ -127,7 +128,8 @@ impl Toolchains {
                 name: name.to_owned(),
                 what: format!("{} is not installed", package.shown()),
                 get: format!(
-                    "`proofmark toolchains --install {name}` gets it ({})",
+                    "{} gets it ({})",
+                    hint("toolchains --install", &[name]),
                     package.get()
                 ),
             });

@@ -1,6 +1,7 @@
 //! The builds of a matrix: what became of each, and what differs between them though nobody asked for it.
 
 use proofmark_build::variants::{BuiltCell, Outcome, identical, uneven};
+use proofmark_hint::hint;
 
 use super::{by_reason, seconds};
 use crate::style::{Style, Tone};
@@ -54,7 +55,8 @@ pub fn built(cells: &[BuiltCell], style: &Style) -> String {
 
 fn log(cell: &BuiltCell) -> String {
     if cell.log.is_file() {
-        format!("; `proofmark matrix log '{}'` shows its output", cell.cell)
+        let log = hint("matrix log", &[&cell.cell.name]);
+        format!("; {log} shows its output")
     } else {
         String::new()
     }

@@ -166,9 +166,9 @@ fn begun(forecast: &MatrixForecast) -> Option<String> {
     let id = begun.id.short();
     Some(match begun.concluded {
         Some(blocks) => format!(
-            "these very builds were measured: matrix{TIE}{id}, {}. `matrix run` adds only what is still asked, or nothing; --fresh begins anew",
+            "these very builds were measured: matrix{TIE}{id}, {}. `proofmark matrix run` adds only what is still asked, or nothing; --fresh begins anew",
             counted(blocks, "block", "blocks")
         ),
-        None => format!("matrix{TIE}{id} was interrupted: `matrix run` goes on with it"),
+        None => format!("matrix{TIE}{id} was interrupted: `proofmark matrix run` goes on with it"),
     })
 }

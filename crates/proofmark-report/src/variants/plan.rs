@@ -1,6 +1,7 @@
 //! A matrix before anything starts: which builds there are, which are missing, and what stands in the way.
 
 use proofmark_build::variants::{Plan, Planned, State};
+use proofmark_hint::hint;
 use proofmark_lab::{MatrixForecast, PlannedMember};
 
 use super::{by_reason, compiler, forecast, seconds};
@@ -47,9 +48,8 @@ pub fn plan(view: &PlanView<'_>, style: &Style) -> String {
         {
             let cell = &planned.cell;
             let why = one_line(why);
-            let text = format!(
-                "{cell} failed before: {why}; `proofmark matrix log '{cell}'` shows its output"
-            );
+            let log = hint("matrix log", &[&cell.name]);
+            let text = format!("{cell} failed before: {why}; {log} shows its output");
             say(text, Some(Tone::Open));
         }
     }

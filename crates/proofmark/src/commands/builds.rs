@@ -1,10 +1,13 @@
 //! `proofmark builds`: what has been captured.
 
 use clap::{Args, Subcommand};
-use proofmark_build::{Builds, Removed};
+use proofmark_build::variants::Outcome;
+use proofmark_build::{BuildError, Builds, Capture, Removed};
+use proofmark_hint::hint;
 
+use super::project::{self, ProjectArgs};
 use crate::context::{self, Context};
-use crate::exit::Exit;
+use crate::exit::{Exit, Usage};
 
 /// Arguments of `builds`.
 #[derive(Debug, Args)]
@@ -23,7 +26,7 @@ enum Action {
     List,
     /// One build: its images, tools, what can be moved and what cannot
     Show {
-        /// The build
+        /// The build, by its name or the beginning of its id, or the cell of a matrix
         name: String,
     },
     /// Remove builds, and what only they needed
@@ -32,6 +35,33 @@ enum Action {
         #[arg(required = true)]
         names: Vec<String>,
     },
+}
+
+/// The build of this name; where there is none, that of the cell of this name in the project's matrix.
+fn find(builds: &Builds, name: &str, context: &Context) -> anyhow::Result<Capture> {
+    let missing = match builds.find(name) {
+        Ok(capture) => return Ok(capture),
+        Err(error @ BuildError::NoSuchBuild { .. }) => error,
+        Err(error) => return Err(error.into()),
+    };
+    // A file that cannot be read is told by the commands that need it.
+    let Ok(Some(project)) = project::look(&ProjectArgs::default()) else {
+        return Err(missing.into());
+    };
+    let Some(cell) = project.cells.find(name) else {
+        return Err(missing.into());
+    };
+    let workshop = project::workshop(&project, context)?;
+    let mut standing = workshop.standing(&workshop.plan()).into_iter();
+    let built = standing.find(|built| built.cell.name == cell.name);
+    match built.map(|built| built.outcome) {
+        Some(Outcome::Made(made)) => Ok(made.capture),
+        _ => Err(Usage(format!(
+            "`{cell}` has no build as it is now; {} makes it",
+            hint("matrix build --cell", &[&cell.name])
+        ))
+        .into()),
+    }
 }
 
 pub(crate) fn run(args: &BuildsArgs, context: &Context) -> anyhow::Result<Exit> {
@@ -54,7 +84,7 @@ pub(crate) fn run(args: &BuildsArgs, context: &Context) -> anyhow::Result<Exit> 
             return Ok(exit);
         }
         Some(Action::Show { name }) => {
-            let capture = builds.find(name)?;
+            let capture = find(&builds, name, context)?;
             if args.json {
                 context::print_json(&capture)?;
             } else {
