@@ -14,6 +14,7 @@ use crate::budget::{Budget, Stage as Spent};
 use crate::conduct::{Measured, NextBlock, UnderWay, measure, piloted};
 use crate::observer::{Event, Observer};
 use crate::pilot::Allowance;
+use crate::project::in_the_file;
 use crate::rig::Rig;
 
 /// The worlds of a matrix's experiments, which share their images.
@@ -208,7 +209,7 @@ impl Conductor<'_> {
         let exclusion = Exclusion {
             build,
             blocks: state.blocks(),
-            why: cause.to_string(),
+            why: in_the_file(&cause.to_string()),
         };
         self.store.exclude(&state.under_way.id, &exclusion)?;
         self.observer.tell(&Event::Excluded {

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use proofmark_build::variants::{Cells, Definitions, Problem, cells};
 
+pub(crate) use benchmark::in_the_file;
 pub use benchmark::{BenchmarkDefinition, Expected};
 pub use claim::ClaimDefinition;
 pub use error::ProjectError;
