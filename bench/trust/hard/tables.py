@@ -80,8 +80,31 @@ def of_faults(lines):
         yield f"| {line['case']} | {asked} | {truth} | {interval}{line['said']} | {', '.join(line['gates']) or '–'} | {line.get('how', '')} {line['why'].replace('|', '/')} |"
 
 
-def show(lines):
-    for table in (of_classes, of_cases, of_faults):
-        rows = list(table(lines))
-        if rows:
-            print("\n".join(rows), end="\n\n")
+def text(lines):
+    """All tables, with what they rest on."""
+    if not lines:
+        return "No verdict is recorded yet.\n"
+    loads = sorted(line["load"] for line in lines)
+    times = sorted(line["at"] for line in lines)
+    machines = sorted({line["machine"] for line in lines})
+    head = (
+        f"{len(lines)} verdicts of {len({(line['class'], line['case']) for line in lines})} cases, from {times[0]} to {times[-1]}, on {'; '.join(machines)}; "
+        f"load of the machine {loads[0]:.1f} to {loads[-1]:.1f}, in the middle {statistics.median(loads):.1f} (two of it are the bench itself)."
+    )
+    tables = ["\n".join(table(lines)) for table in (of_classes, of_cases, of_faults)]
+    return "\n\n".join([head, *filter(None, tables)]) + "\n"
+
+
+# Between these lines a document holds the tables.
+BEGIN, END = "<!-- bench/trust/hard/run --write: begin -->", "<!-- end -->"
+
+
+def write(path, lines):
+    """Puts the tables into a document, in the place of those that are there."""
+    with open(path) as file:
+        before, _, rest = file.read().partition(BEGIN)
+    _, found, after = rest.partition(END)
+    if not found:
+        raise SystemExit(f"{path} has no place for the tables: two lines, `{BEGIN}` and `{END}`")
+    with open(path, "w") as file:
+        file.write(f"{before}{BEGIN}\n\n{text(lines)}\n{END}{after}")
