@@ -246,6 +246,46 @@ fn folding_that_sections_alone_make_possible_is_refused() {
     assert_eq!(ids[0], ids[1], "the build's own files are one file");
 }
 
+/// What a link does with sections it does to more of them in second objects. Where that is another program it is refused by the name of what the link does.
+#[test]
+fn links_that_collect_order_or_have_a_script() {
+    if !has("gcc") || !has("ld.lld-19") || !has("clang-19") {
+        return;
+    }
+    let own_script = "ld -no-pie --verbose | sed '1,/^=====/d;/^=====/,$d' > own.ld;";
+    for (prepare, options, refused) in [
+        ("", "-Wl,--gc-sections", Some("--gc-sections")),
+        (
+            "printf 'twice\\nmain\\nunused\\n' > order;",
+            "-fuse-ld=lld -Wl,--symbol-ordering-file=order",
+            Some("order"),
+        ),
+        (own_script, "-no-pie -Wl,-T,own.ld", None),
+        ("", "-falign-functions=64", None),
+    ] {
+        let cc = if options.contains("lld") {
+            "clang-19"
+        } else {
+            "gcc"
+        };
+        let align = if refused.is_none() { options } else { "" };
+        let align = align.trim_start_matches("-no-pie -Wl,-T,own.ld");
+        let script = format!(
+            "{prepare} {cc} -O1 -fno-pie {align} -c main.c twice.c; {cc} -no-pie {options} main.o twice.o -lm -o prog"
+        );
+        let (_project, capture) = unchanged(&script, &["main.o", "twice.o", "prog"]);
+        let twice = link(&capture).twice.clone().unwrap();
+        match refused {
+            None => whole(&capture),
+            Some(word) => {
+                let said = twice.refused.unwrap_or_default();
+                assert!(said.contains(word), "{options}: {said} {capture}");
+                assert!(twice.own.is_none());
+            }
+        }
+    }
+}
+
 /// On request function sections are the build's own, as they are where nothing is compiled twice.
 #[test]
 fn compiled_once_the_build_has_function_sections() {

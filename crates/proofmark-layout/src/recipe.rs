@@ -35,10 +35,6 @@ impl Recipe {
     #[must_use]
     pub fn by_sections(&self) -> Option<&'static str> {
         let words = crate::link::argv::parse(&self.argv);
-        let orders = |word: &crate::link::argv::Word| {
-            let name = word.name().unwrap_or_default();
-            name.ends_with(b"-ordering-file") || name == b"sort-section"
-        };
         if crate::linker::folds(&words) {
             Some("folds identical code (--icf)")
         } else if crate::link::argv::switch(&words, "gc-sections") == Some(true) {
@@ -51,6 +47,18 @@ impl Recipe {
             None
         }
     }
+
+    /// Whether options or a script of the build's own say in which order sections stand.
+    pub(crate) fn places_sections(&self) -> bool {
+        let words = crate::link::argv::parse(&self.argv);
+        words.iter().any(orders) || crate::faithful::held::has_script(self)
+    }
+}
+
+/// Whether an option orders sections.
+fn orders(word: &crate::link::argv::Word) -> bool {
+    let name = word.name().unwrap_or_default();
+    name.ends_with(b"-ordering-file") || name == b"sort-section"
 }
 
 /// A linker.

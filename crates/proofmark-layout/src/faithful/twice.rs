@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use crate::LayoutError;
+use crate::elf::image::Linked;
 use crate::recipe::Recipe;
 use crate::staged::{Staged, Style};
 use crate::units::Units;
@@ -41,14 +42,75 @@ pub(crate) fn compiled_twice(
     linked_again: &Path,
     image: &Path,
 ) -> Result<(), LayoutError> {
-    let found = words(&content::unlike(linked_again, image)?);
+    let mut found = words(&content::unlike(linked_again, image)?);
+    let [first, second] = [linked_again, image].map(|image| Linked::read(image, true));
+    let (first, second) = (first?, second?);
+    found.extend(elsewhere(&first, &second));
+    if own.places_sections() {
+        found.extend(reordered(&first, &second));
+    }
     if found.is_empty() {
         return Ok(());
     }
+    let does = own.by_sections().map(|does| format!("the link {does}"));
     Err(LayoutError::Unfaithful {
         image: "the image of the objects that were compiled a second time, with function sections,"
             .to_string(),
-        likely: likely(own, &found).to_string(),
+        likely: does.unwrap_or_else(|| likely(own, &found).to_string()),
         found: listed(&found),
+    })
+}
+
+/// The functions that both images have by one name, with their addresses in both, in the order of names.
+fn functions<'l>(first: &'l Linked, second: &'l Linked) -> Vec<(&'l [u8], [u64; 2])> {
+    let mut found: Vec<(&[u8], [u64; 2])> = (first.named.iter())
+        .filter_map(|(name, (at, function))| {
+            let (other, _) = second.named.get(name).filter(|_| *function)?;
+            Some((name.as_slice(), [*at, *other]))
+        })
+        .collect();
+    found.sort_unstable();
+    found
+}
+
+/// The first function that stands in another section of the image.
+fn elsewhere(first: &Linked, second: &Linked) -> Option<String> {
+    functions(first, second).into_iter().find_map(|(name, at)| {
+        let own = first.section_at(at[0])?.name.as_str();
+        let other = second.section_at(at[1])?.name.as_str();
+        let name = String::from_utf8_lossy(name);
+        (own != other).then(|| format!("the function {name} stands in {other} instead of {own}"))
+    })
+}
+
+/// The first function, or symbol of a script among the code, that another one precedes.
+fn reordered(first: &Linked, second: &Linked) -> Option<String> {
+    let code = |linked: &Linked, at: u64| {
+        let span = linked.section_at(at);
+        span.is_some_and(|span| linked.executable.iter().any(|(name, _)| *name == span.name))
+    };
+    let marks = first.untyped.iter().filter_map(|(name, at)| {
+        let other = second.untyped.get(name)?;
+        let both = code(first, *at) && code(second, *other);
+        both.then_some((name.as_slice(), [*at, *other], false))
+    });
+    let functions = functions(first, second).into_iter();
+    let all: Vec<_> = functions
+        .map(|(name, at)| (name, at, true))
+        .chain(marks)
+        .collect();
+    // Where a region ends the next function may begin, or padding.
+    let in_order = |image: usize| {
+        let mut all: Vec<_> = (all.iter())
+            .map(|(name, at, function)| (at[image], *function, *name))
+            .collect();
+        all.sort_unstable();
+        all.into_iter().map(|(_, _, name)| name).collect::<Vec<_>>()
+    };
+    let (own, other) = (in_order(0), in_order(1));
+    let differs = own.iter().zip(&other).find(|(own, other)| own != other);
+    differs.map(|(own, other)| {
+        let [own, other] = [own, other].map(|name| String::from_utf8_lossy(name));
+        format!("the function {other} stands where {own} should")
     })
 }
