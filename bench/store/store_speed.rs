@@ -14,10 +14,9 @@ use proofmark_evidence::record::{
     Stop,
 };
 use proofmark_evidence::{Recorded, Store};
-use proofmark_layout::Population;
-use proofmark_measure::{Machine, Metric};
 use proofmark_report::{Style, csv, json, markdown, summaries, terminal};
 use proofmark_stats::{Effect, Interval, Margin, Verdict};
+use proofmark_terms::{Machine, Metric, Population};
 use rustix::time::{ClockId, clock_gettime};
 
 /// Two builds, drawn and as shipped, and the taxed base: what a comparison measures when nothing is switched off.

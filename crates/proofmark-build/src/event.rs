@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::lossless::OsText;
 use proofmark_layout::LinkerKind;
+use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
 
 use crate::process::Process;

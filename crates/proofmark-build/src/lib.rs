@@ -12,7 +12,6 @@ mod error;
 mod event;
 pub mod libraries;
 mod link;
-mod lossless;
 mod memory;
 mod model;
 mod objects;

@@ -5,11 +5,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use proofmark_layout::{Movability, Recipe};
+use proofmark_terms::lossless;
 use serde::{Deserialize, Serialize};
 
 use crate::choice::{self, Named};
 use crate::error::BuildError;
-use crate::lossless;
 use crate::sections;
 
 /// A build that can be linked again.
@@ -44,7 +44,7 @@ pub struct Capture {
     /// Objects of the chosen image that earlier captures made and that this build did not make again.
     pub stale: Vec<Stale>,
     /// Variables that builds commonly read, such as `CFLAGS`, as they were set.
-    #[serde(with = "lossless::pairs")]
+    #[serde(with = "lossless::named")]
     pub environment: Vec<(String, OsString)>,
     /// What a user should know, one sentence each.
     pub warnings: Vec<String>,

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
-use crate::lossless::OsText;
+use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
 
 /// A process: the number alone may be used again, together with the start it is one process.

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::lossless::OsText;
+use proofmark_terms::OsText;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 

@@ -6,8 +6,9 @@ use proofmark_evidence::Store;
 use proofmark_evidence::record::{
     Block, Build, Design, Experiment, Inputs, LayoutControl, Schedule,
 };
-use proofmark_layout::{Asked, MATCHED_UP_TO, Population};
+use proofmark_layout::{Asked, MATCHED_UP_TO};
 use proofmark_measure::read_machine;
+use proofmark_terms::Population;
 
 use crate::LabError;
 use crate::conduct::UnderWay;

@@ -5,8 +5,9 @@ use std::time::Duration;
 use proofmark_evidence::record::{
     ArmRef, Block, Certificate, CertificateUse, Experiment, Pilot, Question, Schedule, Warning,
 };
-use proofmark_measure::{Metric, Tax, TaxedClock};
+use proofmark_measure::{Tax, TaxedClock};
 use proofmark_stats::{Effect, Interval, Looks, Rule};
+use proofmark_terms::Metric;
 
 use crate::LabError;
 use crate::arms::{arms_of, main_arm, values};

@@ -4,11 +4,11 @@ use proofmark_evidence::record::{
     ArmRef, AsShipped, Block, Comparison, Conclusion, Experiment, Instructions, LayoutAlone,
     LayoutControl, Pilot, ShiftBound, Slicing, Stop, WorkChange,
 };
-use proofmark_measure::Metric;
 use proofmark_stats::{
     Anchored, Better, Interval, LayoutUntold, LayoutVariance, Looks, Rule, Verdict, better_than,
     blocks_needed, layout_alone, layout_variance, mean_shift, median, spread,
 };
+use proofmark_terms::Metric;
 
 use crate::LabError;
 use crate::a_run::a_run;

@@ -1,7 +1,7 @@
 //! Whether the builds did the work at all: a program that gives up early is the fastest of all.
 
 use proofmark_evidence::record::{Comparison, Experiment, Instructions, Pilot, Warning};
-use proofmark_measure::Metric;
+use proofmark_terms::Metric;
 
 use crate::output::Printed;
 use crate::warnings::{SHORT_NS, warning};

@@ -11,7 +11,8 @@ use std::time::{Duration, SystemTime};
 
 use proofmark_evidence::record::{Benchmark, Input, Inputs, Stdin, Warning};
 use proofmark_measure::trace::{Change, TraceLimits, Traced, Untraceable, trace};
-use proofmark_measure::{MeasureError, OsText, Stop};
+use proofmark_measure::{MeasureError, Stop};
+use proofmark_terms::OsText;
 
 use crate::LabError;
 use crate::begin::now_ms;

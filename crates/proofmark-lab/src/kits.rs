@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use proofmark_evidence::record::LayoutControl;
-use proofmark_layout::{Captured, Elsewhere, Image, LayoutSet, Matching, Population};
+use proofmark_layout::{Captured, Elsewhere, Image, LayoutSet, Matching};
+use proofmark_terms::Population;
 use rayon::prelude::*;
 
 use crate::LabError;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use proofmark_evidence::record::{Exclusion, Pilot};
-use proofmark_measure::OsText;
 use proofmark_stats::{Interval, Verdict};
+use proofmark_terms::OsText;
 
 /// One piece of news.
 #[derive(Clone, Debug)]

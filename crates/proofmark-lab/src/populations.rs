@@ -4,8 +4,8 @@ use proofmark_evidence::record::{
     Comparison, Conclusion, Experiment, LayoutControl, Question, Warning,
 };
 use proofmark_evidence::{Recorded, State, Store};
-use proofmark_layout::Population;
 use proofmark_stats::Interval;
+use proofmark_terms::Population;
 
 use crate::LabError;
 use crate::warnings::warning;

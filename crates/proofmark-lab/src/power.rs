@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use proofmark_evidence::record::{
     Benchmark, CertificateUse, Design, Experiment, Inputs, LayoutControl, Pilot, Question, Stdin,
 };
-use proofmark_measure::{Metric, OsText, Stop, read_machine};
+use proofmark_measure::{Stop, read_machine};
 use proofmark_stats::Margin;
+use proofmark_terms::{Metric, OsText};
 
 use crate::LabError;
 use crate::arms::all_builds;

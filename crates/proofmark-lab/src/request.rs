@@ -7,7 +7,8 @@ use proofmark_build::variants::{Cell, Made};
 use proofmark_build::{BuildError, CapturedLink, RelinkCheck};
 use proofmark_code::expect::Expectations;
 use proofmark_evidence::record::{Benchmark, Build, BuildOrigin, Departure, Design, Question};
-use proofmark_layout::{Movability, Population};
+use proofmark_layout::Movability;
+use proofmark_terms::Population;
 
 /// One question about some builds.
 #[derive(Debug)]

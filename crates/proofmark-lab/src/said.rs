@@ -8,7 +8,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use proofmark_evidence::record::Benchmark;
-use proofmark_measure::{Metric, Output};
+use proofmark_measure::Output;
+use proofmark_terms::Metric;
 
 use crate::LabError;
 

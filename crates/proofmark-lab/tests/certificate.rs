@@ -13,8 +13,8 @@ use proofmark_evidence::record::{
 };
 use proofmark_evidence::{Recorded, Store};
 use proofmark_lab::{Event, Observer, Silent, UnderWay, conduct, effects, rules};
-use proofmark_measure::Metric;
 use proofmark_stats::{Effect, Interval, Verdict};
+use proofmark_terms::Metric;
 use support::{World, experiment};
 
 fn measured(world: World, change: impl FnOnce(&mut Experiment)) -> Recorded {

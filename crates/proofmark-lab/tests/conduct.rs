@@ -12,8 +12,8 @@ use proofmark_evidence::record::{
     Design, Instructions, LayoutControl, Question, Schedule, Stop, WorkChange,
 };
 use proofmark_lab::{LabError, Silent, UnderWay, conduct};
-use proofmark_layout::Population;
 use proofmark_stats::{Effect, Verdict};
+use proofmark_terms::Population;
 use support::{World, experiment};
 
 /// Begins an experiment in a new store, or takes up the one that is there.

@@ -10,7 +10,7 @@ mod support;
 use proofmark_evidence::record::{Instructions, Pilot, Question, Schedule};
 use proofmark_evidence::{Recorded, Store};
 use proofmark_lab::{Silent, UnderWay, conduct};
-use proofmark_measure::Metric;
+use proofmark_terms::Metric;
 use support::program::Program;
 use support::{World, experiment};
 

@@ -18,7 +18,8 @@ mod support;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use proofmark_layout::{Image, LayoutSet, LinkerKind, Matching, Population};
+use proofmark_layout::{Image, LayoutSet, LinkerKind, Matching};
+use proofmark_terms::Population;
 use support::{Link, Project};
 
 /// Wall time, and CPU time of this process and its children: the one that counts where the machine has other work.

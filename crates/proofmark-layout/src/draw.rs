@@ -15,7 +15,7 @@ use rand::RngExt;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::Population;
+use proofmark_terms::Population;
 
 /// Line of a cache, in bytes: near gaps draw a start anew within it.
 const LINE: u64 = 64;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::lossless;
+use proofmark_terms::lossless;
 
 /// A link that can be run again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,8 +4,10 @@ use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use proofmark_terms::Population;
 use rayon::prelude::*;
 
+use crate::LayoutError;
 use crate::content::digests;
 use crate::draw::{Placement, draw};
 use crate::elf::image::Linked;
@@ -16,7 +18,6 @@ use crate::plan::{DATA, Plan, Seen};
 use crate::prepared::{Observed, Prepared, mark};
 use crate::recipe::Recipe;
 use crate::strip::Seat;
-use crate::{LayoutError, Population};
 
 /// How layouts of several builds relate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use proofmark_layout::{Function, Placement, Population, draw, room};
+use proofmark_layout::{Function, Placement, draw, room};
+use proofmark_terms::Population;
 use proptest::prelude::*;
 
 fn function(key: &str, power: u32, slot: u64) -> Function {

@@ -13,9 +13,10 @@ use std::process::Command;
 use std::time::Duration;
 
 use proofmark_measure::{
-    Accounted, Accounting, CgroupUse, Grouping, Instrument, InstrumentOptions, Launch, Metric,
-    Outcome, Short, Turns, value,
+    Accounted, Accounting, CgroupUse, Grouping, Instrument, InstrumentOptions, Launch, Outcome,
+    Short, Turns, value,
 };
+use proofmark_terms::Metric;
 use support::{core, instruments, known, launch};
 
 /// What the children burn; everything else of the programs takes a few milliseconds.

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{ArmRef, Block, Schedule};
-use proofmark_measure::Metric;
+use proofmark_terms::Metric;
 use serde::Serialize;
 use thiserror::Error;
 

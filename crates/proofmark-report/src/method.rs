@@ -3,7 +3,7 @@
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{LayoutControl, Pilot, Schedule, ShiftBound, Warning};
 use proofmark_hint::hint;
-use proofmark_measure::Fact;
+use proofmark_terms::Reading;
 
 use crate::number::{counted, duration, minute, rough, share, slice};
 use crate::text::{TIE, printable};
@@ -152,7 +152,7 @@ fn rare(layouts: u32) -> String {
 /// The machine in a few words: model, cores, kernel, governor, hypervisor.
 pub(crate) fn machine(recorded: &Recorded) -> Vec<String> {
     let known = |key: &str| match recorded.experiment.machine.facts.get(key) {
-        Some(Fact::Known(value)) => Some(printable(value)),
+        Some(Reading::Known(value)) => Some(printable(value)),
         _ => None,
     };
     let named = |key: &'static str| known(key).map(|value| format!("{key} {value}"));
@@ -197,7 +197,7 @@ pub(crate) fn again(recorded: &Recorded) -> Vec<String> {
 
 /// The benchmark's command, words with spaces quoted.
 pub(crate) fn command(recorded: &Recorded) -> String {
-    let word = |word: &proofmark_measure::OsText| {
+    let word = |word: &proofmark_terms::OsText| {
         let text = printable(&word.display());
         let plain = |letter: char| letter.is_alphanumeric() || "{}-_./=:,+@%".contains(letter);
         if !text.is_empty() && text.chars().all(plain) {

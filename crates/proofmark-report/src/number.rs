@@ -1,7 +1,7 @@
 //! Numbers for people: as many digits as the interval carries, and the project's typography ("3.3 %", "−3.1 %").
 
-use proofmark_measure::Metric;
 use proofmark_stats::{Effect, Interval};
+use proofmark_terms::Metric;
 
 use crate::text::{TIE, printable};
 

@@ -1,7 +1,7 @@
 //! What a verdict is called: time is faster, memory is smaller, and a metric of the user's own is higher or lower.
 
-use proofmark_measure::Metric;
 use proofmark_stats::{Interval, Margin, Verdict};
+use proofmark_terms::Metric;
 
 use crate::number::{change, decimals, setting};
 use crate::style::Tone;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use proofmark_lab::{Event, Observer};
-use proofmark_measure::OsText;
 use proofmark_report::Style;
+use proofmark_terms::OsText;
 
 /// Shows what an experiment tells.
 #[derive(Debug)]

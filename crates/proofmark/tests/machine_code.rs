@@ -13,7 +13,8 @@ use std::path::Path;
 use proofmark_build::{Builds, Capture, CapturedLink};
 use proofmark_code::comparison::differences;
 use proofmark_code::{Image, Program};
-use proofmark_layout::{LayoutSet, Matching, Population};
+use proofmark_layout::{LayoutSet, Matching};
+use proofmark_terms::Population;
 use serde_json::Value;
 use support::{Project, has, lua};
 

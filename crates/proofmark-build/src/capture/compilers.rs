@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::lossless::OsText;
+use proofmark_terms::OsText;
 
 use crate::shim::{LINKERS, TOOLS, program_dirs, search};
 use crate::variables::Variables;

@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::lossless::OsText;
 use proofmark_layout::{Input, Linker, Lto, Member, Movability, Recipe, movability, relink};
+use proofmark_terms::OsText;
 
 use super::companions::Left;
 use super::found::{self, Change, FoundLink};

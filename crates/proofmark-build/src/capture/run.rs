@@ -10,7 +10,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::lossless::OsText;
+use proofmark_terms::OsText;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 

@@ -5,10 +5,10 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::lossless::OsText;
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection};
 use proofmark_layout::InputKind;
+use proofmark_terms::OsText;
 
 use crate::event::{LinkedInput, LinkedMember};
 use crate::objects::{Mode, hash_bytes};

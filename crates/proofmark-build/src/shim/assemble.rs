@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::lossless::OsText;
+use proofmark_terms::OsText;
 
 use super::call::Call;
 use super::compile::{absolute, value_of};

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::lossless::OsText;
+use proofmark_terms::OsText;
 
 use super::call::Call;
 use super::real::{Caller, find};

@@ -10,7 +10,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::lossless::OsText;
+use proofmark_terms::OsText;
 
 use super::call::Call;
 use super::{link, real, run};

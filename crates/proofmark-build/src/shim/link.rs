@@ -9,8 +9,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::lossless::OsText;
 use proofmark_layout::LinkerKind;
+use proofmark_terms::OsText;
 
 use super::call::Call;
 use super::lto_objects::{Plan, made_by_plugin};

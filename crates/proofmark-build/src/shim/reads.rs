@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use proofmark_layout::LinkerKind;
+use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
 
 use super::call::Call;
 use super::run;
 use crate::link::dependencies;
 use crate::link::quoted::split_response;
-use crate::lossless::OsText;
 
 /// The name by which this program is started for it.
 pub(crate) const READS: &str = "proofmark-reads";

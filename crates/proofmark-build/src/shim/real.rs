@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::lossless::OsText;
+use proofmark_terms::OsText;
 
 use super::call::FLAGS_FILE;
 use crate::link::quoted;

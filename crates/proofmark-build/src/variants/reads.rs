@@ -7,10 +7,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
-use crate::lossless::OsText;
 use crate::memory::Memory;
 use crate::model::{Capture, CapturedLink, CompiledObject, Seen};
 use crate::objects::hash_file;

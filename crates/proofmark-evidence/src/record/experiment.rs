@@ -1,8 +1,7 @@
 //! Everything that is fixed before the first block is measured.
 
-use proofmark_layout::Population;
-use proofmark_measure::{Machine, Metric, OsText};
 use proofmark_stats::Margin;
+use proofmark_terms::{Machine, Metric, OsText, Population};
 use serde::{Deserialize, Serialize};
 
 /// An experiment: builds, a benchmark, and how they will be measured.

@@ -1,6 +1,6 @@
 //! What the runs of an experiment read, as it was when the experiment began.
 
-use proofmark_measure::OsText;
+use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
 
 /// What the runs read.

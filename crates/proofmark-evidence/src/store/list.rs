@@ -1,7 +1,7 @@
 //! The experiments of a store at a glance.
 
-use proofmark_measure::Metric;
 use proofmark_stats::{Interval, Margin, Verdict};
+use proofmark_terms::Metric;
 use rusqlite::OptionalExtension;
 use serde::de::DeserializeOwned;
 

@@ -4,9 +4,8 @@ use proofmark_evidence::record::{
     ArmRef, Benchmark, Block, Build, BuildOrigin, CertificateUse, Design, Experiment, Inputs,
     LayoutControl, Question, Round, Run, Schedule, Stdin,
 };
-use proofmark_layout::Population;
-use proofmark_measure::{Machine, Metric};
 use proofmark_stats::Margin;
+use proofmark_terms::{Machine, Metric, Population};
 
 pub(crate) fn experiment(seed: u64) -> Experiment {
     Experiment {

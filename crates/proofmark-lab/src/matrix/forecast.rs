@@ -6,8 +6,9 @@ use proofmark_build::toolchain::Toolchain;
 use proofmark_build::variants::{BuiltCell, Plan, State};
 use proofmark_evidence::record::{Benchmark, Design, LayoutControl, MatrixRun, Size};
 use proofmark_evidence::{MatrixId, Recorded, Store};
-use proofmark_layout::{MATCHED_UP_TO, Population};
+use proofmark_layout::MATCHED_UP_TO;
 use proofmark_stats::median;
+use proofmark_terms::Population;
 
 use super::begin::key_of;
 use super::project::{MatrixCode, MatrixDesign, sizes};

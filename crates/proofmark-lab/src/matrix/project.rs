@@ -3,7 +3,7 @@
 use proofmark_build::variants::{BuiltCell, Cell, Outcome};
 use proofmark_code::expect::Expectations;
 use proofmark_evidence::record::{Asked, Benchmark, Claim, Design, Size, Unbuilt};
-use proofmark_layout::Population;
+use proofmark_terms::Population;
 
 use super::code;
 use super::request::{MatrixRequest, MemberRequest};

@@ -2,7 +2,7 @@
 
 use proofmark_code::expect::Expectations;
 use proofmark_evidence::record::{Asked, Benchmark, Design, Size};
-use proofmark_layout::Population;
+use proofmark_terms::Population;
 
 use crate::request::{LayoutChoice, Subject};
 

@@ -2,8 +2,8 @@
 //! the program does not allow them.
 
 use proofmark_evidence::record::{ArmRef, Experiment, Schedule, Shift, SliceCheck};
-use proofmark_measure::Metric;
 use proofmark_stats::{Margin, shift};
+use proofmark_terms::Metric;
 
 use super::Nature;
 use super::cost::Room;

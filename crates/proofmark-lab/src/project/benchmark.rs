@@ -6,7 +6,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use proofmark_build::variants::{Problem, ProgramOptions, ShellWords};
 use proofmark_evidence::record::{Benchmark, Stdin};
-use proofmark_measure::Metric;
+use proofmark_terms::Metric;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 

@@ -14,9 +14,8 @@ use proofmark_lab::{
     Alone, Counted, Ended, LabError, MatrixUnderWay, Printed, Rig, RoundPlan, Silent, Solo, Stage,
     Traceable, conclude_matrix, conduct_matrix, load_matrix,
 };
-use proofmark_layout::Population;
-use proofmark_measure::{Machine, Metric, OsText};
 use proofmark_stats::Margin;
+use proofmark_terms::{Machine, Metric, OsText, Population};
 
 use crate::normal::normal;
 use crate::program::Program;

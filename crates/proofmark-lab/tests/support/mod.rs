@@ -15,9 +15,8 @@ use proofmark_evidence::record::{
     LayoutControl, Question, Run, Schedule, Stdin, Warning,
 };
 use proofmark_lab::{Alone, Count, Counted, LabError, Printed, Rig, RoundPlan, Solo, Traceable};
-use proofmark_layout::Population;
-use proofmark_measure::{Machine, Metric, OsText};
 use proofmark_stats::Margin;
+use proofmark_terms::{Machine, Metric, OsText, Population};
 
 use normal::normal;
 use program::Program;

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use proofmark_layout::{Image, LayoutError, LayoutSet, LinkerKind, Matching, Population, Recipe};
+use proofmark_layout::{Image, LayoutError, LayoutSet, LinkerKind, Matching, Recipe};
+use proofmark_terms::Population;
 
 use crate::support::{Link, Project, output, run, tools};
 

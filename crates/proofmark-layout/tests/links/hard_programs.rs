@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use proofmark_layout::{LayoutSet, LinkerKind, Matching, Population, relink};
+use proofmark_layout::{LayoutSet, LinkerKind, Matching, relink};
+use proofmark_terms::Population;
 
 use crate::programs::{ASM, C_SIDE, MAIN_OLD, main_new};
 use crate::support::{Link, Project, output, run, tools};

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use proofmark_layout::{LayoutSet, LinkerKind, Lto, Matching, Population, Recipe, relink};
+use proofmark_layout::{LayoutSet, LinkerKind, Lto, Matching, Recipe, relink};
+use proofmark_terms::Population;
 
 use crate::programs::{ASM, C_SIDE, MAIN_OLD, main_new};
 use crate::support::{Link, Project, output, tools};

@@ -1,7 +1,8 @@
 //! A small C program: linked again as shipped, and in layouts of each population and matching, with every linker.
 
 use crate::support::{Link, Project, output, run, tools};
-use proofmark_layout::{LayoutSet, LinkerKind, Matching, Population, relink};
+use proofmark_layout::{LayoutSet, LinkerKind, Matching, relink};
+use proofmark_terms::Population;
 
 const MAIN: &str = r#"
 #include <stdio.h>

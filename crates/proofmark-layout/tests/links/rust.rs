@@ -1,6 +1,7 @@
 //! Rust programs: functions move between objects from build to build, names end in hashes, and unused code is always thrown away.
 
-use proofmark_layout::{LayoutSet, LinkerKind, Matching, Population, differing_share, relink};
+use proofmark_layout::{LayoutSet, LinkerKind, Matching, differing_share, relink};
+use proofmark_terms::Population;
 
 use crate::support::{Link, Project, output, tools};
 

@@ -1,9 +1,10 @@
 //! What is said of builds before any layout: movable code, and code that differs.
 
 use proofmark_layout::{
-    LayoutError, LayoutSet, LinkerKind, MATCHED_UP_TO, Matching, Population, Recipe,
-    differing_share, movability, relink,
+    LayoutError, LayoutSet, LinkerKind, MATCHED_UP_TO, Matching, Recipe, differing_share,
+    movability, relink,
 };
+use proofmark_terms::Population;
 
 use crate::support::{Link, Project, tools};
 

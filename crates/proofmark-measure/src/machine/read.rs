@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::{Fact, Machine};
+use proofmark_terms::{Machine, Reading};
+
 use crate::counters::Counter;
 use crate::proc_stat::Stat;
 
@@ -16,9 +17,9 @@ pub(super) fn read(root: &Path) -> Machine {
     let steal = match before.zip(Stat::read()) {
         Some((before, after)) => {
             let between = after.all.since(before.all);
-            Fact::Known(format!("{:.1} %", 100.0 * between.share(between.stolen)))
+            Reading::Known(format!("{:.1} %", 100.0 * between.share(between.stolen)))
         }
-        None => Fact::Unavailable("/proc/stat cannot be read".to_owned()),
+        None => Reading::Unavailable("/proc/stat cannot be read".to_owned()),
     };
     let mut machine = from_files(root);
     machine.facts.insert("steal".to_owned(), steal);
@@ -63,7 +64,7 @@ fn from_files(root: &Path) -> Machine {
                 "not told by the kernel",
             ),
         ),
-        ("hypervisor", Fact::Known(hypervisor(root, &cpuinfo))),
+        ("hypervisor", Reading::Known(hypervisor(root, &cpuinfo))),
         (
             "cores",
             known(
@@ -104,10 +105,11 @@ fn from_files(root: &Path) -> Machine {
     }
 }
 
-fn known(found: Option<String>, otherwise: &str) -> Fact {
-    found
-        .filter(|text| !text.is_empty())
-        .map_or_else(|| Fact::Unavailable(otherwise.to_owned()), Fact::Known)
+fn known(found: Option<String>, otherwise: &str) -> Reading {
+    found.filter(|text| !text.is_empty()).map_or_else(
+        || Reading::Unavailable(otherwise.to_owned()),
+        Reading::Known,
+    )
 }
 
 /// A file's text without white space around it.
@@ -213,10 +215,10 @@ fn cgroup(root: &Path) -> Option<String> {
     })
 }
 
-fn perf_events() -> Fact {
+fn perf_events() -> Reading {
     match Counter::Instructions.available() {
-        Ok(()) => Fact::Known("instructions can be counted".to_owned()),
-        Err(reason) => Fact::Unavailable(reason.to_string()),
+        Ok(()) => Reading::Known("instructions can be counted".to_owned()),
+        Err(reason) => Reading::Unavailable(reason.to_string()),
     }
 }
 
@@ -277,9 +279,9 @@ mod tests {
             ("cgroup", "v2 at /sys/fs/cgroup/a"),
         ];
         for (key, text) in expected {
-            assert_eq!(machine.facts[key], Fact::Known(text.into()), "{key}");
+            assert_eq!(machine.facts[key], Reading::Known(text.into()), "{key}");
         }
-        assert!(matches!(machine.facts["kernel"], Fact::Unavailable(_)));
+        assert!(matches!(machine.facts["kernel"], Reading::Unavailable(_)));
     }
 
     #[test]
@@ -287,7 +289,7 @@ mod tests {
         let root = laid_out(&[]);
         for (key, fact) in from_files(root.path()).facts {
             assert!(
-                matches!(fact, Fact::Unavailable(_)) || key == "hypervisor",
+                matches!(fact, Reading::Unavailable(_)) || key == "hypervisor",
                 "{key}: {fact:?}"
             );
             assert!(!fact.text().is_empty());
@@ -315,6 +317,6 @@ mod tests {
         ] {
             assert!(machine.facts.contains_key(key), "{key}");
         }
-        assert!(matches!(machine.facts["kernel"], Fact::Known(_)));
+        assert!(matches!(machine.facts["kernel"], Reading::Known(_)));
     }
 }

@@ -2,7 +2,9 @@
 
 use regex::Regex;
 
-use super::{Metric, MetricError};
+use proofmark_terms::Metric;
+
+use super::MetricError;
 
 /// Units of which less is better. Those of one letter count only when they are named in brackets.
 const LOWER: &[&str] = &[

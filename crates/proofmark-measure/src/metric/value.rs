@@ -1,6 +1,8 @@
 //! The number that a run yields.
 
-use super::{Metric, MetricError, parse};
+use proofmark_terms::Metric;
+
+use super::{MetricError, parse};
 use crate::{Accounted, Outcome, Peak};
 
 /// How much of an output is shown when nothing in it matches.

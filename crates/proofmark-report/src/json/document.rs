@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{Benchmark, Build, BuildOrigin, Design, Pilot, Stdin};
-use proofmark_measure::Fact;
+use proofmark_terms::Reading;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -246,11 +246,11 @@ impl Document {
     }
 }
 
-impl From<&Fact> for FactView {
-    fn from(fact: &Fact) -> Self {
+impl From<&Reading> for FactView {
+    fn from(fact: &Reading) -> Self {
         match fact {
-            Fact::Known(value) => FactView::Known(value.clone()),
-            Fact::Unavailable(reason) => FactView::Unavailable(reason.clone()),
+            Reading::Known(value) => FactView::Known(value.clone()),
+            Reading::Unavailable(reason) => FactView::Unavailable(reason.clone()),
         }
     }
 }

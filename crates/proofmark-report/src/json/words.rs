@@ -1,9 +1,8 @@
 //! Closed sets as words: the same words as in the store, but promised by the schema.
 
 use proofmark_evidence::record::{LayoutControl, Question, Schedule, Stop, WorkChange};
-use proofmark_layout::Population;
-use proofmark_measure::{Metric, OsText};
 use proofmark_stats::Verdict;
+use proofmark_terms::{Metric, OsText, Population};
 use schemars::JsonSchema;
 use serde::Serialize;
 

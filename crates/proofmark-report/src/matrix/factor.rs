@@ -1,8 +1,8 @@
 //! How many times faster or slower, in the digits that the interval carries: `1.09× slower ±0.01`.
 
 use proofmark_evidence::record::{MemberEffect, SuiteEffect};
-use proofmark_measure::Metric;
 use proofmark_stats::{Effect, Interval, Verdict};
+use proofmark_terms::Metric;
 
 use crate::number::range;
 use crate::text::TIE;

@@ -13,7 +13,7 @@ use proofmark_evidence::MatrixId;
 use proofmark_evidence::record::{
     Experiment, MatrixConclusion, MatrixRun, MemberEffect, SuiteEffect,
 };
-use proofmark_measure::Metric;
+use proofmark_terms::Metric;
 
 pub use json::{matrix_json, matrix_schema};
 pub use markdown::matrix_markdown;

@@ -1,7 +1,7 @@
 //! Benchmarks with a scale: what of a cell's time is fixed, and what grows with the work.
 
-use proofmark_measure::Metric;
 use proofmark_stats::{Bounded, Part};
+use proofmark_terms::Metric;
 
 use super::Matrix;
 use super::factor::factor;

@@ -3,7 +3,7 @@
 use proofmark_build::variants::State;
 use proofmark_evidence::record::LayoutControl;
 use proofmark_lab::{MatrixForecast, PlannedLayouts, PlannedMember};
-use proofmark_layout::Population;
+use proofmark_terms::Population;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};

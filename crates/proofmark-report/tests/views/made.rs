@@ -8,9 +8,8 @@ use proofmark_evidence::record::{
     Stop, Warning, WorkChange,
 };
 use proofmark_evidence::{Recorded, Store};
-use proofmark_layout::Population;
-use proofmark_measure::{Fact, Machine, Metric};
 use proofmark_stats::{Effect, Interval, Margin, Verdict};
+use proofmark_terms::{Machine, Metric, Population, Reading};
 
 /// Milliseconds of 2026-11-21 20:14:05 UTC.
 pub(crate) const BEGAN: u64 = 1_795_292_045_000;
@@ -42,15 +41,15 @@ pub(crate) fn experiment(names: &[&str]) -> Experiment {
     let facts = [
         (
             "cpu",
-            Fact::Known("Intel(R) Xeon(R) Platinum 8481C CPU @ 2.70GHz".to_owned()),
+            Reading::Known("Intel(R) Xeon(R) Platinum 8481C CPU @ 2.70GHz".to_owned()),
         ),
-        ("cores", Fact::Known("2".to_owned())),
-        ("kernel", Fact::Known("Linux 6.1.0-18-amd64".to_owned())),
+        ("cores", Reading::Known("2".to_owned())),
+        ("kernel", Reading::Known("Linux 6.1.0-18-amd64".to_owned())),
         (
             "governor",
-            Fact::Unavailable("no cpufreq in this virtual machine".to_owned()),
+            Reading::Unavailable("no cpufreq in this virtual machine".to_owned()),
         ),
-        ("hypervisor", Fact::Known("KVM".to_owned())),
+        ("hypervisor", Reading::Known("KVM".to_owned())),
     ];
     Experiment {
         question: Question::Compare,

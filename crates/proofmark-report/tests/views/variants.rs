@@ -9,12 +9,12 @@ use proofmark_build::variants::{
 use proofmark_evidence::MatrixId;
 use proofmark_evidence::record::{LayoutControl, Size};
 use proofmark_lab::{Begun, BlockTime, MatrixForecast, PlannedLayouts, PlannedMember};
-use proofmark_layout::Population;
 use proofmark_report::Style;
 use proofmark_report::variants::{
     Found, PlanView, built_json, built_schema, plan, plan_json, plan_schema, toolchains,
     toolchains_json, toolchains_schema,
 };
+use proofmark_terms::Population;
 use unicode_width::UnicodeWidthStr;
 
 fn found() -> Vec<Found> {

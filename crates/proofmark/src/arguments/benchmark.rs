@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::Args;
 use proofmark_evidence::record::{Benchmark, Stdin};
-use proofmark_measure::{Metric, OsText};
+use proofmark_terms::{Metric, OsText};
 
 use super::values;
 

@@ -6,8 +6,8 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use proofmark_evidence::record::{CertificateUse, Design, Schedule};
 use proofmark_lab::LayoutChoice;
-use proofmark_layout::Population;
 use proofmark_stats::Margin;
+use proofmark_terms::Population;
 
 use super::values;
 

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
-use proofmark_measure::OsText;
+use proofmark_terms::OsText;
 
 /// A share: `1%`, `0.5 %` or `0.01`.
 pub(super) fn share(text: &str) -> Result<f64, String> {

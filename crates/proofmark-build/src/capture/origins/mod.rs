@@ -16,10 +16,10 @@ use super::found::absolute;
 use super::run::Run;
 use super::second::Seconds;
 use crate::event::{Assembled, Compiled, Event};
-use crate::lossless::OsText;
 use crate::model::{Capture, Seen};
 use crate::objects::hash_file;
 
+use proofmark_terms::OsText;
 use rust::RustCompilations;
 use system::SystemFolders;
 

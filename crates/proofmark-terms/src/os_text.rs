@@ -54,6 +54,12 @@ impl OsText {
         self.0.as_bytes()
     }
 
+    /// As the kernel takes it.
+    #[must_use]
+    pub fn into_os_string(self) -> OsString {
+        self.0
+    }
+
     /// For people: bytes that are not UTF-8 are replaced.
     #[must_use]
     pub fn display(&self) -> std::borrow::Cow<'_, str> {
