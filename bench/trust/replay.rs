@@ -13,9 +13,9 @@ use std::error::Error;
 use std::io::{Read, Write};
 use std::path::Path;
 
+use proofmark_conclude::{effects, main_arm, rules};
 use proofmark_evidence::record::{Pilot, Schedule};
 use proofmark_evidence::{Recorded, Store};
-use proofmark_lab::{effects, main_arm, rules};
 use proofmark_stats::{Better, Looks, Margin, Rule, Verdict, spread};
 use serde::Serialize;
 

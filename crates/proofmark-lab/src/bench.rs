@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use proofmark_conclude::{Counted, Draws, RoundAt, build_of, warning};
 use proofmark_evidence::record::{
     ArmRef, Benchmark, CodeChange, Experiment, Run, Schedule, Warning,
 };
@@ -19,12 +20,9 @@ use proofmark_measure::{
 use proofmark_layout::Elsewhere;
 
 use crate::LabError;
-use crate::arms::build_of;
 use crate::aside::Alongside;
 use crate::begin::now_ms;
-use crate::certificate::tax;
 use crate::command;
-use crate::draws::{Draws, RoundAt};
 use crate::habits::{Alone, Habits, Pauses, Solo};
 use crate::held;
 use crate::idle;
@@ -34,10 +32,10 @@ use crate::output::{Heard, Printed, Speaker, run_of, varies};
 use crate::places::{Places, Staged};
 use crate::reading::Reading;
 use crate::request::Subject;
-use crate::rig::{Counted, Rig, RoundPlan, Traceable};
+use crate::rig::{Rig, RoundPlan, Traceable};
 use crate::runner::{Runner, prepare};
 use crate::said::Said;
-use crate::warnings::warning;
+use crate::taxed::tax;
 
 /// Files of the builds' own that a remark names.
 const NAMED: usize = 3;

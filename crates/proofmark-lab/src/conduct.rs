@@ -2,6 +2,10 @@
 
 use std::path::Path;
 
+use proofmark_conclude::{
+    Draws, RoundAt, Scheme, all_builds, arms_in, awaited, conclude, conclude_null, effects,
+    main_arm, of_builds, rules, standings,
+};
 use proofmark_evidence::record::{
     ArmRef, Block, Experiment, Pilot, Question, Round, Schedule, Stop,
 };
@@ -9,19 +13,14 @@ use proofmark_evidence::{ExperimentId, Store};
 use proofmark_stats::{Rule, Verdict};
 
 use crate::LabError;
-use crate::arms::{all_builds, main_arm, of_builds};
 use crate::budget::{Budget, Stage};
-use crate::certificate::{arms_in, awaited, taxed_ns};
-use crate::conclude::{conclude, rules, standings};
 use crate::doubt::doubts;
-use crate::draws::{Draws, RoundAt};
-use crate::effects::effects;
-use crate::groups::{Group, Way, groups};
-use crate::null::conclude_null;
+use crate::groups::{Group, groups};
 use crate::observer::{Event, Observer};
 use crate::pilot::{Allowance, pilot};
 use crate::populations::disagreements;
 use crate::rig::{Rig, RoundPlan};
+use crate::taxed::taxed_ns;
 
 /// An experiment under way: what it is, and what the store already holds of it.
 #[derive(Debug)]
@@ -107,7 +106,7 @@ pub fn conduct(
         };
         store.block(&under_way.id, &block)?;
         under_way.blocks.push(block);
-        rules = crate::rules(&under_way.experiment, &pilot, &under_way.blocks)?;
+        rules = proofmark_conclude::rules(&under_way.experiment, &pilot, &under_way.blocks)?;
         so_far = answer(&under_way, &pilot, &rules)?;
         report(
             &under_way,
@@ -160,7 +159,7 @@ fn tell_of_files(under_way: &UnderWay, pilot: &Pilot, observer: &mut dyn Observe
     let next = count(&under_way.blocks);
     let arms = arms_in(experiment, pilot, next);
     let idle = |&arm: &usize| arms.get(arm) == Some(&ArmRef::Idle);
-    let groups = groups(experiment, &Way::of(pilot), &arms);
+    let groups = groups(experiment, &Scheme::of(pilot), &arms);
     let measured = groups.iter().flat_map(|group| &group.arms);
     let measured = measured.filter(|arm| !idle(arm)).count() as u64;
     let warm = arms.iter().filter(|&&arm| arm != ArmRef::Idle).count() as u64;
@@ -213,7 +212,7 @@ pub(crate) fn measure(next: &NextBlock<'_>, rig: &mut dyn Rig) -> Result<Measure
         .iter()
         .map(|arm| expected_cpu(experiment, pilot, *arm))
         .collect::<Vec<u64>>();
-    let groups = groups(experiment, &Way::of(pilot), &arms);
+    let groups = groups(experiment, &Scheme::of(pilot), &arms);
     let all = Group {
         arms: (0..arms.len())
             .filter(|&place| arms[place] != ArmRef::Idle)

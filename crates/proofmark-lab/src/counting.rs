@@ -7,16 +7,15 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use proofmark_conclude::{Count, Counted, SAME_WORK, apart};
 use proofmark_evidence::record::{Benchmark, Experiment};
 use proofmark_measure::{Launch, Stop};
 
 use crate::aside::aside;
 use crate::begin::now_ms;
 use crate::command;
-use crate::conclude::{SAME_WORK, apart};
 use crate::places::{Places, Staged};
 use crate::request::Subject;
-use crate::rig::{Count, Counted};
 use crate::runner::prepare;
 
 /// How often it is looked whether a count is over, or the user stops.

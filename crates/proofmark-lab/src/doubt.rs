@@ -1,10 +1,10 @@
 //! Whether the builds did the work at all: a program that gives up early is the fastest of all.
 
+use proofmark_conclude::{SHORT_NS, warning};
 use proofmark_evidence::record::{Comparison, Experiment, Instructions, Pilot, Warning};
 use proofmark_terms::Metric;
 
 use crate::output::Printed;
-use crate::warnings::{SHORT_NS, warning};
 
 /// The code of the warning on which no gate passes without being told so.
 pub const WORK_IN_DOUBT: &str = "work-in-doubt";

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use proofmark_build::BuildError;
+use proofmark_conclude::ConcludeError;
 use proofmark_evidence::StoreError;
 use proofmark_layout::LayoutError;
 use proofmark_measure::MeasureError;
@@ -115,6 +116,9 @@ pub enum LabError {
     /// The instrument failed.
     #[error(transparent)]
     Measure(MeasureError),
+    /// Blocks carry no conclusion.
+    #[error(transparent)]
+    Conclude(#[from] ConcludeError),
     /// Evidence could not be stored or read.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -8,33 +8,12 @@
 //! number. What a build loses to its neighbour's caches at once, and so at any length, shows beside a
 //! program that leaves the caches alone. Whole runs show everything, above their noise.
 
-use proofmark_evidence::record::{ArmRef, Experiment, Pilot, Schedule, SliceCheck};
-
-use crate::arms::main_arm;
+use proofmark_conclude::{Scheme, main_arm};
+use proofmark_evidence::record::{ArmRef, Experiment, Schedule};
 
 /// Fewest rounds in which a build in the block's layout is held against the same build as shipped: they
 /// tell how much of a difference is placement, and two show the rounds' own noise.
 const ANCHORS: u32 = 2;
-
-/// How the arms of a block are measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Way {
-    pub(crate) schedule: Schedule,
-    /// Rounds in which a build is held against the base.
-    pub(crate) rounds: u32,
-    pub(crate) check: Option<SliceCheck>,
-}
-
-impl Way {
-    /// The one that a pilot chose.
-    pub(crate) fn of(pilot: &Pilot) -> Way {
-        Way {
-            schedule: pilot.schedule,
-            rounds: pilot.rounds,
-            check: pilot.check,
-        }
-    }
-}
 
 /// Arms that run side by side in one round.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +24,7 @@ pub(crate) struct Group {
 }
 
 /// The rounds of a block of these arms, kind by kind; the order in which they are measured is drawn.
-pub(crate) fn groups(experiment: &Experiment, way: &Way, arms: &[ArmRef]) -> Vec<Group> {
+pub(crate) fn groups(experiment: &Experiment, way: &Scheme, arms: &[ArmRef]) -> Vec<Group> {
     if way.schedule == Schedule::Interleaved {
         let whole = Group {
             arms: (0..arms.len()).collect(),
@@ -75,7 +54,7 @@ struct Kind {
     rounds: Vec<(Schedule, u32)>,
 }
 
-fn kinds(experiment: &Experiment, way: &Way, arms: &[ArmRef]) -> Vec<Kind> {
+fn kinds(experiment: &Experiment, way: &Scheme, arms: &[ArmRef]) -> Vec<Kind> {
     let place = |arm: ArmRef| arms.iter().position(|&each| each == arm);
     let builds = 0..u32::try_from(experiment.builds.len()).unwrap_or(u32::MAX);
     // The base, or the first build that takes part where the base does not.

@@ -7,13 +7,13 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use proofmark_conclude::Draws;
 use proofmark_evidence::record::{Experiment, LayoutControl};
 use proofmark_layout::Elsewhere;
 
 use crate::LabError;
 use crate::aside::aside;
 use crate::cache::Cache;
-use crate::draws::Draws;
 use crate::kits::{Kits, Place};
 use crate::request::Subject;
 

@@ -9,6 +9,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use proofmark_conclude::warning;
 use proofmark_evidence::record::{Benchmark, Input, Inputs, Stdin, Warning};
 use proofmark_measure::trace::{Change, TraceLimits, Traced, Untraceable, trace};
 use proofmark_measure::{MeasureError, Stop};
@@ -19,7 +20,6 @@ use crate::begin::now_ms;
 use crate::budget::Budget;
 use crate::command;
 use crate::runner::prepare;
-use crate::warnings::warning;
 
 /// What the kernel makes up as it is read.
 const MADE_UP: [&str; 3] = ["/proc", "/sys", "/dev"];

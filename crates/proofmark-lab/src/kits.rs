@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use proofmark_conclude::Draws;
 use proofmark_evidence::record::LayoutControl;
 use proofmark_layout::{Captured, Elsewhere, Image, LayoutSet, Matching};
 use proofmark_terms::Population;
@@ -9,7 +10,6 @@ use rayon::prelude::*;
 
 use crate::LabError;
 use crate::cache::Cache;
-use crate::draws::Draws;
 use crate::request::Subject;
 
 /// Everything that images are linked from.

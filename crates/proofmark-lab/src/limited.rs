@@ -1,12 +1,13 @@
 //! A rig that starts no run once the budget is spent: what was begun is finished, and nothing is begun.
 
+use proofmark_conclude::Counted;
 use proofmark_evidence::record::{ArmRef, CodeChange, Run, Warning};
 
 use crate::LabError;
 use crate::budget::Budget;
 use crate::habits::{Alone, Solo};
 use crate::output::Printed;
-use crate::rig::{Counted, Rig, RoundPlan, Traceable};
+use crate::rig::{Rig, RoundPlan, Traceable};
 
 /// A rig with a limit by the clock.
 pub(crate) struct Limited<'a> {

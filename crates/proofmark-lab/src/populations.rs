@@ -1,5 +1,6 @@
 //! Whether the two populations of layouts agree: where they do not, locality is part of the effect.
 
+use proofmark_conclude::warning;
 use proofmark_evidence::record::{
     Comparison, Conclusion, Experiment, LayoutControl, Question, Warning,
 };
@@ -8,7 +9,6 @@ use proofmark_stats::Interval;
 use proofmark_terms::Population;
 
 use crate::LabError;
-use crate::warnings::warning;
 
 /// Compares a conclusion with the newest one on the same builds and benchmark in the other population, where the store has one.
 ///

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use proofmark_conclude::all_builds;
 use proofmark_evidence::record::{
     Benchmark, CertificateUse, Design, Experiment, Inputs, LayoutControl, Pilot, Question, Stdin,
 };
@@ -10,7 +11,6 @@ use proofmark_stats::Margin;
 use proofmark_terms::{Metric, OsText};
 
 use crate::LabError;
-use crate::arms::all_builds;
 use crate::aside::Alongside;
 use crate::begin::now_ms;
 use crate::bench::Bench;

@@ -2,10 +2,10 @@
 //!
 //! The conductor and the pilot know only this trait, so that they can be tested against recorded worlds.
 
+use proofmark_conclude::{Counted, RoundAt};
 use proofmark_evidence::record::{ArmRef, CodeChange, Run, Schedule, Warning};
 
 use crate::LabError;
-use crate::draws::RoundAt;
 use crate::habits::{Alone, Habits, Solo};
 use crate::output::Printed;
 
@@ -22,20 +22,6 @@ pub struct RoundPlan<'a> {
     pub cpu_ns: &'a [u64],
     /// How long the idle arm runs: the number of its loops.
     pub idle_loops: u64,
-}
-
-/// Instructions of a build, or why they were not counted.
-pub type Counted = Result<Count, String>;
-
-/// Instructions of a run of one build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Count {
-    /// Of one run.
-    pub instructions: u64,
-    /// Of another run of the same image; only where the counts of the builds are not equal.
-    pub again: Option<u64>,
-    /// What counted.
-    pub by: &'static str,
 }
 
 /// What a traced run says of a program, or why there is none.

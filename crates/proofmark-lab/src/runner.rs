@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::thread::sleep;
 use std::time::Duration;
 
+use proofmark_conclude::warning;
 use proofmark_evidence::record::{Benchmark, Warning};
 use proofmark_measure::trace::{TraceLimits, trace};
 use proofmark_measure::{
@@ -14,7 +15,6 @@ use proofmark_measure::{
 };
 
 use crate::LabError;
-use crate::warnings::warning;
 
 /// How often a file that is still open for writing is tried again: a linker that was started while the copy was being written holds it
 /// until it is itself executed.

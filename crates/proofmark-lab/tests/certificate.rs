@@ -7,12 +7,13 @@
 
 mod support;
 
+use proofmark_conclude::{effects, rules};
 use proofmark_evidence::record::{
     ArmRef, Block, Certificate, CertificateUse, Conclusion, Experiment, LayoutControl, Question,
     Schedule,
 };
 use proofmark_evidence::{Recorded, Store};
-use proofmark_lab::{Event, Observer, Silent, UnderWay, conduct, effects, rules};
+use proofmark_lab::{Event, Observer, Silent, UnderWay, conduct};
 use proofmark_stats::{Effect, Interval, Verdict};
 use proofmark_terms::Metric;
 use support::{World, experiment};

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use proofmark_build::BuildError;
 use proofmark_build::checkout::CheckoutError;
 use proofmark_code::CodeError;
+use proofmark_conclude::ConcludeError;
 use proofmark_evidence::StoreError;
 use proofmark_lab::LabError;
 use proofmark_lab::project::ProjectError;
@@ -99,10 +100,18 @@ impl Exit {
             LabError::Build(error) => Exit::of_build(error),
             LabError::Store(error) => Exit::of_store(error),
             LabError::Measure(error) => Exit::of_measure(error),
+            LabError::Conclude(error) => Exit::of_conclusion(error),
             LabError::Layout(_)
             | LabError::OfBuild { .. }
             | LabError::Beside(_)
             | LabError::File { .. } => Exit::Machine,
+        }
+    }
+
+    fn of_conclusion(error: &ConcludeError) -> Self {
+        match error {
+            ConcludeError::Design(_) | ConcludeError::TooFew { .. } => Exit::Usage,
+            ConcludeError::Damaged { .. } => Exit::Damaged,
         }
     }
 

@@ -167,6 +167,8 @@ pub struct MemberEffect {
     pub spread: f64,
     /// What the interval says.
     pub verdict: Verdict,
+    /// The number of blocks after which it was first decided; `None` where it is not.
+    pub decided_after: Option<u32>,
     /// What was added to each side of the interval for the shift of slicing.
     pub widening: f64,
     /// Where undecided: blocks that it would take, if the estimate stays.

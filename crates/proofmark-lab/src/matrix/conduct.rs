@@ -4,11 +4,11 @@
 
 use std::collections::BTreeSet;
 
+use proofmark_conclude::Sheet;
 use proofmark_evidence::Store;
 use proofmark_evidence::record::{Asked, Design, Exclusion, Stop};
 
-use super::member::{MatrixUnderWay, MemberUnderWay};
-use super::sheet::Sheet;
+use super::member::{MatrixUnderWay, MemberUnderWay, evidence};
 use crate::LabError;
 use crate::budget::{Budget, Stage as Spent};
 use crate::conduct::{Measured, NextBlock, UnderWay, measure, piloted};
@@ -42,7 +42,7 @@ pub fn conduct_matrix(
 ) -> Result<Stop, LabError> {
     let MatrixUnderWay { run, members, .. } = matrix;
     let mut conductor = Conductor {
-        sheet: Sheet::new(run, asked, members)?,
+        sheet: Sheet::new(run, asked, &evidence(members))?,
         budget: budget(members),
         members,
         stage,
@@ -136,8 +136,8 @@ impl Conductor<'_> {
             let (store, observer) = (&mut *self.store, &mut *self.observer);
             match piloted(under_way, &builds, &allowance, rig, store, observer) {
                 Ok(pilot) => {
+                    self.sheet.piloted(member, &pilot);
                     self.members[member].under_way.pilot = Some(pilot);
-                    self.sheet.piloted(member, &self.members[member]);
                     return Ok(());
                 }
                 Err(error) => self.exclude(member, error)?,

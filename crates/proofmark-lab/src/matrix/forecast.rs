@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use proofmark_build::toolchain::Toolchain;
 use proofmark_build::variants::{BuiltCell, Plan, State};
+use proofmark_conclude::of_rounds;
 use proofmark_evidence::record::{Benchmark, Design, LayoutControl, MatrixRun, Size};
 use proofmark_evidence::{MatrixId, Recorded, Store};
 use proofmark_layout::MATCHED_UP_TO;
@@ -18,7 +19,6 @@ use crate::begin::layouts_without_linking;
 use crate::pilot::rounds_expected;
 use crate::project::Project;
 use crate::request::Subject;
-use crate::times;
 
 /// Matrices of the store that are looked at for a benchmark's times, the latest first.
 const MATRICES: u32 = 8;
@@ -361,7 +361,7 @@ impl Past {
         let blocks = &measured.blocks;
         let count = blocks.len().max(1) as f64;
         let took: f64 = blocks.iter().map(|block| block.took_ms as f64 * 1e6).sum();
-        let runs = blocks.iter().map(times::of_rounds);
+        let runs = blocks.iter().map(of_rounds);
         let rounds = blocks.iter().flat_map(|block| &block.rounds);
         let counted = rounds.clone().count() as f64;
         let cpu = rounds

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use proofmark_conclude::{MatrixEvidence, MemberEvidence};
 use proofmark_evidence::record::{Asked, Design, Exclusion, MatrixConclusion, MatrixRun, Stop};
 use proofmark_evidence::{MatrixId, Recorded, RecordedMatrix, Store, StoreError};
 
@@ -31,6 +32,15 @@ pub struct MemberUnderWay {
 }
 
 impl MatrixUnderWay {
+    /// What a conclusion rests on.
+    #[must_use]
+    pub fn evidence(&self) -> MatrixEvidence<'_> {
+        MatrixEvidence {
+            run: &self.run,
+            members: evidence(&self.members),
+        }
+    }
+
     /// A recorded matrix with its experiments.
     ///
     /// # Errors
@@ -77,6 +87,11 @@ impl MatrixUnderWay {
     }
 }
 
+/// What a conclusion rests on, of each experiment.
+pub(super) fn evidence(members: &[MemberUnderWay]) -> Vec<MemberEvidence<'_>> {
+    members.iter().map(MemberUnderWay::evidence).collect()
+}
+
 impl MemberUnderWay {
     /// An experiment from the store.
     #[must_use]
@@ -95,6 +110,17 @@ impl MemberUnderWay {
         }
     }
 
+    /// What a conclusion rests on.
+    #[must_use]
+    pub fn evidence(&self) -> MemberEvidence<'_> {
+        MemberEvidence {
+            experiment: &self.under_way.experiment,
+            pilot: self.under_way.pilot.as_ref(),
+            blocks: &self.under_way.blocks,
+            out: &self.out,
+        }
+    }
+
     /// Blocks that it has.
     pub(super) fn blocks(&self) -> u32 {
         u32::try_from(self.under_way.blocks.len()).unwrap_or(u32::MAX)
@@ -102,7 +128,7 @@ impl MemberUnderWay {
 
     /// Builds that are not out.
     pub(super) fn builds(&self) -> Vec<u32> {
-        let mut builds = crate::arms::all_builds(&self.under_way.experiment);
+        let mut builds = proofmark_conclude::all_builds(&self.under_way.experiment);
         builds.retain(|build| !self.out.contains_key(build));
         builds
     }

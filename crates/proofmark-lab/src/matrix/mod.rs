@@ -2,26 +2,20 @@
 //!
 //! Each benchmark (at each of its sizes) is an experiment of the usual kind whose builds are all cells, the main baseline first. All have
 //! one seed, so that block i is of the same layouts, and of the same images, everywhere; that is what makes one number a block of a whole
-//! suite. A [`Sheet`](sheet::Sheet) holds what the blocks say and which questions are open; [`conduct_matrix`] measures the blocks that those need.
+//! suite. A [`Sheet`](proofmark_conclude::Sheet) holds what the blocks say and which questions are open; [`conduct_matrix`] measures the blocks that those need.
 
 mod begin;
-mod claims;
 mod code;
-mod conclude;
 mod conduct;
+mod doubts;
 mod forecast;
-mod levels;
 mod member;
-mod outlier;
 mod project;
 mod request;
 mod run;
-mod scale;
-mod sheet;
 mod stage;
 
 pub use begin::load_matrix;
-pub use conclude::{Ended, against_cell, conclude_matrix};
 pub use conduct::{Stage, conduct_matrix};
 pub use forecast::{Begun, BlockTime, MatrixForecast, PlannedLayouts, PlannedMember};
 pub use member::{MatrixUnderWay, MemberUnderWay};

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use proofmark_conclude::{Ended, Sheet, conclude_matrix, of_member};
 use proofmark_evidence::record::{Exclusion, Stop, Warning};
 use proofmark_evidence::{MatrixId, Store};
 
 use super::begin::begin;
 use super::code;
-use super::conclude::{Ended, conclude_matrix, doubts_of_members, of_member};
 use super::conduct::conduct_matrix;
-use super::member::MatrixUnderWay;
+use super::doubts::doubts_of_members;
+use super::member::{MatrixUnderWay, evidence};
 use super::request::MatrixRequest;
-use super::sheet::Sheet;
 use super::stage::Benches;
 use crate::LabError;
 use crate::begin::now_ms;
@@ -66,12 +66,12 @@ pub fn run_matrix(
         code: code.cells,
         remarks,
     };
-    let mut conclusion = conclude_matrix(&matrix, &request.asked, ended)?;
+    let mut conclusion = conclude_matrix(&matrix.evidence(), &request.asked, ended)?;
     let doubts = doubts_of_members(&matrix, &conclusion, &printed);
     conclusion.warnings.extend(doubts);
     for (index, member) in (0_u32..).zip(&matrix.members) {
         if !member.under_way.blocks.is_empty() {
-            let own = of_member(&conclusion, index, member);
+            let own = of_member(&conclusion, index, &member.evidence());
             laboratory.store.conclude(&member.under_way.id, &own)?;
         }
     }
@@ -116,7 +116,7 @@ fn measured(
     matrix: &mut MatrixUnderWay,
     observer: &mut dyn Observer,
 ) -> Result<Measured, LabError> {
-    let open = Sheet::new(&matrix.run, &request.asked, &matrix.members)?.open();
+    let open = Sheet::new(&matrix.run, &request.asked, &evidence(&matrix.members))?.open();
     let piloted = matrix
         .members
         .iter()

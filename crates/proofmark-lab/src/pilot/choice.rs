@@ -1,6 +1,7 @@
 //! Which way of sharing the machine: slices where whole runs are too noisy, unless slices distort or
 //! the program does not allow them.
 
+use proofmark_conclude::Scheme;
 use proofmark_evidence::record::{ArmRef, Experiment, Schedule, Shift, SliceCheck};
 use proofmark_stats::{Margin, shift};
 use proofmark_terms::Metric;
@@ -11,7 +12,7 @@ use super::program::Verdict;
 use super::rounds::by_noise;
 use super::trial::{Rounds, Trial, Way};
 use crate::LabError;
-use crate::groups;
+use crate::groups::groups;
 
 /// The pilot's trials may take about this long, in nanoseconds.
 const TRIALS_NS: u64 = 6_000_000_000;
@@ -327,14 +328,14 @@ impl Block<'_> {
 
     /// Runs of a block, each counted as the mean of all: which build it runs hardly matters here.
     fn cost(&self, schedule: Schedule, rounds: u32) -> f64 {
-        let way = groups::Way {
+        let way = Scheme {
             schedule,
             rounds,
             check: check(schedule, rounds, self.idle_loops),
         };
         let mut arms = self.arms.to_vec();
         arms.extend(way.check.map(|_| ArmRef::Idle));
-        let groups = groups::groups(self.experiment, &way, &arms);
+        let groups = groups(self.experiment, &way, &arms);
         groups.iter().map(|group| group.arms.len() as f64).sum()
     }
 }

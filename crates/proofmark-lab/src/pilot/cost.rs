@@ -1,15 +1,14 @@
 //! What a block and the pilot itself cost by the clock, and what of it a budget has room for.
 
+use proofmark_conclude::{Scheme, build_of, of_round, taxing};
 use proofmark_evidence::record::{ArmRef, Experiment, Run, Schedule};
 
 use super::choice::{FEWEST_TRIALS, check};
 use super::program::pauses_ns;
 use crate::LabError;
-use crate::arms::build_of;
 use crate::budget::{Budget, Stage};
-use crate::certificate::{taxed_ns, taxing};
-use crate::groups::{Way, groups};
-use crate::times;
+use crate::groups::groups;
+use crate::taxed::taxed_ns;
 
 /// Fewest rounds of a block that the pilot chooses.
 pub(super) const FEWEST_ROUNDS: u32 = 2;
@@ -91,7 +90,7 @@ impl Cost<'_> {
         let base_ns = self.cpu_ns.first().copied().unwrap_or(0);
         let taxed = taxing(self.experiment, base_ns).and_then(Result::ok);
         arms.extend(taxed.map(|_| ArmRef::Taxed));
-        let way = Way {
+        let way = Scheme {
             schedule,
             rounds,
             check: check(schedule, rounds, self.idle_loops),
@@ -140,7 +139,7 @@ impl Cost<'_> {
         let design = &self.experiment.design;
         let rounds = design.rounds.unwrap_or(FEWEST_ROUNDS);
         let blocks = u64::from(design.min_blocks);
-        let round_ns = times::of_round(first, Schedule::Interleaved);
+        let round_ns = of_round(first, Schedule::Interleaved);
         let spent: u64 = first.iter().map(|run| run.cpu_ns).sum();
         let by_the_clock = round_ns as f64 / spent.max(1) as f64;
         // A traced run and another of each build tell what it is in any case.

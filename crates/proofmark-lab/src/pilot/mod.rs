@@ -6,12 +6,11 @@ mod program;
 mod rounds;
 mod trial;
 
+use proofmark_conclude::{Draws, arms_of, looks, main_arm, of_builds};
 use proofmark_evidence::record::{ArmRef, Experiment, Pilot, Run, Schedule, Shift};
-use proofmark_stats::{Looks, resolvable};
+use proofmark_stats::resolvable;
 
 use crate::LabError;
-use crate::arms::{arms_of, main_arm, of_builds};
-use crate::draws::Draws;
 use crate::limited::Limited;
 use crate::observer::{Event, Observer};
 use crate::rig::Rig;
@@ -225,13 +224,7 @@ fn within_reach(
     let design = &experiment.design;
     let comparisons =
         u32::try_from(experiment.builds.len().saturating_sub(1).max(1)).unwrap_or(u32::MAX);
-    let looks = Looks::new(
-        design.confidence,
-        design.min_blocks,
-        design.max_blocks,
-        comparisons,
-    )
-    .map_err(|error| LabError::Plan(error.to_string()))?;
+    let looks = looks(design, comparisons)?;
     let affordable = left_ms
         .or(design.budget_ms)
         .map_or(u64::from(design.max_blocks), |left| {

@@ -1,13 +1,12 @@
 //! Rounds of the pilot, with one way of scheduling after the other.
 
+use proofmark_conclude::{Draws, RoundAt, of_round};
 use proofmark_evidence::record::{Run, Schedule};
 use proofmark_stats::{median, spread};
 
 use crate::LabError;
-use crate::draws::{Draws, RoundAt};
 use crate::idle;
 use crate::rig::{Rig, RoundPlan};
-use crate::times;
 
 /// A way of measuring an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +134,7 @@ impl<'a> Rounds<'a> {
             cpu_ns: &cpu_ns,
             idle_loops: self.idle_loops,
         })?;
-        let took = times::of_round(&runs, schedule) as f64;
+        let took = of_round(&runs, schedule) as f64;
         let spent: u64 = runs.iter().map(|run| run.cpu_ns).sum();
         self.clock.push((schedule, took / spent.max(1) as f64));
         let of = |arm: &usize| {

@@ -14,10 +14,11 @@ mod worlds;
 use std::cell::Cell;
 use std::rc::Rc;
 
+use proofmark_conclude::against_cell;
 use proofmark_evidence::record::{
     Asked, Claim, Exclusion, MatrixConclusion, MemberEffect, Missing, Stop, SuiteEffect, Unbuilt,
 };
-use proofmark_lab::{LabError, Rig as _, against_cell};
+use proofmark_lab::{LabError, Rig as _};
 use proofmark_stats::{Effect, Holds, Part, Standing, Verdict};
 use worlds::{Suite, World, Worlds};
 
@@ -296,7 +297,7 @@ fn another_yardstick_adds_figures_and_changes_none() {
     };
     let before = matrix.conduct(&mut worlds, &asked).unwrap();
     let loaded = matrix.load();
-    let after = against_cell(&loaded, before.clone(), 3).unwrap();
+    let after = against_cell(&loaded.evidence(), before.clone(), 3).unwrap();
     let count = before.suite.len();
     assert_eq!(after.suite[..count], before.suite[..]);
     assert_eq!(after.effects[..before.effects.len()], before.effects[..]);
@@ -314,7 +315,7 @@ fn another_yardstick_adds_figures_and_changes_none() {
         (there.low.ln() + back.high.ln()).abs() < 1e-12,
         "{there:?} {back:?}"
     );
-    let same = against_cell(&loaded, before.clone(), 1).unwrap();
+    let same = against_cell(&loaded.evidence(), before.clone(), 1).unwrap();
     assert_eq!(same, before);
 }
 

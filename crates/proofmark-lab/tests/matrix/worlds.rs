@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use proofmark_conclude::{Counted, Ended, conclude_matrix};
 use proofmark_evidence::Store;
 use proofmark_evidence::record::{
     ArmRef, Asked, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Experiment,
@@ -11,8 +12,8 @@ use proofmark_evidence::record::{
     Stdin, Warning,
 };
 use proofmark_lab::{
-    Alone, Counted, Ended, LabError, MatrixUnderWay, Printed, Rig, RoundPlan, Silent, Solo, Stage,
-    Traceable, conclude_matrix, conduct_matrix, load_matrix,
+    Alone, LabError, MatrixUnderWay, Printed, Rig, RoundPlan, Silent, Solo, Stage, Traceable,
+    conduct_matrix, load_matrix,
 };
 use proofmark_stats::Margin;
 use proofmark_terms::{Machine, Metric, OsText, Population};
@@ -232,7 +233,7 @@ impl Suite {
             code: Vec::new(),
             remarks: Vec::new(),
         };
-        let conclusion = conclude_matrix(&matrix, asked, ended)?;
+        let conclusion = conclude_matrix(&matrix.evidence(), asked, ended)?;
         self.store.conclude_matrix(&matrix.id, &conclusion).unwrap();
         Ok(conclusion)
     }

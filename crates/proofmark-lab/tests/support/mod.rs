@@ -10,11 +10,12 @@ pub(crate) mod program;
 
 use std::time::Duration;
 
+use proofmark_conclude::{Count, Counted};
 use proofmark_evidence::record::{
     ArmRef, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Experiment, Inputs,
     LayoutControl, Question, Run, Schedule, Stdin, Warning,
 };
-use proofmark_lab::{Alone, Count, Counted, LabError, Printed, Rig, RoundPlan, Solo, Traceable};
+use proofmark_lab::{Alone, LabError, Printed, Rig, RoundPlan, Solo, Traceable};
 use proofmark_stats::Margin;
 use proofmark_terms::{Machine, Metric, OsText, Population};
 

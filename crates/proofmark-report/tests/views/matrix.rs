@@ -103,6 +103,7 @@ fn member_effects() -> Vec<MemberEffect> {
             median: 0.0,
             spread: 0.01,
             verdict: verdict(ratio(cell, baseline)),
+            decided_after: Some(8),
             widening: 0.0,
             blocks_needed: None,
         }

@@ -66,7 +66,7 @@ impl Seconds {
         if let Some(second) = &assembled.second {
             self.by_hash.insert(assembled.hash.clone(), second.clone());
             // The driver takes the debug information out of it afterwards.
-            let splits = |flag: &proofmark_terms::lossless::OsText| {
+            let splits = |flag: &proofmark_terms::OsText| {
                 AsRef::<OsStr>::as_ref(flag)
                     .as_encoded_bytes()
                     .starts_with(b"-gsplit-dwarf")

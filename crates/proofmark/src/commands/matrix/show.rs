@@ -89,7 +89,7 @@ pub(super) fn print(
     let baseline = baseline.map(|name| cell(&matrix, name)).transpose()?;
     if let Some(cell) = baseline {
         // Any cell can be the yardstick: all were measured in the same blocks.
-        conclusion = proofmark_lab::against_cell(&matrix, conclusion, cell)?;
+        conclusion = proofmark_conclude::against_cell(&matrix.evidence(), conclusion, cell)?;
     }
     let members = matrix.members.iter();
     let shown = Matrix {

@@ -4,15 +4,15 @@ use proofmark_evidence::record::{Block, Comparison, Experiment, LayoutControl, P
 use proofmark_hint::hint;
 use proofmark_stats::{Doubt, RoundCosts, check, rounds_per_block};
 
-use crate::LabError;
 use crate::arms::{main_arm, paired};
 use crate::departed::departed;
 use crate::effects::effects;
+use crate::error::ConcludeError;
 use crate::held_up::held_up;
 use crate::times;
 
 /// Runs shorter than this are mostly start-up, in nanoseconds.
-pub(crate) const SHORT_NS: u64 = 5_000_000;
+pub const SHORT_NS: u64 = 5_000_000;
 
 /// A build whose movable share lies below this is hardly varied at all.
 const HARDLY_MOVABLE: f64 = 0.5;
@@ -28,7 +28,7 @@ pub(crate) fn warnings(
     experiment: &Experiment,
     pilot: &Pilot,
     blocks: &[Block],
-) -> Result<Vec<Warning>, LabError> {
+) -> Result<Vec<Warning>, ConcludeError> {
     let mut all = of_setup(experiment, pilot);
     all.extend(rounds(experiment, pilot, blocks));
     all.extend(held_up(experiment, pilot, blocks));
@@ -65,7 +65,8 @@ pub(crate) fn name(experiment: &Experiment, build: u32) -> &str {
     build.map_or("?", |build| build.name.as_str())
 }
 
-pub(crate) fn warning(code: &str, found: impl Into<String>, remedy: impl Into<String>) -> Warning {
+/// A condition that travels with a result: a stable code, what was found, and what would help.
+pub fn warning(code: &str, found: impl Into<String>, remedy: impl Into<String>) -> Warning {
     Warning {
         code: code.to_owned(),
         found: found.into(),

@@ -6,7 +6,7 @@ use proofmark_evidence::record::{ScaleEffect, ScaleLine};
 use proofmark_stats::{Lines, Looks};
 
 use super::sheet::Sheet;
-use crate::LabError;
+use crate::error::ConcludeError;
 
 /// A cell's lines on a benchmark, by block.
 struct Fitted {
@@ -17,10 +17,14 @@ struct Fitted {
 impl Sheet<'_> {
     /// The lines of each cell on each benchmark with a scale, and the comparisons of both parts with each of `baselines`. Their intervals share the confidence
     /// of the suite's table: one family a benchmark and part.
-    pub(super) fn scales(
+    ///
+    /// # Errors
+    ///
+    /// When a block is damaged, or the design is one for which no interval exists.
+    pub fn scales(
         &self,
         baselines: &[u32],
-    ) -> Result<(Vec<ScaleLine>, Vec<ScaleEffect>), LabError> {
+    ) -> Result<(Vec<ScaleLine>, Vec<ScaleEffect>), ConcludeError> {
         let (mut lines, mut effects) = (Vec::new(), Vec::new());
         let looks = &self.levels.suite;
         for (name, sizes) in self.scaled() {
@@ -55,7 +59,7 @@ impl Sheet<'_> {
         sizes: &[(u64, usize)],
         (cell, baseline): (u32, u32),
         looks: &Looks,
-    ) -> Result<Option<ScaleEffect>, LabError> {
+    ) -> Result<Option<ScaleEffect>, ConcludeError> {
         let pair = [cell, baseline];
         let new = self.fitted(sizes, &pair, cell)?;
         let base = self.fitted(sizes, &pair, baseline)?;
@@ -102,7 +106,7 @@ impl Sheet<'_> {
         sizes: &[(u64, usize)],
         cells: &[u32],
         cell: u32,
-    ) -> Result<Option<Fitted>, LabError> {
+    ) -> Result<Option<Fitted>, ConcludeError> {
         let out = |&(_, member): &(u64, usize)| cells.iter().any(|&cell| self.is_out(member, cell));
         if sizes.iter().any(out) {
             return Ok(None);
@@ -122,7 +126,7 @@ impl Sheet<'_> {
             .collect();
         let sizes: Vec<f64> = sizes.iter().map(|&(size, _)| size as f64).collect();
         let lines = Lines::fit(&sizes, &blocks)
-            .map_err(|error| LabError::Plan(format!("no line can be fitted: {error}")))?;
+            .map_err(|error| ConcludeError::Design(format!("no line can be fitted: {error}")))?;
         let blocks = blocks.len();
         Ok((blocks > 0).then_some(Fitted { lines, blocks }))
     }

@@ -3,7 +3,7 @@
 use proofmark_evidence::record::{Block, Run, Schedule};
 
 /// Time of a round, in nanoseconds: side by side where its runs are sliced, one after the other where not.
-pub(crate) fn of_round(runs: &[Run], schedule: Schedule) -> u64 {
+pub fn of_round(runs: &[Run], schedule: Schedule) -> u64 {
     let walls = runs.iter().map(|run| run.wall_ns);
     match schedule {
         Schedule::Sliced { .. } => walls.max().unwrap_or(0),
@@ -16,7 +16,7 @@ pub(crate) fn of_round(runs: &[Run], schedule: Schedule) -> u64 {
     clippy::cast_precision_loss,
     reason = "far below 2⁵³ nanoseconds, three months"
 )]
-pub(crate) fn of_rounds(block: &Block) -> f64 {
+pub fn of_rounds(block: &Block) -> f64 {
     let rounds = block.rounds.iter();
     rounds
         .map(|round| of_round(&round.runs, round.schedule))

@@ -3,8 +3,8 @@
 use proofmark_evidence::record::{ArmRef, Block, Schedule, SliceCheck};
 use proofmark_stats::{Margin, block_effect, widening_by_block};
 
-use crate::LabError;
 use crate::arms::paired;
+use crate::error::ConcludeError;
 
 /// The effects of one arm against another under one schedule, block by block.
 ///
@@ -16,12 +16,14 @@ pub fn effects(
     new: ArmRef,
     base: ArmRef,
     schedule: Schedule,
-) -> Result<Vec<f64>, LabError> {
+) -> Result<Vec<f64>, ConcludeError> {
     blocks
         .iter()
         .map(|block| {
-            let damaged =
-                |why: &str| LabError::Plan(format!("block {} of the evidence {why}", block.index));
+            let damaged = |why: &str| ConcludeError::Damaged {
+                block: block.index,
+                why: why.to_owned(),
+            };
             let (new, base) = paired(block, [new, base], schedule)
                 .ok_or_else(|| damaged("has no round of the arms that are compared"))?;
             block_effect(&new, &base).map_err(|error| damaged(&error.to_string()))
@@ -34,11 +36,11 @@ pub fn effects(
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Shifts {
     /// With shorter slices.
-    pub(crate) short: Vec<f64>,
+    pub short: Vec<f64>,
     /// With whole runs.
-    pub(crate) whole: Vec<f64>,
+    pub whole: Vec<f64>,
     /// With each build beside a program that leaves its caches alone; empty where that was not measured.
-    pub(crate) alone: Vec<f64>,
+    pub alone: Vec<f64>,
 }
 
 impl Shifts {
@@ -52,9 +54,9 @@ impl Shifts {
         new: ArmRef,
         base: ArmRef,
         (schedule, check): (Schedule, SliceCheck),
-    ) -> Result<Shifts, LabError> {
+    ) -> Result<Shifts, ConcludeError> {
         let own = effects(blocks, new, base, schedule)?;
-        let against = |other: Schedule| -> Result<Vec<f64>, LabError> {
+        let against = |other: Schedule| -> Result<Vec<f64>, ConcludeError> {
             let other = effects(blocks, new, base, other)?;
             Ok(other.iter().zip(&own).map(|(a, b)| a - b).collect())
         };

@@ -5,41 +5,27 @@ use proofmark_evidence::record::{
     LayoutControl, Pilot, ShiftBound, Slicing, Stop, WorkChange,
 };
 use proofmark_stats::{
-    Anchored, Better, Interval, LayoutUntold, LayoutVariance, Looks, Rule, Verdict, better_than,
-    blocks_needed, layout_alone, layout_variance, mean_shift, median, spread,
+    Anchored, Interval, LayoutUntold, LayoutVariance, Rule, Verdict, better_than, blocks_needed,
+    layout_alone, layout_variance, mean_shift, median, spread,
 };
-use proofmark_terms::Metric;
 
-use crate::LabError;
 use crate::a_run::a_run;
 use crate::apart::apart as shipped_apart;
 use crate::arms::{main_arm, paired};
 use crate::certificate::{certificate, missed};
+use crate::count::{Counted, SAME_WORK, apart};
 use crate::effects::{Shifts, effects};
-use crate::rig::Counted;
+use crate::error::ConcludeError;
+use crate::rule::{better, decided_after, looks, rule};
 use crate::warnings::{distorted, warnings};
 
 /// Where one comparison stands; `None` before the fewest blocks.
 pub type Standing = Option<(Interval, Verdict)>;
 
-/// Counts this much apart, relative, are repeats of the same work: what start-up alone varies between two images of one program (a longer
-/// path, another hash seed). Relative to the smaller count.
-pub(crate) const SAME_WORK: f64 = 1e-4;
-
 /// Counts of two builds that are no more than this many times as far apart as two counts of one image
 /// say nothing: two counts tell a program's own variation only roughly. Where counts vary normally,
 /// equal builds are beyond it in 4 of 100 cases.
 const BEYOND_OWN: f64 = 3.0;
-
-/// Which way of a metric is an improvement.
-#[must_use]
-pub fn better(metric: &Metric) -> Better {
-    if metric.higher_is_better() {
-        Better::Higher
-    } else {
-        Better::Lower
-    }
-}
 
 /// The stopping rule of each comparison of an experiment, in the order of the builds but the base, by
 /// what its blocks tell of slices.
@@ -51,33 +37,21 @@ pub fn rules(
     experiment: &Experiment,
     pilot: &Pilot,
     blocks: &[Block],
-) -> Result<Vec<Rule>, LabError> {
+) -> Result<Vec<Rule>, ConcludeError> {
     let design = &experiment.design;
     let comparisons = u32::try_from(experiment.builds.len().saturating_sub(1).max(1));
     let comparisons = comparisons.unwrap_or(u32::MAX);
-    let looks = Looks::new(
-        design.confidence,
-        design.min_blocks,
-        design.max_blocks,
-        comparisons,
-    )
-    .map_err(|error| LabError::Plan(error.to_string()))?;
+    let looks = looks(design, comparisons)?;
     (1..=comparisons)
         .map(|build| {
-            let rule = Rule::new(
-                looks.clone(),
-                design.margin,
-                better(&experiment.benchmark.metric),
-            );
             let shifts = shifts(experiment, pilot, build, blocks)?;
-            let rule = match shifts {
-                Some(shifts) => rule.widened_by_block(shifts.widening(design.margin)),
-                None => rule,
-            };
-            Ok(match design.precision {
-                Some(relative) => rule.precise(relative),
-                None => rule,
-            })
+            let widening = shifts.map(|shifts| shifts.widening(design.margin));
+            Ok(rule(
+                looks.clone(),
+                design,
+                better(&experiment.benchmark.metric),
+                widening.unwrap_or_default(),
+            ))
         })
         .collect()
 }
@@ -88,7 +62,7 @@ fn shifts(
     pilot: &Pilot,
     build: u32,
     blocks: &[Block],
-) -> Result<Option<Shifts>, LabError> {
+) -> Result<Option<Shifts>, ConcludeError> {
     let Some(check) = pilot.check else {
         return Ok(None);
     };
@@ -106,7 +80,7 @@ pub fn standings(
     pilot: &Pilot,
     rules: &[Rule],
     blocks: &[Block],
-) -> Result<Vec<Standing>, LabError> {
+) -> Result<Vec<Standing>, ConcludeError> {
     let base = main_arm(experiment, 0);
     (1_u32..)
         .zip(rules)
@@ -132,7 +106,7 @@ pub fn conclude(
     counted: &[Counted],
     stop: Stop,
     took_ms: u64,
-) -> Result<Conclusion, LabError> {
+) -> Result<Conclusion, ConcludeError> {
     let rules = rules(experiment, pilot, blocks)?;
     let measured = Measured {
         experiment,
@@ -142,7 +116,7 @@ pub fn conclude(
     let comparisons = (1_u32..)
         .zip(&rules)
         .map(|(build, rule)| compare(&measured, build, rule, counted))
-        .collect::<Result<Vec<Comparison>, LabError>>()?;
+        .collect::<Result<Vec<Comparison>, ConcludeError>>()?;
     let certificate = certificate(experiment, pilot, &rules, blocks)?;
     let mut found = shipped_apart(&measured, &comparisons);
     found.extend(warnings(experiment, pilot, blocks)?);
@@ -162,13 +136,13 @@ pub fn conclude(
 
 /// What an experiment has measured.
 pub(crate) struct Measured<'a> {
-    pub(crate) experiment: &'a Experiment,
-    pub(crate) pilot: &'a Pilot,
-    pub(crate) blocks: &'a [Block],
+    pub experiment: &'a Experiment,
+    pub pilot: &'a Pilot,
+    pub blocks: &'a [Block],
 }
 
 impl Measured<'_> {
-    fn effects(&self, new: ArmRef, base: ArmRef) -> Result<Vec<f64>, LabError> {
+    fn effects(&self, new: ArmRef, base: ArmRef) -> Result<Vec<f64>, ConcludeError> {
         effects(self.blocks, new, base, self.pilot.schedule)
     }
 }
@@ -179,25 +153,19 @@ fn compare(
     build: u32,
     rule: &Rule,
     counted: &[Counted],
-) -> Result<Comparison, LabError> {
+) -> Result<Comparison, ConcludeError> {
     let &Measured {
         experiment,
         pilot,
         blocks,
     } = measured;
     let effects = measured.effects(main_arm(experiment, build), main_arm(experiment, 0))?;
-    let few = || {
-        LabError::Plan(format!(
-            "{} blocks carry no interval; the fewest are {}",
-            blocks.len(),
-            rule.looks().min()
-        ))
+    let few = || ConcludeError::TooFew {
+        blocks: blocks.len(),
+        what: "interval",
+        fewest: rule.looks().min(),
     };
     let look = rule.look(&effects).ok_or_else(few)?;
-    let first = (1..=effects.len()).find(|&n| {
-        rule.look(&effects[..n])
-            .is_some_and(|look| look.verdict.is_decided())
-    });
     let undecided = !look.verdict.is_decided();
     Ok(Comparison {
         build,
@@ -205,9 +173,7 @@ fn compare(
         median: median(&effects).unwrap_or_default(),
         spread: spread(&effects).unwrap_or_default(),
         verdict: look.verdict,
-        decided_after: first
-            .filter(|_| !undecided)
-            .and_then(|n| u32::try_from(n).ok()),
+        decided_after: decided_after(rule, &effects),
         blocks_needed: if undecided {
             blocks_needed(&effects, rule)
         } else {
@@ -246,7 +212,7 @@ fn as_shipped(
     measured: &Measured<'_>,
     build: u32,
     rule: &Rule,
-) -> Result<Option<AsShipped>, LabError> {
+) -> Result<Option<AsShipped>, ConcludeError> {
     let experiment = measured.experiment;
     if !experiment.design.as_shipped
         || matches!(experiment.layouts, LayoutControl::AsShipped { .. })
@@ -325,11 +291,6 @@ fn at_most(told: Result<LayoutVariance, LayoutUntold>) -> Option<f64> {
         Err(LayoutUntold::WithinNoise { at_most }) => Some(at_most * at_most),
         Err(_) => None,
     }
-}
-
-/// How far two counts are apart, as a share of the first.
-pub(crate) fn apart(first: u64, second: u64) -> f64 {
-    first.abs_diff(second) as f64 / first.max(1) as f64
 }
 
 /// What the instruction counts say. They are of runs on one core.

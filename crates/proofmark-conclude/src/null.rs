@@ -5,11 +5,11 @@ use proofmark_evidence::record::{
 };
 use proofmark_stats::{alarm_rate, position_bias, resolvable, spread};
 
-use crate::LabError;
 use crate::arms::{main_arm, paired};
 use crate::conclude::rules;
 use crate::draws::Draws;
 use crate::effects::effects;
+use crate::error::ConcludeError;
 use crate::warnings::warnings;
 
 /// Re-drawings of the signs: the rate of a set-up that keeps its promise is then known to within ± 0.5 %.
@@ -26,8 +26,12 @@ pub fn conclude_null(
     blocks: &[Block],
     stop: Stop,
     took_ms: u64,
-) -> Result<NullConclusion, LabError> {
-    let few = || LabError::Plan(format!("{} blocks carry no rate of alarms", blocks.len()));
+) -> Result<NullConclusion, ConcludeError> {
+    let few = || ConcludeError::TooFew {
+        blocks: blocks.len(),
+        what: "rate of alarms",
+        fewest: experiment.design.min_blocks,
+    };
     let rule = rules(experiment, pilot, blocks)?
         .into_iter()
         .next()

@@ -1,18 +1,15 @@
 //! The sensitivity certificate: the base once more, taxed by exactly the margin, in enough blocks to say whether this set-up sees it.
 
-use std::time::Duration;
-
 use proofmark_evidence::record::{
     ArmRef, Block, Certificate, CertificateUse, Experiment, Pilot, Question, Schedule, Warning,
 };
-use proofmark_measure::{Tax, TaxedClock};
 use proofmark_stats::{Effect, Interval, Looks, Rule};
 use proofmark_terms::Metric;
 
-use crate::LabError;
 use crate::arms::{arms_of, main_arm, values};
-use crate::conclude::better;
 use crate::effects::effects;
+use crate::error::ConcludeError;
+use crate::rule::better;
 use crate::warnings::warning;
 
 /// Fewest blocks: below, the t quantile exceeds 6 and the interval says nothing.
@@ -29,7 +26,7 @@ const PATIENCE: u32 = 2;
 
 /// Which blocks hold the taxed base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Taxing {
+pub enum Taxing {
     /// Every block.
     Every,
     /// All but every fourth.
@@ -55,12 +52,12 @@ impl Taxing {
 /// run of the base.
 ///
 /// One more run a round in three blocks of four costs 3 ÷ 4 of a run among as many as there are arms: 19 % with four.
-pub(crate) fn taxing(experiment: &Experiment, base_ns: u64) -> Option<Result<Taxing, String>> {
+pub fn taxing(experiment: &Experiment, base_ns: u64) -> Option<Result<Taxing, String>> {
     let design = &experiment.design;
     if design.certificate == CertificateUse::Never || experiment.question == Question::Null {
         return None;
     }
-    if let Err(reason) = clock(&experiment.benchmark.metric) {
+    if let Err(reason) = taxable(&experiment.benchmark.metric) {
         return Some(Err(reason.to_owned()));
     }
     let due = base_ns as f64 * design.margin.relative();
@@ -78,11 +75,14 @@ pub(crate) fn taxing(experiment: &Experiment, base_ns: u64) -> Option<Result<Tax
     })
 }
 
-/// What the tax is on, or why the metric does not grow with one.
-fn clock(metric: &Metric) -> Result<TaxedClock, &'static str> {
+/// Why a metric does not grow with a tax, if so.
+///
+/// # Errors
+///
+/// The reason.
+pub fn taxable(metric: &Metric) -> Result<(), &'static str> {
     match metric {
-        Metric::CpuTime => Ok(TaxedClock::Cpu),
-        Metric::WallTime => Ok(TaxedClock::Wall),
+        Metric::CpuTime | Metric::WallTime => Ok(()),
         Metric::PeakMemory => Err("memory does not grow with time"),
         Metric::Output { .. } => {
             Err("the program measures itself, and time that is added after its end is not in that")
@@ -96,12 +96,6 @@ fn too_short(experiment: &Experiment, spent_ns: f64) -> String {
         spent_ns / 1e6,
         experiment.design.margin.relative() * 100.0
     )
-}
-
-/// The tax of an experiment.
-pub(crate) fn tax(experiment: &Experiment) -> Option<Tax> {
-    let clock = clock(&experiment.benchmark.metric).ok()?;
-    Tax::new(experiment.design.margin.relative(), clock)
 }
 
 /// The arms of one block.
@@ -118,14 +112,6 @@ pub fn arms_in(experiment: &Experiment, pilot: &Pilot, index: u32) -> Vec<ArmRef
     arms
 }
 
-/// CPU time that one run of the taxed base is expected to take, in nanoseconds.
-pub(crate) fn taxed_ns(experiment: &Experiment, base_ns: u64) -> u64 {
-    let tax = tax(experiment).filter(|tax| tax.clock() == TaxedClock::Cpu);
-    let share = tax.map_or(0.0, Tax::share);
-    let taxed = Duration::from_nanos(base_ns).mul_f64(1.0 + share.min(1.0));
-    u64::try_from(taxed.as_nanos()).unwrap_or(u64::MAX)
-}
-
 fn base_ns(pilot: &Pilot) -> u64 {
     pilot.cpu_ns.first().copied().unwrap_or(0)
 }
@@ -137,7 +123,7 @@ pub(crate) fn certificate(
     pilot: &Pilot,
     rules: &[Rule],
     blocks: &[Block],
-) -> Result<Option<Certificate>, LabError> {
+) -> Result<Option<Certificate>, ConcludeError> {
     let taxing = match taxing(experiment, base_ns(pilot)) {
         None => return Ok(None),
         Some(Err(reason)) => return Ok(Some(Certificate::Unavailable { reason })),
@@ -179,13 +165,17 @@ pub(crate) fn certificate(
 /// Whether a verdict of no difference, which the rules first allowed after so many blocks, should wait for more of them: a slowdown of the
 /// margin might still pass for none, and so might the difference that was not seen. The intervals hold at all looks together, whatever makes
 /// one stop.
-pub(crate) fn awaited(
+///
+/// # Errors
+///
+/// When a block is damaged, or the design is one for which no interval exists.
+pub fn awaited(
     experiment: &Experiment,
     pilot: &Pilot,
     rules: &[Rule],
     blocks: &[Block],
     decided_after: u32,
-) -> Result<bool, LabError> {
+) -> Result<bool, ConcludeError> {
     if blocks.len() as u64 >= u64::from(decided_after) * u64::from(PATIENCE) {
         return Ok(false);
     }
@@ -204,7 +194,7 @@ fn rule(
     taxing: Taxing,
     rules: &[Rule],
     blocks: usize,
-) -> Result<Rule, LabError> {
+) -> Result<Rule, ConcludeError> {
     let design = &experiment.design;
     let first = taxing.among(design.min_blocks).max(LEAST_BLOCKS);
     let looks = Looks::new(
@@ -213,7 +203,7 @@ fn rule(
         taxing.among(design.max_blocks).max(first),
         u32::try_from(rules.len()).unwrap_or(u32::MAX),
     )
-    .map_err(|error| LabError::Plan(error.to_string()))?;
+    .map_err(|error| ConcludeError::Design(error.to_string()))?;
     let widening = rules
         .iter()
         .map(|rule| rule.widening_after(blocks))

@@ -6,20 +6,20 @@ use proofmark_stats::{AtLeast, Holds, Looks, Standing};
 use super::sheet::Sheet;
 
 /// What the blocks say of a claim so far.
-pub(super) struct Judged {
+pub struct Judged {
     /// The benchmarks that it is judged on.
-    pub(super) over: Vec<usize>,
+    pub over: Vec<usize>,
     against: Vec<Against>,
     missing: Vec<Missing>,
     standing: Standing,
     /// The cells against which more blocks could still say something.
-    pub(super) open: Vec<u32>,
+    pub open: Vec<u32>,
 }
 
 impl Sheet<'_> {
     /// What is said of a claim. A baseline without a build, one that is out of a benchmark of the claim and one with too few blocks leave it open as far as
     /// they go: of a smaller suite nothing would be known that was claimed.
-    pub(super) fn judge(&self, claim: &Claim) -> Judged {
+    pub fn judge(&self, claim: &Claim) -> Judged {
         let over = self.about(&claim.benchmarks);
         let bases = self.held_against(claim);
         let (able, lacking): (Vec<u32>, Vec<u32>) = bases
@@ -103,7 +103,7 @@ impl Sheet<'_> {
     }
 
     /// All claims, judged.
-    pub(super) fn claims(&self) -> Vec<JudgedClaim> {
+    pub fn claims(&self) -> Vec<JudgedClaim> {
         let judged = |claim: &Claim| {
             let judged = self.judge(claim);
             JudgedClaim {

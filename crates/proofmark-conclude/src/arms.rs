@@ -20,7 +20,7 @@ pub fn arms_of(experiment: &Experiment) -> Vec<ArmRef> {
 
 /// The build that an arm runs; none where it is a program of our own.
 #[must_use]
-pub(crate) fn build_of(arm: ArmRef) -> Option<u32> {
+pub fn build_of(arm: ArmRef) -> Option<u32> {
     match arm {
         ArmRef::Drawn { build } | ArmRef::AsShipped { build } => Some(build),
         ArmRef::Taxed => Some(0),
@@ -30,13 +30,13 @@ pub(crate) fn build_of(arm: ArmRef) -> Option<u32> {
 
 /// Those arms that run one of these builds, or none.
 #[must_use]
-pub(crate) fn of_builds(mut arms: Vec<ArmRef>, builds: &[u32]) -> Vec<ArmRef> {
+pub fn of_builds(mut arms: Vec<ArmRef>, builds: &[u32]) -> Vec<ArmRef> {
     arms.retain(|&arm| build_of(arm).is_none_or(|build| builds.contains(&build)));
     arms
 }
 
 /// All builds of an experiment.
-pub(crate) fn all_builds(experiment: &Experiment) -> Vec<u32> {
+pub fn all_builds(experiment: &Experiment) -> Vec<u32> {
     (0..u32::try_from(experiment.builds.len()).unwrap_or(u32::MAX)).collect()
 }
 

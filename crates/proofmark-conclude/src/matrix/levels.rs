@@ -3,33 +3,31 @@
 use proofmark_evidence::record::{Asked, Design, MatrixRun};
 use proofmark_stats::Looks;
 
-use crate::LabError;
+use crate::error::ConcludeError;
 
 /// The looks of each family of intervals. The intervals of single benchmarks hold together; so do those of the suite, which are the table.
 #[derive(Debug)]
-pub(super) struct Levels {
+pub(crate) struct Levels {
     /// One (cell, baseline) on one benchmark, of all pairs on all benchmarks.
-    pub(super) member: Looks,
+    pub member: Looks,
     /// One (cell, baseline) on the suite, of all pairs.
-    pub(super) suite: Looks,
+    pub suite: Looks,
     /// A claim against one baseline, of all claims: what "against every baseline" is judged by.
-    pub(super) alone: Looks,
+    pub alone: Looks,
     /// A claim against one baseline, of all baselines of all claims.
-    pub(super) together: Looks,
+    pub together: Looks,
 }
 
 impl Levels {
-    pub(super) fn new(run: &MatrixRun, design: &Design, asked: &Asked) -> Result<Self, LabError> {
+    pub(crate) fn new(
+        run: &MatrixRun,
+        design: &Design,
+        asked: &Asked,
+    ) -> Result<Self, ConcludeError> {
         let pairs = pairs(run);
         let (claims, baselines) = (asked.claims.len(), run.baselines.len() + 1);
         let looks = |comparisons: usize| {
-            Looks::new(
-                design.confidence,
-                design.min_blocks,
-                design.max_blocks,
-                u32::try_from(comparisons.max(1)).unwrap_or(u32::MAX),
-            )
-            .map_err(|error| LabError::Plan(error.to_string()))
+            crate::rule::looks(design, u32::try_from(comparisons).unwrap_or(u32::MAX))
         };
         Ok(Levels {
             member: looks(pairs * run.members.len())?,

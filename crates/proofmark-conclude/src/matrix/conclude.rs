@@ -6,12 +6,11 @@ use proofmark_evidence::record::{
 };
 use proofmark_stats::{blocks_needed, check, median, spread};
 
-use super::member::{MatrixUnderWay, MemberUnderWay};
+use super::evidence::{MatrixEvidence, MemberEvidence};
 use super::outlier::outliers;
 use super::sheet::{Sheet, indices};
-use crate::LabError;
-use crate::doubt::doubts;
-use crate::output::Printed;
+use crate::error::ConcludeError;
+use crate::rule::decided_after;
 use crate::warnings::{assumption, of_setup};
 
 /// What a matrix ended with beside its blocks.
@@ -31,11 +30,11 @@ pub struct Ended {
 ///
 /// When a block is damaged, or the design is one for which no interval exists.
 pub fn conclude_matrix(
-    matrix: &MatrixUnderWay,
+    matrix: &MatrixEvidence<'_>,
     asked: &Asked,
     ended: Ended,
-) -> Result<MatrixConclusion, LabError> {
-    let MatrixUnderWay { run, members, .. } = matrix;
+) -> Result<MatrixConclusion, ConcludeError> {
+    let MatrixEvidence { run, members } = matrix;
     let sheet = Sheet::new(run, asked, members)?;
     let pairs = sheet.pairs();
     let suite: Vec<SuiteEffect> = pairs
@@ -48,11 +47,7 @@ pub fn conclude_matrix(
     let (lines, scale) = sheet.scales(&run.baselines)?;
     Ok(MatrixConclusion {
         asked: asked.clone(),
-        blocks: members
-            .iter()
-            .map(MemberUnderWay::blocks)
-            .max()
-            .unwrap_or(0),
+        blocks: members.iter().map(MemberEvidence::count).max().unwrap_or(0),
         stop: ended.stop,
         confidence: sheet.design.confidence,
         effects: effects.collect(),
@@ -66,10 +61,7 @@ pub fn conclude_matrix(
         scale,
         code: ended.code,
         warnings: warnings(&sheet, members, ended.remarks),
-        took_ms: members
-            .iter()
-            .map(|state| took_ms(&state.under_way.blocks))
-            .sum(),
+        took_ms: members.iter().map(|state| took_ms(state.blocks)).sum(),
         suite,
     })
 }
@@ -81,11 +73,11 @@ pub fn conclude_matrix(
 ///
 /// When a block is damaged, or the design is one for which no interval exists.
 pub fn against_cell(
-    matrix: &MatrixUnderWay,
+    matrix: &MatrixEvidence<'_>,
     mut conclusion: MatrixConclusion,
     baseline: u32,
-) -> Result<MatrixConclusion, LabError> {
-    let MatrixUnderWay { run, members, .. } = matrix;
+) -> Result<MatrixConclusion, ConcludeError> {
+    let MatrixEvidence { run, members } = matrix;
     if run.baselines.contains(&baseline) {
         return Ok(conclusion);
     }
@@ -134,6 +126,7 @@ impl Sheet<'_> {
             median: median(&effects)?,
             spread: spread(&effects)?,
             verdict: look.verdict,
+            decided_after: decided_after(&rule, &effects),
             widening: rule.widening_after(effects.len()),
             blocks_needed: blocks_needed(&effects, &rule).filter(|_| !look.verdict.is_decided()),
         })
@@ -141,7 +134,7 @@ impl Sheet<'_> {
 }
 
 /// The cells that are out of a benchmark.
-fn out(members: &[MemberUnderWay]) -> Vec<Out> {
+fn out(members: &[MemberEvidence<'_>]) -> Vec<Out> {
     (0_u32..)
         .zip(members)
         .flat_map(|(member, state)| {
@@ -154,11 +147,15 @@ fn out(members: &[MemberUnderWay]) -> Vec<Out> {
         .collect()
 }
 
-fn warnings(sheet: &Sheet<'_>, members: &[MemberUnderWay], remarks: Vec<Warning>) -> Vec<Warning> {
+fn warnings(
+    sheet: &Sheet<'_>,
+    members: &[MemberEvidence<'_>],
+    remarks: Vec<Warning>,
+) -> Vec<Warning> {
     let mut all: Vec<Warning> = Vec::new();
     for state in members {
-        if let Some(pilot) = &state.under_way.pilot {
-            all.extend(of_setup(&state.under_way.experiment, pilot));
+        if let Some(pilot) = state.pilot {
+            all.extend(of_setup(state.experiment, pilot));
         }
     }
     for (cell, base) in sheet.pairs() {
@@ -194,54 +191,25 @@ fn took_ms(blocks: &[Block]) -> u64 {
 }
 
 /// What one experiment of a matrix says by itself: each cell against the main baseline, with the intervals of the matrix.
-pub(super) fn of_member(
+pub fn of_member(
     conclusion: &MatrixConclusion,
     member: u32,
-    state: &MemberUnderWay,
+    state: &MemberEvidence<'_>,
 ) -> Conclusion {
     Conclusion {
-        blocks: state.blocks(),
+        blocks: state.count(),
         stop: conclusion.stop,
         comparisons: comparisons(conclusion, member, 0),
         code: Vec::new(),
         certificate: None,
         warnings: conclusion.warnings.clone(),
-        took_ms: took_ms(&state.under_way.blocks),
+        took_ms: took_ms(state.blocks),
     }
-}
-
-/// What casts doubt on the work of the cells, benchmark by benchmark, each held against the first baseline that takes part. `printed` is what
-/// the runs of each benchmark have to show; empty where none was made.
-pub(super) fn doubts_of_members(
-    matrix: &MatrixUnderWay,
-    conclusion: &MatrixConclusion,
-    printed: &[Printed],
-) -> Vec<Warning> {
-    let several = matrix.members.len() > 1;
-    let mut all = Vec::new();
-    for ((index, state), printed) in (0_u32..).zip(&matrix.members).zip(printed) {
-        let takes_part = |cell: &&u32| !state.out.contains_key(*cell);
-        let base = matrix.run.baselines.iter().find(takes_part);
-        let (Some(&base), Some(pilot)) = (base, &state.under_way.pilot) else {
-            continue;
-        };
-        let comparisons = comparisons(conclusion, index, base);
-        let experiment = &state.under_way.experiment;
-        let found = doubts(experiment, pilot, (base, &comparisons), printed);
-        let name = matrix.run.members.get(index as usize);
-        all.extend(found.into_iter().map(|doubt| match name {
-            Some(member) if several => Warning {
-                found: format!("on {}: {}", member.benchmark, doubt.found),
-                ..doubt
-            },
-            _ => doubt,
-        }));
-    }
-    all
 }
 
 /// Each cell against one baseline on one benchmark, with the intervals of the matrix.
-fn comparisons(conclusion: &MatrixConclusion, member: u32, baseline: u32) -> Vec<Comparison> {
+#[must_use]
+pub fn comparisons(conclusion: &MatrixConclusion, member: u32, baseline: u32) -> Vec<Comparison> {
     conclusion
         .effects
         .iter()
@@ -252,7 +220,7 @@ fn comparisons(conclusion: &MatrixConclusion, member: u32, baseline: u32) -> Vec
             median: effect.median,
             spread: effect.spread,
             verdict: effect.verdict,
-            decided_after: effect.verdict.is_decided().then_some(effect.blocks),
+            decided_after: effect.decided_after,
             blocks_needed: effect.blocks_needed,
             widening: effect.widening,
             a_run: None,

@@ -3,25 +3,27 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proofmark_evidence::record::{
-    ArmRef, Asked, Block, Claim, Design, Experiment, MatrixRun, Member,
+    ArmRef, Asked, Block, Claim, Design, Experiment, MatrixRun, Member, Pilot,
 };
 use proofmark_stats::{Better, Rule, geometric_mean};
 
+use super::evidence::MemberEvidence;
 use super::levels::Levels;
-use super::member::MemberUnderWay;
-use crate::LabError;
 use crate::arms::{main_arm, values};
-use crate::conclude::better;
 use crate::effects::{Shifts, effects};
-use crate::groups::Way;
+use crate::error::ConcludeError;
+use crate::rule::{better, rule};
+use crate::scheme::Scheme;
 
 /// The effects of all cells on all benchmarks.
 #[derive(Debug)]
-pub(super) struct Sheet<'a> {
-    pub(super) run: &'a MatrixRun,
-    pub(super) asked: &'a Asked,
-    pub(super) levels: Levels,
-    pub(super) design: Design,
+pub struct Sheet<'a> {
+    /// What was fixed at the beginning.
+    pub run: &'a MatrixRun,
+    pub(crate) asked: &'a Asked,
+    pub(crate) levels: Levels,
+    /// That of all benchmarks.
+    pub design: Design,
     pages: Vec<Page>,
 }
 
@@ -30,7 +32,7 @@ pub(super) struct Sheet<'a> {
 struct Page {
     better: Better,
     /// How it is measured, as its pilot chose.
-    way: Option<Way>,
+    way: Option<Scheme>,
     cells: Vec<Cell>,
     out: BTreeSet<u32>,
     /// It stands for its benchmark in the suite: its largest size.
@@ -56,15 +58,20 @@ struct Cell {
 type Column = fn(&Cell) -> &BTreeMap<u32, f64>;
 
 impl<'a> Sheet<'a> {
-    pub(super) fn new(
+    /// What is recorded so far.
+    ///
+    /// # Errors
+    ///
+    /// When a block is damaged, or the design is one for which no interval exists.
+    pub fn new(
         run: &'a MatrixRun,
         asked: &'a Asked,
-        members: &[MemberUnderWay],
-    ) -> Result<Self, LabError> {
+        members: &[MemberEvidence<'_>],
+    ) -> Result<Self, ConcludeError> {
         let design = members
             .first()
-            .map(|member| member.under_way.experiment.design.clone())
-            .ok_or_else(|| LabError::Plan("the matrix has no benchmark".to_owned()))?;
+            .map(|member| member.experiment.design.clone())
+            .ok_or_else(|| ConcludeError::Design("the matrix has no benchmark".to_owned()))?;
         let mut sheet = Sheet {
             levels: Levels::new(run, &design, asked)?,
             design,
@@ -78,28 +85,32 @@ impl<'a> Sheet<'a> {
             asked,
         };
         for (member, state) in members.iter().enumerate() {
-            for block in &state.under_way.blocks {
-                sheet.add(member, &state.under_way.experiment, block)?;
+            for block in state.blocks {
+                sheet.add(member, state.experiment, block)?;
             }
         }
         Ok(sheet)
     }
 
     /// Takes one more block.
-    pub(super) fn add(
+    ///
+    /// # Errors
+    ///
+    /// When a block is damaged, or the design is one for which no interval exists.
+    pub fn add(
         &mut self,
         member: usize,
         experiment: &Experiment,
         block: &Block,
-    ) -> Result<(), LabError> {
+    ) -> Result<(), ConcludeError> {
         let Some(page) = self.pages.get_mut(member) else {
             return Ok(());
         };
         let Some(way) = page.way else {
-            return Err(LabError::Plan(format!(
-                "block {} of the evidence has no pilot before it",
-                block.index
-            )));
+            return Err(ConcludeError::Damaged {
+                block: block.index,
+                why: "has no pilot before it".to_owned(),
+            });
         };
         let cells = 0..u32::try_from(page.cells.len()).unwrap_or(u32::MAX);
         let mains = cells.map(|cell| main_arm(experiment, cell));
@@ -117,27 +128,27 @@ impl<'a> Sheet<'a> {
     }
 
     /// A cell is out of a benchmark.
-    pub(super) fn exclude(&mut self, member: usize, cell: u32) {
+    pub fn exclude(&mut self, member: usize, cell: u32) {
         if let Some(page) = self.pages.get_mut(member) {
             page.out.insert(cell);
         }
     }
 
     /// How the pilot chose to measure.
-    pub(super) fn piloted(&mut self, member: usize, state: &MemberUnderWay) {
+    pub fn piloted(&mut self, member: usize, pilot: &Pilot) {
         if let Some(page) = self.pages.get_mut(member) {
-            page.way = state.under_way.pilot.as_ref().map(Way::of);
+            page.way = Some(Scheme::of(pilot));
         }
     }
 
     /// Whether a cell is out of a benchmark.
-    pub(super) fn is_out(&self, member: usize, cell: u32) -> bool {
+    pub fn is_out(&self, member: usize, cell: u32) -> bool {
         let page = self.pages.get(member);
         page.is_none_or(|page| page.out.contains(&cell))
     }
 
     /// Whether both cells take part in a benchmark.
-    pub(super) fn meet(&self, member: usize, new: u32, base: u32) -> bool {
+    pub fn meet(&self, member: usize, new: u32, base: u32) -> bool {
         new != base
             && self
                 .pages
@@ -146,7 +157,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// The effects of the blocks in which both cells took part, by block.
-    pub(super) fn by_block(&self, member: usize, new: u32, base: u32) -> BTreeMap<u32, f64> {
+    pub fn by_block(&self, member: usize, new: u32, base: u32) -> BTreeMap<u32, f64> {
         self.difference(|cell| &cell.effect, member, new, base)
     }
 
@@ -166,12 +177,12 @@ impl<'a> Sheet<'a> {
     }
 
     /// The same in the order of the blocks.
-    pub(super) fn effects(&self, member: usize, new: u32, base: u32) -> Vec<f64> {
+    pub fn effects(&self, member: usize, new: u32, base: u32) -> Vec<f64> {
         self.by_block(member, new, base).into_values().collect()
     }
 
     /// The values of a cell on a benchmark by block, in the metric's unit: geometric means over rounds.
-    pub(super) fn levels_of(&self, member: usize, cell: u32) -> BTreeMap<u32, f64> {
+    pub fn levels_of(&self, member: usize, cell: u32) -> BTreeMap<u32, f64> {
         let page = self.pages.get(member);
         let cell = page.and_then(|page| page.cells.get(cell as usize));
         cell.into_iter()
@@ -181,14 +192,14 @@ impl<'a> Sheet<'a> {
     }
 
     /// The benchmarks over which two cells are compared: each once, where both take part.
-    pub(super) fn over(&self, new: u32, base: u32) -> Vec<usize> {
+    pub fn over(&self, new: u32, base: u32) -> Vec<usize> {
         let mut over = self.about(&[]);
         over.retain(|&member| self.meet(member, new, base));
         over
     }
 
     /// The benchmarks that something is about, each once, whoever takes part: those that are named, or all.
-    pub(super) fn about(&self, named: &[String]) -> Vec<usize> {
+    pub fn about(&self, named: &[String]) -> Vec<usize> {
         (0..self.pages.len())
             .filter(|&member| {
                 let name = &self.run.members[member].benchmark;
@@ -199,7 +210,7 @@ impl<'a> Sheet<'a> {
 
     /// The effects on a suite: block by block the mean over the benchmarks, of the blocks that all of them have. A metric of which more is better
     /// counts the other way round when the first benchmark's is one of which less is better.
-    pub(super) fn suite(&self, over: &[usize], new: u32, base: u32) -> Vec<f64> {
+    pub fn suite(&self, over: &[usize], new: u32, base: u32) -> Vec<f64> {
         self.suite_of(|cell| &cell.effect, over, new, base)
     }
 
@@ -229,25 +240,21 @@ impl<'a> Sheet<'a> {
     }
 
     /// Which way is an improvement on a suite: that of its first benchmark.
-    pub(super) fn better(&self, over: &[usize]) -> Better {
+    pub fn better(&self, over: &[usize]) -> Better {
         let first = over.first().and_then(|&member| self.pages.get(member));
         first.map_or(Better::Lower, |page| page.better)
     }
 
     /// What two cells on a suite are judged by.
-    pub(super) fn rule(
+    pub fn rule(
         &self,
         looks: &proofmark_stats::Looks,
         over: &[usize],
         new: u32,
         base: u32,
     ) -> Rule {
-        let rule = Rule::new(looks.clone(), self.design.margin, self.better(over))
-            .widened_by_block(self.widening(over, new, base));
-        match self.design.precision {
-            Some(relative) => rule.precise(relative),
-            None => rule,
-        }
+        let widening = self.widening(over, new, base);
+        rule(looks.clone(), &self.design, self.better(over), widening)
     }
 
     /// What slices may have done to the effect on a suite, after each block. A benchmark that is
@@ -271,7 +278,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// All pairs of a cell and a baseline.
-    pub(super) fn pairs(&self) -> Vec<(u32, u32)> {
+    pub fn pairs(&self) -> Vec<(u32, u32)> {
         let cells = 0..u32::try_from(self.run.cells.len()).unwrap_or(u32::MAX);
         cells
             .flat_map(|cell| self.run.baselines.iter().map(move |&base| (cell, base)))
@@ -280,7 +287,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// The cells that a claim is held against: every baseline, and the one that it names.
-    pub(super) fn held_against(&self, claim: &Claim) -> Vec<u32> {
+    pub fn held_against(&self, claim: &Claim) -> Vec<u32> {
         let mut all = self.run.baselines.clone();
         all.extend(claim.base.filter(|base| !all.contains(base)));
         all.retain(|&base| base != claim.new);
@@ -290,7 +297,7 @@ impl<'a> Sheet<'a> {
     /// For each benchmark, the cells of its next block: those of which something is open, and with them all baselines. Empty where nothing is.
     ///
     /// A cell stays on every benchmark until its geometric mean is decided too: that is the table, and it needs the same blocks of all.
-    pub(super) fn open(&self) -> Vec<BTreeSet<u32>> {
+    pub fn open(&self) -> Vec<BTreeSet<u32>> {
         let mut open = vec![BTreeSet::new(); self.pages.len()];
         let mut note = |members: &[usize], new: u32, base: u32| {
             for &member in members {
@@ -336,7 +343,7 @@ impl<'a> Sheet<'a> {
 }
 
 impl Page {
-    fn new(run: &MatrixRun, member: &Member, state: &MemberUnderWay) -> Self {
+    fn new(run: &MatrixRun, member: &Member, state: &MemberEvidence<'_>) -> Self {
         let value = |member: &Member| member.size.as_ref().map(|size| size.value);
         let largest = run
             .members
@@ -344,8 +351,8 @@ impl Page {
             .filter(|other| other.benchmark == member.benchmark)
             .max_by_key(|other| value(other));
         Page {
-            better: better(&state.under_way.experiment.benchmark.metric),
-            way: state.under_way.pilot.as_ref().map(Way::of),
+            better: better(&state.experiment.benchmark.metric),
+            way: state.pilot.map(Scheme::of),
             cells: vec![Cell::default(); run.cells.len()],
             out: state.out.keys().copied().collect(),
             in_suite: largest.is_some_and(|largest| largest.size == member.size),
@@ -361,13 +368,19 @@ pub(super) fn indices(members: &[usize]) -> Vec<u32> {
 
 impl Cell {
     /// Takes one more block, in which the cell is `arm` and is held against `first`.
-    fn add(&mut self, block: &Block, way: Way, arm: ArmRef, first: ArmRef) -> Result<(), LabError> {
+    fn add(
+        &mut self,
+        block: &Block,
+        way: Scheme,
+        arm: ArmRef,
+        first: ArmRef,
+    ) -> Result<(), ConcludeError> {
         let values = values(block, arm, way.schedule);
         if values.is_empty() || values.iter().any(|&v| !(v > 0.0 && v.is_finite())) {
-            return Err(LabError::Plan(format!(
-                "block {} of the evidence holds a value without a logarithm",
-                block.index
-            )));
+            return Err(ConcludeError::Damaged {
+                block: block.index,
+                why: "holds a value without a logarithm".to_owned(),
+            });
         }
         let logs = values.iter().map(|v| v.ln()).sum::<f64>();
         self.level.insert(block.index, logs / values.len() as f64);

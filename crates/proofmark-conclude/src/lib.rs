@@ -1,0 +1,41 @@
+//! What recorded blocks say: evidence in, conclusion out. Nothing here measures, links or starts a
+//! process, so that whoever has the evidence can draw its conclusion again.
+//!
+//! [`conclude`] is for a comparison, [`conclude_null`] for a null test, [`conclude_matrix`] for a
+//! matrix. The rules by which an experiment stops are [`rules`], and where it stands meanwhile is
+//! [`standings`].
+
+mod a_run;
+mod apart;
+mod arms;
+mod certificate;
+mod conclude;
+mod count;
+mod departed;
+mod draws;
+mod effects;
+mod error;
+mod held_up;
+mod matrix;
+mod null;
+mod rule;
+mod scheme;
+mod times;
+mod warnings;
+
+pub use arms::{all_builds, arms_of, build_of, main_arm, of_builds, paired, values};
+pub use certificate::{Taxing, arms_in, awaited, taxable, taxing};
+pub use conclude::{Standing, conclude, rules, standings};
+pub use count::{Count, Counted, SAME_WORK, apart};
+pub use draws::{Draws, RoundAt};
+pub use effects::effects;
+pub use error::ConcludeError;
+pub use matrix::{
+    Ended, MatrixEvidence, MemberEvidence, Sheet, against_cell, comparisons, conclude_matrix,
+    of_member,
+};
+pub use null::conclude_null;
+pub use rule::{better, looks};
+pub use scheme::Scheme;
+pub use times::{of_round, of_rounds};
+pub use warnings::{SHORT_NS, warning};

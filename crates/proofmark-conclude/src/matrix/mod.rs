@@ -1,0 +1,16 @@
+//! What the blocks of a matrix say: each cell against each baseline, on each benchmark and on the
+//! suite.
+//!
+//! A [`Sheet`] holds what the blocks say so far and which questions are open.
+
+mod claims;
+mod conclude;
+mod evidence;
+mod levels;
+mod outlier;
+mod scale;
+mod sheet;
+
+pub use conclude::{Ended, against_cell, comparisons, conclude_matrix, of_member};
+pub use evidence::{MatrixEvidence, MemberEvidence};
+pub use sheet::Sheet;

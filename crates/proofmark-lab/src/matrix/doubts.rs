@@ -1,0 +1,38 @@
+//! Whether the cells of a matrix did the work at all.
+
+use proofmark_conclude::comparisons;
+use proofmark_evidence::record::{MatrixConclusion, Warning};
+
+use super::member::MatrixUnderWay;
+use crate::doubt::doubts;
+use crate::output::Printed;
+
+/// What casts doubt on the work of the cells, benchmark by benchmark, each held against the first baseline that takes part. `printed` is what
+/// the runs of each benchmark have to show; empty where none was made.
+pub(super) fn doubts_of_members(
+    matrix: &MatrixUnderWay,
+    conclusion: &MatrixConclusion,
+    printed: &[Printed],
+) -> Vec<Warning> {
+    let several = matrix.members.len() > 1;
+    let mut all = Vec::new();
+    for ((index, state), printed) in (0_u32..).zip(&matrix.members).zip(printed) {
+        let takes_part = |cell: &&u32| !state.out.contains_key(*cell);
+        let base = matrix.run.baselines.iter().find(takes_part);
+        let (Some(&base), Some(pilot)) = (base, &state.under_way.pilot) else {
+            continue;
+        };
+        let comparisons = comparisons(conclusion, index, base);
+        let experiment = &state.under_way.experiment;
+        let found = doubts(experiment, pilot, (base, &comparisons), printed);
+        let name = matrix.run.members.get(index as usize);
+        all.extend(found.into_iter().map(|doubt| match name {
+            Some(member) if several => Warning {
+                found: format!("on {}: {}", member.benchmark, doubt.found),
+                ..doubt
+            },
+            _ => doubt,
+        }));
+    }
+    all
+}
