@@ -4,6 +4,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use proofmark_lab::project::FILE;
 use proofmark_measure::Stop;
 use proofmark_report::Style;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -20,10 +21,12 @@ const WIDTHS: (u16, u16) = (80, 120);
 const SIGNALS: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
 
 /// Where the command runs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Context {
     /// The folder of captured builds and evidence; it need not exist.
     pub(crate) folder: PathBuf,
+    /// The user named that folder.
+    named: bool,
     /// How standard output looks.
     pub(crate) style: Style,
     /// How standard error looks.
@@ -36,6 +39,7 @@ pub(crate) struct Context {
 
 impl Context {
     pub(crate) fn new(store: Option<PathBuf>, color: ColorArg) -> anyhow::Result<Self> {
+        let named = store.is_some();
         let folder = match store {
             Some(folder) => std::path::absolute(&folder)
                 .with_context(|| format!("cannot find {}", folder.display()))?,
@@ -53,11 +57,22 @@ impl Context {
         };
         Ok(Context {
             folder,
+            named,
             style: style(std::io::stdout().is_terminal()),
             errors: style(std::io::stderr().is_terminal()),
             watched: std::io::stderr().is_terminal(),
             stop: Stop::new(),
         })
+    }
+
+    /// The same for a project whose file is in this folder: what belongs to it is kept there, wherever the command is given, unless the user
+    /// named another place.
+    pub(crate) fn in_project(&self, folder: &Path) -> Self {
+        let mut context = self.clone();
+        if !self.named {
+            context.folder = folder.join(FOLDER);
+        }
+        context
     }
 
     /// Raises the stop flag on the [`SIGNALS`]; the second one ends the process at once.
@@ -120,15 +135,14 @@ pub(crate) fn complain(error: &anyhow::Error) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// The nearest `.proofmark` in this folder or above, or one here.
+/// `.proofmark` in the nearest folder, this one or above, that has one or is a project's; or else here.
 fn project_folder() -> anyhow::Result<PathBuf> {
     let here =
         std::env::current_dir().context("cannot tell the current folder; was it removed?")?;
-    let existing = here
+    let of_project = here
         .ancestors()
-        .map(|folder| folder.join(FOLDER))
-        .find(|folder| folder.is_dir());
-    Ok(existing.unwrap_or_else(|| here.join(Path::new(FOLDER))))
+        .find(|folder| folder.join(FOLDER).is_dir() || folder.join(FILE).is_file());
+    Ok(of_project.unwrap_or(&here).join(FOLDER))
 }
 
 /// The width of the terminal, within bounds.

@@ -278,3 +278,44 @@ fn a_typo_is_named_with_its_place() {
         said.err
     );
 }
+
+#[test]
+fn a_matrix_belongs_to_the_folder_of_its_file_wherever_the_command_is_given() {
+    if !has(&["gcc"]) {
+        return;
+    }
+    let project = project(&FILE.replace(", \"broken\"]", "]"));
+    let below = project.path("src");
+    let inside = |words: &[&str]| {
+        let output = project.command(words).current_dir(&below).output().unwrap();
+        let said = Said::from(output);
+        assert_eq!(said.code, Some(0), "{words:?}: {said:#?}");
+        said
+    };
+    inside(&["matrix", "build"]);
+    assert!(project.path(".proofmark").is_dir());
+    assert!(!below.join(".proofmark").exists());
+    assert!(project.done(&["matrix", "build"]).out.contains("there"));
+    // Also where the folder below has one of its own.
+    fs::create_dir(below.join(".proofmark")).unwrap();
+    assert!(inside(&["matrix", "build"]).out.contains("there"));
+    assert!(
+        inside(&["matrix", "plan", "--json"])
+            .out
+            .contains("\"built\"")
+    );
+    assert_eq!(fs::read_dir(below.join(".proofmark")).unwrap().count(), 0);
+    // Other commands go by the nearest of the two.
+    fs::remove_dir(below.join(".proofmark")).unwrap();
+    assert!(inside(&["builds"]).out.contains("gcc"));
+    // From elsewhere, by the file's name.
+    let elsewhere = tempfile::tempdir().unwrap();
+    let file = project.path("proofmark.toml");
+    let output = project
+        .command(&["matrix", "build", "--file", file.to_str().unwrap()])
+        .current_dir(elsewhere.path())
+        .output();
+    let said = Said::from(output.unwrap());
+    assert!(said.out.contains("there"), "{said:#?}");
+    assert!(!elsewhere.path().join(".proofmark").exists());
+}

@@ -32,7 +32,7 @@ const EVERYWHERE: &str = "With every command";
     arg_required_else_help = true
 )]
 pub(crate) struct Arguments {
-    /// Folder for captured builds and evidence [default: the nearest .proofmark above this folder, or a new one here]
+    /// Folder for captured builds and evidence [default: .proofmark beside the nearest proofmark.toml; else the nearest one above this folder, or a new one here]
     #[arg(
         long,
         global = true,

@@ -20,17 +20,29 @@ pub(crate) struct ProjectArgs {
 
 /// The project's file, if there is one.
 pub(crate) fn look(args: &ProjectArgs) -> anyhow::Result<Option<Project>> {
-    let file = match &args.file {
-        Some(file) => Some(file.clone()),
-        None => {
-            let here = std::env::current_dir()
-                .context("cannot tell the current folder; was it removed?")?;
-            let found = Project::find(&here);
-            // Said as short as the user would.
-            found.map(|file| file.strip_prefix(&here).map(Path::to_owned).unwrap_or(file))
-        }
-    };
+    let file = file(args)?;
     Ok(file.map(|file| Project::read(&file)).transpose()?)
+}
+
+fn file(args: &ProjectArgs) -> anyhow::Result<Option<PathBuf>> {
+    if let Some(file) = &args.file {
+        return Ok(Some(file.clone()));
+    }
+    let here =
+        std::env::current_dir().context("cannot tell the current folder; was it removed?")?;
+    let found = Project::find(&here);
+    // Said as short as the user would.
+    Ok(found.map(|file| file.strip_prefix(&here).map(Path::to_owned).unwrap_or(file)))
+}
+
+/// The context of the project's folder, whether or not its file can be read; as it is where there is none.
+pub(crate) fn context(args: &ProjectArgs, context: &Context) -> anyhow::Result<Context> {
+    let Some(file) = file(args)? else {
+        return Ok(context.clone());
+    };
+    let file =
+        std::path::absolute(&file).with_context(|| format!("cannot find {}", file.display()))?;
+    Ok(context.in_project(file.parent().unwrap_or(Path::new("/"))))
 }
 
 /// The project's file.

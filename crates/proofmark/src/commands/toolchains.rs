@@ -30,6 +30,7 @@ pub(crate) struct ToolchainsArgs {
 }
 
 pub(crate) fn run(args: &ToolchainsArgs, context: &Context) -> anyhow::Result<Exit> {
+    let context = &project::context(&args.project, context)?;
     let chosen = chosen(args)?;
     let toolchains = Toolchains::open(&context.folder);
     let progress = Progress::new(context.watched, context.errors, false);

@@ -56,6 +56,7 @@ enum Action {
 }
 
 pub(crate) fn run(args: &MatrixArgs, context: &Context) -> anyhow::Result<Exit> {
+    let context = &project::context(&args.project, context)?;
     if let Action::Show(show) = &args.action {
         return show::run(show, args.json, context);
     }
