@@ -107,6 +107,16 @@ fn find(bytes: &[u8]) -> Option<usize> {
     bytes.windows(MARK.len()).position(|window| window == MARK)
 }
 
+/// The program that PATH has for a benchmark's first word today; `None` where that is a path, or the image, or nothing.
+pub(crate) fn found_in_path(benchmark: &Benchmark) -> Option<PathBuf> {
+    let word = benchmark.argv.first()?.as_ref();
+    let bytes = word.as_bytes();
+    if bytes.contains(&b'/') || find(bytes).is_some() {
+        return None;
+    }
+    program(word, Path::new(benchmark.cwd.as_ref())).ok()
+}
+
 /// The file that a command's first word names, found in PATH as a shell would.
 fn program(word: &OsStr, cwd: &Path) -> Result<PathBuf, LabError> {
     if word.as_bytes().contains(&b'/') {

@@ -86,12 +86,12 @@ pub enum LabError {
     },
     /// A file that the runs read is not what it was when the experiment began.
     #[error(
-        "{path}, which the runs read, {how}: the numbers before and after it would be of two inputs\n  next: give the command again; it begins anew with the file as it is, and what was measured before is kept by itself"
+        "{path}, which the runs {how}: the numbers before and after it would be of two inputs\n  next: give the command again; it begins anew with the file as it is, and what was measured before is kept by itself"
     )]
     InputChanged {
         /// The file, or the folder.
         path: PathBuf,
-        /// What happened to it.
+        /// What the runs did with it, and what happened to it.
         how: &'static str,
     },
     /// A command given by --setup or --prepare failed.

@@ -7,12 +7,13 @@ use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use proofmark_conclude::warning;
 use proofmark_evidence::record::{Benchmark, Input, Inputs, Stdin, Warning};
 use proofmark_measure::trace::{Change, TraceLimits, Traced, Untraceable, trace};
-use proofmark_measure::{MeasureError, Stop};
+use proofmark_measure::{Launch, MeasureError, Stop, View};
 use proofmark_terms::OsText;
 
 use crate::LabError;
@@ -34,6 +35,10 @@ const FOR_ALL: u32 = 0o1002;
 pub(crate) struct Look<'a> {
     pub(crate) benchmark: &'a Benchmark,
     pub(crate) image: &'a Path,
+    /// What it sees, where that is not what lies on the disk.
+    pub(crate) view: Option<Arc<View>>,
+    /// Paths at which it sees files of its own build.
+    pub(crate) bound: BTreeSet<PathBuf>,
 }
 
 /// What these runs read; `own` is proofmark's own folder. Each is prepared as it will be.
@@ -48,6 +53,7 @@ pub(crate) fn find(
     budget: Budget,
 ) -> Result<Inputs, LabError> {
     let mut read = BTreeSet::new();
+    let mut missed = BTreeSet::new();
     let mut written = BTreeSet::new();
     let mut in_cwd = BTreeSet::new();
     let mut state = BTreeSet::new();
@@ -57,7 +63,7 @@ pub(crate) fn find(
             return Err(budget.spent_early(now_ms()));
         }
         read.extend(named(look.benchmark));
-        match traced(look, stop)? {
+        match traced(look, stop, budget)? {
             Ok(traced) => {
                 written.extend(changed(&traced));
                 let cwd = Path::new(look.benchmark.cwd.as_ref());
@@ -65,17 +71,22 @@ pub(crate) fn find(
                 in_cwd.extend(traced.written.keys().filter(here).cloned());
                 let again = traced.written.iter().filter(|(_, file)| file.read_before);
                 state.extend(again.map(|(path, _)| path.clone()));
-                read.extend(opened(&traced));
+                let of_others = |path: &PathBuf| !look.bound.contains(path);
+                read.extend(opened(&traced).filter(of_others));
+                missed.extend(in_vain(&traced).filter(of_others));
             }
             Err(why) => inputs.only_named = Some(why),
         }
     }
     let images: BTreeSet<&Path> = looks.iter().map(|look| look.image).collect();
-    read.retain(|path| {
+    let counts = |path: &PathBuf| {
         !images.contains(path.as_path())
             && !path.starts_with(own)
             && !MADE_UP.iter().any(|made_up| path.starts_with(made_up))
-    });
+    };
+    read.retain(counts);
+    missed.retain(|path| counts(path) && !written.contains(path) && !is_there(path));
+    inputs.absent = missed.into_iter().map(OsText::from).collect();
     for path in read {
         if written.contains(&path) {
             state.extend(path.is_file().then_some(path));
@@ -93,10 +104,23 @@ pub(crate) fn find(
 }
 
 /// A traced run; the reason where there can be none.
-fn traced(look: &Look<'_>, stop: &Stop) -> Result<Result<Traced, String>, LabError> {
+fn traced(
+    look: &Look<'_>,
+    stop: &Stop,
+    budget: Budget,
+) -> Result<Result<Traced, String>, LabError> {
     prepare(look.benchmark)?;
-    let launch = command::launch(look.benchmark, look.image, 0, None)?;
-    match trace(&launch, &TraceLimits::default(), stop) {
+    let launch = Launch {
+        view: look.view.clone(),
+        ..command::launch(look.benchmark, look.image, 0, None)?
+    };
+    // To its end, as far as the budget goes: it may open a file in its last second.
+    let left = budget.left_ms(now_ms()).map(Duration::from_millis);
+    let limits = TraceLimits {
+        time: left.map_or(launch.timeout, |left| left.min(launch.timeout)),
+        ..TraceLimits::default()
+    };
+    match trace(&launch, &limits, stop) {
         Ok(traced) => Ok(Ok(traced)),
         Err(Untraceable::Run(MeasureError::Interrupted)) => Err(LabError::Interrupted),
         Err(why) => Ok(Err(why.to_string())),
@@ -135,6 +159,21 @@ fn opened(traced: &Traced) -> impl Iterator<Item = PathBuf> {
         .chain(&traced.listed)
         .chain(&traced.code)
         .cloned()
+}
+
+/// Names that the run looked for and did not find.
+fn in_vain(traced: &Traced) -> impl Iterator<Item = PathBuf> {
+    let opened = traced.read.iter().filter(|(_, read)| !read.found);
+    let asked = traced.looked_at.iter().filter(|(_, found)| !**found);
+    opened
+        .map(|(path, _)| path)
+        .chain(asked.map(|(path, _)| path))
+        .cloned()
+}
+
+/// Whether something has this name, be it a link to nothing.
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
 }
 
 /// Files that the run changed, and the folders in which names came or went by it.
@@ -239,15 +278,25 @@ impl Watched {
                     return Err(LabError::InputChanged {
                         path: path.to_owned(),
                         how: if found.is_ok() {
-                            "is another one now"
+                            "read, is another one now"
                         } else {
-                            "cannot be read any more"
+                            "read, cannot be read any more"
                         },
                     });
                 }
             }
         }
-        Ok(())
+        let absent = self.inputs.absent.iter();
+        match absent
+            .map(AsRef::as_ref)
+            .find(|path: &&OsStr| is_there(Path::new(path)))
+        {
+            None => Ok(()),
+            Some(path) => Err(LabError::InputChanged {
+                path: path.into(),
+                how: "looked for in vain, is there now",
+            }),
+        }
     }
 
     /// What a reader must know of them.

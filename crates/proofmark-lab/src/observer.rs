@@ -23,6 +23,11 @@ pub enum Event<'a> {
         /// Blocks that it has.
         blocks: usize,
     },
+    /// A matrix that was measured before is not taken up, since a file that its runs read is another one now.
+    MatrixAnew {
+        /// The file.
+        path: &'a str,
+    },
     /// The pilot has chosen.
     Piloted(&'a Pilot),
     /// The runs write files in the folder in which they run.

@@ -1,6 +1,7 @@
 //! The whole of an experiment, from a request to a conclusion in the store.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -97,6 +98,8 @@ fn read_by(request: &Request, own: &Path, stop: &Stop, budget: Budget) -> Result
         .map(|image| Look {
             benchmark: &request.benchmark,
             image,
+            view: None,
+            bound: BTreeSet::new(),
         })
         .collect();
     inputs::find(&looks, own, stop, budget)

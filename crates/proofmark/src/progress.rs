@@ -79,6 +79,9 @@ impl Observer for Progress {
             Event::Anew { path, blocks } => self.keep(&format!(
                 "{path} changed since the experiment was interrupted after block {blocks}: it is not gone on with, a new one begins"
             )),
+            Event::MatrixAnew { path } => self.keep(&format!(
+                "{path}, which the runs read, is not what it was when this matrix was measured: it is measured anew, and what was measured before is kept by itself"
+            )),
             Event::Piloted(pilot) => self.keep(&proofmark_report::pilot_line(pilot, &self.style)),
             Event::Writes {
                 folder,

@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 pub struct Inputs {
     /// Files and folders that must stay as they are.
     pub fixed: Vec<Input>,
+    /// Names that the runs looked for and did not find.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub absent: Vec<OsText>,
     /// Files that the runs write and read again: what one run leaves is what the next one finds.
     pub state: Vec<OsText>,
     /// Files in the folder in which they run that they make, change or remove.

@@ -43,16 +43,15 @@ impl Store {
         self.append(id.chain(), Kind::MatrixConclusion, None, conclusion)
     }
 
-    /// The matrix begun last with this key.
+    /// The matrices begun with this key, the latest first: there are several where it was asked for again with other inputs.
     ///
     /// # Errors
     ///
-    /// The store cannot be read; a record is damaged.
-    pub fn matrix_of_key(&self, key: &str) -> Result<Option<RecordedMatrix>, StoreError> {
-        let query =
-            "SELECT id FROM record WHERE kind = 'matrix' AND key = ?1 ORDER BY seq DESC LIMIT 1";
-        let id = self.ids(query, [key])?.pop();
-        id.map(|id| self.matrix(&id)).transpose()
+    /// The store cannot be read.
+    pub fn matrices_of_key(&self, key: &str) -> Result<Vec<MatrixId>, StoreError> {
+        let query = "SELECT id FROM record WHERE kind = 'matrix' AND key = ?1 ORDER BY seq DESC";
+        let ids = self.ids(query, [key])?;
+        Ok(ids.into_iter().map(MatrixId::new).collect())
     }
 
     /// The matrices begun last, the latest first, `most` of them.

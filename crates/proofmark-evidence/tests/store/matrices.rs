@@ -52,14 +52,21 @@ fn a_matrix_is_found_by_its_key_its_name_and_as_the_latest() {
     store.conclude_matrix(&id, &conclusion(9)).unwrap();
     let second = begin(&mut store, 2);
     let later = store.begin_matrix("other", &second).unwrap();
-    let found = store.matrix_of_key("key").unwrap().unwrap();
+    assert_eq!(
+        store.matrices_of_key("key").unwrap(),
+        std::slice::from_ref(&id)
+    );
+    let found = store.load_matrix(id.as_str()).unwrap();
     assert_eq!((found.id, found.run), (id.clone(), first));
     assert_eq!(found.conclusion, Some(conclusion(9)), "the last one counts");
     assert_eq!(store.load_matrix(id.short()).unwrap().key, "key");
     assert_eq!(store.load_matrix("latest").unwrap().id, later);
-    assert_eq!(store.matrix_of_key("none").unwrap(), None);
+    assert_eq!(store.matrices_of_key("none").unwrap(), []);
     assert_eq!(store.matrices(8).unwrap(), [later.clone(), id.clone()]);
-    assert_eq!(store.matrices(1).unwrap(), [later]);
+    assert_eq!(store.matrices(1).unwrap(), std::slice::from_ref(&later));
+    let third = begin(&mut store, 3);
+    let again = store.begin_matrix("key", &third).unwrap();
+    assert_eq!(store.matrices_of_key("key").unwrap(), [again, id.clone()]);
     assert!(matches!(
         store.load_matrix("ffff"),
         Err(StoreError::NoSuchMatrix { .. })
@@ -69,8 +76,8 @@ fn a_matrix_is_found_by_its_key_its_name_and_as_the_latest() {
         store.load(id.as_str()),
         Err(StoreError::NoSuchExperiment { .. })
     ));
-    assert_eq!(store.check().unwrap().experiments, 2);
-    assert_eq!(store.list().unwrap().len(), 2);
+    assert_eq!(store.check().unwrap().experiments, 3);
+    assert_eq!(store.list().unwrap().len(), 3);
 }
 
 #[test]

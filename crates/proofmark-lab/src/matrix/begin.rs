@@ -3,15 +3,23 @@
 use proofmark_evidence::record::{
     Build, Experiment, Inputs, LayoutControl, MatrixRun, Member, Question,
 };
-use proofmark_evidence::{ExperimentId, MatrixId, Store};
+use proofmark_evidence::{ExperimentId, MatrixId, RecordedMatrix, Store};
 use proofmark_measure::read_machine;
+use proofmark_terms::OsText;
 use serde_json::json;
 
+use super::inputs;
 use super::member::MatrixUnderWay;
 use super::request::{MatrixRequest, MemberRequest};
 use crate::LabError;
 use crate::begin::{layout_control_of_matrix, now_ms, without_budget};
+use crate::budget::Budget;
+use crate::command;
+use crate::inputs::changed_since;
+use crate::observer::{Event, Observer};
 use crate::request::Subject;
+use crate::run::Laboratory;
+use crate::runner::set_up;
 
 /// Loads a matrix by its name, by the beginning of it, or as `latest`.
 ///
@@ -22,19 +30,78 @@ pub fn load_matrix(store: &Store, asked: &str) -> Result<MatrixUnderWay, LabErro
     Ok(MatrixUnderWay::load(store.load_matrix(asked)?, store)?)
 }
 
-/// Takes up the matrix that this request began before, or begins a new one.
+/// Takes up the matrix that this request began before, as long as all that its runs read is as it was; or begins a new one.
 pub(super) fn begin(
+    laboratory: &mut Laboratory<'_>,
     request: &MatrixRequest,
-    store: &mut Store,
+    budget: Budget,
+    observer: &mut dyn Observer,
 ) -> Result<MatrixUnderWay, LabError> {
     let key = key_of(request)?;
     if !request.fresh
-        && let Some(recorded) = store.matrix_of_key(&key)?
+        && let Some(matrix) = taken_up(request, &key, laboratory.store, observer)?
     {
-        return Ok(MatrixUnderWay::load(recorded, store)?);
+        return Ok(matrix);
     }
-    let id = begin_new(request, &key, store)?;
-    load_matrix(store, id.as_str())
+    observer.tell(&Event::Preparing("a look at what the runs read"));
+    let found = inputs::find(request, laboratory.folder, &laboratory.stop, budget)?;
+    let id = begin_new(request, &key, found, laboratory.store)?;
+    load_matrix(laboratory.store, id.as_str())
+}
+
+/// The last matrix with this key whose runs would read today what they read then.
+fn taken_up(
+    request: &MatrixRequest,
+    key: &str,
+    store: &Store,
+    observer: &mut dyn Observer,
+) -> Result<Option<MatrixUnderWay>, LabError> {
+    let known = store.matrices_of_key(key)?;
+    if known.is_empty() {
+        return Ok(None);
+    }
+    // What they make is a part of what is read.
+    for member in &request.members {
+        set_up(&member.benchmark)?;
+    }
+    let mut changed = None;
+    for id in known {
+        let matrix = load_matrix(store, id.as_str())?;
+        let read = matrix.members.iter().map(|member| {
+            let Experiment {
+                benchmark, inputs, ..
+            } = &member.under_way.experiment;
+            (benchmark, inputs)
+        });
+        match inputs::first_changed(read)? {
+            None => return Ok(Some(matrix)),
+            Some((_, path)) => changed = changed.or(Some(path)),
+        }
+    }
+    if let Some(path) = changed {
+        let path = &path.display();
+        observer.tell(&Event::MatrixAnew { path });
+    }
+    Ok(None)
+}
+
+/// The last matrix with this key whose runs would, as far as can be told without running anything, read today what they read then.
+pub(super) fn standing(key: &str, store: &Store) -> Result<Option<RecordedMatrix>, LabError> {
+    for id in store.matrices_of_key(key)? {
+        let matrix = store.load_matrix(id.as_str())?;
+        let mut same = true;
+        for member in &matrix.run.members {
+            let Experiment {
+                benchmark, inputs, ..
+            } = store.load_beginning(&member.experiment, 0)?.experiment;
+            let made = benchmark.setup.is_some() || benchmark.prepare.is_some();
+            same &= made || changed_since(&inputs).is_none();
+        }
+        if same {
+            return Ok(Some(matrix));
+        }
+    }
+    Ok(None)
 }
 
 /// What makes two requests the same: what is built, run and how; not what is claimed of it, which the same blocks can answer.
@@ -45,16 +112,20 @@ pub(super) fn key_of(request: &MatrixRequest) -> Result<String, LabError> {
         .iter()
         .map(|member| {
             let read = crate::inputs::named_hashes(&member.benchmark);
+            let program = command::found_in_path(&member.benchmark).map(OsText::from);
             json!([
                 member.name,
                 member.size,
                 member.benchmark,
                 member.run_as,
-                read
+                read,
+                program
             ])
         })
         .collect();
     hashed(&json!({
+        // What was measured when nobody looked at what runs read is no answer to anything.
+        "inputs": "traced",
         "builds": builds,
         "kinds": request.kinds,
         "baselines": request.baselines,
@@ -74,22 +145,27 @@ fn hashed(value: &serde_json::Value) -> Result<String, LabError> {
 
 /// Begins each experiment, and then the matrix that names them. Experiments that were begun before an interruption are taken up, so that none is
 /// left behind.
-fn begin_new(request: &MatrixRequest, key: &str, store: &mut Store) -> Result<MatrixId, LabError> {
+fn begin_new(
+    request: &MatrixRequest,
+    key: &str,
+    found: Vec<Inputs>,
+    store: &mut Store,
+) -> Result<MatrixId, LabError> {
     let layouts = layout_control_of_matrix(&request.subjects, request.layouts, request.population)?;
     let mut seed = request.seed;
     let mut members = Vec::new();
-    for (index, member) in request.members.iter().enumerate() {
+    for (index, (member, inputs)) in request.members.iter().zip(found).enumerate() {
         let key = hashed(&json!([key, index]))?;
         let begun = if request.fresh {
             None
         } else {
-            taken_up(store, &key, seed)?
+            begun_before(store, &key, seed, &inputs)?
         };
         let (id, drawn) = match begun {
             Some(begun) => begun,
             None => {
                 let seed = seed.unwrap_or_else(rand::random);
-                let experiment = experiment(request, member, &layouts, seed);
+                let experiment = experiment((request, member), &layouts, seed, inputs);
                 (store.begin(&key, &experiment)?, seed)
             }
         };
@@ -115,26 +191,29 @@ fn begin_new(request: &MatrixRequest, key: &str, store: &mut Store) -> Result<Ma
     Ok(store.begin_matrix(key, &run)?)
 }
 
-/// The experiment that was begun with this key and whose matrix was not, if it has the seed of the others.
-fn taken_up(
+/// The experiment that was begun with this key and whose matrix was not, if it has the seed of the others and reads the same.
+fn begun_before(
     store: &Store,
     key: &str,
     seed: Option<u64>,
+    inputs: &Inputs,
 ) -> Result<Option<(ExperimentId, u64)>, LabError> {
     let Some(id) = store.unfinished(key)? else {
         return Ok(None);
     };
     let recorded = store.load(id.as_str())?;
     let found = recorded.experiment.seed;
-    let untouched = recorded.pilot.is_none() && recorded.blocks.is_empty();
+    let untouched = recorded.pilot.is_none()
+        && recorded.blocks.is_empty()
+        && recorded.experiment.inputs == *inputs;
     Ok((untouched && seed.is_none_or(|seed| seed == found)).then_some((id, found)))
 }
 
 fn experiment(
-    request: &MatrixRequest,
-    member: &MemberRequest,
+    (request, member): (&MatrixRequest, &MemberRequest),
     layouts: &LayoutControl,
     seed: u64,
+    inputs: Inputs,
 ) -> Experiment {
     let run_as = member.run_as.iter().cloned().chain(std::iter::repeat(None));
     let builds = request
@@ -150,7 +229,7 @@ fn experiment(
         builds: builds.collect(),
         benchmark: member.benchmark.clone(),
         design: request.design.clone(),
-        inputs: Inputs::default(),
+        inputs,
         layouts: layouts.clone(),
         seed,
         machine: read_machine(),

@@ -11,7 +11,7 @@ use proofmark_layout::MATCHED_UP_TO;
 use proofmark_stats::median;
 use proofmark_terms::Population;
 
-use super::begin::key_of;
+use super::begin::{key_of, standing};
 use super::project::{MatrixCode, MatrixDesign, sizes};
 use super::request::MatrixRequest;
 use crate::LabError;
@@ -132,7 +132,7 @@ impl MatrixForecast {
             .any(|planned| matches!(planned.state, State::Missing { .. }));
         let begun = match store.filter(|_| !fresh && complete && request.subjects.len() > 1) {
             None => None,
-            Some(store) => store.matrix_of_key(&key_of(&request)?)?,
+            Some(store) => standing(&key_of(&request)?, store)?,
         };
         let layouts = match (&begun, store) {
             (Some(begun), Some(store)) => recorded_layouts(&begun.run, store)?,

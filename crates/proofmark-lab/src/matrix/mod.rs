@@ -9,6 +9,7 @@ mod code;
 mod conduct;
 mod doubts;
 mod forecast;
+mod inputs;
 mod member;
 mod project;
 mod request;

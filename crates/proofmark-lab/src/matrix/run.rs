@@ -15,12 +15,12 @@ use super::request::MatrixRequest;
 use super::stage::Benches;
 use crate::LabError;
 use crate::begin::now_ms;
+use crate::budget::Budget;
 use crate::libraries;
 use crate::observer::{Event, Observer};
 use crate::output::Printed;
 use crate::rights::refuse_special;
 use crate::run::{Laboratory, emptied};
-use crate::runner::set_up;
 
 /// Measures a matrix, or goes on where it was interrupted; does nothing where all that is asked has been answered.
 ///
@@ -42,7 +42,8 @@ pub fn run_matrix(
             own.unwrap_or(&member.benchmark)
         })?;
     }
-    let mut matrix = begin(request, laboratory.store)?;
+    let budget = Budget::new(&request.design, began_ms, 0);
+    let mut matrix = begin(laboratory, request, budget, observer)?;
     if matrix.answers(&request.asked) && !matrix.has_more_to_spend(&request.design) {
         return Ok(matrix.id);
     }
@@ -133,9 +134,6 @@ fn measured(
     }
     observer.tell(&Event::Preparing("layouts"));
     emptied(&laboratory.folder.join("work"))?;
-    for member in &request.members {
-        set_up(&member.benchmark)?;
-    }
     let (mut benches, broken) = Benches::set_up(
         matrix,
         &request.subjects,

@@ -46,10 +46,10 @@ pub struct BenchmarkDefinition {
     /// A run that takes longer has failed.
     #[serde(default = "timeout", deserialize_with = "duration")]
     pub timeout: Duration,
-    /// A shell command run once before anything is measured.
+    /// A shell command run once before anything is measured. The scale is replaced in it.
     #[serde(default)]
     pub setup: Option<String>,
-    /// A shell command run before each run, untimed.
+    /// A shell command run before each run, untimed. The scale is replaced in it.
     #[serde(default)]
     pub prepare: Option<String>,
     /// Rounds at the beginning of each block that are not recorded.
@@ -104,6 +104,7 @@ impl BenchmarkDefinition {
             .into_iter()
             .map(|(name, text)| (name.into(), self.scaled(&text, value).into()));
         let stdin = self.stdin.as_ref();
+        let scaled = |text: &Option<String>| text.as_ref().map(|text| self.scaled(text, value));
         Benchmark {
             argv: argv.into_iter().map(Into::into).collect(),
             metric: self.metric.clone(),
@@ -112,8 +113,8 @@ impl BenchmarkDefinition {
             stdin: stdin.map_or(Stdin::Null, |file| {
                 Stdin::File(folder.join(self.scaled(file, value)).into())
             }),
-            setup: self.setup.clone(),
-            prepare: self.prepare.clone(),
+            setup: scaled(&self.setup),
+            prepare: scaled(&self.prepare),
             warmup: self.warmup,
             timeout_ms: u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX),
             allow_output_difference: self.allow_output_difference,
@@ -148,12 +149,24 @@ impl BenchmarkDefinition {
             .map_or_else(|| folder.to_owned(), |cwd| folder.join(cwd))
     }
 
-    /// `text` with the scale's value in the place of its name in braces.
+    /// `text` with the scale's value in the place of its name in braces. `${N}` is a shell's own.
     fn scaled(&self, text: &str, value: Option<u64>) -> String {
-        match (&self.scale, value) {
-            (Some(name), Some(value)) => text.replace(&format!("{{{name}}}"), &value.to_string()),
-            _ => text.to_owned(),
+        let (Some(name), Some(value)) = (&self.scale, value) else {
+            return text.to_owned();
+        };
+        let mark = format!("{{{name}}}");
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once(&mark) {
+            out.push_str(before);
+            if before.ends_with('$') {
+                out.push_str(&mark);
+            } else {
+                out.push_str(&value.to_string());
+            }
+            rest = after;
         }
+        out + rest
     }
 }
 
@@ -274,7 +287,9 @@ pub(super) fn check(project: &Project) -> Result<(), Problem> {
             continue;
         };
         let mark = format!("{{{scale}}}");
-        let used = benchmark.command.iter().chain(env).chain(&benchmark.stdin);
+        let used = (benchmark.command.iter().chain(env))
+            .chain(&benchmark.stdin)
+            .chain(&benchmark.prepare);
         if scale.is_empty() || !used.into_iter().any(|word| word.contains(&mark)) {
             let what = format!("the scale `{scale}` is not used");
             return wrong("scale", &what, &format!("put {mark} into the command"));

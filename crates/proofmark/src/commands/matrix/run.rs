@@ -56,9 +56,10 @@ pub(super) fn run(
     progress.clear();
     let matrix = proofmark_lab::load_matrix(&store, id?.as_str())?;
     let mut blocks = matrix.members.iter().flat_map(|one| &one.under_way.blocks);
-    if !blocks.any(|block| u128::from(block.began_ms) >= began_ms) {
+    let begun_before = u128::from(matrix.run.began_ms) < began_ms;
+    if begun_before && !blocks.any(|block| u128::from(block.began_ms) >= began_ms) {
         context::say(
-            "proofmark: nothing was measured: all that is asked was answered before, with the inputs as they were then; `--fresh` measures anew",
+            "proofmark: nothing was measured: all that is asked was answered before, and what the runs read is as it was then; `--fresh` measures anew",
         );
     }
     show::print(matrix, None, args.format.of(json), context)?;

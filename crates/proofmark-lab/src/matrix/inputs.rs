@@ -1,0 +1,96 @@
+//! What the runs of a matrix read: found by a traced run of every cell on every benchmark before it begins, and looked at again before
+//! it is taken up.
+
+use std::path::Path;
+
+use proofmark_evidence::record::{Benchmark, Inputs};
+use proofmark_measure::Stop;
+use proofmark_terms::OsText;
+
+use super::request::{MatrixRequest, MemberRequest};
+use crate::LabError;
+use crate::budget::Budget;
+use crate::inputs::{self, Look, changed_since};
+use crate::places::{Places, Staged};
+use crate::run::emptied;
+use crate::runner::{prepare, set_up};
+
+/// What the runs of each benchmark read, at each size; `folder` is proofmark's own. Each benchmark is set up before.
+///
+/// # Errors
+///
+/// When a run cannot be started or prepared, when the budget is spent, when the user stops, and when one benchmark changes what another one reads.
+pub(super) fn find(
+    request: &MatrixRequest,
+    folder: &Path,
+    stop: &Stop,
+    budget: Budget,
+) -> Result<Vec<Inputs>, LabError> {
+    let work = folder.join("work");
+    emptied(&work)?;
+    let places = Places::of(&request.subjects)?;
+    let stage = |(build, subject): (usize, &crate::request::Subject)| {
+        let image = subject.shipped().into_iter().next().unwrap_or_default();
+        places.stage((build, 0), &image, &work.join(format!("look-{build}")))
+    };
+    let staged: Vec<Staged> = (request.subjects.iter().enumerate())
+        .map(stage)
+        .collect::<Result<_, LabError>>()?;
+    let mut found = Vec::new();
+    for member in &request.members {
+        set_up(&member.benchmark)?;
+        let cells = staged.iter().enumerate();
+        let looks: Vec<Look<'_>> = cells
+            .map(|(build, staged)| Look {
+                benchmark: benchmark_of(member, build),
+                image: &staged.path,
+                view: staged.view.clone(),
+                bound: places.bound(build, 0),
+            })
+            .collect();
+        found.push(inputs::find(&looks, folder, stop, budget)?);
+    }
+    apart(request, &found)?;
+    Ok(found)
+}
+
+/// How a cell is run.
+fn benchmark_of(member: &MemberRequest, build: usize) -> &Benchmark {
+    let own = member.run_as.get(build).and_then(Option::as_ref);
+    own.unwrap_or(&member.benchmark)
+}
+
+/// Benchmarks are measured in turns. What one of them reads must not be what another one has just put there.
+fn apart(request: &MatrixRequest, found: &[Inputs]) -> Result<(), LabError> {
+    let benchmarks = request.members.iter().map(|member| &member.benchmark);
+    let Some((index, path)) = first_changed(benchmarks.zip(found))? else {
+        return Ok(());
+    };
+    let member = request.members.get(index);
+    let name = member.map_or("?", |member| &member.name);
+    let size = member.and_then(|member| member.size.as_ref());
+    let size = size.map_or_else(String::new, |size| {
+        format!(" at {} = {}", size.name, size.value)
+    });
+    Err(LabError::Plan(format!(
+        "benchmark `{name}`{size} reads {}, which another benchmark (or the same at another size) changes by its `setup` or its runs: they are measured in turns, and each would read what the other has left\n  next: give each a file of its own, or make it in `prepare`, which goes before each run",
+        path.display()
+    )))
+}
+
+/// The first file that is not what it was, with the index of its benchmark. What is prepared before each run is looked at as a run finds it.
+pub(super) fn first_changed<'a>(
+    read: impl Iterator<Item = (&'a Benchmark, &'a Inputs)>,
+) -> Result<Option<(usize, OsText)>, LabError> {
+    for (index, (benchmark, inputs)) in read.enumerate() {
+        let mut changed = changed_since(inputs);
+        if changed.is_some() && benchmark.prepare.is_some() {
+            prepare(benchmark)?;
+            changed = changed_since(inputs);
+        }
+        if let Some(path) = changed {
+            return Ok(Some((index, path)));
+        }
+    }
+    Ok(None)
+}

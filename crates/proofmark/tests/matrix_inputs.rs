@@ -1,0 +1,148 @@
+//! What the runs of a matrix read without being told: an answer of the store is given only as long as all of it is as it was.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
+mod support;
+
+use std::fs;
+
+use serde_json::Value;
+use support::{Project, Said, has};
+
+/// Prints the number in `data.txt`, or that in `more.txt` where there is one, four times with `-DSLOW`.
+const PROGRAM: &str = r#"
+#include <stdio.h>
+#ifdef SLOW
+#define TIMES 4
+#else
+#define TIMES 1
+#endif
+int main(void) {
+    int number = 0;
+    FILE *file = fopen("more.txt", "r");
+    if (!file) file = fopen("data.txt", "r");
+    if (!file || fscanf(file, "%d", &number) != 1) return 1;
+    return printf("v %d.0\n", number * TIMES) < 0;
+}
+"#;
+
+const FILE: &str = r#"
+[source.tiny]
+path = "tiny"
+build = "{cc} -O1 {flags} -o tiny tiny.c"
+image = "tiny"
+
+[toolchain.gcc]
+command = "gcc"
+
+[flags.slow]
+add = "-DSLOW"
+
+[matrix]
+flags = ["", "slow"]
+
+[benchmark]
+command = "{}"
+metric = "stdout[s,lower]:v ([0-9.]+)"
+allow_output_difference = true
+"#;
+
+fn project(file: &str) -> Option<Project> {
+    if !has(&["gcc"]) {
+        return None;
+    }
+    let project = Project::new();
+    fs::create_dir(project.path("tiny")).unwrap();
+    project.write("tiny/tiny.c", PROGRAM);
+    project.write("data.txt", "10");
+    project.write("proofmark.toml", file);
+    Some(project)
+}
+
+const RUN: [&str; 8] = [
+    "matrix",
+    "run",
+    "--layouts",
+    "as-shipped",
+    "--blocks",
+    "2..2",
+    "--rounds",
+    "2",
+];
+
+fn run(project: &Project) -> (Said, Value) {
+    let said = project.done(&[&RUN[..], &["--json"]].concat());
+    let matrix = serde_json::from_str(&said.out).unwrap();
+    (said, matrix)
+}
+
+fn was_measured(said: &Said) -> bool {
+    !said.err.contains("nothing was measured")
+}
+
+#[test]
+fn a_file_that_the_program_opens_by_itself_is_an_input() {
+    let Some(project) = project(FILE) else { return };
+    let (said, first) = run(&project);
+    assert!(was_measured(&said), "{said:#?}");
+    let (said, same) = run(&project);
+    assert!(!was_measured(&said), "{said:#?}");
+    assert_eq!(same["id"], first["id"]);
+
+    project.write("data.txt", "20");
+    let plan = project.done(&[&["matrix", "plan"], &RUN[2..], &["--json"]].concat());
+    let plan: Value = serde_json::from_str(&plan.out).unwrap();
+    assert_eq!(plan["measuring"]["begun"], Value::Null, "{plan:#}");
+    let (said, other) = run(&project);
+    assert!(was_measured(&said), "{said:#?}");
+    assert_ne!(other["id"], first["id"]);
+
+    // One that it looks for first, and that was not there.
+    project.write("more.txt", "30");
+    let (said, third) = run(&project);
+    assert!(was_measured(&said), "{said:#?}");
+    assert_ne!(third["id"], other["id"]);
+
+    // Taken back: what was measured then is the answer, and the numbers are those of that input.
+    fs::remove_file(project.path("more.txt")).unwrap();
+    project.write("data.txt", "10");
+    let (said, back) = run(&project);
+    assert!(!was_measured(&said), "{said:#?}");
+    assert_eq!(back, first);
+}
+
+#[test]
+fn one_size_does_not_read_what_another_has_put_there() {
+    let with = |line: &str| {
+        let scale = format!("[benchmark]\nscale = \"N\"\nvalues = [10, 20, 30]\n{line}");
+        FILE.replace("[benchmark]", &scale)
+            .replace("command = \"{}\"", "command = \"{} {N}\"")
+    };
+    // All are set up before any is measured.
+    let Some(project) = project(&with("setup = \"echo {N} >data.txt\"")) else {
+        return;
+    };
+    let said = project.run(&RUN);
+    assert_eq!(said.code, Some(2), "{said:#?}");
+    for part in ["`benchmark` at N = 10", "data.txt", "prepare"] {
+        assert!(said.err.contains(part), "{part}: {said:#?}");
+    }
+    project.write("proofmark.toml", &with("prepare = \"echo {N} >data.txt\""));
+    let (said, first) = run(&project);
+    assert!(was_measured(&said), "{said:#?}");
+    let (said, same) = run(&project);
+    assert!(!was_measured(&said), "{said:#?}");
+    assert_eq!(first, same);
+    // T = N, and not the same three times.
+    let text = first.to_string();
+    let slope = first
+        .pointer("/lines/0/slope/estimate")
+        .and_then(Value::as_f64);
+    assert!(
+        slope.is_some_and(|slope| (slope - 1.0).abs() < 1e-9),
+        "{text}"
+    );
+}
