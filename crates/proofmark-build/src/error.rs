@@ -211,7 +211,10 @@ pub enum BuildError {
         candidates: Vec<PathBuf>,
     },
     /// Objects that no shim saw being made.
-    #[error("{}", unseen(objects))]
+    #[error(
+        "{}Build from a clean tree (with a compiler cache: CCACHE_DISABLE=1), or allow them with `--allow-unseen`",
+        unseen(objects)
+    )]
     Unseen {
         /// Each one with what it may come from.
         objects: Vec<(String, String)>,
@@ -310,7 +313,8 @@ fn list(paths: &[PathBuf]) -> String {
     shown.join(", ")
 }
 
-fn unseen(objects: &[(String, String)]) -> String {
+/// Objects that nobody saw being compiled, a line each; ends with a line feed.
+pub(crate) fn unseen(objects: &[(String, String)]) -> String {
     const MOST: usize = 8;
     let mut text = format!(
         "{} object(s) in the link were not seen being compiled, so their code cannot be vouched for:\n",
@@ -322,7 +326,6 @@ fn unseen(objects: &[(String, String)]) -> String {
     if objects.len() > MOST {
         let _ = writeln!(text, "  and {} more", objects.len() - MOST);
     }
-    text.push_str("Build from a clean tree (with a compiler cache: CCACHE_DISABLE=1), or allow them with `--allow-unseen`");
     text
 }
 

@@ -55,6 +55,25 @@ pub(super) fn judge(
         .map(drop)
 }
 
+/// Fills in every file of git LFS below `place`, from what the repository of `folder` has of them; those that it lacks are returned.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub(crate) fn filled(folder: &Path, place: &Path) -> Result<Vec<PathBuf>, CheckoutError> {
+    let source = Source::of(folder)?;
+    let mut missing = Vec::new();
+    for entry in walkdir::WalkDir::new(place).sort_by_file_name() {
+        let entry = entry.map_err(|error| CheckoutError::file("read", place, error.into()))?;
+        if entry.file_type().is_file()
+            && let Filled::Missing = fill(&source, entry.path())?
+        {
+            let name = entry.path().strip_prefix(place);
+            missing.push(name.unwrap_or(entry.path()).to_owned());
+        }
+    }
+    Ok(missing)
+}
+
 /// Files by the filter that their attributes name.
 fn filtered(place: &Path) -> Result<BTreeMap<String, Vec<PathBuf>>, CheckoutError> {
     let doing = "read the attributes of files";

@@ -162,7 +162,7 @@ pub(super) fn without_filters(folder: &Path) -> Vec<String> {
 }
 
 /// The filters that the user's configuration defines.
-pub(super) fn filters(folder: &Path) -> Vec<String> {
+pub(crate) fn filters(folder: &Path) -> Vec<String> {
     let asked = Git::of_user(folder, "read the configuration").args([
         "config",
         "--name-only",

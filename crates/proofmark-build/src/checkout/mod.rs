@@ -25,6 +25,8 @@ pub use above::Above;
 pub(crate) use environment::names;
 pub use environment::{Surroundings, tools};
 pub use error::CheckoutError;
+pub(crate) use filters::filled;
+pub(crate) use git::filters as defined_filters;
 pub use repository::{Repository, State};
 
 /// What git calls itself by: variables that would lead it, and a build, back to the user's repository.

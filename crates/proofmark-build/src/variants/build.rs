@@ -20,7 +20,7 @@ use super::record::{Record, Recorded, Slot};
 use super::snapshot::Snapshot;
 use super::source::{Replacements, Source, expanded};
 use crate::capture::{BuildOutput, CaptureRequest, Compile, capture_until};
-use crate::error::BuildError;
+use crate::error::{BuildError, unseen};
 use crate::model::{Capture, CapturedLink, CompiledObject};
 use crate::session::SESSION;
 use crate::toolchain::{READS, SOURCES, Toolchain};
@@ -319,6 +319,11 @@ impl Workshop<'_> {
             ("LC_ALL".into(), "C".into()),
             // A cached object does not tell what it was made from.
             ("CCACHE_DISABLE".into(), "1".into()),
+            // The copy is no repository. git would find the one around it, in another state.
+            (
+                "GIT_CEILING_DIRECTORIES".into(),
+                work.parent().unwrap_or(work).into(),
+            ),
             // The capture adds to these, and not to the user's.
             ("COMPILER_PATH".into(), "".into()),
             ("CCC_OVERRIDE_OPTIONS".into(), "#".into()),
@@ -475,6 +480,10 @@ fn because(error: &BuildError, tried: &Tried) -> String {
                     telling.unwrap_or("it said nothing").trim()
                 )
             }
+            BuildError::Unseen { objects } => format!(
+                "{}  next: compile them in the cell's own build, through {{cc}}",
+                unseen(objects)
+            ),
             error => error.to_string(),
         },
     }

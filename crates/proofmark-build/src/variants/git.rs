@@ -5,6 +5,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::checkout::{defined_filters, filled};
+
 /// Variables by which git is told of another repository than the folder's own, as in a hook.
 const ELSEWHERE: [&str; 12] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
@@ -26,6 +28,12 @@ const ELSEWHERE: [&str; 12] = [
 pub(super) struct Tree {
     pub(super) id: String,
     repository: PathBuf,
+    /// The source's folder.
+    folder: PathBuf,
+    /// Its place in the repository.
+    prefix: String,
+    /// The revision's whole tree.
+    whole: String,
 }
 
 /// A symbolic link of a tree, and where it leads.
@@ -52,7 +60,12 @@ fn output(command: &mut Command) -> Result<Output, String> {
         return Ok(output);
     }
     let said = String::from_utf8_lossy(&output.stderr);
-    Err(format!("git: {}", said.trim_end()))
+    let lines: Vec<&str> = said
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    Err(format!("git: {}", lines.join(" / ")))
 }
 
 fn said(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
@@ -111,10 +124,20 @@ impl Tree {
             let folder = folder.display();
             format!("`{rev}` is no revision of the repository of {folder}")
         })?;
-        let found = found.to_string_lossy().into_owned();
+        let last = |said: PathBuf| {
+            let said = said.to_string_lossy().into_owned();
+            said.lines().last().unwrap_or_default().to_owned()
+        };
+        let whole = format!("{rev}^{{tree}}");
         Ok(Tree {
-            id: found.lines().last().unwrap_or_default().to_owned(),
+            id: last(found),
+            whole: last(line(
+                folder,
+                &["rev-parse", "--verify", "--end-of-options", &whole],
+            )?),
             repository,
+            folder: folder.to_owned(),
+            prefix: prefix.to_owned(),
         })
     }
 
@@ -148,22 +171,140 @@ impl Tree {
         Ok(links)
     }
 
-    /// Writes all of its files into a folder: no attribute leaves any of them out, as `export-ignore` does in an archive.
+    /// Writes all of its files into a folder: no attribute leaves any of them out, as `export-ignore` does in an archive, and no setting or filter of
+    /// the user's changes them, which nobody would see in its name. Files of git LFS are filled in.
+    ///
+    /// # Errors
+    /// When git fails, when the clone has not got a file of git LFS, and when the user's git would pass a file through another filter.
     pub(super) fn write(&self, place: &Path) -> Result<(), String> {
-        let index =
-            tempfile::tempdir().map_err(|error| format!("cannot make a folder: {error}"))?;
-        let run = |arguments: &[&str]| {
-            let mut command = git(place);
-            command
-                .env("GIT_DIR", &self.repository)
-                .env("GIT_WORK_TREE", place)
-                .env("GIT_INDEX_FILE", index.path().join("index"))
-                .args(arguments);
-            output(&mut command).map(drop)
-        };
-        run(&["read-tree", &self.id])?;
-        run(&["checkout-index", "--all", "--force", "--quiet"])
+        let plain = Plain::beside(&self.folder)?;
+        self.filtered_by_others(&plain)?;
+        plain.run(place, "index", &["read-tree", &self.id])?;
+        plain.run(
+            place,
+            "index",
+            &["checkout-index", "--all", "--force", "--quiet"],
+        )?;
+        let missing = filled(&self.folder, place).map_err(|error| error.to_string())?;
+        match missing.first() {
+            None => Ok(()),
+            Some(file) => Err(format!(
+                "`{}` is a file of git LFS, whose content this clone has not got: `git lfs fetch --all` gets it, or leave `rev` out",
+                Path::new(&self.prefix).join(file).display()
+            )),
+        }
     }
+
+    /// Refuses files whose content only a program of the user's makes.
+    fn filtered_by_others(&self, plain: &Plain) -> Result<(), String> {
+        let mut defined = defined_filters(&self.folder);
+        defined.retain(|filter| filter != "lfs");
+        if defined.is_empty() {
+            return Ok(());
+        }
+        // Attributes of a file may stand in any folder above it.
+        let nowhere = plain.folder.path();
+        plain.run(nowhere, "whole", &["read-tree", &self.whole])?;
+        let mut files = plain.git(nowhere, "whole");
+        files
+            .args(["ls-files", "-z", "--"])
+            .arg(format!(":(top){}", self.prefix));
+        let listed = output(&mut files)?.stdout;
+        let list = nowhere.join("list");
+        std::fs::write(&list, listed)
+            .and_then(|()| std::fs::File::open(&list))
+            .map_err(|error| format!("cannot write {}: {error}", list.display()))
+            .and_then(|list| {
+                let mut asked = plain.git(nowhere, "whole");
+                asked.args(["check-attr", "--cached", "-z", "--stdin", "filter"]);
+                output(asked.stdin(list))
+            })
+            .and_then(|said| {
+                let words: Vec<&[u8]> = said.stdout.split(|byte| *byte == 0).collect();
+                // PATH, attribute, value
+                let filtered = words.chunks_exact(3).find_map(|triple| {
+                    let [path, _, value] = triple else { return None };
+                    let value = String::from_utf8_lossy(value).into_owned();
+                    let path = PathBuf::from(OsStr::from_bytes(path));
+                    defined.contains(&value).then_some((path, value))
+                });
+                match filtered {
+                    None => Ok(()),
+                    Some((file, filter)) => Err(format!(
+                        "`{}` goes through the filter `{filter}` of your git, and what that makes of it is not in the revision: leave `rev` out, or take the filter away",
+                        file.display()
+                    )),
+                }
+            })
+    }
+}
+
+/// A repository without settings, attributes and filters of the user's, which borrows the user's objects.
+struct Plain {
+    folder: tempfile::TempDir,
+}
+
+impl Plain {
+    fn beside(folder: &Path) -> Result<Plain, String> {
+        let failed = |error: std::io::Error| format!("cannot make a repository: {error}");
+        let plain = Plain {
+            folder: tempfile::tempdir().map_err(failed)?,
+        };
+        let format = line(folder, &["rev-parse", "--show-object-format"])?;
+        let format = format!("--object-format={}", format.display());
+        let place = plain.folder.path();
+        let mut init = isolated(place);
+        output(init.args(["init", "--quiet", "--template=", &format]))?;
+        let objects = line(
+            folder,
+            &[
+                "rev-parse",
+                "--path-format=absolute",
+                "--git-path",
+                "objects",
+            ],
+        )?;
+        let mut borrowed = objects.into_os_string().into_encoded_bytes();
+        borrowed.push(b'\n');
+        let info = place.join(".git/objects/info");
+        std::fs::create_dir_all(&info)
+            .and_then(|()| std::fs::write(info.join("alternates"), borrowed))
+            .map_err(failed)?;
+        Ok(plain)
+    }
+
+    /// git in this repository, with an index of its own and files in `place`.
+    fn git(&self, place: &Path, index: &str) -> Command {
+        let mut command = isolated(place);
+        command
+            .env("GIT_DIR", self.folder.path().join(".git"))
+            .env("GIT_WORK_TREE", place)
+            .env("GIT_INDEX_FILE", self.folder.path().join(index));
+        command
+    }
+
+    fn run(&self, place: &Path, index: &str, arguments: &[&str]) -> Result<(), String> {
+        output(self.git(place, index).args(arguments)).map(drop)
+    }
+}
+
+/// git without anything that the user or the machine has set up.
+fn isolated(folder: &Path) -> Command {
+    let mut command = git(folder);
+    command
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_ATTR_NOSYSTEM", "1")
+        .args(["-c", "core.attributesFile=/dev/null"]);
+    for variable in [
+        "GIT_CONFIG",
+        "GIT_CONFIG_COUNT",
+        "GIT_CONFIG_PARAMETERS",
+        "GIT_TEMPLATE_DIR",
+    ] {
+        command.env_remove(variable);
+    }
+    command
 }
 
 /// Applies a patch in a folder. Without a repository around it: inside of one git passes over what lies outside of the present folder, and says nothing.
@@ -179,7 +320,7 @@ pub(super) fn apply(name: &Path, patch: &[u8], place: &Path) -> Result<(), Strin
         .env("GIT_CEILING_DIRECTORIES", place.parent().unwrap_or(place));
     output(&mut command).map(drop).map_err(|said| {
         let said = said.strip_prefix("git: ").unwrap_or(&said);
-        let said: Vec<&str> = said.lines().take(6).collect();
+        let said: Vec<&str> = said.split(" / ").take(6).collect();
         format!("the patch {name} does not apply: {}", said.join(" / "))
     })
 }
