@@ -3,6 +3,7 @@
 //! One more pass of the preprocessor for each source. The build's own lists of dependencies stay as they are, and the failed look-ups, which no
 //! compiler tells, follow from the folders that it searches.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -35,6 +36,8 @@ pub(crate) struct Note {
     pub(crate) search: Vec<OsText>,
     /// Folders that would be searched if they were there.
     pub(crate) nowhere: Vec<OsText>,
+    /// Files that the driver's words may name, whatever for: profiles, plug-ins, scripts of the linker, files of specifications.
+    pub(crate) named: Vec<OsText>,
     /// Why nothing is known.
     pub(crate) failed: Option<String>,
     /// The driver's words where it links; the source is the driver itself then.
@@ -79,6 +82,19 @@ const WITH_VALUE: [&str; 34] = [
     "-aux-info",
 ];
 
+/// Options that name what is written, with their values joined.
+const WRITTEN: [&str; 9] = [
+    "-o",
+    "-MF",
+    "-MJ",
+    "-Map",
+    "--Map",
+    "-fdump",
+    "-ftime-trace",
+    "-save-temps",
+    "--dependency-file",
+];
+
 /// Of these the next word says what is to be done with dependencies.
 const DEPENDENCIES: [&str; 4] = ["-MF", "-MT", "-MQ", "-MJ"];
 
@@ -93,8 +109,9 @@ pub(super) fn act(call: &Call) -> ExitCode {
         return run::not_found(OsStr::new(READS), false);
     };
     let meant = Meant::of(words);
-    if meant.links || !meant.responses.is_empty() {
+    if meant.links || !meant.responses.is_empty() || !meant.named.is_empty() {
         let mut note = Note::of(driver);
+        note.named = meant.named.iter().cloned().map(OsText::from).collect();
         note.linked = meant.links.then(|| {
             let words = expanded(words, 0, &mut Vec::new());
             words.into_iter().map(OsText::from).collect()
@@ -117,6 +134,8 @@ struct Meant {
     sources: Vec<OsString>,
     /// Files of words.
     responses: Vec<OsString>,
+    /// Names of files outside of the folder that words may mean.
+    named: BTreeSet<PathBuf>,
     /// No word stops it before the link.
     links: bool,
 }
@@ -127,6 +146,7 @@ impl Meant {
             options: Vec::new(),
             sources: Vec::new(),
             responses: Vec::new(),
+            named: BTreeSet::new(),
             links: true,
         };
         let mut language = false;
@@ -138,18 +158,24 @@ impl Meant {
                 rest.next();
             } else if WITH_VALUE.contains(&&*text) {
                 let value = rest.next();
+                meant
+                    .named
+                    .extend(value.into_iter().flat_map(|value| names_in(value)));
                 if text == "-x" {
                     language = value.is_some_and(|value| value != "none" && value != "assembler");
                 }
                 meant.options.push(word.clone());
                 meant.options.extend(value.cloned());
             } else if text.starts_with('-') && text != "-" {
+                meant.named.extend(names_in(word));
                 meant.links &= !stops_early(&text);
                 if !is_of_the_stage(&text) {
                     meant.options.push(word.clone());
                 }
             } else if language || text == "-" || is_source(word) {
                 meant.sources.push(word.clone());
+            } else {
+                meant.named.extend(names_in(word));
             }
         }
         meant
@@ -221,6 +247,7 @@ impl Note {
             files: Vec::new(),
             search: Vec::new(),
             nowhere: Vec::new(),
+            named: Vec::new(),
             failed: None,
             linked: None,
         }
@@ -261,6 +288,32 @@ fn expanded(words: &[OsString], depth: u32, responses: &mut Vec<OsString>) -> Ve
         }
     }
     all
+}
+
+/// Names of files in a word, as far as they lead out of the folder that the driver was started in: `-T/x.ld`, `-fprofile-use=../x`, `-Wl,--script=/x`.
+fn names_in(word: &OsStr) -> Vec<PathBuf> {
+    let parts = word.as_bytes().split(|byte| *byte == b',');
+    let mut names = Vec::new();
+    for part in parts {
+        if WRITTEN
+            .iter()
+            .any(|start| part.starts_with(start.as_bytes()))
+        {
+            continue;
+        }
+        let value = part.iter().position(|byte| *byte == b'=');
+        let value = value.and_then(|at| part.get(at + 1..));
+        let leads = |text: &&[u8]| text.starts_with(b"/") || text.starts_with(b"../");
+        let name = match value {
+            None if part.starts_with(b"-") => {
+                let joined = (0..part.len()).filter_map(|at| part.get(at..));
+                joined.into_iter().find(leads)
+            }
+            value => Some(value.unwrap_or(part)).filter(leads),
+        };
+        names.extend(name.map(|name| PathBuf::from(OsStr::from_bytes(name))));
+    }
+    names
 }
 
 fn is_source(word: &OsStr) -> bool {
@@ -349,6 +402,34 @@ mod tests {
         assert_eq!(sources, ["a.c"]);
         assert_eq!(meant(&["-x", "c", "table", "-o", "t"]).1, ["table"]);
         assert!(meant(&["a.o", "b.a", "-o", "program"]).1.is_empty());
+    }
+
+    #[test]
+    fn files_that_words_name_are_found_but_not_those_that_are_written() {
+        let words = [
+            "-fprofile-use=/p/x.profdata",
+            "-T/p/x.ld",
+            "-Wl,--version-script=../v,-Map=/p/map",
+            "-specs=sub/own.specs",
+            "-Xclang",
+            "/p/plug.so",
+            "-o",
+            "/p/out",
+            "/p/start.o",
+            "inside.o",
+            "-DX=1",
+        ];
+        let words: Vec<OsString> = words.iter().map(Into::into).collect();
+        let found = Meant::of(&words).named;
+        let expected = [
+            "../v",
+            "/p/plug.so",
+            "/p/start.o",
+            "/p/x.ld",
+            "/p/x.profdata",
+        ];
+        let expected: BTreeSet<PathBuf> = expected.iter().map(PathBuf::from).collect();
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -90,9 +90,11 @@ impl Driver {
         hasher.finalize().to_hex().to_string()
     }
 
-    /// One of its programs, as it finds it.
-    pub(super) fn program_of(&self, name: &str) -> Option<PathBuf> {
-        let answer = self.ask(&[&format!("-print-prog-name={name}")]);
+    /// One of its programs, as it finds it with these options, of which `-B` is one that leads elsewhere.
+    pub(super) fn program_of(&self, name: &str, flags: &[String]) -> Option<PathBuf> {
+        let asked = format!("-print-prog-name={name}");
+        let words: Vec<&str> = flags.iter().map(String::as_str).chain([&*asked]).collect();
+        let answer = self.ask(&words);
         let found = crate::shim::find_program(answer.as_ref())?;
         Path::new(&found).canonicalize().ok()
     }

@@ -267,7 +267,8 @@ fn tools(driver: &Driver, flags: &[String]) -> Vec<Tool> {
     let mut programs: Vec<(ToolRole, PathBuf)> = vec![(ToolRole::Driver, driver.program.clone())];
     programs.extend(driver.cxx.iter().map(|cxx| (ToolRole::Driver, cxx.clone())));
     let mut add = |role, name: &str| {
-        programs.extend(driver.program_of(name).map(|program| (role, program)));
+        let program = driver.program_of(name, flags);
+        programs.extend(program.map(|program| (role, program)));
     };
     add(ToolRole::Compiler, "cc1");
     add(ToolRole::Compiler, "cc1plus");

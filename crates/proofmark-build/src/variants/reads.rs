@@ -120,6 +120,13 @@ impl Watched {
         for input in inputs {
             found.look(input)?;
         }
+        for tool in &capture.toolchain {
+            found.look(&tool.path)?;
+            for library in &tool.libraries {
+                found.look(&library.path)?;
+            }
+        }
+        named(&notes, inputs, &mut found)?;
         for searched in by_search(&notes) {
             searched.look(&mut found)?;
         }
@@ -271,6 +278,33 @@ impl Found<'_> {
         self.files.insert(name.into(), hash);
         Ok(true)
     }
+}
+
+/// Looks at the files that the words of compilers name.
+fn named(notes: &[Note], inputs: &[PathBuf], found: &mut Found<'_>) -> Result<(), String> {
+    for note in notes {
+        let cwd: &Path = note.cwd.as_ref().as_ref();
+        for name in &note.named {
+            found.look(&cwd.join(name.as_ref()))?;
+        }
+        let words = note.linked.iter().flatten().map(AsRef::as_ref);
+        let profiles = words
+            .filter_map(|word: &std::ffi::OsStr| word.as_bytes().strip_prefix(b"-fprofile-use="));
+        for profile in profiles {
+            let place = cwd.join(std::ffi::OsStr::from_bytes(profile));
+            let Ok(place) = place.canonicalize() else {
+                continue;
+            };
+            let known = inputs.iter().any(|input| input.starts_with(&place));
+            if place.is_dir() && !place.starts_with(found.work) && !known {
+                return Err(format!(
+                    "-fprofile-use names the folder {}, outside of the source, and nobody knows which files of it were read: make it part of the source, or name it in `inputs`",
+                    place.display()
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Compilations that search the same folders.
