@@ -29,6 +29,12 @@ fn line(matrix: &Matrix<'_>, judged: &JudgedClaim) -> Line {
         let names: Vec<String> = all.map(|one| matrix.cell(one.baseline)).collect();
         names.join(", ")
     };
+    let open = names(Holds::Open);
+    let open = if open.is_empty() {
+        String::new()
+    } else {
+        format!(", open against {open}")
+    };
     let each_by = |of: fn(&Against) -> &Interval| {
         let said = |one: &Against| format!("{} {}", matrix.cell(one.baseline), interval(of(one)));
         let all: Vec<String> = judged.against.iter().map(said).collect();
@@ -42,12 +48,6 @@ fn line(matrix: &Matrix<'_>, judged: &JudgedClaim) -> Line {
         ),
         Standing::Refuted => (format!("refuted against each of {}", each()), Tone::Worse),
         Standing::BaselineDependent => {
-            let open = names(Holds::Open);
-            let open = if open.is_empty() {
-                String::new()
-            } else {
-                format!(", open against {open}")
-            };
             let only = format!(
                 "depends on the baseline: holds against {} only, not against {}{open}",
                 names(Holds::Yes),
@@ -57,9 +57,8 @@ fn line(matrix: &Matrix<'_>, judged: &JudgedClaim) -> Line {
         }
         Standing::NotRobust => {
             let said = format!(
-                "not robust: fails against {}, open against {}; so far {}",
+                "not robust: fails against {}{open}; so far {}",
                 names(Holds::No),
-                names(Holds::Open),
                 // Those that baselines are named by.
                 each_by(|one| &one.together)
             );

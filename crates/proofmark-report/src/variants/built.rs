@@ -6,7 +6,7 @@ use proofmark_hint::hint;
 use super::{by_reason, seconds};
 use crate::style::{Style, Tone};
 use crate::table::table;
-use crate::text::{printable, untied, wrapped};
+use crate::text::{one_line, printable, untied, wrapped};
 
 /// Every build, with the flags that did not arrive and what nobody asked for; ends with a line feed.
 #[must_use]
@@ -22,7 +22,7 @@ pub fn built(cells: &[BuiltCell], style: &Style) -> String {
     for (names, why) in by_reason(without) {
         let of_one = cells.iter().find(|cell| cell.cell.name == names);
         let log = of_one.map(log).unwrap_or_default();
-        notes.push(format!("no build: {names}: {}{log}", printable(why)));
+        notes.push(format!("no build: {names}: {}{log}", one_line(why)));
     }
     for (cell, made) in cells.iter().filter_map(|cell| Some((cell, cell.made()?))) {
         let missing = made.flags.missing.iter();
