@@ -29,6 +29,7 @@ const MAIN: &str = r##"
 #else
 #define ASKED 0
 #endif
+__asm__(".pushsection .rodata\n.incbin \"ROOT/taken.bin\"\n.popsection");
 int kept(void);
 int main(void) { return printf("%d %s\n", OWN + CHOSEN + LINKED + OUTER + MADE + ASKED + kept(), ZONE) < 0; }
 "##;
@@ -98,7 +99,7 @@ impl Bench {
         let of_root = |text: &str| text.replace("ROOT", root.to_str().unwrap());
         let bench = Bench { project };
         for (file, text) in [
-            ("src/main.c", MAIN),
+            ("src/main.c", &*of_root(MAIN)),
             ("src/own.h", "#define OWN 1\n"),
             ("src/one.h", "#define CHOSEN 1\n"),
             ("src/two.h", "#define CHOSEN 2\n"),
@@ -107,6 +108,7 @@ impl Bench {
             ("inc/outer.h", "#define OUTER 1\n"),
             ("data/made", "1\n"),
             ("options", "-DOF_FILE=1\n"),
+            ("taken.bin", "1"),
             ("own.specs", "\n"),
             ("names.map", "{ local: nothing*; };\n"),
             ("fix.patch", PATCH),
@@ -437,6 +439,11 @@ fn what_compilers_and_the_link_read_or_look_for_in_vain() {
             "an earlier header",
             Text("early/outer.h", Some("#define OUTER 3\n")),
         ),
+        (
+            "a precompiled header",
+            Text("inc/outer.h.gch", Some("none\n")),
+        ),
+        ("what assembly takes in", Text("taken.bin", Some("2"))),
         (
             "a header that is asked for",
             Text("inc/asked.h", Some("\n")),

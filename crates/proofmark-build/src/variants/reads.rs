@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
 use crate::memory::Memory;
-use crate::model::{Capture, CapturedLink, CompiledObject, Seen};
+use crate::model::{Capture, CapturedLink, CompanionKind, CompiledObject, Seen};
 use crate::objects::hash_file;
 use crate::shim::{FLAGS_FILE, Note, READS};
 use crate::stamp::Stamp;
@@ -128,7 +128,7 @@ impl Watched {
         }
         named(&notes, inputs, &mut found)?;
         for searched in by_search(&notes) {
-            searched.look(&mut found)?;
+            searched.look(&mut found, !inputs.is_empty())?;
         }
         let repeats = capture.repeats.iter().flatten();
         for link in capture.links.iter().chain(repeats) {
@@ -280,6 +280,18 @@ impl Found<'_> {
     }
 }
 
+impl Found<'_> {
+    /// Looks at what compilers take instead of a header where it is there: the header compiled before.
+    fn look_compiled(&mut self, header: &Path) -> Result<(), String> {
+        for ending in [".gch", ".pch"] {
+            let mut name = header.as_os_str().to_owned();
+            name.push(ending);
+            self.look(Path::new(&name))?;
+        }
+        Ok(())
+    }
+}
+
 /// Looks at the files that the words of compilers name.
 fn named(notes: &[Note], inputs: &[PathBuf], found: &mut Found<'_>) -> Result<(), String> {
     for note in notes {
@@ -305,6 +317,30 @@ fn named(notes: &[Note], inputs: &[PathBuf], found: &mut Found<'_>) -> Result<()
         }
     }
     Ok(())
+}
+
+/// The files that assembly in a text takes in, as they are spelt; `None` where a macro makes such a name.
+fn assembled(text: &[u8]) -> Option<Vec<PathBuf>> {
+    let mut names = Vec::new();
+    for takes in [&b".incbin"[..], b".include"] {
+        let mut rest = text;
+        while let Some(at) = rest.windows(takes.len()).position(|text| text == takes) {
+            rest = rest
+                .get(at + takes.len()..)
+                .unwrap_or_default()
+                .trim_ascii_start();
+            // In a string of C the quotes of assembly are escaped.
+            let quoted = rest.strip_prefix(b"\\\"").or(rest.strip_prefix(b"\""));
+            let Some(quoted) = quoted else { continue };
+            let name = quoted.iter().take_while(|byte| !b"\"\\\n".contains(byte));
+            let name: Vec<u8> = name.copied().collect();
+            if name.is_empty() {
+                return None;
+            }
+            names.push(PathBuf::from(std::ffi::OsStr::from_bytes(&name)));
+        }
+    }
+    Some(names)
 }
 
 /// Compilations that search the same folders.
@@ -337,7 +373,8 @@ fn by_search(notes: &[Note]) -> Vec<Searched> {
 }
 
 impl Searched {
-    fn look(&self, found: &mut Found<'_>) -> Result<(), String> {
+    /// `named` says that the source names inputs: what cannot be told is then the user's word.
+    fn look(&self, found: &mut Found<'_>, named: bool) -> Result<(), String> {
         for folder in &self.nowhere {
             found.look(folder)?;
         }
@@ -351,17 +388,35 @@ impl Searched {
         let mut asked: BTreeSet<PathBuf> = BTreeSet::new();
         for file in &self.files {
             found.look(file)?;
+            found.look_compiled(file)?;
             if !file.exists() {
                 // It was looked for everywhere.
                 asked.extend(file.strip_prefix(&self.cwd).map(Path::to_owned));
             }
-            asked.extend(tested(file));
+            let text = fs::read(file).unwrap_or_default();
+            asked.extend(tested(&text));
+            match assembled(&text) {
+                Some(names) => {
+                    for name in &names {
+                        found.look(&self.cwd.join(name))?;
+                    }
+                    asked.extend(names.into_iter().filter(|name| name.is_relative()));
+                }
+                None if named => {}
+                None => {
+                    return Err(format!(
+                        "{} takes a file in by `.incbin`, and a macro makes its name, so that nobody knows which: name the file in `inputs`",
+                        file.display()
+                    ));
+                }
+            }
             for (at, folder) in self.search.iter().enumerate() {
                 let Ok(name) = file.strip_prefix(folder) else {
                     continue;
                 };
                 for earlier in self.search.iter().take(at) {
                     found.look(&earlier.join(name))?;
+                    found.look_compiled(&earlier.join(name))?;
                 }
                 for folder in &beside {
                     found.look(&folder.join(name))?;
@@ -383,13 +438,10 @@ impl Searched {
 }
 
 /// The names that a file asks for by `__has_include`, which are looked for and need not be read.
-fn tested(file: &Path) -> Vec<PathBuf> {
+fn tested(text: &[u8]) -> Vec<PathBuf> {
     const ASKS: &[u8] = b"__has_include";
-    let Ok(text) = fs::read(file) else {
-        return Vec::new();
-    };
     let mut names = Vec::new();
-    let mut rest = text.as_slice();
+    let mut rest = text;
     while let Some(at) = rest.windows(ASKS.len()).position(|text| text == ASKS) {
         rest = rest.get(at + ASKS.len()..).unwrap_or_default();
         let asked = rest
@@ -417,6 +469,11 @@ fn tested(file: &Path) -> Vec<PathBuf> {
 
 /// What a link read, and where it looked for libraries in vain.
 fn linked(link: &CapturedLink, found: &mut Found<'_>) -> Result<(), String> {
+    for library in &link.companions {
+        if let CompanionKind::Library | CompanionKind::LinkedLibrary = library.kind {
+            found.look(&library.path)?;
+        }
+    }
     let recipe = link.as_built();
     let cwd = &recipe.cwd;
     found.look(&recipe.linker.path)?;
@@ -467,4 +524,22 @@ fn linked(link: &CapturedLink, found: &mut Found<'_>) -> Result<(), String> {
 
 fn is_there(name: &Path) -> bool {
     name.symlink_metadata().is_ok() && name.exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_assembly_takes_in_are_found_in_c_and_by_themselves() {
+        let names = |text: &str| assembled(text.as_bytes());
+        let one = |name: &str| Some(vec![PathBuf::from(name)]);
+        assert_eq!(
+            names("asm(\".incbin \\\"/p/x.bin\\\"\\n\");"),
+            one("/p/x.bin")
+        );
+        assert_eq!(names("  .include \"../x.s\"\n"), one("../x.s"));
+        assert_eq!(names("asm(\".incbin \\\"\" FILE \"\\\"\");"), None);
+        assert_eq!(names("// the .incbin directive"), Some(Vec::new()));
+    }
 }
