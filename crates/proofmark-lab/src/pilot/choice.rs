@@ -169,9 +169,9 @@ fn tried(rounds: &mut Rounds<'_>, asking: &Asking<'_>) -> Result<Choice, LabErro
 }
 
 /// Whether runs stand another run of the program beside them, by one round of slices that nobody looks at. Where runs are prepared, each
-/// by itself, they are taken not to.
+/// by itself, they are taken not to; nor where they are free to use all cores, for slices are taken on one.
 fn in_company(rounds: &mut Rounds<'_>, asking: &Asking<'_>) -> Result<bool, LabError> {
-    if asking.experiment.benchmark.prepare.is_some() {
+    if asking.experiment.benchmark.prepare.is_some() || rounds.rig.core().is_none() {
         return Ok(false);
     }
     let mut trials = rounds.trials(&[Way::Beside(Schedule::Sliced {

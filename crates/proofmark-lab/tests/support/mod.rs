@@ -187,6 +187,10 @@ impl Rig for World {
         self.spend(values.len(), all);
         let round = self.runs / u32::try_from(values.len()).unwrap();
         let held = self.held_up > 0 && round.is_multiple_of(self.held_up);
+        if sliced && !self.pinned {
+            // As the instrument does.
+            return Err(LabError::Plan("slices are taken on one core".to_owned()));
+        }
         if sliced && self.quarrels {
             return Err(LabError::Beside(Box::new(LabError::Plan(
                 "new exited with 1".to_owned(),
