@@ -4,34 +4,27 @@ use std::path::Path;
 
 use object::LittleEndian as LE;
 use object::elf;
-use object::read::elf::{FileHeader, SectionHeader};
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
 
+use super::loader::{Tables, is_table};
 use crate::LayoutError;
-use crate::recipe::LinkerKind;
 
 type Header = elf::FileHeader64<LE>;
 
 /// The hash of the whole file that a linker writes into it: it covers the table of symbols, which is not loaded.
 const BUILD_ID: &str = ".note.gnu.build-id";
 
-/// Tables of the loader's that gold orders by what is in the table of symbols, which is not loaded and has handles in it.
-const OF_THE_LOADER: [&str; 9] = [
-    ".dynsym",
-    ".dynstr",
-    ".hash",
-    ".gnu.hash",
-    ".gnu.version",
-    ".gnu.version_r",
-    ".dynamic",
-    ".rela.dyn",
-    ".rela.plt",
-];
-
 /// The loaded sections of an image.
 pub(super) struct Loaded {
     sections: Vec<Loadable>,
     /// It has a table of symbols.
     pub(super) has_symbols: bool,
+    /// Kind and permissions of each of its segments.
+    segments: Vec<(u32, u32)>,
+    /// Bytes behind everything that its headers know of.
+    appended: usize,
+    /// What the loader's tables say.
+    tables: Tables,
 }
 
 struct Loadable {
@@ -39,6 +32,7 @@ struct Loadable {
     address: u64,
     size: u64,
     kind: elf::SectionType,
+    executable: bool,
     bytes: Vec<u8>,
 }
 
@@ -57,8 +51,21 @@ impl Loaded {
         let mut loaded = Loaded {
             sections: Vec::new(),
             has_symbols: false,
+            segments: Vec::new(),
+            appended: 0,
+            tables: Tables::read(&table, data)?,
         };
+        let mut end =
+            header.e_shoff(LE) + u64::from(header.e_shentsize(LE)) * u64::from(header.e_shnum(LE));
+        for segment in header.program_headers(LE, data)? {
+            let kind = (segment.p_type(LE).0, segment.p_flags(LE).0);
+            loaded.segments.push(kind);
+            end = end.max(segment.p_offset(LE).saturating_add(segment.p_filesz(LE)));
+        }
         for section in table.iter() {
+            if let Some((from, size)) = section.file_range(LE) {
+                end = end.max(from.saturating_add(size));
+            }
             loaded.has_symbols |= section.sh_type(LE) == elf::SHT_SYMTAB;
             if section.sh_flags(LE).0 & elf::SHF_ALLOC.0 == 0 {
                 continue;
@@ -68,15 +75,34 @@ impl Loaded {
                 address: section.sh_addr(LE),
                 size: section.sh_size(LE),
                 kind: section.sh_type(LE),
+                executable: section.sh_flags(LE).0 & elf::SHF_EXECINSTR.0 != 0,
                 bytes: section.data(LE, data)?.to_vec(),
             });
         }
+        let end = usize::try_from(end).unwrap_or(usize::MAX);
+        loaded.appended = data.len().saturating_sub(end);
         Ok(loaded)
     }
 
+    /// What a step behind the link did to this file that is in no section, and that its link by itself does not do; in words.
+    pub(super) fn changed_behind(&self, linked: &Loaded) -> Option<String> {
+        if self.appended != linked.appended {
+            return Some(format!(
+                "{} bytes are appended to the file, and its link writes {} there",
+                self.appended, linked.appended
+            ));
+        }
+        (self.segments != linked.segments).then(|| {
+            format!(
+                "the file has {} segments, and its link makes {}, or others",
+                self.segments.len(),
+                linked.segments.len()
+            )
+        })
+    }
+
     /// The first difference, in words; none where everything that is loaded is the same.
-    pub(super) fn differs(&self, other: &Loaded, linker: LinkerKind) -> Option<String> {
-        let gold = linker == LinkerKind::Gold;
+    pub(super) fn differs(&self, other: &Loaded) -> Option<String> {
         for (own, other) in self.sections.iter().zip(&other.sections) {
             let name = &own.name;
             if *name != other.name {
@@ -91,14 +117,43 @@ impl Loaded {
                     own.size, own.address, other.size, other.address
                 ));
             }
-            let told_by_symbols = gold && OF_THE_LOADER.contains(&name.as_str());
-            if own.bytes != other.bytes && name != BUILD_ID && !told_by_symbols {
+            if own.bytes != other.bytes && name != BUILD_ID && !is_table(name) {
                 return Some(format!("the section {name} has another content"));
             }
         }
-        let (own, other) = (self.sections.len(), other.sections.len());
-        (own != other).then(|| {
-            format!("the section count is {own} in the file and {other} when it is linked again")
+        let counts = (self.sections.len(), other.sections.len());
+        if counts.0 != counts.1 {
+            return Some(format!(
+                "the section count is {} in the file and {} when it is linked again",
+                counts.0, counts.1
+            ));
+        }
+        (self.tables != other.tables).then(|| {
+            "the section .dynamic, or a table that belongs to it, has another content".to_string()
         })
+    }
+
+    /// A section of data that has another content although everything stands where it stood.
+    pub(super) fn data_differs(&self, other: &Loaded) -> Option<String> {
+        let place = |one: &Loadable| (one.name.clone(), one.address, one.size);
+        if !self
+            .sections
+            .iter()
+            .map(place)
+            .eq(other.sections.iter().map(place))
+        {
+            return None;
+        }
+        let of_the_linker = |name: &str| {
+            name == BUILD_ID
+                || is_table(name)
+                || name.starts_with(".got")
+                || name.starts_with(".plt")
+        };
+        let mut pairs = self.sections.iter().zip(&other.sections);
+        let (own, _) = pairs.find(|(own, other)| {
+            own.bytes != other.bytes && !own.executable && !of_the_linker(&own.name)
+        })?;
+        Some(format!("the section {} has another content", own.name))
     }
 }

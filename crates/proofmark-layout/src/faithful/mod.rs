@@ -8,6 +8,7 @@
 mod bytes;
 mod content;
 pub(crate) mod held;
+mod loader;
 pub(crate) mod places;
 mod relocated;
 mod twice;
@@ -54,30 +55,60 @@ pub(crate) fn shipped(
 ) -> Result<(), LayoutError> {
     let own = bytes::Loaded::read(shipped)?;
     let again = bytes::Loaded::read(reference)?;
-    let Some(differs) = own.differs(&again, recipe.linker.kind) else {
+    if let Some(found) = own.changed_behind(&again) {
+        return Err(LayoutError::Unfaithful {
+            image: RELINKED.to_string(),
+            likely: AFTER_THE_LINK.to_string(),
+            found,
+        });
+    }
+    let Some(differs) = own.differs(&again) else {
         return Ok(());
     };
-    let found = if own.has_symbols {
-        words(&content::unlike(shipped, reference)?)
-    } else if matches!(recipe.lto, Some(Lto::Clang { .. })) {
+    let optimised = matches!(recipe.lto, Some(Lto::Clang { .. }));
+    let mut found = Vec::new();
+    if own.has_symbols {
+        found = words(&content::unlike(shipped, reference)?);
+        if found.is_empty() {
+            // Any other link gives every byte of its data again, also those that have no name.
+            let nameless = own.data_differs(&again).filter(|_| !optimised);
+            match nameless {
+                Some(differs) => found.push(differs),
+                None => return Ok(()),
+            }
+        }
+    }
+    let mut comes_from = likely(recipe, &found);
+    if optimised {
         // Repeating the optimisation gives the shipped file again, this time with its symbols.
         let repeated = linked_again(recipe, scratch)?;
-        match own.differs(&bytes::Loaded::read(&repeated)?, recipe.linker.kind) {
-            None => words(&content::unlike(&repeated, reference)?),
-            Some(differs) => vec![differs],
+        let edited = own.differs(&bytes::Loaded::read(&repeated)?);
+        if edited.is_some() {
+            comes_from = AFTER_THE_LINK;
+        } else if !own.has_symbols {
+            found = words(&content::unlike(&repeated, reference)?);
+            if found.is_empty() {
+                return Ok(());
+            }
+            comes_from = likely(recipe, &found);
         }
-    } else {
-        vec![differs]
-    };
+    }
     if found.is_empty() {
-        return Ok(());
+        found.push(differs);
+        comes_from = likely(recipe, &found);
     }
     Err(LayoutError::Unfaithful {
-        image: "the image that the stored inputs are linked to".to_string(),
-        likely: likely(recipe, &found).to_string(),
+        image: RELINKED.to_string(),
+        likely: comes_from.to_string(),
         found: listed(&found),
     })
 }
+
+/// The image that is held against the shipped file, as errors call it.
+const RELINKED: &str = "the image that the stored inputs are linked to";
+/// Where a difference comes from that no link makes.
+const AFTER_THE_LINK: &str =
+    "the file was changed after the link (objcopy, patchelf, a step of its own)";
 
 /// A build's own link once more, with its symbols. Gives the place of the image.
 pub(crate) fn linked_again(recipe: &Recipe, scratch: &Path) -> Result<PathBuf, LayoutError> {
@@ -157,11 +188,12 @@ fn likely(recipe: &Recipe, found: &[String]) -> &'static str {
     } else if folds(&words) {
         "identical code is folded (--icf), and sections of other sizes fold otherwise"
     } else if matches!(recipe.lto, Some(Lto::Clang { .. })) {
-        "link-time optimisation: of a function that several objects hold, another copy was taken"
+        "link-time optimisation: its objects are linked behind all others, and of a function that several objects hold another copy was taken, or of an archive other members"
+    } else if only_data {
+        // gcc's link-time optimisation is replayed to the byte.
+        AFTER_THE_LINK
     } else if recipe.lto.is_some() {
         "link-time optimisation"
-    } else if only_data {
-        "the file was changed after the link (objcopy, patchelf, a step of its own)"
     } else if recipe.linker.kind == LinkerKind::Lld
         && argv::switch(&words, "gc-sections").unwrap_or(false)
     {

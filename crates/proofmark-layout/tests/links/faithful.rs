@@ -268,6 +268,45 @@ fn an_image_that_was_edited_after_its_link_is_refused() {
     assert!(said.contains("tuning"), "{said}");
 }
 
+const NAMELESS: &str = r#"#include <stdio.h>
+__asm__(".section .tuning, \"a\"\n.Ltuning: .long 3\n.text");
+int main(void) { int value; __asm__ volatile("movl .Ltuning(%%rip), %0" : "=r"(value)); printf("%d\n", value); }
+"#;
+
+/// What has no name was not compared, and what is in no section was not looked at: a program that reads the end of its own file read
+/// something else in each layout.
+#[test]
+fn edits_of_what_has_no_name_and_appended_data_are_refused() {
+    if !tools(GCC) {
+        return;
+    }
+    let project = Project::new(&[("main.c", NAMELESS)]);
+    project.sh("gcc -O2 -ffunction-sections -c main.c");
+    let link = Link {
+        driver: "gcc",
+        kind: LinkerKind::GnuLd,
+        arguments: "main.o",
+    };
+    for (edit, word) in [
+        (
+            r"printf '\012\000\000\000' > t.bin; objcopy --update-section .tuning=t.bin app",
+            ".tuning",
+        ),
+        ("printf payload >> app", "7 bytes are appended"),
+        ("strip app; printf payload >> app", "7 bytes are appended"),
+    ] {
+        let recipe = project.link(&link);
+        let build = [(&project, &recipe)];
+        drawn(&build, Matching::Independent).unwrap_or_else(|error| panic!("{error}"));
+        project.sh(edit);
+        let said = refusal(drawn(&build, Matching::Independent));
+        assert!(
+            said.contains(word) && said.contains("after the link"),
+            "{edit}: {said}"
+        );
+    }
+}
+
 /// Equal functions behind a table: what folding makes of them.
 fn equal_functions() -> String {
     let mut text = "#include <stdio.h>\n".to_string();
