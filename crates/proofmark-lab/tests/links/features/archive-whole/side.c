@@ -1,0 +1,2 @@
+extern int plugins;
+__attribute__((constructor)) static void enter(void) { plugins += 3; }

@@ -1,0 +1,3 @@
+#include "item.h"
+ITEM(three, 3);
+ITEM(four, 4);
