@@ -206,6 +206,7 @@ fn experiment() -> Experiment {
             ignore_exit: false,
             output_filter: None,
             expected: None,
+            fresh_cwd: false,
         },
         design: Design {
             margin: Margin::from_relative(0.01).unwrap(),

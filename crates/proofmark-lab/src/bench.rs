@@ -291,6 +291,13 @@ impl Bench {
         }
     }
 
+    /// Makes the placed arms' copies of the working folder anew, where they have such.
+    fn renew(&self, arms: &[usize]) -> Result<(), LabError> {
+        let placed = arms.iter().filter_map(|&arm| self.placed.get(arm));
+        let mut copies = placed.filter_map(|placed| placed.staged.fresh.as_ref());
+        copies.try_for_each(|fresh| fresh.renew())
+    }
+
     /// Before the first round: finds out who tells CPU time, by all images that are placed.
     fn settle(&mut self) -> Result<(), LabError> {
         if self.runner.is_settled() {
@@ -340,7 +347,9 @@ impl Bench {
         if !error.is_of_output() {
             return error;
         }
-        let Ok(second) = self.runner.round(launches, turns) else {
+        let renewed = self.renew(order);
+        let second = renewed.and_then(|()| self.runner.round(launches, turns));
+        let Ok(second) = second else {
             return error;
         };
         let itself = first
@@ -366,7 +375,8 @@ impl Bench {
         let turns = Turns::Interleaved {
             order: (0..launches.len()).collect(),
         };
-        let outcomes = self.runner.round(launches, &turns);
+        let renewed = self.renew(order);
+        let outcomes = renewed.and_then(|()| self.runner.round(launches, &turns));
         outcomes.is_ok_and(|outcomes| self.accept_all(order, &outcomes).is_ok())
     }
 
@@ -486,6 +496,7 @@ impl Rig for Bench {
         };
         self.inputs_hold()?;
         self.settle()?;
+        self.renew(plan.order)?;
         let outcomes = self.runner.round(&launches, &turns)?;
         // A block of which any run may have read something else is not stored.
         self.watched.check()?;
@@ -502,6 +513,7 @@ impl Rig for Bench {
 
     fn alone(&mut self, arm: usize, how: &Alone) -> Result<Solo, LabError> {
         self.settle()?;
+        self.renew(&[arm])?;
         let launch = self.launch_alone(arm, how)?;
         let outcome = match &how.pauses {
             None => {
@@ -523,6 +535,7 @@ impl Rig for Bench {
 
     fn trace(&mut self, arm: usize, how: &Alone) -> Result<Traceable, LabError> {
         prepare(&self.experiment.benchmark)?;
+        self.renew(&[arm])?;
         let launch = self.launch_alone(arm, how)?;
         let limits = TraceLimits {
             time: launch.timeout,

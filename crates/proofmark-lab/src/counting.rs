@@ -156,6 +156,9 @@ fn differ(counted: &[Counted]) -> bool {
 
 fn count_one(benchmark: &Benchmark, staged: &Staged, end: &Stop) -> Counted {
     prepare(benchmark).map_err(|error| error.to_string())?;
+    if let Some(fresh) = &staged.fresh {
+        fresh.renew().map_err(|error| error.to_string())?;
+    }
     let launch = command::launch(benchmark, &staged.path, 0, None);
     let launch = Launch {
         view: staged.view.clone(),

@@ -26,6 +26,7 @@ pub(crate) fn staged() -> std::io::Result<Staged> {
         path: PathBuf::from(PROGRAM),
         file: PathBuf::from(PROGRAM),
         view: None,
+        fresh: None,
         hash: blake3::hash(&content).to_hex().to_string(),
     })
 }

@@ -20,6 +20,7 @@ use crate::LabError;
 use crate::begin::now_ms;
 use crate::budget::Budget;
 use crate::command;
+use crate::fresh::Original;
 use crate::runner::prepare;
 
 /// What the kernel makes up as it is read.
@@ -39,6 +40,8 @@ pub(crate) struct Look<'a> {
     pub(crate) view: Option<Arc<View>>,
     /// Paths at which it sees files of its own build.
     pub(crate) bound: BTreeSet<PathBuf>,
+    /// The working folder, where each run sees a copy of it.
+    pub(crate) original: Option<&'a Original>,
 }
 
 /// What these runs read; `own` is proofmark's own folder. Each is prepared as it will be.
@@ -63,14 +66,19 @@ pub(crate) fn find(
             return Err(budget.spent_early(now_ms()));
         }
         read.extend(named(look.benchmark));
-        match traced(look, stop, budget)? {
+        match traced(look, own, stop, budget)? {
             Ok(traced) => {
-                written.extend(changed(&traced));
                 let cwd = Path::new(look.benchmark.cwd.as_ref());
-                let here = |path: &&PathBuf| path.starts_with(cwd) && !path.starts_with(own);
+                // What is written into a copy is gone with it.
+                let lasting = |path: &Path| look.original.is_none() || !path.starts_with(cwd);
+                written.extend(changed(&traced).filter(|path| lasting(path)));
+                let here = |path: &&PathBuf| {
+                    path.starts_with(cwd) && lasting(path) && !path.starts_with(own)
+                };
                 in_cwd.extend(traced.written.keys().filter(here).cloned());
                 let again = traced.written.iter().filter(|(_, file)| file.read_before);
-                state.extend(again.map(|(path, _)| path.clone()));
+                let again = again.map(|(path, _)| path.clone());
+                state.extend(again.filter(|path| lasting(path)));
                 let of_others = |path: &PathBuf| !look.bound.contains(path);
                 read.extend(opened(&traced).filter(of_others));
                 missed.extend(in_vain(&traced).filter(of_others));
@@ -106,12 +114,20 @@ pub(crate) fn find(
 /// A traced run; the reason where there can be none.
 fn traced(
     look: &Look<'_>,
+    own: &Path,
     stop: &Stop,
     budget: Budget,
 ) -> Result<Result<Traced, String>, LabError> {
     prepare(look.benchmark)?;
+    let view = match look.original {
+        Some(original) => {
+            let (_, view) = original.seen(&own.join("work/read"), Vec::new())?;
+            Some(Arc::new(view))
+        }
+        None => look.view.clone(),
+    };
     let launch = Launch {
-        view: look.view.clone(),
+        view,
         ..command::launch(look.benchmark, look.image, 0, None)?
     };
     // To its end, as far as the budget goes: it may open a file in its last second.

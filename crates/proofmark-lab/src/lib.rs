@@ -15,6 +15,7 @@ mod counting;
 mod doubt;
 mod error;
 mod errors_said;
+mod fresh;
 mod groups;
 mod habits;
 mod held;

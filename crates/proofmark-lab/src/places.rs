@@ -15,6 +15,7 @@ use proofmark_build::{CapturedLink, Companion, CompanionKind};
 use proofmark_measure::{Binding, View};
 
 use crate::LabError;
+use crate::fresh::{Fresh, Original};
 use crate::request::{Source, Subject};
 
 /// The places of all builds of an experiment.
@@ -27,6 +28,8 @@ pub(crate) struct Places {
     different: BTreeSet<PathBuf>,
     /// What was made so that files could be bound over it; removed in the end.
     made: Vec<PathBuf>,
+    /// The working folder, where each run sees a copy of it.
+    original: Option<Original>,
 }
 
 /// The place of one build, of one of its captures.
@@ -53,6 +56,8 @@ pub(crate) struct Staged {
     pub(crate) view: Option<Arc<View>>,
     /// BLAKE3 of the image.
     pub(crate) hash: String,
+    /// Its copy of the working folder.
+    pub(crate) fresh: Option<Arc<Fresh>>,
 }
 
 impl Places {
@@ -61,7 +66,7 @@ impl Places {
     /// # Errors
     ///
     /// When a place cannot be made.
-    pub(crate) fn of(subjects: &[Subject]) -> Result<Self, LabError> {
+    pub(crate) fn of(subjects: &[Subject], original: Option<Original>) -> Result<Self, LabError> {
         let unusable = View::usable().err();
         let mut builds: Vec<Vec<Own>> = subjects.iter().map(own).collect();
         let different = only_different(&mut builds, unusable.is_none());
@@ -70,6 +75,7 @@ impl Places {
             different,
             unusable,
             made: Vec::new(),
+            original,
         };
         if places.unusable.is_none() {
             places.make()?;
@@ -162,11 +168,19 @@ impl Places {
                 )?);
             }
         }
+        let (fresh, view) = match &self.original {
+            None => (None, View::of(&bindings)?),
+            Some(original) => {
+                let (fresh, view) = original.seen(&folder.join("cwd"), bindings)?;
+                (Some(Arc::new(fresh)), view)
+            }
+        };
         Ok(Staged {
-            view: Some(Arc::new(View::of(&bindings)?)),
+            view: Some(Arc::new(view)),
             path: path.clone(),
             file,
             hash,
+            fresh,
         })
     }
 
@@ -190,6 +204,7 @@ impl Places {
                 file: path.to_owned(),
                 view: None,
                 hash,
+                fresh: None,
             });
         }
         let below = |path: &Path| folder.join(path.strip_prefix("/").unwrap_or(path));
@@ -207,6 +222,7 @@ impl Places {
             file,
             view: None,
             hash,
+            fresh: None,
         })
     }
 

@@ -43,7 +43,7 @@ pub fn resolving_power(stop: &Stop) -> Result<Pilot, LabError> {
     let mut bench = Bench::new(
         &experiment,
         &subjects,
-        parts(folder.path().join("run"), &subjects, stop)?,
+        parts((folder.path().join("run"), None), &subjects, stop)?,
         Alongside::default(),
     );
     pilot(
@@ -88,6 +88,7 @@ pub(crate) fn of_the_shell() -> Result<Experiment, LabError> {
             ignore_exit: false,
             output_filter: None,
             expected: None,
+            fresh_cwd: false,
         },
         design: Design {
             margin,

@@ -18,6 +18,7 @@ use crate::budget::Budget;
 use crate::cache::Cache;
 use crate::conduct::{UnderWay, conduct};
 use crate::counting::Counting;
+use crate::fresh::Original;
 use crate::held::held;
 use crate::images::Maker;
 use crate::inputs::{self, Look};
@@ -56,12 +57,14 @@ pub fn run(
     emptied(&work)?;
     refuse_special(&request.subjects)?;
     // Before any command of the user's runs, which might replace them.
+    let original = Original::of(&request.benchmark, laboratory.folder)?;
     let subjects = held(&request.subjects, &work.join("held"))?;
     set_up(&request.benchmark)?;
     libraries::check(&request.subjects, |_| &request.benchmark)?;
     let (own, stop) = (laboratory.folder, laboratory.stop.clone());
     let budget = Budget::new(&request.design, began_ms, 0);
-    let mut inputs = || read_by(request, own, &stop, budget);
+    let copies = original.clone();
+    let mut inputs = || read_by(copies.as_ref(), request, own, &stop, budget);
     let under_way = begin(request, laboratory.store, &mut inputs, observer)?;
     let under_way = UnderWay {
         began_ms,
@@ -73,7 +76,8 @@ pub fn run(
     let next = u32::try_from(under_way.blocks.len()).unwrap_or(u32::MAX);
     let first = under_way.pilot.as_ref().map(|_| next);
     let cache = Cache::open(laboratory.folder.join("cache"))?;
-    let parts = parts(work.join("run"), &request.subjects, &laboratory.stop)?;
+    let folders = (work.join("run"), original);
+    let parts = parts(folders, &request.subjects, &laboratory.stop)?;
     let alongside = alongside(
         (request, &subjects),
         experiment,
@@ -87,7 +91,13 @@ pub fn run(
 }
 
 /// What the runs of a request read.
-fn read_by(request: &Request, own: &Path, stop: &Stop, budget: Budget) -> Result<Inputs, LabError> {
+fn read_by(
+    original: Option<&Original>,
+    request: &Request,
+    own: &Path,
+    stop: &Stop,
+    budget: Budget,
+) -> Result<Inputs, LabError> {
     let images: Vec<PathBuf> = request
         .subjects
         .iter()
@@ -100,6 +110,7 @@ fn read_by(request: &Request, own: &Path, stop: &Stop, budget: Budget) -> Result
             image,
             view: None,
             bound: BTreeSet::new(),
+            original,
         })
         .collect();
     inputs::find(&looks, own, stop, budget)
@@ -152,9 +163,9 @@ pub(crate) fn emptied(work: &Path) -> Result<(), LabError> {
     }
 }
 
-/// The instrument, a core for it, and where each build runs.
+/// The instrument, a core for it, and where each build runs: in a folder, with copies of the working folder where it has one.
 pub(crate) fn parts(
-    folder: PathBuf,
+    (folder, original): (PathBuf, Option<Original>),
     subjects: &[Subject],
     stop: &Stop,
 ) -> Result<BenchParts, LabError> {
@@ -162,7 +173,7 @@ pub(crate) fn parts(
         stop: stop.clone(),
         ..InstrumentOptions::default()
     })?;
-    let places = Arc::new(Places::of(subjects)?);
+    let places = Arc::new(Places::of(subjects, original)?);
     let (core, lock) = claim_core();
     Ok(BenchParts {
         instrument: Rc::new(instrument),

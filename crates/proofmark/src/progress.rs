@@ -64,7 +64,7 @@ fn writes(folder: &Path, files: &[OsText], a_block: u64, at_most: u64) -> String
         all => format!(" and {} more", all - 1),
     };
     format!(
-        "the runs write {first}{more} in {}, where {a_block} runs a block are made, at most {at_most}\n  --prepare 'COMMAND' puts things back before each run, and --cwd DIR names another folder",
+        "the runs write {first}{more} in {}, where {a_block} runs a block are made, at most {at_most}\n  --cwd fresh gives each run a copy of the folder, and --prepare 'COMMAND' puts things back before each run",
         folder.display()
     )
 }

@@ -63,6 +63,92 @@ fn compared(project: &Project, options: &[&str], command: &[&str]) -> Said {
     project.run(&words)
 }
 
+/// Reads what stands at a relative path, adds to it, and leaves another file; a second run would find both.
+const LEAVES: &str = r#"
+#include <stdio.h>
+#include <unistd.h>
+int main(int count, char **words) {
+    char text[100] = "", place[4096];
+    FILE *in = fopen(words[count - 1], "r"), *beside = fopen("../beside", "r");
+    if (!in || !beside || !fgets(text, 100, in) || access("left", F_OK) == 0) return 1;
+    fclose(in);
+    FILE *out = fopen(words[count - 1], "w"), *left = fopen("left", "w");
+    if (!out || !left || fputs("spoilt", out) < 0) return 2;
+    printf("%s in %s\\n", text, getcwd(place, 4096));
+    volatile unsigned long sum = 0;
+    for (unsigned long i = 0; i < 8000000; i++) sum += i;
+    return 0;
+}
+"#;
+
+#[test]
+fn each_run_has_a_copy_of_the_working_folder_in_its_place() {
+    if !has(&["cc"]) {
+        return;
+    }
+    if let Err(why) = proofmark_measure::View::usable() {
+        return support::skipped(&format!("private mount namespaces: {why}"));
+    }
+    let project = two(LEAVES);
+    fs::create_dir_all(project.path("in/data")).unwrap();
+    project.write("beside", "x");
+    project.write("in/data/input", "given");
+    let quick = ["--blocks", "2", "--rounds", "1"];
+    let whole = ["--schedule", "interleaved", "--cwd", "fresh:in"];
+    let fresh = [&quick[..], &whole].concat();
+    let said = compared(&project, &fresh, &["data/input"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(!said.err.contains("the runs write"), "{}", said.err);
+    // The project's own folder, in which the results go and the programs lie.
+    let said = project
+        .command(&[
+            "compare",
+            "a",
+            "b",
+            "--measure-equal",
+            "--blocks",
+            "2",
+            "--rounds",
+            "1",
+        ])
+        .args([
+            "--cwd",
+            "fresh",
+            "--skip",
+            "instructions",
+            "--schedule",
+            "sliced",
+            "--",
+            "sh",
+            "-c",
+        ])
+        .args(["cd in && exec {} data/input"])
+        .output()
+        .unwrap();
+    let said = Said::from(said);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    for (path, content) in [("in/data/input", "given"), ("beside", "x")] {
+        assert_eq!(fs::read_to_string(project.path(path)).unwrap(), content);
+    }
+    assert!(!project.path("in/left").exists());
+    assert!(recorded(&project).experiment.benchmark.fresh_cwd);
+    // Without it the second run finds what the first one has left.
+    let said = compared(
+        &project,
+        &[&quick[..], &["--cwd", "in"]].concat(),
+        &["data/input"],
+    );
+    assert_eq!(said.code, Some(3), "{said:?}");
+    let both = ["--cwd", "fresh", "--prepare", "true"];
+    let said = compared(&project, &both, &["data/input"]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(
+        said.err.contains("--prepare and --cwd fresh"),
+        "{}",
+        said.err
+    );
+}
+
 #[test]
 fn programs_with_rights_of_their_own_are_refused_by_name() {
     if !has(&["cc"]) {

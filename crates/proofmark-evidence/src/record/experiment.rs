@@ -113,6 +113,9 @@ pub struct Benchmark {
     pub env: Vec<(OsText, OsText)>,
     /// Folder in which it runs.
     pub cwd: OsText,
+    /// Each run sees a copy of its own in the place of that folder, made afresh from it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fresh_cwd: bool,
     /// What it reads.
     pub stdin: Stdin,
     /// A shell command run once before anything is measured, and once more where measuring goes on after an interruption.

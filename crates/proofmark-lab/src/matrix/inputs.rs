@@ -28,7 +28,7 @@ pub(super) fn find(
 ) -> Result<Vec<Inputs>, LabError> {
     let work = folder.join("work");
     emptied(&work)?;
-    let places = Places::of(&request.subjects)?;
+    let places = Places::of(&request.subjects, None)?;
     let stage = |(build, subject): (usize, &crate::request::Subject)| {
         let image = subject.shipped().into_iter().next().unwrap_or_default();
         places.stage((build, 0), &image, &work.join(format!("look-{build}")))
@@ -46,6 +46,7 @@ pub(super) fn find(
                 image: &staged.path,
                 view: staged.view.clone(),
                 bound: places.bound(build, 0),
+                original: None,
             })
             .collect();
         found.push(inputs::find(&looks, folder, stop, budget)?);

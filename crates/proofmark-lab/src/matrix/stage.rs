@@ -35,7 +35,7 @@ impl Benches {
         stop: &Stop,
     ) -> Result<(Self, Vec<LabError>), LabError> {
         let work = folder.join("work");
-        let shared = parts(work.join("run"), subjects, stop)?;
+        let shared = parts((work.join("run"), None), subjects, stop)?;
         let (maker, broken) = maker(matrix, subjects, folder, &shared)?;
         let bench = |(index, member): (usize, &super::MemberUnderWay)| {
             let parts = BenchParts {

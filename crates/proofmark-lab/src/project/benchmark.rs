@@ -121,6 +121,7 @@ impl BenchmarkDefinition {
             ignore_exit: self.ignore_exit,
             output_filter: self.output_filter.clone(),
             expected: None,
+            fresh_cwd: false,
         }
     }
 

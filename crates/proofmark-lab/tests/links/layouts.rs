@@ -29,6 +29,7 @@ pub(crate) fn control(
             metric: Metric::CpuTime,
             env: Vec::new(),
             cwd: OsText::from("/"),
+            fresh_cwd: false,
             stdin: Stdin::Null,
             setup: None,
             prepare: None,

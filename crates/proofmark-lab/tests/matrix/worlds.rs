@@ -281,6 +281,7 @@ fn experiment(cells: u32, index: usize) -> Experiment {
             ignore_exit: false,
             output_filter: None,
             expected: None,
+            fresh_cwd: false,
         },
         design: Design {
             margin: Margin::from_relative(0.01).unwrap(),

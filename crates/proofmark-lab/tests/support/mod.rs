@@ -298,6 +298,7 @@ pub(crate) fn experiment(question: Question) -> Experiment {
             ignore_exit: false,
             output_filter: None,
             expected: None,
+            fresh_cwd: false,
         },
         design: Design {
             margin: Margin::from_relative(0.01).unwrap(),

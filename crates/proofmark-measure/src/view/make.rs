@@ -7,6 +7,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 use super::{Binding, View, shown};
 use crate::MeasureError;
@@ -44,8 +46,11 @@ pub(super) struct Failed {
 }
 
 impl Failed {
-    pub(super) fn into_error(self, bindings: &[Binding]) -> MeasureError {
-        let name = |index: usize| bindings.get(index).map_or_else(String::new, shown);
+    pub(super) fn into_error(self, bindings: &[Binding], folder: Option<&Binding>) -> MeasureError {
+        let name = |index: usize| {
+            let binding = bindings.iter().chain(folder).nth(index);
+            binding.map_or_else(String::new, shown)
+        };
         let doing = match self.step {
             Step::Child => "cannot start a process for a private view of files".to_owned(),
             Step::Unshare => "cannot make a private mount namespace".to_owned(),
@@ -66,11 +71,22 @@ struct Prepared {
     owner: Owner,
     users: CString,
     groups: CString,
-    bindings: Vec<(CString, CString)>,
+    bindings: Vec<Mount>,
     /// Where the child tells how far it came.
     tell: c_int,
     /// Ends when the child may go.
     wait: c_int,
+}
+
+/// One mount.
+struct Mount {
+    file: CString,
+    /// Where it is bound: below a folder that is bound last, and takes what is mounted in it along.
+    to: CString,
+    /// Where it is to be seen in the end.
+    at: CString,
+    /// Device and inode of the file.
+    known: (u64, u64),
 }
 
 /// What the child tells: the step's number, an index, an error number.
@@ -78,15 +94,19 @@ type Told = [i32; 3];
 
 const READY: i32 = 0;
 
-pub(super) fn view(bindings: &[Binding], owner: Owner) -> Result<View, Failed> {
+pub(super) fn view(
+    bindings: &[Binding],
+    folder: Option<&Binding>,
+    owner: Owner,
+) -> Result<View, Failed> {
     let child = |source| Failed {
         step: Step::Child,
         source,
     };
     let (told, tell) = pipe().map_err(child)?;
     let (wait, go) = pipe().map_err(child)?;
-    let prepared =
-        Prepared::new(bindings, owner, [tell.as_raw_fd(), wait.as_raw_fd()]).map_err(child)?;
+    let pipes = [tell.as_raw_fd(), wait.as_raw_fd()];
+    let prepared = Prepared::new((bindings, folder), owner, pipes)?;
     // SAFETY: the child makes system calls only, and leaves by `_exit`.
     let pid = unsafe { libc::fork() };
     match pid {
@@ -102,7 +122,7 @@ pub(super) fn view(bindings: &[Binding], owner: Owner) -> Result<View, Failed> {
         _ => {}
     }
     drop((tell, wait));
-    let view = answer(told).and_then(|()| opened(pid, owner, bindings).map_err(child));
+    let view = answer(told).and_then(|()| opened(pid, owner, (bindings, folder)).map_err(child));
     // Said, and not only closed: a child that another thread forks meanwhile holds a copy of this end.
     let _ = rustix::io::write(&go, &[0]);
     drop(go);
@@ -146,7 +166,11 @@ fn answer(told: OwnedFd) -> Result<(), Failed> {
 }
 
 /// The namespaces of a child that waits.
-fn opened(pid: libc::pid_t, owner: Owner, bindings: &[Binding]) -> io::Result<View> {
+fn opened(
+    pid: libc::pid_t,
+    owner: Owner,
+    (bindings, folder): (&[Binding], Option<&Binding>),
+) -> io::Result<View> {
     let open = |name: &str| File::open(format!("/proc/{pid}/ns/{name}")).map(OwnedFd::from);
     Ok(View {
         mounts: open("mnt")?,
@@ -155,21 +179,35 @@ fn opened(pid: libc::pid_t, owner: Owner, bindings: &[Binding]) -> io::Result<Vi
             Owner::UserNamespace => Some(open("user")?),
         },
         bindings: bindings.to_vec(),
+        folder: folder.cloned(),
     })
 }
 
 impl Prepared {
-    fn new(bindings: &[Binding], owner: Owner, [tell, wait]: [c_int; 2]) -> io::Result<Prepared> {
-        let text = |path: &std::path::Path| CString::new(path.as_os_str().as_bytes());
+    fn new(
+        (bindings, folder): (&[Binding], Option<&Binding>),
+        owner: Owner,
+        [tell, wait]: [c_int; 2],
+    ) -> Result<Prepared, Failed> {
+        let child = |source: io::Error| Failed {
+            step: Step::Child,
+            source,
+        };
         let same = |number: u32| CString::new(format!("{number} {number} 1\n"));
-        let pairs = bindings
-            .iter()
-            .map(|binding| Ok((text(&binding.file)?, text(&binding.at)?)));
+        let mounts = bindings.iter().chain(folder).enumerate();
+        let mounts = mounts.map(|(index, binding)| {
+            Mount::of(binding, folder).map_err(|source| Failed {
+                step: Step::Bind(index),
+                source,
+            })
+        });
         Ok(Prepared {
             owner,
-            users: same(rustix::process::geteuid().as_raw())?,
-            groups: same(rustix::process::getegid().as_raw())?,
-            bindings: pairs.collect::<io::Result<_>>()?,
+            users: same(rustix::process::geteuid().as_raw())
+                .map_err(|error| child(error.into()))?,
+            groups: same(rustix::process::getegid().as_raw())
+                .map_err(|error| child(error.into()))?,
+            bindings: mounts.collect::<Result<_, Failed>>()?,
             tell,
             wait,
         })
@@ -225,36 +263,58 @@ impl Prepared {
                 3,
                 0,
             )?;
-            for (index, (file, at)) in self.bindings.iter().enumerate() {
+            for (index, mount) in self.bindings.iter().enumerate() {
                 let bound = libc::mount(
-                    file.as_ptr(),
-                    at.as_ptr(),
+                    mount.file.as_ptr(),
+                    mount.to.as_ptr(),
                     none,
                     libc::MS_BIND | libc::MS_REC,
                     none.cast(),
                 );
                 done(bound, 4, index)?;
             }
-            for (index, (file, at)) in self.bindings.iter().enumerate() {
-                done(if same_file(file, at) { 0 } else { -1 }, 5, index)?;
+            for (index, mount) in self.bindings.iter().enumerate() {
+                done(
+                    if is_file(&mount.at, mount.known) {
+                        0
+                    } else {
+                        -1
+                    },
+                    5,
+                    index,
+                )?;
             }
         }
         Ok(())
     }
 }
 
-/// Whether two paths lead to one file.
+impl Mount {
+    fn of(binding: &Binding, folder: Option<&Binding>) -> io::Result<Mount> {
+        let text = |path: &Path| CString::new(path.as_os_str().as_bytes());
+        let about = std::fs::metadata(&binding.file)?;
+        let inside = folder
+            .filter(|folder| folder.at != binding.at)
+            .and_then(|folder| Some(folder.file.join(binding.at.strip_prefix(&folder.at).ok()?)));
+        Ok(Mount {
+            file: text(&binding.file)?,
+            to: text(inside.as_deref().unwrap_or(&binding.at))?,
+            at: text(&binding.at)?,
+            known: (about.dev(), about.ino()),
+        })
+    }
+}
+
+/// Whether a path leads to the file with this device and inode.
 ///
 /// # Safety
-/// Paths that end in a zero.
-unsafe fn same_file(one: &CStr, other: &CStr) -> bool {
+/// A path that ends in a zero.
+unsafe fn is_file(path: &CStr, known: (u64, u64)) -> bool {
     // SAFETY: an all-zero structure is valid and filled by the call.
-    let known = |path: &CStr| unsafe {
+    unsafe {
         let mut about: libc::stat = std::mem::zeroed();
-        (libc::stat(path.as_ptr(), &mut about) == 0).then_some((about.st_dev, about.st_ino))
-    };
-    let one = known(one);
-    one.is_some() && one == known(other)
+        libc::stat(path.as_ptr(), &mut about) == 0 && (about.st_dev, about.st_ino) == known
+    }
 }
 
 /// Writes a text to a file of the kernel's.

@@ -30,6 +30,7 @@ pub struct View {
     user: Option<OwnedFd>,
     mounts: OwnedFd,
     bindings: Vec<Binding>,
+    folder: Option<Binding>,
 }
 
 impl PartialEq for View {
@@ -46,16 +47,28 @@ impl View {
     /// # Errors
     /// When this user or this system may not have views (see [`View::usable`]), and when a file cannot be bound: which one, and why.
     pub fn of(bindings: &[Binding]) -> Result<View, MeasureError> {
-        match make::view(bindings, make::Owner::Self_) {
+        View::made(bindings, None)
+    }
+
+    /// The same, and a whole folder is seen in the place of another one. What is bound at paths in that folder is seen there all the same;
+    /// there has to be something at those paths in the folder that is put there, too.
+    ///
+    /// # Errors
+    /// As [`View::of`].
+    pub fn in_folder(bindings: &[Binding], folder: &Binding) -> Result<View, MeasureError> {
+        View::made(bindings, Some(folder))
+    }
+
+    fn made(bindings: &[Binding], folder: Option<&Binding>) -> Result<View, MeasureError> {
+        let view = |owner| make::view(bindings, folder, owner);
+        match view(make::Owner::Self_) {
             Err(make::Failed {
                 step: make::Step::Unshare,
                 source,
-            }) if source.raw_os_error() == Some(libc::EPERM) => {
-                make::view(bindings, make::Owner::UserNamespace)
-            }
+            }) if source.raw_os_error() == Some(libc::EPERM) => view(make::Owner::UserNamespace),
             other => other,
         }
-        .map_err(|failed| failed.into_error(bindings))
+        .map_err(|failed| failed.into_error(bindings, folder))
     }
 
     /// Whether views can be had, tried by having one: containers and security modules may forbid them. Otherwise why not, in a few words.
@@ -103,7 +116,7 @@ impl View {
         let mut bindings = self.bindings.clone();
         bindings.retain(|known| known.at != binding.at);
         bindings.push(binding);
-        View::of(&bindings)
+        View::made(&bindings, self.folder.as_ref())
     }
 
     /// The namespaces: of mounts, and of users or −1.
@@ -177,9 +190,46 @@ mod tests {
     fn views(bindings: &[Binding]) -> Vec<Arc<View>> {
         [make::Owner::Self_, make::Owner::UserNamespace]
             .into_iter()
-            .filter_map(|owner| make::view(bindings, owner).ok())
+            .filter_map(|owner| make::view(bindings, None, owner).ok())
             .map(Arc::new)
             .collect()
+    }
+
+    /// Where the folder that is covered holds what covers it, as a project holds its `.proofmark`.
+    #[test]
+    fn a_folder_is_seen_in_the_place_of_another_with_what_is_bound_in_it() {
+        if View::usable().is_err() {
+            println!("skipped: needs private mount namespaces");
+            return;
+        }
+        let folder = folder(&[("prog", "#!/bin/sh\npwd; cat data"), ("data", "outside")]);
+        let top = folder.path().canonicalize().unwrap();
+        fs::create_dir(top.join("copy")).unwrap();
+        fs::write(top.join("copy/prog"), "").unwrap();
+        fs::write(top.join("copy/data"), "inside").unwrap();
+        fs::copy(top.join("prog"), top.join("own")).unwrap();
+        let bindings = bound(folder.path(), &[("own", "prog")]);
+        let at = |file: &str, at: &Path| Binding {
+            file: top.join(file),
+            at: at.to_owned(),
+        };
+        let mut tried = 0;
+        for owner in [make::Owner::Self_, make::Owner::UserNamespace] {
+            let Ok(view) = make::view(&bindings, Some(&at("copy", &top)), owner) else {
+                continue;
+            };
+            tried += 1;
+            let mut launch = Launch::new(top.join("prog"), Duration::from_secs(60));
+            launch.cwd.clone_from(&top);
+            launch.view = Some(Arc::new(view));
+            launch.env = vec![("PATH".into(), std::env::var_os("PATH").unwrap_or_default())];
+            let traced = trace(&launch, &TraceLimits::default(), &Stop::new()).unwrap();
+            let said = String::from_utf8(traced.stdout.kept).unwrap();
+            assert_eq!(said, format!("{}\ninside", top.display()));
+        }
+        assert!(tried > 0);
+        let missing = View::in_folder(&bindings, &at("own", &top));
+        assert!(missing.is_err(), "a file in the place of a folder");
     }
 
     #[test]

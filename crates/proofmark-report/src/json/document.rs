@@ -95,6 +95,8 @@ struct BenchmarkView {
     env: Vec<[Text; 2]>,
     /// Folder in which it ran.
     cwd: Text,
+    /// Each run saw a copy of its own in the place of that folder.
+    fresh_cwd: bool,
     /// The file that it read; absent where it read nothing.
     stdin: Option<Text>,
     /// A shell command run once before anything was measured.
@@ -283,6 +285,7 @@ impl From<&Benchmark> for BenchmarkView {
                 .map(|(name, value)| [name.into(), value.into()])
                 .collect(),
             cwd: (&benchmark.cwd).into(),
+            fresh_cwd: benchmark.fresh_cwd,
             stdin: match &benchmark.stdin {
                 Stdin::Null => None,
                 Stdin::File(path) => Some(path.into()),

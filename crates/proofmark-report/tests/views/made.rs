@@ -68,6 +68,7 @@ pub(crate) fn experiment(names: &[&str]) -> Experiment {
             ignore_exit: false,
             output_filter: None,
             expected: None,
+            fresh_cwd: false,
         },
         design: Design {
             margin: Margin::from_relative(0.01).unwrap(),
