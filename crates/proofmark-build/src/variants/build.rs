@@ -1,6 +1,6 @@
 //! The builds that a matrix lacks, made in parallel: each in a clean copy of its sources, once, with its log kept.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -69,6 +69,20 @@ impl Workshop<'_> {
     ) -> Result<Vec<BuiltCell>, BuildError> {
         let _lock = self.lock()?;
         self.sweep();
+        let made = self.pass(plan, parallel, observer);
+        if self.forget_others(plan, &made) && !observer.stopped() {
+            self.pass(plan, parallel, observer);
+        }
+        Ok(self.standing(plan))
+    }
+
+    /// Makes what is missing; the keys of it.
+    fn pass(
+        &self,
+        plan: &Plan,
+        parallel: Option<usize>,
+        observer: &dyn BuildObserver,
+    ) -> BTreeSet<String> {
         let frozen = self.frozen(plan);
         let mut jobs: VecDeque<Job<'_>> = VecDeque::new();
         for planned in &plan.cells {
@@ -78,6 +92,7 @@ impl Workshop<'_> {
                 jobs.push_back(job);
             }
         }
+        let keys = jobs.iter().map(|job| job.key.to_owned()).collect();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let workers = parallel.unwrap_or(cores).clamp(1, jobs.len().max(1));
         let threads = (cores / workers).max(1);
@@ -100,7 +115,35 @@ impl Workshop<'_> {
             }
             work();
         });
-        Ok(self.standing(plan))
+        keys
+    }
+
+    /// Takes back those builds that were there and whose makers left a file of the sources alone which a
+    /// build of now makes anew, or the other way round: what goes by the times of files, and these are in
+    /// no key, must not differ between the cells of a table. Whether there are such.
+    fn forget_others(&self, plan: &Plan, made: &BTreeSet<String>) -> bool {
+        let found: Vec<(&str, &str, Record)> = plan
+            .cells
+            .iter()
+            .filter_map(|planned| {
+                let key = planned.key.as_deref()?;
+                Some((planned.cell.axes.source.as_str(), key, self.kept(key)?))
+            })
+            .collect();
+        let mut any = false;
+        for (source, key, record) in &found {
+            let now = found
+                .iter()
+                .filter(|(other, key, _)| other == source && made.contains(*key));
+            let mut now = now.map(|(_, _, other)| &other.remade).peekable();
+            if !made.contains(*key)
+                && now.peek().is_some()
+                && !now.any(|remade| *remade == record.remade)
+            {
+                any |= self.places.forget(key, &record.capture).is_ok();
+            }
+        }
+        any
     }
 
     /// Every cell as it stands, without building anything.
@@ -223,7 +266,7 @@ impl Workshop<'_> {
             Err(why) => {
                 let toolchain = false;
                 let failure = Failure { why, toolchain };
-                (Reads::default(), Recorded::Failed(failure))
+                ((Reads::default(), Vec::new()), Recorded::Failed(failure))
             }
         };
         let record = Record::new(&slot, begun.elapsed().as_secs_f64(), reads, outcome);
@@ -237,7 +280,7 @@ impl Workshop<'_> {
         slot: &Slot,
         threads: usize,
         observer: &dyn BuildObserver,
-    ) -> Result<(Reads, FlagReport), String> {
+    ) -> Result<((Reads, Vec<PathBuf>), FlagReport), String> {
         let work = self.places.work(job.key);
         let log = self.places.log_of(slot);
         let failed = |path: &Path| {
@@ -249,7 +292,8 @@ impl Workshop<'_> {
             fs::create_dir_all(folder).map_err(failed(folder))?;
         }
         fs::write(&log, "").map_err(failed(&log))?;
-        job.frozen.as_ref().map_err(String::clone)?.copy_to(&work)?;
+        let frozen = job.frozen.as_ref().map_err(String::clone)?;
+        frozen.copy_to(&work)?;
         let watched = Watched::begin(self.places.folder(), &self.shim_program)
             .map_err(failed(self.places.folder()))?;
         let (flags, ldflags) = self.words(job.cell);
@@ -268,8 +312,9 @@ impl Workshop<'_> {
         report.missing.extend(of_link);
         let work_folder = work.canonicalize().unwrap_or_else(|_| work.clone());
         let reads = watched.end(&work_folder, &capture, &objects, &job.snapshot.inputs)?;
+        let remade = frozen.remade(&work).map_err(failed(&work))?;
         let _ = fs::remove_dir_all(&work);
-        Ok((reads, report))
+        Ok(((reads, remade), report))
     }
 
     /// What the compiler says about the options by themselves.

@@ -70,6 +70,22 @@ impl Snapshot {
 }
 
 impl Frozen {
+    /// The files in which a copy differs from what was copied into it, in order.
+    pub(super) fn remade(&self, place: &Path) -> io::Result<Vec<PathBuf>> {
+        let from = self.folder.path();
+        let mut remade = Vec::new();
+        for entry in walkdir::WalkDir::new(from).sort_by_file_name() {
+            let entry = entry?;
+            let Ok(name) = entry.path().strip_prefix(from) else {
+                continue;
+            };
+            if entry.file_type().is_file() && !same(entry.path(), &place.join(name))? {
+                remade.push(name.to_owned());
+            }
+        }
+        Ok(remade)
+    }
+
     /// Copies it into an empty folder.
     pub(super) fn copy_to(&self, place: &Path) -> Result<(), String> {
         let from = self.folder.path();
@@ -92,6 +108,17 @@ impl Frozen {
         };
         copy().map_err(|error| format!("cannot copy the sources to {}: {error}", place.display()))
     }
+}
+
+/// Whether a copy holds what it was copied from. It does where it has the same time.
+fn same(from: &Path, copy: &Path) -> io::Result<bool> {
+    let Ok(about) = fs::metadata(copy) else {
+        return Ok(false);
+    };
+    if about.modified()? == fs::metadata(from)?.modified()? {
+        return Ok(true);
+    }
+    Ok(about.is_file() && hash_file(from)? == hash_file(copy)?)
 }
 
 fn link(target: &Path, to: &Path) -> io::Result<()> {

@@ -10,7 +10,10 @@ use super::reads::Reads;
 use crate::memory::write_json;
 
 /// The format that this version writes and reads; another one is built again.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
+
+/// That of a record which is no longer one.
+const FORGOTTEN: u32 = 0;
 
 /// What came of a build, by its key.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -22,6 +25,8 @@ pub(super) struct Record {
     log: String,
     /// What it read beside what its key holds.
     pub(super) reads: Reads,
+    /// Files of its sources that it made anew or removed: whether it does so goes by their times.
+    pub(super) remade: Vec<PathBuf>,
     /// In seconds.
     pub(super) seconds: f64,
     pub(super) outcome: Recorded,
@@ -35,12 +40,18 @@ pub(super) enum Recorded {
 }
 
 impl Record {
-    pub(super) fn new(slot: &Slot, seconds: f64, reads: Reads, outcome: Recorded) -> Record {
+    pub(super) fn new(
+        slot: &Slot,
+        seconds: f64,
+        (reads, remade): (Reads, Vec<PathBuf>),
+        outcome: Recorded,
+    ) -> Record {
         Record {
             format: FORMAT,
             capture: slot.capture.clone(),
             log: slot.log_name(),
             reads,
+            remade,
             seconds,
             outcome,
         }
@@ -109,6 +120,21 @@ impl Places {
         let mut all: Vec<Record> = files.filter_map(|file| record(&file)).collect();
         all.reverse();
         all
+    }
+
+    /// Takes a record back: its build is made again.
+    pub(super) fn forget(&self, key: &str, capture: &str) -> std::io::Result<()> {
+        for number in 0.. {
+            let file = self.records(key).join(format!("{number}.json"));
+            if !file.exists() {
+                break;
+            }
+            if let Some(found) = record(&file).filter(|found| found.capture == capture) {
+                let format = FORGOTTEN;
+                write_json(&file, &Record { format, ..found })?;
+            }
+        }
+        Ok(())
     }
 
     /// What came of the last build with this key that failed.
