@@ -9,7 +9,6 @@ use crate::{ExperimentId, Holder};
 
 /// What can go wrong with a store. Whatever it is, blocks stored before stay stored.
 #[derive(Debug, Error)]
-#[non_exhaustive]
 pub enum StoreError {
     /// There is no store.
     #[error("no evidence at {}: nothing has been measured in this project yet; `proofmark compare BASE NEW -- {{}} ARGS…` makes the first", path.display())]

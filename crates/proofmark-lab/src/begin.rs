@@ -94,7 +94,7 @@ pub(crate) fn without_budget(design: &Design) -> Design {
 fn possible(request: &Request) -> Result<(), LabError> {
     let sliced = matches!(request.design.schedule, Some(Schedule::Sliced { .. }));
     if sliced && request.benchmark.prepare.is_some() {
-        return Err(LabError::Plan(
+        return Err(LabError::Refused(
             "--prepare goes before each run, and slices of several runs are taken side by side\n  next: leave --schedule out, or prepare once with --setup".to_owned(),
         ));
     }
@@ -121,7 +121,7 @@ fn key_of(request: &Request, builds: &[Build]) -> Result<String, LabError> {
         "seed": request.seed,
     });
     let text = serde_json::to_vec(&asked)
-        .map_err(|error| LabError::Plan(format!("cannot write the plan down: {error}")))?;
+        .map_err(|error| LabError::Fault(format!("cannot write the plan down: {error}")))?;
     Ok(blake3::hash(&text).to_hex().to_string())
 }
 
@@ -149,7 +149,7 @@ fn layout_control(
             );
             return Ok(LayoutControl::AsShipped { reason });
         }
-        return Err(LabError::Plan(format!(
+        return Err(LabError::Refused(format!(
             "{first} is a file that was not captured: its layout cannot be varied\n  next: capture the build that makes it, `proofmark capture NAME -- BUILD…`, or leave --layouts out"
         )));
     }
@@ -195,7 +195,7 @@ pub(crate) fn layouts_without_linking(
         }
         LayoutChoice::Auto if captured => Ok(None),
         LayoutChoice::Matched | LayoutChoice::Jittered if several_linkers => {
-            Err(LabError::Plan(
+            Err(LabError::Refused(
                 "the builds are linked by different linkers: changing the linker is itself a change of layout\n  next: leave --layouts out, and each is laid out by its own linker".to_owned(),
             ))
         }
@@ -264,7 +264,7 @@ fn by_own_placement(
             return Ok(LayoutControl::Independent { population, reason });
         }
     };
-    Err(LabError::Plan(format!(
+    Err(LabError::Refused(format!(
         "{name} changes {asked}; {hides}\n  next: leave --layouts and --population out: each build then keeps its own order and alignment"
     )))
 }
@@ -276,7 +276,7 @@ fn by_shared_code(subjects: &[Subject], population: Population) -> Result<Layout
         .filter_map(|subject| subject.links()?.first())
         .map(|link| &link.recipe);
     let Some(base) = recipes.next() else {
-        return Err(LabError::Plan(
+        return Err(LabError::Refused(
             "a captured build without a link: capture it again".to_owned(),
         ));
     };
@@ -302,7 +302,7 @@ fn same_sections(subjects: &[Subject]) -> Result<(), LabError> {
     let Some((subject, does)) = found else {
         return Ok(());
     };
-    Err(LabError::Plan(format!(
+    Err(LabError::Refused(format!(
         "the link of {name} {does}, and only the capture gave each function the section that this takes: its image may be another program than the build's own file\n  next: capture it without --compile once, and the build stays as it is; or add -ffunction-sections to its own flags if that is meant",
         name = subject.name
     )))
@@ -323,7 +323,7 @@ fn same_linker(subjects: &[Subject]) -> Result<(), LabError> {
     match linkers.find(|(_, linker)| (linker.kind, &linker.version) != (first.kind, &first.version))
     {
         None => Ok(()),
-        Some((subject, other)) => Err(LabError::Plan(format!(
+        Some((subject, other)) => Err(LabError::Refused(format!(
             "{} was linked by {}, {} by {}: changing the linker is itself a change of layout\n  next: capture both with the same linker, or compare the files with --layouts as-shipped",
             base.name, first.version, subject.name, other.version
         ))),
@@ -348,7 +348,7 @@ mod tests {
             ));
         }
         for layouts in [LayoutChoice::Matched, LayoutChoice::Jittered] {
-            assert!(matches!(told(true, layouts), Err(LabError::Plan(_))));
+            assert!(matches!(told(true, layouts), Err(LabError::Refused(_))));
         }
     }
 }

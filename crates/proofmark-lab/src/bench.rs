@@ -128,7 +128,7 @@ impl Bench {
         images
             .get(self.draws.repeat(block, build as usize, images.len()))
             .map(PathBuf::as_path)
-            .ok_or_else(|| LabError::Plan(format!("build {build} has no image")))
+            .ok_or_else(|| LabError::Fault(format!("build {build} has no image")))
     }
 
     /// The file that an arm of a block is a copy of.
@@ -259,7 +259,7 @@ impl Bench {
         let placed = self
             .placed
             .get(arm)
-            .ok_or_else(|| LabError::Plan(format!("arm {arm} is not placed")))?;
+            .ok_or_else(|| LabError::Fault(format!("arm {arm} is not placed")))?;
         let at = RoundAt {
             block: None,
             round: 0,
@@ -274,7 +274,7 @@ impl Bench {
     /// The digest of what a placed arm printed, as outputs are compared.
     fn printed(&self, arm: usize, output: &Output) -> Result<String, LabError> {
         let placed = self.placed.get(arm);
-        let placed = placed.ok_or_else(|| LabError::Plan(format!("arm {arm} is not placed")))?;
+        let placed = placed.ok_or_else(|| LabError::Fault(format!("arm {arm} is not placed")))?;
         let benchmark = self.benchmark(placed.arm);
         Ok(Said::of(benchmark, output, &placed.staged.path)?.digest)
     }

@@ -44,7 +44,7 @@ pub(crate) fn launch(
         .map(|word| with_image(word.as_ref(), image));
     let first = words
         .next()
-        .ok_or_else(|| LabError::Plan("no command: write it after --".to_owned()))?;
+        .ok_or_else(|| LabError::Refused("no command: write it after --".to_owned()))?;
     let set = variables(benchmark, image);
     let cwd = PathBuf::from(benchmark.cwd.as_ref());
     Ok(Launch {

@@ -14,9 +14,12 @@ use crate::budget::TooLittle;
 /// What stops an experiment.
 #[derive(Debug, Error)]
 pub enum LabError {
-    /// The plan cannot be carried out as asked.
+    /// It cannot be carried out as asked.
     #[error("{0}")]
-    Plan(String),
+    Refused(String),
+    /// Something in here is not as it must be, whatever was asked.
+    #[error("{0}: a fault of proofmark itself\n  next: report it, with the command that was given")]
+    Fault(String),
     /// The command's program is not to be found.
     #[error("{0}")]
     NoProgram(String),

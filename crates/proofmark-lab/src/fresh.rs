@@ -44,7 +44,7 @@ impl Original {
         if !benchmark.fresh_cwd {
             return Ok(None);
         }
-        let refused = |why: String| Err(LabError::Plan(why));
+        let refused = |why: String| Err(LabError::Refused(why));
         if benchmark.prepare.is_some() {
             return refused(
                 "--prepare and --cwd fresh: each run has a copy of the folder already, and the command would go on in the folder itself\n  next: use one of them".to_owned(),

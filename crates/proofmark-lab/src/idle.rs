@@ -54,7 +54,7 @@ pub(crate) fn loops_for(wanted_ns: u64, loops: u64, took_ns: u64) -> u64 {
 /// Its run: CPU time is what is read from it, whatever else is measured.
 pub(crate) fn run(outcome: &Outcome) -> Result<Run, LabError> {
     if outcome.end != End::Exited(0) {
-        return Err(LabError::Plan(format!(
+        return Err(LabError::Refused(format!(
             "{PROGRAM}, which runs beside a build to show what slices do, ended with {:?}\n  next: --schedule interleaved does without it",
             outcome.end
         )));

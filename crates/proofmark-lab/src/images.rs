@@ -116,7 +116,7 @@ impl Maker {
         }
         while self.at_hand.as_ref().is_none_or(|made| made.block != block) {
             self.clear();
-            let lost = |_| LabError::Plan("no image was made for the next block".to_owned());
+            let lost = |_| LabError::Fault("no image was made for the next block".to_owned());
             self.at_hand = Some(self.coming.recv().map_err(lost)??);
         }
         Ok(self
@@ -141,7 +141,8 @@ impl Maker {
             .at_hand
             .as_mut()
             .and_then(|made| made.images.get_mut(build as usize));
-        let none = || LabError::Plan(format!("no image was made of build {build}")).of_build(build);
+        let none =
+            || LabError::Fault(format!("no image was made of build {build}")).of_build(build);
         match image {
             Some(Image::At(path)) => Ok(path.clone()),
             Some(image @ Image::Unwanted) => {

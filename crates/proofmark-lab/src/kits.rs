@@ -57,9 +57,9 @@ impl Kits {
         folder: &Path,
     ) -> Result<(Self, Vec<LabError>), LabError> {
         match control {
-            LayoutControl::AsShipped { reason } => {
-                Err(LabError::Plan(format!("layouts are not varied: {reason}")))
-            }
+            LayoutControl::AsShipped { reason } => Err(LabError::Refused(format!(
+                "layouts are not varied: {reason}"
+            ))),
             LayoutControl::Matched { population } => {
                 Self::together(subjects, Matching::Matched, *population, folder)
             }
@@ -152,7 +152,7 @@ impl Kits {
     /// Puts an image in its place, from the cache or newly linked; a new one is given back, to be checked. One that stands alone is checked
     /// at once.
     pub(crate) fn make(&self, place: &Place, cache: &Cache) -> Result<Option<Image>, LabError> {
-        let lacking = || LabError::Plan(format!("build {} has no recipe", place.build));
+        let lacking = || LabError::Fault(format!("build {} has no recipe", place.build));
         let recipes = self.recipes(place.build).ok_or_else(lacking)?;
         let set = self.sets.get(recipes.set).ok_or_else(lacking)?;
         let recipe = recipes.first + place.repeat;

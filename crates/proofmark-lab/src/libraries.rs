@@ -55,7 +55,7 @@ pub(crate) fn check<'a>(
         if starts && images.any(|image| is_only_a_library(&image)) {
             let name = subject.file_name();
             let name = name.display();
-            return Err(LabError::Plan(format!(
+            return Err(LabError::Refused(format!(
                 "{name} is a library; name the program that loads it\n  next: `--image {name} -- ./prog ARGS…`, where prog loads {name} from where the build left it; or `--env LD_PRELOAD={{}} -- prog ARGS…`"
             )));
         }

@@ -84,7 +84,7 @@ impl Mapped {
                 _ => return Ok(()),
             },
             Err(why) if !names_image => {
-                return Err(LabError::Plan(format!(
+                return Err(LabError::Refused(format!(
                     "whether the command loads the image cannot be told here ({why}): put {{}} where it goes"
                 )));
             }
@@ -111,7 +111,7 @@ impl Mapped {
         let image = real(places.image(build, repeat));
         let loads = launch.view.is_some() && image.iter().any(|path| code.contains(path));
         if !names_image && !loads {
-            return Err(LabError::Plan(format!(
+            return Err(LabError::Refused(format!(
                 "the command neither starts nor loads {} of {} from where the build left it: put {{}} where it goes{}",
                 about.subject.file_name().display(),
                 about.subject.name,

@@ -141,7 +141,7 @@ impl Places {
         image: &Path,
         folder: &Path,
     ) -> Result<Staged, LabError> {
-        let lacking = || LabError::Plan(format!("build {build} has no place"));
+        let lacking = || LabError::Fault(format!("build {build} has no place"));
         let own = self.own(build, repeat).ok_or_else(lacking)?;
         let path = own.image.first().ok_or_else(lacking)?;
         if self.unusable.is_some() {
@@ -197,7 +197,7 @@ impl Places {
         let alone = others.filter(|other| other.image.first() == own.image.first());
         if own.uncaptured && alone.count() == 1 {
             let hash = hash(path).ok_or_else(|| {
-                LabError::Plan(format!("{} can no longer be read", path.display()))
+                LabError::Refused(format!("{} can no longer be read", path.display()))
             })?;
             return Ok(Staged {
                 path: path.to_owned(),

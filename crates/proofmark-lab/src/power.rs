@@ -70,7 +70,7 @@ fn shell() -> Subject {
 pub(crate) fn of_the_shell() -> Result<Experiment, LabError> {
     let shell = shell();
     let margin =
-        Margin::from_relative(0.01).ok_or_else(|| LabError::Plan("no margin".to_owned()))?;
+        Margin::from_relative(0.01).ok_or_else(|| LabError::Fault("no margin".to_owned()))?;
     Ok(Experiment {
         question: Question::Null,
         builds: vec![shell.record(), shell.record()],

@@ -22,7 +22,7 @@ pub(crate) fn refuse_special(subjects: &[Subject]) -> Result<(), LabError> {
     for subject in subjects {
         for path in files(subject) {
             if let Some(what) = special(&path) {
-                return Err(LabError::Plan(format!(
+                return Err(LabError::Refused(format!(
                     "{} of {} {what}: what is measured are copies, which would run without that, and do something else\n  next: build it without that, into another folder, and compare as the user that it becomes",
                     path.display(),
                     subject.name

@@ -142,7 +142,7 @@ impl Runner {
             return self.patient(launches, turns);
         }
         let Turns::Interleaved { order } = turns else {
-            return Err(LabError::Plan(
+            return Err(LabError::Refused(
                 "--prepare is for whole runs: each of them is prepared, and slices of several have begun already\n  next: leave --schedule sliced out".to_owned(),
             ));
         };

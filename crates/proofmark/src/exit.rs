@@ -9,6 +9,7 @@ use proofmark_conclude::ConcludeError;
 use proofmark_evidence::StoreError;
 use proofmark_lab::LabError;
 use proofmark_lab::project::ProjectError;
+use proofmark_layout::LayoutError;
 use proofmark_measure::MeasureError;
 
 /// How the command ends. The numbers are a promise to scripts.
@@ -87,7 +88,7 @@ impl Exit {
 
     fn of_lab(error: &LabError) -> Self {
         match error.cause() {
-            LabError::Plan(_) | LabError::Budget(_) => Exit::Usage,
+            LabError::Refused(_) | LabError::Budget(_) => Exit::Usage,
             LabError::NoProgram(_)
             | LabError::Run(_)
             | LabError::OutputDiffers { .. }
@@ -101,7 +102,8 @@ impl Exit {
             LabError::Store(error) => Exit::of_store(error),
             LabError::Measure(error) => Exit::of_measure(error),
             LabError::Conclude(error) => Exit::of_conclusion(error),
-            LabError::Layout(_)
+            LabError::Layout(error) => Exit::of_layout(error),
+            LabError::Fault(_)
             | LabError::OfBuild { .. }
             | LabError::Beside(_)
             | LabError::File { .. } => Exit::Machine,
@@ -112,6 +114,24 @@ impl Exit {
         match error {
             ConcludeError::Design(_) | ConcludeError::TooFew { .. } => Exit::Usage,
             ConcludeError::Damaged { .. } => Exit::Damaged,
+        }
+    }
+
+    fn of_layout(error: &LayoutError) -> Self {
+        match error {
+            LayoutError::Object { .. } | LayoutError::Image { .. } => Exit::Damaged,
+            LayoutError::File { .. }
+            | LayoutError::RelativeFolder { .. }
+            | LayoutError::Outside { .. }
+            | LayoutError::NotCaptured { .. }
+            | LayoutError::LinkerMissing { .. }
+            | LayoutError::LinkFailed { .. }
+            | LayoutError::Unsupported { .. }
+            | LayoutError::LinkersDiffer { .. }
+            | LayoutError::PromiseBroken { .. }
+            | LayoutError::Unfaithful { .. }
+            | LayoutError::DrawTooLong { .. }
+            | LayoutError::NoSuchBuild { .. } => Exit::Machine,
         }
     }
 
@@ -127,7 +147,13 @@ impl Exit {
             | MeasureError::Stdin { .. }
             | MeasureError::TooMuchOutput { .. } => Exit::Subject,
             MeasureError::TooLong { .. } | MeasureError::BadText(_) => Exit::Usage,
-            _ => Exit::Machine,
+            MeasureError::Busy { .. }
+            | MeasureError::Core { .. }
+            | MeasureError::BadTurns(_)
+            | MeasureError::LauncherLost
+            | MeasureError::Untaxed { .. }
+            | MeasureError::NoView { .. }
+            | MeasureError::System { .. } => Exit::Machine,
         }
     }
 
@@ -146,7 +172,18 @@ impl Exit {
             | BuildError::NoRoom { .. }
             | BuildError::Busy { .. }
             | BuildError::Recording { .. } => Exit::Machine,
-            _ => Exit::Subject,
+            BuildError::Stopped { .. } => Exit::Interrupted,
+            BuildError::TakenFromWorkTree { .. }
+            | BuildError::CannotStart { .. }
+            | BuildError::BuildFailed { .. }
+            | BuildError::NothingLinked { .. }
+            | BuildError::NotRepeated { .. }
+            | BuildError::NothingLeft { .. }
+            | BuildError::Bypassed { .. }
+            | BuildError::ImageMissing { .. }
+            | BuildError::ImageOld { .. }
+            | BuildError::NotAnImage { .. }
+            | BuildError::Unseen { .. } => Exit::Subject,
         }
     }
 
@@ -158,8 +195,48 @@ impl Exit {
             | StoreError::DamagedRecord { .. } => Exit::Damaged,
             StoreError::NoStore { .. }
             | StoreError::NoSuchExperiment { .. }
+            | StoreError::NoSuchMatrix { .. }
             | StoreError::Ambiguous { .. } => Exit::Usage,
-            _ => Exit::Machine,
+            StoreError::Full { .. }
+            | StoreError::ReadOnly { .. }
+            | StoreError::Busy { .. }
+            | StoreError::Io { .. }
+            | StoreError::Held { .. }
+            | StoreError::BegunBefore { .. }
+            | StoreError::Refused { .. }
+            | StoreError::Unexpected { .. } => Exit::Machine,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_usage_and_what_is_damaged_is_damage() {
+        let path = PathBuf::from("evidence.db");
+        let of = |error: LabError| Exit::of(&anyhow::Error::new(error));
+        let asked = "abc".to_owned();
+        let matrix = StoreError::NoSuchMatrix {
+            path: path.clone(),
+            asked: asked.clone(),
+        };
+        let experiment = StoreError::NoSuchExperiment { path, asked };
+        assert_eq!(of(matrix.into()), Exit::Usage);
+        assert_eq!(of(experiment.into()), Exit::Usage);
+        let damaged = ConcludeError::Damaged {
+            block: 3,
+            why: "has no pilot before it".to_owned(),
+        };
+        assert_eq!(of(damaged.into()), Exit::Damaged);
+        assert_eq!(
+            of(LabError::Fault("an arm is lost".to_owned())),
+            Exit::Machine
+        );
+        assert_eq!(of(MeasureError::LauncherLost.into()), Exit::Machine);
+        assert_eq!(of(LabError::Interrupted), Exit::Interrupted);
     }
 }

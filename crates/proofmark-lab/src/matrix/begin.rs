@@ -139,7 +139,7 @@ pub(super) fn key_of(request: &MatrixRequest) -> Result<String, LabError> {
 
 fn hashed(value: &serde_json::Value) -> Result<String, LabError> {
     let text = serde_json::to_vec(value)
-        .map_err(|error| LabError::Plan(format!("cannot write the plan down: {error}")))?;
+        .map_err(|error| LabError::Fault(format!("cannot write the plan down: {error}")))?;
     Ok(blake3::hash(&text).to_hex().to_string())
 }
 

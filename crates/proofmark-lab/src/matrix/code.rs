@@ -108,7 +108,7 @@ pub(super) fn check(facts: &[String]) -> Result<(), LabError> {
 impl Wanted {
     fn parse(text: &str) -> Result<Self, LabError> {
         let wrong = |why: String| {
-            LabError::Plan(format!(
+            LabError::Refused(format!(
                 "`{text}` is no fact of a function: {why}\n  next: write FUNCTION:FACT, such as \"run:indirect_jumps\""
             ))
         };

@@ -73,7 +73,7 @@ fn apart(request: &MatrixRequest, found: &[Inputs]) -> Result<(), LabError> {
     let size = size.map_or_else(String::new, |size| {
         format!(" at {} = {}", size.name, size.value)
     });
-    Err(LabError::Plan(format!(
+    Err(LabError::Refused(format!(
         "benchmark `{name}`{size} reads {}, which another benchmark (or the same at another size) changes by its `setup` or its runs: they are measured in turns, and each would read what the other has left\n  next: give each a file of its own, or make it in `prepare`, which goes before each run",
         path.display()
     )))

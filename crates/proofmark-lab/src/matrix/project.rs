@@ -48,7 +48,7 @@ impl MatrixCode {
             let path = project.folder.join(file);
             let content = content(&path)?;
             let expectations =
-                Expectations::read(&path).map_err(|error| LabError::Plan(error.to_string()))?;
+                Expectations::read(&path).map_err(|error| LabError::Refused(error.to_string()))?;
             Ok::<_, LabError>((expectations, blake3::hash(&content).to_hex().to_string()))
         };
         Ok(MatrixCode {

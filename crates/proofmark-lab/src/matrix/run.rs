@@ -82,7 +82,7 @@ pub fn run_matrix(
 
 /// What has nothing to compare is said before anything begins.
 fn possible(request: &MatrixRequest) -> Result<(), LabError> {
-    let refused = |why: &str| Err(LabError::Plan(why.to_owned()));
+    let refused = |why: &str| Err(LabError::Refused(why.to_owned()));
     if request.subjects.len() < 2 {
         return refused(
             "a matrix of fewer than two builds compares nothing: `proofmark matrix plan` says which cells there are, and why one has no build",
@@ -164,7 +164,7 @@ fn unlinkable(
     store: &mut Store,
 ) -> Result<(), LabError> {
     let LabError::OfBuild { build, cause } = error else {
-        return Err(LabError::Plan(error.to_string()));
+        return Err(LabError::Refused(error.to_string()));
     };
     for member in &mut matrix.members {
         if !member.out.contains_key(build) {

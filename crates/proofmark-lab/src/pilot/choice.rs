@@ -164,7 +164,7 @@ fn tried(rounds: &mut Rounds<'_>, asking: &Asking<'_>) -> Result<Choice, LabErro
     };
     match trials.as_slice() {
         [own, short, whole, alone @ ..] => Ok(judge(&block, own, [short, whole], alone.first())),
-        _ => Err(LabError::Plan("the pilot lost a trial".to_owned())),
+        _ => Err(LabError::Fault("the pilot lost a trial".to_owned())),
     }
 }
 

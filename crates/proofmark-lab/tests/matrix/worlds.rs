@@ -90,12 +90,12 @@ impl Rig for World {
         for &place in plan.order {
             let arm = &self.arms[place];
             let ArmRef::Drawn { build } = *arm else {
-                return Err(LabError::Plan("only drawn layouts here".to_owned()));
+                return Err(LabError::Refused("only drawn layouts here".to_owned()));
             };
             if self.fails == Some((self.block, build)) {
                 return Err(LabError::OfBuild {
                     build,
-                    cause: Box::new(LabError::Plan("it printed something else".to_owned())),
+                    cause: Box::new(LabError::Refused("it printed something else".to_owned())),
                 });
             }
             let value = self.value(build, plan);

@@ -189,10 +189,10 @@ impl Rig for World {
         let held = self.held_up > 0 && round.is_multiple_of(self.held_up);
         if sliced && !self.pinned {
             // As the instrument does.
-            return Err(LabError::Plan("slices are taken on one core".to_owned()));
+            return Err(LabError::Refused("slices are taken on one core".to_owned()));
         }
         if sliced && self.quarrels {
-            return Err(LabError::Beside(Box::new(LabError::Plan(
+            return Err(LabError::Beside(Box::new(LabError::Refused(
                 "new exited with 1".to_owned(),
             ))));
         }
