@@ -123,6 +123,14 @@ pub enum MeasureError {
         /// The kernel's reason.
         source: std::io::Error,
     },
+    /// What a program's private view showed at a path is gone from there, so that another file may have been run or read.
+    #[error(
+        "{} was replaced, moved or removed while it was measured: from then on, what lies there would be measured in its place\n  next: leave this path alone while it is measured (build in another folder), and give the command again; blocks that were finished before are kept", .path.display()
+    )]
+    Replaced {
+        /// As the program sees it.
+        path: PathBuf,
+    },
     /// Anything else that the kernel refused.
     #[error("{doing}: {source}")]
     System {

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::MeasureError;
+
 /// Why a quantity cannot be had here.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Unavailable {
@@ -49,6 +51,18 @@ impl Unavailable {
         move |error| Unavailable::Failed {
             what,
             message: error.to_string(),
+        }
+    }
+}
+
+impl From<MeasureError> for Unavailable {
+    fn from(error: MeasureError) -> Self {
+        match error {
+            MeasureError::Interrupted => Unavailable::Interrupted,
+            other => Unavailable::Failed {
+                what: "cannot count instructions",
+                message: other.to_string(),
+            },
         }
     }
 }

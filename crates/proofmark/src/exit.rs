@@ -147,6 +147,7 @@ impl Exit {
             | MeasureError::Stdin { .. }
             | MeasureError::TooMuchOutput { .. } => Exit::Subject,
             MeasureError::TooLong { .. } | MeasureError::BadText(_) => Exit::Usage,
+            MeasureError::Replaced { .. } => Exit::Damaged,
             MeasureError::Busy { .. }
             | MeasureError::Core { .. }
             | MeasureError::BadTurns(_)

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::{Count, hide_debug};
 use crate::instrument::{CgroupUse, Instrument, InstrumentOptions};
-use crate::{Binding, End, Launch, MeasureError, Outcome, Stop, Unavailable};
+use crate::{Binding, End, Launch, Outcome, Stop, Unavailable};
 
 pub(super) fn instructions(launch: &Launch, stop: &Stop) -> Result<Count, Unavailable> {
     let valgrind = find("valgrind").ok_or(Unavailable::NotInstalled {
@@ -19,7 +19,7 @@ pub(super) fn instructions(launch: &Launch, stop: &Stop) -> Result<Count, Unavai
         cgroup: CgroupUse::Never,
         ..InstrumentOptions::default()
     };
-    let instrument = Instrument::new(options).map_err(unavailable)?;
+    let instrument = Instrument::new(options)?;
     let folder =
         tempfile::tempdir().map_err(Unavailable::failed("cannot make a folder for valgrind"))?;
     let image = std::path::absolute(&launch.program)
@@ -51,7 +51,7 @@ pub(super) fn instructions(launch: &Launch, stop: &Stop) -> Result<Count, Unavai
                 at: image.clone(),
             };
             let launch = Launch {
-                view: Some(Arc::new(view.with(binding).map_err(unavailable)?)),
+                view: Some(Arc::new(view.with(binding)?)),
                 ..launch.clone()
             };
             attempt(&instrument, &launch, &valgrind, &image, &logs)?.result
@@ -92,7 +92,7 @@ fn attempt(
         args,
         ..launch.clone()
     };
-    let outcome = instrument.run(&run).map_err(unavailable)?;
+    let outcome = instrument.run(&run)?;
     let logs = read_all(logs).map_err(Unavailable::failed("cannot read what valgrind wrote"))?;
     Ok(Attempt {
         result: judge(&outcome, &logs, launch),
@@ -155,16 +155,6 @@ fn read_all(folder: &Path) -> std::io::Result<Vec<String>> {
         .iter()
         .map(|path| std::fs::read(path).map(|text| String::from_utf8_lossy(&text).into_owned()))
         .collect()
-}
-
-fn unavailable(error: MeasureError) -> Unavailable {
-    match error {
-        MeasureError::Interrupted => Unavailable::Interrupted,
-        other => Unavailable::Failed {
-            what: "cannot count instructions",
-            message: other.to_string(),
-        },
-    }
 }
 
 /// A program on the caller's `PATH`.

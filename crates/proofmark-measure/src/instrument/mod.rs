@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::cgroup::{self, Groups};
 use crate::cores::OffCore;
 use crate::launcher::{Checked, Ended, Event, Files, Launcher, SLOTS};
-use crate::{Launch, MeasureError, Outcome, Stop};
+use crate::{Launch, MeasureError, Outcome, Stop, View};
 pub(crate) use flight::refusal;
 pub(crate) use output::Outputs;
 pub use stretch::Stretch;
@@ -149,7 +149,8 @@ impl Instrument {
     pub fn run(&self, launch: &Launch) -> Result<Outcome, MeasureError> {
         let mut inner = self.ready()?;
         let _off = OffCore::new(launch.core);
-        flight::run(&mut inner, &self.options, launch)
+        let outcome = flight::run(&mut inner, &self.options, launch);
+        View::held_by([launch], outcome)
     }
 
     /// Runs one program by itself with pauses, so that its wall time is about so many times what it
@@ -160,7 +161,8 @@ impl Instrument {
     pub fn stretched(&self, launch: &Launch, stretch: &Stretch) -> Result<Outcome, MeasureError> {
         let mut inner = self.ready()?;
         let _off = OffCore::new(launch.core);
-        stretch::stretched(&mut inner, &self.options, launch, stretch)
+        let outcome = stretch::stretched(&mut inner, &self.options, launch, stretch);
+        View::held_by([launch], outcome)
     }
 
     /// Runs every arm once, side by side as `turns` says; outcomes in the order of `arms`.
@@ -171,14 +173,15 @@ impl Instrument {
         turns.check(arms.len())?;
         let mut inner = self.ready()?;
         let _off = OffCore::new(arms.first().and_then(|arm| arm.core));
-        match turns {
+        let outcomes = match turns {
             Turns::Sliced { slices, order_seed } => {
                 turns::sliced(&mut inner, &self.options, arms, slices, *order_seed)
             }
             Turns::Interleaved { order } => {
                 turns::interleaved(&mut inner, &self.options, arms, order)
             }
-        }
+        };
+        View::held_by(arms, outcomes)
     }
 
     fn ready(&self) -> Result<MutexGuard<'_, Inner>, MeasureError> {

@@ -26,7 +26,7 @@ use rustix::process::{Signal, pidfd_send_signal};
 
 use crate::instrument::Outputs;
 use crate::launcher::Checked;
-use crate::{End, Launch, MeasureError, Stop, Stretch, look_at};
+use crate::{End, Launch, MeasureError, Stop, Stretch, View, look_at};
 pub(crate) use filter::NATIVE;
 use follow::Followed;
 pub use found::{
@@ -76,7 +76,8 @@ enum Ended {
 /// program does, and when `stop` is raised. A program that ran and failed is a [`Traced`]: hold its
 /// end and its output against a run that was not traced before anything is concluded.
 pub fn trace(launch: &Launch, limits: &TraceLimits, stop: &Stop) -> Result<Traced, Untraceable> {
-    filtered(launch, limits, stop, None, &filter::program())
+    let traced = filtered(launch, limits, stop, None, &filter::program());
+    View::held_by([launch], traced)
 }
 
 /// As [`trace`], with pauses in the run: what a program does by the clock, it does more often.
@@ -91,7 +92,8 @@ pub fn trace_stretched(
     stop: &Stop,
     stretch: &Stretch,
 ) -> Result<Traced, Untraceable> {
-    filtered(launch, limits, stop, Some(stretch), &filter::program())
+    let traced = filtered(launch, limits, stop, Some(stretch), &filter::program());
+    View::held_by([launch], traced)
 }
 
 /// With this filter. Where the kernel does not take it, the program stops at every call.

@@ -10,6 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use super::kept::Kept;
 use super::{Binding, View, shown};
 use crate::MeasureError;
 
@@ -122,7 +123,9 @@ pub(super) fn view(
         _ => {}
     }
     drop((tell, wait));
-    let view = answer(told).and_then(|()| opened(pid, owner, (bindings, folder)).map_err(child));
+    let view = answer(told)
+        .and_then(|()| opened(pid, owner, (bindings, folder)).map_err(child))
+        .and_then(still_seen);
     // Said, and not only closed: a child that another thread forks meanwhile holds a copy of this end.
     let _ = rustix::io::write(&go, &[0]);
     drop(go);
@@ -173,6 +176,7 @@ fn opened(
 ) -> io::Result<View> {
     let open = |name: &str| File::open(format!("/proc/{pid}/ns/{name}")).map(OwnedFd::from);
     Ok(View {
+        kept: Kept::of(pid, bindings.iter().chain(folder))?,
         mounts: open("mnt")?,
         user: match owner {
             Owner::Self_ => None,
@@ -181,6 +185,17 @@ fn opened(
         bindings: bindings.to_vec(),
         folder: folder.cloned(),
     })
+}
+
+/// The view, unless a path was written anew since the child looked.
+fn still_seen(view: View) -> Result<View, Failed> {
+    match view.kept.lost() {
+        None => Ok(view),
+        Some(index) => Err(Failed {
+            step: Step::Unseen(index),
+            source: io::Error::from_raw_os_error(libc::ESTALE),
+        }),
+    }
 }
 
 impl Prepared {

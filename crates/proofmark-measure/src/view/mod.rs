@@ -5,6 +5,7 @@
 //! a private mount namespace in which files are bound over others. As root that is all; anybody else needs a user namespace around it,
 //! in which they are who they are outside.
 
+mod kept;
 mod make;
 
 use std::io;
@@ -12,7 +13,8 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::MeasureError;
+use crate::{Launch, MeasureError};
+use kept::Kept;
 
 /// A file, and the path at which it is seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +33,8 @@ pub struct View {
     mounts: OwnedFd,
     bindings: Vec<Binding>,
     folder: Option<Binding>,
+    /// What was bound, to be looked for again.
+    kept: Kept,
 }
 
 impl PartialEq for View {
@@ -106,6 +110,34 @@ impl View {
     pub fn file<'a>(&'a self, at: &'a Path) -> &'a Path {
         let bound = self.bindings.iter().rev().find(|binding| binding.at == at);
         bound.map_or(at, |binding| &binding.file)
+    }
+
+    /// A path at which the bound file is no longer seen, if there is one. A view that lost a file does not find it again, so that one look
+    /// after a run tells of all the time before.
+    #[must_use]
+    pub fn lost(&self) -> Option<&Path> {
+        let mut all = self.bindings.iter().chain(&self.folder);
+        all.nth(self.kept.lost()?)
+            .map(|binding| binding.at.as_path())
+    }
+
+    /// What came of these launches, unless a view lost a file meanwhile: then another program may have run.
+    ///
+    /// # Errors
+    /// [`MeasureError::Replaced`], whatever else came of them.
+    pub(crate) fn held_by<'a, T, E: From<MeasureError>>(
+        launches: impl IntoIterator<Item = &'a Launch>,
+        came: Result<T, E>,
+    ) -> Result<T, E> {
+        let views = launches
+            .into_iter()
+            .filter_map(|launch| launch.view.as_deref());
+        match views.filter_map(View::lost).next() {
+            Some(path) => Err(E::from(MeasureError::Replaced {
+                path: path.to_owned(),
+            })),
+            None => came,
+        }
     }
 
     /// The same view, but with another file at one path.
@@ -288,6 +320,69 @@ mod tests {
         }
         // Nothing of it is seen outside.
         assert_eq!(fs::read(folder.path().join("data")).unwrap(), b"last");
+    }
+
+    #[test]
+    fn a_path_that_is_written_anew_or_removed_or_moved_is_told_and_no_other_program_is_run_unseen()
+    {
+        if View::usable().is_err() {
+            println!("skipped: needs private mount namespaces");
+            return;
+        }
+        type Disturb = fn(&Path);
+        let disturb: [(&str, Disturb); 4] = [
+            ("written anew", |place| {
+                fs::rename(place.join("another"), place.join("build/prog")).unwrap();
+            }),
+            ("removed", |place| {
+                fs::remove_file(place.join("build/prog")).unwrap();
+            }),
+            ("its folder moved", |place| {
+                fs::rename(place.join("build"), place.join("old")).unwrap();
+            }),
+            ("its folder moved, and made again", |place| {
+                fs::rename(place.join("build"), place.join("old")).unwrap();
+                fs::create_dir(place.join("build")).unwrap();
+                fs::rename(place.join("another"), place.join("build/prog")).unwrap();
+            }),
+        ];
+        for (what, disturb) in disturb {
+            for owner in [make::Owner::Self_, make::Owner::UserNamespace] {
+                let folder =
+                    folder(&[("another", "#!/bin/sh\necho 3"), ("a", "#!/bin/sh\necho 1")]);
+                let place = folder.path().canonicalize().unwrap();
+                fs::create_dir(place.join("build")).unwrap();
+                fs::write(place.join("build/prog"), "").unwrap();
+                let Ok(view) = make::view(&bound(&place, &[("a", "build/prog")]), None, owner)
+                else {
+                    continue;
+                };
+                let instrument = Instrument::new(InstrumentOptions::default()).unwrap();
+                let mut launch = Launch::new(place.join("build/prog"), Duration::from_secs(60));
+                launch.cwd = place.clone();
+                launch.view = Some(Arc::new(view));
+                let run = || instrument.run(&launch);
+                assert_eq!(run().unwrap().stdout.text(), "1\n", "{what}");
+                // What is written into the file that lies there is another file's matter.
+                fs::write(place.join("build/prog"), "nothing").unwrap();
+                assert_eq!(run().unwrap().stdout.text(), "1\n", "{what}");
+                disturb(&place);
+                let turns = crate::Turns::Interleaved { order: vec![0] };
+                let errors = [
+                    run().unwrap_err().to_string(),
+                    instrument
+                        .round(std::slice::from_ref(&launch), &turns)
+                        .unwrap_err()
+                        .to_string(),
+                    trace(&launch, &TraceLimits::default(), &Stop::new())
+                        .unwrap_err()
+                        .to_string(),
+                ];
+                for error in errors {
+                    assert!(error.contains("build/prog was replaced"), "{what}: {error}");
+                }
+            }
+        }
     }
 
     #[test]
