@@ -3,7 +3,7 @@
 use proofmark_evidence::record::Pilot;
 use proofmark_stats::{Interval, Verdict};
 
-use crate::method::schedule;
+use crate::experiment::method::schedule;
 use crate::number::{self, counted, duration, rough};
 use crate::style::{Style, Tone};
 use crate::text::untied;

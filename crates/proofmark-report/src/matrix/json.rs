@@ -9,15 +9,15 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Matrix;
-use crate::json::SCHEMA_VERSION;
-use crate::json::comparison::{Ratio, WarningView};
-use crate::json::words::{StopWord, VerdictWord};
+use crate::experiment::json::SCHEMA_VERSION;
+use crate::experiment::json::comparison::{Ratio, WarningView};
+use crate::experiment::json::words::{StopWord, VerdictWord};
 use crate::number::rfc3339;
 
 /// A matrix as JSON, valid by [`matrix_schema`].
 #[must_use]
 pub fn matrix_json(matrix: &Matrix<'_>) -> Value {
-    crate::json::value(&MatrixDocument::of(matrix))
+    crate::experiment::json::value(&MatrixDocument::of(matrix))
 }
 
 /// The schema of [`matrix_json`], published as `docs/schema/matrix.schema.json`.

@@ -3,7 +3,7 @@
 use super::table::{Grid, by_benchmark, in_full, suite};
 use super::terminal::{lacking, rests_on};
 use super::{Matrix, claims, code, scale};
-use crate::markdown::escaped;
+use crate::experiment::markdown::escaped;
 use crate::text::untied;
 
 /// A matrix as Markdown (GitHub's); ends with a line feed. With a baseline, every benchmark against it comes first.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use proofmark_evidence::Store;
 use proofmark_report::{
-    SCHEMA_VERSION, json, json_schema, matrix_schema, summaries_json, summaries_schema, variants,
+    SCHEMA_VERSION, json, json_schema, matrix_schema, plan, summaries_json, summaries_schema,
 };
 use serde_json::Value;
 
@@ -66,9 +66,9 @@ fn the_published_schemas_are_up_to_date() {
     for (file, schema) in [
         ("comparison.schema.json", json_schema()),
         ("experiments.schema.json", summaries_schema()),
-        ("builds.schema.json", variants::built_schema()),
-        ("plan.schema.json", variants::plan_schema()),
-        ("toolchains.schema.json", variants::toolchains_schema()),
+        ("builds.schema.json", plan::built_schema()),
+        ("plan.schema.json", plan::plan_schema()),
+        ("toolchains.schema.json", plan::toolchains_schema()),
         ("matrix.schema.json", matrix_schema()),
     ] {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))

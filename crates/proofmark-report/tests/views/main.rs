@@ -11,5 +11,5 @@ mod listing;
 mod made;
 mod markdown;
 mod matrix;
+mod plan;
 mod terminal;
-mod variants;

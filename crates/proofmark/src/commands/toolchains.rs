@@ -3,7 +3,7 @@
 use clap::Args;
 use proofmark_build::toolchain::{ToolchainDefinition, Toolchains};
 use proofmark_build::variants::Problem;
-use proofmark_report::variants::Found;
+use proofmark_report::plan::Found;
 
 use crate::commands::project::{self, ProjectArgs};
 use crate::context::{self, Context};
@@ -49,12 +49,9 @@ pub(crate) fn run(args: &ToolchainsArgs, context: &Context) -> anyhow::Result<Ex
     }
     progress.clear();
     if args.json {
-        context::print_json(&proofmark_report::variants::toolchains_json(&found))?;
+        context::print_json(&proofmark_report::plan::toolchains_json(&found))?;
     } else {
-        context::print(&proofmark_report::variants::toolchains(
-            &found,
-            &context.style,
-        ))?;
+        context::print(&proofmark_report::plan::toolchains(&found, &context.style))?;
     }
     let all = found.iter().all(|(_, found)| found.is_ok());
     Ok(if all { Exit::Done } else { Exit::Machine })

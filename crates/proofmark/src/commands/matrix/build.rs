@@ -43,9 +43,9 @@ pub(super) fn run(
     context.catch_signals()?;
     let built = builds(args, project, context)?;
     if json {
-        context::print_json(&proofmark_report::variants::built_json(&built))?;
+        context::print_json(&proofmark_report::plan::built_json(&built))?;
     } else {
-        context::print(&proofmark_report::variants::built(&built, &context.style))?;
+        context::print(&proofmark_report::plan::built(&built, &context.style))?;
     }
     Ok(exit(&built))
 }

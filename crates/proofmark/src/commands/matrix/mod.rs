@@ -79,8 +79,8 @@ pub(crate) fn run(args: &MatrixArgs, context: &Context) -> anyhow::Result<Exit> 
 /// The schema of what an action prints as JSON, where only that is asked: it needs no project.
 fn schema(action: &Action) -> Option<serde_json::Value> {
     match action {
-        Action::Plan(plan) if plan.schema => Some(proofmark_report::variants::plan_schema()),
-        Action::Build { schema: true, .. } => Some(proofmark_report::variants::built_schema()),
+        Action::Plan(plan) if plan.schema => Some(proofmark_report::plan::plan_schema()),
+        Action::Build { schema: true, .. } => Some(proofmark_report::plan::built_schema()),
         _ => None,
     }
 }

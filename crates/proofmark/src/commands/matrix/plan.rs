@@ -4,7 +4,7 @@ use clap::Args;
 use proofmark_evidence::{Store, StoreError};
 use proofmark_lab::MatrixForecast;
 use proofmark_lab::project::Project;
-use proofmark_report::variants::PlanView;
+use proofmark_report::plan::PlanView;
 
 use super::build::BuildArgs;
 use super::part::PartArgs;
@@ -53,9 +53,9 @@ pub(super) fn run(
         forecast: &forecast,
     };
     if json {
-        context::print_json(&proofmark_report::variants::plan_json(&view))?;
+        context::print_json(&proofmark_report::plan::plan_json(&view))?;
     } else {
-        context::print(&proofmark_report::variants::plan(&view, &context.style))?;
+        context::print(&proofmark_report::plan::plan(&view, &context.style))?;
     }
     Ok(Exit::Done)
 }

@@ -8,7 +8,7 @@ use proofmark_evidence::record::{
 };
 use proofmark_stats::Effect;
 
-use crate::certificate::{is_idle, row};
+use super::certificate::{is_idle, row};
 use crate::number::{self, counted, grouped, setting, share};
 use crate::style::Tone;
 use crate::text::{TIE, printable, shortened, width};

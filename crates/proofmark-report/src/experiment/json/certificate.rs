@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::comparison::Ratio;
-use crate::certificate::Sight;
+use crate::experiment::certificate::Sight;
 
 /// What this set-up made of a slowdown of exactly the margin.
 #[derive(Serialize, JsonSchema)]

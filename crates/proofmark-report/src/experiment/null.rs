@@ -3,11 +3,11 @@
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{Alarms, NullConclusion, PositionBias};
 
-use crate::findings::{Row, Subject, name};
-use crate::method::method;
+use super::method::method;
+use super::rows::{Row, Subject, name};
+use super::terminal::{Columns, headline};
 use crate::number::{self, rough, setting, signed};
 use crate::style::{Style, Tone};
-use crate::terminal::{Columns, headline};
 use crate::text::{flowed, shortened};
 use crate::wording::{Pair, metric_in_full, say};
 

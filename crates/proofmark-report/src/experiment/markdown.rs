@@ -3,13 +3,13 @@
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{Conclusion, NullConclusion};
 
-use crate::findings::{Finding, Row, a_run, basis, findings, name};
-use crate::method::{
+use super::method::{
     blocks, command, layout_reason, limits, machine, method, provenance, warnings,
 };
-use crate::null;
+use super::null;
+use super::programs::programs;
+use super::rows::{Finding, Row, a_run, basis, findings, name};
 use crate::number::counted;
-use crate::programs::programs;
 use crate::text::{printable, untied};
 use crate::wording::metric_name;
 

@@ -3,11 +3,11 @@
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::Conclusion;
 
-use crate::findings::{Finding, Row, Subject, a_run, basis, findings, name, self_test};
-use crate::method::{again, blocks, layout_reason, limits, machine, method, provenance, warnings};
-use crate::null::null_lines;
+use super::method::{again, blocks, layout_reason, limits, machine, method, provenance, warnings};
+use super::null::null_lines;
+use super::programs::programs;
+use super::rows::{Finding, Row, Subject, a_run, basis, findings, name, self_test};
 use crate::number::counted;
-use crate::programs::programs;
 use crate::style::{Style, Tone};
 use crate::table::table;
 use crate::text::{flowed, padded, printable, shortened, untied, width, wrapped};

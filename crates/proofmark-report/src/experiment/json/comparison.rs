@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::certificate::CertificateView;
 use super::machine_code::CodeView;
 use super::words::{StopWord, VerdictWord, WorkWord};
-use crate::findings::findings;
+use crate::experiment::rows::findings;
 use crate::text::untied;
 
 /// new ÷ base with its bounds; low ≤ estimate ≤ high.

@@ -4,7 +4,7 @@ use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{Certificate, Comparison, Conclusion};
 use proofmark_stats::{Effect, Interval, Margin};
 
-use crate::findings::{Row, Subject};
+use super::rows::{Row, Subject};
 use crate::number::{self, counted, setting};
 use crate::text::printable;
 

@@ -10,7 +10,7 @@ use proofmark_evidence::MatrixId;
 use proofmark_evidence::record::{LayoutControl, Size};
 use proofmark_lab::{Begun, BlockTime, MatrixForecast, PlannedLayouts, PlannedMember};
 use proofmark_report::Style;
-use proofmark_report::variants::{
+use proofmark_report::plan::{
     Found, PlanView, built_json, built_schema, plan, plan_json, plan_schema, toolchains,
     toolchains_json, toolchains_schema,
 };

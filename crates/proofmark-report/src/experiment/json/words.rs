@@ -150,7 +150,7 @@ impl From<&Metric> for MetricView {
         };
         MetricView {
             kind,
-            unit: crate::csv::unit(metric).to_owned(),
+            unit: crate::experiment::csv::unit(metric).to_owned(),
             higher_is_better,
             pattern,
         }

@@ -3,7 +3,7 @@
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{Observation, Schedule};
 
-use crate::findings::name;
+use super::rows::name;
 use crate::text::printable;
 
 /// A line for the way in which runs were made, with its reason, and one for what programs do beside

@@ -12,7 +12,7 @@ use super::SCHEMA_VERSION;
 use super::comparison::{ConclusionView, WarningView};
 use super::null::NullView;
 use super::words::{LayoutsView, MetricView, QuestionWord, ScheduleView, Text};
-use crate::method::{blocks, warnings};
+use crate::experiment::method::{blocks, warnings};
 use crate::number::rfc3339;
 
 /// A recorded experiment of proofmark: two or more builds compared over layouts, or a build compared with itself.
