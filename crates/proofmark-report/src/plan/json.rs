@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Found;
-use super::plan::{PlanView, benchmarks, builds, expected};
+use super::terminal::{PlanView, benchmarks, builds, expected};
 
 /// The version of these documents' shape.
 pub(super) const VERSION: u32 = 1;

@@ -4,13 +4,13 @@ mod built;
 mod built_json;
 mod forecast;
 mod json;
-mod plan;
+mod terminal;
 mod toolchains;
 
 pub use built::built;
 pub use built_json::{built_json, built_schema};
 pub use json::{plan_json, plan_schema, toolchains_json, toolchains_schema};
-pub use plan::{PlanView, plan};
+pub use terminal::{PlanView, plan};
 pub use toolchains::toolchains;
 
 use proofmark_build::toolchain::{Toolchain, ToolchainError};
