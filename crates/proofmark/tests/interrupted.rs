@@ -233,7 +233,7 @@ impl<'a> Held<'a> {
         while blocks(project).len() < 3 && child.try_wait().unwrap().is_none() {
             sleep(Duration::from_millis(1));
         }
-        project.write("hold", "");
+        project.write(".proofmark/hold", "");
         let process = Pid::from_raw(child.id().try_into().unwrap()).unwrap();
         let end = pidfd_open(process, PidfdFlags::empty()).unwrap();
         let mut either = [
@@ -269,7 +269,7 @@ impl<'a> Held<'a> {
     fn goes_on(&self) {
         let before = blocks(self.project);
         assert_eq!(before.len(), self.blocks);
-        fs::remove_file(self.project.path("hold")).unwrap();
+        fs::remove_file(self.project.path(".proofmark/hold")).unwrap();
         let said = self.project.done(&words(&self.command));
         let going_on = format!("going on after block {}", self.blocks);
         assert!(said.err.contains(&going_on), "{said:#?}");
