@@ -92,7 +92,7 @@ impl Bench {
         let project = Project::new();
         let root = project.path("").canonicalize().unwrap();
         for folder in [
-            "src", "inc", "early", "lib", "before", "data", "tools", "shared", "bin",
+            "src", "inc", "early", "lib", "before", "data", "tools", "shared", "bin", "further",
         ] {
             fs::create_dir(project.path(folder)).unwrap();
         }
@@ -107,6 +107,7 @@ impl Bench {
             ("shared/linked.h", "#define LINKED 1\n"),
             ("inc/outer.h", "#define OUTER 1\n"),
             ("data/made", "1\n"),
+            ("further/made", "1\n"),
             ("options", "-DOF_FILE=1\n"),
             ("taken.bin", "1"),
             ("own.specs", "\n"),
@@ -124,6 +125,8 @@ impl Bench {
         bench.program("bin/ld.lld", "#!/bin/sh\nexec ld.lld-19 \"$@\"\n");
         bench.library();
         symlink("one.h", bench.project.path("src/chosen.h")).unwrap();
+        symlink("../further", bench.project.path("data/through")).unwrap();
+        symlink(".", bench.project.path("data/round")).unwrap();
         symlink(
             root.join("shared/linked.h"),
             bench.project.path("src/linked.h"),
@@ -311,6 +314,10 @@ fn the_sources_and_what_is_said_of_them() {
         ("patches", Words("patch = \"fix.patch\"\n", "")),
         ("an input", Text("data/made", Some("2\n"))),
         ("a new input", Text("data/more", Some("x"))),
+        (
+            "an input that a link to a folder leads to",
+            Text("further/made", Some("2\n")),
+        ),
         (
             "the inputs",
             Words("inputs = [\"data\"]", "inputs = [\"data\", \"lib\"]"),

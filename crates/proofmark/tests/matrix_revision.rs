@@ -121,6 +121,40 @@ fn files_of_git_lfs_are_filled_in_or_named() {
 }
 
 #[test]
+fn a_patch_writes_the_lines_that_it_has() {
+    let Some(bench) = Bench::new() else { return };
+    let patched = "#define COST 0\n// more  \n";
+    bench.project.write(
+        "fix.patch",
+        "--- a/cost.h\n+++ b/cost.h\n@@ -1 +1,2 @@\n #define COST 0\n+// more  \n",
+    );
+    let file = FILE
+        .replace("rev = \"HEAD\"", "patch = \"fix.patch\"")
+        .replace("cost=$?", "cost=$(wc -c <cost.h)");
+    bench.project.write("proofmark.toml", &file);
+    // The user's own settings, which are in no key.
+    let home = tempfile::tempdir().unwrap();
+    let settings = "[core]\n\tautocrlf = true\n[apply]\n\twhitespace = fix\n";
+    fs::write(home.path().join(".gitconfig"), settings).unwrap();
+    let said = bench
+        .project
+        .command(&["matrix", "build"])
+        .env("HOME", home.path())
+        .output()
+        .unwrap();
+    assert!(said.status.success(), "{said:?}");
+    let log = bench
+        .project
+        .command(&["matrix", "log", "gcc"])
+        .env("HOME", home.path())
+        .output()
+        .unwrap();
+    let log = String::from_utf8(log.stdout).unwrap();
+    let cost = format!("cost={}", patched.len());
+    assert!(log.lines().any(|line| line == cost), "{log}");
+}
+
+#[test]
 fn a_repository_inside_of_the_revision_is_named() {
     let Some(bench) = Bench::new() else { return };
     let inner = tempfile::tempdir().unwrap();

@@ -308,12 +308,13 @@ fn isolated(folder: &Path) -> Command {
 }
 
 /// Applies a patch in a folder. Without a repository around it: inside of one git passes over what lies outside of the present folder, and says nothing.
+/// Without settings of the user's: `core.autocrlf` and `apply.whitespace` would write other lines than those of the patch.
 pub(super) fn apply(name: &Path, patch: &[u8], place: &Path) -> Result<(), String> {
     let name = name.display();
     let failed = |error: std::io::Error| format!("cannot write the patch {name}: {error}");
     let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
     std::io::Write::write_all(&mut file, patch).map_err(failed)?;
-    let mut command = git(place);
+    let mut command = isolated(place);
     command
         .args(["apply", "--whitespace=nowarn"])
         .arg(file.path())

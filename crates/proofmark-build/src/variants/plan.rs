@@ -19,7 +19,7 @@ use crate::store::Builds;
 use crate::toolchain::{Toolchain, ToolchainError, Toolchains};
 
 /// The version of what goes into a key: builds made by another one are made again.
-const KEY_VERSION: &str = "4";
+const KEY_VERSION: &str = "5";
 
 /// Where the builds of a matrix are made and kept.
 #[derive(Debug)]

@@ -437,34 +437,25 @@ impl Searched {
     }
 }
 
-/// The names that a file asks for by `__has_include`, which are looked for and need not be read.
+/// The names that a file asks for by `__has_include` and `__has_embed`, which are looked for and need not be read.
 fn tested(text: &[u8]) -> Vec<PathBuf> {
-    const ASKS: &[u8] = b"__has_include";
-    let mut names = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.windows(ASKS.len()).position(|text| text == ASKS) {
-        rest = rest.get(at + ASKS.len()..).unwrap_or_default();
-        let asked = rest
-            .strip_prefix(b"_next")
-            .unwrap_or(rest)
-            .trim_ascii_start();
-        let Some(asked) = asked.strip_prefix(b"(") else {
-            continue;
+    const ASKS: [&[u8]; 3] = [b"__has_include_next", b"__has_include", b"__has_embed"];
+    let asked_at = |at: usize| {
+        let rest = text.get(at..)?;
+        let asked = ASKS.iter().find_map(|asks| rest.strip_prefix(*asks))?;
+        let asked = asked.trim_ascii_start().strip_prefix(b"(")?;
+        let (first, asked) = asked.trim_ascii_start().split_first()?;
+        let end = match first {
+            b'<' => b'>',
+            b'"' => b'"',
+            _ => return None,
         };
-        let end = match asked.trim_ascii_start().first() {
-            Some(b'<') => b'>',
-            Some(b'"') => b'"',
-            _ => continue,
-        };
-        let asked = asked.trim_ascii_start().get(1..).unwrap_or_default();
-        let name = asked.iter().take_while(|byte| **byte != b'\n');
-        let name: Vec<u8> = name.copied().collect();
-        if let Some(length) = name.iter().position(|byte| *byte == end) {
-            let name = name.get(..length).unwrap_or_default();
-            names.push(PathBuf::from(std::ffi::OsStr::from_bytes(name)));
-        }
-    }
-    names
+        let line = asked.split(|byte| *byte == b'\n').next()?;
+        let length = line.iter().position(|byte| *byte == end)?;
+        let name = line.get(..length)?;
+        Some(PathBuf::from(std::ffi::OsStr::from_bytes(name)))
+    };
+    (0..text.len()).filter_map(asked_at).collect()
 }
 
 /// What a link read, and where it looked for libraries in vain.
@@ -541,5 +532,13 @@ mod tests {
         assert_eq!(names("  .include \"../x.s\"\n"), one("../x.s"));
         assert_eq!(names("asm(\".incbin \\\"\" FILE \"\\\"\");"), None);
         assert_eq!(names("// the .incbin directive"), Some(Vec::new()));
+    }
+
+    #[test]
+    fn files_that_are_asked_for_and_need_not_be_read_are_found() {
+        let text = "#if __has_include_next ( <a/b.h> ) || __has_include(\"c.h\")\n\
+            #elif __has_embed(\"/p/d.bin\" limit(1)) && __has_embed(MADE)\n";
+        let names = ["a/b.h", "c.h", "/p/d.bin"].map(PathBuf::from);
+        assert_eq!(tested(text.as_bytes()), names);
     }
 }

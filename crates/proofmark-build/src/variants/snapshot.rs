@@ -1,5 +1,6 @@
 //! The state of a source: its files by content, before anything is copied.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -134,14 +135,40 @@ fn inputs(source: &Source, project: &Path) -> Result<Vec<PathBuf>, String> {
             |error: io::Error| format!("cannot read the input {}: {error}", place.display());
         let place = place.canonicalize().map_err(failed)?;
         if place.is_dir() {
-            let inside = walked(&place).map_err(failed)?;
-            let inside = inside.into_iter().map(|file| place.join(file));
-            all.extend(inside.filter(|file| file.is_file()));
+            all.extend(read_below(&place).map_err(failed)?);
         } else {
             all.push(place);
         }
     }
     Ok(all)
+}
+
+/// The files below a folder of `inputs`, also those that its links to folders lead to: a script reads through them.
+fn read_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let walk = walkdir::WalkDir::new(folder)
+        .follow_links(true)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(|entry| entry.depth() == 0 || !is_ours(entry.file_name()));
+    let mut files = Vec::new();
+    for entry in walk {
+        match entry {
+            Ok(entry) if entry.file_type().is_file() => files.push(entry.into_path()),
+            Ok(_) => {}
+            // A link to a folder above it holds nothing new.
+            Err(error) if error.loop_ancestor().is_some() => {}
+            Err(error) if leads_nowhere(&error) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(files)
+}
+
+/// Whether it is about a link to nothing.
+fn leads_nowhere(error: &walkdir::Error) -> bool {
+    error
+        .path()
+        .is_some_and(|place| place.is_symlink() && !place.exists())
 }
 
 fn tree_links(tree: &Tree, folder: &Path, inputs: &[PathBuf]) -> Result<Vec<Entry>, String> {
@@ -264,16 +291,17 @@ fn with_inner_repositories(folder: &Path, listed: Vec<PathBuf>) -> io::Result<Ve
 }
 
 fn in_a_folder_of_ours(file: &Path) -> bool {
-    file.iter()
-        .any(|part| NEVER.iter().any(|never| part == *never))
+    file.iter().any(is_ours)
+}
+
+fn is_ours(name: &OsStr) -> bool {
+    NEVER.iter().any(|never| name == *never)
 }
 
 fn walked(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let walk = walkdir::WalkDir::new(folder)
         .into_iter()
-        .filter_entry(|entry| {
-            entry.depth() == 0 || !NEVER.iter().any(|never| entry.file_name() == *never)
-        });
+        .filter_entry(|entry| entry.depth() == 0 || !is_ours(entry.file_name()));
     let mut files = Vec::new();
     for entry in walk {
         let entry = entry?;
