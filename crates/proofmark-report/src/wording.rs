@@ -121,6 +121,15 @@ pub(crate) fn say(
     }
 }
 
+/// `new/base`; with spaces round the slash where a name has one itself, as paths do.
+pub(crate) fn ratio_of(new: &str, base: &str) -> String {
+    if new.contains('/') || base.contains('/') {
+        format!("{new} / {base}")
+    } else {
+        format!("{new}/{base}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proofmark_stats::Effect;

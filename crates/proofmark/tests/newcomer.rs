@@ -41,7 +41,7 @@ fn files_of_one_name_are_told_apart_everywhere() {
     program(&project, "new/bench", "87.9");
     let said = compared(&project, &["old/bench", "new/bench"]);
     assert_eq!(said.code, Some(0), "{said:#?}");
-    assert!(said.out.contains("new/bench/old/bench"), "{}", said.out);
+    assert!(said.out.contains("new/bench / old/bench"), "{}", said.out);
     let markdown = project.done(&["report", "--format", "markdown"]).out;
     assert!(markdown.contains("Build old/bench"), "{markdown}");
     let csv = project.done(&["report", "--format", "csv"]).out;
@@ -49,6 +49,47 @@ fn files_of_one_name_are_told_apart_everywhere() {
         csv.contains(",old/bench,0,") && csv.contains(",new/bench,1,"),
         "{csv}"
     );
+}
+
+#[test]
+fn a_file_that_is_handed_to_proofmark_itself_is_said_to_reach_no_run() {
+    let project = Project::new();
+    program(&project, "old", "73.1");
+    program(&project, "new", "87.9");
+    project.write("input", "hello\n");
+    let arguments = [
+        "./old", "./new", "--blocks", "2", "--rounds", "2", "--fresh",
+    ];
+    let said = |more: &[&str]| {
+        let fixed = [&["compare", METRIC], &arguments[..], more, &["--", "{}"]].concat();
+        let input = fs::File::open(project.path("input")).unwrap();
+        let output = project.command(&fixed).stdin(input).output().unwrap();
+        let said = Said::from(output);
+        assert_eq!(said.code, Some(0), "{said:#?}");
+        said.err.contains("no run reads the file")
+    };
+    assert!(said(&[]));
+    assert!(!said(&["--stdin", "input"]));
+}
+
+#[test]
+fn an_executable_by_the_name_of_a_captured_build_is_said_not_to_be_taken() {
+    let project = Project::new();
+    project.capture("one", 1_000);
+    // Ends before anything is measured.
+    let said = || {
+        project
+            .run(&["compare", "one", "one", "--image", "none", "--", "{}"])
+            .err
+    };
+    let about = "one is the captured build";
+    assert!(!said().contains(about));
+    // The build's own image is no other.
+    fs::copy(project.path("work"), project.path("one")).unwrap();
+    assert!(!said().contains(about));
+    script(&project, "one", "echo another");
+    let said = said();
+    assert!(said.contains(about) && said.contains("./one"), "{said}");
 }
 
 #[test]

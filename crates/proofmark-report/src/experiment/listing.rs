@@ -6,7 +6,7 @@ use proofmark_evidence::{State, Summary, VerdictOn};
 use crate::number::{self, counted, minute};
 use crate::style::{Style, Tone};
 use crate::text::{printable, shortened, untied, wrapped};
-use crate::wording::{Pair, metric_name, say};
+use crate::wording::{Pair, metric_name, ratio_of, say};
 
 /// Longest name of a build.
 const NAME: usize = 20;
@@ -97,8 +97,9 @@ fn verdict_on(summary: &Summary, found: &VerdictOn) -> String {
     // Of what a listing says of the undecided and the equivalent, the first word is enough.
     let short = said.short.split(':').next().unwrap_or_default().to_owned();
     format!(
-        "{} {new}/{base} {}  {short}",
+        "{} {} {}  {short}",
         metric_name(&summary.metric),
+        ratio_of(&new, &base),
         number::interval(&found.interval)
     )
 }

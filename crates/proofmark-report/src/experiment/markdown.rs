@@ -11,7 +11,7 @@ use super::programs::programs;
 use super::rows::{Finding, Row, a_run, basis, findings, name};
 use crate::number::counted;
 use crate::text::{printable, untied};
-use crate::wording::metric_name;
+use crate::wording::{metric_name, ratio_of};
 
 /// An experiment as Markdown (GitHub's); ends with a line feed.
 #[must_use]
@@ -58,7 +58,7 @@ fn one(recorded: &Recorded, finding: &Finding, runs: Option<String>) -> (Lines, 
         when,
         ..
     } = finding;
-    let asked = escaped(&format!("{metric} {new}/{base}"));
+    let asked = escaped(&format!("{metric} {}", ratio_of(new, base)));
     let runs = runs.map_or_else(String::new, |runs| format!("{runs}; "));
     let head = vec![
         format!("**{asked} {figure}** — {}", escaped(long)),

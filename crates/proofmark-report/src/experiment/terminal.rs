@@ -11,7 +11,7 @@ use crate::number::counted;
 use crate::style::{Style, Tone};
 use crate::table::table;
 use crate::text::{flowed, padded, printable, shortened, untied, width, wrapped};
-use crate::wording::metric_name;
+use crate::wording::{metric_name, ratio_of};
 
 /// Where the columns of the lines below a finding begin, and whether words may run on to a line of their own.
 pub(crate) struct Columns {
@@ -102,7 +102,7 @@ fn one(
     let Finding {
         new, base, long, ..
     } = finding;
-    let question = format!("{} {new}/{base}", shortened(&finding.metric, 14));
+    let question = format!("{} {}", shortened(&finding.metric, 14), ratio_of(new, base));
     let basis = format!("{}, {}", basis(recorded), finding.when);
     let mut lines = headline(
         style,

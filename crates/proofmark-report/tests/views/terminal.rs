@@ -72,7 +72,7 @@ fn long_names_that_differ_in_their_middle_stay_apart() {
     }
     let text = terminal(&recorded, &plain(80));
     let line = text.lines().next().unwrap();
-    let (new, base) = line.trim_start_matches("time ").split_once("h/").unwrap();
+    let (new, base) = line.trim_start_matches("time ").split_once("h / ").unwrap();
     assert!(new.contains('…') && !base.starts_with(new), "{line}");
 }
 

@@ -12,7 +12,7 @@ use proofmark_report::{Gate, GateError, GateKind};
 
 use crate::arguments::{BenchmarkArgs, BesideArgs, DesignArgs};
 use crate::commands::labels::{self, Typed};
-use crate::commands::{equal, expect, report, revisions, subject};
+use crate::commands::{equal, expect, report, revisions, subject, unread};
 use crate::context::Context;
 use crate::exit::{Exit, Usage};
 use crate::progress::Progress;
@@ -79,6 +79,7 @@ pub(crate) struct CompareArgs {
 pub(crate) fn run(args: &CompareArgs, context: &Context) -> anyhow::Result<Exit> {
     context.catch_signals()?;
     subject::check_command(&args.benchmark)?;
+    unread::say_input(&args.benchmark);
     let subjects = match (&args.rev, &args.build) {
         (Some(range), Some(build)) => {
             revisions::subjects(range, build, args.benchmark.image.as_deref(), context)?

@@ -18,3 +18,4 @@ pub(crate) mod report;
 mod revisions;
 mod subject;
 pub(crate) mod toolchains;
+mod unread;

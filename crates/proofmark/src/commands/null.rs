@@ -8,7 +8,7 @@ use proofmark_evidence::record::Question;
 use proofmark_lab::{Laboratory, Request};
 
 use crate::arguments::{BenchmarkArgs, BesideArgs, DesignArgs};
-use crate::commands::{report, subject};
+use crate::commands::{report, subject, unread};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::progress::Progress;
@@ -37,6 +37,7 @@ pub(crate) struct NullArgs {
 pub(crate) fn run(args: &NullArgs, context: &Context) -> anyhow::Result<Exit> {
     context.catch_signals()?;
     subject::check_command(&args.benchmark)?;
+    unread::say_input(&args.benchmark);
     let subject = subject::find(&args.build, args.benchmark.image.as_deref(), context)?;
     let mut itself = subject.clone();
     itself.name = format!("{} again", subject.name);

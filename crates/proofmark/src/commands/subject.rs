@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -26,6 +27,7 @@ pub(crate) fn find(
             Ok(capture) => {
                 // A stored file that changed would be measured as if it were the build.
                 builds.verify(&capture)?;
+                say_namesake(path, &capture);
                 return captured(&capture, image);
             }
             Err(BuildError::NoSuchBuild { .. }) if path.exists() => {}
@@ -75,6 +77,24 @@ fn say_stale(capture: &proofmark_build::Capture) {
         .filter(|stale| !stale.differs.is_empty())
     {
         context::say(&format!("proofmark: {}: {stale}", capture.name));
+    }
+}
+
+/// Says that an executable of the same name lies here, and is not what is taken. One that is an image of the build is no other.
+fn say_namesake(path: &Path, capture: &proofmark_build::Capture) {
+    let executable =
+        |about: fs::Metadata| about.is_file() && about.permissions().mode() & 0o111 != 0;
+    if !path.metadata().is_ok_and(executable) {
+        return;
+    }
+    let hash = fs::read(path).map(|content| blake3::hash(&content).to_hex().to_string());
+    let builds = std::iter::once(&capture.links).chain(&capture.repeats);
+    let own = |hash: String| builds.flatten().any(|link| link.image_hash == hash);
+    if !hash.is_ok_and(own) {
+        let name = path.display();
+        context::say(&format!(
+            "proofmark: {name} is the captured build; the executable {name} in this folder has other bytes, and goes by ./{name}"
+        ));
     }
 }
 
