@@ -66,7 +66,7 @@ pub(crate) fn find(
             return Err(budget.spent_early(now_ms()));
         }
         read.extend(named(look.benchmark));
-        match traced(look, own, stop, budget)? {
+        match traced(look, stop, budget)? {
             Ok(traced) => {
                 let cwd = Path::new(look.benchmark.cwd.as_ref());
                 // What is written into a copy is gone with it.
@@ -114,20 +114,12 @@ pub(crate) fn find(
 /// A traced run; the reason where there can be none.
 fn traced(
     look: &Look<'_>,
-    own: &Path,
     stop: &Stop,
     budget: Budget,
 ) -> Result<Result<Traced, String>, LabError> {
     prepare(look.benchmark)?;
-    let view = match look.original {
-        Some(original) => {
-            let (_, view) = original.seen(&own.join("work/read"), Vec::new())?;
-            Some(Arc::new(view))
-        }
-        None => look.view.clone(),
-    };
     let launch = Launch {
-        view,
+        view: look.view.clone(),
         ..command::launch(look.benchmark, look.image, 0, None)?
     };
     // To its end, as far as the budget goes: it may open a file in its last second.

@@ -1,7 +1,6 @@
 //! The whole of an experiment, from a request to a conclusion in the store.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,7 +23,7 @@ use crate::images::Maker;
 use crate::inputs::{self, Look};
 use crate::libraries;
 use crate::observer::{Event, Observer};
-use crate::places::Places;
+use crate::places::{Places, Staged};
 use crate::reading::Reading;
 use crate::request::{Request, Subject};
 use crate::rights::refuse_special;
@@ -98,22 +97,33 @@ fn read_by(
     stop: &Stop,
     budget: Budget,
 ) -> Result<Inputs, LabError> {
-    let images: Vec<PathBuf> = request
-        .subjects
+    let places = Places::of(&request.subjects, original.cloned())?;
+    let staged = looked_at(&request.subjects, &places, &own.join("work"))?;
+    let looks: Vec<Look<'_>> = staged
         .iter()
-        .filter_map(|subject| subject.shipped().into_iter().next())
-        .collect();
-    let looks: Vec<Look<'_>> = images
-        .iter()
-        .map(|image| Look {
+        .enumerate()
+        .map(|(build, staged)| Look {
             benchmark: &request.benchmark,
-            image,
-            view: None,
-            bound: BTreeSet::new(),
+            image: &staged.path,
+            view: staged.view.clone(),
+            bound: places.bound(build, 0),
             original,
         })
         .collect();
     inputs::find(&looks, own, stop, budget)
+}
+
+/// The builds' own images where their runs find them, to be looked at before anything is measured.
+pub(crate) fn looked_at(
+    subjects: &[Subject],
+    places: &Places,
+    work: &Path,
+) -> Result<Vec<Staged>, LabError> {
+    let stage = |(build, subject): (usize, &Subject)| {
+        let image = subject.shipped().into_iter().next().unwrap_or_default();
+        places.stage((build, 0), &image, &work.join(format!("look-{build}")))
+    };
+    subjects.iter().enumerate().map(stage).collect()
 }
 
 /// Starts what goes on while blocks are measured; `first` is the first block that there are no images for, none where the pilot's are due.

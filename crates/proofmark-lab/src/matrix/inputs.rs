@@ -11,8 +11,8 @@ use super::request::{MatrixRequest, MemberRequest};
 use crate::LabError;
 use crate::budget::Budget;
 use crate::inputs::{self, Look, changed_since};
-use crate::places::{Places, Staged};
-use crate::run::emptied;
+use crate::places::Places;
+use crate::run::{emptied, looked_at};
 use crate::runner::{prepare, set_up};
 
 /// What the runs of each benchmark read, at each size; `folder` is proofmark's own. Each benchmark is set up before.
@@ -29,13 +29,7 @@ pub(super) fn find(
     let work = folder.join("work");
     emptied(&work)?;
     let places = Places::of(&request.subjects, None)?;
-    let stage = |(build, subject): (usize, &crate::request::Subject)| {
-        let image = subject.shipped().into_iter().next().unwrap_or_default();
-        places.stage((build, 0), &image, &work.join(format!("look-{build}")))
-    };
-    let staged: Vec<Staged> = (request.subjects.iter().enumerate())
-        .map(stage)
-        .collect::<Result<_, LabError>>()?;
+    let staged = looked_at(&request.subjects, &places, &work)?;
     let mut found = Vec::new();
     for member in &request.members {
         set_up(&member.benchmark)?;
