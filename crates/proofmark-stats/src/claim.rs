@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::effect::ROUNDING;
 use crate::{Better, Interval, Margin};
 
 /// What is claimed of a new build: at least so much better.
@@ -45,7 +46,8 @@ pub enum Standing {
 }
 
 impl AtLeast {
-    /// What an interval of new ÷ base says.
+    /// What an interval of new ÷ base says. What rounding leaves of no change is no gain, and what it
+    /// takes from a gain that is met exactly is not missing.
     #[must_use]
     pub fn judge(&self, interval: &Interval) -> Holds {
         let (low, high) = (interval.low.ln(), interval.high.ln());
@@ -54,8 +56,8 @@ impl AtLeast {
             Better::Lower => (-high, -low),
             Better::Higher => (low, high),
         };
-        let (gain, margin) = (self.gain.ln_1p(), self.margin.ln());
-        if least >= gain && least > 0.0 {
+        let (gain, margin) = (self.gain.ln_1p() - ROUNDING, self.margin.ln() + ROUNDING);
+        if least >= gain && least > ROUNDING {
             Holds::Yes
         } else if most < gain || (least >= -margin && most <= margin) {
             Holds::No

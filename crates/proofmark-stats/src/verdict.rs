@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Interval;
+use crate::effect::ROUNDING;
 
 /// Which way of a metric is an improvement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,18 +60,16 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Judges an interval.
+    /// Judges an interval. What rounding leaves of no change is none.
     #[must_use]
     pub fn of(interval: &Interval, margin: Margin, better: Better) -> Self {
         let (low, high) = (interval.low.ln(), interval.high.ln());
-        let inside = -margin.ln() <= low && high <= margin.ln();
-        let improved = match better {
-            Better::Lower => high < 0.0,
-            Better::Higher => low > 0.0,
-        };
-        let worsened = match better {
-            Better::Lower => low > 0.0,
-            Better::Higher => high < 0.0,
+        let edge = margin.ln() + ROUNDING;
+        let inside = -edge <= low && high <= edge;
+        let (less, more) = (high < -ROUNDING, low > ROUNDING);
+        let (improved, worsened) = match better {
+            Better::Lower => (less, more),
+            Better::Higher => (more, less),
         };
         match (improved, worsened, inside) {
             (true, _, true) => Verdict::FasterButNegligible,

@@ -40,6 +40,23 @@ fn an_interval_holds_a_claim_fails_it_or_leaves_it_open() {
     assert_eq!(faster.judge(&between(-0.004, -0.001)), Holds::Yes);
 }
 
+/// Twice as fast on one benchmark and half as fast on the other: the mean of the logarithms of 0.5 and 2 may be a rounding error off zero.
+#[test]
+fn what_rounding_leaves_is_no_gain_and_takes_none_away() {
+    for better in [Better::Lower, Better::Higher] {
+        let faster = at_least(0.0, better);
+        for left in [-2.2e-16, 0.0, 2.2e-16, -1e-13, 1e-13] {
+            assert_eq!(faster.judge(&between(left, left)), Holds::No, "{left}");
+        }
+    }
+    // 100 against 80 is 25 % exactly, whichever way the two logarithms are rounded.
+    let quarter = at_least(0.25, Better::Lower);
+    for off in [-2.2e-16, 0.0, 2.2e-16] {
+        let effect = (80.0_f64 / 100.0).ln() + off;
+        assert_eq!(quarter.judge(&between(effect, effect)), Holds::Yes, "{off}");
+    }
+}
+
 #[test]
 fn a_claim_is_robust_only_against_each_baseline() {
     use Holds::{No, Open, Yes};

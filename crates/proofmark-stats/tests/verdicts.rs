@@ -52,6 +52,24 @@ fn higher_can_be_better() {
 }
 
 #[test]
+fn what_rounding_leaves_of_no_change_is_none() {
+    let margin = Margin::from_relative(0.01).unwrap();
+    let edge = margin.ln();
+    for better in [Better::Lower, Better::Higher] {
+        for left in [-2.2e-16, 2.2e-16, -1e-13, 1e-13] {
+            let verdict = Verdict::of(&interval(left, left), margin, better);
+            assert_eq!(verdict, Verdict::Equivalent, "{left}");
+            let verdict = Verdict::of(&interval(edge + left, edge + left), margin, better);
+            let inside = matches!(
+                verdict,
+                Verdict::FasterButNegligible | Verdict::SlowerButNegligible
+            );
+            assert!(inside, "{left}: {verdict:?}");
+        }
+    }
+}
+
+#[test]
 fn margins_are_relative_changes() {
     assert!((Margin::from_relative(0.01).unwrap().ln() - 1.01_f64.ln()).abs() < 1e-15);
     for relative in [0.0, -0.01, 1.0, f64::NAN, f64::INFINITY] {
