@@ -12,6 +12,9 @@ use crate::text::TIE;
 /// A line that misses a size's mean by more than this, relative, is none.
 pub(crate) const CROOKED: f64 = 0.05;
 
+/// Most digits after the point of a difference; a smaller one is what rounding left.
+const MOST_DECIMALS: usize = 12;
+
 /// A row for each benchmark and cell, against the first of these baselines that has a line on that benchmark; none where no benchmark has several sizes.
 pub(crate) fn tables(matrix: &Matrix<'_>, baselines: &[u32]) -> Vec<Grid> {
     let mut shown: Vec<&str> = Vec::new();
@@ -61,10 +64,12 @@ fn part(part: &Part, metric: &Metric) -> String {
         Part::NotFromZero => "not told from zero".to_owned(),
         Part::Ratio { interval: of } => {
             let no_change = of.low.ln() <= 0.0 && of.high.ln() >= 0.0;
-            if no_change {
+            let factor = factor(of, metric);
+            // A factor that is one in all its digits is what rounding left.
+            if no_change || factor.starts_with("1.00000×") {
                 interval(of)
             } else {
-                format!("{}, {}", factor(of, metric), interval(of))
+                format!("{factor}, {}", interval(of))
             }
         }
     }
@@ -80,14 +85,22 @@ fn beyond(difference: &Bounded, metric: &Metric) -> String {
     let [estimate, low, high] =
         [difference.estimate, difference.low, difference.high].map(|value| value / scale);
     let half = (high - low) / 2.0;
-    let decimals = (0..4_usize)
-        .zip([1.0, 0.1, 0.01, 0.001])
-        .find(|(_, step)| half >= *step)
+    let carried = half.max(estimate.abs() / 1e4);
+    let decimals = (0..=MOST_DECIMALS)
+        .zip(std::iter::successors(Some(1.0), |step| Some(step / 10.0)))
+        .find(|(_, step)| carried >= *step)
         .map_or(4, |(decimals, _)| decimals);
-    let sign = if estimate < 0.0 { "−" } else { "+" };
+    let size = format!("{:.decimals$}", estimate.abs());
+    let sign = match (
+        size.contains(|digit| matches!(digit, '1'..='9')),
+        estimate < 0.0,
+    ) {
+        (false, _) => "",
+        (_, true) => "−",
+        (_, false) => "+",
+    };
     format!(
-        "{sign}{:.decimals$}{TIE}{}{TIE}±{half:.decimals$}",
-        estimate.abs(),
+        "{sign}{size}{TIE}{}{TIE}±{half:.decimals$}",
         crate::text::printable(unit)
     )
 }
@@ -127,4 +140,56 @@ pub(crate) fn crooked(matrix: &Matrix<'_>) -> Vec<String> {
             )
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proofmark_stats::{Effect, Interval};
+
+    use super::*;
+    use crate::text::untied;
+
+    fn seconds(estimate: f64, half: f64) -> String {
+        let (low, high) = (estimate - half, estimate + half);
+        let difference = Bounded {
+            estimate,
+            low,
+            high,
+        };
+        let metric = Metric::Output {
+            pattern: "v ([0-9.]+)".to_owned(),
+            unit: "s".to_owned(),
+            higher_is_better: false,
+        };
+        untied(&beyond(&difference, &metric))
+    }
+
+    #[test]
+    fn a_difference_carries_its_digits_however_small_and_no_sign_of_rounding() {
+        assert_eq!(seconds(-5.0, 0.0), "−5.0000 s ±0.0000");
+        assert_eq!(seconds(0.25, 0.012), "+0.25 s ±0.01");
+        assert_eq!(seconds(0.000_021, 0.000_002), "+0.000021 s ±0.000002");
+        for rounding in [-1.8e-15, 0.0, 1.8e-15] {
+            assert_eq!(seconds(rounding, 0.0), "0.0000 s ±0.0000");
+        }
+    }
+
+    #[test]
+    fn equal_parts_are_neither_faster_nor_slower() {
+        let said = |ln: f64| {
+            let effect = Effect::from_ln(ln);
+            let interval = Interval {
+                estimate: effect,
+                low: effect,
+                high: effect,
+            };
+            untied(&part(&Part::Ratio { interval }, &Metric::CpuTime))
+        };
+        for rounding in [-2e-16, 0.0, 2e-16] {
+            let said = said(rounding);
+            assert!(said.starts_with("1.0000"), "{said}");
+            assert!(!said.contains("er"), "{said}");
+        }
+        assert!(said(0.5_f64.ln()).contains("2.00000× faster"));
+    }
 }
