@@ -112,6 +112,9 @@ fn a_file_that_the_program_opens_by_itself_is_an_input() {
     let (said, back) = run(&project);
     assert!(!was_measured(&said), "{said:#?}");
     assert_eq!(back, first);
+    let shown = project.done(&["matrix", "show", "--json"]);
+    let shown: Value = serde_json::from_str(&shown.out).unwrap();
+    assert_eq!(shown["id"], first["id"], "what was asked for last is shown");
 }
 
 #[test]

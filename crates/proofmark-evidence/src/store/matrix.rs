@@ -68,6 +68,17 @@ impl Store {
             .collect())
     }
 
+    /// The matrix that was begun or concluded last.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub fn latest_matrix(&self) -> Result<Option<MatrixId>, StoreError> {
+        let query = "SELECT experiment FROM record WHERE kind IN ('matrix', 'matrix-conclusion') \
+             ORDER BY seq DESC LIMIT 1";
+        Ok(self.ids(query, ())?.pop().map(MatrixId::new))
+    }
+
     /// Loads a matrix by its name, by the beginning of it, or as `latest`.
     ///
     /// # Errors
@@ -80,10 +91,8 @@ impl Store {
         };
         let prefix = asked.to_ascii_lowercase();
         let mut ids = if asked == "latest" {
-            self.ids(
-                "SELECT id FROM record WHERE kind = 'matrix' ORDER BY seq DESC LIMIT 1",
-                (),
-            )?
+            let latest = self.latest_matrix()?;
+            latest.iter().map(|id| id.chain().clone()).collect()
         } else if prefix.is_empty() || !prefix.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             Vec::new()
         } else {

@@ -45,6 +45,7 @@ pub fn run_matrix(
     let budget = Budget::new(&request.design, began_ms, 0);
     let mut matrix = begin(laboratory, request, budget, observer)?;
     if matrix.answers(&request.asked) && !matrix.has_more_to_spend(&request.design) {
+        answered_again(&matrix, laboratory.store)?;
         return Ok(matrix.id);
     }
     for member in &mut matrix.members {
@@ -78,6 +79,20 @@ pub fn run_matrix(
     }
     laboratory.store.conclude_matrix(&matrix.id, &conclusion)?;
     Ok(matrix.id)
+}
+
+/// Concludes once more what the store answered, where another matrix came after it: `matrix show`
+/// shows what was asked for last.
+fn answered_again(matrix: &MatrixUnderWay, store: &mut Store) -> Result<(), LabError> {
+    let latest = store.latest_matrix()?;
+    let Some(conclusion) = matrix
+        .conclusion
+        .as_ref()
+        .filter(|_| latest.as_ref() != Some(&matrix.id))
+    else {
+        return Ok(());
+    };
+    Ok(store.conclude_matrix(&matrix.id, conclusion)?)
 }
 
 /// What has nothing to compare is said before anything begins.

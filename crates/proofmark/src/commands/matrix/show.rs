@@ -12,7 +12,7 @@ use crate::exit::{Exit, Usage};
 /// Arguments of `matrix show`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// The matrix, or the beginning of its id [default: the latest]
+    /// The matrix, or the beginning of its id [default: the one asked for last]
     #[arg(value_name = "ID")]
     id: Option<String>,
 
