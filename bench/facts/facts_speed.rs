@@ -1,8 +1,10 @@
-//! How fast facts are: against the decoder alone, on one core and on all, and the difference of a file with itself.
+//! How fast facts are: against the decoder alone, on one core and on all, and the difference of a
+//! file with itself.
 //!
-//! `cargo run --release -p proofmark-code --example facts_speed -- FILE [ROUNDS]` prints the median of the rounds, in milliseconds,
-//! with the least and the most. On one core it is processor time, facts and decoder by turns, so that other work on the machine
-//! spoils neither; else it is the clock's.
+//! `cargo run --release -p proofmark-code --example facts_speed -- FILE [ROUNDS]` prints the median
+//! of the rounds, in milliseconds, with the least and the most. On one core it is processor time,
+//! facts and decoder by turns, so that other work on the machine spoils neither; else it is the
+//! clock's.
 
 #![allow(
     clippy::print_stdout,
@@ -88,7 +90,8 @@ fn main() {
     });
 }
 
-/// What `inspect --function` does: opens the file, finds the function, and counts; and what line of source it begins at.
+/// What `inspect --function` does: opens the file, finds the function, and counts; and what line of
+/// source it begins at.
 fn one_function(path: &Path, pattern: &Pattern, line: bool) -> usize {
     let program = Program::open(path).unwrap();
     let rows = survey(&program, std::slice::from_ref(pattern));

@@ -1,4 +1,5 @@
-//! Fills a store with runs, then times loading it and each view of it, on the wall and in CPU time. Prints Markdown.
+//! Fills a store with runs, then times loading it and each view of it, on the wall and in CPU time.
+//! Prints Markdown.
 
 #![expect(
     clippy::print_stdout,
@@ -19,7 +20,8 @@ use proofmark_stats::{Effect, Interval, Margin, Verdict};
 use proofmark_terms::{Machine, Metric, Population};
 use rustix::time::{ClockId, clock_gettime};
 
-/// Two builds, drawn and as shipped, and the taxed base: what a comparison measures when nothing is switched off.
+/// Two builds, drawn and as shipped, and the taxed base: what a comparison measures when nothing is
+/// switched off.
 const ARMS: [ArmRef; 5] = [
     ArmRef::Drawn { build: 0 },
     ArmRef::Drawn { build: 1 },
@@ -96,7 +98,8 @@ fn rows(recorded: &Recorded) -> Vec<u8> {
     bytes
 }
 
-/// Wall and CPU time of doing something `REPEATS` times, a row of the table. The CPU time says what a machine without other work takes.
+/// Wall and CPU time of doing something `REPEATS` times, a row of the table. The CPU time says what
+/// a machine without other work takes.
 fn timed<T>(what: &str, mut act: impl FnMut() -> T) {
     let mut once = || {
         let (start, cpu) = (Instant::now(), cpu_time());

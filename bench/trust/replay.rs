@@ -1,8 +1,11 @@
-//! Recorded blocks, replayed under the shipped stopping rule: 8 to 60 blocks, 95 %, a margin of 1 %.
+//! Recorded blocks, replayed under the shipped stopping rule: 8 to 60 blocks, 95 %, a margin of
+//! 1 %.
 //!
-//! `trust_replay FOLDER < GROUPS` reads lists of experiments of the store in FOLDER as JSON, `[["id", …], …]`. The blocks of a list follow one
-//! another and are cut into fresh stretches: each is replayed from its start until its verdict, and the next begins behind it. A last
-//! stretch that is neither decided nor 60 blocks long is cut off: it is counted apart. Prints a JSON object for each list.
+//! `trust_replay FOLDER < GROUPS` reads lists of experiments of the store in FOLDER as JSON,
+//! `[["id", …], …]`. The blocks of a list follow one another and are cut into fresh stretches: each
+//! is replayed from its start until its verdict, and the next begins behind it. A last stretch that
+//! is neither decided nor 60 blocks long is cut off: it is counted apart. Prints a JSON object for
+//! each list.
 
 #![allow(
     clippy::print_stdout,

@@ -27,7 +27,8 @@ fn main() -> Result<(), Error> {
 
 /// The folder of Lua 5.4 in the crate `lua-src`, wherever cargo has put that crate.
 fn lua_sources() -> Result<PathBuf, Error> {
-    // What is on the disk is enough where all crates of the workspace are; on a fresh machine those that only tests need are missing.
+    // What is on the disk is enough where all crates of the workspace are; on a fresh machine those
+    // that only tests need are missing.
     let metadata = metadata(&["--offline"]).or_else(|_| metadata(&[]))?;
     let package = metadata
         .packages

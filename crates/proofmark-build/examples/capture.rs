@@ -1,4 +1,5 @@
-//! The smallest program that captures: `capture FOLDER NAME COMMAND…`. It is its own shims, as every program that captures is.
+//! The smallest program that captures: `capture FOLDER NAME COMMAND…`. It is its own shims, as
+//! every program that captures is.
 
 use std::ffi::OsString;
 use std::path::Path;

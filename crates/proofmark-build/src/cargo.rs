@@ -1,4 +1,5 @@
-//! What a project has told cargo about linkers and wrappers, in its environment and its `config.toml` files.
+//! What a project has told cargo about linkers and wrappers, in its environment and its
+//! `config.toml` files.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -66,8 +67,8 @@ pub(crate) fn targets(command: &[OsString], cwd: &Path, variables: &Variables<'_
     found
 }
 
-/// The linker that cargo, started in `cwd`, would use for a target by its configuration files: the one under the target's name, or else
-/// the one under a condition that holds for it.
+/// The linker that cargo, started in `cwd`, would use for a target by its configuration files: the
+/// one under the target's name, or else the one under a condition that holds for it.
 pub(crate) fn linker(cwd: &Path, target: &str, variables: &Variables<'_>) -> Option<PathBuf> {
     program(cwd, &["target", target, "linker"], variables)
         .or_else(|| conditional_linker(cwd, target, variables))
@@ -181,7 +182,8 @@ fn table(file: &Path) -> Option<Table> {
     fs::read_to_string(file).ok()?.parse().ok()
 }
 
-/// The configuration files that cargo reads, nearest first, each with the folder that its relative paths start from.
+/// The configuration files that cargo reads, nearest first, each with the folder that its relative
+/// paths start from.
 fn files(cwd: &Path, variables: &Variables<'_>) -> Vec<(PathBuf, PathBuf)> {
     let above = cwd
         .ancestors()
@@ -198,7 +200,8 @@ fn files(cwd: &Path, variables: &Variables<'_>) -> Vec<(PathBuf, PathBuf)> {
     files.filter(|(file, _)| file.is_file()).collect()
 }
 
-/// The variables that would have decided before the files. A capture inside a capture does not count: its shims are these.
+/// The variables that would have decided before the files. A capture inside a capture does not
+/// count: its shims are these.
 pub(crate) fn linker_from_environment(target: &str, variables: &Variables<'_>) -> Option<OsString> {
     let linker = variables.get(&linker_variable(target))?;
     (!linker.is_empty() && !is_shim(Path::new(&linker))).then_some(linker)

@@ -20,7 +20,8 @@ impl<'a> Named<'a> {
         std::iter::once(self.output).chain(aliases)
     }
 
-    /// What people know it by: the shortest of its places, relative to the build's folder where it lies in it. It can be typed.
+    /// What people know it by: the shortest of its places, relative to the build's folder where it
+    /// lies in it. It can be typed.
     pub(crate) fn label(self, folder: &Path) -> PathBuf {
         let shown = self
             .places()
@@ -46,7 +47,8 @@ pub(crate) fn at(images: &[Named<'_>], places: &[PathBuf]) -> Vec<usize> {
     })
 }
 
-/// The images one of whose places ends with what was typed. Objects for other links are never meant where a program or library is.
+/// The images one of whose places ends with what was typed. Objects for other links are never meant
+/// where a program or library is.
 pub(crate) fn ending(images: &[Named<'_>], asked: &Path) -> Vec<usize> {
     let asked: PathBuf = asked
         .components()

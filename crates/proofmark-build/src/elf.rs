@@ -13,7 +13,8 @@ pub(crate) struct About {
     pub kind: Option<LinkKind>,
     /// BLAKE3 of the code alone: survives stripping, and a change of the data.
     pub code: Option<String>,
-    /// BLAKE3 of everything that is loaded, with its places: survives stripping and nothing else. None without code.
+    /// BLAKE3 of everything that is loaded, with its places: survives stripping and nothing else.
+    /// None without code.
     pub loaded: Option<String>,
     pub text_bytes: u64,
 }
@@ -43,7 +44,8 @@ pub(crate) fn about(image: &Path, shared: bool) -> Option<About> {
     })
 }
 
-/// Everything that a process sees of an image: name, place and content of each section that takes part in it.
+/// Everything that a process sees of an image: name, place and content of each section that takes
+/// part in it.
 fn loaded(file: &object::File<'_>) -> String {
     let mut hasher = blake3::Hasher::new();
     for section in file.sections() {
@@ -102,7 +104,8 @@ pub(crate) fn comments(data: &[u8]) -> Vec<String> {
     found
 }
 
-/// What the compilers wrote into the debug information of a linked image (`DW_AT_producer` of each unit), each once.
+/// What the compilers wrote into the debug information of a linked image (`DW_AT_producer` of each
+/// unit), each once.
 pub(crate) fn producers(data: &[u8]) -> Vec<String> {
     read_producers(data).unwrap_or_default()
 }

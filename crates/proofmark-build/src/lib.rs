@@ -1,7 +1,8 @@
 //! Capture: builds that can be linked again.
 //!
-//! [`capture`] runs any build unchanged, with a folder of shims in front of the compilers' own tools, and keeps what each link needs.
-//! [`Builds`] is where captured builds are kept. A program that captures calls [`shim_main`] first: it is its own shims.
+//! [`capture`] runs any build unchanged, with a folder of shims in front of the compilers' own
+//! tools, and keeps what each link needs. [`Builds`] is where captured builds are kept. A program
+//! that captures calls [`shim_main`] first: it is its own shims.
 
 mod capture;
 mod cargo;

@@ -1,4 +1,5 @@
-//! The shared libraries that a program loads: asked of its own loader, in the environment that counts, and never guessed from names.
+//! The shared libraries that a program loads: asked of its own loader, in the environment that
+//! counts, and never guessed from names.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -31,8 +32,9 @@ const SYSTEM: &[&str] = &[
     "/gnu/store",
 ];
 
-/// The shared libraries that an executable or a library loads, symbolic links resolved, each once; the loader runs in the environment
-/// that `prepare` gives it. Empty where nothing is loaded, and where there is no loader to ask.
+/// The shared libraries that an executable or a library loads, symbolic links resolved, each once;
+/// the loader runs in the environment that `prepare` gives it. Empty where nothing is loaded, and
+/// where there is no loader to ask.
 pub fn loaded(image: &Path, prepare: impl FnOnce(&mut Command)) -> Vec<PathBuf> {
     let Some(loader) = loader(image) else {
         return Vec::new();
@@ -67,7 +69,8 @@ pub fn is_of_the_system(library: &Path) -> bool {
     SYSTEM.iter().any(|folder| library.starts_with(folder))
 }
 
-/// Whether an image is a shared library that cannot be started as a program: it names no loader, and is no program linked statically.
+/// Whether an image is a shared library that cannot be started as a program: it names no loader,
+/// and is no program linked statically.
 #[must_use]
 pub fn is_only_a_library(image: &Path) -> bool {
     let Ok(data) = fs::read(image) else {

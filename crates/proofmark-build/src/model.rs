@@ -17,7 +17,8 @@ use crate::sections;
 pub struct Capture {
     /// As the user called it.
     pub name: String,
-    /// BLAKE3 of what makes the build (recipes, inputs, images), in hexadecimal: equal builds have equal ids.
+    /// BLAKE3 of what makes the build (recipes, inputs, images), in hexadecimal: equal builds have
+    /// equal ids.
     pub id: String,
     /// Milliseconds since 1970-01-01 UTC.
     pub created_ms: u64,
@@ -41,7 +42,8 @@ pub struct Capture {
     pub toolchain: Vec<Tool>,
     /// The compiled objects in the links, toolchain and system files apart.
     pub objects: Vec<CompiledObject>,
-    /// Objects of the chosen image that earlier captures made and that this build did not make again.
+    /// Objects of the chosen image that earlier captures made and that this build did not make
+    /// again.
     pub stale: Vec<Stale>,
     /// Variables that builds commonly read, such as `CFLAGS`, as they were set.
     #[serde(with = "lossless::named")]
@@ -75,9 +77,11 @@ pub struct Revision {
 /// A link of a captured build.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CapturedLink {
-    /// How to link it again, for layouts: with the objects that were compiled a second time where there are such ([`CapturedLink::as_built`] has the build's own).
+    /// How to link it again, for layouts: with the objects that were compiled a second time where
+    /// there are such ([`CapturedLink::as_built`] has the build's own).
     pub recipe: Recipe,
-    /// The stored copy of the image as the build left it: of what its link made, or of what became of that (stripped, edited). Read-only and executable.
+    /// The stored copy of the image as the build left it: of what its link made, or of what became
+    /// of that (stripped, edited). Read-only and executable.
     #[serde(with = "lossless::one")]
     pub image: PathBuf,
     /// BLAKE3 of it, in hexadecimal.
@@ -94,7 +98,8 @@ pub struct CapturedLink {
     pub relink: RelinkCheck,
     /// How much of its code can be moved; or why that is not known.
     pub movability: Result<Movability, String>,
-    /// Some of its objects have function sections by the capture alone: a link that folds, collects or orders sections may then do more than the build's own.
+    /// Some of its objects have function sections by the capture alone: a link that folds, collects
+    /// or orders sections may then do more than the build's own.
     #[serde(default)]
     pub sections_added: bool,
     /// What became of its objects' second compilations; none where there were none.
@@ -104,23 +109,28 @@ pub struct CapturedLink {
     pub pristine: Option<PristineImage>,
     /// What its compilers and linker wrote about themselves (`.comment`), each once.
     pub comments: Vec<String>,
-    /// What its compilers wrote into its debug information (`DW_AT_producer`), each once; empty without debug information.
+    /// What its compilers wrote into its debug information (`DW_AT_producer`), each once; empty
+    /// without debug information.
     pub producers: Vec<String>,
     /// What could not be recorded of it. Layouts cannot be trusted then.
     pub problems: Vec<String>,
-    /// What belonged to it when the build had ended: libraries (those of the system left out unless the build made them), other images
-    /// of the build, files beside it.
+    /// What belonged to it when the build had ended: libraries (those of the system left out unless
+    /// the build made them), other images of the build, files beside it.
     pub companions: Vec<Companion>,
 }
 
-/// A link whose objects were compiled a second time, with function sections, beside the build's own compilations.
+/// A link whose objects were compiled a second time, with function sections, beside the build's own
+/// compilations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Twice {
-    /// How the build's own objects are linked, where the link's recipe has the second ones in their places.
+    /// How the build's own objects are linked, where the link's recipe has the second ones in their
+    /// places.
     pub own: Option<Recipe>,
-    /// Why the recipe has the build's own objects after all: what the second ones are linked to is another program.
+    /// Why the recipe has the build's own objects after all: what the second ones are linked to is
+    /// another program.
     pub refused: Option<String>,
-    /// Objects of a C compiler that were not compiled a second time, and why: each is moved as a whole.
+    /// Objects of a C compiler that were not compiled a second time, and why: each is moved as a
+    /// whole.
     pub lacking: Vec<Lacking>,
 }
 
@@ -310,7 +320,8 @@ pub enum Seen {
         /// The name of that capture.
         capture: String,
     },
-    /// Made during the capture, by an assembler that does not pass by a shim; there is no compiler in it.
+    /// Made during the capture, by an assembler that does not pass by a shim; there is no compiler
+    /// in it.
     Assembled,
     /// Made by another link of the capture (`-r`).
     Linked,
@@ -336,8 +347,8 @@ impl CompiledObject {
 }
 
 impl Capture {
-    /// The link asked for: by the place of its image, by a file with the same content, by the end of its path or its name alone; or the
-    /// chosen one.
+    /// The link asked for: by the place of its image, by a file with the same content, by the end
+    /// of its path or its name alone; or the chosen one.
     ///
     /// # Errors
     /// When there is no such link, or there are several.
@@ -357,13 +368,15 @@ impl Capture {
         Ok(builds.filter_map(|links| links.get(index)).collect())
     }
 
-    /// What people know a link by: the shortest path of its image, relative to the build's folder where it lies in it.
+    /// What people know a link by: the shortest path of its image, relative to the build's folder
+    /// where it lies in it.
     #[must_use]
     pub fn label(&self, link: &CapturedLink) -> PathBuf {
         link.named().label(&self.cwd)
     }
 
-    /// The image that is taken where none is asked for, as it can be typed. None where there are several.
+    /// The image that is taken where none is asked for, as it can be typed. None where there are
+    /// several.
     #[must_use]
     pub fn default_image(&self) -> Option<PathBuf> {
         Some(self.label(self.links.get(self.chosen?)?))
@@ -428,8 +441,8 @@ impl Capture {
         }
     }
 
-    /// A program or a file of the system that took part in the build and is another one by now, or gone. Files in `copy`, where the build
-    /// ran, do not count.
+    /// A program or a file of the system that took part in the build and is another one by now, or
+    /// gone. Files in `copy`, where the build ran, do not count.
     #[must_use]
     pub fn changed_since(&self, copy: &Path) -> Option<PathBuf> {
         let tools = self.toolchain.iter().flat_map(|tool| {

@@ -1,7 +1,8 @@
 //! Files kept by the hash of their content: `objects/ab/cdef…`, each one once, read-only.
 //!
-//! A build's files are cloned where the file system can (reflink) and copied where it cannot. They are never hard links: `cp`, `ar`
-//! (for files with more than one link) and some linkers overwrite in place, and would change the stored copy with it.
+//! A build's files are cloned where the file system can (reflink) and copied where it cannot. They
+//! are never hard links: `cp`, `ar` (for files with more than one link) and some linkers overwrite
+//! in place, and would change the stored copy with it.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -59,12 +60,14 @@ impl Objects {
         self.path(hash).is_file()
     }
 
-    /// Whether the file with this hash is there in its full length: one that lost its end is stored again rather than relied on.
+    /// Whether the file with this hash is there in its full length: one that lost its end is stored
+    /// again rather than relied on.
     fn holds(&self, hash: &str, length: u64) -> bool {
         fs::metadata(self.path(hash)).is_ok_and(|there| there.is_file() && there.len() == length)
     }
 
-    /// Stores a copy of `file`, unless this folder or one of `elsewhere` has its content already. Returns the hash of what was stored.
+    /// Stores a copy of `file`, unless this folder or one of `elsewhere` has its content already.
+    /// Returns the hash of what was stored.
     pub(crate) fn keep(
         &self,
         file: &Path,
@@ -95,8 +98,8 @@ impl Objects {
         Ok(())
     }
 
-    /// Moves a file of another folder on the same file system to this one, unless it is here only. What is there is the whole file: it
-    /// replaces one that was damaged.
+    /// Moves a file of another folder on the same file system to this one, unless it is here only.
+    /// What is there is the whole file: it replaces one that was damaged.
     pub(crate) fn adopt(&self, from: &Objects, hash: &str) -> io::Result<()> {
         let place = self.path(hash);
         if place.is_file() && !from.contains(hash) {

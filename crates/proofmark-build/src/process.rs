@@ -83,7 +83,8 @@ impl Process {
     }
 }
 
-/// A field of `/proc/PID/stat`, counted from 1 as in proc(5). The second one may hold spaces and parentheses.
+/// A field of `/proc/PID/stat`, counted from 1 as in proc(5). The second one may hold spaces and
+/// parentheses.
 fn stat_field(pid: u32, number: usize) -> Option<String> {
     let text = fs::read(format!("/proc/{pid}/stat")).ok()?;
     let text = String::from_utf8_lossy(&text);

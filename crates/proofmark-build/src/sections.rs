@@ -15,7 +15,8 @@ pub(crate) fn asked_for(arguments: &[OsString]) -> bool {
     last.is_some_and(|last| last == FUNCTION_SECTIONS)
 }
 
-/// Whether a compilation leaves its code to the link, which optimises there and makes the sections: the last option counts.
+/// Whether a compilation leaves its code to the link, which optimises there and makes the sections:
+/// the last option counts.
 pub(crate) fn left_to_link(arguments: &[OsString]) -> bool {
     let of_lto = |argument: &&OsString| {
         let bytes = argument.as_bytes();

@@ -1,4 +1,5 @@
-//! The folder in which the shims of one running build leave what they saw, for the capture to collect.
+//! The folder in which the shims of one running build leave what they saw, for the capture to
+//! collect.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -16,7 +17,8 @@ use crate::stamp::Stamp;
 
 /// The variable that names the session's folder to the shims.
 pub(crate) const SESSION: &str = "PROOFMARK_CAPTURE";
-/// The variable by which a linker's shim tells the shims below it where to leave what belongs to its link.
+/// The variable by which a linker's shim tells the shims below it where to leave what belongs to
+/// its link.
 pub(crate) const LINK: &str = "PROOFMARK_LINK";
 
 /// What the shims need to know.
@@ -207,7 +209,8 @@ impl Session {
         })
     }
 
-    /// Notes how much could not be kept for want of room, in the name of an empty file: that needs no block.
+    /// Notes how much could not be kept for want of room, in the name of an empty file: that needs
+    /// no block.
     fn lose(&self, error: &io::Error, what: &str, bytes: u64) {
         let full = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded];
         if full.contains(&error.kind()) {
@@ -225,12 +228,13 @@ impl Session {
         Ok((!files.is_empty()).then(|| sizes.sum()))
     }
 
-    /// Writes down that something could not be recorded; the build goes on. Where not even that can be written (disk full), an empty
-    /// file stands for it: it needs no block.
+    /// Writes down that something could not be recorded; the build goes on. Where not even that can
+    /// be written (disk full), an empty file stands for it: it needs no block.
     pub(crate) fn problem(&self, text: &str) {
         let file = self.root.join("problems").join(unique());
         let _ = fs::write(file, text);
-        // "No space left on device", "Disk quota exceeded": of what, and how much, is in the text at best.
+        // "No space left on device", "Disk quota exceeded": of what, and how much, is in the text
+        // at best.
         if text.contains("(os error 28)") || text.contains("(os error 122)") {
             self.lose(&io::ErrorKind::StorageFull.into(), "problem", 0);
         }

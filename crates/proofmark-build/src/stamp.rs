@@ -1,4 +1,5 @@
-//! A file's state as its inode tells it: while the stamp is the same, the content need not be read again.
+//! A file's state as its inode tells it: while the stamp is the same, the content need not be read
+//! again.
 
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -17,7 +18,8 @@ pub(crate) struct Stamp {
     changed: (i64, i64),
 }
 
-/// A file system's clock may lag, and stand still for a tick: younger changes may be followed by another one that looks the same.
+/// A file system's clock may lag, and stand still for a tick: younger changes may be followed by
+/// another one that looks the same.
 const SETTLED: Duration = Duration::from_millis(50);
 
 impl Stamp {
@@ -57,7 +59,8 @@ pub(crate) struct Stamped<T> {
 }
 
 impl<T> Stamped<T> {
-    /// What was found out from these files just now; `None` where one of them cannot be told from its next state.
+    /// What was found out from these files just now; `None` where one of them cannot be told from
+    /// its next state.
     pub(crate) fn now(files: impl IntoIterator<Item = PathBuf>, value: T) -> Option<Stamped<T>> {
         let files: Option<Vec<(PathBuf, Stamp)>> = files
             .into_iter()

@@ -1,4 +1,5 @@
-//! Captured builds on disk: `builds/NAME.json` beside `objects/`, in a project's `.proofmark` folder.
+//! Captured builds on disk: `builds/NAME.json` beside `objects/`, in a project's `.proofmark`
+//! folder.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -62,14 +63,16 @@ pub(crate) struct Lock {
 }
 
 impl Drop for Lock {
-    /// Closing alone would leave it to a child that another thread is just starting, until that child calls `exec`.
+    /// Closing alone would leave it to a child that another thread is just starting, until that
+    /// child calls `exec`.
     fn drop(&mut self) {
         let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
     }
 }
 
 impl Builds {
-    /// The builds in a project's `.proofmark` folder, which is made where it does not exist. What interrupted captures left is removed.
+    /// The builds in a project's `.proofmark` folder, which is made where it does not exist. What
+    /// interrupted captures left is removed.
     ///
     /// # Errors
     /// When the folder cannot be made or is not readable.
@@ -130,7 +133,8 @@ impl Builds {
     /// The captured build with this name, or with an id that starts so.
     ///
     /// # Errors
-    /// When there is none (names that are much like it are given), when it is damaged, newer than this version, or has lost a stored file.
+    /// When there is none (names that are much like it are given), when it is damaged, newer than
+    /// this version, or has lost a stored file.
     pub fn find(&self, name: &str) -> Result<Capture, BuildError> {
         let file = self.file(name);
         let capture = if file.is_file() {
@@ -160,17 +164,19 @@ impl Builds {
         Ok(found.pop().filter(|_| same))
     }
 
-    /// Whether a build of this name is listed. What it needs may be gone all the same: [`Builds::find`] looks.
+    /// Whether a build of this name is listed. What it needs may be gone all the same:
+    /// [`Builds::find`] looks.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.file(name).is_file()
     }
 
-    /// Removes a captured build, and the stored files that no other build needs. Where another build cannot be read, nobody knows what it
-    /// needs, and no file is removed.
+    /// Removes a captured build, and the stored files that no other build needs. Where another
+    /// build cannot be read, nobody knows what it needs, and no file is removed.
     ///
     /// # Errors
-    /// When there is none with this name, another process uses the store, or a file cannot be removed.
+    /// When there is none with this name, another process uses the store, or a file cannot be
+    /// removed.
     pub fn remove(&self, name: &str) -> Result<Removed, BuildError> {
         let _lock = self.lock(FlockOperation::NonBlockingLockExclusive)?;
         let file = self.file(name);
@@ -253,7 +259,8 @@ impl Builds {
         self.root.join("capturing")
     }
 
-    /// Sessions whose capture has ended without removing them. While a capture runs it shares the lock, and nothing is swept.
+    /// Sessions whose capture has ended without removing them. While a capture runs it shares the
+    /// lock, and nothing is swept.
     fn sweep_interrupted(&self) {
         if self.sessions().exists() && self.lock(FlockOperation::NonBlockingLockExclusive).is_ok() {
             let _ = fs::remove_dir_all(self.sessions());

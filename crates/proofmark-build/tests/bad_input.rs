@@ -89,7 +89,8 @@ fn a_build_that_keeps_nothing() {
     );
 }
 
-/// Two programs of one code and other data, linked to one place and moved from there; `more` is what the build does then.
+/// Two programs of one code and other data, linked to one place and moved from there; `more` is
+/// what the build does then.
 fn two_of_one_code(more: &str) -> (Project, String) {
     let project = Project::new();
     project.file(

@@ -1,4 +1,5 @@
-//! What a cell of a matrix is made from: each of these changed, and the cell is built again; nothing that was built is taken for something else.
+//! What a cell of a matrix is made from: each of these changed, and the cell is built again;
+//! nothing that was built is taken for something else.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -87,7 +88,8 @@ impl Bench {
         plan.cells.iter().all(|of| there(&of.state))
     }
 
-    /// Says that a change is seen, what is built then, and that what was built before is found again.
+    /// Says that a change is seen, what is built then, and that what was built before is found
+    /// again.
     fn changes(&self, file: &str, [before, after]: [&str; 2], prints: [&str; 2]) {
         let place = self.project.root.join(file);
         let write = |text: &str| {
@@ -353,7 +355,8 @@ fn links_lead_to_what_is_hashed() {
     if !has("gcc") {
         return;
     }
-    // Into the source, by an absolute way: it leads into the copy, where a patch changes what it leads to.
+    // Into the source, by an absolute way: it leads into the copy, where a patch changes what it
+    // leads to.
     let project = without_header();
     project.file("src/real.h", "#define COST 17\n");
     project.file(

@@ -1,4 +1,5 @@
-//! What a capture keeps as the image is what the build left, and what it says of other flags is true.
+//! What a capture keeps as the image is what the build left, and what it says of other flags is
+//! true.
 
 #[cfg(test)]
 mod support;

@@ -1,4 +1,5 @@
-//! A matrix of builds of a small C program: gcc and clang, flag sets, sources and patches, and what goes wrong.
+//! A matrix of builds of a small C program: gcc and clang, flag sets, sources and patches, and what
+//! goes wrong.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

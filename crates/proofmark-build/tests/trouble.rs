@@ -17,7 +17,8 @@ fn project() -> Project {
     project
 }
 
-/// Runs a script with another `as` in the compilers' way, with and without a capture, and returns what the compiler said.
+/// Runs a script with another `as` in the compilers' way, with and without a capture, and returns
+/// what the compiler said.
 fn said_with_assembler(assembler: &str) -> (String, String) {
     let project = project();
     project.file("tools/as", assembler);
@@ -86,7 +87,8 @@ fn a_folder_of_shims_outlives_its_capture() {
     project.run(&[linker.trim(), "--version"]);
 }
 
-/// What a capture into a store of so many KiB comes to: the capture or why there is none, how many are listed, and bytes that are left.
+/// What a capture into a store of so many KiB comes to: the capture or why there is none, how many
+/// are listed, and bytes that are left.
 #[expect(
     clippy::panic,
     clippy::print_stdout,

@@ -1,4 +1,5 @@
-//! Each object is compiled a second time, with function sections, and the build is left with exactly what it makes by itself.
+//! Each object is compiled a second time, with function sections, and the build is left with
+//! exactly what it makes by itself.
 
 #![expect(
     clippy::unwrap_used,
@@ -52,7 +53,8 @@ fn link(capture: &Capture) -> &CapturedLink {
     capture.image(None).unwrap()
 }
 
-/// The build runs without a capture and with one in the same place; the files that it makes are the same to the byte.
+/// The build runs without a capture and with one in the same place; the files that it makes are the
+/// same to the byte.
 fn unchanged(script: &str, files: &[&str]) -> (Project, Capture) {
     let project = Project::new();
     c_program(&project);
@@ -214,7 +216,8 @@ fn objects_of_an_earlier_capture_keep_their_second_ones() {
     whole(&again.unwrap());
 }
 
-/// With sections of its own for each function a linker folds what it does not fold in the build. Layouts then move whole objects.
+/// With sections of its own for each function a linker folds what it does not fold in the build.
+/// Layouts then move whole objects.
 #[test]
 fn folding_that_sections_alone_make_possible_is_refused() {
     if !has("clang-19") || !has("ld.lld-19") {
@@ -246,7 +249,8 @@ fn folding_that_sections_alone_make_possible_is_refused() {
     assert_eq!(ids[0], ids[1], "the build's own files are one file");
 }
 
-/// What a link does with sections it does to more of them in second objects. Where that is another program it is refused by the name of what the link does.
+/// What a link does with sections it does to more of them in second objects. Where that is another
+/// program it is refused by the name of what the link does.
 #[test]
 fn links_that_collect_order_or_have_a_script() {
     if !has("gcc") || !has("ld.lld-19") || !has("clang-19") {

@@ -1,9 +1,11 @@
-//! The address of an instruction or datum as linked. Not a file offset, and not an address in a running process.
+//! The address of an instruction or datum as linked. Not a file offset, and not an address in a
+//! running process.
 
 use serde::{Serialize, Serializer};
 
-/// A virtual address as the linker wrote it. In an object file, which has none, proofmark lays the sections out one after
-/// the other, so that every place still has one address; what is shown there is the offset in the section.
+/// A virtual address as the linker wrote it. In an object file, which has none, proofmark lays the
+/// sections out one after the other, so that every place still has one address; what is shown there
+/// is the offset in the section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Address(u64);
 

@@ -1,4 +1,5 @@
-//! What the report of a measurement says of machine code: how much of it changed, and which expectations are broken.
+//! What the report of a measurement says of machine code: how much of it changed, and which
+//! expectations are broken.
 
 use std::path::Path;
 
@@ -27,10 +28,11 @@ pub struct Changes {
     pub hot_added: Option<u64>,
     /// Of the removed ones, those that are hot.
     pub hot_removed: Option<u64>,
-    /// The instruction sets of base and new image where they differ: nothing was compared with anything then.
+    /// The instruction sets of base and new image where they differ: nothing was compared with
+    /// anything then.
     pub archs: Option<[Arch; 2]>,
-    /// How much of the profile's time is in functions of either program, 0 to 1; `None` without a profile, or where it is one of other
-    /// programs.
+    /// How much of the profile's time is in functions of either program, 0 to 1; `None` without a
+    /// profile, or where it is one of other programs.
     pub covered: Option<f64>,
 }
 

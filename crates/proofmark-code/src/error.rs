@@ -1,4 +1,5 @@
-//! What can go wrong when an executable is read: always with the file, and with the offset where there is one.
+//! What can go wrong when an executable is read: always with the file, and with the offset where
+//! there is one.
 
 use std::path::{Path, PathBuf};
 

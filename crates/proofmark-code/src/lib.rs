@@ -1,8 +1,9 @@
 //! Executables read as functions, instructions and facts.
 //!
-//! From the bytes of a file to what can be said of each of its functions: [`Program::open`] reads a file, [`Facts`] are
-//! counted per function, `expect` asserts them and `diff` compares two files by content. Everything read here is taken for
-//! hostile: no input makes this crate panic, run for ever or take memory out of proportion to the file.
+//! From the bytes of a file to what can be said of each of its functions: [`Program::open`] reads a
+//! file, [`Facts`] are counted per function, `expect` asserts them and `diff` compares two files by
+//! content. Everything read here is taken for hostile: no input makes this crate panic, run for
+//! ever or take memory out of proportion to the file.
 
 mod address;
 mod arch;

@@ -14,7 +14,8 @@ pub struct Line {
     pub address: Address,
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// Its text, in the assembler's usual syntax (AT&T's for x86-64), with names for the addresses that it refers to.
+    /// Its text, in the assembler's usual syntax (AT&T's for x86-64), with names for the addresses
+    /// that it refers to.
     pub text: String,
     /// The source line, where it is known and is not that of the line before.
     pub source: Option<SourceLine>,

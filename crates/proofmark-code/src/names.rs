@@ -1,10 +1,12 @@
-//! Names of functions: demangling, and the suffixes by which compilers mark what they split off or cloned.
+//! Names of functions: demangling, and the suffixes by which compilers mark what they split off or
+//! cloned.
 
 use std::fmt::{self, Write};
 
 use serde::Serialize;
 
-/// The longest demangled name that is kept, in bytes: a mangled name can stand for an exponentially long one.
+/// The longest demangled name that is kept, in bytes: a mangled name can stand for an exponentially
+/// long one.
 const LONGEST: usize = 16 * 1024;
 
 /// How a compiler made a function from another.
@@ -26,7 +28,8 @@ pub enum Split {
 }
 
 impl Split {
-    /// Whether control *jumps* there and back: then it is a piece of the same function, else a function of its own.
+    /// Whether control *jumps* there and back: then it is a piece of the same function, else a
+    /// function of its own.
     #[must_use]
     pub fn is_piece(self) -> bool {
         self == Split::Cold
@@ -87,7 +90,8 @@ pub(crate) fn is_rust(symbol: &str) -> bool {
         || (symbol.starts_with("_ZN") && rustc_demangle::try_demangle(symbol).is_ok())
 }
 
-/// Whether a symbol is written otherwise than people would write it; where it is not, [`demangle`] gives it back as it is.
+/// Whether a symbol is written otherwise than people would write it; where it is not, [`demangle`]
+/// gives it back as it is.
 #[must_use]
 pub(crate) fn is_mangled(symbol: &[u8]) -> bool {
     ["_Z", "__Z", "_R"]

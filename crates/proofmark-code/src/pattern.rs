@@ -8,10 +8,12 @@ use crate::names;
 /// So many names at least are demangled and compared by one thread.
 const EACH: usize = 4096;
 
-/// A choice of functions: an exact name, a name with `*` and `?`, or a regular expression between slashes.
+/// A choice of functions: an exact name, a name with `*` and `?`, or a regular expression between
+/// slashes.
 ///
-/// A name is compared with the symbol, with the symbol without the marks of clones and splits, with the demangled name, and
-/// with the demangled name without its arguments. So `Foo::bar` finds `_ZN3Foo3barEi`, and `parse` finds `parse.constprop.0`.
+/// A name is compared with the symbol, with the symbol without the marks of clones and splits, with
+/// the demangled name, and with the demangled name without its arguments. So `Foo::bar` finds
+/// `_ZN3Foo3barEi`, and `parse` finds `parse.constprop.0`.
 #[derive(Debug, Clone)]
 pub struct Pattern {
     text: String,
@@ -99,7 +101,8 @@ impl Pattern {
         name != base && (self.is(&name) || self.is(without_arguments(&name)))
     }
 
-    /// Whether a symbol is known at the first look not to be meant: its beginning is not that of the only name that is.
+    /// Whether a symbol is known at the first look not to be meant: its beginning is not that of
+    /// the only name that is.
     fn differs(&self, symbol: &[u8]) -> bool {
         match &self.matcher {
             Matcher::Exact(text) => {
@@ -133,7 +136,8 @@ impl Pattern {
         let functions = image.functions();
         let all = 0..functions.len();
         let meant = |i: &usize| self.matches(&functions[*i]);
-        // To start other threads takes longer than to demangle a few thousand names, or to compare any number of others.
+        // To start other threads takes longer than to demangle a few thousand names, or to compare
+        // any number of others.
         let symbols = functions.iter().filter_map(|f| f.symbol.as_ref());
         let mangled = symbols.filter(|symbol| names::is_mangled(symbol.bytes()));
         if all.len() < 2 * EACH || (self.is_exact() && mangled.count() < 2 * EACH) {
@@ -229,7 +233,8 @@ pub fn near(image: &Image, text: &str, most: usize) -> Vec<String> {
         .collect()
 }
 
-/// Letters to change, add or take away to make one word of another (Levenshtein); long words count as far apart.
+/// Letters to change, add or take away to make one word of another (Levenshtein); long words count
+/// as far apart.
 fn distance(a: &str, b: &str) -> usize {
     const LONGEST: usize = 64;
     if a.len() > LONGEST || b.len() > LONGEST || a.len().abs_diff(b.len()) > 4 {

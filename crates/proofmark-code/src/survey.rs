@@ -28,7 +28,8 @@ impl Row<'_> {
     }
 }
 
-/// The functions of a file that any of the patterns means, in order of address; all of them where there is no pattern.
+/// The functions of a file that any of the patterns means, in order of address; all of them where
+/// there is no pattern.
 #[must_use]
 pub fn survey<'a>(program: &'a Program, patterns: &[Pattern]) -> Vec<Row<'a>> {
     program

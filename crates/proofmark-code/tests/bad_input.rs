@@ -1,4 +1,5 @@
-//! Damaged and hostile files: an error with its place, or facts; never a panic, a hang, or memory out of proportion.
+//! Damaged and hostile files: an error with its place, or facts; never a panic, a hang, or memory
+//! out of proportion.
 
 #![allow(
     clippy::unwrap_used,
@@ -208,7 +209,8 @@ fn section_tables_that_lie_are_caught() {
     }
     let good = samples().remove(1);
     for section in section_headers(&good) {
-        // Address, offset, size and entry size of each section, made as large as they go, or all alike.
+        // Address, offset, size and entry size of each section, made as large as they go, or all
+        // alike.
         for field in [16, 24, 32, 40, 56] {
             for value in [u64::MAX, 1 << 32, 1 << 62, 1, 0x1000] {
                 let mut bytes = good.clone();
@@ -231,7 +233,8 @@ fn symbols_as_large_as_all_memory_take_no_time() {
     let good = samples().remove(0);
     let program = Program::parse(Path::new("good"), good.clone()).unwrap();
     let before = program.images()[0].functions().len();
-    // Every eight bytes that hold a plausible size of a symbol become 2^63: the symbol table is among them.
+    // Every eight bytes that hold a plausible size of a symbol become 2^63: the symbol table is
+    // among them.
     let mut bytes = good;
     let mut at = 64;
     while at + 24 <= bytes.len() {
@@ -252,7 +255,8 @@ fn symbols_as_large_as_all_memory_take_no_time() {
     }
 }
 
-/// Executable sections without bytes, of a size that is free to claim: what is claimed must not cost memory.
+/// Executable sections without bytes, of a size that is free to claim: what is claimed must not
+/// cost memory.
 #[test]
 fn code_that_is_not_in_the_file_is_not_counted() {
     if !has("gcc") {
@@ -345,7 +349,8 @@ fn archives_that_name_themselves_end() {
     assert!(Program::open(&path).is_err());
 }
 
-/// By one name, by another that leads to it as well, and by a path out of the folder, as `ar` writes them.
+/// By one name, by another that leads to it as well, and by a path out of the folder, as `ar`
+/// writes them.
 #[test]
 fn a_file_that_a_thin_archive_names_again_and_again_is_read_once() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! Calls of functions that are chosen when a program is loaded (`IFUNC`): a static executable has stubs for them, and no dynamic symbols.
+//! Calls of functions that are chosen when a program is loaded (`IFUNC`): a static executable has
+//! stubs for them, and no dynamic symbols.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,7 +1,7 @@
 //! Files that name the same bytes again and again: reading them must cost what their size is worth.
 //!
-//! Memory is counted by the allocator, so that no measurement of the machine takes part. Time has a bound that only work out
-//! of all proportion reaches.
+//! Memory is counted by the allocator, so that no measurement of the machine takes part. Time has a
+//! bound that only work out of all proportion reaches.
 
 #![allow(
     clippy::unwrap_used,
@@ -20,7 +20,8 @@ use std::time::{Duration, Instant};
 use proofmark_code::{CodeError, Fact, Facts, Program};
 use support::made::{ALLOC, CODE, Header, Made, PROGBITS, RELA, RELR, STRTAB, SYMTAB, minimal};
 
-/// Counts the bytes that each thread has in use: tests run beside each other, each on a thread of its own.
+/// Counts the bytes that each thread has in use: tests run beside each other, each on a thread of
+/// its own.
 struct Counting;
 
 thread_local! {
@@ -48,7 +49,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The largest number of bytes that the work had in use at once, those before it left out. It must not take long.
+/// The largest number of bytes that the work had in use at once, those before it left out. It must
+/// not take long.
 fn most<T>(work: impl FnOnce() -> T) -> (usize, T) {
     let before = NOW.get();
     MOST.set(before);
@@ -198,7 +200,8 @@ fn sections_that_share_their_bytes_without_end_are_refused() {
     assert_eq!(shared(4).unwrap().images()[0].code_bytes(), 4 << 16);
     match shared(1000) {
         Err(CodeError::Damaged { offset, what, .. }) => {
-            // Of one of the first headers, for the file is not much longer than the code and the headers.
+            // Of one of the first headers, for the file is not much longer than the code and the
+            // headers.
             assert!((1 << 16..1 << 18).contains(&offset), "{offset:#x}");
             assert!(what.contains("again and again"), "{what}");
         }
@@ -225,10 +228,11 @@ fn as_many_sections_as_there_can_be_take_no_longer_each() {
     assert_eq!(program.unwrap().images()[0].functions().len(), sections);
 }
 
-/// Unwind entries of functions that begin a step apart and all reach to the end of the code. They begin with a frame in place, as
-/// pieces do; behind what they have in common stands `common`.
+/// Unwind entries of functions that begin a step apart and all reach to the end of the code. They
+/// begin with a frame in place, as pieces do; behind what they have in common stands `common`.
 fn unwind(entries: u64, step: u64, code: u64, common: &[u8]) -> Vec<u8> {
-    // Version 1, no augmentation; factors 1 and -8; the return address is column 16; the frame is 16 bytes above rsp.
+    // Version 1, no augmentation; factors 1 and -8; the return address is column 16; the frame is
+    // 16 bytes above rsp.
     let mut first = vec![0, 0, 0, 0, 1, 0, 1, 0x78, 16, 0x0c, 7, 16];
     first.extend_from_slice(common);
     let mut table = u32::try_from(first.len()).unwrap().to_le_bytes().to_vec();
@@ -370,7 +374,8 @@ fn a_sparse_file_that_begins_as_an_executable_is_refused() {
     }
 }
 
-/// What the walk needs for each byte of a long function: a bit for the start of a block, and a number for each 64 bytes to count them.
+/// What the walk needs for each byte of a long function: a bit for the start of a block, and a
+/// number for each 64 bytes to count them.
 #[test]
 fn a_long_function_takes_less_memory_than_its_code() {
     for first in [[0xeb, 0xfe], [0, 0]] {

@@ -210,7 +210,8 @@ fn another_text_changes_no_function_of_go() {
     assert!(difference.is_empty(), "{changed:?}");
 }
 
-/// A datum of another library stands in the executable under a name with its version, or without, or not at all yet.
+/// A datum of another library stands in the executable under a name with its version, or without,
+/// or not at all yet.
 #[test]
 fn a_copied_datum_is_one_whichever_linker_names_it() {
     if !has("gcc") || !has("ld.gold") {
@@ -243,7 +244,8 @@ fn a_copied_datum_is_one_whichever_linker_names_it() {
     assert!(changed(&build("other", "stdout", &["-pie"])));
 }
 
-/// The end of what registers transactional memory has a name too, at an address that it shares with whatever begins `.bss`.
+/// The end of what registers transactional memory has a name too, at an address that it shares with
+/// whatever begins `.bss`.
 #[test]
 fn start_up_code_is_the_same_whatever_begins_the_empty_data() {
     if !has("gcc") {
@@ -268,7 +270,8 @@ fn start_up_code_is_the_same_whatever_begins_the_empty_data() {
     }
 }
 
-/// An object's offsets of a thread's own data are filled in by the linker: what is to be filled in is part of the content.
+/// An object's offsets of a thread's own data are filled in by the linker: what is to be filled in
+/// is part of the content.
 #[test]
 fn another_datum_of_the_thread_changes_its_user_in_an_object() {
     let folder = tempfile::tempdir().unwrap();
@@ -323,7 +326,8 @@ fn what_was_added_or_removed_is_not_counted_as_changed() {
     assert_eq!(changes.archs, None);
 }
 
-/// Its address is put into a register by an instruction of its own, which may stand far from the load.
+/// Its address is put into a register by an instruction of its own, which may stand far from the
+/// load.
 #[test]
 fn another_wide_constant_changes_its_user_on_aarch64() {
     if !has("aarch64-linux-gnu-gcc") {

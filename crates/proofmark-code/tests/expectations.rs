@@ -227,7 +227,8 @@ fn clang_keeps_a_jump_for_each_opcode_but_for_19() {
     for compiler in clangs() {
         let found = jumps(compiler, &[], folder.path());
         println!("{compiler}: {found:?}");
-        // With labels as values the first jump of all stands apart, and so does that of the opcode that jumps back.
+        // With labels as values the first jump of all stands apart, and so does that of the opcode
+        // that jumps back.
         let expected = if compiler == "clang-19" {
             [3, 1]
         } else {
@@ -241,10 +242,11 @@ fn clang_keeps_a_jump_for_each_opcode_but_for_19() {
     }
 }
 
-/// gcc 12 gives a `switch` one jump. With labels as values it has three: the first of all, one that 39 opcodes share, and that of the
-/// opcode that jumps back. The opcodes of this program end alike, and -fcrossjumping, a part of -O2, lets them share that end.
-/// Afterwards gcc copies a jump with what stands in front of it back to the places that lead there, but only up to
-/// --param max-goto-duplication-insns, by default 8: here it takes 12.
+/// gcc 12 gives a `switch` one jump. With labels as values it has three: the first of all, one that
+/// 39 opcodes share, and that of the opcode that jumps back. The opcodes of this program end alike,
+/// and -fcrossjumping, a part of -O2, lets them share that end. Afterwards gcc copies a jump with
+/// what stands in front of it back to the places that lead there, but only up to --param
+/// max-goto-duplication-insns, by default 8: here it takes 12.
 #[test]
 fn gcc_shares_the_jump_of_opcodes_that_end_alike() {
     if !has("gcc") {
@@ -524,7 +526,8 @@ fn what_another_file_defines_is_not_inlined() {
             assert!(breach(&report).found.contains(name), "{report:?}");
         }
     }
-    // What has no more than a declaration is not called here, and what is defined outside of its class has its name inside of it.
+    // What has no more than a declaration is not called here, and what is defined outside of its
+    // class has its name inside of it.
     let source = "int seen, declared(int), absent(int);\nint (*volatile p)(int);\nint main(void) { return sizeof declared(1); }\n\
         struct S { int apart(int); static int kept(int); };\n\
         inline int S::apart(int x) { seen = x; return x * 7; }\nint user(int x) { S s; return s.apart(x) + S::kept(x) + absent(x); }\n\

@@ -1,4 +1,5 @@
-//! Object files, which have no addresses: what is shown of them counts from the beginning of a section.
+//! Object files, which have no addresses: what is shown of them counts from the beginning of a
+//! section.
 
 #![allow(
     clippy::unwrap_used,
@@ -12,7 +13,8 @@ mod support;
 use proofmark_code::{Program, listing};
 use support::{compile, has};
 
-/// The operand of a branch is the offset that the line has to which it leads, as objdump prints both.
+/// The operand of a branch is the offset that the line has to which it leads, as objdump prints
+/// both.
 #[test]
 fn branches_lead_to_the_offsets_that_are_shown() {
     let targets = [

@@ -1,4 +1,5 @@
-//! Debug information and symbols kept in a separate file: found beside the image, and only if they belong to it.
+//! Debug information and symbols kept in a separate file: found beside the image, and only if they
+//! belong to it.
 
 #![allow(
     clippy::unwrap_used,
@@ -14,7 +15,8 @@ use std::path::{Path, PathBuf};
 use proofmark_code::{Facts, Pattern, Program, Sources, survey};
 use support::{compile, has, run};
 
-/// `facts.c` as a shared library with debug information, its symbols then moved to a file of their own in `apart`.
+/// `facts.c` as a shared library with debug information, its symbols then moved to a file of their
+/// own in `apart`.
 fn stripped(folder: &Path, apart: &str, options: &[&str]) -> (PathBuf, PathBuf) {
     let options = [&["-g", "-O2", "-shared", "-fPIC", "-nostdlib"], options].concat();
     let full = compile("gcc", &options, &["facts.c"], folder, "full.so");

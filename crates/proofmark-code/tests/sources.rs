@@ -14,7 +14,8 @@ use std::path::Path;
 use proofmark_code::{Program, Sources};
 use support::{has, run};
 
-/// A function of `a.c` was dropped by the linker: its range then begins at 0, and covers the live code of `b.c`.
+/// A function of `a.c` was dropped by the linker: its range then begins at 0, and covers the live
+/// code of `b.c`.
 const SOURCES: [(&str, &str); 2] = [
     ("b.c", "int second(int x) { return x * 3; }\n"),
     (

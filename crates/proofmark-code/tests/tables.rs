@@ -38,8 +38,8 @@ fn a_table_that_was_kept_on_the_stack_is_known() {
     assert_eq!(got, [2, 2, 0, 3, 1]);
 }
 
-/// Where the table is not known, an unchecked jump with the frame up counts as one through labels; through the table of functions that the
-/// register held before, it would be a tail call.
+/// Where the table is not known, an unchecked jump with the frame up counts as one through labels;
+/// through the table of functions that the register held before, it would be a tail call.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn a_register_that_was_overwritten_holds_its_table_no_more() {
@@ -72,7 +72,8 @@ fn a_register_that_was_overwritten_holds_its_table_no_more() {
     }
 }
 
-/// In code that can be loaded anywhere, compilers write distances for a `switch`: pointers are the program's.
+/// In code that can be loaded anywhere, compilers write distances for a `switch`: pointers are the
+/// program's.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn a_table_of_pointers_that_are_relocated_is_the_programs() {
@@ -96,8 +97,8 @@ fn a_table_of_pointers_that_are_relocated_is_the_programs() {
     }
 }
 
-/// One decoder reads a section: what lies behind the end of a function must not become part of its last instruction, nor be lost for the
-/// function that begins there.
+/// One decoder reads a section: what lies behind the end of a function must not become part of its
+/// last instruction, nor be lost for the function that begins there.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn a_function_that_ends_inside_an_instruction_is_read_as_if_it_stood_alone() {
@@ -155,7 +156,8 @@ fn distances_between_labels_are_the_programs_own() {
     }
 }
 
-/// What gcc and clang write for AArch64, shortened: tables put away on the stack, registers that are used again, jumps to functions.
+/// What gcc and clang write for AArch64, shortened: tables put away on the stack, registers that
+/// are used again, jumps to functions.
 #[test]
 fn tables_of_aarch64_are_followed_as_far_as_they_are_sure() {
     let tools = ["aarch64-linux-gnu-as", "aarch64-linux-gnu-ld"];

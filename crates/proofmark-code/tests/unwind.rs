@@ -14,7 +14,8 @@ use std::collections::HashMap;
 use proofmark_code::{Address, Program};
 use support::{compile, has, run};
 
-/// An entry that begins with a frame in place is a piece, and belongs to the function that it jumps into the middle of.
+/// An entry that begins with a frame in place is a piece, and belongs to the function that it jumps
+/// into the middle of.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn a_piece_is_told_from_a_function_by_the_frame_that_it_begins_with() {

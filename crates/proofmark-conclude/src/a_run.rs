@@ -5,8 +5,8 @@ use proofmark_stats::block_effect;
 
 use crate::arms::paired;
 
-/// The geometric means of two arms over the blocks that hold both, each block weighing the same, as in the estimate: their ratio is the
-/// estimate. `None` where no block holds both.
+/// The geometric means of two arms over the blocks that hold both, each block weighing the same, as
+/// in the estimate: their ratio is the estimate. `None` where no block holds both.
 pub(crate) fn a_run(
     blocks: &[Block],
     [new, base]: [ArmRef; 2],

@@ -1,5 +1,5 @@
-//! The drawn images' numbers held against those of the images that the builds left: where layouts do
-//! not explain how far the two are apart, something else does.
+//! The drawn images' numbers held against those of the images that the builds left: where layouts
+//! do not explain how far the two are apart, something else does.
 
 use proofmark_evidence::record::{Comparison, Warning};
 use proofmark_stats::Interval;
@@ -10,13 +10,13 @@ use crate::warnings::{name, warning};
 /// Standard deviations that hold 95 % of a normal distribution.
 const DEVIATIONS: f64 = 1.96;
 
-/// A warning for each comparison whose as-shipped ratio lies further outside of the verdict's interval
-/// than the two builds' own spread over layouts explains.
+/// A warning for each comparison whose as-shipped ratio lies further outside of the verdict's
+/// interval than the two builds' own spread over layouts explains.
 ///
-/// A single image of each build is one draw from all of its layouts: the ratio of two strays from the
-/// mean by √(s² of the base + s² of the new build), s being the spread of ln(drawn ÷ shipped) of one
-/// build. The spread of *matched* ratios would be too small a measure: they share their layout, and
-/// the as-shipped pair does not.
+/// A single image of each build is one draw from all of its layouts: the ratio of two strays from
+/// the mean by √(s² of the base + s² of the new build), s being the spread of ln(drawn ÷ shipped)
+/// of one build. The spread of *matched* ratios would be too small a measure: they share their
+/// layout, and the as-shipped pair does not.
 pub(crate) fn apart(measured: &Measured<'_>, comparisons: &[Comparison]) -> Vec<Warning> {
     let warn = |comparison: &Comparison| {
         let shipped = comparison.as_shipped.as_ref()?.interval;

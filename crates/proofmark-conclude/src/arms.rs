@@ -40,7 +40,8 @@ pub fn all_builds(experiment: &Experiment) -> Vec<u32> {
     (0..u32::try_from(experiment.builds.len()).unwrap_or(u32::MAX)).collect()
 }
 
-/// The arm that stands for a build in the comparison: in a drawn layout where there is one, as shipped otherwise.
+/// The arm that stands for a build in the comparison: in a drawn layout where there is one, as
+/// shipped otherwise.
 #[must_use]
 pub fn main_arm(experiment: &Experiment, build: u32) -> ArmRef {
     match experiment.layouts {
@@ -62,8 +63,8 @@ pub fn values(block: &Block, arm: ArmRef, schedule: Schedule) -> Vec<f64> {
         .collect()
 }
 
-/// The values of two arms in the rounds of a block that they shared under one schedule: of the first
-/// and of the second, round by round; `None` where they shared none.
+/// The values of two arms in the rounds of a block that they shared under one schedule: of the
+/// first and of the second, round by round; `None` where they shared none.
 #[must_use]
 pub fn paired(
     block: &Block,

@@ -1,4 +1,5 @@
-//! The sensitivity certificate: the base once more, taxed by exactly the margin, in enough blocks to say whether this set-up sees it.
+//! The sensitivity certificate: the base once more, taxed by exactly the margin, in enough blocks
+//! to say whether this set-up sees it.
 
 use proofmark_evidence::record::{
     ArmRef, Block, Certificate, CertificateUse, Experiment, Pilot, Question, Schedule, Warning,
@@ -15,13 +16,15 @@ use crate::warnings::warning;
 /// Fewest blocks: below, the t quantile exceeds 6 and the interval says nothing.
 const LEAST_BLOCKS: u32 = 4;
 
-/// Least tax on CPU time, in nanoseconds: a tax is off by some 2 µs in the mean, which is then 2 % of it.
+/// Least tax on CPU time, in nanoseconds: a tax is off by some 2 µs in the mean, which is then 2 %
+/// of it.
 const LEAST_CPU_NS: f64 = 1e5;
 
 /// Least tax on wall time, in nanoseconds: the end of a run is seen some 50 µs late, more or less.
 const LEAST_WALL_NS: f64 = 2e6;
 
-/// A verdict of no difference waits for the certificate until there are this many times the blocks that the verdict took.
+/// A verdict of no difference waits for the certificate until there are this many times the blocks
+/// that the verdict took.
 const PATIENCE: u32 = 2;
 
 /// Which blocks hold the taxed base.
@@ -48,10 +51,11 @@ impl Taxing {
     }
 }
 
-/// Which blocks of an experiment hold the taxed base, or why none does; `None` where it was not asked for. `base_ns` is the CPU time of one
-/// run of the base.
+/// Which blocks of an experiment hold the taxed base, or why none does; `None` where it was not
+/// asked for. `base_ns` is the CPU time of one run of the base.
 ///
-/// One more run a round in three blocks of four costs 3 ÷ 4 of a run among as many as there are arms: 19 % with four.
+/// One more run a round in three blocks of four costs 3 ÷ 4 of a run among as many as there are
+/// arms: 19 % with four.
 pub fn taxing(experiment: &Experiment, base_ns: u64) -> Option<Result<Taxing, String>> {
     let design = &experiment.design;
     if design.certificate == CertificateUse::Never || experiment.question == Question::Null {
@@ -116,8 +120,9 @@ fn base_ns(pilot: &Pilot) -> u64 {
     pilot.cpu_ns.first().copied().unwrap_or(0)
 }
 
-/// What the blocks say of the taxed base; `None` where it was not asked for. The interval is of the same kind as a comparison's, over the
-/// blocks that hold the taxed base, and as wide as the widest comparison's for a shift of slicing.
+/// What the blocks say of the taxed base; `None` where it was not asked for. The interval is of the
+/// same kind as a comparison's, over the blocks that hold the taxed base, and as wide as the widest
+/// comparison's for a shift of slicing.
 pub(crate) fn certificate(
     experiment: &Experiment,
     pilot: &Pilot,
@@ -162,9 +167,9 @@ pub(crate) fn certificate(
     }))
 }
 
-/// Whether a verdict of no difference, which the rules first allowed after so many blocks, should wait for more of them: a slowdown of the
-/// margin might still pass for none, and so might the difference that was not seen. The intervals hold at all looks together, whatever makes
-/// one stop.
+/// Whether a verdict of no difference, which the rules first allowed after so many blocks, should
+/// wait for more of them: a slowdown of the margin might still pass for none, and so might the
+/// difference that was not seen. The intervals hold at all looks together, whatever makes one stop.
 ///
 /// # Errors
 ///

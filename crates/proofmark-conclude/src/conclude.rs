@@ -22,13 +22,13 @@ use crate::warnings::{distorted, warnings};
 /// Where one comparison stands; `None` before the fewest blocks.
 pub type Standing = Option<(Interval, Verdict)>;
 
-/// Counts of two builds that are no more than this many times as far apart as two counts of one image
-/// say nothing: two counts tell a program's own variation only roughly. Where counts vary normally,
-/// equal builds are beyond it in 4 of 100 cases.
+/// Counts of two builds that are no more than this many times as far apart as two counts of one
+/// image say nothing: two counts tell a program's own variation only roughly. Where counts vary
+/// normally, equal builds are beyond it in 4 of 100 cases.
 const BEYOND_OWN: f64 = 3.0;
 
-/// The stopping rule of each comparison of an experiment, in the order of the builds but the base, by
-/// what its blocks tell of slices.
+/// The stopping rule of each comparison of an experiment, in the order of the builds but the base,
+/// by what its blocks tell of slices.
 ///
 /// # Errors
 ///
@@ -224,7 +224,8 @@ fn as_shipped(
     let Some(look) = rule.look(&effects_shipped) else {
         return Ok(None);
     };
-    // Where the noise of the rounds explains what differs between layouts, a percentile among them would be one of noise.
+    // Where the noise of the rounds explains what differs between layouts, a percentile among them
+    // would be one of noise.
     let told = alone(measured, build).is_some_and(|alone| !alone.at_most);
     let deviation = |build| measured.effects(ArmRef::Drawn { build }, ArmRef::AsShipped { build });
     let share = better_than(
@@ -238,8 +239,9 @@ fn as_shipped(
     }))
 }
 
-/// What two single builds of the same code could have shown: a range where layouts vary by more than the rounds' noise, an upper bound where
-/// the noise explains what is seen; `None` where too little was measured for either.
+/// What two single builds of the same code could have shown: a range where layouts vary by more
+/// than the rounds' noise, an upper bound where the noise explains what is seen; `None` where too
+/// little was measured for either.
 fn alone(measured: &Measured<'_>, build: u32) -> Option<LayoutAlone> {
     if matches!(measured.experiment.layouts, LayoutControl::AsShipped { .. }) {
         return None;
@@ -253,7 +255,8 @@ fn alone(measured: &Measured<'_>, build: u32) -> Option<LayoutAlone> {
             at_most: false,
         });
     }
-    // Variances of independent layouts add up; 1.96 standard deviations hold 95 % of a normal distribution.
+    // Variances of independent layouts add up; 1.96 standard deviations hold 95 % of a normal
+    // distribution.
     let half = 1.96 * (at_most(base)? + at_most(new)?).sqrt();
     Some(LayoutAlone {
         low_ratio: (-half).exp(),
@@ -262,7 +265,8 @@ fn alone(measured: &Measured<'_>, build: u32) -> Option<LayoutAlone> {
     })
 }
 
-/// The variance of one build over its layouts; `None` where it was not measured as shipped in the same rounds.
+/// The variance of one build over its layouts; `None` where it was not measured as shipped in the
+/// same rounds.
 fn variance(build: u32, measured: &Measured<'_>) -> Option<Result<LayoutVariance, LayoutUntold>> {
     let arms = [ArmRef::Drawn { build }, ArmRef::AsShipped { build }];
     let anchored: Option<Vec<Anchored>> = measured
@@ -276,7 +280,8 @@ fn variance(build: u32, measured: &Measured<'_>) -> Option<Result<LayoutVariance
     Some(layout_variance(&anchored?))
 }
 
-/// The variance of one build over its layouts, or the most that the noise leaves room for; `None` where neither can be told.
+/// The variance of one build over its layouts, or the most that the noise leaves room for; `None`
+/// where neither can be told.
 pub(crate) fn layout_variance_at_most(build: u32, measured: &Measured<'_>) -> Option<f64> {
     match variance(build, measured)? {
         Ok(told) => Some(told.variance),

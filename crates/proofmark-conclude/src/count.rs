@@ -14,8 +14,9 @@ pub struct Count {
     pub by: &'static str,
 }
 
-/// Counts this much apart, relative, are repeats of the same work: what start-up alone varies between
-/// two images of one program (a longer path, another hash seed). Relative to the first count.
+/// Counts this much apart, relative, are repeats of the same work: what start-up alone varies
+/// between two images of one program (a longer path, another hash seed). Relative to the first
+/// count.
 pub const SAME_WORK: f64 = 1e-4;
 
 /// How far two counts are apart, as a share of the first.

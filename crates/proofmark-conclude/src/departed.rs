@@ -1,4 +1,5 @@
-//! In what the images of captured builds are not what the builds make by themselves, said of every result.
+//! In what the images of captured builds are not what the builds make by themselves, said of every
+//! result.
 
 use proofmark_evidence::record::{
     Build, BuildOrigin, Departure, Experiment, LayoutControl, Warning,

@@ -1,11 +1,12 @@
-//! Everything that an experiment draws, as a pure function of its seed and of what the draw is for: a resumed experiment, and one
-//! that skipped its pilot, draw the same.
+//! Everything that an experiment draws, as a pure function of its seed and of what the draw is for:
+//! a resumed experiment, and one that skipped its pilot, draw the same.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// Longest padding of the environment, in bytes: one page, beyond which the stack's offset within a page repeats.
+/// Longest padding of the environment, in bytes: one page, beyond which the stack's offset within a
+/// page repeats.
 const LONGEST_PADDING: u64 = 4096;
 
 /// The draws of one experiment.
@@ -64,8 +65,8 @@ impl Draws {
         self.derive("turns", &[code(at.block), u64::from(at.round)])
     }
 
-    /// Length of the padding variable in the environment of a round's runs, in bytes: the same for all arms, so that the pair shares
-    /// its stack offset as it shares the noise.
+    /// Length of the padding variable in the environment of a round's runs, in bytes: the same for
+    /// all arms, so that the pair shares its stack offset as it shares the noise.
     #[must_use]
     pub fn padding(&self, at: RoundAt) -> usize {
         let drawn =

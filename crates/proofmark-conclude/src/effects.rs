@@ -39,7 +39,8 @@ pub(crate) struct Shifts {
     pub short: Vec<f64>,
     /// With whole runs.
     pub whole: Vec<f64>,
-    /// With each build beside a program that leaves its caches alone; empty where that was not measured.
+    /// With each build beside a program that leaves its caches alone; empty where that was not
+    /// measured.
     pub alone: Vec<f64>,
 }
 

@@ -4,14 +4,16 @@ use proofmark_evidence::record::{Block, Experiment, Pilot, Schedule, Warning};
 
 use crate::warnings::{name, warning};
 
-/// A run was held up when its wall time is so many times its CPU time as that of the least disturbed run of its arm, and this much more.
+/// A run was held up when its wall time is so many times its CPU time as that of the least
+/// disturbed run of its arm, and this much more.
 const HELD: f64 = 1.5;
 
 /// So many of the runs may be.
 const FEW: f64 = 0.1;
 
-/// What goes by the clock goes by the machine's load as well: such a ratio is that of a busy machine. Of a program that was found to do
-/// the same whatever is done to it, and of runs in slices, nobody has to know.
+/// What goes by the clock goes by the machine's load as well: such a ratio is that of a busy
+/// machine. Of a program that was found to do the same whatever is done to it, and of runs in
+/// slices, nobody has to know.
 pub(crate) fn held_up(experiment: &Experiment, pilot: &Pilot, blocks: &[Block]) -> Option<Warning> {
     let found = pilot.program.iter().find(|found| found.decides)?;
     if pilot.schedule != Schedule::Interleaved {
@@ -32,7 +34,8 @@ pub(crate) fn held_up(experiment: &Experiment, pilot: &Pilot, blocks: &[Block]) 
     })
 }
 
-/// The share of whole runs that were held up, each held against the others of its arm; `None` without runs.
+/// The share of whole runs that were held up, each held against the others of its arm; `None`
+/// without runs.
 fn share(blocks: &[Block]) -> Option<f64> {
     let arms = blocks.iter().map(|block| block.arms.len()).max()?;
     let stretches: Vec<Vec<f64>> = (0..arms)

@@ -12,7 +12,8 @@ use crate::effects::effects;
 use crate::error::ConcludeError;
 use crate::warnings::warnings;
 
-/// Re-drawings of the signs: the rate of a set-up that keeps its promise is then known to within ± 0.5 %.
+/// Re-drawings of the signs: the rate of a set-up that keeps its promise is then known to within ±
+/// 0.5 %.
 const REDRAWS: u32 = 8_000;
 
 /// Draws the conclusion of a null test.
@@ -66,7 +67,8 @@ pub fn conclude_null(
     })
 }
 
-/// Whether the place in the round tells in the numbers. Layouts differ between arms, so each arm's mean over its block is taken off first.
+/// Whether the place in the round tells in the numbers. Layouts differ between arms, so each arm's
+/// mean over its block is taken off first.
 fn positions(pilot: &Pilot, blocks: &[Block], arms: [ArmRef; 2]) -> Option<PositionBias> {
     let mut rounds = Vec::new();
     for block in blocks {

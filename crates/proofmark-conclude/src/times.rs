@@ -2,7 +2,8 @@
 
 use proofmark_evidence::record::{Block, Run, Schedule};
 
-/// Time of a round, in nanoseconds: side by side where its runs are sliced, one after the other where not.
+/// Time of a round, in nanoseconds: side by side where its runs are sliced, one after the other
+/// where not.
 pub fn of_round(runs: &[Run], schedule: Schedule) -> u64 {
     let walls = runs.iter().map(|run| run.wall_ns);
     match schedule {

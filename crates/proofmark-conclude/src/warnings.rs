@@ -1,4 +1,5 @@
-//! Conditions that travel with a result: what was found, and what would help given what the user already did.
+//! Conditions that travel with a result: what was found, and what would help given what the user
+//! already did.
 
 use proofmark_evidence::record::{Block, Comparison, Experiment, LayoutControl, Pilot, Warning};
 use proofmark_hint::hint;
@@ -128,7 +129,8 @@ fn immovable(experiment: &Experiment) -> Option<Warning> {
                         movable * 100.0,
                         build.name
                     ),
-                    // By its content: a revision or a cell of a matrix is captured under a name that nobody has seen.
+                    // By its content: a revision or a cell of a matrix is captured under a name
+                    // that nobody has seen.
                     format!("{} says why", hint("builds show", &[short_id(ids)])),
                 ))
             }

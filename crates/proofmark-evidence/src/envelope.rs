@@ -1,7 +1,8 @@
 //! The canonical bytes of a record, and its name: the BLAKE3 of exactly those bytes.
 //!
-//! A record is one JSON text, stored as it was hashed. It names its experiment and the record of that experiment before it, so
-//! that a record that was altered, removed or put elsewhere is found when the experiment is loaded.
+//! A record is one JSON text, stored as it was hashed. It names its experiment and the record of
+//! that experiment before it, so that a record that was altered, removed or put elsewhere is found
+//! when the experiment is loaded.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

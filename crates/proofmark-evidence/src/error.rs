@@ -142,7 +142,8 @@ pub enum StoreError {
         /// What is wrong with it.
         what: String,
     },
-    /// A record that cannot be written as JSON, or a failure of the database that has no better name here.
+    /// A record that cannot be written as JSON, or a failure of the database that has no better
+    /// name here.
     #[error("{}: {what}; finished blocks are kept", path.display())]
     Unexpected {
         /// The file.

@@ -1,6 +1,7 @@
 //! The evidence store: append-only, content-addressed, versioned.
 //!
-//! What is recorded, and its shape, is in [`record`]; the tables, for readers with SQL, are in `docs/schema/store.md`.
+//! What is recorded, and its shape, is in [`record`]; the tables, for readers with SQL, are in
+//! `docs/schema/store.md`.
 
 mod envelope;
 mod error;

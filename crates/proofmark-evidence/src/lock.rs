@@ -1,6 +1,7 @@
 //! The right to measure: at most one process at a time measures into a store.
 //!
-//! The lock is the kernel's (`flock`), so it ends with its process however that ends; what the file says is only for people.
+//! The lock is the kernel's (`flock`), so it ends with its process however that ends; what the file
+//! says is only for people.
 
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -59,8 +60,9 @@ impl MeasuringLock {
 
 impl Drop for MeasuringLock {
     fn drop(&mut self) {
-        // The file stays: removing it would let a third process lock a new file while a second one waits on the old.
-        // Failing to empty it harms nobody, since what it says is read only while the lock is held.
+        // The file stays: removing it would let a third process lock a new file while a second one
+        // waits on the old. Failing to empty it harms nobody, since what it says is read only while
+        // the lock is held.
         let _ = self.file.set_len(0);
     }
 }
@@ -99,7 +101,8 @@ impl fmt::Display for Holder {
 
 fn held_by(file: &mut File, path: PathBuf) -> StoreError {
     let mut text = String::new();
-    // Between taking the lock and writing the name there is a moment without one; then the message does without.
+    // Between taking the lock and writing the name there is a moment without one; then the message
+    // does without.
     let holder = file
         .read_to_string(&mut text)
         .ok()

@@ -1,4 +1,5 @@
-//! How a block is written down: its runs as columns, a fifth of the bytes of a list of objects, and still plain JSON.
+//! How a block is written down: its runs as columns, a fifth of the bytes of a list of objects, and
+//! still plain JSON.
 
 use serde::{Deserialize, Serialize};
 

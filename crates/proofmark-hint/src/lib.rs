@@ -1,12 +1,14 @@
 //! Commands of proofmark as messages offer them: to be pasted into a shell as they stand.
 //!
-//! Whoever offers a command with a name in it makes it here, for a name may be two words: the cell `gcc12 O2` of a matrix. A test of
-//! the command holds every hint of the sources against its arguments, and refuses those that put a name in by themselves.
+//! Whoever offers a command with a name in it makes it here, for a name may be two words: the cell
+//! `gcc12 O2` of a matrix. A test of the command holds every hint of the sources against its
+//! arguments, and refuses those that put a name in by themselves.
 
 use std::borrow::Cow;
 
-/// Such as `` `proofmark builds show 'half done'` ``, backticks included. `command` is what follows the program's name, options and
-/// all; `words` are names, each of which a shell is to read as one word.
+/// Such as `` `proofmark builds show 'half done'` ``, backticks included. `command` is what follows
+/// the program's name, options and all; `words` are names, each of which a shell is to read as one
+/// word.
 #[must_use]
 pub fn hint(command: &str, words: &[&str]) -> String {
     let mut text = format!("`proofmark {command}");
@@ -18,7 +20,8 @@ pub fn hint(command: &str, words: &[&str]) -> String {
     text
 }
 
-/// A word as it is typed into a shell that is to read it as one. A NUL byte, which no word of a command line can hold, is left out.
+/// A word as it is typed into a shell that is to read it as one. A NUL byte, which no word of a
+/// command line can hold, is left out.
 #[must_use]
 pub fn quoted(word: &str) -> Cow<'_, str> {
     match shlex::try_quote(word) {

@@ -16,10 +16,11 @@ use crate::request::{Source, Subject};
 pub enum Alike {
     /// Image and libraries are the same bytes, and no others are loaded.
     Bytes,
-    /// What is loaded is the same bytes: the files differ in debug information, symbol names or the build id alone.
+    /// What is loaded is the same bytes: the files differ in debug information, symbol names or the
+    /// build id alone.
     Loaded,
-    /// The images are the same bytes, and nobody knows what they load while they run, what they read beside them, or what they make of
-    /// their names.
+    /// The images are the same bytes, and nobody knows what they load while they run, what they
+    /// read beside them, or what they make of their names.
     Perhaps,
 }
 
@@ -38,7 +39,8 @@ pub fn alike(base: &Subject, new: &Subject) -> Option<Alike> {
     }
     let apart = called_apart(base, new) || neighbours_apart(base, new);
     let (base, new) = (base.shipped(), new.shipped());
-    // Where a build is kept several times, each block draws one: they are alike where all of them are.
+    // Where a build is kept several times, each block draws one: they are alike where all of them
+    // are.
     let first = read(base.first()?)?;
     let others = base.iter().chain(&new).skip(1);
     let mut way = Alike::Bytes;
@@ -69,7 +71,8 @@ pub fn alike(base: &Subject, new: &Subject) -> Option<Alike> {
     }
 }
 
-/// What a captured build left beside its image, by place and content. Objects and archives were there to be linked.
+/// What a captured build left beside its image, by place and content. Objects and archives were
+/// there to be linked.
 fn belongings(subject: &Subject) -> BTreeMap<&Path, &str> {
     let links = subject.links().unwrap_or_default();
     let companions = links.iter().flat_map(|link| &link.companions);
@@ -101,7 +104,8 @@ fn names(subject: &Subject) -> Vec<Option<&OsStr>> {
     }
 }
 
-/// Whether what lies beside files that were not captured differs, or is too much to be looked at: a program finds it by its own name.
+/// Whether what lies beside files that were not captured differs, or is too much to be looked at: a
+/// program finds it by its own name.
 fn neighbours_apart(base: &Subject, new: &Subject) -> bool {
     let around = |subject: &Subject| match &subject.source {
         Source::Executable { path, .. } => neighbours(path),
@@ -114,7 +118,8 @@ fn neighbours_apart(base: &Subject, new: &Subject) -> bool {
     base.is_none() || base != new
 }
 
-/// The files beside an image by name and content; `None` where there are folders, or too many or too large files.
+/// The files beside an image by name and content; `None` where there are folders, or too many or
+/// too large files.
 fn neighbours(image: &Path) -> Option<BTreeMap<OsString, Vec<u8>>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(image.parent()?).ok()? {
@@ -139,7 +144,8 @@ fn read(path: &PathBuf) -> Option<Vec<u8>> {
     fs::read(path).ok()
 }
 
-/// Whether files that were not captured load one library: which of them it belongs to, nobody knows.
+/// Whether files that were not captured load one library: which of them it belongs to, nobody
+/// knows.
 fn share_a_library(base: &Subject, new: &Subject) -> bool {
     let of = |subject: &Subject| match &subject.source {
         Source::Executable { path, .. } => libraries(path).unwrap_or_default(),

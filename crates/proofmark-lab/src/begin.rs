@@ -16,8 +16,8 @@ use crate::inputs::changed_since;
 use crate::observer::{Event, Observer};
 use crate::request::{LayoutChoice, Request, Subject};
 
-/// Takes up the experiment that this request began before and that was interrupted, or begins a new one: also where a file that its runs
-/// read is another one now. `inputs` finds what they read.
+/// Takes up the experiment that this request began before and that was interrupted, or begins a new
+/// one: also where a file that its runs read is another one now. `inputs` finds what they read.
 ///
 /// # Errors
 ///
@@ -82,7 +82,8 @@ pub(crate) fn partial_ms(partial: &[Block]) -> u64 {
     partial.iter().map(|block| block.took_ms).sum()
 }
 
-/// A design without its budget: more of it does not make it another question, so that what a small one has measured is gone on with.
+/// A design without its budget: more of it does not make it another question, so that what a small
+/// one has measured is gone on with.
 pub(crate) fn without_budget(design: &Design) -> Design {
     Design {
         budget_ms: None,
@@ -158,8 +159,8 @@ fn layout_control(
     varied(subjects, layouts, population)
 }
 
-/// How placement will be varied in a matrix, and why. Its builds may have linkers of their own: each is then laid out by its own, and the
-/// linker is a part of the build like its compiler.
+/// How placement will be varied in a matrix, and why. Its builds may have linkers of their own:
+/// each is then laid out by its own, and the linker is a part of the build like its compiler.
 pub(crate) fn layout_control_of_matrix(
     subjects: &[Subject],
     layouts: LayoutChoice,
@@ -180,8 +181,9 @@ fn each_by_its_own_linker(population: Population) -> LayoutControl {
     }
 }
 
-/// How placement will be varied in a matrix, as far as it can be told without linking: `None` where the code that the builds share decides.
-/// Whether there are several linkers is told by the caller, who also knows of builds that are still to be made.
+/// How placement will be varied in a matrix, as far as it can be told without linking: `None` where
+/// the code that the builds share decides. Whether there are several linkers is told by the caller,
+/// who also knows of builds that are still to be made.
 pub(crate) fn layouts_without_linking(
     subjects: &[Subject],
     several_linkers: bool,
@@ -244,7 +246,8 @@ fn placed_otherwise(subjects: &[Subject]) -> Result<Option<(&str, Asked)>, LabEr
     Ok(None)
 }
 
-/// Where order or alignment is what changed, each build keeps its own; layouts that give all the same would hide the change.
+/// Where order or alignment is what changed, each build keeps its own; layouts that give all the
+/// same would hide the change.
 fn by_own_placement(
     layouts: LayoutChoice,
     population: Population,
@@ -291,8 +294,8 @@ fn by_shared_code(subjects: &[Subject], population: Population) -> Result<Layout
     Ok(LayoutControl::Independent { population, reason })
 }
 
-/// A link that folds, collects or orders sections does more of it once each function has one of its own: that is the
-/// capture's doing, and no layout of what the user has.
+/// A link that folds, collects or orders sections does more of it once each function has one of its
+/// own: that is the capture's doing, and no layout of what the user has.
 fn same_sections(subjects: &[Subject]) -> Result<(), LabError> {
     let found = subjects.iter().find_map(|subject| {
         let mut links = subject.links().unwrap_or_default().iter();

@@ -1,4 +1,5 @@
-//! The real world of an experiment: images copied afresh for each block, runs on the instrument, outputs held against the base's.
+//! The real world of an experiment: images copied afresh for each block, runs on the instrument,
+//! outputs held against the base's.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -212,7 +213,8 @@ impl Bench {
                 if placed.arm == ArmRef::Idle {
                     return Ok(idle::launch(plan.idle_loops, padding, self.core()));
                 }
-                // Names and places may differ in length; the stack begins at one address all the same.
+                // Names and places may differ in length; the stack begins at one address all the
+                // same.
                 let mut launch = self.launch(placed, padding + most - stack)?;
                 if placed.arm == ArmRef::Taxed {
                     launch.tax = tax(&self.experiment);
@@ -279,8 +281,8 @@ impl Bench {
         Ok(Said::of(benchmark, output, &placed.staged.path)?.digest)
     }
 
-    /// Whether what the runs read is as it was. What is prepared before each run is looked at as a run finds it: another benchmark may
-    /// have prepared the same file since.
+    /// Whether what the runs read is as it was. What is prepared before each run is looked at as a
+    /// run finds it: another benchmark may have prepared the same file since.
     fn inputs_hold(&mut self) -> Result<(), LabError> {
         match self.watched.check() {
             Err(LabError::InputChanged { .. }) if self.experiment.benchmark.prepare.is_some() => {
@@ -329,8 +331,9 @@ impl Bench {
         )
     }
 
-    /// What there is to say of runs that failed: whether it happens only beside one another, or whether one image prints something else each
-    /// time, so that it is not the builds that do. `before` is what had been heard.
+    /// What there is to say of runs that failed: whether it happens only beside one another, or
+    /// whether one image prints something else each time, so that it is not the builds that do.
+    /// `before` is what had been heard.
     fn looked_into(
         &mut self,
         error: LabError,
@@ -380,8 +383,8 @@ impl Bench {
         outcomes.is_ok_and(|outcomes| self.accept_all(order, &outcomes).is_ok())
     }
 
-    /// Accepts the outcomes of the arms in `order`; the runs are in that order too. The base is heard
-    /// first, whichever ran first: others are held against it.
+    /// Accepts the outcomes of the arms in `order`; the runs are in that order too. The base is
+    /// heard first, whichever ran first: others are held against it.
     fn accept_all(&mut self, order: &[usize], outcomes: &[Outcome]) -> Result<Vec<Run>, LabError> {
         let mut places: Vec<usize> = (0..order.len().min(outcomes.len())).collect();
         places.sort_by_key(|&place| order[place]);
@@ -670,12 +673,14 @@ impl Bench {
 
 impl Drop for Bench {
     fn drop(&mut self) {
-        // Best effort: what is left is under the store's own folder and goes with the next experiment.
+        // Best effort: what is left is under the store's own folder and goes with the next
+        // experiment.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// What the kernel puts on top of a new program's stack and whose length a launch decides: its path, its words, its environment.
+/// What the kernel puts on top of a new program's stack and whose length a launch decides: its
+/// path, its words, its environment.
 fn stack_bytes(launch: &Launch) -> usize {
     let path = launch.program.as_os_str().len() + launch.argv0.len();
     let words: usize = launch.args.iter().map(|word| word.len()).sum();

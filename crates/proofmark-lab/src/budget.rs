@@ -1,4 +1,5 @@
-//! What may be spent on measuring: a limit by the clock that holds for all that runs, and the words where it cannot hold what is needed.
+//! What may be spent on measuring: a limit by the clock that holds for all that runs, and the words
+//! where it cannot hold what is needed.
 
 use std::fmt;
 use std::time::Duration;
@@ -27,7 +28,8 @@ impl Budget {
     /// No limit.
     pub(crate) const NONE: Budget = Budget { limit: None };
 
-    /// The limit of a design for a sitting that began at `began_ms`, where earlier ones spent `earlier_ms`.
+    /// The limit of a design for a sitting that began at `began_ms`, where earlier ones spent
+    /// `earlier_ms`.
     pub(crate) fn new(design: &Design, began_ms: u64, earlier_ms: u64) -> Budget {
         let limit = |whole_ms: u64| Limit {
             whole_ms,
@@ -62,7 +64,8 @@ impl Budget {
         Some(limit.began_ms.saturating_add(limit.sitting_ms))
     }
 
-    /// Why nothing can be said within it. `more_ms` is what would have been needed beyond now, as far as that is known.
+    /// Why nothing can be said within it. `more_ms` is what would have been needed beyond now, as
+    /// far as that is known.
     pub(crate) fn refused(&self, now_ms: u64, more_ms: Option<u64>, stage: Stage) -> LabError {
         let whole_ms = self.limit.map_or(0, |limit| limit.whole_ms);
         let left_ms = self.left_ms(now_ms).unwrap_or(0);

@@ -1,4 +1,5 @@
-//! Images already made, kept within a size limit, so that a resumed or repeated experiment links less.
+//! Images already made, kept within a size limit, so that a resumed or repeated experiment links
+//! less.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,7 +40,8 @@ impl Cache {
         }
     }
 
-    /// Keeps a copy of an image. A cache that cannot is only a slower one, so failures are passed over.
+    /// Keeps a copy of an image. A cache that cannot is only a slower one, so failures are passed
+    /// over.
     pub(crate) fn keep(&self, key: &str, image: &Path) {
         let half = self
             .folder

@@ -107,7 +107,8 @@ fn find(bytes: &[u8]) -> Option<usize> {
     bytes.windows(MARK.len()).position(|window| window == MARK)
 }
 
-/// The program that PATH has for a benchmark's first word today; `None` where that is a path, or the image, or nothing.
+/// The program that PATH has for a benchmark's first word today; `None` where that is a path, or
+/// the image, or nothing.
 pub(crate) fn found_in_path(benchmark: &Benchmark) -> Option<PathBuf> {
     let word = benchmark.argv.first()?.as_ref();
     let bytes = word.as_bytes();

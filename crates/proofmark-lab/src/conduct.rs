@@ -1,4 +1,5 @@
-//! An experiment carried out: pilot, then block after block until a verdict, each stored before the next begins.
+//! An experiment carried out: pilot, then block after block until a verdict, each stored before the
+//! next begins.
 
 use std::path::Path;
 
@@ -60,8 +61,8 @@ pub(crate) struct NextBlock<'a> {
 ///
 /// # Errors
 ///
-/// Whatever stops an experiment, a budget that does not hold the fewest blocks too. Blocks finished before are in the store, and the
-/// same experiment can be taken up again.
+/// Whatever stops an experiment, a budget that does not hold the fewest blocks too. Blocks finished
+/// before are in the store, and the same experiment can be taken up again.
 pub fn conduct(
     mut under_way: UnderWay,
     rig: &mut dyn Rig,
@@ -194,7 +195,8 @@ pub(crate) fn piloted(
     Ok(pilot)
 }
 
-/// Measures the block after those that are there, with some builds. Once the budget is spent no round is begun.
+/// Measures the block after those that are there, with some builds. Once the budget is spent no
+/// round is begun.
 pub(crate) fn measure(next: &NextBlock<'_>, rig: &mut dyn Rig) -> Result<Measured, LabError> {
     let &NextBlock {
         under_way,
@@ -283,7 +285,8 @@ impl UnderWay {
         blocks_ms + self.partial_ms + pilot.map_or(0, |pilot| pilot.took_ms)
     }
 
-    /// Time that the next block takes at least, in milliseconds, by those that are there or else by the pilot.
+    /// Time that the next block takes at least, in milliseconds, by those that are there or else by
+    /// the pilot.
     pub(crate) fn next_ms(&self, pilot: &Pilot) -> u64 {
         let took = self.blocks.iter().map(|block| block.took_ms).min();
         took.or(pilot.block_ms).unwrap_or(0)
@@ -343,7 +346,8 @@ fn stops(under_way: &UnderWay, answer: Answer) -> Option<Stop> {
     }
 }
 
-/// Whether every comparison has its verdict, and those of no difference what makes them worth something.
+/// Whether every comparison has its verdict, and those of no difference what makes them worth
+/// something.
 fn answer(under_way: &UnderWay, pilot: &Pilot, rules: &[Rule]) -> Result<Answer, LabError> {
     let UnderWay {
         experiment, blocks, ..

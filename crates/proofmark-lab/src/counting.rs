@@ -1,5 +1,6 @@
-//! Instructions of each build, counted exactly, on a thread of their own: while blocks are measured where the program stands another run
-//! of itself beside it, and otherwise at the end. Where the builds differ, each is counted once more: a program may vary by itself.
+//! Instructions of each build, counted exactly, on a thread of their own: while blocks are measured
+//! where the program stands another run of itself beside it, and otherwise at the end. Where the
+//! builds differ, each is counted once more: a program may vary by itself.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -74,7 +75,8 @@ impl Counting {
         }
     }
 
-    /// The counts, when they are there; those that are not there at this time (milliseconds since 1970-01-01 UTC) are given up.
+    /// The counts, when they are there; those that are not there at this time (milliseconds since
+    /// 1970-01-01 UTC) are given up.
     pub(crate) fn wait(mut self, until_ms: Option<u64>) -> Vec<Counted> {
         self.start();
         let Some(thread) = self.thread.take() else {

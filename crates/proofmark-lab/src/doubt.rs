@@ -9,7 +9,8 @@ use crate::output::Printed;
 /// The code of the warning on which no gate passes without being told so.
 pub const WORK_IN_DOUBT: &str = "work-in-doubt";
 
-/// A build that takes less than this share of the other's time or instructions is asked what it has to show for it.
+/// A build that takes less than this share of the other's time or instructions is asked what it has
+/// to show for it.
 const HARDLY_ANYTHING: f64 = 0.1;
 
 /// What casts doubt on the work of the builds, all of which were compared with `base`.

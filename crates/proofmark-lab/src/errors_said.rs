@@ -1,4 +1,5 @@
-//! What runs say on standard error, compared as their output is: parts that differ between two runs of one build are excused.
+//! What runs say on standard error, compared as their output is: parts that differ between two runs
+//! of one build are excused.
 
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt as _;
@@ -21,15 +22,16 @@ struct Spoken {
     digest: [u8; 32],
     /// Two runs at least were heard.
     again: bool,
-    /// Words that every run said at this place, and `None` where they differ; absent where not even the number of lines is the same.
+    /// Words that every run said at this place, and `None` where they differ; absent where not even
+    /// the number of lines is the same.
     lines: Option<Vec<Line>>,
 }
 
 type Line = Vec<Option<String>>;
 
 impl ErrorsSaid {
-    /// Listens to one run. Says where this build and the first one part, once two runs of each were heard: one run does not tell what
-    /// differs by itself.
+    /// Listens to one run. Says where this build and the first one part, once two runs of each were
+    /// heard: one run does not tell what differs by itself.
     pub(crate) fn hear(&mut self, build: u32, output: &Output, image: &Path) -> Option<String> {
         let text = without(&output.kept, image.as_os_str().as_bytes());
         let digest = *blake3::hash(&text).as_bytes();
@@ -114,7 +116,8 @@ fn text_of(line: &Line) -> String {
     line.iter().map(word).collect()
 }
 
-/// The first line that two builds do not share; `None` where all they do not share varies by itself.
+/// The first line that two builds do not share; `None` where all they do not share varies by
+/// itself.
 fn difference(base: &Spoken, new: &Spoken) -> Option<String> {
     let (Some(base), Some(new)) = (&base.lines, &new.lines) else {
         return None;

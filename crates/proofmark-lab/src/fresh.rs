@@ -1,7 +1,8 @@
 //! `--cwd fresh`: each run sees a copy of the working folder of its own, in that folder's place.
 //!
-//! The copy lies below proofmark's own folder and is bound over the working folder in the run's private view: every path means what it
-//! always does, `..` and absolute ones too. It is made anew before each run, outside of what is measured.
+//! The copy lies below proofmark's own folder and is bound over the working folder in the run's
+//! private view: every path means what it always does, `..` and absolute ones too. It is made anew
+//! before each run, outside of what is measured.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, FileTimes};
@@ -35,11 +36,13 @@ pub(crate) struct Fresh {
 }
 
 impl Original {
-    /// The folder of a benchmark whose runs have copies; `None` where they run in the folder itself. `own` is proofmark's own folder.
+    /// The folder of a benchmark whose runs have copies; `None` where they run in the folder
+    /// itself. `own` is proofmark's own folder.
     ///
     /// # Errors
     ///
-    /// When there can be no copies: no views, too much to copy, or each run is prepared in the folder itself.
+    /// When there can be no copies: no views, too much to copy, or each run is prepared in the
+    /// folder itself.
     pub(crate) fn of(benchmark: &Benchmark, own: &Path) -> Result<Option<Original>, LabError> {
         if !benchmark.fresh_cwd {
             return Ok(None);
@@ -95,7 +98,8 @@ impl Original {
         Ok(())
     }
 
-    /// A copy at `copy`, and the view in which it lies in the folder's place, with these bindings beside and in it.
+    /// A copy at `copy`, and the view in which it lies in the folder's place, with these bindings
+    /// beside and in it.
     ///
     /// # Errors
     ///
@@ -125,7 +129,8 @@ impl Original {
         };
         fresh.renew()?;
         for path in &fresh.bound {
-            // What is not copied, since it lies in proofmark's own folder, is there once that is bound.
+            // What is not copied, since it lies in proofmark's own folder, is there once that is
+            // bound.
             let place = copy.join(path);
             if self.folder.join(path) == self.own {
                 fs::create_dir_all(&place).map_err(at("make", &place))?;
@@ -205,7 +210,8 @@ impl Fresh {
     }
 }
 
-/// Copies a file with its permissions and times: what looks at them finds what it would in the folder itself.
+/// Copies a file with its permissions and times: what looks at them finds what it would in the
+/// folder itself.
 fn copied(from: &Path, to: &Path) -> io::Result<()> {
     fs::copy(from, to)?;
     let about = from.metadata()?;

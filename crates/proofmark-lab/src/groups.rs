@@ -1,18 +1,18 @@
 //! What the rounds of a block are: which arms run side by side, how, and how often.
 //!
-//! Arms that take slices on one core share its caches and stretch each other's time. So two arms share
-//! slices only where one is held against the other, and never more than two. Whole runs disturb each
-//! other little: a round of them has all arms.
+//! Arms that take slices on one core share its caches and stretch each other's time. So two arms
+//! share slices only where one is held against the other, and never more than two. Whole runs
+//! disturb each other little: a round of them has all arms.
 //!
 //! What slices do all the same is watched in every block. Shorter slices show what grows with their
-//! number. What a build loses to its neighbour's caches at once, and so at any length, shows beside a
-//! program that leaves the caches alone. Whole runs show everything, above their noise.
+//! number. What a build loses to its neighbour's caches at once, and so at any length, shows beside
+//! a program that leaves the caches alone. Whole runs show everything, above their noise.
 
 use proofmark_conclude::{Scheme, main_arm};
 use proofmark_evidence::record::{ArmRef, Experiment, Schedule};
 
-/// Fewest rounds in which a build in the block's layout is held against the same build as shipped: they
-/// tell how much of a difference is placement, and two show the rounds' own noise.
+/// Fewest rounds in which a build in the block's layout is held against the same build as shipped:
+/// they tell how much of a difference is placement, and two show the rounds' own noise.
 const ANCHORS: u32 = 2;
 
 /// Arms that run side by side in one round.
@@ -23,7 +23,8 @@ pub(crate) struct Group {
     pub(crate) schedule: Schedule,
 }
 
-/// The rounds of a block of these arms, kind by kind; the order in which they are measured is drawn.
+/// The rounds of a block of these arms, kind by kind; the order in which they are measured is
+/// drawn.
 pub(crate) fn groups(experiment: &Experiment, way: &Scheme, arms: &[ArmRef]) -> Vec<Group> {
     if way.schedule == Schedule::Interleaved {
         let whole = Group {

@@ -1,4 +1,5 @@
-//! The images that blocks are copies of, held fast: a file that its owner replaces meanwhile is not measured.
+//! The images that blocks are copies of, held fast: a file that its owner replaces meanwhile is not
+//! measured.
 
 use std::fs;
 use std::path::Path;
@@ -6,8 +7,8 @@ use std::path::Path;
 use crate::LabError;
 use crate::request::{Source, Subject};
 
-/// The subjects, with each executable that was not captured copied once below `folder`. The copy is the file that was asked for, by its
-/// recorded hash.
+/// The subjects, with each executable that was not captured copied once below `folder`. The copy is
+/// the file that was asked for, by its recorded hash.
 ///
 /// # Errors
 ///

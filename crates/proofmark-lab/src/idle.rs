@@ -1,5 +1,5 @@
-//! The idle arm: a program that every machine has, kept busy with so little memory that what shares a
-//! core's slices with it keeps its caches. It is the system's shell, counting.
+//! The idle arm: a program that every machine has, kept busy with so little memory that what shares
+//! a core's slices with it keeps its caches. It is the system's shell, counting.
 
 use std::path::PathBuf;
 use std::time::Duration;

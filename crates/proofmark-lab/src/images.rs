@@ -17,7 +17,8 @@ use crate::cache::Cache;
 use crate::kits::{Kits, Place};
 use crate::request::Subject;
 
-/// Blocks made before they are asked for: one is enough to keep the other core from waiting, and more would only fill the disk.
+/// Blocks made before they are asked for: one is enough to keep the other core from waiting, and
+/// more would only fill the disk.
 const AHEAD: usize = 1;
 
 /// The drawn images of one block, one for each build.
@@ -38,7 +39,8 @@ enum Image {
     Failed(LabError),
 }
 
-/// Makes the images of block after block. Several benchmarks may take the images of one block, one after the other.
+/// Makes the images of block after block. Several benchmarks may take the images of one block, one
+/// after the other.
 pub(crate) struct Maker {
     job: Arc<Job>,
     coming: Receiver<Result<Made, LabError>>,
@@ -58,8 +60,9 @@ struct Job {
 }
 
 impl Maker {
-    /// Starts to make images, from the pilot's block or from `first` on; with builds of which no image can be made, and why. `None` where
-    /// layouts are not varied. `benchmarks` share the images.
+    /// Starts to make images, from the pilot's block or from `first` on; with builds of which no
+    /// image can be made, and why. `None` where layouts are not varied. `benchmarks` share the
+    /// images.
     pub(crate) fn start(
         experiment: &Experiment,
         subjects: &[Subject],
@@ -107,8 +110,8 @@ impl Maker {
         }
     }
 
-    /// Goes on to the images of a block, where they are not at hand already, and says what matched layouts could not keep at one address
-    /// in them. Asking for blocks in order is fast.
+    /// Goes on to the images of a block, where they are not at hand already, and says what matched
+    /// layouts could not keep at one address in them. Asking for blocks in order is fast.
     pub(crate) fn advance(&mut self, block: Option<u32>) -> Result<&[Elsewhere], LabError> {
         if self.at_hand.as_ref().is_some_and(|made| made.block > block) {
             self.clear();
@@ -215,7 +218,8 @@ impl Job {
         Ok(made)
     }
 
-    /// Links the image of each build in the block's layout, and checks that the layouts keep their promises.
+    /// Links the image of each build in the block's layout, and checks that the layouts keep their
+    /// promises.
     fn make(&self, block: Option<u32>) -> Result<Made, LabError> {
         let began = Instant::now();
         let mut images = Vec::new();
@@ -248,7 +252,8 @@ impl Job {
         })
     }
 
-    /// Puts the image of a build in its place; one that was newly linked is given back, to be checked with the others.
+    /// Puts the image of a build in its place; one that was newly linked is given back, to be
+    /// checked with the others.
     fn make_one(
         &self,
         block: Option<u32>,

@@ -1,4 +1,5 @@
-//! What runs read: found by a traced run before anything is measured, and watched while it is. A number is of one input, or it is none.
+//! What runs read: found by a traced run before anything is measured, and watched while it is. A
+//! number is of one input, or it is none.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -26,7 +27,8 @@ use crate::runner::prepare;
 /// What the kernel makes up as it is read.
 const MADE_UP: [&str; 3] = ["/proc", "/sys", "/dev"];
 
-/// A file that was changed so lately may be changed again within one tick of its file system's clock.
+/// A file that was changed so lately may be changed again within one tick of its file system's
+/// clock.
 const SETTLED: Duration = Duration::from_millis(50);
 
 /// A folder that everybody may put files into: what lies there is nobody's input.
@@ -48,7 +50,8 @@ pub(crate) struct Look<'a> {
 ///
 /// # Errors
 ///
-/// When a run cannot be started or prepared, the budget is spent, or the user stops. Where no trace is possible, only what the command names is found.
+/// When a run cannot be started or prepared, the budget is spent, or the user stops. Where no trace
+/// is possible, only what the command names is found.
 pub(crate) fn find(
     looks: &[Look<'_>],
     own: &Path,
@@ -156,7 +159,8 @@ fn named(benchmark: &Benchmark) -> Vec<PathBuf> {
     found
 }
 
-/// Files that were there before the run and were read by it, folders that it listed, and code that it loaded.
+/// Files that were there before the run and were read by it, folders that it listed, and code that
+/// it loaded.
 fn opened(traced: &Traced) -> impl Iterator<Item = PathBuf> {
     let files = traced
         .read
@@ -196,7 +200,8 @@ fn changed(traced: &Traced) -> impl Iterator<Item = PathBuf> {
     })
 }
 
-/// The hashes of what the command names: for what is known before anything runs. One that cannot be read is told by its first run.
+/// The hashes of what the command names: for what is known before anything runs. One that cannot be
+/// read is told by its first run.
 pub(crate) fn named_hashes(benchmark: &Benchmark) -> Vec<(OsText, String)> {
     let known = |path: PathBuf| {
         let (hash, _) = hashed(&path).ok().flatten()?;
@@ -230,7 +235,8 @@ impl Stamp {
     }
 }
 
-/// The hash of a file or a folder and the stamp that it had before it was read; `None` for what is neither, and for folders of everybody.
+/// The hash of a file or a folder and the stamp that it had before it was read; `None` for what is
+/// neither, and for folders of everybody.
 fn hashed(path: &Path) -> io::Result<Option<(String, Option<Stamp>)>> {
     let metadata = path.metadata()?;
     let stamp = Stamp::of(&metadata);

@@ -1,4 +1,5 @@
-//! What the images of builds are linked from: one set for all builds whose layouts are matched, a set for each build whose layout is its own.
+//! What the images of builds are linked from: one set for all builds whose layouts are matched, a
+//! set for each build whose layout is its own.
 
 use std::path::{Path, PathBuf};
 
@@ -49,8 +50,8 @@ pub(crate) struct Place {
 }
 
 impl Kits {
-    /// Prepares builds. Where each is laid out on its own, one that cannot be is returned as an error of that build, and the others stay;
-    /// they may then have linkers of their own, too.
+    /// Prepares builds. Where each is laid out on its own, one that cannot be is returned as an
+    /// error of that build, and the others stay; they may then have linkers of their own, too.
     pub(crate) fn prepare(
         control: &LayoutControl,
         subjects: &[Subject],
@@ -149,8 +150,8 @@ impl Kits {
         }
     }
 
-    /// Puts an image in its place, from the cache or newly linked; a new one is given back, to be checked. One that stands alone is checked
-    /// at once.
+    /// Puts an image in its place, from the cache or newly linked; a new one is given back, to be
+    /// checked. One that stands alone is checked at once.
     pub(crate) fn make(&self, place: &Place, cache: &Cache) -> Result<Option<Image>, LabError> {
         let lacking = || LabError::Fault(format!("build {} has no recipe", place.build));
         let recipes = self.recipes(place.build).ok_or_else(lacking)?;
@@ -168,7 +169,8 @@ impl Kits {
         Ok(Some(image))
     }
 
-    /// Checks what newly made images of one seed promise together; gives what could not be kept at one address.
+    /// Checks what newly made images of one seed promise together; gives what could not be kept at
+    /// one address.
     pub(crate) fn verify_together(&self, images: &[Image]) -> Result<Vec<Elsewhere>, LabError> {
         match (self.matching, self.sets.as_slice()) {
             (Matching::Matched | Matching::Jittered, [set]) => {

@@ -1,7 +1,8 @@
 //! Experiments carried out block by block until a verdict.
 //!
-//! A [`Request`] becomes an experiment in the store ([`begin`]), which is carried out ([`conduct`]) on a [`Bench`]: the real images,
-//! instrument and clock behind the trait [`Rig`]. What the blocks say is drawn by `proofmark-conclude`, which is pure.
+//! A [`Request`] becomes an experiment in the store ([`begin`]), which is carried out ([`conduct`])
+//! on a [`Bench`]: the real images, instrument and clock behind the trait [`Rig`]. What the blocks
+//! say is drawn by `proofmark-conclude`, which is pure.
 
 mod alike;
 mod aside;

@@ -1,5 +1,6 @@
-//! The shared libraries of the builds, before anything is measured: a build is its program and every library that it loads. Where the
-//! libraries that lie on the disk are not those that each build was made with, a verdict would be about something else, and there is none.
+//! The shared libraries of the builds, before anything is measured: a build is its program and
+//! every library that it loads. Where the libraries that lie on the disk are not those that each
+//! build was made with, a verdict would be about something else, and there is none.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -40,8 +41,9 @@ struct Loaded {
 ///
 /// # Errors
 ///
-/// When a captured build's library has changed or gone since the capture, when one was put there after it, and when executables that
-/// were not captured share a library that is newer than one of them.
+/// When a captured build's library has changed or gone since the capture, when one was put there
+/// after it, and when executables that were not captured share a library that is newer than one of
+/// them.
 pub(crate) fn check<'a>(
     subjects: &[Subject],
     run_as: impl Fn(usize) -> &'a Benchmark,
@@ -77,7 +79,8 @@ pub(crate) fn check<'a>(
             let Some(fault) = &library.fault else {
                 continue;
             };
-            // A file that one executable alone loads is that executable's own, whenever it was put there.
+            // A file that one executable alone loads is that executable's own, whenever it was put
+            // there.
             if subject.links().is_some() || shared {
                 // Writing to a string does not fail.
                 let _ = write!(found, "\n  {}", said(subject, &library.path, fault));
@@ -122,7 +125,8 @@ fn is_library(companion: &Companion) -> bool {
     )
 }
 
-/// The libraries of one build. `own` says whether each arm sees its own copies of what was captured.
+/// The libraries of one build. `own` says whether each arm sees its own copies of what was
+/// captured.
 fn libraries(subject: &Subject, benchmark: &Benchmark, own: bool) -> Vec<Loaded> {
     match &subject.source {
         Source::Captured {

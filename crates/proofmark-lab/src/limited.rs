@@ -1,4 +1,5 @@
-//! A rig that starts no run once the budget is spent: what was begun is finished, and nothing is begun.
+//! A rig that starts no run once the budget is spent: what was begun is finished, and nothing is
+//! begun.
 
 use proofmark_conclude::Counted;
 use proofmark_evidence::record::{ArmRef, CodeChange, Run, Warning};

@@ -1,5 +1,5 @@
-//! What a build really opened and mapped, by one traced run of it, held against what it was meant to: its own files, the system's, and
-//! those that were there before it was captured.
+//! What a build really opened and mapped, by one traced run of it, held against what it was meant
+//! to: its own files, the system's, and those that were there before it was captured.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -33,7 +33,8 @@ struct About {
 }
 
 impl About {
-    /// Whether a file is among those that were captured with the build. One that is not put into its view lies on the disk as it was then.
+    /// Whether a file is among those that were captured with the build. One that is not put into
+    /// its view lies on the disk as it was then.
     fn has(&self, path: &Path) -> bool {
         let links = self.subject.links().unwrap_or_default();
         let mut companions = links.iter().flat_map(|link| &link.companions);
@@ -62,8 +63,8 @@ impl Mapped {
         self.untraced.is_some() || self.seen.contains_key(&build)
     }
 
-    /// Runs one arm under the tracer, and refuses it where what it opened is another build's or was put there
-    /// since.
+    /// Runs one arm under the tracer, and refuses it where what it opened is another build's or was
+    /// put there since.
     ///
     /// # Errors
     ///
@@ -125,7 +126,8 @@ impl Mapped {
         Ok(())
     }
 
-    /// Libraries that executables share and that are newer than one of them: of nobody is known which the older one was made with.
+    /// Libraries that executables share and that are newer than one of them: of nobody is known
+    /// which the older one was made with.
     fn shared_and_newer(
         &self,
         about: &About,

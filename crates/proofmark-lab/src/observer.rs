@@ -1,4 +1,5 @@
-//! What an experiment tells while it runs. Nothing that samples also prints: the command decides what becomes of it.
+//! What an experiment tells while it runs. Nothing that samples also prints: the command decides
+//! what becomes of it.
 
 use std::path::Path;
 
@@ -16,14 +17,16 @@ pub enum Event<'a> {
         /// Blocks found in the store.
         blocks: u32,
     },
-    /// An unfinished experiment is not taken up, since a file that its runs read is another one now.
+    /// An unfinished experiment is not taken up, since a file that its runs read is another one
+    /// now.
     Anew {
         /// The file.
         path: &'a str,
         /// Blocks that it has.
         blocks: usize,
     },
-    /// A matrix that was measured before is not taken up, since a file that its runs read is another one now.
+    /// A matrix that was measured before is not taken up, since a file that its runs read is
+    /// another one now.
     MatrixAnew {
         /// The file.
         path: &'a str,
@@ -73,7 +76,8 @@ pub enum Event<'a> {
         elapsed_ms: u64,
         /// Where each comparison stands; `None` before the fewest blocks.
         standings: &'a [Option<(Interval, Verdict)>],
-        /// Every comparison has its verdict; what goes on is to say what one of no difference is worth.
+        /// Every comparison has its verdict; what goes on is to say what one of no difference is
+        /// worth.
         awaits_certificate: bool,
     },
 }

@@ -1,4 +1,5 @@
-//! What a run printed, and whether it may count: a run that fails, or prints something else than the base did, is never timed.
+//! What a run printed, and whether it may count: a run that fails, or prints something else than
+//! the base did, is never timed.
 
 use std::path::Path;
 use std::time::Duration;
@@ -55,7 +56,8 @@ pub struct Printed {
 }
 
 impl Heard {
-    /// Nothing heard yet; where the benchmark says what every run has to print, that is what they are held against.
+    /// Nothing heard yet; where the benchmark says what every run has to print, that is what they
+    /// are held against.
     pub(crate) fn new(benchmark: &Benchmark) -> Self {
         let expected = benchmark.expected.clone().map(|digest| Reference {
             build: None,
@@ -83,7 +85,8 @@ impl Heard {
         }
     }
 
-    /// Holds what a run said against what was said before. Where differences are allowed they are not looked for.
+    /// Holds what a run said against what was said before. Where differences are allowed they are
+    /// not looked for.
     fn hear(
         &mut self,
         benchmark: &Benchmark,
@@ -159,7 +162,8 @@ pub(crate) fn varies(
     Ok(said(one)?.digest != said(other)?.digest)
 }
 
-/// Turns an outcome into a record, or says why it cannot count. `keep` keeps the image and gives the command that runs it again.
+/// Turns an outcome into a record, or says why it cannot count. `keep` keeps the image and gives
+/// the command that runs it again.
 pub(crate) fn run_of(
     benchmark: &Benchmark,
     heard: &mut Heard,
@@ -217,7 +221,8 @@ fn ended_well(
             "make the program wait for its children",
         ),
         End::Exited(0) => return Ok(()),
-        // Whatever was asked: what would be timed is the shell's or the loader's failure, and not the program.
+        // Whatever was asked: what would be timed is the shell's or the loader's failure, and not
+        // the program.
         End::Exited(code @ (126 | 127)) => (
             format!("exited with {code}: it, or what it starts, could not be run"),
             "run the command by hand; a program or a library may be missing",

@@ -1,8 +1,10 @@
-//! Where each build runs: under its own name, at its own place, with its own libraries and the files that its build put beside it.
+//! Where each build runs: under its own name, at its own place, with its own libraries and the
+//! files that its build put beside it.
 //!
-//! Builds of one program claim the same paths, so each arm of a block sees a file system in which its own files lie there (a
-//! [`View`]). They are fresh copies in every block. Where views cannot be had, image and companions lie in a copy of their folders'
-//! shape, and builds whose libraries are looked for elsewhere are not compared.
+//! Builds of one program claim the same paths, so each arm of a block sees a file system in which
+//! its own files lie there (a [`View`]). They are fresh copies in every block. Where views cannot
+//! be had, image and companions lie in a copy of their folders' shape, and builds whose libraries
+//! are looked for elsewhere are not compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -61,7 +63,8 @@ pub(crate) struct Staged {
 }
 
 impl Places {
-    /// The places of these builds; what has to lie on the disk so that files can be bound over it is made.
+    /// The places of these builds; what has to lie on the disk so that files can be bound over it
+    /// is made.
     ///
     /// # Errors
     ///
@@ -119,7 +122,8 @@ impl Places {
             .collect()
     }
 
-    /// Companions that are not the same in all builds, or not what lies on the disk: libraries first, plain files last.
+    /// Companions that are not the same in all builds, or not what lies on the disk: libraries
+    /// first, plain files last.
     pub(crate) fn different(&self) -> Vec<&Path> {
         let plain = |path: &PathBuf| {
             let mut files = self.builds.iter().flatten().flat_map(|own| &own.files);
@@ -134,7 +138,8 @@ impl Places {
         self.builds.get(build)?.get(repeat)
     }
 
-    /// Puts fresh copies of an image and of what belongs to it below `folder`, and makes the view in which it runs.
+    /// Puts fresh copies of an image and of what belongs to it below `folder`, and makes the view
+    /// in which it runs.
     pub(crate) fn stage(
         &self,
         (build, repeat): (usize, usize),
@@ -184,8 +189,9 @@ impl Places {
         })
     }
 
-    /// As [`Places::stage`], where there are no views: a file that is not captured runs where it lies, unless two builds are that file; of
-    /// a captured build the shape of its folders is copied.
+    /// As [`Places::stage`], where there are no views: a file that is not captured runs where it
+    /// lies, unless two builds are that file; of a captured build the shape of its folders is
+    /// copied.
     fn stage_without_view(
         &self,
         own: &Own,
@@ -311,7 +317,8 @@ fn captured(link: &CapturedLink) -> Own {
     }
 }
 
-/// Finds the companions that others have; leaves out, where views can be had, those that are the same in all builds and on the disk.
+/// Finds the companions that others have; leaves out, where views can be had, those that are the
+/// same in all builds and on the disk.
 fn only_different(builds: &mut [Vec<Own>], leave_out: bool) -> BTreeSet<PathBuf> {
     let mut all: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
     let every = || builds.iter().flatten();
@@ -348,7 +355,8 @@ fn only_different(builds: &mut [Vec<Own>], leave_out: bool) -> BTreeSet<PathBuf>
 
 /// A fresh copy of a companion, to be seen at its own place.
 fn companion_at(companion: &Companion, blob: &Path, copy: &Path) -> Result<Binding, LabError> {
-    // What is only started, if at all, has pages of its own as soon as it is: large programs beside the image are not copied each time.
+    // What is only started, if at all, has pages of its own as soon as it is: large programs beside
+    // the image are not copied each time.
     let binding = |file: PathBuf| Binding {
         file,
         at: companion.path.clone(),
@@ -361,7 +369,8 @@ fn companion_at(companion: &Companion, blob: &Path, copy: &Path) -> Result<Bindi
     Ok(binding(copy))
 }
 
-/// Writes a new file with a file's content, so that no two arms share an inode or its physical pages; gives the content's BLAKE3.
+/// Writes a new file with a file's content, so that no two arms share an inode or its physical
+/// pages; gives the content's BLAKE3.
 fn copy_afresh(from: &Path, to: &Path, mode: u32) -> std::io::Result<String> {
     let content = fs::read(from)?;
     if let Some(folder) = to.parent() {

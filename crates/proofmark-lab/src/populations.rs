@@ -10,7 +10,8 @@ use proofmark_terms::Population;
 
 use crate::LabError;
 
-/// Compares a conclusion with the newest one on the same builds and benchmark in the other population, where the store has one.
+/// Compares a conclusion with the newest one on the same builds and benchmark in the other
+/// population, where the store has one.
 ///
 /// # Errors
 ///
@@ -73,7 +74,8 @@ fn other_population(
     Ok(None)
 }
 
-/// Two independent estimates disagree where they lie further apart than their half-widths together, as the root of the sum of squares.
+/// Two independent estimates disagree where they lie further apart than their half-widths together,
+/// as the root of the sum of squares.
 fn disagree(one: &Interval, other: &Interval) -> bool {
     let apart = (one.estimate.ln() - other.estimate.ln()).abs();
     apart > one.half_width().hypot(other.half_width())

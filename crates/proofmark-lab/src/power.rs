@@ -1,4 +1,5 @@
-//! What this machine can resolve in a minute, from a short measurement of a program that every machine has: its shell.
+//! What this machine can resolve in a minute, from a short measurement of a program that every
+//! machine has: its shell.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,5 @@
-//! What changed in the machine code from the base to each build, read once on a thread of its own while blocks are measured.
+//! What changed in the machine code from the base to each build, read once on a thread of its own
+//! while blocks are measured.
 
 use std::path::PathBuf;
 use std::thread::JoinHandle;

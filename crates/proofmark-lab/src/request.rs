@@ -1,4 +1,5 @@
-//! What is asked of the laboratory: the builds, the benchmark and the design, before anything is drawn.
+//! What is asked of the laboratory: the builds, the benchmark and the design, before anything is
+//! drawn.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -38,7 +39,8 @@ pub struct Request {
 /// How placement is to be varied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayoutChoice {
-    /// Matched where the builds share nearly all of their code, independent otherwise, not at all where a build was not captured.
+    /// Matched where the builds share nearly all of their code, independent otherwise, not at all
+    /// where a build was not captured.
     Auto,
     /// Matched.
     Matched,
@@ -202,7 +204,8 @@ fn departures(link: &CapturedLink) -> Vec<Departure> {
         .collect()
 }
 
-/// The image that a build makes by itself, and its hash: without function sections where the capture was asked to build that too.
+/// The image that a build makes by itself, and its hash: without function sections where the
+/// capture was asked to build that too.
 fn own_image(link: &CapturedLink) -> (PathBuf, String) {
     match &link.pristine {
         Some(pristine) => (pristine.image.clone(), pristine.image_hash.clone()),

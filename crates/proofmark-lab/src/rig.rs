@@ -1,6 +1,8 @@
-//! What an experiment needs of the world: images put in place, runs made side by side, instructions counted, the time.
+//! What an experiment needs of the world: images put in place, runs made side by side, instructions
+//! counted, the time.
 //!
-//! The conductor and the pilot know only this trait, so that they can be tested against recorded worlds.
+//! The conductor and the pilot know only this trait, so that they can be tested against recorded
+//! worlds.
 
 use proofmark_conclude::{Counted, RoundAt};
 use proofmark_evidence::record::{ArmRef, CodeChange, Run, Schedule, Warning};
@@ -32,16 +34,16 @@ pub trait Rig {
     /// Milliseconds since 1970-01-01 UTC.
     fn now_ms(&mut self) -> u64;
 
-    /// Puts fresh copies of a block's images in place and gives their BLAKE3 in hexadecimal, in the order of `arms`. `None` is the
-    /// pilot's block.
+    /// Puts fresh copies of a block's images in place and gives their BLAKE3 in hexadecimal, in the
+    /// order of `arms`. `None` is the pilot's block.
     ///
     /// # Errors
     ///
     /// When an image cannot be made, breaks a promise of its layout, or cannot be copied.
     fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<String>, LabError>;
 
-    /// Time that the images of the block at hand took to make, in nanoseconds; 0 where none are made. Where several benchmarks share them,
-    /// the share of each.
+    /// Time that the images of the block at hand took to make, in nanoseconds; 0 where none are
+    /// made. Where several benchmarks share them, the share of each.
     fn images_ns(&self) -> u64;
 
     /// One run of each arm of the plan, in the plan's order.
@@ -74,8 +76,8 @@ pub trait Rig {
     /// The core that runs are pinned to, if they are.
     fn core(&self) -> Option<u32>;
 
-    /// Whether runs stand another run of the program beside them. Only then are instructions counted while blocks are measured, and not at
-    /// the end.
+    /// Whether runs stand another run of the program beside them. Only then are instructions
+    /// counted while blocks are measured, and not at the end.
     fn company(&mut self, welcome: bool);
 
     /// What the runs have shown of their work.
@@ -84,10 +86,11 @@ pub trait Rig {
     /// What a reader must know of the machine and the images beside the numbers.
     fn remarks(&self) -> Vec<Warning>;
 
-    /// Instructions of each build, in the order of the builds; waits for a count that is under way, but no longer than until this time
-    /// (milliseconds since 1970-01-01 UTC).
+    /// Instructions of each build, in the order of the builds; waits for a count that is under way,
+    /// but no longer than until this time (milliseconds since 1970-01-01 UTC).
     fn instructions(&mut self, until_ms: Option<u64>) -> Vec<Counted>;
 
-    /// What changed in the machine code from the base to each build, in the order of the builds but the base; empty where nobody looks.
+    /// What changed in the machine code from the base to each build, in the order of the builds but
+    /// the base; empty where nobody looks.
     fn code(&mut self) -> Vec<CodeChange>;
 }

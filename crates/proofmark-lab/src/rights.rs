@@ -1,4 +1,5 @@
-//! Programs that run with rights of their own, which a copy would not have: they are refused by name.
+//! Programs that run with rights of their own, which a copy would not have: they are refused by
+//! name.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -13,7 +14,8 @@ const SET_ID: u32 = 0o6000;
 /// Where the rights of a file are kept that it has without either.
 const CAPABILITIES: &str = "security.capability";
 
-/// Refuses builds of which a file runs with rights of its own. Each arm runs a fresh copy, which belongs to this user and has none.
+/// Refuses builds of which a file runs with rights of its own. Each arm runs a fresh copy, which
+/// belongs to this user and has none.
 ///
 /// # Errors
 ///

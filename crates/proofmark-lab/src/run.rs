@@ -126,7 +126,8 @@ pub(crate) fn looked_at(
     subjects.iter().enumerate().map(stage).collect()
 }
 
-/// Starts what goes on while blocks are measured; `first` is the first block that there are no images for, none where the pilot's are due.
+/// Starts what goes on while blocks are measured; `first` is the first block that there are no
+/// images for, none where the pilot's are due.
 fn alongside(
     (request, subjects): (&Request, &[Subject]),
     experiment: &Experiment,
@@ -173,7 +174,8 @@ pub(crate) fn emptied(work: &Path) -> Result<(), LabError> {
     }
 }
 
-/// The instrument, a core for it, and where each build runs: in a folder, with copies of the working folder where it has one.
+/// The instrument, a core for it, and where each build runs: in a folder, with copies of the
+/// working folder where it has one.
 pub(crate) fn parts(
     (folder, original): (PathBuf, Option<Original>),
     subjects: &[Subject],

@@ -1,4 +1,5 @@
-//! Runs as the benchmark wants them: prepared each by itself, and with their CPU time told by one and the same account.
+//! Runs as the benchmark wants them: prepared each by itself, and with their CPU time told by one
+//! and the same account.
 
 use std::path::Path;
 use std::process::Command;
@@ -16,8 +17,8 @@ use proofmark_measure::{
 
 use crate::LabError;
 
-/// How often a file that is still open for writing is tried again: a linker that was started while the copy was being written holds it
-/// until it is itself executed.
+/// How often a file that is still open for writing is tried again: a linker that was started while
+/// the copy was being written holds it until it is itself executed.
 const BUSY_TRIES: u32 = 40;
 const BUSY_PAUSE: Duration = Duration::from_millis(5);
 
@@ -91,8 +92,8 @@ impl Runner {
         })
     }
 
-    /// Who tells CPU time from now on, for all runs alike: found out by a run of each launch that is not counted. Where a group accounts
-    /// for everything, nothing has to be found out.
+    /// Who tells CPU time from now on, for all runs alike: found out by a run of each launch that
+    /// is not counted. Where a group accounts for everything, nothing has to be found out.
     fn settled(&self, launches: &[Launch]) -> Result<Accounting, LabError> {
         if *self.instrument.grouping() == Grouping::CgroupV2 {
             return Ok(Accounting::Watched);
@@ -121,7 +122,8 @@ impl Runner {
         Ok(Accounting::Waited)
     }
 
-    /// Whether any process of these launches leaves its children to the kernel, by a traced run; `None` where none is possible.
+    /// Whether any process of these launches leaves its children to the kernel, by a traced run;
+    /// `None` where none is possible.
     fn ignores_children(&self, launches: &[Launch]) -> Result<Option<bool>, LabError> {
         let mut all_traced = true;
         for launch in launches {

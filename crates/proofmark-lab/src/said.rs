@@ -1,5 +1,5 @@
-//! What a run printed, made comparable: without the numbers that are the metric, without the image's own path, and as the project's filter
-//! leaves it.
+//! What a run printed, made comparable: without the numbers that are the metric, without the
+//! image's own path, and as the project's filter leaves it.
 
 use std::borrow::Cow;
 use std::io::{Seek as _, Write as _};
@@ -95,7 +95,8 @@ impl Said {
     }
 }
 
-/// The digest of an output that is written down, as [`Benchmark::expected`] holds it: of what the filter leaves of it.
+/// The digest of an output that is written down, as [`Benchmark::expected`] holds it: of what the
+/// filter leaves of it.
 ///
 /// # Errors
 /// When the filter fails.
@@ -126,7 +127,8 @@ fn contains(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
 }
 
-/// Bytes with `{}` for each `path`: each arm has a path of its own, which says nothing of what it did.
+/// Bytes with `{}` for each `path`: each arm has a path of its own, which says nothing of what it
+/// did.
 pub(crate) fn without(bytes: &[u8], path: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -149,7 +151,8 @@ fn filtered(filter: &str, benchmark: &Benchmark, content: &[u8]) -> Result<Vec<u
         how,
     };
     let run = || -> std::io::Result<std::process::Output> {
-        // A file and not a pipe: a filter that prints before it has read all must not block on its reader.
+        // A file and not a pipe: a filter that prints before it has read all must not block on its
+        // reader.
         let mut input = tempfile::tempfile()?;
         input.write_all(content)?;
         input.rewind()?;
@@ -171,8 +174,8 @@ fn filtered(filter: &str, benchmark: &Benchmark, content: &[u8]) -> Result<Vec<u
     }
 }
 
-/// Where two outputs part, for people. What is not text is told by place, length and digest: printed raw it could say anything to a
-/// terminal, and nothing to a reader.
+/// Where two outputs part, for people. What is not text is told by place, length and digest:
+/// printed raw it could say anything to a terminal, and nothing to a reader.
 pub(crate) fn difference(expected: &Said, found: &Said) -> String {
     let short = |said: &Said| said.digest.get(..12).unwrap_or_default().to_owned();
     let (Some(old), Some(new)) = (&expected.kept, &found.kept) else {
@@ -207,7 +210,8 @@ pub(crate) fn difference(expected: &Said, found: &Said) -> String {
     }
 }
 
-/// Whether bytes read as text: UTF-8, but perhaps for a letter cut at the end, and no control characters but those of lines.
+/// Whether bytes read as text: UTF-8, but perhaps for a letter cut at the end, and no control
+/// characters but those of lines.
 fn is_text(bytes: &[u8]) -> bool {
     let sound = match std::str::from_utf8(bytes) {
         Ok(_) => true,

@@ -5,8 +5,9 @@ use proofmark_layout::movability;
 
 use crate::request::{Source, Subject};
 
-/// The builds, each laid out from its own objects where one of them can only be laid out so. Layouts of functions against layouts of whole objects would be two
-/// populations, and equal files would not come out equal.
+/// The builds, each laid out from its own objects where one of them can only be laid out so.
+/// Layouts of functions against layouts of whole objects would be two populations, and equal files
+/// would not come out equal.
 #[must_use]
 pub fn cut_alike(mut subjects: Vec<Subject>) -> Vec<Subject> {
     let refused = |link: &CapturedLink| {

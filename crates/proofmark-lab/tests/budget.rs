@@ -1,4 +1,5 @@
-//! A budget is kept by the clock, whatever runs cost: in worlds in which time goes by with the runs.
+//! A budget is kept by the clock, whatever runs cost: in worlds in which time goes by with the
+//! runs.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,5 @@
-//! The sensitivity certificate in recorded worlds: what it says where the truth is known, and which blocks it costs.
+//! The sensitivity certificate in recorded worlds: what it says where the truth is known, and which
+//! blocks it costs.
 
 #![expect(
     clippy::unwrap_used,
@@ -80,7 +81,8 @@ fn codes(conclusion: &Conclusion) -> Vec<&str> {
     codes.map(|warning| warning.code.as_str()).collect()
 }
 
-/// Differences of two layouts would hide nothing but the certificate's own width: here there are none.
+/// Differences of two layouts would hide nothing but the certificate's own width: here there are
+/// none.
 fn level() -> World {
     World {
         layouts: 0.0,
@@ -107,7 +109,8 @@ fn an_honest_set_up_sees_a_slowdown_of_the_margin() {
     );
 }
 
-/// The builds are equal, so that neither the comparison nor a null test can notice that slices hide nine tenths of every difference.
+/// The builds are equal, so that neither the comparison nor a null test can notice that slices hide
+/// nine tenths of every difference.
 #[test]
 fn a_schedule_that_hides_differences_is_caught() {
     let hiding = World {
@@ -180,7 +183,8 @@ fn no_difference_is_told_once_a_difference_would_have_been() {
             certified || measured_blocks == 2 * decided,
             "{noise}: {measured_blocks}, {decided}"
         );
-        // From the block that decided, wherever the comparison still is decided, and not after the last one.
+        // From the block that decided, wherever the comparison still is decided, and not after the
+        // last one.
         let awaits = measured_blocks > decided;
         assert_eq!(awaiting.0.first(), awaits.then_some(&decided), "{noise}");
         assert!(awaiting.0.iter().all(|done| *done < measured_blocks));

@@ -73,7 +73,8 @@ fn a_planted_slowdown_is_found_with_the_truth_inside_the_interval() {
             ..
         }
     ));
-    // The world's layouts have a standard deviation of 1 %, so pairs of them spread over ± 1.96 · √2 · 1 %, give or take.
+    // The world's layouts have a standard deviation of 1 %, so pairs of them spread over ± 1.96 ·
+    // √2 · 1 %, give or take.
     let alone = comparison
         .layout_alone
         .expect("layouts that vary more than the noise are seen");
@@ -301,7 +302,8 @@ fn turns_are_in_proportion_only_where_the_builds_are_clearly_apart() {
         let cpu_ns = store.load(&id).unwrap().pilot.unwrap().cpu_ns;
         cpu_ns[1] as f64 / cpu_ns[0] as f64
     };
-    // With noise of 20 % one round says next to nothing: turns by it would disturb equal builds unequally.
+    // With noise of 20 % one round says next to nothing: turns by it would disturb equal builds
+    // unequally.
     for effect in [0.0, 0.01, -0.02] {
         let ratio = expected(effect, 0.2);
         assert!((ratio - 1.0).abs() < 1e-9, "{ratio}");
@@ -349,10 +351,12 @@ fn rounds_are_as_many_as_their_noise_and_the_images_ask_for() {
     let nothing: fn(&mut Design) = |_| {};
     // Two runs of 0.2 % each differ by 0.28 %, less than three quarters of the margin: the fewest.
     assert_eq!(rounds(0.002, 0, nothing), 2);
-    // 2.12 % is 2.8 times three quarters of 1 %, so that eight rounds are wanted; the pilot knows the spread to about a third.
+    // 2.12 % is 2.8 times three quarters of 1 %, so that eight rounds are wanted; the pilot knows
+    // the spread to about a third.
     let some = rounds(0.015, 0, nothing);
     assert!((3..18).contains(&some), "{some}");
-    // A round takes four runs of 12 ms and a taxed one: a second holds 17 of them, and no noise asks for more.
+    // A round takes four runs of 12 ms and a taxed one: a second holds 17 of them, and no noise
+    // asks for more.
     assert_eq!(rounds(0.04, 0, nothing), 17);
     // Images that take half a second leave room for eight.
     assert_eq!(rounds(0.002, 500_000_000, nothing), 8);

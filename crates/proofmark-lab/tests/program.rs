@@ -73,7 +73,8 @@ fn a_program_that_does_nothing_unusual_takes_slices_on_one_core() {
     assert!((stretched - 5.0).abs() < f64::EPSILON, "{stretched}");
 }
 
-/// Suspicious, as every program of some languages is; and yet it does the same whatever is done to it.
+/// Suspicious, as every program of some languages is; and yet it does the same whatever is done to
+/// it.
 #[test]
 fn suspicions_alone_decide_nothing() {
     let pilot = chosen(Program {

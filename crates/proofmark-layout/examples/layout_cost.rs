@@ -1,6 +1,7 @@
 //! What a layout costs beyond the bare link: both in turn, several times, and their medians.
 //!
-//! `cargo run --release -p proofmark-layout --example layout_cost -- 15 lld g++ main.o other.o -lm` (how often; lld, bfd or gold; the driver and its arguments, without `-o`).
+//! `cargo run --release -p proofmark-layout --example layout_cost -- 15 lld g++ main.o other.o -lm`
+//! (how often; lld, bfd or gold; the driver and its arguments, without `-o`).
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -22,7 +23,8 @@ use proofmark_layout::{Image, LayoutSet, LinkerKind, Matching};
 use proofmark_terms::Population;
 use support::{Link, Project};
 
-/// Wall time, and CPU time of this process and its children: the one that counts where the machine has other work.
+/// Wall time, and CPU time of this process and its children: the one that counts where the machine
+/// has other work.
 fn timed<T>(what: impl FnOnce() -> T) -> (Duration, Duration, T) {
     let (start, used) = (Instant::now(), cpu());
     let result = what();

@@ -1,6 +1,8 @@
-//! Whether two builds ask for another order or another alignment of what they share: then that is the change, or a part of it, and layouts that give both the same would hide it.
+//! Whether two builds ask for another order or another alignment of what they share: then that is
+//! the change, or a part of it, and layouts that give both the same would hide it.
 //!
-//! It is told by the options of the links and by the alignment that sections of equal content ask for, not by the order itself: Rust and ThinLTO change that unasked.
+//! It is told by the options of the links and by the alignment that sections of equal content ask
+//! for, not by the order itself: Rust and ThinLTO change that unasked.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -54,7 +56,8 @@ impl std::fmt::Display for Asked {
     }
 }
 
-/// Options by which a link orders or places sections, without dashes. Those that end in `=` stand for all values.
+/// Options by which a link orders or places sections, without dashes. Those that end in `=` stand
+/// for all values.
 const PLACING: [&str; 24] = [
     "symbol-ordering-file",
     "section-ordering-file",

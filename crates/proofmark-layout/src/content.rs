@@ -1,4 +1,5 @@
-//! What a unit of code says, wherever it lies: its bytes with the places of relocations blanked, and what each relocation leads to by name.
+//! What a unit of code says, wherever it lies: its bytes with the places of relocations blanked,
+//! and what each relocation leads to by name.
 
 use std::collections::HashMap;
 
@@ -106,7 +107,8 @@ fn of_part(object: &Object<'_>, part: &Part) -> Result<Vec<(u32, blake3::Hash)>,
     Ok(found)
 }
 
-/// Bytes that a relocation changes. On AArch64 it changes bits of one instruction; on x86-64 all but the 64-bit ones are four bytes.
+/// Bytes that a relocation changes. On AArch64 it changes bits of one instruction; on x86-64 all
+/// but the 64-bit ones are four bytes.
 fn width(kind: elf::RelocationType) -> usize {
     if kind == elf::R_X86_64_64 || kind == elf::R_AARCH64_ABS64 {
         RELOCATED
@@ -115,7 +117,8 @@ fn width(kind: elf::RelocationType) -> usize {
     }
 }
 
-/// What a relocation leads to. Behind the symbol of a section stands an offset into an object's data, which changes when anything before it does: it says nothing of this function.
+/// What a relocation leads to. Behind the symbol of a section stands an offset into an object's
+/// data, which changes when anything before it does: it says nothing of this function.
 fn target(
     object: &Object<'_>,
     relocation: &elf::Rela64<LE>,

@@ -1,6 +1,8 @@
-//! Data kept in step: each unit of data that builds share gets a slot of one size at one distance from the start of its block.
+//! Data kept in step: each unit of data that builds share gets a slot of one size at one distance
+//! from the start of its block.
 //!
-//! Data keeps the build's order; it is enlarged, not moved. What only one build has leaves a gap in the others, which the unit before it takes over.
+//! Data keeps the build's order; it is enlarged, not moved. What only one build has leaves a gap in
+//! the others, which the unit before it takes over.
 
 use std::collections::{HashMap, HashSet};
 
@@ -103,7 +105,8 @@ impl Slots {
     }
 }
 
-/// Adds a build's rows to the sequence: rows in an order that fits stay shared, the others become its own.
+/// Adds a build's rows to the sequence: rows in an order that fits stay shared, the others become
+/// its own.
 fn weave(
     sequence: &mut Vec<(usize, usize)>,
     build: usize,
@@ -179,7 +182,8 @@ mod tests {
         }
     }
 
-    /// Where each row of a build starts when its units are laid one behind the other, as a linker does.
+    /// Where each row of a build starts when its units are laid one behind the other, as a linker
+    /// does.
     fn starts(build: usize, data: &[Datum], slots: &Slots) -> HashMap<usize, u64> {
         let mut at = slots.lead[build];
         let mut starts = HashMap::new();

@@ -1,13 +1,21 @@
-//! A layout drawn from a seed: an order of functions and the gap before each. Pure: nothing here knows of files or linkers.
+//! A layout drawn from a seed: an order of functions and the gap before each. Pure: nothing here
+//! knows of files or linkers.
 //!
-//! **Keyed draws.** Everything drawn for a function comes from hash(seed, key of the function) alone, so that a function added to one build changes no draw of another.
-//! The order of `shuffle` is the order of such hashes: a uniform permutation in which a function more or less leaves the others' relative order alone.
+//! **Keyed draws.** Everything drawn for a function comes from hash(seed, key of the function)
+//! alone, so that a function added to one build changes no draw of another. The order of `shuffle`
+//! is the order of such hashes: a uniform permutation in which a function more or less leaves the
+//! others' relative order alone.
 //!
 //! **Gaps.** Two parts, both multiples of the function's alignment:
-//! * a *near* gap before every function, uniform over the multiples of its alignment below 64 bytes: each start is uniform and independent modulo the line of a cache and the
-//!   window of a fetch. Mean 24 bytes at alignment 16, so the density of lines and pages stays nearly that of the build.
-//! * in `pad`, a *far* gap before one function in 64, uniform over the multiples of 64 bytes below 4096: what a function more or less somewhere in between does. Near gaps alone drift by 18·√k bytes
-//!   over k functions, too little to draw anew which functions meet in a set of a cache or of a branch predictor. Mean 32 bytes a function; it takes no line, only pages. `shuffle` has no need of it.
+//! * a *near* gap before every function, uniform over the multiples of its alignment below 64
+//!   bytes: each start is uniform and independent modulo the line of a cache and the window of a
+//!   fetch. Mean 24 bytes at alignment 16, so the density of lines and pages stays nearly that of
+//!   the build.
+//! * in `pad`, a *far* gap before one function in 64, uniform over the multiples of 64 bytes below
+//!   4096: what a function more or less somewhere in between does. Near gaps alone drift by 18·√k
+//!   bytes over k functions, too little to draw anew which functions meet in a set of a cache or of
+//!   a branch predictor. Mean 32 bytes a function; it takes no line, only pages. `shuffle` has no
+//!   need of it.
 //!
 //! The block of all functions starts at a multiple of 64 bytes within a page, drawn as well.
 
@@ -23,7 +31,8 @@ const LINE: u64 = 64;
 const PAGE: u64 = 4096;
 /// One function in so many gets a far gap.
 const FAR_EVERY: u64 = 64;
-/// Changing what is drawn for a seed means changing this, so that a recorded seed never silently means another layout.
+/// Changing what is drawn for a seed means changing this, so that a recorded seed never silently
+/// means another layout.
 const DRAW_VERSION: &str = "proofmark layout draw 1";
 
 /// What a layout places: a function, or what of the code can only be moved as one piece.
@@ -48,7 +57,8 @@ pub struct Placement {
     pub start: u64,
 }
 
-/// The layout of these functions, given in the build's own order, that a seed stands for: in the order of addresses.
+/// The layout of these functions, given in the build's own order, that a seed stands for: in the
+/// order of addresses.
 #[must_use]
 pub fn draw(functions: &[Function], seed: u64, population: Population) -> Vec<Placement> {
     let source = source(seed);
@@ -82,10 +92,13 @@ pub fn draw(functions: &[Function], seed: u64, population: Population) -> Vec<Pl
     drawn.into_iter().map(place).collect()
 }
 
-/// Bytes that hold the layout of every seed: images of all seeds are made this long, so that what lies behind the code stays where it is.
+/// Bytes that hold the layout of every seed: images of all seeds are made this long, so that what
+/// lies behind the code stays where it is.
 ///
-/// Enough but for one draw in 10¹⁵: the sum of near gaps stays within 4.2·64·√n of its mean (Hoeffding's inequality), and no more far gaps come than their mean, eight standard deviations and
-/// eight more (Chernoff's bound). What alignment adds is bounded by the least alignment, of which every end is a multiple where slots are.
+/// Enough but for one draw in 10¹⁵: the sum of near gaps stays within 4.2·64·√n of its mean
+/// (Hoeffding's inequality), and no more far gaps come than their mean, eight standard deviations
+/// and eight more (Chernoff's bound). What alignment adds is bounded by the least alignment, of
+/// which every end is a multiple where slots are.
 #[must_use]
 pub fn room(functions: &[Function]) -> u64 {
     let count = functions.len() as u64;

@@ -115,7 +115,8 @@ pub enum LayoutError {
         /// The feature of the link that it most likely comes from.
         likely: String,
     },
-    /// A seed whose gaps are longer than the room kept for them; expected less than once in 10¹⁵ draws.
+    /// A seed whose gaps are longer than the room kept for them; expected less than once in 10¹⁵
+    /// draws.
     #[error(
         "the layout of seed {seed} needs {needed} bytes of code, and {room} are kept; draw another seed"
     )]

@@ -1,17 +1,23 @@
 //! Layouts drawn from a seed, and the linkers that carry them out.
 //!
-//! A [`Recipe`] says how a build was linked; [`relink`] links it again as shipped. A [`LayoutSet`] links it in layouts: a pure [`draw`] says where each function goes, and
-//! **copies of the relocatable inputs are patched, not the link steered**:
+//! A [`Recipe`] says how a build was linked; [`relink`] links it again as shipped. A [`LayoutSet`]
+//! links it in layouts: a pure [`draw`] says where each function goes, and **copies of the
+//! relocatable inputs are patched, not the link steered**:
 //!
-//! * Each section of code is a unit. It gets a handle, an appended hidden symbol, by which it is ordered (lld) and found again in the image (all linkers); for GNU ld and gold it gets a
-//!   name that sorts as well. No two units share a handle, so statics of one name are told apart.
-//! * The gap behind a unit is part of its section: copies have room behind each section of code, and a layout writes sizes and names where they stand. Longer gaps, and what only other
-//!   builds have, are fillers in an object of our own, which also makes the code of every seed equally long, so that nothing behind it moves.
-//! * In matched layouts data keeps its order and is kept in step by slots: sections grow to the largest version among the builds. Ballast at the start of each block makes up for what
-//!   stands before it: tables of symbols and relocations that differ between builds.
+//! * Each section of code is a unit. It gets a handle, an appended hidden symbol, by which it is
+//!   ordered (lld) and found again in the image (all linkers); for GNU ld and gold it gets a name
+//!   that sorts as well. No two units share a handle, so statics of one name are told apart.
+//! * The gap behind a unit is part of its section: copies have room behind each section of code,
+//!   and a layout writes sizes and names where they stand. Longer gaps, and what only other builds
+//!   have, are fillers in an object of our own, which also makes the code of every seed equally
+//!   long, so that nothing behind it moves.
+//! * In matched layouts data keeps its order and is kept in step by slots: sections grow to the
+//!   largest version among the builds. Ballast at the start of each block makes up for what stands
+//!   before it: tables of symbols and relocations that differ between builds.
 //! * [`LayoutSet::verify`] reads all of this back from the linked images.
 //!
-//! What is never moved: initialisers and finalisers, constructor tables, linker sets, notes, unwind tables. Machines whose linkers shorten code (RISC-V, LoongArch) are refused.
+//! What is never moved: initialisers and finalisers, constructor tables, linker sets, notes, unwind
+//! tables. Machines whose linkers shorten code (RISC-V, LoongArch) are refused.
 
 mod asked;
 mod content;

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use crate::elf::archive::{Archive, is_archive};
 
-/// An archive with the content of members replaced: same members, same order, same index of symbols. `other` is asked for each member, with its content. `None` where nothing is replaced.
+/// An archive with the content of members replaced: same members, same order, same index of
+/// symbols. `other` is asked for each member, with its content. `None` where nothing is replaced.
 ///
 /// # Errors
 /// What is wrong with the archive, in words.

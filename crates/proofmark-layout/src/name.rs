@@ -1,8 +1,10 @@
-//! Names of functions as they compare across builds: what a compiler numbers or hashes anew each time is taken out.
+//! Names of functions as they compare across builds: what a compiler numbers or hashes anew each
+//! time is taken out.
 
 use std::borrow::Cow;
 
-/// Suffixes behind which compilers put a number of their own: `foo.constprop.3` of one build is `foo.constprop.0` of another.
+/// Suffixes behind which compilers put a number of their own: `foo.constprop.3` of one build is
+/// `foo.constprop.0` of another.
 const NUMBERED: &[&str] = &[
     ".llvm.",
     ".lto_priv.",
@@ -13,7 +15,8 @@ const NUMBERED: &[&str] = &[
     ".localalias.",
 ];
 
-/// The name without Rust's hash (`17h` and 16 hexadecimal digits before the closing `E`) and without the numbers that compilers give to clones.
+/// The name without Rust's hash (`17h` and 16 hexadecimal digits before the closing `E`) and
+/// without the numbers that compilers give to clones.
 pub(crate) fn normalised(name: &str) -> Cow<'_, str> {
     let mut result = Cow::Borrowed(name);
     for suffix in NUMBERED {

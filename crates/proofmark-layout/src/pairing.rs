@@ -1,4 +1,6 @@
-//! Which unit of one build is which unit of another: by name, because functions move between objects (codegen units, partitions of link-time optimisation), and by place where names do not tell.
+//! Which unit of one build is which unit of another: by name, because functions move between
+//! objects (codegen units, partitions of link-time optimisation), and by place where names do not
+//! tell.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -38,7 +40,8 @@ impl Identity {
         }
     }
 
-    /// A section that holds all of an object's code or data of one kind: the object names it better than its first symbol does.
+    /// A section that holds all of an object's code or data of one kind: the object names it better
+    /// than its first symbol does.
     fn whole(&self) -> bool {
         self.section == self.block.section_name()
     }
@@ -68,7 +71,8 @@ impl Identity {
 
 const PASSES: usize = 5;
 
-/// For each build, for each of its units, the row it shares with its like in other builds. Rows are numbered from 0, those of the first build first and in its order.
+/// For each build, for each of its units, the row it shares with its like in other builds. Rows are
+/// numbered from 0, those of the first build first and in its order.
 pub(crate) fn pair(builds: &[Vec<Identity>]) -> (Vec<Vec<usize>>, usize) {
     let mut rows: Vec<&Identity> = Vec::new();
     let mut assigned = Vec::with_capacity(builds.len());
@@ -138,7 +142,8 @@ pub(crate) fn keys<'i>(rows: impl Iterator<Item = &'i Identity>) -> Vec<String> 
     .collect()
 }
 
-/// The rows in one order for all builds: the first build's, with what only others have behind what precedes it there.
+/// The rows in one order for all builds: the first build's, with what only others have behind what
+/// precedes it there.
 pub(crate) fn merge(orders: &[Vec<usize>]) -> Vec<usize> {
     let mut merged: Vec<usize> = Vec::new();
     for order in orders {

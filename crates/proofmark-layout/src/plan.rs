@@ -1,4 +1,5 @@
-//! What a set of layouts is drawn over: the functions of one build, or those of several builds side by side.
+//! What a set of layouts is drawn over: the functions of one build, or those of several builds side
+//! by side.
 
 use std::collections::{HashMap, HashSet};
 
@@ -62,8 +63,9 @@ pub(crate) struct Seen<'b> {
     digests: Option<&'b HashMap<u32, blake3::Hash>>,
 }
 
-/// The least alignment of a function that may start anywhere, in bytes. x86-64 would run code at any address, but the lowest bit of a member function's address
-/// says that it is virtual (Itanium C++ ABI, 2.3).
+/// The least alignment of a function that may start anywhere, in bytes. x86-64 would run code at
+/// any address, but the lowest bit of a member function's address says that it is virtual (Itanium
+/// C++ ABI, 2.3).
 fn loosest(machine: Machine) -> u64 {
     match machine {
         Machine::X86_64 => 2,
@@ -80,7 +82,8 @@ impl<'b> Seen<'b> {
             .map(|(unit, address)| (*address, *unit))
             .collect();
         order.sort_unstable();
-        // Functions that the linker folded into one share an address; none that stay apart do, because no unit is empty.
+        // Functions that the linker folded into one share an address; none that stay apart do,
+        // because no unit is empty.
         let blocks = |unit: u32| units.unit(unit).0.block;
         order.dedup_by(|next, first| {
             next.0 == first.0 && blocks(next.1) == Block::Text && blocks(first.1) == Block::Text
@@ -268,7 +271,8 @@ impl Plan {
             .collect()
     }
 
-    /// Largest alignment of the code, in bytes, at least a cache line: the block of code starts at a multiple of it.
+    /// Largest alignment of the code, in bytes, at least a cache line: the block of code starts at
+    /// a multiple of it.
     pub(crate) fn code_alignment(&self) -> u64 {
         self.functions
             .iter()
@@ -278,8 +282,9 @@ impl Plan {
             .max(64)
     }
 
-    /// The code of a build in this layout: its units, each with a gap of at most `slack` bytes behind it, and fillers where more is needed.
-    /// Where the next unit's alignment alone leads to its start, nothing is added.
+    /// The code of a build in this layout: its units, each with a gap of at most `slack` bytes
+    /// behind it, and fillers where more is needed. Where the next unit's alignment alone leads to
+    /// its start, nothing is added.
     pub(crate) fn steps(&self, build: usize, placements: &[Placement], slack: u64) -> Vec<Step> {
         let members = &self.units[build];
         let mut steps = Vec::with_capacity(placements.len() * 2 + 1);
@@ -353,7 +358,8 @@ fn function(builds: &[Seen<'_>], units: &[Option<u32>], key: String) -> Function
     }
 }
 
-/// Whether a function may start anywhere: its units do not say the same in all builds, or not all builds have one.
+/// Whether a function may start anywhere: its units do not say the same in all builds, or not all
+/// builds have one.
 fn loose(builds: &[Seen<'_>], units: &[Option<u32>]) -> bool {
     let mut digests = builds.iter().zip(units).map(|(seen, unit)| {
         let digests = seen.digests?;

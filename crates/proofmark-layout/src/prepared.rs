@@ -34,7 +34,8 @@ pub(crate) struct Observed {
 }
 
 impl Observed {
-    /// Reads a build's inputs and links it once in its own order, with handles, and otherwise as the build did: that is what its layouts have to hold.
+    /// Reads a build's inputs and links it once in its own order, with handles, and otherwise as
+    /// the build did: that is what its layouts have to hold.
     pub(crate) fn new(
         build: Captured<'_>,
         backend: &dyn Backend,
@@ -200,7 +201,8 @@ impl Prepared {
         places::unlike(&build, &self.reference.linked, linked)
     }
 
-    /// Gives units that were folded into one the place of that one, whichever of them the linker keeps.
+    /// Gives units that were folded into one the place of that one, whichever of them the linker
+    /// keeps.
     pub(crate) fn seat_twins(&self, seats: &mut [Option<Seat>]) {
         for (twin, first) in &self.twins {
             let (size, place) = (self.units.unit(*twin).0.size, seats[*first as usize]);
@@ -213,7 +215,8 @@ impl Prepared {
         if self.slack { SLACK } else { 0 }
     }
 
-    /// The pieces that start the blocks: ballast up to a mark, then the room of what only other builds have in front.
+    /// The pieces that start the blocks: ballast up to a mark, then the room of what only other
+    /// builds have in front.
     pub(crate) fn pieces(&self, plan: &Plan, backend: &dyn Backend) -> Vec<Piece> {
         let mut pieces = vec![self.piece(Block::Text, plan.code_alignment(), 0, true)];
         for block in DATA {
@@ -224,7 +227,8 @@ impl Prepared {
             let balanced = match block {
                 Block::Rodata | Block::Data | Block::Bss => true,
                 Block::RelRo => backend.balances_relro(),
-                // Thread-local data goes by its distance from the end of its segment, which slots keep equal.
+                // Thread-local data goes by its distance from the end of its segment, which slots
+                // keep equal.
                 _ => false,
             };
             if balanced {

@@ -1,4 +1,5 @@
-//! The recipe of a link: everything that is needed to run it again, elsewhere, from stored copies of its inputs.
+//! The recipe of a link: everything that is needed to run it again, elsewhere, from stored copies
+//! of its inputs.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,16 +13,19 @@ use proofmark_terms::lossless;
 pub struct Recipe {
     /// The linker proper, never the compiler's driver or `collect2`.
     pub linker: Linker,
-    /// The linker's arguments after `argv[0]`, response files (`@file`) expanded, otherwise as the build gave them.
+    /// The linker's arguments after `argv[0]`, response files (`@file`) expanded, otherwise as the
+    /// build gave them.
     #[serde(with = "lossless::many")]
     pub argv: Vec<OsString>,
     /// The folder, absolute, in which the build ran it.
     #[serde(with = "lossless::one")]
     pub cwd: PathBuf,
-    /// The variables that the linker can see and that matter (`LD_RUN_PATH`, `COLLECT_GCC_OPTIONS`…); nothing else is passed on but `PATH`.
+    /// The variables that the linker can see and that matter (`LD_RUN_PATH`,
+    /// `COLLECT_GCC_OPTIONS`…); nothing else is passed on but `PATH`.
     #[serde(with = "lossless::pairs")]
     pub env: Vec<(OsString, OsString)>,
-    /// Every file that the linker read: objects, archives, libraries, scripts, version scripts, lists. What the build's own folders hold today is never read.
+    /// Every file that the linker read: objects, archives, libraries, scripts, version scripts,
+    /// lists. What the build's own folders hold today is never read.
     pub inputs: Vec<Input>,
     /// Where the build had it written, as given by `-o`.
     #[serde(with = "lossless::one")]
@@ -31,7 +35,8 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// What the link does that depends on how code is cut into sections, in words that follow "the link": it folds, collects or orders them, or a script of the build's own lays them out.
+    /// What the link does that depends on how code is cut into sections, in words that follow "the
+    /// link": it folds, collects or orders them, or a script of the build's own lays them out.
     #[must_use]
     pub fn by_sections(&self) -> Option<&'static str> {
         let words = crate::link::argv::parse(&self.argv);
@@ -101,7 +106,8 @@ impl std::fmt::Display for LinkerKind {
 /// A file that the linker read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
-    /// As the linker opened it: relative to the recipe's `cwd`, or absolute. `-lm` found in `-L/usr/lib` is `/usr/lib/libm.so`.
+    /// As the linker opened it: relative to the recipe's `cwd`, or absolute. `-lm` found in
+    /// `-L/usr/lib` is `/usr/lib/libm.so`.
     #[serde(with = "lossless::one")]
     pub given: PathBuf,
     /// The stored copy.
@@ -141,7 +147,8 @@ pub enum InputKind {
     ThinArchive,
     /// A shared library.
     SharedLibrary,
-    /// Text: a linker script in the place of a library, or one named by an option; also version scripts and lists.
+    /// Text: a linker script in the place of a library, or one named by an option; also version
+    /// scripts and lists.
     Script,
     /// LLVM bitcode, compiled by the link.
     Bitcode,

@@ -23,12 +23,16 @@ use crate::strip::Seat;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Matching {
-    /// Every function and datum that builds share starts at the same address in each. For builds that share nearly all of their code.
+    /// Every function and datum that builds share starts at the same address in each. For builds
+    /// that share nearly all of their code.
     Matched,
-    /// As `Matched`, and functions that differ between the builds start at any even address, whatever alignment their compiler gave them: what a few more bytes in front of a loop would do
-    /// is drawn too. Not at odd ones: the C++ ABI keeps a flag in the lowest bit of a member function's address.
+    /// As `Matched`, and functions that differ between the builds start at any even address,
+    /// whatever alignment their compiler gave them: what a few more bytes in front of a loop would
+    /// do is drawn too. Not at odd ones: the C++ ABI keeps a flag in the lowest bit of a member
+    /// function's address.
     Jittered,
-    /// Each build is drawn on its own; a function of one name gets the same gap. For builds that share little: slots would hide what a larger build costs in density.
+    /// Each build is drawn on its own; a function of one name gets the same gap. For builds that
+    /// share little: slots would hide what a larger build costs in density.
     Independent,
 }
 
@@ -45,9 +49,11 @@ impl Matching {
 pub struct Captured<'r> {
     /// How it was linked.
     pub recipe: &'r Recipe,
-    /// The file that the build left, which every layout is held against. Without one, layouts are held against the recipe's own link only.
+    /// The file that the build left, which every layout is held against. Without one, layouts are
+    /// held against the recipe's own link only.
     pub image: Option<&'r Path>,
-    /// The build's own link, where `recipe` links objects that were compiled a second time: the file that was left is its, and what `recipe` links is held against it.
+    /// The build's own link, where `recipe` links objects that were compiled a second time: the
+    /// file that was left is its, and what `recipe` links is held against it.
     pub own: Option<&'r Recipe>,
 }
 
@@ -72,7 +78,8 @@ pub struct Image {
     pub seed: u64,
 }
 
-/// Builds prepared for layouts. Sharing it between threads is safe, and images may be linked side by side.
+/// Builds prepared for layouts. Sharing it between threads is safe, and images may be linked side
+/// by side.
 pub struct LayoutSet {
     pub(crate) builds: Vec<Prepared>,
     pub(crate) plans: Vec<Plan>,
@@ -80,7 +87,8 @@ pub struct LayoutSet {
     pub(crate) population: Population,
     backend: Box<dyn Backend>,
     links: PathBuf,
-    /// The latest draws: the builds of a block share one, and checking their images asks for it again.
+    /// The latest draws: the builds of a block share one, and checking their images asks for it
+    /// again.
     drawn: Mutex<VecDeque<Drawn>>,
 }
 
@@ -94,12 +102,15 @@ const MOST_DRAWN: usize = 8;
 const MOST_ROUNDS: usize = 8;
 
 impl LayoutSet {
-    /// Prepares builds: reads their inputs, links each once as shipped to see what is in its image and in which order, and stages patched copies. `scratch` is a folder for all of
-    /// this, which must outlive the set and which the caller removes. Checks that the inputs give the file that the build left, and ends by linking and checking one layout, so that what cannot
-    /// be promised is said before anything is measured.
+    /// Prepares builds: reads their inputs, links each once as shipped to see what is in its image
+    /// and in which order, and stages patched copies. `scratch` is a folder for all of this, which
+    /// must outlive the set and which the caller removes. Checks that the inputs give the file that
+    /// the build left, and ends by linking and checking one layout, so that what cannot be promised
+    /// is said before anything is measured.
     ///
     /// # Errors
-    /// When a link fails, builds have different linkers, the linker has no back-end or does not keep a promise, or a file cannot be read or written.
+    /// When a link fails, builds have different linkers, the linker has no back-end or does not
+    /// keep a promise, or a file cannot be read or written.
     pub fn prepare<'r>(
         builds: &[impl Copy + Into<Captured<'r>>],
         matching: Matching,
@@ -166,7 +177,8 @@ impl LayoutSet {
         Ok(set)
     }
 
-    /// Links one build in the layout of a seed. The same inputs and the same seed give the same bytes.
+    /// Links one build in the layout of a seed. The same inputs and the same seed give the same
+    /// bytes.
     ///
     /// # Errors
     /// When there is no such build, the link fails, or a file cannot be written.
@@ -245,7 +257,8 @@ impl LayoutSet {
         Ok(placements)
     }
 
-    /// Links one layout of each build, adds ballast until all blocks start at equal addresses, and checks the images.
+    /// Links one layout of each build, adds ballast until all blocks start at equal addresses, and
+    /// checks the images.
     fn try_out(&mut self) -> Result<(), LayoutError> {
         for round in 0.. {
             let images: Vec<Image> = (0..self.builds.len())

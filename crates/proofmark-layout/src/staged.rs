@@ -1,4 +1,5 @@
-//! A build staged for layouts: patched copies of its inputs in a tree, and the arguments that link them.
+//! A build staged for layouts: patched copies of its inputs in a tree, and the arguments that link
+//! them.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -32,7 +33,8 @@ pub(crate) struct Style<'g> {
     pub(crate) sorted: bool,
     /// Sections of code have room behind them for a gap of up to `SLACK` bytes.
     pub(crate) slack: bool,
-    /// Data is kept in step too: mergeable constants go to sections of their own, empty sections lose their alignment.
+    /// Data is kept in step too: mergeable constants go to sections of their own, empty sections
+    /// lose their alignment.
     pub(crate) data: bool,
     /// What is defined is taken, whatever other objects define.
     pub(crate) prevails: bool,
@@ -234,7 +236,8 @@ fn patch_part(
         problem,
     };
     if part.bitcode {
-        // Its code is in the objects of link-time optimisation; an object without anything stands in its place in an archive.
+        // Its code is in the objects of link-time optimisation; an object without anything stands
+        // in its place in an archive.
         return Ok((pad::write(machine, &[], pad::Manner::default()), Vec::new()));
     }
     let object = Object::parse(data)
@@ -312,7 +315,8 @@ fn edits(object: &Object<'_>, part: &Part, style: Style<'_>) -> Result<Edits, ob
     Ok(edits)
 }
 
-/// Of a function that link-time optimisation made and another object holds too, the linker takes the one that it made, wherever it stands: objects that the compiler wrote itself lose what is
+/// Of a function that link-time optimisation made and another object holds too, the linker takes
+/// the one that it made, wherever it stands: objects that the compiler wrote itself lose what is
 /// claimed here. None where it made no such function.
 fn claims(units: &Units, side: &Path) -> Result<Option<PathBuf>, LayoutError> {
     let mut names = Vec::new();

@@ -1,4 +1,6 @@
-//! The few bytes of a staged copy that differ from layout to layout: sizes of sections, which hold the gap behind each function, and names of sections that sort. They are overwritten where they stand.
+//! The few bytes of a staged copy that differ from layout to layout: sizes of sections, which hold
+//! the gap behind each function, and names of sections that sort. They are overwritten where they
+//! stand.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;

@@ -1,4 +1,5 @@
-//! What can be said of captured builds before any layout: how much of the code can be moved, and how much of it two builds share.
+//! What can be said of captured builds before any layout: how much of the code can be moved, and
+//! how much of it two builds share.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -16,7 +17,8 @@ use crate::recipe::Recipe;
 use crate::staged::{Staged, Style};
 use crate::units::{Live, Units};
 
-/// Above this share of differing code, builds are given layouts of their own: slots would hide what the larger one costs in density.
+/// Above this share of differing code, builds are given layouts of their own: slots would hide what
+/// the larger one costs in density.
 pub const MATCHED_UP_TO: f64 = 0.05;
 
 /// How much of an image's code can be moved.
@@ -47,7 +49,8 @@ impl Movability {
     }
 }
 
-/// How much of the code of a recipe's image can be moved. Links it once, in a folder for temporary files.
+/// How much of the code of a recipe's image can be moved. Links it once, in a folder for temporary
+/// files.
 ///
 /// # Errors
 /// When no layouts can be made with this linker, an input cannot be read or the link fails.
@@ -107,8 +110,10 @@ pub fn movability(recipe: &Recipe) -> Result<Movability, LayoutError> {
     })
 }
 
-/// Share of the code, 0 to 1, that is not found in the other build: bytes of functions that differ in content or that only one of the two has, over the bytes of all functions of both.
-/// Relocations are compared by what they lead to, so a function that merely lies elsewhere, or calls one that does, is the same. Matched layouts suit up to `MATCHED_UP_TO`.
+/// Share of the code, 0 to 1, that is not found in the other build: bytes of functions that differ
+/// in content or that only one of the two has, over the bytes of all functions of both. Relocations
+/// are compared by what they lead to, so a function that merely lies elsewhere, or calls one that
+/// does, is the same. Matched layouts suit up to `MATCHED_UP_TO`.
 ///
 /// # Errors
 /// When an input cannot be read or a link fails.

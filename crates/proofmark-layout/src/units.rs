@@ -1,4 +1,5 @@
-//! The units of a build: every section of every input that a layout moves or keeps in step, numbered over the whole link.
+//! The units of a build: every section of every input that a layout moves or keeps in step,
+//! numbered over the whole link.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -52,7 +53,8 @@ pub(crate) struct Units {
     /// Where each unit is: source and part.
     owners: Vec<(usize, usize)>,
     pub(crate) machine: Machine,
-    /// Symbols that inputs refer to and none defines: the linker's own, a script's, and those of shared libraries.
+    /// Symbols that inputs refer to and none defines: the linker's own, a script's, and those of
+    /// shared libraries.
     pub(crate) edges: HashSet<Vec<u8>>,
 }
 

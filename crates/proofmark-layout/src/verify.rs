@@ -1,4 +1,5 @@
-//! The promises of a layout, checked on the linked images by their symbol tables: nothing is taken for granted because it was asked for.
+//! The promises of a layout, checked on the linked images by their symbol tables: nothing is taken
+//! for granted because it was asked for.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,9 +18,11 @@ use crate::set::{Image, LayoutSet};
 pub struct Promises {
     /// Images that were looked at.
     pub images: usize,
-    /// Functions (or pieces of code that move as one) found in their place: in order, after the gap that was drawn. Over all images.
+    /// Functions (or pieces of code that move as one) found in their place: in order, after the gap
+    /// that was drawn. Over all images.
     pub placed: usize,
-    /// Functions that matched builds share, each found at one address in all of them. Over all seeds.
+    /// Functions that matched builds share, each found at one address in all of them. Over all
+    /// seeds.
     pub shared_functions: usize,
     /// Data that matched builds share, each found at one address in all of them. Over all seeds.
     pub shared_data: usize,
@@ -39,8 +42,10 @@ pub struct Elsewhere {
 }
 
 impl LayoutSet {
-    /// Checks images of this set. Each holds what the build's own order holds, and so the file that the build left. Order, gaps and, in matched layouts, equal addresses of the code are absolute: when one is not found, that is an error.
-    /// Shared data that a linker cannot keep at one address is counted and named.
+    /// Checks images of this set. Each holds what the build's own order holds, and so the file that
+    /// the build left. Order, gaps and, in matched layouts, equal addresses of the code are
+    /// absolute: when one is not found, that is an error. Shared data that a linker cannot keep at
+    /// one address is counted and named.
     ///
     /// # Errors
     /// When a promise is broken, or an image cannot be read.

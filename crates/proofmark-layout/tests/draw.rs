@@ -100,7 +100,8 @@ fn chi_square(counts: &[u32]) -> f64 {
         .sum()
 }
 
-// The draws below are of fixed seeds, so the tests do not flicker; the bounds are the 0.999 quantiles of chi-square.
+// The draws below are of fixed seeds, so the tests do not flicker; the bounds are the 0.999
+// quantiles of chi-square.
 
 #[test]
 fn starts_are_uniform_within_a_line() {
@@ -179,7 +180,8 @@ fn one_function_in_sixty_four_moves_far_and_only_in_pad() {
             .sum::<usize>()
     };
     let found = far(Population::Pad);
-    // 64,000 draws, of which 1/64 are far and 63/64 of those longer than nothing: 984, with a standard deviation of 31.
+    // 64,000 draws, of which 1/64 are far and 63/64 of those longer than nothing: 984, with a
+    // standard deviation of 31.
     assert!((860..1110).contains(&found), "{found}");
     assert_eq!(far(Population::Shuffle), 0);
 }

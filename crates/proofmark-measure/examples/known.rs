@@ -75,7 +75,8 @@ fn own_cpu_us() -> u64 {
     micros(usage.ru_utime) + micros(usage.ru_stime)
 }
 
-/// Works until the kernel says that this many milliseconds of CPU time are gone, and prints what it says, in microseconds.
+/// Works until the kernel says that this many milliseconds of CPU time are gone, and prints what it
+/// says, in microseconds.
 fn burn(milliseconds: u64) {
     let mut sum = 0_u64;
     while own_cpu_us() < milliseconds * 1000 {
@@ -158,7 +159,8 @@ fn parallel(milliseconds: u64) {
     }
 }
 
-/// Becomes another program, to which the kernel refuses what the first word names, between commas, as containers do.
+/// Becomes another program, to which the kernel refuses what the first word names, between commas,
+/// as containers do.
 fn without(words: &[String]) {
     use std::os::unix::process::CommandExt;
     let refused = words.first().map_or("", String::as_str);
@@ -240,7 +242,8 @@ enum Unreaped {
     Estranged,
 }
 
-/// A child that burns for so many milliseconds and that nobody waits for; this process goes on until the child is about to end.
+/// A child that burns for so many milliseconds and that nobody waits for; this process goes on
+/// until the child is about to end.
 fn unreaped(milliseconds: u64, how: Unreaped) {
     let mut ends = [0; 2];
     // SAFETY: forks of a process with one thread.

@@ -1,4 +1,5 @@
-//! For `bench/overhead`: runs a program many times and prints the wall-clock time of each run, in nanoseconds, a line each.
+//! For `bench/overhead`: runs a program many times and prints the wall-clock time of each run, in
+//! nanoseconds, a line each.
 #![allow(clippy::print_stdout, reason = "prints what it measured")]
 
 use std::time::{Duration, Instant};

@@ -3,14 +3,16 @@
 /// How the CPU time of everything that a run started is told, where no cgroup accounts for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Accounting {
-    /// By what this very run shows. For runs that decide how all others are told: see [`crate::Outcome::accounted`].
+    /// By what this very run shows. For runs that decide how all others are told: see
+    /// [`crate::Outcome::accounted`].
     #[default]
     Watched,
-    /// What `wait4` tells of the program, of the processes that were waited for, and of those that came to the launcher as orphans.
-    /// Exact, unless the kernel reaps processes by itself.
+    /// What `wait4` tells of the program, of the processes that were waited for, and of those that
+    /// came to the launcher as orphans. Exact, unless the kernel reaps processes by itself.
     Waited,
-    /// The kernel's task clock, which every process inherits at birth. It also counts what the kernel reaps by itself; the end of each
-    /// process, when its memory is given back, is not in it.
+    /// The kernel's task clock, which every process inherits at birth. It also counts what the
+    /// kernel reaps by itself; the end of each process, when its memory is given back, is not in
+    /// it.
     TaskClock,
 }
 
@@ -147,11 +149,13 @@ impl Known {
         }
     }
 
-    /// Whether there is, or may be, CPU time that `wait4` does not tell, or that it cannot tell among several runs side by side.
+    /// Whether there is, or may be, CPU time that `wait4` does not tell, or that it cannot tell
+    /// among several runs side by side.
     ///
-    /// The clock leaves out the ends of processes, so that it shows less than `wait4` where all is told (some 0.1 ms for each process, seen
-    /// on Linux 6.18), and more by no more than rounding; a hypervisor that takes the core away shows in the clock alone, which then does
-    /// no harm: the clock's own account is as good.
+    /// The clock leaves out the ends of processes, so that it shows less than `wait4` where all is
+    /// told (some 0.1 ms for each process, seen on Linux 6.18), and more by no more than rounding;
+    /// a hypervisor that takes the core away shows in the clock alone, which then does no harm: the
+    /// clock's own account is as good.
     fn escapes(&self, clock: u64) -> bool {
         self.reaping == Reaping::ByTheKernel
             || self.strangers > 0

@@ -1,6 +1,6 @@
-//! A core is measured on by one at a time, whoever the user is and wherever the results go: a lock on the
-//! folder by which the kernel names the core. It needs no rights and no file of our own, and ends with
-//! its process.
+//! A core is measured on by one at a time, whoever the user is and wherever the results go: a lock
+//! on the folder by which the kernel names the core. It needs no rights and no file of our own, and
+//! ends with its process.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

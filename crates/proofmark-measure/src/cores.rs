@@ -17,7 +17,8 @@ impl OffCore {
 impl Drop for OffCore {
     fn drop(&mut self) {
         if let Some(before) = &self.before {
-            // The set was in force before; should the cores have changed meanwhile, the narrower one stays.
+            // The set was in force before; should the cores have changed meanwhile, the narrower
+            // one stays.
             let _ = sched_setaffinity(None, before);
         }
     }
@@ -34,8 +35,8 @@ fn exclude(core: usize) -> Option<CpuSet> {
     Some(before)
 }
 
-/// Keeps the calling thread off `core` from now on: for threads that work while others are measured. Does nothing where the thread has
-/// no other core.
+/// Keeps the calling thread off `core` from now on: for threads that work while others are
+/// measured. Does nothing where the thread has no other core.
 pub fn keep_off(core: u32) {
     if let Ok(core) = usize::try_from(core) {
         // The set before is not wanted back.

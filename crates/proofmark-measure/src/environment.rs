@@ -1,12 +1,14 @@
-//! The environment of a measured program: the same set for every arm, and one padding variable of drawn length.
+//! The environment of a measured program: the same set for every arm, and one padding variable of
+//! drawn length.
 
 use std::ffi::{OsStr, OsString};
 
 /// The name of the variable whose length is drawn for each run.
 pub const PADDING: &str = "PROOFMARK_PADDING";
 
-/// What a program commonly cannot do without, taken from the caller: where programs and the user's files are, and where libraries are
-/// when the user has said so. Everything else (sessions, agents, terminals, colours) differs from login to login and is left out.
+/// What a program commonly cannot do without, taken from the caller: where programs and the user's
+/// files are, and where libraries are when the user has said so. Everything else (sessions, agents,
+/// terminals, colours) differs from login to login and is left out.
 const PASSED: &[&str] = &[
     "HOME",
     "LD_LIBRARY_PATH",
@@ -20,11 +22,12 @@ const PASSED: &[&str] = &[
 /// Said for everybody, so that sorting and number formats are the same on every machine.
 const FIXED: &[(&str, &str)] = &[("LANG", "C.UTF-8"), ("LC_ALL", "C.UTF-8"), ("TZ", "UTC")];
 
-/// The complete environment of a run: a short list from the caller's own, fixed language and time zone, then `set` (which wins), then
-/// [`PADDING`] with a value of `padding` bytes, 0..=4096 being sensible. Sorted by name, so that it depends on nothing else.
+/// The complete environment of a run: a short list from the caller's own, fixed language and time
+/// zone, then `set` (which wins), then [`PADDING`] with a value of `padding` bytes, 0..=4096 being
+/// sensible. Sorted by name, so that it depends on nothing else.
 ///
-/// The environment lies at the top of the stack, so that its size moves every stack frame: Mytkowicz et al., "Producing wrong data
-/// without doing anything obviously wrong!", ASPLOS 2009.
+/// The environment lies at the top of the stack, so that its size moves every stack frame:
+/// Mytkowicz et al., "Producing wrong data without doing anything obviously wrong!", ASPLOS 2009.
 #[must_use]
 pub fn environment(set: &[(OsString, OsString)], padding: usize) -> Vec<(OsString, OsString)> {
     assemble(&|name| std::env::var_os(name), set, padding)

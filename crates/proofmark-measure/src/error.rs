@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Why a run, or a round, yielded nothing. A program that ran and failed is no error here: see [`crate::End`].
+/// Why a run, or a round, yielded nothing. A program that ran and failed is no error here: see
+/// [`crate::End`].
 #[derive(Debug, Error)]
 pub enum MeasureError {
     /// The stop flag was raised; every child has been ended.
@@ -123,7 +124,8 @@ pub enum MeasureError {
         /// The kernel's reason.
         source: std::io::Error,
     },
-    /// What a program's private view showed at a path is gone from there, so that another file may have been run or read.
+    /// What a program's private view showed at a path is gone from there, so that another file may
+    /// have been run or read.
     #[error(
         "{} was replaced, moved or removed while it was measured: from then on, what lies there would be measured in its place\n  next: leave this path alone while it is measured (build in another folder), and give the command again; blocks that were finished before are kept", .path.display()
     )]

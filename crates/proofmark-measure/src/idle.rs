@@ -80,15 +80,15 @@ impl CoreChoice {
     }
 }
 
-/// Watches the cores that this process may use for a fifth of a second and chooses the idlest; of equals the last, since the first core
-/// commonly serves interrupts.
+/// Watches the cores that this process may use for a fifth of a second and chooses the idlest; of
+/// equals the last, since the first core commonly serves interrupts.
 #[must_use]
 pub fn idle_core() -> CoreChoice {
     watched(&|_| true)
 }
 
-/// As [`idle_core`], of those cores on which nobody else measures. The core is held until the lock is
-/// dropped; there is none where this machine does not show its cores, or all are taken.
+/// As [`idle_core`], of those cores on which nobody else measures. The core is held until the lock
+/// is dropped; there is none where this machine does not show its cores, or all are taken.
 #[must_use]
 pub fn claim_core() -> (CoreChoice, Option<CoreLock>) {
     let taken = RefCell::new(BTreeSet::new());

@@ -1,4 +1,5 @@
-//! A stop flag without global state: a signal handler raises it, and whatever runs ends its children and returns.
+//! A stop flag without global state: a signal handler raises it, and whatever runs ends its
+//! children and returns.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

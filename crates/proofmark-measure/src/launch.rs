@@ -7,15 +7,19 @@ use std::time::Duration;
 
 use crate::{Accounting, Tax, View};
 
-/// One process to run. Nothing is inherited except limits (`ulimit`), the file mode mask and the user.
+/// One process to run. Nothing is inherited except limits (`ulimit`), the file mode mask and the
+/// user.
 ///
-/// Standard output and error are files in memory, not pipes: the program is never held up, nor woken, by a reader. A program sees neither
-/// a terminal nor a pipe; one that opens `/dev/stdout` again truncates what it wrote before, as with any file.
+/// Standard output and error are files in memory, not pipes: the program is never held up, nor
+/// woken, by a reader. A program sees neither a terminal nor a pipe; one that opens `/dev/stdout`
+/// again truncates what it wrote before, as with any file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Launch {
-    /// The executable. A relative path is taken from the caller's current folder, not from `cwd`; `PATH` is not searched.
+    /// The executable. A relative path is taken from the caller's current folder, not from `cwd`;
+    /// `PATH` is not searched.
     pub program: PathBuf,
-    /// What the program sees as its own name. Keep one length for all arms of a comparison: it moves the stack.
+    /// What the program sees as its own name. Keep one length for all arms of a comparison: it
+    /// moves the stack.
     pub argv0: OsString,
     /// Arguments after the name.
     pub args: Vec<OsString>,
@@ -25,13 +29,15 @@ pub struct Launch {
     pub cwd: PathBuf,
     /// A file for standard input; `None` is `/dev/null`.
     pub stdin: Option<PathBuf>,
-    /// The longest that it may run, its tax included. When turns are taken, only its own turns count.
+    /// The longest that it may run, its tax included. When turns are taken, only its own turns
+    /// count.
     pub timeout: Duration,
     /// The core that it and its children are kept on; `None` leaves the choice to the kernel.
     pub core: Option<u32>,
     /// Whether addresses are drawn at random for each process.
     pub aslr: bool,
-    /// What it sees at some paths instead of what lies there; `program`, `cwd` and all else that it opens are looked for there.
+    /// What it sees at some paths instead of what lies there; `program`, `cwd` and all else that it
+    /// opens are looked for there.
     pub view: Option<Arc<View>>,
     /// Time that is added once it has ended by itself.
     pub tax: Option<Tax>,
@@ -40,7 +46,8 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// A launch with an empty environment, in the current folder, without input, unpinned, ASLR on, untaxed, at most `timeout`.
+    /// A launch with an empty environment, in the current folder, without input, unpinned, ASLR on,
+    /// untaxed, at most `timeout`.
     #[must_use]
     pub fn new(program: impl Into<PathBuf>, timeout: Duration) -> Launch {
         let program = program.into();

@@ -14,8 +14,9 @@ pub enum Length {
 }
 
 impl Length {
-    /// By the CPU time of one run. Starting a dynamically linked program takes 0.5 to 1 ms of CPU time on common machines; below 5 ms that
-    /// is more than a tenth, and changes of the program show by so much less.
+    /// By the CPU time of one run. Starting a dynamically linked program takes 0.5 to 1 ms of CPU
+    /// time on common machines; below 5 ms that is more than a tenth, and changes of the program
+    /// show by so much less.
     #[must_use]
     pub fn of(cpu: Duration) -> Length {
         match cpu.as_micros() {

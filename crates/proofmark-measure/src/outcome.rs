@@ -28,8 +28,9 @@ impl End {
 pub enum Peak {
     /// In bytes.
     Bytes(u64),
-    /// No larger than this many bytes. The kernel counts the memory of the process that starts a program towards the program's peak,
-    /// so that nothing below the launcher's own few hundred kilobytes can be told apart.
+    /// No larger than this many bytes. The kernel counts the memory of the process that starts a
+    /// program towards the program's peak, so that nothing below the launcher's own few hundred
+    /// kilobytes can be told apart.
     AtMost(u64),
 }
 
@@ -73,17 +74,19 @@ impl Output {
 pub struct Outcome {
     /// How it ended.
     pub end: End,
-    /// User and system time of everything that the run started, in microseconds as the kernel gives it; pauses are not in it. A tax is.
-    /// Too small where `accounted` says so.
+    /// User and system time of everything that the run started, in microseconds as the kernel gives
+    /// it; pauses are not in it. A tax is. Too small where `accounted` says so.
     pub cpu: Duration,
     /// Who told it.
     pub accounted: Accounted,
-    /// From just before the process was created until its end was seen, monotonic clock. With turns, pauses are in it. A tax is in it.
+    /// From just before the process was created until its end was seen, monotonic clock. With
+    /// turns, pauses are in it. A tax is in it.
     pub wall: Duration,
-    /// CPU time of the tax that the launch asked for. `None` when it asked for none, or when the program did not end by itself.
+    /// CPU time of the tax that the launch asked for. `None` when it asked for none, or when the
+    /// program did not end by itself.
     pub tax: Option<Duration>,
-    /// How often the program gave up its core by itself, to wait for something (voluntary context switches); being held between turns may
-    /// count as one or two.
+    /// How often the program gave up its core by itself, to wait for something (voluntary context
+    /// switches); being held between turns may count as one or two.
     pub waits: u64,
     /// Largest resident set of the program, or of a child that it waited for if that is larger.
     pub peak: Peak,

@@ -67,7 +67,8 @@ impl Stat {
     }
 }
 
-/// user nice system idle iowait irq softirq steal; what follows (guests) is in user already. `proc_stat(5)`.
+/// user nice system idle iowait irq softirq steal; what follows (guests) is in user already.
+/// `proc_stat(5)`.
 fn ticks(numbers: &str) -> Ticks {
     let numbers: Vec<u64> = numbers
         .split_ascii_whitespace()

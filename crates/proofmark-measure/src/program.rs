@@ -23,14 +23,16 @@ pub enum Form {
 pub struct Program {
     /// By its first bytes.
     pub form: Form,
-    /// Whether it changes user or group when it starts: such a program drops the environment's `LD_*` and cannot be ended by everybody.
+    /// Whether it changes user or group when it starts: such a program drops the environment's
+    /// `LD_*` and cannot be ended by everybody.
     pub set_id: bool,
 }
 
 /// Looks at a file without running it.
 ///
 /// # Errors
-/// When there is no such file, when it is not a regular file, not executable for anybody, or cannot be read.
+/// When there is no such file, when it is not a regular file, not executable for anybody, or cannot
+/// be read.
 pub fn look_at(program: &Path) -> Result<Program, MeasureError> {
     let metadata = std::fs::metadata(program).map_err(|source| unreadable(program, source))?;
     if !metadata.is_file() {

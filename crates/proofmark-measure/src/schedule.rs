@@ -1,4 +1,5 @@
-//! Who runs when: turns in proportion, in an order redrawn each time round. Pure: the machine is a parameter.
+//! Who runs when: turns in proportion, in an order redrawn each time round. Pure: the machine is a
+//! parameter.
 
 use std::time::Duration;
 
@@ -23,10 +24,12 @@ pub(crate) trait Machine {
     fn turn(&mut self, arm: usize, slice: Option<Duration>) -> Result<Turn, Self::Error>;
 }
 
-/// Gives every arm a turn of its own slice, time after time in a fresh order, until all have ended. The last one left is not held any more.
+/// Gives every arm a turn of its own slice, time after time in a fresh order, until all have ended.
+/// The last one left is not held any more.
 ///
-/// A slice is time on the clock. Slices of CPU time (a turn goes on while other processes keep the arm waiting) were tried on a machine with
-/// twelve runnable processes on two cores: the spread of a pair was 0.5 to 4.7 % either way, in 12 comparisons of 12 rounds.
+/// A slice is time on the clock. Slices of CPU time (a turn goes on while other processes keep the
+/// arm waiting) were tried on a machine with twelve runnable processes on two cores: the spread of
+/// a pair was 0.5 to 4.7 % either way, in 12 comparisons of 12 rounds.
 pub(crate) fn take_turns<M: Machine>(
     slices: &[Duration],
     order_seed: u64,
@@ -48,8 +51,9 @@ pub(crate) fn take_turns<M: Machine>(
     Ok(())
 }
 
-/// Slices in proportion to each arm's CPU time, their mean being `mean`. No slice is shorter than a twentieth of `mean`: below that, a
-/// turn is mostly the cost of taking it. Arms without a known time (zero) count as the mean of the others.
+/// Slices in proportion to each arm's CPU time, their mean being `mean`. No slice is shorter than a
+/// twentieth of `mean`: below that, a turn is mostly the cost of taking it. Arms without a known
+/// time (zero) count as the mean of the others.
 ///
 /// With equal slices the slowest arm would run alone at the end, without the others' noise.
 #[must_use]

@@ -1,4 +1,5 @@
-//! More time for a run, by a known share: whether it is noticed shows what a schedule, a clock and a machine can see.
+//! More time for a run, by a known share: whether it is noticed shows what a schedule, a clock and
+//! a machine can see.
 
 /// Which of a run's times is added to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,10 +10,11 @@ pub enum TaxedClock {
     Wall,
 }
 
-/// A share of a run's own time that is added to it once the program has ended by itself: a process in the same group, on the same core
-/// and under the same slices computes for that long.
+/// A share of a run's own time that is added to it once the program has ended by itself: a process
+/// in the same group, on the same core and under the same slices computes for that long.
 ///
-/// It works in registers: it neither warms nor evicts caches, and so a schedule that distorts by caches is not shown by it.
+/// It works in registers: it neither warms nor evicts caches, and so a schedule that distorts by
+/// caches is not shown by it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tax {
     share: f64,
@@ -20,7 +22,8 @@ pub struct Tax {
 }
 
 impl Tax {
-    /// A tax of `share` (0.01 for 1 %) on one of the times; `None` unless the share is positive and finite.
+    /// A tax of `share` (0.01 for 1 %) on one of the times; `None` unless the share is positive and
+    /// finite.
     #[must_use]
     pub fn new(share: f64, clock: TaxedClock) -> Option<Tax> {
         (share > 0.0 && share.is_finite()).then_some(Tax { share, clock })

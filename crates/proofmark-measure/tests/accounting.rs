@@ -1,4 +1,5 @@
-//! CPU time is that of everything that a run started, whoever waits for it: for every kind of user, or it is no number.
+//! CPU time is that of everything that a run started, whoever waits for it: for every kind of user,
+//! or it is no number.
 #![expect(
     clippy::unwrap_used,
     reason = "a test that meets the unexpected stops there and then"
@@ -77,7 +78,8 @@ fn children_that_nobody_waits_for_are_counted_by_every_instrument() {
     }
 }
 
-/// The other tests of this file once more, where the kernel refuses perf events; and by a user who may make no cgroup.
+/// The other tests of this file once more, where the kernel refuses perf events; and by a user who
+/// may make no cgroup.
 #[test]
 fn the_same_holds_for_those_who_have_less() {
     if std::env::var_os(AGAIN).is_some() {

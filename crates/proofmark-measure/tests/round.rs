@@ -185,7 +185,8 @@ fn telling(pipe: &std::path::Path) -> Launch {
     arm
 }
 
-/// Raised when every arm has begun, in a round whose turns are shorter than the time between two looks at the flag.
+/// Raised when every arm has begun, in a round whose turns are shorter than the time between two
+/// looks at the flag.
 #[test]
 fn a_raised_flag_ends_every_arm() {
     let folder = tempfile::tempdir().unwrap();

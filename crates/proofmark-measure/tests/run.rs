@@ -1,4 +1,5 @@
-//! One run: what the program is given, and what is read off it, by programs whose answers are known.
+//! One run: what the program is given, and what is read off it, by programs whose answers are
+//! known.
 #![expect(
     clippy::panic,
     clippy::unwrap_used,
@@ -161,7 +162,8 @@ fn peak_memory_is_of_that_very_child_even_after_a_large_neighbour() {
     // This process itself is large as well.
     let ballast = std::hint::black_box(vec![1_u8; 200 << 20]);
     for instrument in instruments() {
-        // A small one may need less than the launcher, which keeps what lies around its stack: a part of the ballast, where that is next to it.
+        // A small one may need less than the launcher, which keeps what lies around its stack: a
+        // part of the ballast, where that is next to it.
         let small_before = instrument
             .run(&launch(&["touch", "0"]))
             .unwrap()

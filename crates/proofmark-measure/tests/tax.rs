@@ -1,4 +1,5 @@
-//! The tax on a run: that it is exactly the share that was asked for, and that it ends with the run whatever ends the run.
+//! The tax on a run: that it is exactly the share that was asked for, and that it ends with the run
+//! whatever ends the run.
 #![expect(
     clippy::unwrap_used,
     reason = "a test that meets the unexpected stops there and then"
@@ -37,8 +38,8 @@ fn levied(outcome: &Outcome) -> f64 {
     tax.as_secs_f64() / (outcome.cpu - tax).as_secs_f64()
 }
 
-/// CPU times do not depend on what else the machine does, but for an interrupt that hits the last microseconds of a tax: of some runs the
-/// one that is closest is the instrument's own doing.
+/// CPU times do not depend on what else the machine does, but for an interrupt that hits the last
+/// microseconds of a tax: of some runs the one that is closest is the instrument's own doing.
 fn closest(shares: impl Iterator<Item = f64>, share: f64) -> f64 {
     shares
         .map(|levied| (levied / share - 1.0).abs())
@@ -167,7 +168,8 @@ fn a_timeout_ends_the_tax() {
     }
 }
 
-/// A program that ends as soon as somebody reads from the pipe, with an endless tax; the pipe's other end is let go when it ends.
+/// A program that ends as soon as somebody reads from the pipe, with an endless tax; the pipe's
+/// other end is let go when it ends.
 fn telling(folder: &Path) -> (Launch, PathBuf) {
     let pipe = folder.join("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
@@ -208,7 +210,8 @@ fn a_raised_flag_ends_the_tax() {
     }
 }
 
-/// The burner holds a copy of the launcher's socket: if it lived on, the instrument would wait for ever.
+/// The burner holds a copy of the launcher's socket: if it lived on, the instrument would wait for
+/// ever.
 #[test]
 fn the_tax_goes_with_the_launcher() {
     for cgroup in [CgroupUse::WhereAvailable, CgroupUse::Never] {

@@ -8,7 +8,8 @@ use crate::number::{rough, slice};
 use crate::style::{Style, Tone};
 use crate::text::{untied, wrapped};
 
-/// The findings for a terminal: what hurts first, each with why it matters and what to do; ends with a line feed.
+/// The findings for a terminal: what hurts first, each with why it matters and what to do; ends
+/// with a line feed.
 #[must_use]
 pub fn doctor(checks: &[Check], power: Option<&Pilot>, style: &Style) -> String {
     let mut lines = Vec::new();

@@ -1,4 +1,5 @@
-//! Numbers for people: as many digits as the interval carries, and the project's typography ("3.3 %", "−3.1 %").
+//! Numbers for people: as many digits as the interval carries, and the project's typography ("3.3
+//! %", "−3.1 %").
 
 use proofmark_stats::{Effect, Interval};
 use proofmark_terms::Metric;
@@ -8,8 +9,9 @@ use crate::text::{TIE, printable};
 /// Most digits after the point that a ratio is given.
 const MOST_DECIMALS: usize = 6;
 
-/// How many digits after the point a ratio carries when its bounds lie `half_width` from it: as few as leave the half-width at least
-/// three steps of the last digit, so that rounding moves a bound by a sixth of it at most.
+/// How many digits after the point a ratio carries when its bounds lie `half_width` from it: as few
+/// as leave the half-width at least three steps of the last digit, so that rounding moves a bound
+/// by a sixth of it at most.
 fn decimals_of(half_width: f64) -> usize {
     if !(half_width > 0.0 && half_width.is_finite()) {
         return 4;
@@ -21,7 +23,8 @@ fn decimals_of(half_width: f64) -> usize {
         .map_or(MOST_DECIMALS, |(_, decimals)| decimals)
 }
 
-/// Digits after the point for the ratios of an interval; more of them where a bound that is not 1 would be printed as 1.
+/// Digits after the point for the ratios of an interval; more of them where a bound that is not 1
+/// would be printed as 1.
 pub(crate) fn decimals(interval: &Interval) -> usize {
     let (low, high) = (interval.low.ratio(), interval.high.ratio());
     let blurred = |decimals: &usize| {
@@ -74,7 +77,8 @@ fn ratio(ratio: f64, decimals: usize) -> String {
     }
 }
 
-/// The size of a change, without its sign, in the digits of the ratio that it was read from: `3.3 %`.
+/// The size of a change, without its sign, in the digits of the ratio that it was read from:
+/// `3.3 %`.
 pub(crate) fn change(effect: Effect, decimals: usize) -> String {
     let decimals = decimals.saturating_sub(2);
     format!("{:.decimals$}{TIE}%", effect.relative().abs() * 100.0)
@@ -132,7 +136,8 @@ pub(crate) fn range(low: f64, high: f64) -> String {
     )
 }
 
-/// What runs came to, in one unit: `73.1 ms`, `87.9 ms`; one more digit where they lie within a few per cent of each other.
+/// What runs came to, in one unit: `73.1 ms`, `87.9 ms`; one more digit where they lie within a few
+/// per cent of each other.
 pub(crate) fn amounts(values: &[f64], metric: &Metric) -> Vec<String> {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let most = values.iter().copied().fold(0.0, f64::max);

@@ -1,4 +1,5 @@
-//! What is said while an experiment runs: one line after the pilot, and one that is redrawn after each block.
+//! What is said while an experiment runs: one line after the pilot, and one that is redrawn after
+//! each block.
 
 use proofmark_evidence::record::Pilot;
 use proofmark_stats::{Interval, Verdict};
@@ -26,7 +27,8 @@ pub fn pilot_line(pilot: &Pilot, style: &Style) -> String {
     style.paint(Tone::Aside, &untied(&text))
 }
 
-/// Where an experiment stands: blocks, time left at most, the intervals so far, and whether they only wait for the certificate.
+/// Where an experiment stands: blocks, time left at most, the intervals so far, and whether they
+/// only wait for the certificate.
 #[must_use]
 pub fn progress_line(
     done: u32,

@@ -9,7 +9,8 @@ pub struct Style {
     pub colour: bool,
     /// Columns that a line may take; fewer than 60 are taken as 60.
     pub width: u16,
-    /// Whether somebody reads it there: what is too long for a line is then cut, and whole in a file or a pipe.
+    /// Whether somebody reads it there: what is too long for a line is then cut, and whole in a
+    /// file or a pipe.
     pub terminal: bool,
 }
 

@@ -8,7 +8,8 @@ use crate::text::untied;
 /// From this width on, the first columns of a table stay whole, and only the others give way.
 const WHOLE: usize = 80;
 
-/// A table without rules, as wide as its content or as the terminal, whichever is less. Its first `firm` columns are not broken.
+/// A table without rules, as wide as its content or as the terminal, whichever is less. Its first
+/// `firm` columns are not broken.
 pub(crate) fn table(
     style: Style,
     firm: usize,

@@ -20,7 +20,8 @@ pub(crate) fn padded(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
-/// Text from outside made safe to print on one line: control characters, which could move the cursor or colour the screen, are spelt.
+/// Text from outside made safe to print on one line: control characters, which could move the
+/// cursor or colour the screen, are spelt.
 pub(crate) fn printable(text: &str) -> String {
     text.chars()
         .flat_map(|letter| {
@@ -68,11 +69,12 @@ fn fitting(letters: impl Iterator<Item = char>, columns: usize) -> String {
         .collect()
 }
 
-/// Stands for a space inside of a command while text is wrapped, and is nothing that anybody writes.
+/// Stands for a space inside of a command while text is wrapped, and is nothing that anybody
+/// writes.
 const HELD: char = '\u{e000}';
 
-/// Text in whose commands, which stand in backticks, spaces are held: a command that is broken over two lines cannot be pasted. One that does
-/// not fit on a line is left as it is.
+/// Text in whose commands, which stand in backticks, spaces are held: a command that is broken over
+/// two lines cannot be pasted. One that does not fit on a line is left as it is.
 fn held(text: &str, columns: usize) -> String {
     let parts: Vec<&str> = text.split('`').collect();
     let last = parts.len() - 1;
@@ -88,7 +90,8 @@ fn held(text: &str, columns: usize) -> String {
     parts.collect::<Vec<String>>().join("`")
 }
 
-/// Lines of at most `columns`, the first after `first` and the others after `rest`. What stands in backticks stays on one line where it fits.
+/// Lines of at most `columns`, the first after `first` and the others after `rest`. What stands in
+/// backticks stays on one line where it fits.
 pub(crate) fn wrapped(text: &str, columns: usize, first: &str, rest: &str) -> Vec<String> {
     let text = held(text, columns.saturating_sub(width(rest)));
     let options = textwrap::Options::new(columns)

@@ -1,4 +1,5 @@
-//! What a verdict is called: time is faster, memory is smaller, and a metric of the user's own is higher or lower.
+//! What a verdict is called: time is faster, memory is smaller, and a metric of the user's own is
+//! higher or lower.
 
 use proofmark_stats::{Interval, Margin, Verdict};
 use proofmark_terms::Metric;

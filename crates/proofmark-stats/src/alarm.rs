@@ -16,16 +16,18 @@ pub struct AlarmRate {
     pub verdicts: u64,
     /// alarms ÷ verdicts, 0 to 1.
     pub rate: f64,
-    /// Lower bound of the rate, 95 % (Clopper and Pearson 1934). Of these blocks re-drawn, not of other blocks.
+    /// Lower bound of the rate, 95 % (Clopper and Pearson 1934). Of these blocks re-drawn, not of
+    /// other blocks.
     pub low: f64,
     /// Upper bound of the rate, 95 %.
     pub high: f64,
 }
 
-/// Replays the stopping rule on blocks of a build against itself, `redraws` times with the sign of each block drawn afresh: which of two
-/// equal builds is called new is arbitrary, so every sign was as likely (Fisher's randomisation test, carried over to the stopping rule).
-/// Blocks beyond the rule's last look are replayed as further stretches of that length; a last stretch that is shorter is left out.
-/// `None` when there is no stretch, or an effect is not finite.
+/// Replays the stopping rule on blocks of a build against itself, `redraws` times with the sign of
+/// each block drawn afresh: which of two equal builds is called new is arbitrary, so every sign was
+/// as likely (Fisher's randomisation test, carried over to the stopping rule). Blocks beyond the
+/// rule's last look are replayed as further stretches of that length; a last stretch that is
+/// shorter is left out. `None` when there is no stretch, or an effect is not finite.
 pub fn alarm_rate(
     effects: &[f64],
     rule: &Rule,

@@ -32,7 +32,8 @@ pub enum BlockError {
     },
 }
 
-/// The effect of a block: the mean over its rounds of ln(newᵢ ÷ baseᵢ). The pairing inside a round cancels the noise that both share.
+/// The effect of a block: the mean over its rounds of ln(newᵢ ÷ baseᵢ). The pairing inside a round
+/// cancels the noise that both share.
 ///
 /// # Errors
 /// When there is no round, a run has no partner, or a value is not positive and finite.
@@ -60,7 +61,8 @@ pub fn block_effect(new: &[f64], base: &[f64]) -> Result<f64, BlockError> {
     }
 }
 
-/// The middle value, or the mean of the two middle ones; `None` of nothing, or where a value is not a number.
+/// The middle value, or the mean of the two middle ones; `None` of nothing, or where a value is not
+/// a number.
 #[must_use]
 pub fn median(values: &[f64]) -> Option<f64> {
     if values.is_empty() || values.iter().any(|value| value.is_nan()) {
@@ -82,8 +84,9 @@ pub fn spread(values: &[f64]) -> Option<f64> {
     Moments::of(values).variance().map(f64::sqrt)
 }
 
-/// The effect on a suite, block by block: the mean of its benchmarks' effects, which is the logarithm of the geometric mean of their ratios.
-/// `benchmarks[i][n]` is the effect of block n on benchmark i. `None` unless there is a benchmark and all have the same number of blocks.
+/// The effect on a suite, block by block: the mean of its benchmarks' effects, which is the
+/// logarithm of the geometric mean of their ratios. `benchmarks[i][n]` is the effect of block n on
+/// benchmark i. `None` unless there is a benchmark and all have the same number of blocks.
 #[must_use]
 pub fn geometric_mean(benchmarks: &[Vec<f64>]) -> Option<Vec<f64>> {
     let blocks = benchmarks.first()?.len();

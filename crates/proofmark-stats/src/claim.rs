@@ -8,8 +8,9 @@ use crate::{Better, Interval, Margin};
 /// What is claimed of a new build: at least so much better.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AtLeast {
-    /// The relative gain, ≥ 0 and finite: 0.05 for 5 %. On the scale of effects it is ln(1 + gain), to the better side, as in a margin, so that
-    /// "5 % faster" is a time of 1 ÷ 1.05, and swapping the builds swaps the claim.
+    /// The relative gain, ≥ 0 and finite: 0.05 for 5 %. On the scale of effects it is ln(1 + gain),
+    /// to the better side, as in a margin, so that "5 % faster" is a time of 1 ÷ 1.05, and swapping
+    /// the builds swaps the claim.
     pub gain: f64,
     /// Which way of the metric is an improvement.
     pub better: Better,
@@ -39,15 +40,16 @@ pub enum Standing {
     BaselineDependent,
     /// It fails against every baseline.
     Refuted,
-    /// It fails against some, and what it does against the others the data do not say: baseline-dependent or refuted.
+    /// It fails against some, and what it does against the others the data do not say:
+    /// baseline-dependent or refuted.
     NotRobust,
     /// The data do not say.
     Undecided,
 }
 
 impl AtLeast {
-    /// What an interval of new ÷ base says. What rounding leaves of no change is no gain, and what it
-    /// takes from a gain that is met exactly is not missing.
+    /// What an interval of new ÷ base says. What rounding leaves of no change is no gain, and what
+    /// it takes from a gain that is met exactly is not missing.
     #[must_use]
     pub fn judge(&self, interval: &Interval) -> Holds {
         let (low, high) = (interval.low.ln(), interval.high.ln());
@@ -68,10 +70,13 @@ impl AtLeast {
 }
 
 impl Standing {
-    /// Judges a claim by two sets of intervals, one interval for each baseline in each. That a claim holds against *every* baseline, or fails against
-    /// every one, needs no correction for their number: all of the single statements must be right for it, so that the chance of a wrong one is at
-    /// most that of a single statement (an intersection–union test; Berger, Technometrics 24, 1982). `alone` are intervals of the full level for
-    /// that. To name the baselines on which the claim depends, or against which it fails, is several statements, for which `together` hold at once.
+    /// Judges a claim by two sets of intervals, one interval for each baseline in each. That a
+    /// claim holds against *every* baseline, or fails against every one, needs no correction for
+    /// their number: all of the single statements must be right for it, so that the chance of a
+    /// wrong one is at most that of a single statement (an intersection–union test; Berger,
+    /// Technometrics 24, 1982). `alone` are intervals of the full level for that. To name the
+    /// baselines on which the claim depends, or against which it fails, is several statements, for
+    /// which `together` hold at once.
     #[must_use]
     pub fn of(alone: &[Holds], together: &[Holds]) -> Self {
         let every = |what| !alone.is_empty() && alone.iter().all(|&holds| holds == what);

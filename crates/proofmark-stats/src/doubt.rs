@@ -6,19 +6,21 @@ use crate::moments::Moments;
 /// An assumption that the blocks seem to break.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Doubt {
-    /// Neighbouring blocks are alike, so the interval is too narrow: noise that lasts longer than a block, or a machine that drifts.
+    /// Neighbouring blocks are alike, so the interval is too narrow: noise that lasts longer than a
+    /// block, or a machine that drifts.
     Correlated {
         /// Correlation of neighbouring blocks, −1 to 1.
         lag_one: f64,
         /// What independent blocks exceed once in a hundred times.
         limit: f64,
     },
-    /// A few blocks lie far off, all on one side: rare bad layouts or disturbed blocks. Fewer blocks would have missed them, and the mean
-    /// may not have seen all of its kind.
+    /// A few blocks lie far off, all on one side: rare bad layouts or disturbed blocks. Fewer
+    /// blocks would have missed them, and the mean may not have seen all of its kind.
     OneSided {
         /// How many blocks.
         outliers: u32,
-        /// Their mean distance from the median, on the scale of ln(new ÷ base); its sign says which side.
+        /// Their mean distance from the median, on the scale of ln(new ÷ base); its sign says which
+        /// side.
         distance: f64,
     },
 }
@@ -29,8 +31,8 @@ const ENOUGH: usize = 8;
 /// Farther than this many robust standard deviations from the median is far off.
 const FAR: f64 = 5.0;
 
-/// Tests the assumptions of the interval: blocks are independent, and there are no rare one-sided disasters. Empty where nothing speaks
-/// against them, which with so few blocks is not much.
+/// Tests the assumptions of the interval: blocks are independent, and there are no rare one-sided
+/// disasters. Empty where nothing speaks against them, which with so few blocks is not much.
 #[must_use]
 pub fn check(effects: &[f64]) -> Vec<Doubt> {
     if effects.len() < ENOUGH || effects.iter().any(|effect| !effect.is_finite()) {
@@ -42,7 +44,8 @@ pub fn check(effects: &[f64]) -> Vec<Doubt> {
         .collect()
 }
 
-/// The lag-one correlation against its distribution for independent blocks: mean −1 ÷ n, variance (n−2)² ÷ (n²(n−1)) (Dufour and Roy 1985).
+/// The lag-one correlation against its distribution for independent blocks: mean −1 ÷ n, variance
+/// (n−2)² ÷ (n²(n−1)) (Dufour and Roy 1985).
 fn correlated(effects: &[f64]) -> Option<Doubt> {
     let moments = Moments::of(effects);
     let n = effects.len() as f64;
@@ -55,7 +58,8 @@ fn correlated(effects: &[f64]) -> Option<Doubt> {
     (lag_one > limit).then_some(Doubt::Correlated { lag_one, limit })
 }
 
-/// Blocks far from the median, by the median absolute deviation, where they all lie on one side. A single one has no side to speak of.
+/// Blocks far from the median, by the median absolute deviation, where they all lie on one side. A
+/// single one has no side to speak of.
 fn one_sided(effects: &[f64]) -> Option<Doubt> {
     let middle = median(effects)?;
     let deviations: Vec<f64> = effects.iter().map(|effect| effect - middle).collect();

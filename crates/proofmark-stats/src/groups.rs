@@ -2,8 +2,8 @@
 
 use crate::moments::Moments;
 
-/// A one-way layout of random effects: groups with their values, as many in each as there are (Searle, Casella and McCulloch, Variance
-/// Components, 1992, section 3.6).
+/// A one-way layout of random effects: groups with their values, as many in each as there are
+/// (Searle, Casella and McCulloch, Variance Components, 1992, section 3.6).
 pub(crate) struct Groups {
     /// Groups that are not empty.
     pub(crate) count: f64,

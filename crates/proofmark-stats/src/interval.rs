@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Effect;
 
-/// An estimate of an effect and the bounds that hold with the stated confidence; low ≤ estimate ≤ high.
+/// An estimate of an effect and the bounds that hold with the stated confidence; low ≤ estimate ≤
+/// high.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// The mean of the blocks' effects.
@@ -28,7 +29,8 @@ impl Interval {
         (self.high.ln() - self.low.ln()) / 2.0
     }
 
-    /// The interval with both bounds moved outwards by `by` ≥ 0 (a bias that is bounded but not known).
+    /// The interval with both bounds moved outwards by `by` ≥ 0 (a bias that is bounded but not
+    /// known).
     #[must_use]
     pub fn widened(&self, by: f64) -> Self {
         Interval {

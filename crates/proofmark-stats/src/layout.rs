@@ -64,13 +64,16 @@ pub enum LayoutUntold {
 /// Below this p value a variance between layouts counts as seen.
 const SEEN: f64 = 0.05;
 
-/// The variance between layouts of one build, by the method of moments on ln(drawn ÷ shipped): blocks are the groups, rounds the values
-/// in them. The bounds are those of Williams (Biometrika 49, 1962): exact to a small error for normal noise and equal numbers of rounds.
+/// The variance between layouts of one build, by the method of moments on ln(drawn ÷ shipped):
+/// blocks are the groups, rounds the values in them. The bounds are those of Williams (Biometrika
+/// 49, 1962): exact to a small error for normal noise and equal numbers of rounds.
 ///
-/// What differs from block to block for any other reason (physical pages; bursts as long as a block) counts as layout here.
+/// What differs from block to block for any other reason (physical pages; bursts as long as a
+/// block) counts as layout here.
 ///
 /// # Errors
-/// When there is too little to tell, a value is unusable, or the noise of the rounds explains what is seen (then with the upper bound).
+/// When there is too little to tell, a value is unusable, or the noise of the rounds explains what
+/// is seen (then with the upper bound).
 pub fn layout_variance(blocks: &[Anchored]) -> Result<LayoutVariance, LayoutUntold> {
     let mut ratios = Vec::with_capacity(blocks.len());
     for (block, anchored) in blocks.iter().enumerate() {
@@ -130,10 +133,12 @@ impl Anchored {
     }
 }
 
-/// Between which ratios new/base lies for 95 % of pairs of single, independent layouts when the code is equally fast: (low, high), symmetric
-/// as ratios about 1. Multiply both by an estimate for "time new/base anywhere from … to …".
+/// Between which ratios new/base lies for 95 % of pairs of single, independent layouts when the
+/// code is equally fast: (low, high), symmetric as ratios about 1. Multiply both by an estimate for
+/// "time new/base anywhere from … to …".
 ///
-/// exp(∓ t·√(σ²_base + σ²_new)), the degrees of freedom by Satterthwaite (Biometrics Bulletin 2, 1946), because the variances are estimates.
+/// exp(∓ t·√(σ²_base + σ²_new)), the degrees of freedom by Satterthwaite (Biometrics Bulletin 2,
+/// 1946), because the variances are estimates.
 #[must_use]
 pub fn layout_alone(base: &LayoutVariance, new: &LayoutVariance) -> (f64, f64) {
     let variance = base.variance + new.variance;
@@ -150,11 +155,13 @@ pub fn layout_alone(base: &LayoutVariance, new: &LayoutVariance) -> (f64, f64) {
     ((-half).exp(), half.exp())
 }
 
-/// Share of pairs of single layouts against which the images as shipped look better, 0 to 1; a tie counts half.
+/// Share of pairs of single layouts against which the images as shipped look better, 0 to 1; a tie
+/// counts half.
 ///
-/// `base_deviation[i]` is ln(base in layout i ÷ base as shipped), `new_deviation[j]` the same of the new build. A pair of single layouts
-/// shows the as-shipped effect + `new_deviation[j]` − `base_deviation[i]`; pairs of one block (i = j) are left out, as they may be matched.
-/// `None` when there is no such pair, or a deviation is not a number.
+/// `base_deviation[i]` is ln(base in layout i ÷ base as shipped), `new_deviation[j]` the same of
+/// the new build. A pair of single layouts shows the as-shipped effect + `new_deviation[j]` −
+/// `base_deviation[i]`; pairs of one block (i = j) are left out, as they may be matched. `None`
+/// when there is no such pair, or a deviation is not a number.
 #[must_use]
 pub fn better_than(base_deviation: &[f64], new_deviation: &[f64], better: Better) -> Option<f64> {
     if base_deviation

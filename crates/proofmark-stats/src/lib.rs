@@ -1,6 +1,7 @@
 //! Blocks in, interval and verdict out.
 //!
-//! Pure: no I/O, no clock, no global state. Every effect is ln(new ÷ base); the unit of replication is the block.
+//! Pure: no I/O, no clock, no global state. Every effect is ln(new ÷ base); the unit of replication
+//! is the block.
 
 mod alarm;
 mod block;

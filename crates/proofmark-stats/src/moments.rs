@@ -1,6 +1,7 @@
 //! Mean and sum of squares, one value at a time.
 
-/// Running mean and squared deviations (Welford 1962), so that a look after each block costs the same at every block.
+/// Running mean and squared deviations (Welford 1962), so that a look after each block costs the
+/// same at every block.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Moments {
     count: u32,

@@ -8,7 +8,8 @@ use crate::quantile::f_above;
 /// The effect of the place in the round on the metric.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PositionBias {
-    /// For each place in the round, the mean of ln(value) less its round's mean; 0.001 means 0.1 % more than the round.
+    /// For each place in the round, the mean of ln(value) less its round's mean; 0.001 means 0.1 %
+    /// more than the round.
     pub by_position: Vec<f64>,
     /// How often places that do not matter would differ as much; 0 to 1.
     pub p_value: f64,
@@ -52,13 +53,16 @@ impl PositionBias {
     }
 }
 
-/// Tests whether the start position matters. `rounds[i][p]` is ln(value) in round i of the image that started at place p, for images that
-/// are equally fast (or with each image's mean taken off). Rounds are blocks of a randomised block design with one value a cell, so what
-/// a round's images share cancels: F = mean square of places ÷ mean square of what neither place nor round explains (Fisher 1935).
-/// Where the rounds of one block are alike for other reasons, give the means over the block instead of its rounds.
+/// Tests whether the start position matters. `rounds[i][p]` is ln(value) in round i of the image
+/// that started at place p, for images that are equally fast (or with each image's mean taken off).
+/// Rounds are blocks of a randomised block design with one value a cell, so what a round's images
+/// share cancels: F = mean square of places ÷ mean square of what neither place nor round explains
+/// (Fisher 1935). Where the rounds of one block are alike for other reasons, give the means over
+/// the block instead of its rounds.
 ///
 /// # Errors
-/// When there are fewer than 2 rounds of 2 places, rounds differ in length, or a value is not finite.
+/// When there are fewer than 2 rounds of 2 places, rounds differ in length, or a value is not
+/// finite.
 pub fn position_bias(rounds: &[Vec<f64>]) -> Result<PositionBias, PositionError> {
     let positions = rounds.first().map_or(0, Vec::len);
     if rounds.len() < 2 || positions < 2 {

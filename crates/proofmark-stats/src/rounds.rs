@@ -20,7 +20,8 @@ pub struct RoundsAdvice {
     pub rounds: u32,
     /// Standard deviation of a round's effect inside its block, on the scale of ln(new ÷ base).
     pub within: f64,
-    /// Standard deviation of the blocks' true effects, net of the rounds' noise, on the same scale; 0 where the rounds' noise explains everything.
+    /// Standard deviation of the blocks' true effects, net of the rounds' noise, on the same scale;
+    /// 0 where the rounds' noise explains everything.
     pub between: f64,
 }
 
@@ -44,9 +45,10 @@ pub enum RoundsError {
     NotANumber,
 }
 
-/// Rounds per block for the narrowest interval in a given time: √(c_block ÷ c_round · σ²_within ÷ σ²_between), rounded up (Kalibera and
-/// Jones, Rigorous benchmarking in reasonable time, ISMM 2013, section 9.2), from 1 to `most`; `most` where nothing varies between blocks.
-/// `blocks` holds each block's effects round by round, on the scale of ln(new ÷ base).
+/// Rounds per block for the narrowest interval in a given time: √(c_block ÷ c_round · σ²_within ÷
+/// σ²_between), rounded up (Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM
+/// 2013, section 9.2), from 1 to `most`; `most` where nothing varies between blocks. `blocks` holds
+/// each block's effects round by round, on the scale of ln(new ÷ base).
 ///
 /// # Errors
 /// When the variances cannot be told from so few rounds, or a number is not usable.

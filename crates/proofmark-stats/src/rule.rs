@@ -67,23 +67,25 @@ impl Rule {
         }
     }
 
-    /// Widens each interval by `by` ≥ 0 on each side, on the scale of ln(new ÷ base): the part of a shift that is known to be left.
+    /// Widens each interval by `by` ≥ 0 on each side, on the scale of ln(new ÷ base): the part of a
+    /// shift that is known to be left.
     #[must_use]
     pub fn widened(mut self, by: f64) -> Self {
         self.widening = Widening::Constant(by.max(0.0));
         self
     }
 
-    /// Widens the interval after `n` blocks by the `n`th of these on each side (≥ 0, on the scale of
-    /// ln(new ÷ base)): what is known of a shift grows with the blocks.
+    /// Widens the interval after `n` blocks by the `n`th of these on each side (≥ 0, on the scale
+    /// of ln(new ÷ base)): what is known of a shift grows with the blocks.
     #[must_use]
     pub fn widened_by_block(mut self, by: Vec<f64>) -> Self {
         self.widening = Widening::ByBlock(by.into_iter().map(|one| one.max(0.0)).collect());
         self
     }
 
-    /// Stops when the interval reaches at most ± `relative` (0.005 for 0.5 %) instead of when the verdict is decided; an effect is then
-    /// not overstated by stopping at a lucky moment. The widening does not count.
+    /// Stops when the interval reaches at most ± `relative` (0.005 for 0.5 %) instead of when the
+    /// verdict is decided; an effect is then not overstated by stopping at a lucky moment. The
+    /// widening does not count.
     #[must_use]
     pub fn precise(mut self, relative: f64) -> Self {
         self.half_width = Some(relative.ln_1p());
@@ -122,8 +124,9 @@ impl Rule {
             .map(|interval| self.judge(interval, effects.len()))
     }
 
-    /// Carries the rule out: looks after each block, stops at the first that allows it. Blocks beyond the last look are not read.
-    /// `None` when there are fewer blocks than the first look needs, or an effect is not finite.
+    /// Carries the rule out: looks after each block, stops at the first that allows it. Blocks
+    /// beyond the last look are not read. `None` when there are fewer blocks than the first look
+    /// needs, or an effect is not finite.
     #[must_use]
     pub fn replay(&self, effects: &[f64]) -> Option<Replay> {
         let mut moments = Moments::default();

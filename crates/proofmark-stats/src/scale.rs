@@ -1,4 +1,5 @@
-//! Fixed and proportional cost: T = a + b·N fitted block by block, and builds compared by each part.
+//! Fixed and proportional cost: T = a + b·N fitted block by block, and builds compared by each
+//! part.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -56,18 +57,22 @@ pub struct Bounded {
     pub high: f64,
 }
 
-/// What a chain of sums and products of double precision may be off by, relative to its largest value, with room to spare: 2⁻⁵² is 2·10⁻¹⁶. What a metric
-/// prints has fewer digits.
+/// What a chain of sums and products of double precision may be off by, relative to its largest
+/// value, with room to spare: 2⁻⁵² is 2·10⁻¹⁶. What a metric prints has fewer digits.
 const ROUNDING: f64 = 1e-9;
 
 impl Lines {
-    /// Fits T = a + b·N to each block: `sizes[v]` is N, `blocks[i][v]` is T of block i at that size, positive.
+    /// Fits T = a + b·N to each block: `sizes[v]` is N, `blocks[i][v]` is T of block i at that
+    /// size, positive.
     ///
-    /// Least squares on *relative* errors: noise is a share of the time, so that each size is weighted by 1 ÷ T̄², T̄ being its mean over all blocks. As the
-    /// weights are the same in all blocks, a and b are linear in the values of a block, and their means over blocks are unbiased.
+    /// Least squares on *relative* errors: noise is a share of the time, so that each size is
+    /// weighted by 1 ÷ T̄², T̄ being its mean over all blocks. As the weights are the same in all
+    /// blocks, a and b are linear in the values of a block, and their means over blocks are
+    /// unbiased.
     ///
     /// # Errors
-    /// When there are fewer than two different sizes, a value is not positive and finite, or a block lacks one.
+    /// When there are fewer than two different sizes, a value is not positive and finite, or a
+    /// block lacks one.
     pub fn fit(sizes: &[f64], blocks: &[Vec<f64>]) -> Result<Self, ScaleError> {
         let mut distinct = sizes.to_vec();
         distinct.sort_by(f64::total_cmp);
@@ -107,7 +112,8 @@ impl Lines {
         })
     }
 
-    /// The largest distance of a mean from the line, relative to the mean, ≥ 0; always 0 for two sizes.
+    /// The largest distance of a mean from the line, relative to the mean, ≥ 0; always 0 for two
+    /// sizes.
     #[must_use]
     pub fn misfit(&self) -> f64 {
         self.misfit
@@ -119,7 +125,8 @@ impl Lines {
         bounded(&self.fixed, looks)
     }
 
-    /// b, in the unit of the values for each unit of N; `None` where the number of blocks is not a look.
+    /// b, in the unit of the values for each unit of N; `None` where the number of blocks is not a
+    /// look.
     #[must_use]
     pub fn slope(&self, looks: &Looks) -> Option<Bounded> {
         bounded(&self.slope, looks)
@@ -177,8 +184,9 @@ fn bounded(values: &[f64], looks: &Looks) -> Option<Bounded> {
     })
 }
 
-/// The ratio of two means of paired values, by Fieller's theorem (J. R. Statist. Soc. B 16, 1954): the ratios θ for which mean(new − θ·base) is within t
-/// standard errors of zero. They are an interval of positive numbers only where both means are told from zero by the same t.
+/// The ratio of two means of paired values, by Fieller's theorem (J. R. Statist. Soc. B 16, 1954):
+/// the ratios θ for which mean(new − θ·base) is within t standard errors of zero. They are an
+/// interval of positive numbers only where both means are told from zero by the same t.
 fn ratio(new: &[f64], base: &[f64], rounding: f64, looks: &Looks) -> Option<Part> {
     if new.len() != base.len() {
         return None;
@@ -200,7 +208,8 @@ fn ratio(new: &[f64], base: &[f64], rounding: f64, looks: &Looks) -> Option<Part
         u.mean() * v.mean() - squared * covariance,
         u.mean().powi(2) - squared * uu,
     );
-    // What rounding leaves of a part that is zero is no part: values without noise have no variance to tell it by.
+    // What rounding leaves of a part that is zero is no part: values without noise have no variance
+    // to tell it by.
     let told = |mean: f64, variance: f64| mean > critical * variance.sqrt() && mean > rounding;
     if !(told(u.mean(), uu) && told(v.mean(), vv)) {
         return Some(Part::NotFromZero);

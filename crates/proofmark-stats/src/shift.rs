@@ -4,10 +4,12 @@ use crate::Margin;
 use crate::moments::Moments;
 use crate::quantile::t_two_sided;
 
-/// How far the effect moved from one way of measuring to another (two slice lengths; slices against whole runs).
+/// How far the effect moved from one way of measuring to another (two slice lengths; slices against
+/// whole runs).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShiftEstimate {
-    /// Effect measured the other way, less the effect measured the reference way, on the scale of ln(new ÷ base).
+    /// Effect measured the other way, less the effect measured the reference way, on the scale of
+    /// ln(new ÷ base).
     pub estimate: f64,
     /// Its standard error.
     pub error: f64,
@@ -15,8 +17,8 @@ pub struct ShiftEstimate {
     pub half_width: f64,
 }
 
-/// Compares the effects of pilot blocks measured two ways (Welch 1947: the spreads may differ). `None` unless each way has at least two
-/// finite effects.
+/// Compares the effects of pilot blocks measured two ways (Welch 1947: the spreads may differ).
+/// `None` unless each way has at least two finite effects.
 #[must_use]
 pub fn shift(reference: &[f64], other: &[f64]) -> Option<ShiftEstimate> {
     let (reference, other) = (Moments::of(reference), Moments::of(other));
@@ -59,10 +61,10 @@ fn of_moments(moments: &Moments) -> Option<ShiftEstimate> {
 }
 
 impl ShiftEstimate {
-    /// What an interval is widened by on each side while the shift is watched block by block, on the
-    /// scale of ln(new ÷ base): the size of the estimate, and as much of its 95 % interval as goes
-    /// beyond half the margin. A shift that is known to within half the margin widens by its estimate
-    /// alone.
+    /// What an interval is widened by on each side while the shift is watched block by block, on
+    /// the scale of ln(new ÷ base): the size of the estimate, and as much of its 95 % interval as
+    /// goes beyond half the margin. A shift that is known to within half the margin widens by its
+    /// estimate alone.
     #[must_use]
     pub fn watched(&self, margin: Margin) -> f64 {
         self.estimate.abs() + (self.half_width - margin.ln() / 2.0).max(0.0)
@@ -74,16 +76,18 @@ impl ShiftEstimate {
         self.estimate.abs() > self.half_width
     }
 
-    /// Whether the effect moved by more than a quarter of the margin beyond its error (the 95 % interval of the shift lies outside
-    /// ± a quarter of the margin): this way of measuring distorts.
+    /// Whether the effect moved by more than a quarter of the margin beyond its error (the 95 %
+    /// interval of the shift lies outside ± a quarter of the margin): this way of measuring
+    /// distorts.
     #[must_use]
     pub fn exceeds(&self, margin: Margin) -> bool {
         self.estimate.abs() - self.half_width > margin.ln() / 4.0
     }
 }
 
-/// What an interval is widened by after each block, for [`crate::Rule::widened_by_block`], from what
-/// other ways of measuring made of each block's effect, less what the verdict's own way made of it.
+/// What an interval is widened by after each block, for [`crate::Rule::widened_by_block`], from
+/// what other ways of measuring made of each block's effect, less what the verdict's own way made
+/// of it.
 ///
 /// Those in `watched` are as quiet as the verdict's own, so that their shift counts
 /// [whatever it is](ShiftEstimate::watched); an empty one was not measured. `whole` are whole runs,

@@ -15,7 +15,8 @@ pub enum Better {
     Higher,
 }
 
-/// The relative change below which two builds count as equivalent; 0.01 is ±1 %. Positive and finite.
+/// The relative change below which two builds count as equivalent; 0.01 is ±1 %. Positive and
+/// finite.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Margin(f64);
@@ -33,8 +34,8 @@ impl Margin {
         self.0
     }
 
-    /// The half-width of the region of equivalence on the scale of effects, ln(1 + margin): the region is symmetric there, so that
-    /// swapping the builds swaps the verdict.
+    /// The half-width of the region of equivalence on the scale of effects, ln(1 + margin): the
+    /// region is symmetric there, so that swapping the builds swaps the verdict.
     #[must_use]
     pub fn ln(self) -> f64 {
         self.0.ln_1p()

@@ -69,7 +69,8 @@ fn the_rate_is_five_percent_on_average() {
     assert!((mean - 0.05).abs() < 0.006, "{mean}");
 }
 
-/// A constant bias (a fixed order in the rounds) is no alarm here, because every sign is redrawn; it is reported apart.
+/// A constant bias (a fixed order in the rounds) is no alarm here, because every sign is redrawn;
+/// it is reported apart.
 #[test]
 fn signs_alone_do_not_show_a_bias_of_position() {
     let biased: Vec<f64> = blocks(60, 0.001, 4)

@@ -8,7 +8,8 @@ fn the_effect_is_the_mean_of_the_rounds_log_ratios() {
     assert!((effect - 1.5 * 2.0_f64.ln()).abs() < 1e-15);
 }
 
-/// Each round has its own disturbance, the same for both arms: the pairs do not see it, a ratio of medians does.
+/// Each round has its own disturbance, the same for both arms: the pairs do not see it, a ratio of
+/// medians does.
 #[test]
 fn what_a_round_shares_cancels() {
     let base = [1.0, 3.0, 0.2, 50.0, 7.0];

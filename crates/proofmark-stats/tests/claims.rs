@@ -33,14 +33,16 @@ fn an_interval_holds_a_claim_fails_it_or_leaves_it_open() {
     let more = at_least(0.05, Better::Higher);
     assert_eq!(more.judge(&between(gain, 0.1)), Holds::Yes);
     assert_eq!(more.judge(&between(-0.10, -0.06)), Holds::No);
-    // "Faster at all": no change is refuted by lying inside the margin, which no number of blocks would do otherwise.
+    // "Faster at all": no change is refuted by lying inside the margin, which no number of blocks
+    // would do otherwise.
     let faster = at_least(0.0, Better::Lower);
     assert_eq!(faster.judge(&between(-0.004, 0.004)), Holds::No);
     assert_eq!(faster.judge(&between(-0.02, 0.004)), Holds::Open);
     assert_eq!(faster.judge(&between(-0.004, -0.001)), Holds::Yes);
 }
 
-/// Twice as fast on one benchmark and half as fast on the other: the mean of the logarithms of 0.5 and 2 may be a rounding error off zero.
+/// Twice as fast on one benchmark and half as fast on the other: the mean of the logarithms of 0.5
+/// and 2 may be a rounding error off zero.
 #[test]
 fn what_rounding_leaves_is_no_gain_and_takes_none_away() {
     for better in [Better::Lower, Better::Higher] {
@@ -79,7 +81,8 @@ fn a_claim_is_robust_only_against_each_baseline() {
     assert_eq!(Standing::of(&[], &[]), Standing::Undecided);
 }
 
-/// How often a claim with a true gain against each of three baselines gets each standing, looking after each block.
+/// How often a claim with a true gain against each of three baselines gets each standing, looking
+/// after each block.
 fn simulated(gains: [f64; 3], seed: u64) -> [u32; 5] {
     const PATHS: u32 = 4000;
     let alone = Looks::new(0.95, 8, 30, 1).expect("a possible design");

@@ -11,7 +11,8 @@ fn normal(count: usize, mean: f64, spread: f64, rng: &mut SmallRng) -> Vec<f64> 
         .collect()
 }
 
-/// 1, 2, 3 against 5, 9: difference 5, variances 1/3 and 8/2 = 4, error √4.333; Welch's degrees of freedom 4.333² ÷ (0.333²/2 + 4²/1).
+/// 1, 2, 3 against 5, 9: difference 5, variances 1/3 and 8/2 = 4, error √4.333; Welch's degrees of
+/// freedom 4.333² ÷ (0.333²/2 + 4²/1).
 #[test]
 fn a_shift_worked_by_hand() {
     let shift = shift(&[1.0, 2.0, 3.0], &[5.0, 9.0]).unwrap();
@@ -86,10 +87,12 @@ fn a_shift_that_is_not_there_exceeds_hardly_ever() {
     assert!(exceeded < 40, "{exceeded} of 4000");
 }
 
-/// Box, Hunter and Hunter's way of a randomised block design, small enough to check: two places are a paired t test.
+/// Box, Hunter and Hunter's way of a randomised block design, small enough to check: two places are
+/// a paired t test.
 #[test]
 fn two_places_are_a_paired_t_test() {
-    // Differences 1, 2, 3, 4: mean 2.5, s = 1.29099, t = 3.87298 with 3 degrees of freedom, p = 0.030466.
+    // Differences 1, 2, 3, 4: mean 2.5, s = 1.29099, t = 3.87298 with 3 degrees of freedom, p =
+    // 0.030466.
     let bias = position_bias(&[
         vec![0.0, 1.0],
         vec![10.0, 12.0],

@@ -37,8 +37,9 @@ fn logs(values: &[f64]) -> Vec<f64> {
     values.iter().map(|value| value.exp()).collect()
 }
 
-/// Three layouts with two rounds each; ln ratios −1, 1 | 4, 6 | 9, 13: means 0, 5, 11, within (2 + 2 + 8) ÷ 3 = 4, mean square between
-/// 2·(5.333² + 0.333² + 5.667²) ÷ 2 = 60.67, so (60.67 − 4) ÷ 2 = 28.33.
+/// Three layouts with two rounds each; ln ratios −1, 1 | 4, 6 | 9, 13: means 0, 5, 11, within (2 +
+/// 2 + 8) ÷ 3 = 4, mean square between 2·(5.333² + 0.333² + 5.667²) ÷ 2 = 60.67, so (60.67 − 4) ÷
+/// 2 = 28.33.
 #[test]
 fn a_worked_example() {
     let block = |ratios: [f64; 2]| Anchored {
@@ -59,7 +60,8 @@ fn a_worked_example() {
     );
 }
 
-/// Unequal numbers of rounds: 0, 2 | 10 | 5, 6, 7. Within 4 ÷ 3; mean square between 60 ÷ 2; a group stands for (6 − 14/6) ÷ 2 = 1.8333 rounds.
+/// Unequal numbers of rounds: 0, 2 | 10 | 5, 6, 7. Within 4 ÷ 3; mean square between 60 ÷ 2; a
+/// group stands for (6 − 14/6) ÷ 2 = 1.8333 rounds.
 #[test]
 fn layouts_may_have_unequal_rounds() {
     let block = |ratios: &[f64]| Anchored {

@@ -5,7 +5,8 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use rand_distr::StandardNormal;
 
-/// Every 29th design of the table, so that each confidence, first and last look comes up, and the one that everybody uses.
+/// Every 29th design of the table, so that each confidence, first and last look comes up, and the
+/// one that everybody uses.
 #[test]
 fn the_shipped_table_is_what_the_integrator_says() {
     let mut designs = vec![(0.95, 1, 8, 60)];

@@ -13,7 +13,8 @@ fn rule() -> Rule {
     )
 }
 
-/// Mean 0.5 % and spread 1 %, ten blocks: each half of the region of equivalence is about half a spread away.
+/// Mean 0.5 % and spread 1 %, ten blocks: each half of the region of equivalence is about half a
+/// spread away.
 #[test]
 fn blocks_needed_follow_the_half_width() {
     let effects: Vec<f64> = (0..10)
@@ -39,7 +40,8 @@ fn no_number_of_blocks_decides_what_the_widening_hides() {
     assert_eq!(blocks_needed(&[0.1], &rule()), None);
 }
 
-/// n = 20, 1 % spread: (t(19; 1 − 0.00649/2) + t(19; 0.8))·0.01 ÷ √20 = (3.0567 + 0.8610)·0.0022361.
+/// n = 20, 1 % spread: (t(19; 1 − 0.00649/2) + t(19; 0.8))·0.01 ÷ √20 = (3.0567 +
+/// 0.8610)·0.0022361.
 #[test]
 fn resolvable_is_the_textbook_sum() {
     let effect = resolvable(0.01, 20, rule().looks());
@@ -54,7 +56,8 @@ fn resolvable_is_the_textbook_sum() {
     assert!(resolvable(0.0, 8, rule().looks()).abs() < 1e-15);
 }
 
-/// Two blocks of two rounds: within (1 + 1)/2 = 1 … worked by hand. Block means 0 and 10; within each ±√2/… so that the variance is 2.
+/// Two blocks of two rounds: within (1 + 1)/2 = 1 … worked by hand. Block means 0 and 10; within
+/// each ±√2/… so that the variance is 2.
 #[test]
 fn rounds_follow_kalibera_and_jones() {
     let blocks = [vec![-1.0, 1.0], vec![9.0, 11.0]];

@@ -56,7 +56,8 @@ fn a_line_without_noise_is_found_exactly() {
 
 #[test]
 fn weights_follow_relative_errors() {
-    // Three sizes off the line; the closed form of the weighted normal equations, solved by hand with weights 1/T².
+    // Three sizes off the line; the closed form of the weighted normal equations, solved by hand
+    // with weights 1/T².
     let lines = Lines::fit(&[1.0, 2.0, 3.0], &vec![vec![1.0, 2.0, 4.0]; 8]).expect("a line");
     // S = 21/16, Sx = 27/16, Sy = 7/4, Sxx = 41/16, Sxy = 11/4.
     let (s, sx, sy, sxx, sxy) = (21.0 / 16.0, 27.0 / 16.0, 7.0 / 4.0, 41.0 / 16.0, 11.0 / 4.0);
@@ -79,8 +80,9 @@ fn intervals_of_both_parts_hold_together_over_the_looks() {
     let looks = looks();
     let (mut fixed_missed, mut slope_missed) = (0, 0);
     for _ in 0..PATHS {
-        // The fixed part is a good share of the smallest size, so that it is told from zero.
-        // What both builds of a block share is most of what either shows, so that it matters how the interval takes it.
+        // The fixed part is a good share of the smallest size, so that it is told from zero. What
+        // both builds of a block share is most of what either shows, so that it matters how the
+        // interval takes it.
         let block = shared(&mut rng, 20, 0.05);
         let base = blocks(&mut rng, (20.0, 1.0), &block, 0.02);
         let new = blocks(&mut rng, (10.0, 1.1), &block, 0.02);

@@ -73,7 +73,8 @@ fn the_promise_holds_for_noise_that_takes_no_side() {
     }
 }
 
-/// Not only at most 5 %: with normal blocks that never end early it is 5 %, or the intervals would be wider than they need be.
+/// Not only at most 5 %: with normal blocks that never end early it is 5 %, or the intervals would
+/// be wider than they need be.
 #[test]
 fn normal_blocks_use_the_level_up() {
     let said = tally(Noise::Normal, 0.0, 30.0);
@@ -84,7 +85,8 @@ fn normal_blocks_use_the_level_up() {
     );
 }
 
-/// Effect ÷ spread, what is found at least, and the mean number of blocks (the table of `docs/methods.md`).
+/// Effect ÷ spread, what is found at least, and the mean number of blocks (the table of
+/// `docs/methods.md`).
 #[test]
 fn effects_are_found_in_as_many_blocks_as_documented() {
     for (ratio, found, blocks) in [
@@ -115,8 +117,8 @@ fn equal_builds_are_called_equivalent() {
     );
 }
 
-/// Effects of twice the margin, spread of three margins, of the sign that fares worse: how often they are found, and how often the truth is missed
-/// (the table of `docs/methods.md`).
+/// Effects of twice the margin, spread of three margins, of the sign that fares worse: how often
+/// they are found, and how often the truth is missed (the table of `docs/methods.md`).
 #[test]
 fn effects_beside_each_noise_are_found_as_documented() {
     let documented = [
@@ -146,7 +148,8 @@ fn effects_beside_each_noise_are_found_as_documented() {
     }
 }
 
-/// Where the promise does not hold, as documented: how often the truth is missed, no effect, spread of three margins.
+/// Where the promise does not hold, as documented: how often the truth is missed, no effect, spread
+/// of three margins.
 #[test]
 fn where_the_promise_fails_it_fails_as_documented() {
     let documented = [
@@ -209,7 +212,8 @@ fn stopping_on_the_width_does_not_overstate() {
     );
 }
 
-/// The effect called resolvable is found with the documented power, and one of half its size is not.
+/// The effect called resolvable is found with the documented power, and one of half its size is
+/// not.
 #[test]
 fn resolvable_effects_are_resolved() {
     let spread = 0.03;

@@ -1,5 +1,5 @@
-//! Verdicts by slices that move the effect, simulated: shorter slices and whole runs of the same blocks
-//! are what is known of it.
+//! Verdicts by slices that move the effect, simulated: shorter slices and whole runs of the same
+//! blocks are what is known of it.
 
 #![expect(
     clippy::print_stdout,
@@ -86,8 +86,8 @@ fn covers(world: World) -> Told {
     told
 }
 
-/// Slices of a quarter of the length are taken four times as often, and move the effect four times as
-/// much, where each costs the same.
+/// Slices of a quarter of the length are taken four times as often, and move the effect four times
+/// as much, where each costs the same.
 #[test]
 fn what_grows_with_the_number_of_slices_is_covered() {
     for own in [0.1, 0.25, 0.5, 1.0, 3.0] {
@@ -103,8 +103,8 @@ fn what_grows_with_the_number_of_slices_is_covered() {
     }
 }
 
-/// A build that loses its whole cache at once loses it at any length of slice, but not beside an idle
-/// program. Whole runs are too noisy to see it.
+/// A build that loses its whole cache at once loses it at any length of slice, but not beside an
+/// idle program. Whole runs are too noisy to see it.
 #[test]
 fn what_the_neighbour_does_at_any_length_is_covered() {
     for own in [0.1, 0.25, 0.5, 1.0, 3.0] {
@@ -120,8 +120,8 @@ fn what_the_neighbour_does_at_any_length_is_covered() {
     }
 }
 
-/// Where slices do nothing, a verdict of no difference takes two to three times the eight blocks at the
-/// least; a difference of ten margins takes none more.
+/// Where slices do nothing, a verdict of no difference takes two to three times the eight blocks at
+/// the least; a difference of ten margins takes none more.
 #[test]
 fn what_slices_do_not_do_costs_blocks_only_where_it_matters() {
     let world = World {

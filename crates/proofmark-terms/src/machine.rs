@@ -24,8 +24,9 @@ impl Reading {
     }
 }
 
-/// A machine at one moment. Keys are stable words: `cpu`, `microcode`, `kernel`, `governor`, `turbo`, `smt`, `hypervisor`, `cores`,
-/// `memory`, `load`, `steal`, `aslr`, `perf-events`, `cgroup`.
+/// A machine at one moment. Keys are stable words: `cpu`, `microcode`, `kernel`, `governor`,
+/// `turbo`, `smt`, `hypervisor`, `cores`, `memory`, `load`, `steal`, `aslr`, `perf-events`,
+/// `cgroup`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Machine {

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Metric {
-    /// User and system time together, in nanoseconds; of the whole tree of processes where a cgroup can be had.
+    /// User and system time together, in nanoseconds; of the whole tree of processes where a cgroup
+    /// can be had.
     CpuTime,
     /// Time from start to end, in nanoseconds, on the monotonic clock.
     WallTime,
@@ -24,7 +25,8 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// Whether pauses of the process leave the metric as it is, so that runs may be cut into slices.
+    /// Whether pauses of the process leave the metric as it is, so that runs may be cut into
+    /// slices.
     #[must_use]
     pub fn survives_pauses(&self) -> bool {
         matches!(self, Metric::CpuTime | Metric::PeakMemory)

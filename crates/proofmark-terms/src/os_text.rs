@@ -5,7 +5,8 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use serde::{Deserialize, Serialize};
 
-/// A string of the operating system. In JSON a string where it is UTF-8, and an array of bytes where it is not.
+/// A string of the operating system. In JSON a string where it is UTF-8, and an array of bytes
+/// where it is not.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
 pub struct OsText(OsString);

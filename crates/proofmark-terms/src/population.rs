@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Population {
-    /// The build's own order, a random gap before each function: "the same program, had unrelated code been a little different".
+    /// The build's own order, a random gap before each function: "the same program, had unrelated
+    /// code been a little different".
     Pad,
     /// A random order as well: every placement there is.
     Shuffle,

@@ -14,7 +14,8 @@ use crate::arguments::ColorArg;
 /// The folder of captured builds and evidence.
 const FOLDER: &str = ".proofmark";
 
-/// Narrower terminals are written to as if they were this wide; wider output than 100 columns is hard to read.
+/// Narrower terminals are written to as if they were this wide; wider output than 100 columns is
+/// hard to read.
 const WIDTHS: (u16, u16) = (80, 120);
 
 /// What a user ends a command with: Ctrl-C, `kill`, a terminal that is closed, Ctrl-\.
@@ -65,8 +66,8 @@ impl Context {
         })
     }
 
-    /// The same for a project whose file is in this folder: what belongs to it is kept there, wherever the command is given, unless the user
-    /// named another place.
+    /// The same for a project whose file is in this folder: what belongs to it is kept there,
+    /// wherever the command is given, unless the user named another place.
     pub(crate) fn in_project(&self, folder: &Path) -> Self {
         let mut context = self.clone();
         if !self.named {
@@ -78,8 +79,9 @@ impl Context {
     /// Raises the stop flag on the [`SIGNALS`]; the second one ends the process at once.
     pub(crate) fn catch_signals(&self) -> anyhow::Result<()> {
         for signal in SIGNALS {
-            // `nohup` means it. A shell that puts a command into the background has it ignore Ctrl-C and Ctrl-\, which no longer reach it there:
-            // whoever sends these signals all the same means to end it.
+            // `nohup` means it. A shell that puts a command into the background has it ignore
+            // Ctrl-C and Ctrl-\, which no longer reach it there: whoever sends these signals all
+            // the same means to end it.
             if signal == SIGHUP && is_ignored(signal) {
                 continue;
             }
@@ -135,7 +137,8 @@ pub(crate) fn complain(error: &anyhow::Error) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// `.proofmark` in the nearest folder, this one or above, that has one or is a project's; or else here.
+/// `.proofmark` in the nearest folder, this one or above, that has one or is a project's; or else
+/// here.
 fn project_folder() -> anyhow::Result<PathBuf> {
     let here =
         std::env::current_dir().context("cannot tell the current folder; was it removed?")?;

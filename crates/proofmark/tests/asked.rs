@@ -1,4 +1,5 @@
-//! What is measured is what was asked, all of it and nothing else: programs that go about it in an unusual way.
+//! What is measured is what was asked, all of it and nothing else: programs that go about it in an
+//! unusual way.
 
 #![expect(
     clippy::unwrap_used,
@@ -74,7 +75,8 @@ fn an_executable_that_is_replaced_while_it_is_measured_is_not_measured() {
     assert_eq!(ratio(&again), [2.0; 3]);
 }
 
-/// The first run after the preparation prints 100 in both builds; a later one far less, and not alike.
+/// The first run after the preparation prints 100 in both builds; a later one far less, and not
+/// alike.
 #[test]
 fn every_run_finds_what_was_prepared() {
     let project = two_builds(

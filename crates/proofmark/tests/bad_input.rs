@@ -1,4 +1,5 @@
-//! Bad input: a clear error with the next step and the right exit code, nothing measured and nothing lost.
+//! Bad input: a clear error with the next step and the right exit code, nothing measured and
+//! nothing lost.
 
 #![expect(
     clippy::unwrap_used,
@@ -365,7 +366,8 @@ fn of_several_images_the_one_that_the_other_build_has_is_taken() {
     for name in ["work", "old/other", "other"] {
         project.done(&["diff", "new", "new", "--image", name, "--summary"]);
     }
-    // The place where it lay is not a name of its own: two of one name are told apart by more of the path.
+    // The place where it lay is not a name of its own: two of one name are told apart by more of
+    // the path.
     let twice = build.replace("old/other", "old/work");
     project.done(&[
         "capture", "new", "--image", "old/work", "--", "sh", "-c", &twice,

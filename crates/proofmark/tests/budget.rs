@@ -1,5 +1,5 @@
-//! A budget is kept, or refused by name; and runs that do not stand one another are taken one after the other. What was run is known by
-//! a file to which each run adds a line, and not by the clock.
+//! A budget is kept, or refused by name; and runs that do not stand one another are taken one after
+//! the other. What was run is known by a file to which each run adds a line, and not by the clock.
 
 #![expect(
     clippy::unwrap_used,
@@ -63,7 +63,8 @@ fn compared(project: &Project, options: &[&str], command: &[&str]) -> Said {
     project.run(&words)
 }
 
-/// Reads what stands at a relative path, adds to it, and leaves another file; a second run would find both.
+/// Reads what stands at a relative path, adds to it, and leaves another file; a second run would
+/// find both.
 const LEAVES: &str = r#"
 #include <stdio.h>
 #include <unistd.h>
@@ -202,7 +203,8 @@ fn a_budget_that_is_too_small_is_refused_before_blocks_begin_and_gone_on_with_by
     assert!(gone_on.conclusion.is_some());
 }
 
-/// No interval, and no run beyond the budget: sleeping runs take no longer than they say, whatever else the machine does.
+/// No interval, and no run beyond the budget: sleeping runs take no longer than they say, whatever
+/// else the machine does.
 #[test]
 fn no_more_runs_are_made_than_a_budget_holds() {
     if !has(&["cc"]) {

@@ -1,4 +1,5 @@
-//! `inspect`, `expect` and `diff` on files that are damaged or of a kind that is not read: exit code 5, and the file and the offset.
+//! `inspect`, `expect` and `diff` on files that are damaged or of a kind that is not read: exit
+//! code 5, and the file and the offset.
 
 #![expect(
     clippy::unwrap_used,
@@ -56,7 +57,8 @@ fn an_empty_file_is_refused_at_its_beginning() {
 #[test]
 fn a_cut_executable_is_refused_where_it_leads_out_of_the_file() {
     let (project, bytes) = project();
-    // In the header; and behind it, so that the place of the section table (offset 0x28) lies outside.
+    // In the header; and behind it, so that the place of the section table (offset 0x28) lies
+    // outside.
     fs::write(project.path("header"), &bytes[..40]).unwrap();
     is_refused(&project, "header", "0x");
     fs::write(project.path("cut"), &bytes[..bytes.len() / 2]).unwrap();

@@ -1,4 +1,5 @@
-//! Commands that proofmark offers, taken from what it really prints and given to a shell as they stand.
+//! Commands that proofmark offers, taken from what it really prints and given to a shell as they
+//! stand.
 
 #![expect(
     clippy::unwrap_used,
@@ -11,7 +12,8 @@ use std::process::Command;
 
 use support::{Project, Said, has};
 
-/// The commands of proofmark in a text, each on a line of its own text: one that goes over two lines cannot be pasted.
+/// The commands of proofmark in a text, each on a line of its own text: one that goes over two
+/// lines cannot be pasted.
 fn offered(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in text.lines() {
@@ -27,8 +29,8 @@ fn offered(text: &str) -> Vec<String> {
     found
 }
 
-/// Gives every command that was offered to a shell and expects it to do something. `least` are offered at least; words in capitals stand for what
-/// only the reader knows.
+/// Gives every command that was offered to a shell and expects it to do something. `least` are
+/// offered at least; words in capitals stand for what only the reader knows.
 fn pasted(project: &Project, said: &Said, least: &[&str]) {
     let text = format!("{}\n{}", said.out, said.err);
     let offered = offered(&text);
@@ -81,8 +83,8 @@ fn hints_about_builds_can_be_pasted() {
     project.done(&["builds"]);
 }
 
-/// Most of its code is two functions in one section, which cannot be moved one by one. With `-DFAST` it does next to nothing and
-/// nobody can see it; with `-DWRONG` it cannot be built.
+/// Most of its code is two functions in one section, which cannot be moved one by one. With
+/// `-DFAST` it does next to nothing and nobody can see it; with `-DWRONG` it cannot be built.
 const HELD: &str = r#"
 asm(".text\n.type one, @function\none: ret\n.size one, .-one\n.type two, @function\ntwo: .fill 60000, 1, 0x90\nret\n.size two, .-two\n");
 #ifdef WRONG

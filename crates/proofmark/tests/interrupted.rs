@@ -1,4 +1,5 @@
-//! Interrupted at any moment, nothing finished is lost: kills, Ctrl-C, a second comparison, a lost object, a full disk.
+//! Interrupted at any moment, nothing finished is lost: kills, Ctrl-C, a second comparison, a lost
+//! object, a full disk.
 
 #![expect(
     clippy::unwrap_used,
@@ -86,7 +87,8 @@ fn measured(project: &Project) -> Vec<String> {
         .collect()
 }
 
-/// Every measured process is gone, or goes now: the kernel ends them after their parent, not with it.
+/// Every measured process is gone, or goes now: the kernel ends them after their parent, not with
+/// it.
 fn all_gone(project: &Project) {
     let began = Instant::now();
     while !measured(project).is_empty() {
@@ -151,7 +153,8 @@ fn killed_until_done(
     }
 }
 
-/// A random moment: some blocks further on, or somewhere before the next block; and then a part of a block.
+/// A random moment: some blocks further on, or somewhere before the next block; and then a part of
+/// a block.
 fn wait_for_a_moment(project: &Project, child: &mut Child, so_far: usize, random: &mut ChaCha8Rng) {
     let further = random.random_range(0..3);
     while blocks(project).len() < so_far + further && child.try_wait().unwrap().is_none() {
@@ -160,7 +163,8 @@ fn wait_for_a_moment(project: &Project, child: &mut Child, so_far: usize, random
     sleep(Duration::from_micros(random.random_range(0..150_000)));
 }
 
-/// One comparison, killed at most `at_most` times; its blocks are those of the undisturbed one with the same seed.
+/// One comparison, killed at most `at_most` times; its blocks are those of the undisturbed one with
+/// the same seed.
 fn interrupted_comparison(
     schedule: &str,
     how: &[&str],
@@ -367,7 +371,8 @@ fn a_captured_object_that_is_gone_or_damaged_is_named() {
     project.done(&words(&command));
 }
 
-/// Runs a shell script where `.proofmark` is a file system of 64 MiB of its own; `None` where that may not be done.
+/// Runs a shell script where `.proofmark` is a file system of 64 MiB of its own; `None` where that
+/// may not be done.
 fn on_a_small_disk(project: &Project, script: &str) -> Option<Said> {
     fs::create_dir_all(project.path(".proofmark")).unwrap();
     let mount = "mount -t tmpfs -o size=64m none .proofmark";

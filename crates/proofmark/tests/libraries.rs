@@ -1,5 +1,5 @@
-//! A build is its program, the libraries that it loads and the files that it finds beside itself: each is measured with its own, at its
-//! own place, or not at all.
+//! A build is its program, the libraries that it loads and the files that it finds beside itself:
+//! each is measured with its own, at its own place, or not at all.
 
 #![expect(
     clippy::unwrap_used,
@@ -22,8 +22,9 @@ fn views() -> bool {
     usable.is_ok()
 }
 
-/// A program, the library that does its work, and a build with an absolute RPATH, as CMake's own builds have. The answer tells which
-/// library was loaded; the second argument is how much work it does.
+/// A program, the library that does its work, and a build with an absolute RPATH, as CMake's own
+/// builds have. The answer tells which library was loaded; the second argument is how much work it
+/// does.
 fn with_library(project: &Project) {
     project.write(
         "main.c",
@@ -254,7 +255,8 @@ fn executables_that_share_a_newer_library_are_not_compared() {
     );
 }
 
-/// What a program is called decides what it does, and executables run under their own names and in their own folders.
+/// What a program is called decides what it does, and executables run under their own names and in
+/// their own folders.
 #[test]
 fn executables_keep_their_names_and_folders() {
     if !views() {
@@ -314,7 +316,8 @@ fn what_could_not_be_run_is_never_timed() {
     }
 }
 
-/// A library is measured in layouts of its own, in the program that loads it from where the build left it.
+/// A library is measured in layouts of its own, in the program that loads it from where the build
+/// left it.
 #[test]
 fn a_library_is_the_image_and_a_program_loads_it() {
     if !views() {

@@ -1,4 +1,5 @@
-//! `inspect`, `expect` and `diff` on captured builds, and what a layout may not change: the code of any function.
+//! `inspect`, `expect` and `diff` on captured builds, and what a layout may not change: the code of
+//! any function.
 
 #![expect(
     clippy::unwrap_used,
@@ -140,7 +141,8 @@ fn changed(base: &Path, new: &Path) -> Vec<String> {
     wrong
 }
 
-/// Each image that a build made and two layouts of it, of each population: none differs in any function.
+/// Each image that a build made and two layouts of it, of each population: none differs in any
+/// function.
 fn only_moved(capture: &Capture) {
     for link in &capture.links {
         layouts_only_move(link);

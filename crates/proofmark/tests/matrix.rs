@@ -62,8 +62,9 @@ fn wait_for<T>(mut what: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// Stops `matrix build` once the script that builds has written the file `told`, and gives what that file says. `proofmark` alone is told to
-/// end, not its group: a terminal's Ctrl-C would reach the build by itself.
+/// Stops `matrix build` once the script that builds has written the file `told`, and gives what
+/// that file says. `proofmark` alone is told to end, not its group: a terminal's Ctrl-C would reach
+/// the build by itself.
 fn stopped_while_building(script: &str) -> (Project, String) {
     let file = FILE.replace(
         "{cc} {flags} -c main.c && {cc} -o prog main.o",

@@ -1,4 +1,5 @@
-//! What the runs of a matrix read without being told: an answer of the store is given only as long as all of it is as it was.
+//! What the runs of a matrix read without being told: an answer of the store is given only as long
+//! as all of it is as it was.
 
 #![expect(
     clippy::unwrap_used,
@@ -12,7 +13,8 @@ use std::fs;
 use serde_json::Value;
 use support::{Project, Said, has};
 
-/// Prints the number in `data.txt`, or that in `more.txt` where there is one, four times with `-DSLOW`.
+/// Prints the number in `data.txt`, or that in `more.txt` where there is one, four times with
+/// `-DSLOW`.
 const PROGRAM: &str = r#"
 #include <stdio.h>
 #ifdef SLOW

@@ -1,5 +1,6 @@
-//! What a cell is made from, one ingredient after the other as `docs/matrix.md` lists them: each is changed, and the cell is built again;
-//! when the change is taken back, the build from before it is there again. What is no ingredient builds nothing.
+//! What a cell is made from, one ingredient after the other as `docs/matrix.md` lists them: each is
+//! changed, and the cell is built again; when the change is taken back, the build from before it is
+//! there again. What is no ingredient builds nothing.
 
 #![expect(
     clippy::unwrap_used,

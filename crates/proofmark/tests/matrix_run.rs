@@ -1,4 +1,5 @@
-//! A matrix from sources to the table: two compilers, flag sets, two benchmarks, with cells that fail.
+//! A matrix from sources to the table: two compilers, flag sets, two benchmarks, with cells that
+//! fail.
 
 #![expect(
     clippy::unwrap_used,
@@ -10,7 +11,8 @@ mod support;
 use serde_json::Value;
 use support::{Project, has};
 
-/// A loop of `argument` rounds of work, four times as many with `-DSLOW`; `-DWRONG` prints something else than the others.
+/// A loop of `argument` rounds of work, four times as many with `-DSLOW`; `-DWRONG` prints
+/// something else than the others.
 const PROGRAM: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,7 +165,8 @@ fn planned_again(project: &Project, matrix: &Value) {
     let other = plan(project, &["--blocks", "4..10", "--rounds", "3"]);
     assert_eq!(other["begun"], Value::Null, "{other:#}");
     let of = |plan: &Value, key: &str| plan[key].as_f64().unwrap();
-    // By the same records: twice the blocks take twice the time, and half as many rounds more add to it unless images take longer.
+    // By the same records: twice the blocks take twice the time, and half as many rounds more add
+    // to it unless images take longer.
     let (few, many) = (
         of(&same, "seconds_at_least"),
         of(&other, "seconds_at_least"),

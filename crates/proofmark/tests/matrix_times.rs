@@ -1,5 +1,5 @@
-//! Files of the sources that a build makes anew where they are older than others: which of them it makes
-//! goes by times, and the cells of one table must not differ in it.
+//! Files of the sources that a build makes anew where they are older than others: which of them it
+//! makes goes by times, and the cells of one table must not differ in it.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,5 @@
-//! What somebody meets who knows proofmark from its help alone: names, figures and words that must not mislead.
+//! What somebody meets who knows proofmark from its help alone: names, figures and words that must
+//! not mislead.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,6 +1,8 @@
-//! The main job on real programs: captured twice, compared, and the result held against its published schema.
+//! The main job on real programs: captured twice, compared, and the result held against its
+//! published schema.
 //!
-//! Every program checks its own result and fails when it is wrong, so that an image in a layout that breaks it stops the comparison.
+//! Every program checks its own result and fails when it is wrong, so that an image in a layout
+//! that breaks it stops the comparison.
 
 #![expect(
     clippy::unwrap_used,
@@ -18,7 +20,8 @@ use proofmark_evidence::record::{ArmRef, Block};
 use serde_json::Value;
 use support::{Project, has, lua};
 
-/// The blocks of each comparison: two are the fewest that an interval can be had of, a third one is there to be sure.
+/// The blocks of each comparison: two are the fewest that an interval can be had of, a third one is
+/// there to be sure.
 const BLOCKS: usize = 3;
 
 /// Captures a build, and sees that its link can be repeated to the same bytes.
@@ -36,7 +39,8 @@ fn capture(project: &Project, name: &str, build: &str) {
     );
 }
 
-/// Compares `base` with `new`, of which only cold code and data differ, and checks all that must hold whatever was measured.
+/// Compares `base` with `new`, of which only cold code and data differ, and checks all that must
+/// hold whatever was measured.
 fn compare(project: &Project, benchmark: &[&str]) {
     let mut arguments = vec![
         "compare", "base", "new", "--json", "--blocks", "3", "--rounds", "2",

@@ -1,4 +1,5 @@
-//! Builds whose layouts would not be what the user has: no verdict, but the name of the feature and what to do.
+//! Builds whose layouts would not be what the user has: no verdict, but the name of the feature and
+//! what to do.
 
 #![expect(
     clippy::unwrap_used,
@@ -9,7 +10,8 @@ mod support;
 
 use support::{Project, has};
 
-/// Function sections that only the capture asked for let the linker fold what it does not fold in the user's file.
+/// Function sections that only the capture asked for let the linker fold what it does not fold in
+/// the user's file.
 #[test]
 fn folding_that_the_capture_made_possible_is_refused() {
     if !has(&["cc", "ld.gold"]) {
@@ -32,7 +34,8 @@ fn folding_that_the_capture_made_possible_is_refused() {
     }
 }
 
-/// The same without sections of the capture's: the two files are one, and come out so. Layouts of whole objects hold no folding that the files lack.
+/// The same without sections of the capture's: the two files are one, and come out so. Layouts of
+/// whole objects hold no folding that the files lack.
 #[test]
 fn files_that_are_the_same_come_out_equal_whatever_sections_would_fold() {
     if !has(&["cc", "ld.gold"]) {

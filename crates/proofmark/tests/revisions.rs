@@ -27,7 +27,8 @@ fn inside(project: &Project, name: &str) -> PathBuf {
     project.path(REPOSITORY).join(name)
 }
 
-/// A repository whose folder `bench` holds the benchmark: the tag `slow` does twice the work of `fast`, and `broken` does not compile.
+/// A repository whose folder `bench` holds the benchmark: the tag `slow` does twice the work of
+/// `fast`, and `broken` does not compile.
 fn repository() -> Project {
     let project = Project::new();
     fs::create_dir_all(inside(&project, "bench")).unwrap();
@@ -163,7 +164,8 @@ fn two_revisions_are_built_once_and_compared() {
         .map(|build| build["name"].as_str().unwrap())
         .collect();
     assert_eq!(names, ["fast", "slow"]);
-    // The folder in which a revision is built is the same for all, so that nothing differs but the change.
+    // The folder in which a revision is built is the same for all, so that nothing differs but the
+    // change.
     assert_eq!(
         report["layouts"]["kind"], "matched",
         "{}",
@@ -346,7 +348,8 @@ fn configuration_above_is_found_at_its_distance_and_that_of_the_work_tree_is_not
         return;
     }
     let project = repository();
-    // The work tree's own, which is in neither revision; and one above the repository, which is found from it.
+    // The work tree's own, which is in neither revision; and one above the repository, which is
+    // found from it.
     fs::write(inside(&project, "local.mk"), "LOCAL = work tree\n").unwrap();
     project.write("outer/local.mk", "OUTER = above\n");
     let note = "-include ../local.mk\n-include ../../local.mk\nall:\n\t@echo '[$(LOCAL)$(OUTER)]' >> \"$$BUILDS\"\n";
@@ -835,7 +838,8 @@ fn the_copy_has_what_a_checkout_of_the_users_would_have() {
     git(&project, &["sparse-checkout", "set", "bench"]);
     let what = "$(./link.sh) $(ls -d ../away 2>/dev/null) $(readlink link.sh) $(wc -c < kept.txt)";
     let notes = told(&project, "one..two", what);
-    // With the line ends that the user has asked for, and without what is left out of a sparse checkout.
+    // With the line ends that the user has asked for, and without what is left out of a sparse
+    // checkout.
     assert_eq!(notes, ["ran run.sh 5", "ran run.sh 5"]);
     clean(&project);
 }

@@ -1,5 +1,5 @@
-//! A user without rights: no cgroup, and perhaps neither perf nor a tracer nor filters. Processes that nobody waits for are counted all the
-//! same, or the number is refused with the reason.
+//! A user without rights: no cgroup, and perhaps neither perf nor a tracer nor filters. Processes
+//! that nobody waits for are counted all the same, or the number is refused with the reason.
 
 #![expect(
     clippy::unwrap_used,
@@ -14,7 +14,8 @@ use std::process::Command;
 
 use support::{Project, Said};
 
-/// Burns CPU time by its own clock in a process that the program does not wait for: on any machine the truth is 3, less what starts and ends.
+/// Burns CPU time by its own clock in a process that the program does not wait for: on any machine
+/// the truth is 3, less what starts and ends.
 const SOURCE: &str = r#"
 #include <signal.h>
 #include <stdio.h>
@@ -62,7 +63,8 @@ int main(int count, char **words) {
 }
 "#;
 
-/// Becomes another program, to which the kernel refuses perf (`p`), tracing (`t`) and filters (`f`), as containers do.
+/// Becomes another program, to which the kernel refuses perf (`p`), tracing (`t`) and filters
+/// (`f`), as containers do.
 const WITHOUT: &str = r#"
 #include <errno.h>
 #include <linux/filter.h>
@@ -93,7 +95,8 @@ int main(int count, char **words) {
 }
 "#;
 
-/// A project that belongs to a user without rights, with a copy of the command that this user may run.
+/// A project that belongs to a user without rights, with a copy of the command that this user may
+/// run.
 fn project() -> Project {
     let project = Project::new();
     project.write("base.c", SOURCE);

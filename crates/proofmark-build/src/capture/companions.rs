@@ -1,5 +1,6 @@
-//! What belongs to an image when its build has ended, and is no part of it: the libraries that its loader finds, the other images that
-//! the build linked (it may open or start them), and the files that the build put beside it (it may read them).
+//! What belongs to an image when its build has ended, and is no part of it: the libraries that its
+//! loader finds, the other images that the build linked (it may open or start them), and the files
+//! that the build put beside it (it may read them).
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -187,8 +188,9 @@ fn is_of_builders(folder: &Path) -> bool {
     names.iter().any(|known| name == *known)
 }
 
-/// Files that no program reads when it runs: objects, archives, what compilers write about them, and what build systems write about
-/// their work, which holds times and so differs where nothing else does.
+/// Files that no program reads when it runs: objects, archives, what compilers write about them,
+/// and what build systems write about their work, which holds times and so differs where nothing
+/// else does.
 fn is_of_compilers(file: &Path) -> bool {
     let names = [
         ".ninja_deps",

@@ -1,4 +1,5 @@
-//! The compilers that a build may use: where each of them would find the tools that the shims stand for.
+//! The compilers that a build may use: where each of them would find the tools that the shims stand
+//! for.
 
 use std::collections::HashSet;
 use std::env;

@@ -1,4 +1,5 @@
-//! From what the shims saw in one run to links that can be linked again: stored, checked, described.
+//! From what the shims saw in one run to links that can be linked again: stored, checked,
+//! described.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -65,7 +66,8 @@ pub(super) fn finish(
             .map(|image| format!("{} is new, and no link of it was recorded", image.display())),
     );
     let mut earlier = builds.list()?.builds;
-    // What several captures compiled is said to be of the one that was built in the same way: it is no different from what this one would make.
+    // What several captures compiled is said to be of the one that was built in the same way: it is
+    // no different from what this one would make.
     earlier.sort_by_key(|capture| capture.command == request.command);
     let Judged {
         objects,
@@ -123,7 +125,8 @@ struct Judged {
     stale: Vec<Stale>,
 }
 
-/// The objects of the links; refused where the link that matters holds one that nobody saw being made.
+/// The objects of the links; refused where the link that matters holds one that nobody saw being
+/// made.
 fn objects(
     earlier: &[Capture],
     request: &CaptureRequest,
@@ -269,7 +272,8 @@ fn captured(
     })
 }
 
-/// Stores the image as the build left it: stripped, edited, with something appended. That is what the user has. Returns its hash.
+/// Stores the image as the build left it: stripped, edited, with something appended. That is what
+/// the user has. Returns its hash.
 fn left(builds: &Builds, link: &FoundLink) -> std::io::Result<String> {
     if matches!(link.change, Change::None) {
         return Ok(link.event.hash.clone());

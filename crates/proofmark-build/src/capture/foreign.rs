@@ -8,7 +8,8 @@ use super::found::absolute;
 use crate::checkout::names;
 use crate::error::BuildError;
 
-/// Refuses a build that linked, or compiled, or wrote files of `folder`. The store may lie in there.
+/// Refuses a build that linked, or compiled, or wrote files of `folder`. The store may lie in
+/// there.
 pub(super) fn check(finished: &Finished, folder: &Path, store: &Path) -> Result<(), BuildError> {
     let mut used: Vec<PathBuf> = Vec::new();
     for link in &finished.links {
@@ -26,7 +27,8 @@ pub(super) fn check(finished: &Finished, folder: &Path, store: &Path) -> Result<
     for object in &finished.objects {
         used.extend(object.source.clone());
     }
-    // Where headers and libraries are looked for; paths that are only to be written otherwise say nothing of it.
+    // Where headers and libraries are looked for; paths that are only to be written otherwise say
+    // nothing of it.
     let options = finished.objects.iter().flat_map(|object| &object.flags);
     let leading = options
         .filter(|option| names(option, folder) && !names(option, store))

@@ -1,4 +1,5 @@
-//! Which of a build's links count: those whose image is still there at its end, wherever it has been moved to.
+//! Which of a build's links count: those whose image is still there at its end, wherever it has
+//! been moved to.
 //!
 //! `configure` and cmake link many probes and throw them away; their files never reach the store.
 
@@ -31,7 +32,8 @@ pub(super) struct FoundLink {
 pub(super) enum Change {
     /// It is the very file that the linker wrote.
     None,
-    /// What a process sees of it is what the linker wrote; what only tools read is not: stripped, most likely.
+    /// What a process sees of it is what the linker wrote; what only tools read is not: stripped,
+    /// most likely.
     Stripped,
     /// What a process sees of it was changed, and the code was not.
     Edited,
@@ -46,10 +48,12 @@ struct LeftFile {
     modified: bool,
 }
 
-/// The links of a run whose image is still there. `wanted` is kept even where it looks like a probe.
+/// The links of a run whose image is still there. `wanted` is kept even where it looks like a
+/// probe.
 ///
-/// Each file that the build left is one link's: the one that wrote these very bytes, or else the one whose bytes a process would see in
-/// it. Its code alone does not tell: links of one program with other data have it in common.
+/// Each file that the build left is one link's: the one that wrote these very bytes, or else the
+/// one whose bytes a process would see in it. Its code alone does not tell: links of one program
+/// with other data have it in common.
 pub(super) fn links(run: &Run, wanted: Option<&Path>) -> Vec<FoundLink> {
     let events: Vec<&Linked> = run.events.iter().filter_map(linked).collect();
     let mut linked = Links::new(&events, run);
@@ -74,7 +78,8 @@ pub(super) fn links(run: &Run, wanted: Option<&Path>) -> Vec<FoundLink> {
     found
 }
 
-/// One link with the files that are its: the one in its own place first, then the one that was moved from there, then any.
+/// One link with the files that are its: the one in its own place first, then the one that was
+/// moved from there, then any.
 fn found_link(event: &Linked, mut files: Vec<(LeftFile, Change)>) -> Option<FoundLink> {
     let own = absolute(&event.output_path());
     let rank = |file: &LeftFile| {
@@ -153,12 +158,14 @@ impl<'a> Links<'a> {
         }) {
             return Some((at, Change::Stripped));
         }
-        // An edit is known by the place alone: nothing else tells which of several links with this code it was.
+        // An edit is known by the place alone: nothing else tells which of several links with this
+        // code it was.
         let at = self.events.iter().rposition(|event| is_at(event, file))?;
         (of(at, self)?.code? == code).then_some((at, Change::Edited))
     }
 
-    /// Of the links that may have made a file the one that wrote to its place, then the one whose file was moved there, then the last.
+    /// Of the links that may have made a file the one that wrote to its place, then the one whose
+    /// file was moved there, then the last.
     fn best(&self, file: &LeftFile, may: impl Fn(usize, &Links<'_>) -> bool) -> Option<usize> {
         let all: Vec<(usize, &Linked)> = (self.events.iter().copied().enumerate())
             .filter(|(at, _)| may(*at, self))
@@ -206,7 +213,8 @@ fn linked(event: &Event) -> Option<&Linked> {
     }
 }
 
-/// Relocatable outputs are no images in the tree; they count when they still exist, or when a link that counts has read them.
+/// Relocatable outputs are no images in the tree; they count when they still exist, or when a link
+/// that counts has read them.
 fn add_relocatable(linked: &[&Linked], found: &mut Vec<FoundLink>) {
     let mut at = 0;
     while let Some(link) = found.get(at) {
@@ -234,7 +242,8 @@ fn add_relocatable(linked: &[&Linked], found: &mut Vec<FoundLink>) {
     }
 }
 
-/// What the build left: new images in its tree, and whatever lies where it linked to, in the tree or not.
+/// What the build left: new images in its tree, and whatever lies where it linked to, in the tree
+/// or not.
 fn left_files(run: &Run, events: &[&Linked]) -> Vec<LeftFile> {
     let mut files = new_images(&run.cwd, run.started_ns);
     let known: HashSet<PathBuf> = files.iter().map(|file| file.path.clone()).collect();
@@ -297,7 +306,8 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
     }
 }
 
-/// What build systems link to find out about the compiler, and what cargo runs at build time. Nobody measures these.
+/// What build systems link to find out about the compiler, and what cargo runs at build time.
+/// Nobody measures these.
 pub(crate) fn is_probe(path: &Path) -> bool {
     let folders = ["CMakeFiles", "CMakeTmp", "CMakeScratch", "meson-private"];
     let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -10,7 +10,8 @@ use crate::elf;
 use crate::error::BuildError;
 use crate::model::LinkKind;
 
-/// Index of the link that made `image`: the path of a file, or, where there is no such file, the end of one link's path.
+/// Index of the link that made `image`: the path of a file, or, where there is no such file, the
+/// end of one link's path.
 pub(super) fn find(run: &Run, links: &[FoundLink], image: &Path) -> Result<usize, BuildError> {
     let place = absolute(&run.cwd.join(image));
     let real = place.canonicalize().unwrap_or_else(|_| place.clone());
@@ -107,7 +108,8 @@ pub(super) fn only(kinds: &[LinkKind]) -> Option<usize> {
     executables.next().is_none().then_some(first)
 }
 
-/// An image that no recorded link made: because a link could not be recorded, or because it went past the shims.
+/// An image that no recorded link made: because a link could not be recorded, or because it went
+/// past the shims.
 fn bypassed(run: &Run, images: Vec<PathBuf>) -> BuildError {
     if run.problems.is_empty() {
         BuildError::Bypassed { images }

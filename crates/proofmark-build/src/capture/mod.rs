@@ -41,13 +41,15 @@ use run::{Flavour, Preparation};
 /// Runs a build and keeps what its links need.
 ///
 /// # Errors
-/// When the build fails, links nothing, links past the shims, or uses objects that no shim saw being made; when the image asked for is
-/// not there; and when something cannot be stored. Nothing half-written is ever listed.
+/// When the build fails, links nothing, links past the shims, or uses objects that no shim saw
+/// being made; when the image asked for is not there; and when something cannot be stored. Nothing
+/// half-written is ever listed.
 pub fn capture(builds: &Builds, request: &CaptureRequest) -> Result<Capture, BuildError> {
     capture_until(builds, request, &|| false)
 }
 
-/// As [`capture`], but where the build's output goes to a file, the build and all that it started end once it shall stop.
+/// As [`capture`], but where the build's output goes to a file, the build and all that it started
+/// end once it shall stop.
 pub(crate) fn capture_until(
     builds: &Builds,
     request: &CaptureRequest,
@@ -57,9 +59,11 @@ pub(crate) fn capture_until(
     let captured = capture_alone(builds, request, stopped);
     // Of several captures the last one succeeds.
     let _ = std::fs::remove_dir(builds.sessions());
-    // What a replaced or a failed capture leaves; another capture that is running now would lose what it has just stored.
+    // What a replaced or a failed capture leaves; another capture that is running now would lose
+    // what it has just stored.
     if let Ok(_lock) = builds.lock(FlockOperation::NonBlockingLockExclusive) {
-        // Where another capture cannot be read, nobody knows what it needs: nothing is freed then, and this capture is none the worse.
+        // Where another capture cannot be read, nobody knows what it needs: nothing is freed then,
+        // and this capture is none the worse.
         let _ = builds.collect_garbage();
     }
     captured
@@ -220,8 +224,8 @@ fn not_rebuilt(origins: &Origins, run: &run::Run, link: &found::FoundLink) -> Ve
         .collect()
 }
 
-/// The same recipes, inputs and images have the same id, whatever the time and the name. Inputs stand for their content: compilers
-/// give random names to objects that they throw away.
+/// The same recipes, inputs and images have the same id, whatever the time and the name. Inputs
+/// stand for their content: compilers give random names to objects that they throw away.
 fn id(links: &[CapturedLink], repeats: &[Vec<CapturedLink>]) -> String {
     let mut hasher = blake3::Hasher::new();
     let mut add = |part: &[u8]| {

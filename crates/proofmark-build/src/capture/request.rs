@@ -16,11 +16,13 @@ pub struct CaptureRequest {
     pub cwd: PathBuf,
     /// The image that is wanted, relative to `cwd` or absolute.
     pub image: Option<PathBuf>,
-    /// How many builds of the same state to keep, at least 1. The command runs that often and has to build afresh each time.
+    /// How many builds of the same state to keep, at least 1. The command runs that often and has
+    /// to build afresh each time.
     pub repeat: u32,
     /// How code gets the function sections by which layouts move it.
     pub compile: Compile,
-    /// With [`Compile::Once`]: build once more without function sections, last, for the exact image as shipped. The command has to build afresh each time.
+    /// With [`Compile::Once`]: build once more without function sections, last, for the exact image
+    /// as shipped. The command has to build afresh each time.
     pub pristine: bool,
     /// Accept objects that no shim saw being compiled.
     pub allow_unseen: bool,
@@ -41,10 +43,12 @@ pub struct CaptureRequest {
 /// How the code of C compilers gets the function sections by which layouts move it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compile {
-    /// Each object is compiled a second time, with function sections, for the store alone. The build is left with exactly what it makes by itself.
+    /// Each object is compiled a second time, with function sections, for the store alone. The
+    /// build is left with exactly what it makes by itself.
     #[default]
     Twice,
-    /// Function sections are added to the build's own compilations: its objects and images are then not those that it makes by itself.
+    /// Function sections are added to the build's own compilations: its objects and images are then
+    /// not those that it makes by itself.
     Once,
 }
 
@@ -53,8 +57,8 @@ pub enum Compile {
 pub enum BuildOutput {
     /// Where the output of this process goes.
     Inherit,
-    /// To a file, which is replaced; its end is shown when the build fails. The build reads nothing, and is out of reach of the terminal's
-    /// Ctrl-C.
+    /// To a file, which is replaced; its end is shown when the build fails. The build reads
+    /// nothing, and is out of reach of the terminal's Ctrl-C.
     File(PathBuf),
 }
 

@@ -1,4 +1,5 @@
-//! Whether the store had room for all of a build. A capture that could not keep everything is no capture.
+//! Whether the store had room for all of a build. A capture that could not keep everything is no
+//! capture.
 
 use std::io;
 use std::path::Path;
@@ -24,7 +25,8 @@ pub(super) fn check(builds: &Builds, run: &Run) -> Result<(), BuildError> {
     }
 }
 
-/// The link of a build could not be tried again for want of room: the trial needs as much as the link's files.
+/// The link of a build could not be tried again for want of room: the trial needs as much as the
+/// link's files.
 pub(super) fn for_trial(builds: &Builds, event: &Linked) -> BuildError {
     let objects = builds.objects();
     let inputs = event.inputs.iter().map(|input| &input.hash);

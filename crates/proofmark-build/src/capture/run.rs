@@ -68,7 +68,8 @@ pub(super) struct Run {
     pub flavour: Flavour,
     /// What clang compiled, and what was compiled of it a second time.
     pub clang: Vec<ClangSecond>,
-    /// Files modified at this moment or later are the build's; nanoseconds since 1970-01-01 UTC, by the clock of the file system.
+    /// Files modified at this moment or later are the build's; nanoseconds since 1970-01-01 UTC, by
+    /// the clock of the file system.
     pub started_ns: i64,
     /// Removed with the run.
     _folder: TempDir,
@@ -150,7 +151,8 @@ pub(super) fn run(
     })
 }
 
-/// A folder for one session. Another capture that has just ended may remove the folder of all sessions in between.
+/// A folder for one session. Another capture that has just ended may remove the folder of all
+/// sessions in between.
 fn session_folder(sessions: &Path) -> io::Result<TempDir> {
     const TRIES: u32 = 100;
     for _ in 1..TRIES {
@@ -276,7 +278,8 @@ enum Ended {
     Stopped,
 }
 
-/// Waits for a build that leads a process group of its own. Once it shall stop, all of the group is asked to end, and after [`GRACE`] made to.
+/// Waits for a build that leads a process group of its own. Once it shall stop, all of the group is
+/// asked to end, and after [`GRACE`] made to.
 fn attended(mut build: Child, stopped: &dyn Fn() -> bool) -> io::Result<Ended> {
     let group = Pid::from_child(&build);
     let mut asked: Option<Instant> = None;
@@ -285,7 +288,8 @@ fn attended(mut build: Child, stopped: &dyn Fn() -> bool) -> io::Result<Ended> {
             if asked.is_none() {
                 return Ok(Ended::ByItself(status));
             }
-            // What the leader has left behind. Where it left nothing, there is no such group any more.
+            // What the leader has left behind. Where it left nothing, there is no such group any
+            // more.
             let _ = kill_process_group(group, Signal::KILL);
             return Ok(Ended::Stopped);
         }

@@ -25,9 +25,10 @@ pub(super) struct Shims {
 }
 
 impl Shims {
-    /// Makes the folder, or finds it as an earlier capture made it. Its name carries a hash of what is injected: ccache keys on
-    /// `COMPILER_PATH`, and so never mixes objects of this capture with others. And a hash of the tools that have a shim: captures of
-    /// several compilers may run at the same time, and none takes a shim away from another.
+    /// Makes the folder, or finds it as an earlier capture made it. Its name carries a hash of what
+    /// is injected: ccache keys on `COMPILER_PATH`, and so never mixes objects of this capture with
+    /// others. And a hash of the tools that have a shim: captures of several compilers may run at
+    /// the same time, and none takes a shim away from another.
     pub(super) fn install(
         root: &Path,
         flags: &[&'static str],
@@ -106,7 +107,8 @@ impl Shims {
         Ok(set)
     }
 
-    /// clang edits its own command line by this variable; words in it are separated by spaces and cannot be quoted.
+    /// clang edits its own command line by this variable; words in it are separated by spaces and
+    /// cannot be quoted.
     fn clang_options(
         &self,
         session: &Session,
@@ -117,7 +119,8 @@ impl Shims {
             .get("CCC_OVERRIDE_OPTIONS")
             .unwrap_or_else(|| "#".into());
         let oldest = compilers.oldest_clang.unwrap_or(u32::MAX);
-        // An option that one of the clangs does not know would break the build: these are since 14 and since 10.
+        // An option that one of the clangs does not know would break the build: these are since 14
+        // and since 10.
         let scoped = oldest >= 14;
         let mut words: Vec<OsString> = vec![
             if scoped {
@@ -145,7 +148,8 @@ impl Shims {
 #[derive(Clone, Debug)]
 pub(super) struct CargoShim {
     pub target: String,
-    /// The file name tells `rustc` what kind of linker it is: that of the configured linker, or `cc`.
+    /// The file name tells `rustc` what kind of linker it is: that of the configured linker, or
+    /// `cc`.
     pub name: OsString,
 }
 
@@ -185,13 +189,15 @@ fn point(place: &Path, program: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A path that survives lists separated by colons, words separated by spaces, and cargo's wish for UTF-8.
+/// A path that survives lists separated by colons, words separated by spaces, and cargo's wish for
+/// UTF-8.
 fn is_plain(path: &Path) -> bool {
     let byte_is_plain = |byte: &u8| !byte.is_ascii_whitespace() && !b":;'\"\\$#%".contains(byte);
     path.to_str().is_some() && path.as_os_str().as_bytes().iter().all(byte_is_plain)
 }
 
-/// The folder itself where its path is plain, and otherwise one of this user's own beside it in the system's folder for temporary files.
+/// The folder itself where its path is plain, and otherwise one of this user's own beside it in the
+/// system's folder for temporary files.
 pub(crate) fn plain_place(root: &Path) -> io::Result<PathBuf> {
     if is_plain(root) {
         return Ok(root.to_owned());

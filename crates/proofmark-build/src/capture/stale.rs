@@ -1,4 +1,5 @@
-//! Objects that an earlier capture made and that this build did not make again: how many, and what was different then.
+//! Objects that an earlier capture made and that this build did not make again: how many, and what
+//! was different then.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -8,7 +9,8 @@ use crate::variables::Variables;
 
 use super::run::shown;
 
-/// Variables that builds commonly read and that decide what compilers make. Of these an earlier capture is compared with a later one.
+/// Variables that builds commonly read and that decide what compilers make. Of these an earlier
+/// capture is compared with a later one.
 const VARIABLES: [&str; 26] = [
     "AR",
     "AS",
@@ -118,7 +120,8 @@ fn different_variables(old: &[(String, OsString)], new: &[(String, OsString)]) -
         .collect()
 }
 
-/// Options of code generation that all of the old objects have, against those that all of the new ones have.
+/// Options of code generation that all of the old objects have, against those that all of the new
+/// ones have.
 fn different_options(old: &[&CompiledObject], new: &[&CompiledObject]) -> Option<String> {
     let new: Vec<&CompiledObject> = (new.iter().copied())
         .filter(|object| {
@@ -149,7 +152,8 @@ fn common(objects: &[&CompiledObject]) -> Option<BTreeSet<String>> {
     sets.reduce(|all, one| all.intersection(&one).cloned().collect())
 }
 
-/// The options that decide about code: `-O2`, `-fPIC`, `-march=native`; of rustc `opt-level=3` and the like.
+/// The options that decide about code: `-O2`, `-fPIC`, `-march=native`; of rustc `opt-level=3` and
+/// the like.
 fn generation(flags: &[OsString]) -> BTreeSet<String> {
     const RUST: [&str; 5] = [
         "opt-level=",

@@ -109,7 +109,8 @@ pub(crate) fn tool(role: ToolRole, program: &Path, env: &[(OsString, OsString)])
     })
 }
 
-/// The first line that a program says about its version. gcc's compilers proper say it on their standard error.
+/// The first line that a program says about its version. gcc's compilers proper say it on their
+/// standard error.
 fn version(program: &Path, env: &[(OsString, OsString)]) -> String {
     let compiler_proper = is_gcc(program);
     let mut command = Command::new(program);

@@ -1,4 +1,5 @@
-//! Configuration above the repository that a build would find: reproduced at the same distance from the copy, and known by its content.
+//! Configuration above the repository that a build would find: reproduced at the same distance from
+//! the copy, and known by its content.
 
 use std::env;
 use std::fs;
@@ -47,10 +48,12 @@ pub struct Above {
 }
 
 impl Above {
-    /// Looks at the folders above a repository, and for a place outside of it that has no configuration of its own above.
+    /// Looks at the folders above a repository, and for a place outside of it that has no
+    /// configuration of its own above.
     ///
     /// # Errors
-    /// When there is no such place, a file cannot be read, or rustup has something to say about the repository's folder alone.
+    /// When there is no such place, a file cannot be read, or rustup has something to say about the
+    /// repository's folder alone.
     pub fn look(top: &Path, build_folder: &Path) -> Result<Above, CheckoutError> {
         rustup_override(build_folder)?;
         let root = place(top)?;
@@ -125,7 +128,8 @@ fn inside(root: &Path, path: &Path) -> PathBuf {
     root.join(below.collect::<PathBuf>())
 }
 
-/// What tools that look upwards find in one folder. cargo reads its home's configuration in any case, and once only.
+/// What tools that look upwards find in one folder. cargo reads its home's configuration in any
+/// case, and once only.
 fn searched(folder: &Path) -> Vec<PathBuf> {
     let home = cargo_home().and_then(|home| home.canonicalize().ok());
     let of_home = |file: &Path| {
@@ -206,7 +210,8 @@ fn rustup_override(folder: &Path) -> Result<(), CheckoutError> {
     Ok(())
 }
 
-/// A place for the copies of a repository. It depends on the repository alone, for it ends up in the code.
+/// A place for the copies of a repository. It depends on the repository alone, for it ends up in
+/// the code.
 fn place(top: &Path) -> Result<PathBuf, CheckoutError> {
     let mut reasons = Vec::new();
     let cache = env::var_os("XDG_CACHE_HOME")

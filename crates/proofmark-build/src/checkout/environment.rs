@@ -1,4 +1,5 @@
-//! The environment that a revision is built in: what of it counts, and what of it leads back to the work tree.
+//! The environment that a revision is built in: what of it counts, and what of it leads back to the
+//! work tree.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -9,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use super::CheckoutError;
 
-/// Variables of terminals, sessions and the services that run jobs. Every other one counts: `make` reads any of them, by `ROUNDS ?= 10`.
+/// Variables of terminals, sessions and the services that run jobs. Every other one counts: `make`
+/// reads any of them, by `ROUNDS ?= 10`.
 const OF_SESSIONS: [&str; 41] = [
     "BUILD_ID",
     "BUILD_NUMBER",
@@ -54,7 +56,8 @@ const OF_SESSIONS: [&str; 41] = [
     "XDG_SESSION",
 ];
 
-/// Lists of folders in which one of the work tree's is common and seldom meant: they are said, not refused.
+/// Lists of folders in which one of the work tree's is common and seldom meant: they are said, not
+/// refused.
 const SAID: [&str; 2] = ["PATH", "VIRTUAL_ENV"];
 
 /// What decides about a build beside its sources.
@@ -141,8 +144,8 @@ pub(crate) fn names(text: &OsStr, folder: &Path) -> bool {
         .any(|(at, part)| part == folder && ends(at + folder.len()))
 }
 
-/// Programs that builds start, as `PATH` has them now: which files they are, and of which size and age. A compiler that was updated, or that
-/// another one took the place of, is another one.
+/// Programs that builds start, as `PATH` has them now: which files they are, and of which size and
+/// age. A compiler that was updated, or that another one took the place of, is another one.
 #[must_use]
 pub fn tools() -> String {
     let path = env::var_os("PATH").unwrap_or_default();
@@ -173,7 +176,8 @@ pub fn tools() -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-/// Compilers, linkers and what commonly starts them, with a version or a target's name before or behind.
+/// Compilers, linkers and what commonly starts them, with a version or a target's name before or
+/// behind.
 fn is_tool(name: &OsStr) -> bool {
     const TOOLS: [&str; 36] = [
         "ar", "as", "bazel", "c++", "cargo", "cc", "ccache", "clang", "clang++", "cmake", "cpp",

@@ -117,7 +117,8 @@ pub enum CheckoutError {
 }
 
 impl CheckoutError {
-    /// The command line asks for something that there is not, rather than the machine being unable to do it.
+    /// The command line asks for something that there is not, rather than the machine being unable
+    /// to do it.
     #[must_use]
     pub fn is_usage(&self) -> bool {
         matches!(

@@ -1,4 +1,5 @@
-//! Files whose content git does not hold itself: those of git LFS are filled in, those of other filters are refused.
+//! Files whose content git does not hold itself: those of git LFS are filled in, those of other
+//! filters are refused.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +9,8 @@ use super::CheckoutError;
 use super::git::{Git, as_path, filters, setting};
 use super::repository::Source;
 
-/// What a file that stands for another one's content starts with. The format: <https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md>.
+/// What a file that stands for another one's content starts with. The format:
+/// <https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md>.
 const POINTER: &str = "version https://git-lfs.github.com/spec/";
 
 /// The largest pointer there is.
@@ -55,7 +57,8 @@ pub(super) fn judge(
         .map(drop)
 }
 
-/// Fills in every file of git LFS below `place`, from what the repository of `folder` has of them; those that it lacks are returned.
+/// Fills in every file of git LFS below `place`, from what the repository of `folder` has of them;
+/// those that it lacks are returned.
 ///
 /// # Errors
 /// When a file cannot be read or written.

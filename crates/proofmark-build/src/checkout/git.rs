@@ -33,7 +33,8 @@ pub(super) struct Git {
 }
 
 impl Git {
-    /// In the user's repository, with the user's configuration: what it says counts, what it would run does not.
+    /// In the user's repository, with the user's configuration: what it says counts, what it would
+    /// run does not.
     pub(super) fn of_user(folder: &Path, doing: impl Into<String>) -> Git {
         let mut command = Command::new("git");
         command.arg("-C").arg(folder);

@@ -1,8 +1,10 @@
-//! A clean copy of one state of a repository, outside of it, in which a build finds what it would find in a fresh clone.
+//! A clean copy of one state of a repository, outside of it, in which a build finds what it would
+//! find in a fresh clone.
 //!
-//! A work tree *inside* the repository would not do: cargo and others read the configuration of every folder above, and so the files
-//! that lie in the user's own work tree now. The copy has a `.git` of its own, which builds may ask; it borrows the objects and has the
-//! refs, so that `git describe` answers as it does in the repository. Nothing of the user's is run to make it.
+//! A work tree *inside* the repository would not do: cargo and others read the configuration of
+//! every folder above, and so the files that lie in the user's own work tree now. The copy has a
+//! `.git` of its own, which builds may ask; it borrows the objects and has the refs, so that
+//! `git describe` answers as it does in the repository. Nothing of the user's is run to make it.
 
 mod above;
 mod environment;
@@ -29,7 +31,8 @@ pub(crate) use filters::filled;
 pub(crate) use git::filters as defined_filters;
 pub use repository::{Repository, State};
 
-/// What git calls itself by: variables that would lead it, and a build, back to the user's repository.
+/// What git calls itself by: variables that would lead it, and a build, back to the user's
+/// repository.
 pub const GIT_VARIABLES: &[&str] = &git::LEADING;
 
 /// A clean copy; removed when it is dropped.
@@ -44,12 +47,13 @@ pub struct Checkout {
 }
 
 impl Checkout {
-    /// Writes a copy of a state. Every state of a repository is written to the same place, one after the other: the path ends up in the
-    /// code (assertions, debug information), and two paths would make every build differ.
+    /// Writes a copy of a state. Every state of a repository is written to the same place, one
+    /// after the other: the path ends up in the code (assertions, debug information), and two paths
+    /// would make every build differ.
     ///
     /// # Errors
-    /// When another process uses that place; when something that belongs to the state is not in this clone, or would be written by a
-    /// program of the user's; when a file cannot be written.
+    /// When another process uses that place; when something that belongs to the state is not in
+    /// this clone, or would be written by a program of the user's; when a file cannot be written.
     pub fn make(
         repository: &Repository,
         state: &State,

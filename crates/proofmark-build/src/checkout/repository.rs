@@ -9,7 +9,8 @@ use super::CheckoutError;
 use super::git::{Git, setting, without_filters};
 use super::{filters, submodules, work};
 
-/// Settings that decide which bytes a checkout writes. They are data; what names a program is left behind.
+/// Settings that decide which bytes a checkout writes. They are data; what names a program is left
+/// behind.
 const CONTENT: [&str; 7] = [
     "core.attributesFile",
     "core.autocrlf",
@@ -54,7 +55,8 @@ pub(super) struct Source {
 pub struct State {
     /// As it was asked for.
     pub name: String,
-    /// The commit. That of the work tree is made for the occasion, outside of the repository, and is the same for the same files.
+    /// The commit. That of the work tree is made for the occasion, outside of the repository, and
+    /// is the same for the same files.
     pub commit: String,
     /// The commit that a work tree's changes are counted from.
     pub(super) changes_of: Option<String>,
@@ -181,7 +183,8 @@ impl Repository {
         }
     }
 
-    /// How many files of the work tree differ from the last commit, new ones that are not ignored among them.
+    /// How many files of the work tree differ from the last commit, new ones that are not ignored
+    /// among them.
     ///
     /// # Errors
     /// When git cannot tell.
@@ -194,7 +197,8 @@ impl Repository {
         Ok(super::git::records(&status).count())
     }
 
-    /// What builds are told when they ask git for a version. It changes with tags, though the commit is the same.
+    /// What builds are told when they ask git for a version. It changes with tags, though the
+    /// commit is the same.
     ///
     /// # Errors
     /// When git cannot be started.
@@ -259,8 +263,8 @@ impl Source {
             .succeeds()
     }
 
-    /// Writes one commit to an empty folder, with a repository of its own, and the submodules in it. `inside` is the folder's place in the
-    /// whole.
+    /// Writes one commit to an empty folder, with a repository of its own, and the submodules in
+    /// it. `inside` is the folder's place in the whole.
     pub(super) fn write(
         &self,
         commit: &str,
@@ -278,7 +282,8 @@ impl Source {
         submodules::write(self, place, inside)
     }
 
-    /// A repository that borrows this one's objects, has its refs, and those settings that decide about content.
+    /// A repository that borrows this one's objects, has its refs, and those settings that decide
+    /// about content.
     fn prepare(&self, made: Option<&Path>, place: &Path) -> Result<(), CheckoutError> {
         let doing = "make a copy of the repository";
         let format = Git::of_user(&self.folder, doing)

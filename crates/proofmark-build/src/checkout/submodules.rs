@@ -74,7 +74,8 @@ fn one(
     }))
 }
 
-/// Where a submodule's repository may be in the user's clone: its work tree, or the folder that git keeps it in.
+/// Where a submodule's repository may be in the user's clone: its work tree, or the folder that git
+/// keeps it in.
 fn places(parent: &Source, path: &Path, name: Option<&str>) -> Vec<PathBuf> {
     let work = parent.folder.join(path);
     let mut places = Vec::new();

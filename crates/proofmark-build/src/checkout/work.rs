@@ -6,7 +6,8 @@ use super::CheckoutError;
 use super::git::{Git, as_path, records, without_filters};
 use super::repository::{Source, State};
 
-/// Makes a commit of the work tree, in a folder of objects of its own: the repository is not touched.
+/// Makes a commit of the work tree, in a folder of objects of its own: the repository is not
+/// touched.
 pub(super) fn state(top: &Path, source: &Source, name: &str) -> Result<State, CheckoutError> {
     let doing = "read the work tree";
     clean_submodules(top)?;

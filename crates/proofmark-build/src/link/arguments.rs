@@ -1,4 +1,5 @@
-//! The arguments of a linker: response files expanded, and the few options that a capture has to understand.
+//! The arguments of a linker: response files expanded, and the few options that a capture has to
+//! understand.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -10,7 +11,8 @@ use super::quoted::split_response;
 /// A response file that names itself ends the expansion, as it does in the linkers.
 const MOST_RESPONSE_FILES: usize = 2000;
 
-/// `@file` replaced by its words, recursively. A file that cannot be read leaves the argument as it is, as the linkers do.
+/// `@file` replaced by its words, recursively. A file that cannot be read leaves the argument as it
+/// is, as the linkers do.
 pub(crate) fn expand(arguments: &[OsString]) -> Vec<OsString> {
     let mut waiting: Vec<OsString> = arguments.iter().rev().cloned().collect();
     let mut expanded = Vec::new();
@@ -196,7 +198,8 @@ impl Arguments {
         !asks_only && (!self.files.is_empty() || !self.libraries.is_empty())
     }
 
-    /// Every name under which the linker may have opened a file, for linkers that list tidied names.
+    /// Every name under which the linker may have opened a file, for linkers that list tidied
+    /// names.
     pub(crate) fn candidates(&self) -> Vec<PathBuf> {
         let mut names: Vec<PathBuf> = self
             .files

@@ -1,7 +1,9 @@
-//! The list of files that a linker says it has read (`--dependency-file`), as each linker writes it.
+//! The list of files that a linker says it has read (`--dependency-file`), as each linker writes
+//! it.
 //!
-//! All of them end with one empty rule for each file, `name:`, which is read here: mold separates the names of the first rule by
-//! spaces that it does not escape. lld escapes names and tidies them (`a/../b` becomes `b`); GNU ld, gold and mold write them as opened.
+//! All of them end with one empty rule for each file, `name:`, which is read here: mold separates
+//! the names of the first rule by spaces that it does not escape. lld escapes names and tidies them
+//! (`a/../b` becomes `b`); GNU ld, gold and mold write them as opened.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -57,7 +59,8 @@ fn unescape(name: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// The names as opened for names that lld has tidied: of the candidates the first that tidies to the same.
+/// The names as opened for names that lld has tidied: of the candidates the first that tidies to
+/// the same.
 pub(crate) fn as_opened(listed: Vec<PathBuf>, candidates: &[PathBuf]) -> Vec<PathBuf> {
     let mut by_tidy = std::collections::HashMap::new();
     for candidate in candidates {
@@ -73,7 +76,8 @@ pub(crate) fn as_opened(listed: Vec<PathBuf>, candidates: &[PathBuf]) -> Vec<Pat
         .collect()
 }
 
-/// Without `.`, and without `..` where a folder goes before it, by the letters alone (LLVM's `remove_dots`).
+/// Without `.`, and without `..` where a folder goes before it, by the letters alone (LLVM's
+/// `remove_dots`).
 fn tidy(path: &Path) -> PathBuf {
     let mut tidied = PathBuf::new();
     for part in path.components() {

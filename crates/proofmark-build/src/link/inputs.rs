@@ -90,7 +90,8 @@ fn looks_like_text(data: &[u8]) -> bool {
     !data.iter().take(4096).any(|byte| *byte == 0)
 }
 
-/// The members that an archive holds; what cannot be read of it is left out, the linker has judged it.
+/// The members that an archive holds; what cannot be read of it is left out, the linker has judged
+/// it.
 fn members(data: &[u8]) -> Vec<LinkedMember> {
     let Ok(archive) = ArchiveFile::parse(data) else {
         return Vec::new();

@@ -1,4 +1,5 @@
-//! Command lines written as text: response files, and the options that gcc hands on in its environment.
+//! Command lines written as text: response files, and the options that gcc hands on in its
+//! environment.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};

@@ -1,4 +1,5 @@
-//! In the place of `as`: notes the object by its content, so that it is known again wherever the build moves it.
+//! In the place of `as`: notes the object by its content, so that it is known again wherever the
+//! build moves it.
 
 use std::env;
 use std::ffi::OsString;

@@ -48,7 +48,8 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// The file name passed to `execve` decides: a tool that was found through `PATH` has no folder in its `argv[0]`.
+    /// The file name passed to `execve` decides: a tool that was found through `PATH` has no folder
+    /// in its `argv[0]`.
     pub(super) fn of_this_process() -> Option<Call> {
         let file = Path::new(OsStr::from_bytes(rustix::param::linux_execfn().to_bytes()));
         let (role, folder) = role_of(file)?;

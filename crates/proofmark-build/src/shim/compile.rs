@@ -1,4 +1,5 @@
-//! In the place of gcc's `cc1`, `cc1plus` and `lto1`: notes the compilation, and either compiles a second time with function sections or adds the capture's flags, last, so that they count.
+//! In the place of gcc's `cc1`, `cc1plus` and `lto1`: notes the compilation, and either compiles a
+//! second time with function sections or adds the capture's flags, last, so that they count.
 
 use std::env;
 use std::ffi::{OsStr, OsString};

@@ -1,6 +1,8 @@
-//! In the place of the compiler driver that `rustc` links with, and of `rustc` when cargo starts it.
+//! In the place of the compiler driver that `rustc` links with, and of `rustc` when cargo starts
+//! it.
 //!
-//! `rustc` brings a linker of its own by `-B…/gcc-ld`, which wins over `COMPILER_PATH`; the first `-B` wins over both.
+//! `rustc` brings a linker of its own by `-B…/gcc-ld`, which wins over `COMPILER_PATH`; the first
+//! `-B` wins over both.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -43,8 +45,8 @@ pub(super) fn act(call: &Call, target: Option<&OsStr>) -> ExitCode {
     run::become_tool(&real, std::iter::once(&first).chain(&call.arguments))
 }
 
-/// The project's own linker for a target: by the variable that was set before the capture's, or by the configuration that the cargo
-/// which started `rustc` reads.
+/// The project's own linker for a target: by the variable that was set before the capture's, or by
+/// the configuration that the cargo which started `rustc` reads.
 fn configured(session: &Session, target: Option<&OsStr>) -> Option<OsString> {
     let target = target?.to_str()?;
     if target == NAMED {
@@ -145,7 +147,8 @@ pub(super) fn rustc(call: &Call) -> ExitCode {
     }
 }
 
-/// An option that puts a shim in front of a linker that options name. Its file name is the linker's: by that `rustc` tells what kind it is.
+/// An option that puts a shim in front of a linker that options name. Its file name is the
+/// linker's: by that `rustc` tells what kind it is.
 fn in_front_of(own: &OsStr, shims: &Path) -> std::io::Result<OsString> {
     let place = shims.join("cargo").join(NAMED).join(cargo::file_name(own));
     if let Some(folder) = place.parent() {

@@ -184,7 +184,8 @@ impl Watch {
         fs::remove_dir_all(folder)
     }
 
-    /// Every file that the linker read, copied now. A file that cannot be is a problem of this link, not of the others.
+    /// Every file that the linker read, copied now. A file that cannot be is a problem of this
+    /// link, not of the others.
     fn inputs(
         &self,
         session: &Session,
@@ -234,7 +235,8 @@ impl Watch {
     }
 }
 
-/// gcc hands the place of `lto-wrapper` to the linker's plugin: the real one is written down, a store may be moved.
+/// gcc hands the place of `lto-wrapper` to the linker's plugin: the real one is written down, a
+/// store may be moved.
 fn without_shim(word: OsString, caller: &Caller, session: &Session) -> OsString {
     let wrapper = word
         .as_bytes()

@@ -1,7 +1,9 @@
-//! Objects made by clang's link-time optimisation: asked for beside the build's own link, collected and removed again.
+//! Objects made by clang's link-time optimisation: asked for beside the build's own link, collected
+//! and removed again.
 //!
-//! lld writes them with `--save-temps=prelink` beside the bitcode that they come from, LLVM's plugin for GNU ld and gold with `obj-path`.
-//! Both leave the image as it is. What would have to be written where nobody may write is not asked for: the link would fail.
+//! lld writes them with `--save-temps=prelink` beside the bitcode that they come from, LLVM's
+//! plugin for GNU ld and gold with `obj-path`. Both leave the image as it is. What would have to be
+//! written where nobody may write is not asked for: the link would fail.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -181,7 +183,8 @@ fn modules(arguments: &Arguments, cwd: &Path) -> Vec<(PathBuf, Option<OsString>)
     found
 }
 
-/// The start of the name that lld gives to the object of a module: `OUT.lto.STEM.o`, of a member `OUT.lto.LIB.a(MEMBER at …).o`.
+/// The start of the name that lld gives to the object of a module: `OUT.lto.STEM.o`, of a member
+/// `OUT.lto.LIB.a(MEMBER at …).o`.
 fn object_name(prefix: &OsStr, file: &Path, member: Option<&OsStr>) -> OsString {
     let mut name = prefix.to_owned();
     match member {
@@ -238,7 +241,8 @@ fn numbered(path: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Files that the linker's plugin made in the middle of the link; the linker lists them among those that it has read.
+/// Files that the linker's plugin made in the middle of the link; the linker lists them among those
+/// that it has read.
 pub(super) fn made_by_plugin(folder: &Path) -> impl Fn(&Path) -> bool + use<'_> {
     let printed = fs::read(folder.join(lto_wrapper::PLACES)).unwrap_or_default();
     let places: HashSet<PathBuf> = printed

@@ -1,4 +1,5 @@
-//! In the place of gcc's `lto-wrapper`: keeps the objects that it made, which the linker's plugin deletes.
+//! In the place of gcc's `lto-wrapper`: keeps the objects that it made, which the linker's plugin
+//! deletes.
 
 use std::env;
 use std::ffi::OsStr;

@@ -1,7 +1,8 @@
-//! The capture's executable in the place of a tool: what a compiler finds first when it looks for its linker.
+//! The capture's executable in the place of a tool: what a compiler finds first when it looks for
+//! its linker.
 //!
-//! A shim does what the real tool would have done, with the same exit, and leaves a note for the capture. Whatever goes wrong with
-//! the note is the capture's trouble and never the build's.
+//! A shim does what the real tool would have done, with the same exit, and leaves a note for the
+//! capture. Whatever goes wrong with the note is the capture's trouble and never the build's.
 
 mod assemble;
 mod call;
@@ -23,8 +24,8 @@ pub(crate) use call::{FLAGS_FILE, LINKERS, TOOLS};
 pub(crate) use reads::{Note, READS};
 pub(crate) use real::{find_program, is_shim, program_dirs, search};
 
-/// To be called first by a program that captures. Acts as the tool when this process was started as one of a capture's shims, and
-/// returns how the tool ended; `None` in every other process.
+/// To be called first by a program that captures. Acts as the tool when this process was started as
+/// one of a capture's shims, and returns how the tool ended; `None` in every other process.
 #[must_use]
 pub fn shim_main() -> Option<ExitCode> {
     let call = Call::of_this_process()?;

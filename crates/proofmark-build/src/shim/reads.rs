@@ -1,7 +1,9 @@
-//! Before a compiler's driver: asks the same driver, with the same words, which files a compilation reads and where it looks for them.
+//! Before a compiler's driver: asks the same driver, with the same words, which files a compilation
+//! reads and where it looks for them.
 //!
-//! One more pass of the preprocessor for each source. The build's own lists of dependencies stay as they are, and the failed look-ups, which no
-//! compiler tells, follow from the folders that it searches.
+//! One more pass of the preprocessor for each source. The build's own lists of dependencies stay as
+//! they are, and the failed look-ups, which no compiler tells, follow from the folders that it
+//! searches.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -36,7 +38,8 @@ pub(crate) struct Note {
     pub(crate) search: Vec<OsText>,
     /// Folders that would be searched if they were there.
     pub(crate) nowhere: Vec<OsText>,
-    /// Files that the driver's words may name, whatever for: profiles, plug-ins, scripts of the linker, files of specifications.
+    /// Files that the driver's words may name, whatever for: profiles, plug-ins, scripts of the
+    /// linker, files of specifications.
     pub(crate) named: Vec<OsText>,
     /// Why nothing is known.
     pub(crate) failed: Option<String>,
@@ -290,7 +293,8 @@ fn expanded(words: &[OsString], depth: u32, responses: &mut Vec<OsString>) -> Ve
     all
 }
 
-/// Names of files in a word, as far as they lead out of the folder that the driver was started in: `-T/x.ld`, `-fprofile-use=../x`, `-Wl,--script=/x`.
+/// Names of files in a word, as far as they lead out of the folder that the driver was started in:
+/// `-T/x.ld`, `-fprofile-use=../x`, `-Wl,--script=/x`.
 fn names_in(word: &OsStr) -> Vec<PathBuf> {
     let parts = word.as_bytes().split(|byte| *byte == b',');
     let mut names = Vec::new();

@@ -1,4 +1,5 @@
-//! The real tool behind a shim: the one that the compiler which started the shim would have found without it.
+//! The real tool behind a shim: the one that the compiler which started the shim would have found
+//! without it.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -21,7 +22,8 @@ pub(super) struct Caller {
 }
 
 pub(super) enum CallerKind {
-    /// gcc, by the driver that it names in `COLLECT_GCC`, with the options that it names in `COLLECT_GCC_OPTIONS`.
+    /// gcc, by the driver that it names in `COLLECT_GCC`, with the options that it names in
+    /// `COLLECT_GCC_OPTIONS`.
     Gcc {
         driver: OsString,
         options: Vec<OsString>,
@@ -111,8 +113,8 @@ fn key(name: &OsStr, caller: &Caller) -> OsString {
     key
 }
 
-/// The order of the drivers: `-B`, then `COMPILER_PATH`, then their own folders, then `PATH`. gcc hands `COMPILER_PATH` on with
-/// everything but `PATH` in it when it links.
+/// The order of the drivers: `-B`, then `COMPILER_PATH`, then their own folders, then `PATH`. gcc
+/// hands `COMPILER_PATH` on with everything but `PATH` in it when it links.
 fn look(name: &OsStr, caller: &Caller, session: Option<&Session>) -> Option<PathBuf> {
     let mut dirs: Vec<PathBuf> = Vec::new();
     match &caller.kind {
@@ -161,7 +163,8 @@ fn path_dirs() -> Vec<PathBuf> {
     env::split_paths(&env::var_os("PATH").unwrap_or_default()).collect()
 }
 
-/// The first executable of this name that is not itself a shim, of whichever store: a shim that finds a shim never ends.
+/// The first executable of this name that is not itself a shim, of whichever store: a shim that
+/// finds a shim never ends.
 pub(crate) fn search(name: &OsStr, dirs: &[PathBuf]) -> Option<PathBuf> {
     let files = dirs.iter().map(|dir| dir.join(name));
     files

@@ -43,7 +43,8 @@ pub(super) fn run(
 
 /// A child that is told to end when this process ends: whoever stops the shim stops the tool.
 pub(super) fn dies_with_us(command: &mut Command) -> &mut Command {
-    // SAFETY: between fork and exec only one system call is made, nothing is allocated and no lock is taken.
+    // SAFETY: between fork and exec only one system call is made, nothing is allocated and no lock
+    // is taken.
     unsafe {
         command.pre_exec(|| {
             Ok(rustix::process::set_parent_process_death_signal(Some(

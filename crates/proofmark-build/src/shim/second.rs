@@ -1,7 +1,10 @@
-//! The second compilation by gcc: what it compiles is compiled once more, with function sections, into the session and nowhere else.
+//! The second compilation by gcc: what it compiles is compiled once more, with function sections,
+//! into the session and nowhere else.
 //!
-//! The compiler proper runs twice side by side, and so does the assembler. The two meet by content: the assembler's shim finds the second text by the hash of
-//! the first one, wherever the build has put it in between, through a pipe too. What the first compilation leaves is what it would have left without a capture.
+//! The compiler proper runs twice side by side, and so does the assembler. The two meet by content:
+//! the assembler's shim finds the second text by the hash of the first one, wherever the build has
+//! put it in between, through a pipe too. What the first compilation leaves is what it would have
+//! left without a capture.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -21,13 +24,15 @@ use super::{assemble, compile, run};
 pub(super) enum Second {
     /// It is.
     Wanted,
-    /// There is nothing to be had by it: it has function sections of its own, or its code is made by the link.
+    /// There is nothing to be had by it: it has function sections of its own, or its code is made
+    /// by the link.
     Unwanted,
     /// It cannot be, and why.
     Impossible(&'static str),
 }
 
-/// Options by which a compilation writes, beside its code, what a second one would write over; or numbers that each run draws anew.
+/// Options by which a compilation writes, beside its code, what a second one would write over; or
+/// numbers that each run draws anew.
 const IMPOSSIBLE: [(&str, &str); 8] = [
     ("-ftest-coverage", "it is instrumented for coverage"),
     ("-fprofile-arcs", "it is instrumented for a profile"),
@@ -42,7 +47,8 @@ const IMPOSSIBLE: [(&str, &str); 8] = [
     ("-fada-spec", "it writes other files beside the object"),
 ];
 
-/// Options that write a file beside the object: the first compilation writes it. With their values where those are arguments of their own.
+/// Options that write a file beside the object: the first compilation writes it. With their values
+/// where those are arguments of their own.
 const WRITE_ASIDE: [(&str, bool); 8] = [
     ("-MD", true),
     ("-MMD", true),
@@ -125,7 +131,8 @@ fn compile_both(session: &Session, real: &Path, arguments: &[OsString]) -> io::R
     let (status, hash) = first;
     let made = finished(second, status.success() && hash.is_some());
     if let Some(hash) = hash.filter(|_| made) {
-        // Where it cannot be put in its place, the object has no second compilation, and that is said of it.
+        // Where it cannot be put in its place, the object has no second compilation, and that is
+        // said of it.
         let _ = fs::rename(&text, session.second_text(&hash));
     } else {
         let _ = fs::remove_file(&text);
@@ -166,7 +173,8 @@ fn without(arguments: &[OsString], drop: impl Fn(&OsStr) -> Option<bool>) -> Vec
     kept
 }
 
-/// Runs the assembler, and a second time where its input has a second text. Gives how it ended, and the hash of the second object in the session's store.
+/// Runs the assembler, and a second time where its input has a second text. Gives how it ended, and
+/// the hash of the second object in the session's store.
 pub(super) fn assemble(
     session: &Session,
     real: &Path,
@@ -218,7 +226,8 @@ fn second_assembly(
     second
 }
 
-/// What a tool reads from its standard input: nothing that it is known to read, or a file for both runs.
+/// What a tool reads from its standard input: nothing that it is known to read, or a file for both
+/// runs.
 #[derive(Default)]
 struct Source {
     file: Option<PathBuf>,
@@ -278,7 +287,8 @@ fn finished(second: io::Result<Child>, needed: bool) -> bool {
 
 /// Runs a compiler whose output goes through a pipe, and hands it on. Gives its hash too.
 ///
-/// Whoever reads the pipe sees its end when this process ends: by then the second text is in its place.
+/// Whoever reads the pipe sees its end when this process ends: by then the second text is in its
+/// place.
 fn through_pipe(
     real: &Path,
     arguments: &[OsString],

@@ -26,7 +26,8 @@ pub struct ToolchainDefinition {
 const FAMILIES: [&str; 2] = ["gcc", "clang"];
 
 impl ToolchainDefinition {
-    /// What a bare name means: `gcc12`, `gcc-12`, `clang19` are the command with that version, `gcc` and `clang` whatever is there.
+    /// What a bare name means: `gcc12`, `gcc-12`, `clang19` are the command with that version,
+    /// `gcc` and `clang` whatever is there.
     #[must_use]
     pub fn implied(name: &str) -> Option<ToolchainDefinition> {
         let family = FAMILIES
@@ -48,8 +49,8 @@ impl ToolchainDefinition {
         })
     }
 
-    /// The family that it is a release of, as its package or its command is called: `clang`, `gcc`, or else the command itself. Options of its own make
-    /// it a family of its own.
+    /// The family that it is a release of, as its package or its command is called: `clang`, `gcc`,
+    /// or else the command itself. Options of its own make it a family of its own.
     #[must_use]
     pub fn family(&self) -> String {
         let said = self.command.as_deref().or(self.provider.as_deref());

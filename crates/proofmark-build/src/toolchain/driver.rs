@@ -64,8 +64,8 @@ impl Driver {
         first_line(&text)
     }
 
-    /// A hash of what it tells its compiler and its linker to do, by itself and by these options: also what a script, a configuration file or a file of options
-    /// behind it adds.
+    /// A hash of what it tells its compiler and its linker to do, by itself and by these options:
+    /// also what a script, a configuration file or a file of options behind it adds.
     pub(super) fn told(&self, flags: &[String]) -> String {
         let mut hasher = blake3::Hasher::new();
         for stage in [&["-S", "-x", "c", "/dev/null"][..], &["/dev/null"]] {
@@ -90,7 +90,8 @@ impl Driver {
         hasher.finalize().to_hex().to_string()
     }
 
-    /// One of its programs, as it finds it with these options, of which `-B` is one that leads elsewhere.
+    /// One of its programs, as it finds it with these options, of which `-B` is one that leads
+    /// elsewhere.
     pub(super) fn program_of(&self, name: &str, flags: &[String]) -> Option<PathBuf> {
         let asked = format!("-print-prog-name={name}");
         let words: Vec<&str> = flags.iter().map(String::as_str).chain([&*asked]).collect();
@@ -99,7 +100,8 @@ impl Driver {
         Path::new(&found).canonicalize().ok()
     }
 
-    /// The version in numbers. gcc says all of it only when asked for the full one, which clang does not know.
+    /// The version in numbers. gcc says all of it only when asked for the full one, which clang
+    /// does not know.
     pub(super) fn version(&self) -> String {
         let version = self.ask(&["-dumpversion"]);
         if version.contains('.') {

@@ -28,7 +28,8 @@ pub struct Toolchains {
     memory: Memory,
 }
 
-/// The answer of an earlier search: it holds while the driver is found at the same place and no program has changed.
+/// The answer of an earlier search: it holds while the driver is found at the same place and no
+/// program has changed.
 #[derive(Serialize, Deserialize)]
 struct Remembered {
     driver: PathBuf,
@@ -36,8 +37,8 @@ struct Remembered {
 }
 
 impl Toolchains {
-    /// The toolchains of a project, by its `.proofmark` folder. Packages are kept for all projects in `$PROOFMARK_TOOLCHAINS`, or else in
-    /// the user's folder for caches.
+    /// The toolchains of a project, by its `.proofmark` folder. Packages are kept for all projects
+    /// in `$PROOFMARK_TOOLCHAINS`, or else in the user's folder for caches.
     #[must_use]
     pub fn open(proofmark_dir: &Path) -> Toolchains {
         let folder = proofmark_dir.join("matrix");
@@ -51,7 +52,8 @@ impl Toolchains {
     /// Finds a toolchain. Nothing is installed.
     ///
     /// # Errors
-    /// When it is missing (with the command that gets it), has another version, or cannot compile and link.
+    /// When it is missing (with the command that gets it), has another version, or cannot compile
+    /// and link.
     pub fn find(
         &self,
         name: &str,
@@ -87,7 +89,8 @@ impl Toolchains {
         Ok(found)
     }
 
-    /// Installs the package of a toolchain, unless it is there. Returns whether something was installed.
+    /// Installs the package of a toolchain, unless it is there. Returns whether something was
+    /// installed.
     ///
     /// # Errors
     /// When the package cannot be had, or the definition names none that is known.

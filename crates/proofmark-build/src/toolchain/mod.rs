@@ -1,7 +1,8 @@
-//! Toolchains: compilers with the version that they must report, found on the machine or installed into proofmark's own folder.
+//! Toolchains: compilers with the version that they must report, found on the machine or installed
+//! into proofmark's own folder.
 //!
-//! A [`Toolchain`] is known by the content of its programs and of the libraries that they load: a patched library behind an unpatched
-//! version string is another toolchain.
+//! A [`Toolchain`] is known by the content of its programs and of the libraries that they load: a
+//! patched library behind an unpatched version string is another toolchain.
 
 mod definition;
 mod driver;
@@ -48,7 +49,8 @@ pub struct Toolchain {
     pub tools: Vec<Tool>,
     /// What it switches on by itself.
     pub defaults: Vec<Finding>,
-    /// BLAKE3 of the programs, the libraries, the target and the definition's options, in hexadecimal.
+    /// BLAKE3 of the programs, the libraries, the target and the definition's options, in
+    /// hexadecimal.
     pub hash: String,
 }
 

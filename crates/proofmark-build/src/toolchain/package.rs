@@ -1,4 +1,5 @@
-//! Packages of registries, installed into a folder of proofmark's own: nothing of the system is changed.
+//! Packages of registries, installed into a folder of proofmark's own: nothing of the system is
+//! changed.
 
 mod apt;
 mod pypi;
@@ -104,7 +105,8 @@ impl Package {
         })
     }
 
-    /// Installs it unless it is there. It appears in one step: an interrupted installation leaves nothing that counts.
+    /// Installs it unless it is there. It appears in one step: an interrupted installation leaves
+    /// nothing that counts.
     pub(super) fn install(&self, name: &str, packages: &Path) -> Result<bool, ToolchainError> {
         let place = self.place(packages);
         fs::create_dir_all(packages).map_err(ToolchainError::file(name, "create", packages))?;

@@ -1,4 +1,5 @@
-//! A small program compiled and linked: whether a toolchain works, and what it switches on by itself.
+//! A small program compiled and linked: whether a toolchain works, and what it switches on by
+//! itself.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +11,8 @@ use super::driver::{Driver, first_line};
 use super::error::ToolchainError;
 use crate::variants::{Feature, Finding};
 
-/// A buffer that invites a stack protector, a loop that invites wide vectors, an addition that invites a sanitiser, and a leaf whose
-/// arguments invite being zeroed.
+/// A buffer that invites a stack protector, a loop that invites wide vectors, an addition that
+/// invites a sanitiser, and a leaf whose arguments invite being zeroed.
 const PROGRAM: &str = "extern void fill(char *);\n\
     int guarded(void) { char text[64]; fill(text); return text[3]; }\n\
     void scale(float *restrict a, const float *restrict b, int n) { for (int i = 0; i < n; i++) a[i] = b[i] * 3.0f + a[i]; }\n\

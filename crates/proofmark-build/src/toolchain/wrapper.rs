@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use super::driver::Driver;
 use crate::objects::hash_bytes;
 
-/// Variables that change what compilers do or where they look; a build of a matrix has none of the user's.
+/// Variables that change what compilers do or where they look; a build of a matrix has none of the
+/// user's.
 pub(crate) const CLEARED: [&str; 12] = [
     "CCC_OVERRIDE_OPTIONS",
     "COMPILER_PATH",
@@ -28,10 +29,12 @@ pub(crate) const CLEARED: [&str; 12] = [
     "SUNPRO_DEPENDENCIES",
 ];
 
-/// The variable that names the copy of the sources: compilers leave its name out of what they write.
+/// The variable that names the copy of the sources: compilers leave its name out of what they
+/// write.
 pub(crate) const SOURCES: &str = "PROOFMARK_SOURCES";
 
-/// The variable that names the program which notes what a compilation reads, before the compiler starts.
+/// The variable that names the program which notes what a compilation reads, before the compiler
+/// starts.
 pub(crate) const READS: &str = "PROOFMARK_READS";
 
 /// The wrappers of one toolchain.
@@ -40,7 +43,8 @@ pub(super) struct Wrappers {
     pub(super) cxx: Option<PathBuf>,
 }
 
-/// Writes the wrappers in a folder named by their content, so that a build in progress never sees one change.
+/// Writes the wrappers in a folder named by their content, so that a build in progress never sees
+/// one change.
 pub(super) fn write(
     folder: &Path,
     name: &str,

@@ -113,7 +113,8 @@ pub(super) fn missing(asked: &[String], objects: &[&CompiledObject]) -> Vec<Miss
     found
 }
 
-/// Options of the link that did not reach it: `links` are the words of those calls of a driver that made the image.
+/// Options of the link that did not reach it: `links` are the words of those calls of a driver that
+/// made the image.
 pub(super) fn missing_in_link(asked: &[String], links: &[Vec<String>]) -> Vec<MissingFlag> {
     let given: Vec<Vec<String>> = links.iter().map(|words| units(words)).collect();
     let missing = units(asked)

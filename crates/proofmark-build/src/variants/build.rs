@@ -1,4 +1,5 @@
-//! The builds that a matrix lacks, made in parallel: each in a clean copy of its sources, once, with its log kept.
+//! The builds that a matrix lacks, made in parallel: each in a clean copy of its sources, once,
+//! with its log kept.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ffi::{OsStr, OsString};
@@ -56,11 +57,13 @@ struct Job<'a> {
 }
 
 impl Workshop<'_> {
-    /// Makes the builds that are missing, `parallel` at a time (as many as there are cores when `None`), and returns every cell as it
-    /// stands then. When the observer stops it, cells that have no build say so; a later call takes up where this one ended.
+    /// Makes the builds that are missing, `parallel` at a time (as many as there are cores when
+    /// `None`), and returns every cell as it stands then. When the observer stops it, cells that
+    /// have no build say so; a later call takes up where this one ended.
     ///
     /// # Errors
-    /// When another process builds this matrix, or the folder cannot be written to. A build that fails is no error: its cell says why.
+    /// When another process builds this matrix, or the folder cannot be written to. A build that
+    /// fails is no error: its cell says why.
     pub fn build(
         &self,
         plan: &Plan,
@@ -118,9 +121,10 @@ impl Workshop<'_> {
         keys
     }
 
-    /// Takes back those builds that were there and whose makers left a file of the sources alone which a
-    /// build of now makes anew, or the other way round: what goes by the times of files, and these are in
-    /// no key, must not differ between the cells of a table. Whether there are such.
+    /// Takes back those builds that were there and whose makers left a file of the sources alone
+    /// which a build of now makes anew, or the other way round: what goes by the times of files,
+    /// and these are in no key, must not differ between the cells of a table. Whether there are
+    /// such.
     fn forget_others(&self, plan: &Plan, made: &BTreeSet<String>) -> bool {
         let found: Vec<(&str, &str, Record)> = plan
             .cells
@@ -167,7 +171,8 @@ impl Workshop<'_> {
             .collect()
     }
 
-    /// One copy of each source of which a build is missing: what was hashed is what is built, in every cell.
+    /// One copy of each source of which a build is missing: what was hashed is what is built, in
+    /// every cell.
     fn frozen<'a>(&self, plan: &'a Plan) -> HashMap<&'a str, Result<Frozen, String>> {
         let mut frozen = HashMap::new();
         for planned in &plan.cells {
@@ -440,8 +445,8 @@ impl Workshop<'_> {
         })
     }
 
-    /// Removes what failed and killed builds left. Their folder is moved first: a process of a killed build that still runs in it moves
-    /// with it, and does not write into the next copy.
+    /// Removes what failed and killed builds left. Their folder is moved first: a process of a
+    /// killed build that still runs in it moves with it, and does not write into the next copy.
     fn sweep(&self) {
         let work = self.places.all_work();
         let Some(folder) = work.parent() else { return };
@@ -534,7 +539,8 @@ fn because(error: &BuildError, tried: &Tried) -> String {
     }
 }
 
-/// The image holds at least one object that this toolchain compiled, and none that another compiler did.
+/// The image holds at least one object that this toolchain compiled, and none that another compiler
+/// did.
 fn check_compiler(job: &Job<'_>, objects: &[&CompiledObject]) -> Result<(), String> {
     let foreign: Vec<&Path> = objects
         .iter()

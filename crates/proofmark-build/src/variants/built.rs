@@ -1,4 +1,5 @@
-//! A cell after its build: what was captured and which flags reached the compiler, or why there is no build.
+//! A cell after its build: what was captured and which flags reached the compiler, or why there is
+//! no build.
 
 use std::path::PathBuf;
 
@@ -13,7 +14,8 @@ use crate::model::{Capture, CapturedLink};
 pub struct BuiltCell {
     /// The combination.
     pub cell: Cell,
-    /// BLAKE3 of everything that goes into the build, in hexadecimal; empty where that could not be told.
+    /// BLAKE3 of everything that goes into the build, in hexadecimal; empty where that could not be
+    /// told.
     pub key: String,
     /// Where the build's own output is, if it was started.
     pub log: PathBuf,
@@ -50,7 +52,8 @@ pub struct Made {
 pub struct Failure {
     /// What happened, and the next step.
     pub why: String,
-    /// The toolchain is at fault, not the build: it is missing, has another version, or cannot link.
+    /// The toolchain is at fault, not the build: it is missing, has another version, or cannot
+    /// link.
     pub toolchain: bool,
 }
 

@@ -1,4 +1,5 @@
-//! Builds of a matrix held against each other: what differs though nobody asked for it, and what does not differ at all.
+//! Builds of a matrix held against each other: what differs though nobody asked for it, and what
+//! does not differ at all.
 
 use super::built::{BuiltCell, Feature};
 use super::cell::Cell;
@@ -14,7 +15,8 @@ pub struct Uneven {
     pub without: Vec<String>,
 }
 
-/// What nobody asked for and only some builds have: it varies along an axis that was not meant to vary it.
+/// What nobody asked for and only some builds have: it varies along an axis that was not meant to
+/// vary it.
 #[must_use]
 pub fn uneven(cells: &[BuiltCell]) -> Vec<Uneven> {
     const ALL: [Feature; 6] = [
@@ -56,7 +58,8 @@ pub fn uneven(cells: &[BuiltCell]) -> Vec<Uneven> {
     found
 }
 
-/// Groups of cells whose images are the same bytes, though they are different builds by their names.
+/// Groups of cells whose images are the same bytes, though they are different builds by their
+/// names.
 #[must_use]
 pub fn identical(cells: &[BuiltCell]) -> Vec<Vec<&Cell>> {
     let mut groups: Vec<(String, Vec<&Cell>)> = Vec::new();

@@ -1,4 +1,5 @@
-//! What a project writes down: its sources, toolchains, flag sets, program options, and the matrix of them.
+//! What a project writes down: its sources, toolchains, flag sets, program options, and the matrix
+//! of them.
 
 use std::path::PathBuf;
 
@@ -31,16 +32,19 @@ pub struct SourceDefinition {
     pub from: Option<String>,
     /// The folder, relative to the file's.
     pub path: Option<PathBuf>,
-    /// A revision of the git repository that the folder is in; its files as they lie there when absent.
+    /// A revision of the git repository that the folder is in; its files as they lie there when
+    /// absent.
     pub rev: Option<String>,
-    /// Patches (`git diff`), relative to the file's folder, applied in order to the folder's own top.
+    /// Patches (`git diff`), relative to the file's folder, applied in order to the folder's own
+    /// top.
     pub patch: Option<Names>,
-    /// The build's command, for `/bin/sh`, run in the copy of the folder. `{cc}`, `{cxx}`, `{flags}`, `{ldflags}` and `{jobs}` are
-    /// replaced in it.
+    /// The build's command, for `/bin/sh`, run in the copy of the folder. `{cc}`, `{cxx}`,
+    /// `{flags}`, `{ldflags}` and `{jobs}` are replaced in it.
     pub build: Option<String>,
     /// The image, relative to the folder.
     pub image: Option<PathBuf>,
-    /// Files and folders outside of `path` that the build's own scripts and generators read, relative to the file's folder.
+    /// Files and folders outside of `path` that the build's own scripts and generators read,
+    /// relative to the file's folder.
     pub inputs: Option<Names>,
     /// Variables set for the build.
     pub env: IndexMap<String, String>,

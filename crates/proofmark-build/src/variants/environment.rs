@@ -1,4 +1,5 @@
-//! The variables that a matrix's builds get of the user's: a list, whose values are part of a cell's key. All others are cleared.
+//! The variables that a matrix's builds get of the user's: a list, whose values are part of a
+//! cell's key. All others are cleared.
 
 use std::env;
 use std::ffi::{OsStr, OsString};

@@ -1,4 +1,5 @@
-//! The cells of a matrix: the product of its axes, without what is excluded and with what is included. Pure: nothing is looked for.
+//! The cells of a matrix: the product of its axes, without what is excluded and with what is
+//! included. Pure: nothing is looked for.
 
 use std::collections::HashSet;
 
@@ -9,7 +10,8 @@ use super::select::{self, baseline, included};
 use super::source;
 use crate::toolchain::ToolchainDefinition;
 
-/// The cells of a matrix, in the order of its axes: toolchains, then sources, flag sets, program options.
+/// The cells of a matrix, in the order of its axes: toolchains, then sources, flag sets, program
+/// options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cells {
     /// Each one; names differ.
@@ -41,7 +43,8 @@ impl Cells {
     }
 }
 
-/// Which of these cells is meant: the one of exactly this name, or else the only one that has these words.
+/// Which of these cells is meant: the one of exactly this name, or else the only one that has these
+/// words.
 ///
 /// # Errors
 /// When there is none, or several: flag sets that are joined in another order make another cell.
@@ -75,8 +78,8 @@ pub fn cell_named(names: &[&str], asked: &str) -> Result<usize, Problem> {
 /// Makes the cells of a matrix.
 ///
 /// # Errors
-/// When a name is unknown or stands for two things, a selection matches nothing, or two cells would have one name; the problem says
-/// where.
+/// When a name is unknown or stands for two things, a selection matches nothing, or two cells would
+/// have one name; the problem says where.
 pub fn cells(of: &Definitions) -> Result<Cells, Problem> {
     check_names(of)?;
     let axes = AxisNames::of(of)?;

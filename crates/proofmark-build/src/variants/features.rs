@@ -88,7 +88,8 @@ fn of_object(blob: &Path) -> Option<Vec<(Feature, String)>> {
     Some(found)
 }
 
-/// A program property GNU_PROPERTY_X86_FEATURE_1_AND or GNU_PROPERTY_AARCH64_FEATURE_1_AND that is not empty (the ABIs' supplements).
+/// A program property GNU_PROPERTY_X86_FEATURE_1_AND or GNU_PROPERTY_AARCH64_FEATURE_1_AND that is
+/// not empty (the ABIs' supplements).
 fn promises_landing_pads(note: &[u8]) -> bool {
     const TYPES: [u32; 2] = [0xc000_0002, 0xc000_0000];
     let word = |at: usize| {
@@ -134,7 +135,8 @@ fn by_default(feature: Feature, toolchain: &Toolchain) -> bool {
     defaults.iter().any(|finding| finding.feature == feature)
 }
 
-/// Whether the project writes it down, or its build does: an option in a compilation that does not come from the compiler's command.
+/// Whether the project writes it down, or its build does: an option in a compilation that does not
+/// come from the compiler's command.
 fn asked(feature: Feature, evidence: &Evidence<'_>) -> bool {
     let marks: &[&str] = match feature {
         Feature::Pie => &["-fPIE", "-fpie", "-pie", "-static-pie"],

@@ -1,4 +1,5 @@
-//! One copy of a source's files, checked against what was hashed, from which all of its cells are built.
+//! One copy of a source's files, checked against what was hashed, from which all of its cells are
+//! built.
 
 use std::fs;
 use std::io;

@@ -1,4 +1,5 @@
-//! What git says of a source: its files, a revision's tree, and a copy of that. An error of git's is an error: nothing else is taken instead.
+//! What git says of a source: its files, a revision's tree, and a copy of that. An error of git's
+//! is an error: nothing else is taken instead.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -78,7 +79,8 @@ fn line(folder: &Path, arguments: &[&str]) -> Result<PathBuf, String> {
     Ok(PathBuf::from(OsStr::from_bytes(text)))
 }
 
-/// Tracked files of a folder and new ones that are not ignored, sorted; `None` outside of a repository, and where it has none of the folder's files.
+/// Tracked files of a folder and new ones that are not ignored, sorted; `None` outside of a
+/// repository, and where it has none of the folder's files.
 ///
 /// # Errors
 /// When git fails inside of a repository: what it would have left out is not known.
@@ -141,7 +143,8 @@ impl Tree {
         })
     }
 
-    /// The symbolic links in it. A repository inside of it is refused: the revision does not hold its files.
+    /// The symbolic links in it. A repository inside of it is refused: the revision does not hold
+    /// its files.
     pub(super) fn links(&self) -> Result<Vec<TreeLink>, String> {
         let listed = said(&self.repository, &["ls-tree", "-rz", &self.id])?;
         let mut links = Vec::new();
@@ -171,11 +174,13 @@ impl Tree {
         Ok(links)
     }
 
-    /// Writes all of its files into a folder: no attribute leaves any of them out, as `export-ignore` does in an archive, and no setting or filter of
-    /// the user's changes them, which nobody would see in its name. Files of git LFS are filled in.
+    /// Writes all of its files into a folder: no attribute leaves any of them out, as
+    /// `export-ignore` does in an archive, and no setting or filter of the user's changes them,
+    /// which nobody would see in its name. Files of git LFS are filled in.
     ///
     /// # Errors
-    /// When git fails, when the clone has not got a file of git LFS, and when the user's git would pass a file through another filter.
+    /// When git fails, when the clone has not got a file of git LFS, and when the user's git would
+    /// pass a file through another filter.
     pub(super) fn write(&self, place: &Path) -> Result<(), String> {
         let plain = Plain::beside(&self.folder)?;
         self.filtered_by_others(&plain)?;
@@ -239,7 +244,8 @@ impl Tree {
     }
 }
 
-/// A repository without settings, attributes and filters of the user's, which borrows the user's objects.
+/// A repository without settings, attributes and filters of the user's, which borrows the user's
+/// objects.
 struct Plain {
     folder: tempfile::TempDir,
 }
@@ -307,8 +313,9 @@ fn isolated(folder: &Path) -> Command {
     command
 }
 
-/// Applies a patch in a folder. Without a repository around it: inside of one git passes over what lies outside of the present folder, and says nothing.
-/// Without settings of the user's: `core.autocrlf` and `apply.whitespace` would write other lines than those of the patch.
+/// Applies a patch in a folder. Without a repository around it: inside of one git passes over what
+/// lies outside of the present folder, and says nothing. Without settings of the user's:
+/// `core.autocrlf` and `apply.whitespace` would write other lines than those of the patch.
 pub(super) fn apply(name: &Path, patch: &[u8], place: &Path) -> Result<(), String> {
     let name = name.display();
     let failed = |error: std::io::Error| format!("cannot write the patch {name}: {error}");

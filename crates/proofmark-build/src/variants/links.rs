@@ -1,4 +1,5 @@
-//! Symbolic links of a source: where each leads, and what is to stand in a copy, in which no link may lead back into the original.
+//! Symbolic links of a source: where each leads, and what is to stand in a copy, in which no link
+//! may lead back into the original.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -16,7 +17,8 @@ pub(super) enum Led {
 /// Where a link of the source in `folder` leads. `file` is its name in there.
 ///
 /// # Errors
-/// When it leads to a folder outside of the source, unless the source's `inputs` hold files of that.
+/// When it leads to a folder outside of the source, unless the source's `inputs` hold files of
+/// that.
 pub(super) fn led(
     folder: &Path,
     file: &Path,

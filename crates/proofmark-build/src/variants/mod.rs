@@ -1,7 +1,9 @@
-//! Variants: a program's builds as the product of axes (toolchains, sources, flag sets, program options), each a captured build.
+//! Variants: a program's builds as the product of axes (toolchains, sources, flag sets, program
+//! options), each a captured build.
 //!
-//! [`Definitions`] are what a project writes down; [`cells`] makes the cells of its matrix from them, without touching the machine. A
-//! [`Workshop`] looks at the machine ([`Workshop::plan`]) and makes the builds that are missing ([`Workshop::build`]).
+//! [`Definitions`] are what a project writes down; [`cells`] makes the cells of its matrix from
+//! them, without touching the machine. A [`Workshop`] looks at the machine ([`Workshop::plan`]) and
+//! makes the builds that are missing ([`Workshop::build`]).
 
 mod asked;
 mod build;

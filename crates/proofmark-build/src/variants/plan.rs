@@ -1,4 +1,5 @@
-//! What a matrix needs before anything starts: which builds there are, which are missing, and what stands in the way of a cell.
+//! What a matrix needs before anything starts: which builds there are, which are missing, and what
+//! stands in the way of a cell.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -51,7 +52,8 @@ pub struct Plan {
 pub struct Planned {
     /// The combination.
     pub cell: Cell,
-    /// BLAKE3 of everything that goes into its build and is known beforehand, in hexadecimal; `None` where something of it is not there.
+    /// BLAKE3 of everything that goes into its build and is known beforehand, in hexadecimal;
+    /// `None` where something of it is not there.
     pub key: Option<String>,
     /// Whether there is a build.
     pub state: State,
@@ -78,7 +80,8 @@ pub enum State {
 }
 
 impl<'a> Workshop<'a> {
-    /// The workshop of a project: `project` is the folder of its file, `proofmark_dir` its `.proofmark` folder.
+    /// The workshop of a project: `project` is the folder of its file, `proofmark_dir` its
+    /// `.proofmark` folder.
     ///
     /// # Errors
     /// When the folder cannot be made, or the system cannot say where this program is.
@@ -192,7 +195,8 @@ impl<'a> Workshop<'a> {
         self.places.read(key).into_iter().find(holds)
     }
 
-    /// Everything that goes into a build and is known beforehand. What its compilers read beside is kept with it.
+    /// Everything that goes into a build and is known beforehand. What its compilers read beside is
+    /// kept with it.
     fn key(
         &self,
         cell: &Cell,
@@ -257,7 +261,8 @@ fn state(record: Option<Record>) -> State {
 }
 
 impl Plan {
-    /// A plan of cells whose sources nobody has looked at: for views of it. Nothing can be built from it.
+    /// A plan of cells whose sources nobody has looked at: for views of it. Nothing can be built
+    /// from it.
     #[must_use]
     pub fn of(
         cells: Vec<Planned>,
@@ -277,7 +282,8 @@ impl Plan {
         Some(found)
     }
 
-    /// Groups of cells that are one build, though their names say that they differ: same sources, compiler and options.
+    /// Groups of cells that are one build, though their names say that they differ: same sources,
+    /// compiler and options.
     #[must_use]
     pub fn same(&self) -> Vec<Vec<&Cell>> {
         let mut groups: Vec<(&str, Vec<&Cell>)> = Vec::new();

@@ -1,4 +1,5 @@
-//! What a build read outside of its sources, and what it looked for there in vain: hashed again before the build is taken for what it was.
+//! What a build read outside of its sources, and what it looked for there in vain: hashed again
+//! before the build is taken for what it was.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -99,7 +100,8 @@ impl Watched {
     /// What was read, once the build has ended. `objects` are those of the image.
     ///
     /// # Errors
-    /// When it is not known of an object, or a file changed while the build ran: nobody knows which content was read.
+    /// When it is not known of an object, or a file changed while the build ran: nobody knows which
+    /// content was read.
     pub(super) fn end(
         &self,
         work: &Path,
@@ -140,7 +142,8 @@ impl Watched {
         })
     }
 
-    /// The words of those calls of a driver that linked a file of this name; of all that linked where none did by that name.
+    /// The words of those calls of a driver that linked a file of this name; of all that linked
+    /// where none did by that name.
     pub(super) fn links(&self, output: &Path) -> Vec<Vec<String>> {
         let notes = self.notes().unwrap_or_default();
         let all: Vec<Vec<String>> = notes
@@ -180,7 +183,8 @@ impl Watched {
     }
 }
 
-/// Every object of the image was compiled by this build, through the toolchain's own name, and its reads are known.
+/// Every object of the image was compiled by this build, through the toolchain's own name, and its
+/// reads are known.
 fn known_of_all(objects: &[&CompiledObject], notes: &[Note]) -> Result<(), String> {
     for object in objects {
         if let Seen::Earlier { capture } = &object.seen {
@@ -281,7 +285,8 @@ impl Found<'_> {
 }
 
 impl Found<'_> {
-    /// Looks at what compilers take instead of a header where it is there: the header compiled before.
+    /// Looks at what compilers take instead of a header where it is there: the header compiled
+    /// before.
     fn look_compiled(&mut self, header: &Path) -> Result<(), String> {
         for ending in [".gch", ".pch"] {
             let mut name = header.as_os_str().to_owned();
@@ -319,7 +324,8 @@ fn named(notes: &[Note], inputs: &[PathBuf], found: &mut Found<'_>) -> Result<()
     Ok(())
 }
 
-/// The files that assembly in a text takes in, as they are spelt; `None` where a macro makes such a name.
+/// The files that assembly in a text takes in, as they are spelt; `None` where a macro makes such a
+/// name.
 fn assembled(text: &[u8]) -> Option<Vec<PathBuf>> {
     let mut names = Vec::new();
     for takes in [&b".incbin"[..], b".include"] {
@@ -437,7 +443,8 @@ impl Searched {
     }
 }
 
-/// The names that a file asks for by `__has_include` and `__has_embed`, which are looked for and need not be read.
+/// The names that a file asks for by `__has_include` and `__has_embed`, which are looked for and
+/// need not be read.
 fn tested(text: &[u8]) -> Vec<PathBuf> {
     const ASKS: [&[u8]; 3] = [b"__has_include_next", b"__has_include", b"__has_embed"];
     let asked_at = |at: usize| {

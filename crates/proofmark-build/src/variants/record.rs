@@ -76,7 +76,8 @@ impl Places {
         self.matrix.join("known")
     }
 
-    /// The copy of the sources in which a build runs. All names are equally long: they may end up in images.
+    /// The copy of the sources in which a build runs. All names are equally long: they may end up
+    /// in images.
     pub(super) fn work(&self, key: &str) -> PathBuf {
         self.all_work().join(short(key))
     }
@@ -113,7 +114,8 @@ impl Places {
         self.matrix.join("cells").join(short(key))
     }
 
-    /// What came of the builds with this key, the latest first: there are several where they read something else beside.
+    /// What came of the builds with this key, the latest first: there are several where they read
+    /// something else beside.
     pub(super) fn read(&self, key: &str) -> Vec<Record> {
         let numbers = (0..).map(|number| self.records(key).join(format!("{number}.json")));
         let files = numbers.take_while(|file| file.exists());

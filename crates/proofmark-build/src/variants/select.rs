@@ -73,7 +73,8 @@ pub(super) fn included(
     })
 }
 
-/// The cell that an entry of `baselines` means: the one with these words; the source may be left out where only one has the others.
+/// The cell that an entry of `baselines` means: the one with these words; the source may be left
+/// out where only one has the others.
 pub(super) fn baseline(cells: &[Cell], entry: &str, at: usize) -> Result<usize, Problem> {
     let words = sorted(entry);
     let names: Vec<&str> = cells.iter().map(|cell| cell.name.as_str()).collect();

@@ -143,7 +143,8 @@ fn inputs(source: &Source, project: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(all)
 }
 
-/// The files below a folder of `inputs`, also those that its links to folders lead to: a script reads through them.
+/// The files below a folder of `inputs`, also those that its links to folders lead to: a script
+/// reads through them.
 fn read_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let walk = walkdir::WalkDir::new(folder)
         .follow_links(true)
@@ -200,7 +201,8 @@ fn is_program(about: &fs::Metadata) -> bool {
     about.permissions().mode() & 0o100 != 0
 }
 
-/// The files of a folder, hashed. Those that git ignores are none of the source, nor are compiled files where there is no git to ask.
+/// The files of a folder, hashed. Those that git ignores are none of the source, nor are compiled
+/// files where there is no git to ask.
 fn files(
     folder: &Path,
     project: &Path,

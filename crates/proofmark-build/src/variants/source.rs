@@ -1,4 +1,5 @@
-//! A source as it is meant: with what it takes from another one, and its command with the marks replaced.
+//! A source as it is meant: with what it takes from another one, and its command with the marks
+//! replaced.
 
 use std::path::PathBuf;
 
@@ -143,7 +144,8 @@ pub(crate) struct Replacements<'a> {
     pub(crate) jobs: usize,
 }
 
-/// A command with its marks replaced. Words stay words: the text is quoted for the place in which the mark stands.
+/// A command with its marks replaced. Words stay words: the text is quoted for the place in which
+/// the mark stands.
 pub(crate) fn expanded(build: &str, with: &Replacements<'_>) -> String {
     let mut out = String::new();
     let mut quote = Quote::None;

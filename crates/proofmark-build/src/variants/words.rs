@@ -12,7 +12,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[serde(transparent)]
 pub struct Names(pub Vec<String>);
 
-/// Words for a command line: `"-a 'b c'"` are two, split as a shell would; a list is taken word by word.
+/// Words for a command line: `"-a 'b c'"` are two, split as a shell would; a list is taken word by
+/// word.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct ShellWords(pub Vec<String>);

@@ -130,8 +130,8 @@ impl<'a> Aarch64<'a> {
         }
     }
 
-    /// The constant that a load of a whole vector register reads through another register: its address takes an instruction of its own,
-    /// for the load's offset counts sixteens.
+    /// The constant that a load of a whole vector register reads through another register: its
+    /// address takes an instruction of its own, for the load's offset counts sixteens.
     fn wide_constant(&self) -> Option<Reference> {
         const WIDE: u64 = 16;
         let i = self.past.last();
@@ -159,7 +159,8 @@ impl<'a> Aarch64<'a> {
         }
     }
 
-    /// An instruction that the decoder does not know; SVE's and SME's can be told by their top bits.
+    /// An instruction that the decoder does not know; SVE's and SME's can be told by their top
+    /// bits.
     fn unknown(&mut self) -> Op {
         self.past.push(Instruction::default());
         let mut op = Op {
@@ -305,7 +306,8 @@ impl Decode for Aarch64<'_> {
     }
 
     fn content(&mut self, _image: &Image) -> Content {
-        /// The mark of a full address being put into a register, by `adr` or by the end of an `adrp` pair.
+        /// The mark of a full address being put into a register, by `adr` or by the end of an
+        /// `adrp` pair.
         const ADDRESS: u64 = 1 << 32;
         let i = *self.past.last();
         let word = self.word;

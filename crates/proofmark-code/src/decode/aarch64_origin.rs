@@ -8,10 +8,12 @@ use super::aarch64_registers::moved;
 use super::aarch64_table::{SP, flow, immediate, memory};
 use super::{Check, Flow, Origin};
 
-/// `x16` and `x17` are what stubs and long jumps between functions go through (Procedure Call Standard, 6.1.1), and, with branch targets
-/// marked, the only ones through which a function's beginning may be jumped to: gcc moves the target of each tail call there.
+/// `x16` and `x17` are what stubs and long jumps between functions go through (Procedure Call
+/// Standard, 6.1.1), and, with branch targets marked, the only ones through which a function's
+/// beginning may be jumped to: gcc moves the target of each tail call there.
 const BETWEEN_FUNCTIONS: [u16; 2] = [16, 17];
-/// A range check stands at most so many instructions before its jump: what stands further off may be another.
+/// A range check stands at most so many instructions before its jump: what stands further off may
+/// be another.
 const CHECK: usize = 15;
 /// The register that Go's compiler loads from its tables (`REGTMP`).
 const GO_TABLE: u16 = 27;
@@ -58,7 +60,8 @@ impl Aarch64<'_> {
         }
     }
 
-    /// Loaded into `register` by an instruction that stands `at` instructions before the one before the jump.
+    /// Loaded into `register` by an instruction that stands `at` instructions before the one before
+    /// the jump.
     fn origin_in_memory(&self, i: &Instruction, register: u16, at: usize) -> Origin {
         if let Operand::PCOffset(by) = i.operands[1] {
             return Origin::Slot(self.address_of(at).wrapping_add_signed(by));
@@ -115,7 +118,8 @@ impl Aarch64<'_> {
         self.address.wrapping_sub((n as u64 + 1) * 4)
     }
 
-    /// From a table of pointers. No compiler makes one for a `switch` but Go's, in a register that it uses for little else.
+    /// From a table of pointers. No compiler makes one for a `switch` but Go's, in a register that
+    /// it uses for little else.
     fn pointers(&self, table: u16, index: u16, at: usize) -> Origin {
         let jumps = self.past.last().operands[0];
         let check = if !self.image.has_go || !matches!(jumps, Operand::Register(_, GO_TABLE)) {
@@ -133,8 +137,8 @@ impl Aarch64<'_> {
         }
     }
 
-    /// The table of pointers that a register holds the address of. What it perhaps holds is believed where one of the table's first
-    /// entries leads into this function.
+    /// The table of pointers that a register holds the address of. What it perhaps holds is
+    /// believed where one of the table's first entries leads into this function.
     fn pointer_table(&self, register: u16, from: usize) -> Option<u64> {
         match self.held(register, from)? {
             Held::Surely(address) => Some(address),
@@ -173,7 +177,8 @@ impl Aarch64<'_> {
         let Some(Operand::RegRegOffset(table, ..)) = memory(load) else {
             return None;
         };
-        // gcc and clang put the place that the entries count from into a register right there, or count from the table itself.
+        // gcc and clang put the place that the entries count from into a register right there, or
+        // count from the table itself.
         let set = self.past.setter(base, at + 1);
         let label = set.filter(|(_, i)| i.opcode == Opcode::ADR);
         let itself = base == table && set.is_none_or(|(set, _)| set > loaded);
@@ -206,8 +211,8 @@ impl Aarch64<'_> {
         matches!(memory(i), Some(Operand::RegRegOffset(..))).then_some(n)
     }
 
-    /// The comparison with a conditional jump that stands shortly before, and the register that it compares: the range check of a
-    /// `switch`.
+    /// The comparison with a conditional jump that stands shortly before, and the register that it
+    /// compares: the range check of a `switch`.
     fn check(&self) -> (Check, Option<u16>) {
         let mut below = None;
         for i in self.past.before().take(CHECK) {

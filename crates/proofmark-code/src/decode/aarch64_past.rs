@@ -5,7 +5,8 @@ use yaxpeax_arm::armv8::a64::{Instruction, Opcode, Operand};
 use super::Flow;
 use super::aarch64_table::{flow, is_atomic, is_store, memory};
 
-/// How many instructions are remembered. gcc puts as many as it has between the load of a target and the jump.
+/// How many instructions are remembered. gcc puts as many as it has between the load of a target
+/// and the jump.
 const MEMORY: usize = 64;
 
 /// An address that a register holds where an instruction reads it.
@@ -80,8 +81,9 @@ impl Past {
         self.put[(self.count - back) % MEMORY]
     }
 
-    /// The instruction before the last one that sets a register, `None` when a jump, a call that may leave something else there, or
-    /// nothing at all stands between. `from` counts the instructions before the last one that stand behind it.
+    /// The instruction before the last one that sets a register, `None` when a jump, a call that
+    /// may leave something else there, or nothing at all stands between. `from` counts the
+    /// instructions before the last one that stand behind it.
     pub(super) fn setter(&self, register: u16, from: usize) -> Option<(usize, &Instruction)> {
         for (n, i) in self.before().enumerate().skip(from) {
             match flow(i.opcode) {
@@ -95,13 +97,14 @@ impl Past {
     }
 }
 
-/// Whether a function that is called may leave something else in a register (Procedure Call Standard for the Arm 64-bit
-/// Architecture, 6.1.1).
+/// Whether a function that is called may leave something else in a register (Procedure Call
+/// Standard for the Arm 64-bit Architecture, 6.1.1).
 pub(super) fn is_lost_in_calls(register: u16) -> bool {
     !(19..=29).contains(&register)
 }
 
-/// One bit for each general register that an instruction may put something into: too many rather than too few.
+/// One bit for each general register that an instruction may put something into: too many rather
+/// than too few.
 pub(super) fn written(i: &Instruction) -> u32 {
     let results = match i.opcode {
         opcode if is_store(opcode) => 0,

@@ -1,4 +1,5 @@
-//! What addresses AArch64 registers hold, and the places on the stack where they are put away, instruction by instruction.
+//! What addresses AArch64 registers hold, and the places on the stack where they are put away,
+//! instruction by instruction.
 
 use yaxpeax_arm::armv8::a64::{Instruction, Opcode, Operand, ShiftStyle, SizeCode};
 
@@ -17,7 +18,8 @@ pub(super) struct Registers {
     holds: [u64; 32],
     /// Places on the stack where such an address was put away.
     kept: PutAway<StackPlace>,
-    /// Whether the function has made `x29` its frame pointer: elsewhere that is a register like any other.
+    /// Whether the function has made `x29` its frame pointer: elsewhere that is a register like any
+    /// other.
     frame: bool,
 }
 
@@ -98,7 +100,8 @@ impl Registers {
         }
     }
 
-    /// The addresses that were put away where an instruction loads from, and the registers that it loads them into.
+    /// The addresses that were put away where an instruction loads from, and the registers that it
+    /// loads them into.
     fn loaded(&self, i: &Instruction) -> [Option<(u16, u64)>; 2] {
         let mut loaded = [None; 2];
         if self.kept.is_empty() || !is_load(i) {
@@ -112,7 +115,8 @@ impl Registers {
         loaded
     }
 
-    /// The places on the stack that a load or store of one or two registers touches, if they are fixed.
+    /// The places on the stack that a load or store of one or two registers touches, if they are
+    /// fixed.
     fn stack_places(&self, i: &Instruction) -> [Option<StackPlace>; 2] {
         let Some(Operand::RegPreIndex(base, by, false)) = memory(i) else {
             return [None; 2];
@@ -131,10 +135,11 @@ impl Registers {
         }
     }
 
-    /// The address that a register holds where the `from`-th instruction before the last one stands, which is at `at`: what the
-    /// instructions remembered put there, as far as control came straight from them; else what it was set to last. That is not forgotten
-    /// when something else is put there: instructions are read in the order of their addresses, and behind a jump or an epilogue in the
-    /// midst of a function another path goes on, on which it is still there.
+    /// The address that a register holds where the `from`-th instruction before the last one
+    /// stands, which is at `at`: what the instructions remembered put there, as far as control came
+    /// straight from them; else what it was set to last. That is not forgotten when something else
+    /// is put there: instructions are read in the order of their addresses, and behind a jump or an
+    /// epilogue in the midst of a function another path goes on, on which it is still there.
     pub(super) fn held(
         &self,
         image: &Image,
@@ -158,7 +163,8 @@ impl Registers {
                         return Some(put);
                     }
                     if is_load(i) && self.stack_places(i)[0].is_some() {
-                        // A place on the stack of which nothing is known any more: another path has put something else there.
+                        // A place on the stack of which nothing is known any more: another path has
+                        // put something else there.
                         break;
                     }
                     return None;

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-/// Every vector extension that is told apart, from the oldest to the newest; x86-64's first, then AArch64's.
+/// Every vector extension that is told apart, from the oldest to the newest; x86-64's first, then
+/// AArch64's.
 pub const EXTENSIONS: [&str; 46] = [
     "mmx",
     "sse",
@@ -63,7 +64,8 @@ pub(super) fn plain(name: &str) -> String {
 pub struct Extensions(pub(crate) u64);
 
 impl Extensions {
-    /// The set with this one extension, or `None` for a name that is not in [`EXTENSIONS`] (letter case and `_` for `-` or `.` are forgiven).
+    /// The set with this one extension, or `None` for a name that is not in [`EXTENSIONS`] (letter
+    /// case and `_` for `-` or `.` are forgiven).
     #[must_use]
     pub fn named(name: &str) -> Option<Extensions> {
         let wanted = plain(name);

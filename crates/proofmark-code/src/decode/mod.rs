@@ -1,7 +1,7 @@
 //! Machine code decoded one instruction at a time into what both instruction sets share.
 //!
-//! `x86.rs` and `aarch64.rs` have the same shape: an iterator of [`Op`]s that remembers the last few instructions, and can
-//! say from them where an indirect jump that it just gave out leads.
+//! `x86.rs` and `aarch64.rs` have the same shape: an iterator of [`Op`]s that remembers the last
+//! few instructions, and can say from them where an indirect jump that it just gave out leads.
 
 mod aarch64;
 mod aarch64_origin;
@@ -28,9 +28,11 @@ use crate::image::Image;
 
 /// A decoder over one stretch of code.
 pub(crate) trait Decode {
-    /// Puts the next instruction into `op`; `false` at the end. Into its place, for a copy of it costs as much as decoding it.
+    /// Puts the next instruction into `op`; `false` at the end. Into its place, for a copy of it
+    /// costs as much as decoding it.
     fn next(&mut self, op: &mut Op) -> bool;
-    /// The next one of which there may be more to say than that it is one: it does not simply go on, has a trait, or needs vectors.
+    /// The next one of which there may be more to say than that it is one: it does not simply go
+    /// on, has a trait, or needs vectors.
     fn next_of_note(&mut self, op: &mut Op) -> bool {
         self.next(op)
     }
@@ -38,9 +40,11 @@ pub(crate) trait Decode {
     fn read(&self) -> (u64, u64);
     /// Where the target of the indirect jump or call that `next` gave out last came from.
     fn origin(&mut self, image: &Image) -> Origin;
-    /// The text of the instruction that `next` gave out last, in the assembler's usual syntax, with the name of the place that it refers to.
+    /// The text of the instruction that `next` gave out last, in the assembler's usual syntax, with
+    /// the name of the place that it refers to.
     fn text(&mut self, image: &Image) -> String;
-    /// Feeds what the last instruction is, addresses left out, and hands out the references it makes.
+    /// Feeds what the last instruction is, addresses left out, and hands out the references it
+    /// makes.
     fn content(&mut self, image: &Image) -> Content;
 }
 

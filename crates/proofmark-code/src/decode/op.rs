@@ -152,7 +152,8 @@ pub(crate) enum Origin {
     Address(u64),
     /// Calculated from what is not known.
     Computed,
-    /// From a register that only jumps between functions go through, where it was put for the purpose.
+    /// From a register that only jumps between functions go through, where it was put for the
+    /// purpose.
     BetweenFunctions,
     /// From memory without an index: a pointer in a structure or on the stack.
     Memory,

@@ -1,4 +1,5 @@
-//! Addresses that were put away on the stack: a table that is used all over a function seldom keeps a register.
+//! Addresses that were put away on the stack: a table that is used all over a function seldom keeps
+//! a register.
 
 use std::collections::VecDeque;
 

@@ -13,7 +13,8 @@ use super::{Content, Decode, Extensions, Flow, Op, Origin, Reference, Traits, Us
 use crate::Address;
 use crate::image::{Image, Kind};
 
-/// How many instructions are remembered: those of a jump table's address computation stand within a dozen.
+/// How many instructions are remembered: those of a jump table's address computation stand within a
+/// dozen.
 pub(super) const MEMORY: usize = 16;
 
 /// Decodes a stretch of x86-64 code.
@@ -53,7 +54,8 @@ impl<'a> X86<'a> {
         }
     }
 
-    /// Goes on with what stands elsewhere. Making a decoder takes as long as decoding a dozen instructions: one reads a whole section.
+    /// Goes on with what stands elsewhere. Making a decoder takes as long as decoding a dozen
+    /// instructions: one reads a whole section.
     pub(crate) fn turn_to(&mut self, image: &'a Image, address: u64, size: u64) {
         let section = image.section_at(address);
         let code = section.map_or(&[][..], |section| image.section_bytes(section));
@@ -140,8 +142,8 @@ struct News {
     reasons: Reasons,
 }
 
-/// These are called for each instruction: out of line, what they hand on is written to memory and read back in other pieces than it was
-/// written in.
+/// These are called for each instruction: out of line, what they hand on is written to memory and
+/// read back in other pieces than it was written in.
 #[expect(clippy::inline_always, reason = "out of line they take longer")]
 impl X86<'_> {
     /// Reads the next instruction, and gives its place among those remembered.
@@ -163,7 +165,8 @@ impl X86<'_> {
     /// What there is to say of it, if anything.
     #[inline(always)]
     fn news(&self, slot: usize) -> Option<News> {
-        // By reference: a copy of what was just written piece by piece would wait for all the pieces.
+        // By reference: a copy of what was just written piece by piece would wait for all the
+        // pieces.
         let instruction = &self.past[slot];
         let entry = Entry::of(instruction);
         let reasons = entry
@@ -450,7 +453,8 @@ mod tests {
         assert!(plain > 10_000 && looks > 10_000, "{plain} {looks}");
     }
 
-    /// What registers hold is the same whether it was followed from the beginning or from where it was asked for.
+    /// What registers hold is the same whether it was followed from the beginning or from where it
+    /// was asked for.
     #[test]
     fn registers_are_followed_as_if_from_the_beginning() {
         let program = some_program();

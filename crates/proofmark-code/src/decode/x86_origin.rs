@@ -12,7 +12,8 @@ fn only_reads(mnemonic: Mnemonic) -> bool {
     matches!(mnemonic, Call | Cmp | Test | Push | Bt | Mul | Div | Idiv)
 }
 
-/// Whether a function that is called may leave something else in a register (System V ABI, AMD64 supplement, 3.2.1).
+/// Whether a function that is called may leave something else in a register (System V ABI, AMD64
+/// supplement, 3.2.1).
 fn is_lost_in_calls(register: Register) -> bool {
     !matches!(
         register,
@@ -44,8 +45,8 @@ impl X86<'_> {
         (2..=known).map(|back| &self.past[(self.count - back) % MEMORY])
     }
 
-    /// The table that an indexed memory operand reads: base register or displacement. `from` counts the instructions before the
-    /// last one that stand behind it, itself included.
+    /// The table that an indexed memory operand reads: base register or displacement. `from` counts
+    /// the instructions before the last one that stand behind it, itself included.
     fn table_of(&self, image: &Image, instruction: &Instruction, from: usize) -> Option<u64> {
         let displacement = instruction.memory_displacement64();
         match instruction.memory_base() {
@@ -56,9 +57,11 @@ impl X86<'_> {
         }
     }
 
-    /// The address that a register holds: what the instructions remembered put there, as far as control came straight from them; else
-    /// what it was set to last. That is not forgotten when something else is put there: instructions are read in the order
-    /// of their addresses, and behind a jump or an epilogue in the midst of a function another path goes on, on which it is still there.
+    /// The address that a register holds: what the instructions remembered put there, as far as
+    /// control came straight from them; else what it was set to last. That is not forgotten when
+    /// something else is put there: instructions are read in the order of their addresses, and
+    /// behind a jump or an epilogue in the midst of a function another path goes on, on which it is
+    /// still there.
     fn held(&self, image: &Image, register: Register, from: usize) -> Option<u64> {
         let register = register.full_register();
         for (at, instruction) in self.before().enumerate().skip(from) {
@@ -74,7 +77,8 @@ impl X86<'_> {
                 && instruction.op0_register().full_register() == register
             {
                 if self.registers.is_from_stack(instruction) {
-                    // A place on the stack of which nothing is known any more: another path has put something else there.
+                    // A place on the stack of which nothing is known any more: another path has put
+                    // something else there.
                     break;
                 }
                 return self.put_there(image, instruction, at + 1);
@@ -84,8 +88,9 @@ impl X86<'_> {
         self.registers.held(register)
     }
 
-    /// Follows what registers hold, from the beginning of the stretch to here, and from now on: only few functions have a jump of which
-    /// that has to be known, and all of them would pay for it.
+    /// Follows what registers hold, from the beginning of the stretch to here, and from now on:
+    /// only few functions have a jump of which that has to be known, and all of them would pay for
+    /// it.
     #[cold]
     fn follow(&mut self, image: &Image) {
         let (code, address) = self.whole;
@@ -127,7 +132,8 @@ impl X86<'_> {
         }
     }
 
-    /// The comparison with a conditional jump that stands shortly before: the range check of a `switch`.
+    /// The comparison with a conditional jump that stands shortly before: the range check of a
+    /// `switch`.
     fn check(&self) -> Check {
         let mut below = None;
         for instruction in self.before() {
@@ -150,7 +156,8 @@ impl X86<'_> {
         Check::None
     }
 
-    /// The instruction before the last one that sets a register, `None` when a jump or nothing at all stands between.
+    /// The instruction before the last one that sets a register, `None` when a jump or nothing at
+    /// all stands between.
     fn setter(&self, register: Register, from: usize) -> Option<(usize, &Instruction)> {
         for (i, instruction) in self.before().enumerate().skip(from) {
             match instruction.mnemonic() {

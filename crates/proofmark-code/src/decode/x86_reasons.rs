@@ -1,4 +1,5 @@
-//! Why there is more to say of an x86-64 instruction than that it is one. Of every other instruction there is not, and one look says so.
+//! Why there is more to say of an x86-64 instruction than that it is one. Of every other
+//! instruction there is not, and one look says so.
 
 use iced_x86::{Code, Instruction, Mnemonic, Register};
 

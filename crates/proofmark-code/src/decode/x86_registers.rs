@@ -1,4 +1,5 @@
-//! What addresses x86-64 registers hold, and the places on the stack where they are put away, instruction by instruction.
+//! What addresses x86-64 registers hold, and the places on the stack where they are put away,
+//! instruction by instruction.
 
 use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register};
 
@@ -16,12 +17,14 @@ pub(super) struct Registers {
     holds: [u64; 16],
     /// Places on the stack where such an address was put away.
     kept: PutAway<StackPlace>,
-    /// Whether the function has made `rbp` its frame pointer: elsewhere that is a register like any other.
+    /// Whether the function has made `rbp` its frame pointer: elsewhere that is a register like any
+    /// other.
     frame: bool,
-    /// Whether the image runs at the address that it was linked for, so that plain numbers can be addresses.
+    /// Whether the image runs at the address that it was linked for, so that plain numbers can be
+    /// addresses.
     pub(super) absolute: bool,
-    /// For what reasons there is more to say of an instruction: all where what they hold is followed, else they are told of nothing but
-    /// the stack, on which traits depend.
+    /// For what reasons there is more to say of an instruction: all where what they hold is
+    /// followed, else they are told of nothing but the stack, on which traits depend.
     pub(super) reasons: Reasons,
 }
 
@@ -155,7 +158,8 @@ impl Registers {
             .then(|| (base, instruction.memory_displacement64()))
     }
 
-    /// Whether an instruction loads a register from a fixed place on the stack: what is known to be there, the register was set to.
+    /// Whether an instruction loads a register from a fixed place on the stack: what is known to be
+    /// there, the register was set to.
     pub(super) fn is_from_stack(&self, instruction: &Instruction) -> bool {
         instruction.code() == Code::Mov_r64_rm64
             && instruction.op1_kind() == OpKind::Memory

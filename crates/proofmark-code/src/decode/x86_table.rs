@@ -1,6 +1,6 @@
-//! What can be said of an x86-64 instruction from its opcode alone, worked out when an opcode is first seen: asking the
-//! decoder's tables for each instruction anew would cost more than decoding it, and asking for all opcodes at the start more than
-//! reading one function.
+//! What can be said of an x86-64 instruction from its opcode alone, worked out when an opcode is
+//! first seen: asking the decoder's tables for each instruction anew would cost more than decoding
+//! it, and asking for all opcodes at the start more than reading one function.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,8 +20,8 @@ static ENTRIES: [AtomicU64; OPCODES] = [const { AtomicU64::new(0) }; OPCODES];
 /// The extensions that each opcode needs, for those whose entry says that there are any.
 static EXTENSIONS: [AtomicU64; OPCODES] = [const { AtomicU64::new(0) }; OPCODES];
 
-/// What is known of an opcode: its traits in the lower half, then its flow, what it does with a memory operand, and the reasons to
-/// look further.
+/// What is known of an opcode: its traits in the lower half, then its flow, what it does with a
+/// memory operand, and the reasons to look further.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry(u64);
 
@@ -106,8 +106,8 @@ impl Entry {
             .then(|| Extensions(EXTENSIONS[instruction.code() as usize].load(Ordering::Acquire)))
     }
 
-    /// The stack traffic of an instruction with this entry: loads and stores relative to the stack pointer, or to the register that
-    /// may be the frame pointer.
+    /// The stack traffic of an instruction with this entry: loads and stores relative to the stack
+    /// pointer, or to the register that may be the frame pointer.
     pub(super) fn stack_traffic(self, instruction: &Instruction) -> Traits {
         let (load, store) = match instruction.memory_base() {
             Register::RSP => (Traits::STACK_LOAD, Traits::STACK_STORE),

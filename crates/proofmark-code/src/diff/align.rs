@@ -12,7 +12,8 @@ use crate::image::Image;
 use crate::listing::{Line, listing};
 use crate::{Address, Sources};
 
-/// After this time a worse alignment is taken: two long functions with nothing in common would keep the search busy for ever.
+/// After this time a worse alignment is taken: two long functions with nothing in common would keep
+/// the search busy for ever.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A row of two disassemblies side by side.
@@ -92,7 +93,8 @@ fn with(mut line: Line, constant: Option<Constant<'_>>, from: usize) -> Line {
     line
 }
 
-/// What two instructions must share to stand in one row: everything but where a branch inside the function leads.
+/// What two instructions must share to stand in one row: everything but where a branch inside the
+/// function leads.
 #[derive(PartialEq, Eq, Hash)]
 enum Key<'a> {
     Plain(u64),

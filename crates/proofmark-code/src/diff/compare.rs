@@ -8,9 +8,11 @@ use serde::Serialize;
 use super::content::{Fingerprint, Target, canonical, fingerprint};
 use crate::image::{Function, Image};
 
-/// A function with fewer instructions than this is not recognised by content alone: many would look the same.
+/// A function with fewer instructions than this is not recognised by content alone: many would look
+/// the same.
 const SHORTEST: usize = 6;
-/// A function renamed changes its callers, whose names may have changed as well: so many times names are looked for.
+/// A function renamed changes its callers, whose names may have changed as well: so many times
+/// names are looked for.
 const ROUNDS: usize = 4;
 
 /// A function in both images, by index.
@@ -49,7 +51,8 @@ impl Difference {
             && self.renamed.is_empty()
     }
 
-    /// Functions of the new image that the base has with another content, each once however many of its pieces changed or are new.
+    /// Functions of the new image that the base has with another content, each once however many of
+    /// its pieces changed or are new.
     #[must_use]
     pub fn touched(&self, new: &Image) -> Vec<usize> {
         let changed = self.changed.iter().map(|p| p.new);
@@ -121,7 +124,8 @@ impl Matching<'_> {
         self.backward[new] = Some(base);
     }
 
-    /// Pairs functions of one name; among several of a name, those alike first, then in their order.
+    /// Pairs functions of one name; among several of a name, those alike first, then in their
+    /// order.
     fn by_name(&mut self) {
         let (base, new) = (self.base, self.new);
         let mut there: HashMap<&str, Vec<usize>> = HashMap::new();
@@ -191,8 +195,8 @@ impl Matching<'_> {
         }
     }
 
-    /// Functions without a name in either image are paired by content, in order of address. What they call may have no name
-    /// either, and is left out of it.
+    /// Functions without a name in either image are paired by content, in order of address. What
+    /// they call may have no name either, and is left out of it.
     ///
     /// Gives the groups of several that look alike.
     fn nameless(&mut self) -> Vec<(Vec<usize>, Vec<usize>)> {
@@ -230,7 +234,8 @@ impl Matching<'_> {
         groups
     }
 
-    /// Among functions that look alike, pairs those that call the same ones, as far as these have been paired.
+    /// Among functions that look alike, pairs those that call the same ones, as far as these have
+    /// been paired.
     fn untangle(&mut self, groups: &[(Vec<usize>, Vec<usize>)]) {
         for (mine, theirs) in groups {
             let right = |i: &usize| self.forward[*i].is_some_and(|j| self.same_targets(*i, j));
@@ -262,7 +267,8 @@ impl Matching<'_> {
         }
     }
 
-    /// Pairs what is left where one content stands in each image exactly once; says whether anything was found.
+    /// Pairs what is left where one content stands in each image exactly once; says whether
+    /// anything was found.
     fn by_content(&mut self) -> bool {
         let mut there: HashMap<(u64, usize), Vec<usize>> = HashMap::new();
         for (j, print) in self.b.iter().enumerate() {
@@ -307,7 +313,8 @@ impl Matching<'_> {
         !found.is_empty()
     }
 
-    /// Functions without a name that stand between the same two neighbours are taken for the same, changed.
+    /// Functions without a name that stand between the same two neighbours are taken for the same,
+    /// changed.
     fn between(&mut self) {
         let mut i = 0;
         while i < self.forward.len() {
@@ -370,7 +377,8 @@ impl Matching<'_> {
         }
     }
 
-    /// Functions of one name are one to their callers, whichever copy of several it is; without a name, those of one content.
+    /// Functions of one name are one to their callers, whichever copy of several it is; without a
+    /// name, those of one content.
     fn stand_for_each_other(&self, x: usize, y: usize) -> bool {
         match (
             &self.base.functions[x].symbol,

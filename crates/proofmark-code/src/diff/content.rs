@@ -1,4 +1,5 @@
-//! The content of a function: its instructions with everything left out that only says where things are.
+//! The content of a function: its instructions with everything left out that only says where things
+//! are.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -14,8 +15,8 @@ const LONGEST_TEXT: u64 = 4096;
 const SHORTEST_TEXT: usize = 4;
 /// The widest constant that an instruction reads at once, in bytes.
 const WIDEST: u64 = 64;
-/// Start-up code that each program has from gcc (libgcc's crtstuff.c). It refers to `__TMC_END__`, the end of a section, where whatever
-/// begins `.bss` may stand.
+/// Start-up code that each program has from gcc (libgcc's crtstuff.c). It refers to `__TMC_END__`,
+/// the end of a section, where whatever begins `.bss` may stand.
 const USERS_OF_ENDS: [&str; 2] = ["register_tm_clones", "deregister_tm_clones"];
 
 /// What a function refers to, besides places in itself.
@@ -248,8 +249,9 @@ pub(super) fn constant(image: &Image, index: usize, piece: Piece) -> Option<Cons
     (hashed(&constant) == known).then_some(constant)
 }
 
-/// What is known by its name, and a place in it. Whether it is in this image or in another is left out, and so is the version that some
-/// linkers write behind the name of what they copy from another.
+/// What is known by its name, and a place in it. Whether it is in this image or in another is left
+/// out, and so is the version that some linkers write behind the name of what they copy from
+/// another.
 fn named(name: &str, within: u64) -> Target {
     let name = match name.split_once('@') {
         Some((stem, _)) if !stem.is_empty() => stem,
@@ -258,8 +260,9 @@ fn named(name: &str, within: u64) -> Target {
     Target::Known(hashed(&("named", canonical(name), within)))
 }
 
-/// Whether the text constants of a function end with a zero byte: Rust's and Go's do not, and would be read into their neighbours. In a
-/// program by Go the functions of other compilers are known by names that have no package's dot.
+/// Whether the text constants of a function end with a zero byte: Rust's and Go's do not, and would
+/// be read into their neighbours. In a program by Go the functions of other compilers are known by
+/// names that have no package's dot.
 fn has_ends(image: &Image, function: &Function) -> bool {
     let symbol = function.symbol.as_deref();
     let dotted = |symbol: &str| names::base(symbol).contains('.');
@@ -286,8 +289,8 @@ fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(text).ok().filter(|_| plain)
 }
 
-/// A symbol's name without what differs between two builds of one source: the number of a local `static`, the hash of
-/// a Rust path, the hash of a promoted local.
+/// A symbol's name without what differs between two builds of one source: the number of a local
+/// `static`, the hash of a Rust path, the hash of a promoted local.
 pub(super) fn canonical(symbol: &str) -> &str {
     let mut name = symbol;
     if let Some((stem, names::Split::Llvm | names::Split::LtoPrivate)) = names::split(name) {

@@ -1,8 +1,9 @@
 //! Whether one image is another with its code and data at other addresses, and nothing else.
 //!
-//! [`compare`](super::compare) says what became of functions for people to read. Here the answer is a yes or a list of what speaks
-//! against it: functions, and data with a name, by content. An address in a pointer or an instruction is the same where it leads to
-//! the same thing, also to the end of the same thing: what stands behind an array in one image stands elsewhere in the other.
+//! [`compare`](super::compare) says what became of functions for people to read. Here the answer is
+//! a yes or a list of what speaks against it: functions, and data with a name, by content. An
+//! address in a pointer or an instruction is the same where it leads to the same thing, also to the
+//! end of the same thing: what stands behind an array in one image stands elsewhere in the other.
 
 use std::collections::HashMap;
 
@@ -70,8 +71,8 @@ impl std::fmt::Display for Unlike {
     }
 }
 
-/// What in `new` is not as it is in `base`, addresses apart. Both have to have their symbols: what has no name is compared as far as
-/// something with a name refers to it.
+/// What in `new` is not as it is in `base`, addresses apart. Both have to have their symbols: what
+/// has no name is compared as far as something with a name refers to it.
 #[must_use]
 pub fn unlike(base: &Image, new: &Image) -> Vec<Unlike> {
     let (mut found, data) = rayon::join(|| functions(base, new), || data(base, new));
@@ -109,7 +110,8 @@ fn functions(base: &Image, new: &Image) -> Vec<Unlike> {
     found
 }
 
-/// Whether functions that look changed differ in nothing but how addresses at the end of something are read.
+/// Whether functions that look changed differ in nothing but how addresses at the end of something
+/// are read.
 fn same_but_for_ends(base: &Image, new: &Image, pair: Pair) -> bool {
     let (a, b) = (pieces(base, pair.base), pieces(new, pair.new));
     a.len() == b.len()
@@ -142,7 +144,8 @@ fn data(base: &Image, new: &Image) -> Vec<Unlike> {
     found
 }
 
-/// Named data outside of code, which functions are compared for, and outside of the tables that a linker makes for the loader.
+/// Named data outside of code, which functions are compared for, and outside of the tables that a
+/// linker makes for the loader.
 fn data_of(image: &Image) -> impl Iterator<Item = &Datum> {
     image.data_symbols.iter().filter(|datum| {
         let section = image.section_at(datum.address);
@@ -152,8 +155,9 @@ fn data_of(image: &Image) -> impl Iterator<Item = &Datum> {
     })
 }
 
-/// The arrays that start-up code or the program walks through from end to end: what is run before and after `main`, and the sections
-/// that C can name. They are compared as they stand, with what has no name in them.
+/// The arrays that start-up code or the program walks through from end to end: what is run before
+/// and after `main`, and the sections that C can name. They are compared as they stand, with what
+/// has no name in them.
 fn arrays(base: &Image, new: &Image) -> Vec<Unlike> {
     let array = |section: &&Section| {
         let name = section.name.as_str();
@@ -282,7 +286,8 @@ fn same_word(
     same_half(base, (x, a), new, (y, b), starts).then_some(4)
 }
 
-/// Four bytes that are equal, a short address, or a distance: from its own place, or from the start of its table.
+/// Four bytes that are equal, a short address, or a distance: from its own place, or from the start
+/// of its table.
 fn same_half(
     base: &Image,
     (x, a): (u64, &[u8]),

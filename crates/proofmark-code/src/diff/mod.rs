@@ -1,7 +1,8 @@
 //! What changed between two executables, function by function, by content.
 //!
-//! Addresses, relocations, padding and the distances of jumps are left out of a function's content; what it calls and which
-//! data it uses are part of it, by name, or by value where they have no name and cannot change.
+//! Addresses, relocations, padding and the distances of jumps are left out of a function's content;
+//! what it calls and which data it uses are part of it, by name, or by value where they have no
+//! name and cannot change.
 
 mod align;
 mod compare;

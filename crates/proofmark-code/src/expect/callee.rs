@@ -4,7 +4,8 @@ use crate::facts;
 use crate::image::Image;
 use crate::pattern::{Pattern, PatternError};
 
-/// A callee, chosen as functions are: by a name, a name with `*` and `?`, or a regular expression between slashes.
+/// A callee, chosen as functions are: by a name, a name with `*` and `?`, or a regular expression
+/// between slashes.
 #[derive(Debug, Clone)]
 pub struct Callee(Pattern);
 

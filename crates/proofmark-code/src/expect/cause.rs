@@ -1,4 +1,5 @@
-//! The nearest cause of a broken expectation that can be named: what is known of compilers, and what the code itself shows.
+//! The nearest cause of a broken expectation that can be named: what is known of compilers, and
+//! what the code itself shows.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +14,15 @@ use crate::facts::{Fact, Facts, Via};
 use crate::image::Image;
 use crate::listing::listing;
 
-/// clang 19 no longer copies an indirect jump that more than 16 places share (`-tail-dup-pred-size`, `-tail-dup-succ-size`);
-/// clang 18 and 20 do.
+/// clang 19 no longer copies an indirect jump that more than 16 places share
+/// (`-tail-dup-pred-size`, `-tail-dup-succ-size`); clang 18 and 20 do.
 const MERGING: Family = Family::Clang(19);
-/// So many jumps back to one indirect jump are the dispatch of an interpreter; fewer may be any loop around a `switch`.
+/// So many jumps back to one indirect jump are the dispatch of an interpreter; fewer may be any
+/// loop around a `switch`.
 const MANY: u64 = 16;
 
-/// The cause of a number being other than expected; `wanted` is the least number where too few were found.
+/// The cause of a number being other than expected; `wanted` is the least number where too few were
+/// found.
 pub(super) fn of(whole: &Whole<'_>, term: &Term, found: u64, wanted: u64) -> Option<String> {
     match term {
         Term::CallsTo(_) => inlined_at(whole, term),

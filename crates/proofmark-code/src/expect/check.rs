@@ -103,7 +103,8 @@ impl Report {
             .count()
     }
 
-    /// Whether something was checked and all of it holds. A file in which nothing applies asserts nothing, and does not pass.
+    /// Whether something was checked and all of it holds. A file in which nothing applies asserts
+    /// nothing, and does not pass.
     #[must_use]
     pub fn passes(&self) -> bool {
         self.broken() == 0 && self.held() > 0
@@ -170,7 +171,8 @@ impl Checker<'_> {
         outcomes
     }
 
-    /// That nothing in the file goes by the name of a condition's callee: it may be misspelt, and is none that is called.
+    /// That nothing in the file goes by the name of a condition's callee: it may be misspelt, and
+    /// is none that is called.
     fn unknown(&self, condition: &Condition) -> Option<String> {
         let callee = condition.callee()?;
         let known = self.subjects.iter().any(|s| callee.is_known(s.image));
@@ -258,7 +260,8 @@ impl Checker<'_> {
         })
     }
 
-    /// No function matches. Was it inlined, is it another file's, or is the name wrong? Debug information can tell.
+    /// No function matches. Was it inlined, is it another file's, or is the name wrong? Debug
+    /// information can tell.
     fn inlined(&self, e: &Expectation) -> Status {
         if let Some(name) = self.referred_to(e) {
             return not_inlined(
@@ -269,7 +272,8 @@ impl Checker<'_> {
         match self.mention(e) {
             None => Status::Held("no function matches; without debug information it cannot be told whether there ever was one".to_string()),
             Some(Mention::Defined) => Status::Held("the source has it, the code does not".to_string()),
-            // Of a method whose inlined instructions were all merged with others, clang leaves no more than its declaration.
+            // Of a method whose inlined instructions were all merged with others, clang leaves no
+            // more than its declaration.
             Some(Mention::Declared) => Status::Held(
                 "the source declares it, and the code neither has it nor refers to it".to_string(),
             ),
@@ -350,7 +354,8 @@ fn match_count(functions: usize) -> String {
     format!("{} match{ending}", counted(functions as u64, "function"))
 }
 
-/// One condition on one function, or on several together; `unknown` says so where nothing goes by the name of its callee.
+/// One condition on one function, or on several together; `unknown` says so where nothing goes by
+/// the name of its callee.
 fn one(group: &Group<'_>, condition: &Condition, matched: usize, unknown: Option<&str>) -> Status {
     match condition {
         Condition::Compare(left, comparison, right) => {

@@ -1,4 +1,5 @@
-//! Which compiler made a function: what the debug information of its own unit says, else what the whole file names.
+//! Which compiler made a function: what the debug information of its own unit says, else what the
+//! whole file names.
 
 use std::collections::BTreeSet;
 
@@ -25,8 +26,8 @@ pub(super) enum Family {
 pub(super) enum Origin {
     /// It was this one.
     Known(Compiler),
-    /// One of these, the only ones that the file names. An executable linked by a C compiler names that of the C library's start
-    /// files as well.
+    /// One of these, the only ones that the file names. An executable linked by a C compiler names
+    /// that of the C library's start files as well.
     OneOf(Vec<Compiler>),
     /// Nothing names any.
     Unknown,
@@ -60,8 +61,9 @@ impl Origin {
 }
 
 impl Compiler {
-    /// Reads `Debian clang version 19.1.7 (…)`, `GCC: (Debian 12.2.0-14) 12.2.0`, `GNU C17 12.2.0 -mtune=generic …`; `None` for what
-    /// linkers and assemblers leave in the same place.
+    /// Reads `Debian clang version 19.1.7 (…)`, `GCC: (Debian 12.2.0-14) 12.2.0`,
+    /// `GNU C17 12.2.0 -mtune=generic …`; `None` for what linkers and assemblers leave in the same
+    /// place.
     pub(super) fn read(producer: &str) -> Option<Compiler> {
         let no_compiler = ["Linker: ", "mold ", "GNU AS "];
         if no_compiler.iter().any(|tool| producer.starts_with(tool)) {

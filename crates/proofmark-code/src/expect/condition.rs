@@ -137,7 +137,8 @@ impl Comparison {
 }
 
 impl Condition {
-    /// As it is understood, with the numbers that names stand for: `indirect_jumps >= 200 (going_on)`; `None` where there is no number in it.
+    /// As it is understood, with the numbers that names stand for:
+    /// `indirect_jumps >= 200 (going_on)`; `None` where there is no number in it.
     #[must_use]
     pub fn in_numbers(&self) -> Option<String> {
         let term = |term: &Term| match term {
@@ -153,7 +154,8 @@ impl Condition {
         Some(format!("{} {} {}", term(left), sign.0, term(right)))
     }
 
-    /// Reads a condition. What is measured comes to stand on the left, whichever side it was written on.
+    /// Reads a condition. What is measured comes to stand on the left, whichever side it was
+    /// written on.
     ///
     /// # Errors
     /// When it is not one; the message shows what one looks like.

@@ -4,18 +4,20 @@ use super::whole::Whole;
 use crate::Address;
 use crate::decode::{self, Flow, Op};
 
-/// Instructions in front of the indirect jump that may be shared with it: loading, a check of the range, the operands.
+/// Instructions in front of the indirect jump that may be shared with it: loading, a check of the
+/// range, the operands.
 const SHARED: usize = 16;
 
-/// An indirect jump and the direct jumps of the same function that lead back to it, from behind it. Those from in front of it are
-/// left out: the cases of one `switch` all lead on to the next one.
+/// An indirect jump and the direct jumps of the same function that lead back to it, from behind it.
+/// Those from in front of it are left out: the cases of one `switch` all lead on to the next one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shared {
     pub(super) jump: Address,
     pub(super) sites: u64,
 }
 
-/// The indirect jump of the function that most direct ones lead back to, straight on from where they arrive.
+/// The indirect jump of the function that most direct ones lead back to, straight on from where
+/// they arrive.
 pub(super) fn most_shared(whole: &Whole<'_>) -> Option<Shared> {
     let image = whole.subject.image;
     let function = &image.functions()[whole.index];

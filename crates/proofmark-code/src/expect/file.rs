@@ -202,7 +202,8 @@ impl<'de> Deserialize<'de> for Placed {
     }
 }
 
-/// One text, whose place only its surroundings know, or a list. An untagged enum would lose the places of the list.
+/// One text, whose place only its surroundings know, or a list. An untagged enum would lose the
+/// places of the list.
 enum Texts {
     One(String),
     List(Vec<toml::Spanned<String>>),

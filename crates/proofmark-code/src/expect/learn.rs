@@ -25,8 +25,8 @@ pub enum LearnError {
     Nothing,
 }
 
-/// Writes expectations that this file meets: of the functions that the patterns mean, or else of those that stand out. `name`
-/// is what the text calls the file.
+/// Writes expectations that this file meets: of the functions that the patterns mean, or else of
+/// those that stand out. `name` is what the text calls the file.
 ///
 /// # Errors
 /// When a pattern matches nothing, or no pattern is given and nothing stands out.
@@ -86,8 +86,9 @@ fn named(subjects: &[Subject<'_>], patterns: &[Pattern]) -> Result<Vec<String>, 
     Ok(symbols)
 }
 
-/// The facts of every function that a file of expectations means by a symbol: those of the same name in other sources, its clones and other
-/// archive members' have to meet the conditions as well. None where the symbol cannot be written as a pattern that means it.
+/// The facts of every function that a file of expectations means by a symbol: those of the same
+/// name in other sources, its clones and other archive members' have to meet the conditions as
+/// well. None where the symbol cannot be written as a pattern that means it.
 fn meant(subjects: &[Subject<'_>], symbol: &str) -> Vec<Facts> {
     let pattern = Pattern::parse(symbol).ok();
     let wholes = pattern.map(|pattern| wholes(subjects, &pattern, true));
@@ -108,7 +109,8 @@ fn built_by(program: &Program) -> String {
     }
 }
 
-/// Name and version: `GCC: (Debian 12.2.0-14) 12.2.0` → `GCC 12.2.0`; clang's brackets, behind the version, are left out.
+/// Name and version: `GCC: (Debian 12.2.0-14) 12.2.0` → `GCC 12.2.0`; clang's brackets, behind the
+/// version, are left out.
 pub(super) fn short(producer: &str) -> String {
     if let Some((_, version)) = producer
         .strip_prefix("GCC: (")
@@ -154,7 +156,8 @@ fn outstanding(program: &Program) -> Vec<String> {
     found.into_iter().map(|(symbol, _)| symbol).collect()
 }
 
-/// Conditions that hold for each of several, with room for small changes where a number is no matter of principle.
+/// Conditions that hold for each of several, with room for small changes where a number is no
+/// matter of principle.
 fn conditions(all: &[Facts]) -> Vec<String> {
     let each = |fact: Fact| all.iter().map(move |facts| facts.get(fact));
     let least = |fact| each(fact).min().unwrap_or(0);

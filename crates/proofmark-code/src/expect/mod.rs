@@ -1,4 +1,5 @@
-//! Assertions over facts of machine code: what a project relies on, said in a file and checked at every build.
+//! Assertions over facts of machine code: what a project relies on, said in a file and checked at
+//! every build.
 
 mod callee;
 mod cause;

@@ -162,7 +162,8 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// How much of a fact lies in what the compiler split off, which `inspect` and `diff` count apart; empty where it is nothing.
+    /// How much of a fact lies in what the compiler split off, which `inspect` and `diff` count
+    /// apart; empty where it is nothing.
     pub(super) fn of_pieces(&self, term: &Term) -> String {
         let Term::Fact(fact) = term else {
             return String::new();

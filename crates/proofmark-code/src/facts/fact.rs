@@ -1,5 +1,5 @@
-//! The names of the facts. What each one counts, with an example of disassembly, is in `docs/facts.md`; a test holds the two
-//! together.
+//! The names of the facts. What each one counts, with an example of disassembly, is in
+//! `docs/facts.md`; a test holds the two together.
 
 use serde::{Serialize, Serializer};
 
@@ -50,7 +50,8 @@ facts! {
     UnknownJumps = "unknown_jumps",
     /// Indirect calls: `call *…`, `blr`. Sites.
     IndirectCalls = "indirect_calls",
-    /// Indirect calls through a slot that the dynamic linker fills: a call of a known function, in truth.
+    /// Indirect calls through a slot that the dynamic linker fills: a call of a known function, in
+    /// truth.
     LinkageCalls = "linkage_calls",
     /// Direct calls: `call f`, `bl f`. Sites.
     DirectCalls = "direct_calls",

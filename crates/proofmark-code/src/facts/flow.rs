@@ -1,9 +1,9 @@
 //! Basic blocks and loops of a function.
 //!
-//! A block begins at the entry, at the target of a branch inside the function or of a known table, and behind every
-//! instruction that does not simply go on. A loop is counted for each block that an edge leads back to while the walk is
-//! still below it (Tarjan 1972: a retreating edge of a depth-first spanning tree; for reducible code, as compilers
-//! write, the number of natural loops).
+//! A block begins at the entry, at the target of a branch inside the function or of a known table,
+//! and behind every instruction that does not simply go on. A loop is counted for each block that
+//! an edge leads back to while the walk is still below it (Tarjan 1972: a retreating edge of a
+//! depth-first spanning tree; for reducible code, as compilers write, the number of natural loops).
 
 /// No block, no offset in a function, or no table.
 const NOWHERE: u32 = u32::MAX;
@@ -108,11 +108,13 @@ pub(super) struct Graph {
     /// One bit for each byte of the function: a block begins there.
     starts: Vec<u64>,
     size: u64,
-    /// Behind the block that was ended last and the padding behind it, and whether the next one is known to begin there for that alone.
+    /// Behind the block that was ended last and the padding behind it, and whether the next one is
+    /// known to begin there for that alone.
     gap: (u64, bool),
     back: bool,
     blocks: Vec<Block>,
-    /// Blocks before each word of `starts`: a number for each byte of them would take four times as much memory as the code.
+    /// Blocks before each word of `starts`: a number for each byte of them would take four times as
+    /// much memory as the code.
     before: Vec<u32>,
 }
 
@@ -168,8 +170,8 @@ impl Graph {
         self.gap = (offset, self.start(offset));
     }
 
-    /// So many bytes of padding stand at this offset. If they fill the gap behind a block, the next one begins behind them. To be
-    /// told in order of address.
+    /// So many bytes of padding stand at this offset. If they fill the gap behind a block, the next
+    /// one begins behind them. To be told in order of address.
     pub(super) fn fill_gap(&mut self, offset: u64, len: u8) -> bool {
         let fills = self.withdraw(offset);
         if fills {
@@ -178,7 +180,8 @@ impl Graph {
         fills
     }
 
-    /// Nothing begins at this offset for standing behind a block alone. Whether it does stand there.
+    /// Nothing begins at this offset for standing behind a block alone. Whether it does stand
+    /// there.
     pub(super) fn withdraw(&mut self, offset: u64) -> bool {
         let (gap, only_behind) = self.gap;
         if offset == gap
@@ -195,7 +198,8 @@ impl Graph {
         self.branches.push(branch);
     }
 
-    /// A table with these targets (offsets inside the function). Tables are numbered in the order in which they are given.
+    /// A table with these targets (offsets inside the function). Tables are numbered in the order
+    /// in which they are given.
     pub(super) fn table(&mut self, targets: Vec<u64>) {
         for to in &targets {
             self.start(*to);
@@ -235,7 +239,8 @@ impl Graph {
             while left != 0 {
                 let bit = left.trailing_zeros();
                 left &= left - 1;
-                // The first of the branches before here ends the last block; traps in the gap behind it may follow.
+                // The first of the branches before here ends the last block; traps in the gap
+                // behind it may follow.
                 let mut ended = false;
                 while let Some(before) = branch
                     && before.at < first + bit
@@ -263,7 +268,8 @@ impl Graph {
     }
 }
 
-/// Blocks to walk: apart from the graph, through which each list would be looked up anew at every step.
+/// Blocks to walk: apart from the graph, through which each list would be looked up anew at every
+/// step.
 struct Blocks<'a> {
     blocks: &'a mut [Block],
     tables: &'a [Vec<u64>],

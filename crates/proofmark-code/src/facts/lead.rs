@@ -1,8 +1,8 @@
 //! Where an indirect jump leads, as far as that can be known.
 //!
-//! The instructions before the jump say what kind of place the target was loaded from; the strongest evidence is the table
-//! itself, whose entries lead either into the function (then it is a table of labels) or to other functions. What
-//! cannot be known stays unknown.
+//! The instructions before the jump say what kind of place the target was loaded from; the
+//! strongest evidence is the table itself, whose entries lead either into the function (then it is
+//! a table of labels) or to other functions. What cannot be known stays unknown.
 
 use crate::Arch;
 use crate::decode::{Check, Origin};
@@ -72,8 +72,9 @@ fn is_start(image: &Image, index: usize, address: u64) -> bool {
     image.functions[index].address == address
 }
 
-/// From a table that can be read; `None` when what stands there is no table of code addresses at all (then the register
-/// held something else by the time). The function's own start says nothing: a table of opcode handlers holds that of each handler.
+/// From a table that can be read; `None` when what stands there is no table of code addresses at
+/// all (then the register held something else by the time). The function's own start says nothing:
+/// a table of opcode handlers holds that of each handler.
 fn known(image: &Image, index: usize, table: &Table, origin: Origin) -> Option<Lead> {
     let mut starts = true;
     let mut any = false;
@@ -112,19 +113,20 @@ fn own(image: &Image, table: &Table, origin: Origin) -> Lead {
     if image.datum_at(table.start).is_some() || is_the_programs(image, table, origin) {
         Lead::ComputedGoto
     } else if pointers && writable && !checked {
-        // Position-independent compilers write offsets for a `switch`; pointers there are the program's, also where clang gives its
-        // array no name because it is local.
+        // Position-independent compilers write offsets for a `switch`; pointers there are the
+        // program's, also where clang gives its array no name because it is local.
         Lead::ComputedGoto
     } else if image.has_local_symbols || !pointers || checked {
-        // A compiler's own table has no name; with local symbols there, the program's would have one.
+        // A compiler's own table has no name; with local symbols there, the program's would have
+        // one.
         Lead::JumpTable
     } else {
         Lead::Unknown
     }
 }
 
-/// Whether a table is of a kind that no compiler makes for a `switch`: its offsets count from elsewhere, or, on AArch64, it holds
-/// pointers.
+/// Whether a table is of a kind that no compiler makes for a `switch`: its offsets count from
+/// elsewhere, or, on AArch64, it holds pointers.
 fn is_the_programs(image: &Image, table: &Table, origin: Origin) -> bool {
     match (origin, image.arch) {
         (
@@ -235,7 +237,8 @@ impl Table {
         }
     }
 
-    /// The places that its entries stand for, at most `most`. A table of offsets ends where its section does.
+    /// The places that its entries stand for, at most `most`. A table of offsets ends where its
+    /// section does.
     fn entries<'a>(&'a self, image: &'a Image, most: u64) -> impl Iterator<Item = u64> + 'a {
         let count = self.room.min(most);
         let width = usize::from(self.width.max(1));
@@ -265,8 +268,8 @@ impl Table {
         })
     }
 
-    /// The distinct targets up to the first entry that leaves the function and its pieces, or until no more entries may be
-    /// read: each one is taken from `left`.
+    /// The distinct targets up to the first entry that leaves the function and its pieces, or until
+    /// no more entries may be read: each one is taken from `left`.
     pub(super) fn targets(&self, image: &Image, index: usize, left: &mut u64) -> Vec<u64> {
         let own = image.functions[index].address..image.functions[index].end();
         let belongs = |t: &u64| {

@@ -44,7 +44,8 @@ pub struct Call {
 /// The facts of one function, or of a function and its pieces together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
-    /// A function has no more bytes than fit, nor more of anything in them; a longer gap behind it is cut.
+    /// A function has no more bytes than fit, nor more of anything in them; a longer gap behind it
+    /// is cut.
     counts: [u32; Fact::ALL.len()],
     extensions: Extensions,
     calls: Vec<Call>,
@@ -61,7 +62,8 @@ impl Default for Facts {
 }
 
 impl Facts {
-    /// The facts of one function of an image, by its index. Of its own contiguous code: pieces have facts of their own.
+    /// The facts of one function of an image, by its index. Of its own contiguous code: pieces have
+    /// facts of their own.
     #[must_use]
     pub fn of(image: &Image, index: usize) -> Facts {
         walk::facts(image, index, &mut walk::Scratch::default())
@@ -122,7 +124,8 @@ impl Facts {
         callees
     }
 
-    /// These facts and those of a piece of the same function together. Numbers add up; the width of vectors is the wider one.
+    /// These facts and those of a piece of the same function together. Numbers add up; the width of
+    /// vectors is the wider one.
     pub fn join(&mut self, piece: &Facts) {
         let widest = self.get(Fact::VectorBits).max(piece.get(Fact::VectorBits));
         for (sum, more) in self.counts.iter_mut().zip(&piece.counts) {
@@ -151,8 +154,8 @@ pub fn call_sites(image: &Image, index: usize, callee: &Pattern) -> Vec<Site> {
         .collect()
 }
 
-/// Whether the function, stub or slot at an address is meant, by whichever of its names. They are compared as those of functions are, and
-/// once more without the version of a symbol.
+/// Whether the function, stub or slot at an address is meant, by whichever of its names. They are
+/// compared as those of functions are, and once more without the version of a symbol.
 #[must_use]
 pub fn is_called(image: &Image, address: Address, callee: &Pattern) -> bool {
     let Some(link) = image.link_at(address.get()) else {

@@ -1,4 +1,5 @@
-//! The tables that a function's indirect jumps go through: each is known by where it was found, and read once.
+//! The tables that a function's indirect jumps go through: each is known by where it was found, and
+//! read once.
 
 use std::collections::HashMap;
 
@@ -10,7 +11,8 @@ use crate::image::Image;
 
 /// Entries of tables that are read for a function of any size: those of sixteen of the largest.
 const ENTRIES: u64 = 1 << 16;
-/// Entries that are read beyond those for each byte of a function: an entry leads to code, though several may lead to the same.
+/// Entries that are read beyond those for each byte of a function: an entry leads to code, though
+/// several may lead to the same.
 const PER_BYTE: u64 = 4;
 
 /// Tables of one function; reused from function to function.
@@ -31,7 +33,8 @@ impl Tables {
         self.numbers.clear();
     }
 
-    /// The fact that an indirect jump from this origin is counted as, and its table. Tables are read once.
+    /// The fact that an indirect jump from this origin is counted as, and its table. Tables are
+    /// read once.
     pub(super) fn lead(
         &mut self,
         image: &Image,
@@ -65,7 +68,8 @@ impl Tables {
         (fact, table)
     }
 
-    /// The number of the table of an origin. Jumps that read the same entries share one, whatever else is known of them.
+    /// The number of the table of an origin. Jumps that read the same entries share one, whatever
+    /// else is known of them.
     fn number(&mut self, image: &Image, origin: Origin) -> usize {
         let table = Table::of(image, origin);
         let next = self.tables.len();
@@ -76,8 +80,9 @@ impl Tables {
         number
     }
 
-    /// Reads the tables, each no further than to where the next one of the function begins. Together they have no more
-    /// entries than [`ENTRIES`] and some for each byte of the function: behind those, a table counts as one that cannot be read.
+    /// Reads the tables, each no further than to where the next one of the function begins.
+    /// Together they have no more entries than [`ENTRIES`] and some for each byte of the function:
+    /// behind those, a table counts as one that cannot be read.
     pub(super) fn read(&mut self, image: &Image, index: usize, graph: &mut Graph) {
         let function = &image.functions[index];
         let own = function.address..function.end();

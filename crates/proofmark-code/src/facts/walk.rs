@@ -38,7 +38,8 @@ const SELDOM: [(Traits, Fact); 5] = [
     (Traits::DATA, Fact::Undecoded),
 ];
 
-/// Counts of the traits that are often there, all at once: nothing foretells which of them an instruction has.
+/// Counts of the traits that are often there, all at once: nothing foretells which of them an
+/// instruction has.
 #[derive(Default)]
 struct Often {
     /// A count in each byte, by the number of the trait's bit.
@@ -49,7 +50,8 @@ struct Often {
 impl Often {
     #[inline]
     fn add(&mut self, traits: Traits) {
-        // Of copies of the seven bits, seven bits apart, the i-th one's i-th bit is the lowest of the i-th byte.
+        // Of copies of the seven bits, seven bits apart, the i-th one's i-th bit is the lowest of
+        // the i-th byte.
         let copies = u64::from(traits.0 & Traits::OFTEN.0) * 0x0408_1020_4081;
         self.lanes += copies & 0x01_0101_0101_0101;
         if self.lanes & 0x80_8080_8080_8080 != 0 {
@@ -142,7 +144,8 @@ struct Walk<'a, 's, O> {
 }
 
 impl<'a, 's, O: Observer> Walk<'a, 's, O> {
-    // In place: a walk that is handed on is copied before what was written to it in pieces has arrived.
+    // In place: a walk that is handed on is copied before what was written to it in pieces has
+    // arrived.
     #[inline]
     fn new(
         image: &'s Image,
@@ -216,7 +219,8 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
         self.finish()
     }
 
-    /// Whether padding only fills the gap behind a block. What fills it may be a trap that something else jumps to.
+    /// Whether padding only fills the gap behind a block. What fills it may be a trap that
+    /// something else jumps to.
     fn fill_gap(&mut self, op: &Op) -> bool {
         let at = op.address - self.start;
         let fills = self.scratch.graph.fill_gap(at, op.len);
@@ -340,7 +344,8 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
         self.observer.call(op, op.target, decoder);
     }
 
-    /// The function at the target of a jump: more often than not that of the jump before, the cold part of this one.
+    /// The function at the target of a jump: more often than not that of the jump before, the cold
+    /// part of this one.
     fn elsewhere(&mut self, target: u64) -> Option<usize> {
         let functions = &self.image.functions;
         let again = self.elsewhere.is_some_and(|last| {

@@ -42,8 +42,9 @@ impl Member {
     }
 }
 
-/// Reads all members that are objects. Members with code that is not machine code of this sort (an archive inside an archive, LLVM
-/// bitcode, what gcc -flto writes) are named beside them, text and the like is left out; an archive without any object is an error.
+/// Reads all members that are objects. Members with code that is not machine code of this sort (an
+/// archive inside an archive, LLVM bitcode, what gcc -flto writes) are named beside them, text and
+/// the like is left out; an archive without any object is an error.
 pub(super) fn read(path: &Path, data: &Arc<Bytes>) -> Result<(Vec<Image>, Vec<Unread>), CodeError> {
     let mut members = members(path, data)?;
     let mut first = 0;
@@ -126,12 +127,13 @@ fn extent(
     }
 }
 
-/// A thin archive's member is a file: `ar` writes its path from the archive's folder, with `..` where that leads out of it, so
-/// such names are followed, as are absolute ones. What may be read is what the user may read, and nothing but its facts is shown.
+/// A thin archive's member is a file: `ar` writes its path from the archive's folder, with `..`
+/// where that leads out of it, so such names are followed, as are absolute ones. What may be read
+/// is what the user may read, and nothing but its facts is shown.
 ///
-/// It is read as an object only, never as an archive again: so archives that name each other in a circle end here. Each file
-/// is read once, however often and by whatever names the archive has it: a small archive must not stand for a large object a
-/// thousand times.
+/// It is read as an object only, never as an archive again: so archives that name each other in a
+/// circle end here. Each file is read once, however often and by whatever names the archive has it:
+/// a small archive must not stand for a large object a thousand times.
 fn thin(
     path: &Path,
     name: String,

@@ -43,9 +43,10 @@ impl Bytes {
             return Err(CodeError::damaged(path, 0, "the file is empty"));
         }
         let file = File::open(path).map_err(failed)?;
-        // SAFETY: the map is read-only and private to this process; as for every tool that maps its inputs, a file cut short
-        // by somebody else meanwhile ends the process with SIGBUS instead of giving wrong answers. One that is written over is read as
-        // it is then; whether a name is text is looked at each time.
+        // SAFETY: the map is read-only and private to this process; as for every tool that maps its
+        // inputs, a file cut short by somebody else meanwhile ends the process with SIGBUS instead
+        // of giving wrong answers. One that is written over is read as it is then; whether a name
+        // is text is looked at each time.
         let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
         Ok(Bytes::Mapped(map))
     }
@@ -106,8 +107,8 @@ impl Deref for Stretch {
     }
 }
 
-// SAFETY: the bytes are a map's or a vector's that nobody can change behind the Arc, so that they stay where they are when the
-// stretch itself is moved; the range is never changed either.
+// SAFETY: the bytes are a map's or a vector's that nobody can change behind the Arc, so that they
+// stay where they are when the stretch itself is moved; the range is never changed either.
 unsafe impl StableDeref for Stretch {}
 
 // SAFETY: a clone shares the same Arc and has the same range, so it dereferences to the same bytes.

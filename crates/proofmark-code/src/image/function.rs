@@ -1,4 +1,5 @@
-//! A function of an image: one contiguous piece of code with a name, as the symbol table or the unwind table gives it.
+//! A function of an image: one contiguous piece of code with a name, as the symbol table or the
+//! unwind table gives it.
 
 use serde::Serialize;
 
@@ -95,7 +96,8 @@ impl Function {
         self.split
     }
 
-    /// The index in [`crate::Image::functions`] of the function that this was split off or cloned from.
+    /// The index in [`crate::Image::functions`] of the function that this was split off or cloned
+    /// from.
     #[must_use]
     pub fn parent(&self) -> Option<usize> {
         self.parent.map(|parent| parent as usize)

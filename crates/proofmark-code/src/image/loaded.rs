@@ -1,4 +1,5 @@
-//! What the system's loader makes of a file, whatever else is in it: whether two files are one program, and whether a file is none at all.
+//! What the system's loader makes of a file, whatever else is in it: whether two files are one
+//! program, and whether a file is none at all.
 
 use std::ops::Range;
 
@@ -9,7 +10,8 @@ use object::elf::{
 };
 use object::read::elf::{Dyn as _, FileHeader, ProgramHeader as _};
 
-/// Whether a file is a shared library that no kernel starts: it names no loader, and was not linked as a program.
+/// Whether a file is a shared library that no kernel starts: it names no loader, and was not linked
+/// as a program.
 #[must_use]
 pub fn is_library(data: &[u8]) -> bool {
     by_class(
@@ -20,8 +22,8 @@ pub fn is_library(data: &[u8]) -> bool {
     .unwrap_or(false)
 }
 
-/// Whether two different files load as the same bytes: they differ in their debug information, their symbol names or their build id
-/// alone. `false` for what is not ELF.
+/// Whether two different files load as the same bytes: they differ in their debug information,
+/// their symbol names or their build id alone. `false` for what is not ELF.
 #[must_use]
 pub fn load_alike(one: &[u8], other: &[u8]) -> bool {
     let loaded = |data| {
@@ -37,7 +39,8 @@ pub fn load_alike(one: &[u8], other: &[u8]) -> bool {
     one.is_as(&other)
 }
 
-/// Whether a file is an object or an archive of objects: there to be linked, and not to be run or read.
+/// Whether a file is an object or an archive of objects: there to be linked, and not to be run or
+/// read.
 #[must_use]
 pub fn is_link_input(data: &[u8]) -> bool {
     if data.starts_with(&object::archive::MAGIC) || data.starts_with(&object::archive::THIN_MAGIC) {
@@ -57,7 +60,8 @@ fn relocatable<Elf: FileHeader<Endian = Endianness>>(data: &[u8]) -> Option<bool
     Some(header.e_type(endian) == ET_REL)
 }
 
-/// Whether a program or library may load others while it runs: it calls `dlopen`. What is not ELF may do anything.
+/// Whether a program or library may load others while it runs: it calls `dlopen`. What is not ELF
+/// may do anything.
 #[must_use]
 pub fn may_load_more(data: &[u8]) -> bool {
     by_class(

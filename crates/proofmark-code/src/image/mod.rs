@@ -1,7 +1,8 @@
-//! An image: one executable, shared library or object read as sections, functions and links to other images.
+//! An image: one executable, shared library or object read as sections, functions and links to
+//! other images.
 //!
-//! Formats have a folder each with the same file names (`elf/` now); what they produce is this one shape, and nothing
-//! outside those folders knows of a format.
+//! Formats have a folder each with the same file names (`elf/` now); what they produce is this one
+//! shape, and nothing outside those folders knows of a format.
 
 mod archive;
 mod bytes;
@@ -30,7 +31,8 @@ pub(crate) use section::{Contents, Nearby, Section};
 
 use crate::{Address, Arch};
 
-/// Functions may overlap, and one that covers an address is looked for among so many that begin before it.
+/// Functions may overlap, and one that covers an address is looked for among so many that begin
+/// before it.
 pub(crate) const NEAREST: usize = 4;
 
 /// What sort of file an image is.
@@ -123,7 +125,8 @@ pub struct Image {
     pub(crate) has_local_symbols: bool,
     /// Whether it holds code by Go's compiler.
     pub(crate) has_go: bool,
-    /// Places in an object's code that are filled with something else than addresses; read when they are first asked for.
+    /// Places in an object's code that are filled with something else than addresses; read when
+    /// they are first asked for.
     pub(crate) left_alone: OnceLock<Vec<(u64, u64)>>,
 }
 
@@ -186,7 +189,8 @@ impl Image {
             .sum()
     }
 
-    /// The address to show for a place: as linked, or in an object file the offset in its section; there, 0 for what is elsewhere.
+    /// The address to show for a place: as linked, or in an object file the offset in its section;
+    /// there, 0 for what is elsewhere.
     #[must_use]
     pub fn shown(&self, address: Address) -> Address {
         if self.kind != Kind::Object {
@@ -207,7 +211,8 @@ impl Image {
             .map_or("", |s| s.name.as_str())
     }
 
-    /// The name of whatever stands at an address: a function, a stub's or slot's import, with an offset where it is inside.
+    /// The name of whatever stands at an address: a function, a stub's or slot's import, with an
+    /// offset where it is inside.
     #[must_use]
     pub fn name_at(&self, address: Address) -> Option<String> {
         let at = address.get();
@@ -238,7 +243,8 @@ impl Image {
         self.bytes_at(function.address, function.size)
     }
 
-    /// Up to `size` bytes at an address, from one section: shorter where the section ends, empty where there is none.
+    /// Up to `size` bytes at an address, from one section: shorter where the section ends, empty
+    /// where there is none.
     pub(crate) fn bytes_at(&self, address: u64, size: u64) -> &[u8] {
         let Some(section) = self.section_at(address) else {
             return &[];
@@ -310,14 +316,16 @@ impl Image {
             .filter(|d| address - d.address < d.size.max(1))
     }
 
-    /// Whether a link leads to what another file must have. An object has a slot for each of its symbols, its own as well.
+    /// Whether a link leads to what another file must have. An object has a slot for each of its
+    /// symbols, its own as well.
     pub(crate) fn is_outward(&self, link: &Link) -> bool {
         let own = link.kind == LinkKind::Slot && self.kind == Kind::Object;
         !own && self.own_function(link).is_none()
     }
 
-    /// The number of what an object's linker fills places in so many bytes of code with, other than with addresses: the offset of a
-    /// thread's own datum, for one. `number` makes numbers of symbols' names, and is to be the same each time.
+    /// The number of what an object's linker fills places in so many bytes of code with, other than
+    /// with addresses: the offset of a thread's own datum, for one. `number` makes numbers of
+    /// symbols' names, and is to be the same each time.
     pub(crate) fn filled_at(
         &self,
         address: u64,
@@ -339,7 +347,8 @@ impl Image {
             .reduce(|a, b| a.rotate_left(1) ^ b)
     }
 
-    /// The function of this image that a link leads to, where the dynamic linker is not given another of the name.
+    /// The function of this image that a link leads to, where the dynamic linker is not given
+    /// another of the name.
     pub(crate) fn own_function(&self, link: &Link) -> Option<usize> {
         self.function_at(self.pointers.at(link.slot)?)
     }

@@ -31,8 +31,8 @@ impl Text {
     }
 }
 
-/// A name. Copies share the text, and that is left in the file: there are tens of thousands of names, few of which are ever
-/// looked at.
+/// A name. Copies share the text, and that is left in the file: there are tens of thousands of
+/// names, few of which are ever looked at.
 #[derive(Clone)]
 pub(crate) struct Name {
     text: Arc<Text>,

@@ -3,9 +3,9 @@
 /// So often a guess is mended before halves are searched.
 const GUESSES: usize = 3;
 
-/// Addresses in order, each known by its index. Stubs and slots stand at nearly even distances, so that where one is can be
-/// guessed (interpolation search: Peterson 1957, "Addressing for random-access storage", IBM J. Res. Dev. 1(2)); where the guess fails,
-/// halves are.
+/// Addresses in order, each known by its index. Stubs and slots stand at nearly even distances, so
+/// that where one is can be guessed (interpolation search: Peterson 1957, "Addressing for
+/// random-access storage", IBM J. Res. Dev. 1(2)); where the guess fails, halves are.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     addresses: Vec<u64>,
@@ -89,8 +89,8 @@ impl Stretch {
     }
 }
 
-/// Marks in a list that is in order of address: where in it to look for one. There is about one for each entry, at even distances of
-/// address; without any, the whole list is looked through.
+/// Marks in a list that is in order of address: where in it to look for one. There is about one for
+/// each entry, at even distances of address; without any, the whole list is looked through.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
     first: u64,

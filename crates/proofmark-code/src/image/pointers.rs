@@ -5,8 +5,9 @@ use super::Stretch;
 /// How to find the value of a slot among a format's entries, which are in order of slots.
 type Find = fn(entries: &[u8], slot: u64) -> Option<u64>;
 
-/// Slots and the values that they will hold, in runs: a linker writes relocations of one kind in order, and to merge tens of thousands
-/// of one kind with those of another takes longer than to look for a slot in each.
+/// Slots and the values that they will hold, in runs: a linker writes relocations of one kind in
+/// order, and to merge tens of thousands of one kind with those of another takes longer than to
+/// look for a slot in each.
 #[derive(Debug, Default)]
 pub(crate) struct Pointers {
     runs: Vec<Run>,

@@ -23,11 +23,13 @@ pub struct Unread {
 }
 
 impl Program {
-    /// Reads a file. Most of it is left there until it is asked for: it must not be written over meanwhile.
+    /// Reads a file. Most of it is left there until it is asked for: it must not be written over
+    /// meanwhile.
     ///
     /// # Errors
-    /// [`CodeError::Read`] when the file cannot be opened, [`CodeError::Damaged`] when it is no executable or a damaged one,
-    /// [`CodeError::Unsupported`] for a machine or format that is not read.
+    /// [`CodeError::Read`] when the file cannot be opened, [`CodeError::Damaged`] when it is no
+    /// executable or a damaged one, [`CodeError::Unsupported`] for a machine or format that is not
+    /// read.
     pub fn open(path: &Path) -> Result<Program, CodeError> {
         Program::from_bytes(path, Bytes::open(path)?)
     }

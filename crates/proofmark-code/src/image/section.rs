@@ -42,7 +42,8 @@ pub(crate) fn index_at(sections: &[Section], address: u64) -> Option<usize> {
         .find(|i| sections[*i].covers(address))
 }
 
-/// Asked for the section at one address after the other, which is nearly always the one of the address before.
+/// Asked for the section at one address after the other, which is nearly always the one of the
+/// address before.
 pub(crate) struct Nearby<'a> {
     sections: &'a [Section],
     last: usize,

@@ -167,8 +167,9 @@ impl Sources {
         names
     }
 
-    /// What the compilers of the units that hold an address say of themselves. There are several units where a linker that dropped a
-    /// function left its own with a range that begins at 0 and covers live code.
+    /// What the compilers of the units that hold an address say of themselves. There are several
+    /// units where a linker that dropped a function left its own with a range that begins at 0 and
+    /// covers live code.
     pub(crate) fn producers_at(&self, address: Address) -> BTreeSet<String> {
         let mut producers = BTreeSet::new();
         self.each_entry(true, |unit, entry| {
@@ -217,8 +218,9 @@ impl Sources {
         names.any(|name| pattern.matches_symbol(&name))
     }
 
-    /// Whether one of these declarations has a definition elsewhere, as a method's stands outside of its class: such a definition has no
-    /// name of its own, only a reference (`DW_AT_specification`; DWARF 5, 2.13.2).
+    /// Whether one of these declarations has a definition elsewhere, as a method's stands outside
+    /// of its class: such a definition has no name of its own, only a reference
+    /// (`DW_AT_specification`; DWARF 5, 2.13.2).
     fn is_completed(&self, declared: &HashSet<gimli::DebugInfoOffset<usize>>) -> bool {
         let mut found = false;
         self.each_entry(false, |unit, entry| {

@@ -1,7 +1,8 @@
-//! The one unit of the debug information that holds an address, found in the index or by the first entry of each.
+//! The one unit of the debug information that holds an address, found in the index or by the first
+//! entry of each.
 //!
-//! To open a unit is to read its abbreviations and the names of its files; doing that for all of them would take longer than all else
-//! that is done for one function.
+//! To open a unit is to read its abbreviations and the names of its files; doing that for all of
+//! them would take longer than all else that is done for one function.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,12 +15,13 @@ use gimli::{
 use super::Bytewise;
 use crate::image::Stretch;
 
-/// More zeros in a row no index has: the reader of entries may call itself for each one that is all zeros.
+/// More zeros in a row no index has: the reader of entries may call itself for each one that is all
+/// zeros.
 const ZEROS: usize = 1 << 12;
 /// More attributes than this no declaration has.
 const MOST: usize = 256;
-/// The declarations of all units are read as if they were at most this many times what there is: in a damaged file, all may name one
-/// long table.
+/// The declarations of all units are read as if they were at most this many times what there is: in
+/// a damaged file, all may name one long table.
 const SHARED: usize = 4;
 
 /// The debug information of one unit.
@@ -29,8 +31,9 @@ pub(super) struct Alone {
     pub(super) ranges: Vec<Range<u64>>,
 }
 
-/// The debug information of that unit alone; `None` where no unit's first entry says that it holds the address, and where several of those
-/// that were asked say so: a linker that dropped a function may leave its unit with a range that begins at 0 and covers live code.
+/// The debug information of that unit alone; `None` where no unit's first entry says that it holds
+/// the address, and where several of those that were asked say so: a linker that dropped a function
+/// may leave its unit with a range that begins at 0 and covers live code.
 pub(super) fn alone(
     sections: &DwarfSections<Bytewise>,
     dwarf: &Dwarf<Bytewise>,
@@ -65,8 +68,9 @@ struct Claimed {
     others: Vec<Range<u64>>,
 }
 
-/// The one unit that the index of addresses (`.debug_aranges`; DWARF 5, 6.1.2) gives for one, and whose first entry says the same.
-/// gcc writes an index, clang does not unless asked: what units outside of it claim is not asked, nor whether they claim the address.
+/// The one unit that the index of addresses (`.debug_aranges`; DWARF 5, 6.1.2) gives for one, and
+/// whose first entry says the same. gcc writes an index, clang does not unless asked: what units
+/// outside of it claim is not asked, nor whether they claim the address.
 fn indexed(dwarf: &Dwarf<Bytewise>, address: u64) -> Option<Claimed> {
     let bytes = dwarf.debug_aranges.reader().to_slice().ok()?;
     if bytes.split(|b| *b != 0).any(|zeros| zeros.len() > ZEROS) {
@@ -124,14 +128,14 @@ fn first_entries(dwarf: &Dwarf<Bytewise>, address: u64) -> Option<Claimed> {
     })
 }
 
-/// Whether the units hold no more ranges of addresses than the debug information has room for: many may name one long list,
-/// and whoever opens all of them keeps it for each.
+/// Whether the units hold no more ranges of addresses than the debug information has room for: many
+/// may name one long list, and whoever opens all of them keeps it for each.
 pub(super) fn is_in_proportion(dwarf: &Dwarf<Bytewise>) -> bool {
     each(dwarf, |_, _| {}).is_some()
 }
 
-/// Hands out each unit with the ranges of its first entry, none where that cannot be read; `None` when there are more than there
-/// is room for.
+/// Hands out each unit with the ranges of its first entry, none where that cannot be read; `None`
+/// when there are more than there is room for.
 fn each(
     dwarf: &Dwarf<Bytewise>,
     mut f: impl FnMut(&UnitHeader<Bytewise>, &mut Vec<Range<u64>>),
@@ -165,8 +169,9 @@ fn bounds(dwarf: &Dwarf<Bytewise>) -> usize {
     sections.map(Reader::len).iter().sum()
 }
 
-/// So many bytes of declarations are read on the way to those of the first entries. Units share tables where the compiler made several
-/// at once, and their first entries' declaration is then the table's first.
+/// So many bytes of declarations are read on the way to those of the first entries. Units share
+/// tables where the compiler made several at once, and their first entries' declaration is then the
+/// table's first.
 fn room(dwarf: &Dwarf<Bytewise>) -> usize {
     dwarf.debug_abbrev.reader().len().saturating_mul(SHARED)
 }
@@ -246,8 +251,9 @@ impl Declaration {
     }
 }
 
-/// The declaration of a unit's first entry: LLVM writes it first, gcc behind those that more entries have. The bytes that are read
-/// on the way to it are taken from `left`; once that is spent, nothing is read any more.
+/// The declaration of a unit's first entry: LLVM writes it first, gcc behind those that more
+/// entries have. The bytes that are read on the way to it are taken from `left`; once that is
+/// spent, nothing is read any more.
 fn declaration(
     dwarf: &Dwarf<Bytewise>,
     header: &UnitHeader<Bytewise>,
@@ -279,8 +285,8 @@ fn declaration(
     }
 }
 
-/// The number of the declaration that a table begins with, its length, and where in it the attribute is named that says where the
-/// line table is; `None` at the table's end.
+/// The number of the declaration that a table begins with, its length, and where in it the
+/// attribute is named that says where the line table is; `None` at the table's end.
 fn measure(table: &[u8]) -> Option<(u64, usize, Vec<usize>)> {
     let mut rest = EndianSlice::new(table, LittleEndian);
     let mut lines = Vec::new();
@@ -322,8 +328,9 @@ fn owned(bytes: Vec<u8>) -> Bytewise {
 mod tests {
     use super::*;
 
-    /// Three units that share a table, in which the declaration of their first entries is the second, as gcc may put it; each
-    /// holds sixteen bytes. And an index: where a unit begins, and an address that it holds sixteen bytes at.
+    /// Three units that share a table, in which the declaration of their first entries is the
+    /// second, as gcc may put it; each holds sixteen bytes. And an index: where a unit begins, and
+    /// an address that it holds sixteen bytes at.
     fn three_units(index: &[(u32, u64)]) -> DwarfSections<Bytewise> {
         let base_type = [1, 0x24, 0, 0, 0];
         let compile_unit = [2, 0x11, 0, 0x11, 0x01, 0x12, 0x06, 0, 0];
@@ -371,7 +378,8 @@ mod tests {
         let overlapping = [(0, 0x1018), (24, 0x1010)];
         let rest = only(0x1010..0x1018);
         assert_eq!(claimed(&overlapping, 0x1014), (second.clone(), rest));
-        // Two claim it; the unit denies it; there is no such unit; nobody claims it: all first entries are asked.
+        // Two claim it; the unit denies it; there is no such unit; nobody claims it: all first
+        // entries are asked.
         let twice = [(48, 0x1010), (24, 0x1010)];
         let denied = [(0, 0x1010)];
         let nowhere = [(23, 0x1010)];

@@ -16,8 +16,8 @@ const LEFT_OUT: usize = 100;
 /// The instructions of a file's sections.
 type Sections = BTreeMap<String, Vec<Line>>;
 
-/// The facts that both sides count, on every function of a file, and the list of its functions; gives the number of functions
-/// compared.
+/// The facts that both sides count, on every function of a file, and the list of its functions;
+/// gives the number of functions compared.
 pub(crate) fn agree(tool: &str, path: &Path) -> usize {
     let program = Program::open(path).unwrap();
     let sections = objdump::disassemble(tool, path);
@@ -70,8 +70,8 @@ fn shown(image: &Image, function: &Function) -> u64 {
     image.shown(function.address()).get()
 }
 
-/// The instructions of a function; `None` for what is no code to the disassembler, and for the marks that Go puts into the code of
-/// AArch64, functions of one byte.
+/// The instructions of a function; `None` for what is no code to the disassembler, and for the
+/// marks that Go puts into the code of AArch64, functions of one byte.
 fn lines<'a>(image: &Image, sections: &'a Sections, function: &Function) -> Option<&'a [Line]> {
     if image.arch() == Arch::Aarch64 && function.size() < 4 {
         return None;
@@ -91,7 +91,8 @@ fn undecided(
     ours: &Facts,
 ) -> Option<&'static str> {
     let bad = |l: &Line| l.mnemonic.contains("(bad)") || l.mnemonic.starts_with('.');
-    // glibc's unwind entry of `__restore_rt` begins a byte early, for unwinders' sake: inside an instruction, for objdump.
+    // glibc's unwind entry of `__restore_rt` begins a byte early, for unwinders' sake: inside an
+    // instruction, for objdump.
     if lines
         .first()
         .is_none_or(|l| l.address != shown(image, function))
@@ -113,7 +114,8 @@ fn listed(image: &Image, sections: &Sections, symbols: &[Symbol]) -> Vec<String>
         let place = (image.section_of(function), shown(image, function));
         ours.insert(place, function);
     }
-    // Where the file was stripped, objdump lists what is exported, and ours may be from its separate debug file.
+    // Where the file was stripped, objdump lists what is exported, and ours may be from its
+    // separate debug file.
     let table = if symbols.iter().any(|s| s.is_exported) {
         Origin::DynamicSymbols
     } else {
@@ -152,7 +154,8 @@ fn listed(image: &Image, sections: &Sections, symbols: &[Symbol]) -> Vec<String>
     wrong
 }
 
-/// Direct branches out of a function: whom it calls, by name, through which stubs, and where it jumps instead of calling.
+/// Direct branches out of a function: whom it calls, by name, through which stubs, and where it
+/// jumps instead of calling.
 fn calls(
     image: &Image,
     index: usize,

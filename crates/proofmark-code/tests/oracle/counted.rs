@@ -145,7 +145,8 @@ fn aarch64(line: &Line, has_frame: bool) -> (Vec<Fact>, u64) {
     (facts, widest(o))
 }
 
-/// The widest vector register among the operands of an instruction of AArch64: `d0`, `v0.4s`, `{v0.16b, v1.16b}`, `v0.s[1]`.
+/// The widest vector register among the operands of an instruction of AArch64: `d0`, `v0.4s`,
+/// `{v0.16b, v1.16b}`, `v0.s[1]`.
 fn widest(operands: &str) -> u64 {
     // An address could pass for a register: `b d4 <name>`.
     let named = operands.split_once(" <").map_or(operands, |(before, _)| {

@@ -1,4 +1,5 @@
-//! What indirect jumps of AArch64 are, as a disassembler's output shows it for code by gcc, or as the source's names say.
+//! What indirect jumps of AArch64 are, as a disassembler's output shows it for code by gcc, or as
+//! the source's names say.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,9 +11,10 @@ use super::objdump::{self, Line};
 /// Instructions before a jump that its address calculation stands among.
 const NEAR: usize = 16;
 
-/// In a file by gcc: each `switch` puts the address behind its jump into a register, and each tail call goes through `x16` or `x17`. What
-/// is neither, the program's own `goto` or a jump in assembler, must not be taken for a `switch`. Gives the number of jumps of each sort;
-/// `strays` is how many of those through `x16` and `x17` may be unknown, being in assembler.
+/// In a file by gcc: each `switch` puts the address behind its jump into a register, and each tail
+/// call goes through `x16` or `x17`. What is neither, the program's own `goto` or a jump in
+/// assembler, must not be taken for a `switch`. Gives the number of jumps of each sort; `strays` is
+/// how many of those through `x16` and `x17` may be unknown, being in assembler.
 pub(crate) fn by_gcc(tool: &str, path: &Path, strays: usize) -> [usize; 3] {
     let sections = objdump::disassemble(tool, path);
     let (mut switches, mut calls, mut others) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
@@ -51,8 +53,8 @@ pub(crate) fn by_gcc(tool: &str, path: &Path, strays: usize) -> [usize; 3] {
     [switches.len(), calls.len(), gotos.len()]
 }
 
-/// In the test program: `goto_`, `switch_` and `tail_` say what the jumps of a function are. Gives how many are unknown, and how many
-/// there are in all.
+/// In the test program: `goto_`, `switch_` and `tail_` say what the jumps of a function are. Gives
+/// how many are unknown, and how many there are in all.
 pub(crate) fn by_name(path: &Path) -> [u64; 2] {
     let program = Program::open(path).unwrap();
     let image = &program.images()[0];

@@ -20,7 +20,8 @@ use compare::agree;
 use proofmark_code::Program;
 use support::{clangs, compile, go, has, has_file, has_go, run, skipped};
 
-/// Options of our own programs: without optimisation, with wide vectors, and with calls through slots.
+/// Options of our own programs: without optimisation, with wide vectors, and with calls through
+/// slots.
 const OPTIONS: [[&str; 2]; 4] = [
     ["-O0", "-g0"],
     ["-O2", "-mavx2"],
@@ -88,7 +89,8 @@ fn our_own_programs_for_aarch64() {
     }
 }
 
-/// Real programs for AArch64, by gcc: Debian's C and C++ libraries, as they stand where a cross compiler finds them.
+/// Real programs for AArch64, by gcc: Debian's C and C++ libraries, as they stand where a cross
+/// compiler finds them.
 #[test]
 fn libraries_for_aarch64() {
     let tool = "aarch64-linux-gnu-objdump";
@@ -132,7 +134,8 @@ fn jumps_of_aarch64_are_what_the_source_says() {
     let target = "--target=aarch64-linux-gnu";
     for compiler in clangs() {
         for (level, guarded, most) in [
-            // Without optimisation the target of a computed goto is kept on the stack, and one jump does for all.
+            // Without optimisation the target of a computed goto is kept on the stack, and one jump
+            // does for all.
             ("-O0", "none", 4),
             ("-O1", "none", 0),
             ("-O2", "none", 0),
@@ -187,7 +190,8 @@ fn rusts_standard_library() {
         skipped("Rust's standard library as a shared one");
         return;
     };
-    // Stripped of its symbols but for the exported ones: the unwind table names the places of the rest.
+    // Stripped of its symbols but for the exported ones: the unwind table names the places of the
+    // rest.
     assert!(agree("objdump", &library) > 1000);
 }
 

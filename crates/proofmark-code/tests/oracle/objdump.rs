@@ -1,4 +1,5 @@
-//! What a disassembler says of a file: its instructions, its symbols, and where direct branches lead by name.
+//! What a disassembler says of a file: its instructions, its symbols, and where direct branches
+//! lead by name.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -96,7 +97,8 @@ pub(crate) fn disassemble(tool: &str, path: &Path) -> BTreeMap<String, Vec<Line>
 }
 
 impl Line {
-    /// Where a direct branch leads, and the name where it leads to the beginning of what has one: `1030 <puts@plt>`.
+    /// Where a direct branch leads, and the name where it leads to the beginning of what has one:
+    /// `1030 <puts@plt>`.
     pub(crate) fn target(&self) -> Option<(u64, Option<&str>)> {
         let (address, rest) = self.operands.split_once(" <")?;
         let address = address.rsplit([' ', ',']).next()?;
@@ -128,7 +130,8 @@ pub(crate) fn symbols(tool: &str, path: &Path) -> Vec<Symbol> {
     if all.is_empty() { read("-T") } else { all }
 }
 
-/// `0000000000001150 g     F .text 0000000000000032 run`: address, seven flags, section and a tab, size, and perhaps a version.
+/// `0000000000001150 g     F .text 0000000000000032 run`: address, seven flags, section and a tab,
+/// size, and perhaps a version.
 fn symbol(line: &str) -> Option<Symbol> {
     let (address, rest) = line.split_once(' ')?;
     let address = u64::from_str_radix(address, 16).ok()?;

@@ -12,7 +12,8 @@ pub(crate) mod made;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Whether a tool is here. A missing one skips the test, or fails it where the environment says that all tools must be there.
+/// Whether a tool is here. A missing one skips the test, or fails it where the environment says
+/// that all tools must be there.
 pub(crate) fn has(tool: &str) -> bool {
     let found = Command::new(tool)
         .arg("--version")

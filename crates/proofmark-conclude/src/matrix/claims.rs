@@ -1,4 +1,5 @@
-//! Claims held against every baseline, all on one suite: the benchmarks that a claim is about, whoever fails on one of them.
+//! Claims held against every baseline, all on one suite: the benchmarks that a claim is about,
+//! whoever fails on one of them.
 
 use proofmark_evidence::record::{Against, Claim, JudgedClaim, Missing};
 use proofmark_stats::{AtLeast, Holds, Looks, Standing};
@@ -17,8 +18,9 @@ pub struct Judged {
 }
 
 impl Sheet<'_> {
-    /// What is said of a claim. A baseline without a build, one that is out of a benchmark of the claim and one with too few blocks leave it open as far as
-    /// they go: of a smaller suite nothing would be known that was claimed.
+    /// What is said of a claim. A baseline without a build, one that is out of a benchmark of the
+    /// claim and one with too few blocks leave it open as far as they go: of a smaller suite
+    /// nothing would be known that was claimed.
     pub fn judge(&self, claim: &Claim) -> Judged {
         let over = self.about(&claim.benchmarks);
         let bases = self.held_against(claim);

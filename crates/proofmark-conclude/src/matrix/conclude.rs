@@ -66,8 +66,9 @@ pub fn conclude_matrix(
     })
 }
 
-/// Adds what the blocks say of all cells against one more, at the confidence of the single intervals of the table. Nothing that was concluded changes:
-/// claims and odd baselines are judged once, when a matrix is measured, against the baselines that it was asked for.
+/// Adds what the blocks say of all cells against one more, at the confidence of the single
+/// intervals of the table. Nothing that was concluded changes: claims and odd baselines are judged
+/// once, when a matrix is measured, against the baselines that it was asked for.
 ///
 /// # Errors
 ///
@@ -190,7 +191,8 @@ fn took_ms(blocks: &[Block]) -> u64 {
     blocks.iter().map(|block| block.took_ms).sum()
 }
 
-/// What one experiment of a matrix says by itself: each cell against the main baseline, with the intervals of the matrix.
+/// What one experiment of a matrix says by itself: each cell against the main baseline, with the
+/// intervals of the matrix.
 pub fn of_member(
     conclusion: &MatrixConclusion,
     member: u32,

@@ -5,7 +5,8 @@ use proofmark_stats::Looks;
 
 use crate::error::ConcludeError;
 
-/// The looks of each family of intervals. The intervals of single benchmarks hold together; so do those of the suite, which are the table.
+/// The looks of each family of intervals. The intervals of single benchmarks hold together; so do
+/// those of the suite, which are the table.
 #[derive(Debug)]
 pub(crate) struct Levels {
     /// One (cell, baseline) on one benchmark, of all pairs on all benchmarks.

@@ -1,4 +1,5 @@
-//! Baselines that are worse than the others of their kind: what "faster" against one of them is then owed to.
+//! Baselines that are worse than the others of their kind: what "faster" against one of them is
+//! then owed to.
 
 use proofmark_evidence::record::{MatrixRun, Outlier, SuiteEffect};
 use proofmark_stats::{Better, Margin, median};
@@ -6,8 +7,9 @@ use proofmark_stats::{Better, Margin, median};
 /// Fewest others of a kind: of two that differ, neither is the odd one.
 const PEERS: usize = 2;
 
-/// Baselines that are worse than more than half of the other cells of their kind, beyond the margin and each by its interval, and better than none. A
-/// baseline that is better than its kind is none of them: to beat it says more and not less.
+/// Baselines that are worse than more than half of the other cells of their kind, beyond the margin
+/// and each by its interval, and better than none. A baseline that is better than its kind is none
+/// of them: to beat it says more and not less.
 ///
 /// `better` says which way is an improvement on a suite, by its members.
 pub(super) fn outliers(
@@ -99,7 +101,8 @@ mod tests {
             .collect()
     }
 
-    /// The figures of `cases/cpython`: clang 18, clang 19, clang 19 with the flag, gcc 12, clang 16, clang 20.
+    /// The figures of `cases/cpython`: clang 18, clang 19, clang 19 with the flag, gcc 12, clang
+    /// 16, clang 20.
     #[test]
     fn of_cpython_s_baselines_clang_19_is_the_odd_one_and_not_the_fastest() {
         let run = run(
@@ -129,7 +132,8 @@ mod tests {
         );
     }
 
-    /// The figures of `cases/dispatch`, computed goto: clang 18, gcc 12, gcc 12 with jumps kept apart, clang 16, 17, 19, 19 with the flag, 20.
+    /// The figures of `cases/dispatch`, computed goto: clang 18, gcc 12, gcc 12 with jumps kept
+    /// apart, clang 16, 17, 19, 19 with the flag, 20.
     #[test]
     fn of_the_dispatch_s_baselines_clang_19_is_the_odd_one() {
         let kinds = [

@@ -15,8 +15,9 @@ struct Fitted {
 }
 
 impl Sheet<'_> {
-    /// The lines of each cell on each benchmark with a scale, and the comparisons of both parts with each of `baselines`. Their intervals share the confidence
-    /// of the suite's table: one family a benchmark and part.
+    /// The lines of each cell on each benchmark with a scale, and the comparisons of both parts
+    /// with each of `baselines`. Their intervals share the confidence of the suite's table: one
+    /// family a benchmark and part.
     ///
     /// # Errors
     ///
@@ -100,7 +101,8 @@ impl Sheet<'_> {
         all
     }
 
-    /// The lines of a cell over the blocks that every size has of all `cells`; `None` where one of them is out of a size.
+    /// The lines of a cell over the blocks that every size has of all `cells`; `None` where one of
+    /// them is out of a size.
     fn fitted(
         &self,
         sizes: &[(u64, usize)],

@@ -181,7 +181,8 @@ impl<'a> Sheet<'a> {
         self.by_block(member, new, base).into_values().collect()
     }
 
-    /// The values of a cell on a benchmark by block, in the metric's unit: geometric means over rounds.
+    /// The values of a cell on a benchmark by block, in the metric's unit: geometric means over
+    /// rounds.
     pub fn levels_of(&self, member: usize, cell: u32) -> BTreeMap<u32, f64> {
         let page = self.pages.get(member);
         let cell = page.and_then(|page| page.cells.get(cell as usize));
@@ -198,7 +199,8 @@ impl<'a> Sheet<'a> {
         over
     }
 
-    /// The benchmarks that something is about, each once, whoever takes part: those that are named, or all.
+    /// The benchmarks that something is about, each once, whoever takes part: those that are named,
+    /// or all.
     pub fn about(&self, named: &[String]) -> Vec<usize> {
         (0..self.pages.len())
             .filter(|&member| {
@@ -208,8 +210,9 @@ impl<'a> Sheet<'a> {
             .collect()
     }
 
-    /// The effects on a suite: block by block the mean over the benchmarks, of the blocks that all of them have. A metric of which more is better
-    /// counts the other way round when the first benchmark's is one of which less is better.
+    /// The effects on a suite: block by block the mean over the benchmarks, of the blocks that all
+    /// of them have. A metric of which more is better counts the other way round when the first
+    /// benchmark's is one of which less is better.
     pub fn suite(&self, over: &[usize], new: u32, base: u32) -> Vec<f64> {
         self.suite_of(|cell| &cell.effect, over, new, base)
     }
@@ -294,9 +297,11 @@ impl<'a> Sheet<'a> {
         all
     }
 
-    /// For each benchmark, the cells of its next block: those of which something is open, and with them all baselines. Empty where nothing is.
+    /// For each benchmark, the cells of its next block: those of which something is open, and with
+    /// them all baselines. Empty where nothing is.
     ///
-    /// A cell stays on every benchmark until its geometric mean is decided too: that is the table, and it needs the same blocks of all.
+    /// A cell stays on every benchmark until its geometric mean is decided too: that is the table,
+    /// and it needs the same blocks of all.
     pub fn open(&self) -> Vec<BTreeSet<u32>> {
         let mut open = vec![BTreeSet::new(); self.pages.len()];
         let mut note = |members: &[usize], new: u32, base: u32| {

@@ -39,8 +39,8 @@ pub enum ArmRef {
     },
     /// The base in the block's layout, its CPU time taxed by exactly the margin.
     Taxed,
-    /// A small program that computes and hardly touches memory: what shares slices with it runs as if it
-    /// were alone.
+    /// A small program that computes and hardly touches memory: what shares slices with it runs as
+    /// if it were alone.
     Idle,
 }
 

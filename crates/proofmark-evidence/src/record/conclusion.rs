@@ -14,7 +14,8 @@ pub struct Conclusion {
     pub stop: Stop,
     /// Each build against the base, in the order of the builds.
     pub comparisons: Vec<Comparison>,
-    /// What changed in the machine code of the builds' own images, in the order of `comparisons`; empty where nobody looked.
+    /// What changed in the machine code of the builds' own images, in the order of `comparisons`;
+    /// empty where nobody looked.
     #[serde(default)]
     pub code: Vec<CodeChange>,
     /// Whether a slowdown of exactly the margin would have been seen; absent where nobody asked.
@@ -73,8 +74,8 @@ pub struct Comparison {
     pub instructions: Instructions,
 }
 
-/// What one run of each of two builds came to, in the unit of the metric: the geometric mean over the runs whose ratio is the effect, so
-/// that new ÷ base is the estimate.
+/// What one run of each of two builds came to, in the unit of the metric: the geometric mean over
+/// the runs whose ratio is the effect, so that new ÷ base is the estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ARun {
     /// Of the base.
@@ -91,7 +92,8 @@ pub struct Slicing {
     pub short: ShiftBound,
     /// With whole runs.
     pub whole: ShiftBound,
-    /// With each build beside a program that leaves its caches alone; absent where that was not measured.
+    /// With each build beside a program that leaves its caches alone; absent where that was not
+    /// measured.
     pub alone: Option<ShiftBound>,
 }
 
@@ -109,7 +111,8 @@ pub struct ShiftBound {
 pub struct AsShipped {
     /// new ÷ base.
     pub interval: Interval,
-    /// Share of pairs of single layouts against which the as-shipped pair looks better, 0 to 1; absent where it cannot be told.
+    /// Share of pairs of single layouts against which the as-shipped pair looks better, 0 to 1;
+    /// absent where it cannot be told.
     pub better_than: Option<f64>,
 }
 
@@ -120,7 +123,8 @@ pub struct LayoutAlone {
     pub low_ratio: f64,
     /// And at most this.
     pub high_ratio: f64,
-    /// The noise of the rounds explains what differs between layouts: the range is an upper bound, not a finding.
+    /// The noise of the rounds explains what differs between layouts: the range is an upper bound,
+    /// not a finding.
     #[serde(default)]
     pub at_most: bool,
 }

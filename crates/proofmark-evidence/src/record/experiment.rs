@@ -51,7 +51,8 @@ pub struct Build {
     pub image: String,
     /// The compilers and linker that made it, one line each, for people.
     pub toolchain: Vec<String>,
-    /// How it is run, where that differs from the experiment's benchmark: other arguments or variables, never another metric.
+    /// How it is run, where that differs from the experiment's benchmark: other arguments or
+    /// variables, never another metric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_as: Option<Box<Benchmark>>,
 }
@@ -88,7 +89,8 @@ pub enum Departure {
         /// What would be different.
         why: String,
     },
-    /// Objects that were not compiled a second time, with function sections: each is moved as a whole.
+    /// Objects that were not compiled a second time, with function sections: each is moved as a
+    /// whole.
     Lacking {
         /// How many they are.
         objects: u32,
@@ -118,7 +120,8 @@ pub struct Benchmark {
     pub fresh_cwd: bool,
     /// What it reads.
     pub stdin: Stdin,
-    /// A shell command run once before anything is measured, and once more where measuring goes on after an interruption.
+    /// A shell command run once before anything is measured, and once more where measuring goes on
+    /// after an interruption.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub setup: Option<String>,
     /// A shell command run before each run, untimed.
@@ -134,7 +137,8 @@ pub struct Benchmark {
     /// A shell command that outputs go through before they are compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_filter: Option<String>,
-    /// BLAKE3 of what each run has to print, without the numbers that are the metric, in hexadecimal; what the first run prints when absent.
+    /// BLAKE3 of what each run has to print, without the numbers that are the metric, in
+    /// hexadecimal; what the first run prints when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
 }

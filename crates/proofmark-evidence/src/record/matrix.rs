@@ -1,4 +1,5 @@
-//! A matrix: many builds on several benchmarks, one experiment for each benchmark and size, conducted together so that block i is of the same layouts in all.
+//! A matrix: many builds on several benchmarks, one experiment for each benchmark and size,
+//! conducted together so that block i is of the same layouts in all.
 
 use proofmark_stats::{Bounded, Holds, Interval, Part, Standing, Verdict};
 use serde::{Deserialize, Serialize};
@@ -6,13 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::{Stop, Warning};
 use crate::ExperimentId;
 
-/// Everything that is fixed before the first block of a matrix is measured. How it is measured stands in its experiments, whose builds
-/// are its cells, all in the same order.
+/// Everything that is fixed before the first block of a matrix is measured. How it is measured
+/// stands in its experiments, whose builds are its cells, all in the same order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatrixRun {
     /// Names of the cells that were built, in the order of the experiments' builds.
     pub cells: Vec<String>,
-    /// What each cell is a kind of, in the same order: cells of one kind should be alike, such as one program by several releases of one compiler.
+    /// What each cell is a kind of, in the same order: cells of one kind should be alike, such as
+    /// one program by several releases of one compiler.
     pub kinds: Vec<String>,
     /// Indices of the cells that others are compared with, the main one first.
     pub baselines: Vec<u32>,
@@ -105,7 +107,8 @@ pub struct MatrixConclusion {
     pub blocks: u32,
     /// Why measuring stopped.
     pub stop: Stop,
-    /// Confidence of all suite intervals together, and of all intervals of single benchmarks together; 0 to 1.
+    /// Confidence of all suite intervals together, and of all intervals of single benchmarks
+    /// together; 0 to 1.
     pub confidence: f64,
     /// Geometric means over the suite.
     pub suite: Vec<SuiteEffect>,
@@ -129,7 +132,8 @@ pub struct MatrixConclusion {
     pub took_ms: u64,
 }
 
-/// One cell against one baseline: the geometric mean over the benchmarks in which both took part, block by block.
+/// One cell against one baseline: the geometric mean over the benchmarks in which both took part,
+/// block by block.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SuiteEffect {
     /// Index of the cell.
@@ -191,7 +195,8 @@ pub struct Out {
 pub struct JudgedClaim {
     /// The claim.
     pub claim: Claim,
-    /// Indices of the members that it is judged on, the same against every baseline: each benchmark that it is about, at its largest size.
+    /// Indices of the members that it is judged on, the same against every baseline: each benchmark
+    /// that it is about, at its largest size.
     pub over: Vec<u32>,
     /// Each baseline that has all of these.
     pub against: Vec<Against>,
@@ -219,7 +224,8 @@ pub struct Against {
     pub alone: Interval,
     /// What that says of the claim.
     pub holds_alone: Holds,
-    /// new ÷ base, wider, so that the intervals of all baselines hold together: what single baselines are named by.
+    /// new ÷ base, wider, so that the intervals of all baselines hold together: what single
+    /// baselines are named by.
     pub together: Interval,
     /// What that says of the claim.
     pub holds: Holds,

@@ -1,5 +1,6 @@
-//! What the store holds, in the order in which an experiment writes it: the experiment (everything known before the first
-//! measured block), its pilot, its blocks, its conclusion. Nothing is ever changed; a correction is a new record.
+//! What the store holds, in the order in which an experiment writes it: the experiment (everything
+//! known before the first measured block), its pilot, its blocks, its conclusion. Nothing is ever
+//! changed; a correction is a new record.
 
 mod block;
 mod certificate;

@@ -1,4 +1,5 @@
-//! A remark on an experiment, made after it; how a correction is recorded where nothing is ever changed.
+//! A remark on an experiment, made after it; how a correction is recorded where nothing is ever
+//! changed.
 
 use serde::{Deserialize, Serialize};
 

@@ -22,7 +22,8 @@ pub struct NullConclusion {
     pub spread: f64,
     /// Smallest relative effect that as many blocks can be expected to resolve.
     pub resolvable: Option<f64>,
-    /// Whether the place within the round tells in the numbers; absent where there were too few rounds to tell.
+    /// Whether the place within the round tells in the numbers; absent where there were too few
+    /// rounds to tell.
     pub position: Option<PositionBias>,
     /// What must be known before the numbers are believed.
     pub warnings: Vec<Warning>,
@@ -30,12 +31,14 @@ pub struct NullConclusion {
     pub took_ms: u64,
 }
 
-/// False alarms when the signs of the blocks are re-drawn and the stopping rule is replayed on each re-drawing.
+/// False alarms when the signs of the blocks are re-drawn and the stopping rule is replayed on each
+/// re-drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Alarms {
     /// Re-drawings of the signs.
     pub redraws: u32,
-    /// Verdicts in all: one for each re-drawing, or several where there are blocks for more than one stretch.
+    /// Verdicts in all: one for each re-drawing, or several where there are blocks for more than
+    /// one stretch.
     pub verdicts: u64,
     /// Of these, how many would have been "faster" or "slower", negligible or not.
     pub alarms: u64,

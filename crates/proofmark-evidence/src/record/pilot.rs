@@ -15,18 +15,20 @@ pub struct Pilot {
     pub check: Option<SliceCheck>,
     /// CPU time of one run of each build, median, in nanoseconds.
     pub cpu_ns: Vec<u64>,
-    /// What slices did to the effect in the pilot, for each build but the base; empty where they were
-    /// not tried.
+    /// What slices did to the effect in the pilot, for each build but the base; empty where they
+    /// were not tried.
     pub shifts: Vec<Shift>,
     /// What is known of the programs.
     pub program: Vec<Observation>,
     /// Core on which runs are pinned; absent where they are free to use all.
     pub core: Option<u32>,
-    /// Standard deviation of one block's effect that the pilot expects, on the scale of ln(new ÷ base).
+    /// Standard deviation of one block's effect that the pilot expects, on the scale of ln(new ÷
+    /// base).
     pub spread: Option<f64>,
     /// Smallest relative effect that the rest of the budget can be expected to resolve.
     pub resolvable: Option<f64>,
-    /// Whether runs stand another run of the program beside them: then instructions are counted while blocks are measured.
+    /// Whether runs stand another run of the program beside them: then instructions are counted
+    /// while blocks are measured.
     #[serde(default = "yes")]
     pub company: bool,
     /// Time that a block is expected to take, in milliseconds.
@@ -75,8 +77,8 @@ pub struct SliceCheck {
     pub short_rounds: u32,
     /// Rounds of whole runs.
     pub whole_rounds: u32,
-    /// Rounds of each build beside a program that leaves its caches alone; 0 where the metric is not one
-    /// of that program's.
+    /// Rounds of each build beside a program that leaves its caches alone; 0 where the metric is
+    /// not one of that program's.
     pub alone_rounds: u32,
     /// How long that program runs: the number of its loops.
     pub idle_loops: u64,

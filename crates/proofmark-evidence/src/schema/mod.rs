@@ -5,8 +5,8 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 /// Written into the file's header so that other programs know whose it is: "prmk".
 pub(crate) const APPLICATION_ID: u32 = u32::from_be_bytes(*b"prmk");
 
-/// What was done to the tables, in order; the store's version is how many of them it has seen. Append only: a store in somebody's
-/// folder has already seen those that are here.
+/// What was done to the tables, in order; the store's version is how many of them it has seen.
+/// Append only: a store in somebody's folder has already seen those that are here.
 pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("0001-records.sql"),
     include_str!("0002-kinds.sql"),

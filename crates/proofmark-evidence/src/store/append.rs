@@ -10,7 +10,8 @@ use crate::samples::StoredBlock;
 use crate::{ExperimentId, StoreError};
 
 impl Store {
-    /// Begins an experiment. `key` is what the same question asked again is recognised by, see [`Store::unfinished`].
+    /// Begins an experiment. `key` is what the same question asked again is recognised by, see
+    /// [`Store::unfinished`].
     ///
     /// # Errors
     ///
@@ -61,7 +62,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// The block is not one, or not the next; there is no such experiment; the store cannot be written. Blocks stored before stay.
+    /// The block is not one, or not the next; there is no such experiment; the store cannot be
+    /// written. Blocks stored before stay.
     pub fn block(&mut self, id: &ExperimentId, block: &Block) -> Result<(), StoreError> {
         let refused = |what| StoreError::Refused {
             experiment: id.clone(),
@@ -76,8 +78,8 @@ impl Store {
         self.append(id, Kind::Block, Some(block.index), &stored)
     }
 
-    /// Appends the rounds of a block in whose midst the budget was spent. They are kept, and never counted: the next block has the same
-    /// number.
+    /// Appends the rounds of a block in whose midst the budget was spent. They are kept, and never
+    /// counted: the next block has the same number.
     ///
     /// # Errors
     ///

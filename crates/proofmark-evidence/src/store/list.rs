@@ -29,7 +29,8 @@ pub struct Summary {
     pub began_ms: u64,
     /// How far it got.
     pub state: State,
-    /// What was found of each build but the base; of a null test, of the build against itself. Empty while unfinished.
+    /// What was found of each build but the base; of a null test, of the build against itself.
+    /// Empty while unfinished.
     pub verdicts: Vec<VerdictOn>,
 }
 

@@ -55,7 +55,8 @@ impl Store {
         self.load_up_to(&self.find(asked)?, i64::MAX)
     }
 
-    /// Loads an experiment up to its first `blocks` blocks: what was fixed, who dropped out, the pilot; all of it where there are no more.
+    /// Loads an experiment up to its first `blocks` blocks: what was fixed, who dropped out, the
+    /// pilot; all of it where there are no more.
     ///
     /// # Errors
     ///
@@ -90,7 +91,8 @@ impl Store {
         reading.end().map_err(|(id, what)| self.damaged(&id, what))
     }
 
-    /// The full name of the experiment that `asked` means: its name, the beginning of it, or `latest`.
+    /// The full name of the experiment that `asked` means: its name, the beginning of it, or
+    /// `latest`.
     ///
     /// # Errors
     ///
@@ -146,7 +148,8 @@ impl Store {
         Ok(self.ids(query, [key])?.pop())
     }
 
-    /// Checks every record of the store against its name and its place, and the file's own structure.
+    /// Checks every record of the store against its name and its place, and the file's own
+    /// structure.
     ///
     /// # Errors
     ///

@@ -21,7 +21,8 @@ pub struct RecordedMatrix {
 }
 
 impl Store {
-    /// Begins a matrix whose experiments have been begun. `key` is what the same matrix asked for again is recognised by.
+    /// Begins a matrix whose experiments have been begun. `key` is what the same matrix asked for
+    /// again is recognised by.
     ///
     /// # Errors
     ///
@@ -43,7 +44,8 @@ impl Store {
         self.append(id.chain(), Kind::MatrixConclusion, None, conclusion)
     }
 
-    /// The matrices begun with this key, the latest first: there are several where it was asked for again with other inputs.
+    /// The matrices begun with this key, the latest first: there are several where it was asked for
+    /// again with other inputs.
     ///
     /// # Errors
     ///

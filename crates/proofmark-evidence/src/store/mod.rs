@@ -16,8 +16,8 @@ pub use list::{State, Summary, VerdictOn};
 pub use load::{Checked, Recorded};
 pub use matrix::RecordedMatrix;
 
-/// The evidence of a project. One that was opened with [`Store::open_existing`] reads; one that was opened with [`Store::open`] also
-/// appends. Nothing that it holds is ever changed.
+/// The evidence of a project. One that was opened with [`Store::open_existing`] reads; one that was
+/// opened with [`Store::open`] also appends. Nothing that it holds is ever changed.
 #[derive(Debug)]
 pub struct Store {
     connection: Connection,
@@ -32,7 +32,8 @@ impl Store {
         &self.folder
     }
 
-    /// Takes the right to measure into this store, until the lock is dropped or the process ends, however it ends.
+    /// Takes the right to measure into this store, until the lock is dropped or the process ends,
+    /// however it ends.
     ///
     /// # Errors
     ///

@@ -17,19 +17,21 @@ use crate::schema::{APPLICATION_ID, MIGRATIONS, identity, migrate, version};
 /// The store's file in the project's folder.
 const FILE: &str = "evidence.db";
 
-/// How long to wait for another process that writes. A block is written in milliseconds; one that takes this long hangs.
+/// How long to wait for another process that writes. A block is written in milliseconds; one that
+/// takes this long hangs.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What every SQLite file begins with.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 impl Store {
-    /// Opens the store in `folder` (a project's `.proofmark`) to append to it; makes both where they are missing, and migrates a
-    /// store of an older version.
+    /// Opens the store in `folder` (a project's `.proofmark`) to append to it; makes both where
+    /// they are missing, and migrates a store of an older version.
     ///
     /// # Errors
     ///
-    /// The file is foreign, damaged or of a newer version; the folder cannot be written; no space is left.
+    /// The file is foreign, damaged or of a newer version; the folder cannot be written; no space
+    /// is left.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
         let path = folder.join(FILE);
         if !exists(&path)? {
@@ -52,8 +54,8 @@ impl Store {
         })
     }
 
-    /// Opens the store in `folder` to read it, also while another process measures, where nothing can be written, and when a newer
-    /// version wrote it.
+    /// Opens the store in `folder` to read it, also while another process measures, where nothing
+    /// can be written, and when a newer version wrote it.
     ///
     /// # Errors
     ///
@@ -83,8 +85,9 @@ fn exists(path: &Path) -> Result<bool, StoreError> {
         .map_err(|error| StoreError::io("look for", path, &error))
 }
 
-/// Tells a file that SQLite could read from one that is something else, and from one that was emptied or cut: SQLite itself takes an
-/// empty file for a new database, and evidence would silently be gone.
+/// Tells a file that SQLite could read from one that is something else, and from one that was
+/// emptied or cut: SQLite itself takes an empty file for a new database, and evidence would
+/// silently be gone.
 fn check_magic(path: &Path) -> Result<(), StoreError> {
     let mut begin = Vec::new();
     File::open(path)
@@ -108,7 +111,8 @@ fn check_magic(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// The version of a store that this program can write; refuses files of others and of newer versions.
+/// The version of a store that this program can write; refuses files of others and of newer
+/// versions.
 fn checked_version(connection: &Connection, path: &Path) -> Result<u32, StoreError> {
     let found = identity(connection).map_err(|error| StoreError::sql(path, &error))?;
     let path = path.to_path_buf();
@@ -138,7 +142,8 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// SQLite opens a file that cannot be written as read-only without a word; measuring must not begin before that is known.
+/// SQLite opens a file that cannot be written as read-only without a word; measuring must not begin
+/// before that is known.
 fn check_writable(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     if !connection
         .is_readonly("main")
@@ -155,8 +160,9 @@ fn check_writable(connection: &Connection, path: &Path) -> Result<(), StoreError
     })
 }
 
-/// Connects to read. A store in write-ahead mode needs two small files beside it even for that; where they cannot be made, and no log
-/// waits to be read, the file is complete by itself and SQLite is told that nobody will change it.
+/// Connects to read. A store in write-ahead mode needs two small files beside it even for that;
+/// where they cannot be made, and no log waits to be read, the file is complete by itself and
+/// SQLite is told that nobody will change it.
 fn connect_reading(path: &Path) -> Result<Connection, StoreError> {
     let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let Err(error) = identity(&connection) else {
@@ -199,8 +205,9 @@ fn immutable_uri(path: &Path) -> String {
     uri + "?immutable=1"
 }
 
-/// Makes a new store beside its place, whole and on the disk, and only then puts it there: at no instant is there half a store, and
-/// of two processes that make one at once, the second finds the first one's.
+/// Makes a new store beside its place, whole and on the disk, and only then puts it there: at no
+/// instant is there half a store, and of two processes that make one at once, the second finds the
+/// first one's.
 fn create(folder: &Path, path: &Path) -> Result<(), StoreError> {
     fs::create_dir_all(folder).map_err(|error| StoreError::io("make", folder, &error))?;
     let draft_folder = tempfile::Builder::new()

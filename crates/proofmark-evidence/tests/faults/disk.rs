@@ -1,6 +1,8 @@
-//! A disk that writes down what is asked of it, and that can be told to fail: a VFS of SQLite, put in front of the default one.
+//! A disk that writes down what is asked of it, and that can be told to fail: a VFS of SQLite, put
+//! in front of the default one.
 //!
-//! It is the default for this whole test process, so that the store under test opens its files through it without knowing.
+//! It is the default for this whole test process, so that the store under test opens its files
+//! through it without knowing.
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
@@ -82,7 +84,8 @@ impl Turn {
         disk().events.push(event);
     }
 
-    /// Lets the change number `from`, counted from now on from 0, and the `count` − 1 after it fail with a code of SQLite.
+    /// Lets the change number `from`, counted from now on from 0, and the `count` − 1 after it fail
+    /// with a code of SQLite.
     pub(crate) fn fail(&self, from: usize, count: usize, code: c_int) {
         let mut disk = disk();
         disk.asked = 0;
@@ -192,7 +195,8 @@ unsafe fn path_of(file: *mut ffi::sqlite3_file) -> PathBuf {
 /// Calls a method of the file below.
 macro_rules! forward {
     ($file:expr, $method:ident $(, $argument:expr)*) => {{
-        // SAFETY: the file below was opened by its own VFS, which has set its methods; arguments are SQLite's own, handed on.
+        // SAFETY: the file below was opened by its own VFS, which has set its methods; arguments
+        // are SQLite's own, handed on.
         unsafe {
             let inner = below($file);
             match (*(*inner).pMethods).$method {
@@ -272,8 +276,8 @@ unsafe extern "C" fn truncate(file: *mut ffi::sqlite3_file, length: ffi::sqlite3
     }
 }
 
-/// Notes that a sync was asked for. It is not handed on: what it means is decided when the power fails, and a real one takes as long
-/// as all else in these tests.
+/// Notes that a sync was asked for. It is not handed on: what it means is decided when the power
+/// fails, and a real one takes as long as all else in these tests.
 unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, _: c_int) -> c_int {
     // SAFETY: SQLite syncs files that it has opened.
     let path = unsafe { path_of(file) };
@@ -331,7 +335,8 @@ unsafe extern "C" fn open(
     out: *mut c_int,
 ) -> c_int {
     let vfs = vfs_below();
-    // SAFETY: SQLite hands over memory for a file of our size; the VFS below fills its own part of it.
+    // SAFETY: SQLite hands over memory for a file of our size; the VFS below fills its own part of
+    // it.
     unsafe {
         let inner = below(file);
         (*file).pMethods = std::ptr::null();
@@ -362,7 +367,8 @@ unsafe extern "C" fn delete(
 
 /// Makes this disk the default one of the process.
 fn install() {
-    // SAFETY: the default VFS lives as long as the process, and so does the leaked one; the copy keeps all that is not replaced.
+    // SAFETY: the default VFS lives as long as the process, and so does the leaked one; the copy
+    // keeps all that is not replaced.
     unsafe {
         let real = ffi::sqlite3_vfs_find(std::ptr::null());
         *BELOW.lock().unwrap() = real as usize;

@@ -1,4 +1,5 @@
-//! A fault at each write of the store loses no finished block: power that fails, disks that fail, disks that are full.
+//! A fault at each write of the store loses no finished block: power that fails, disks that fail,
+//! disks that are full.
 
 #![expect(
     clippy::unwrap_used,

@@ -16,8 +16,8 @@ fn rounds(index: u32) -> u32 {
     [1, 40, 600][index as usize % 3]
 }
 
-/// Not a test of its own: the process that the test below kills. It goes on where the last one was killed, and says after each block
-/// that it is stored.
+/// Not a test of its own: the process that the test below kills. It goes on where the last one was
+/// killed, and says after each block that it is stored.
 #[test]
 #[ignore = "started by the test below"]
 fn writer() {
@@ -38,8 +38,8 @@ fn writer() {
     }
 }
 
-/// Lets the writer store `blocks` blocks, waits a little by doing nothing `spins` times, and kills it. Says how many blocks the writer
-/// knew to be stored, if it came to store one.
+/// Lets the writer store `blocks` blocks, waits a little by doing nothing `spins` times, and kills
+/// it. Says how many blocks the writer knew to be stored, if it came to store one.
 fn write_and_kill(folder: &Path, blocks: usize, spins: u64) -> u32 {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "kill::writer", "--nocapture"])

@@ -9,7 +9,8 @@ use tempfile::tempdir;
 /// Where the process that is started finds the store.
 const FOLDER: &str = "PROOFMARK_TEST_STORE";
 
-/// Not a test of its own: the process that the test below starts. It takes the lock, says so, and waits until it is killed.
+/// Not a test of its own: the process that the test below starts. It takes the lock, says so, and
+/// waits until it is killed.
 #[test]
 #[ignore = "started by the test below"]
 fn holder() {

@@ -1,4 +1,5 @@
-//! The store as others use it: through its public functions, through SQL, through damaged files, and killed.
+//! The store as others use it: through its public functions, through SQL, through damaged files,
+//! and killed.
 
 #![expect(
     clippy::unwrap_used,

@@ -30,7 +30,8 @@ pub fn load_matrix(store: &Store, asked: &str) -> Result<MatrixUnderWay, LabErro
     Ok(MatrixUnderWay::load(store.load_matrix(asked)?, store)?)
 }
 
-/// Takes up the matrix that this request began before, as long as all that its runs read is as it was; or begins a new one.
+/// Takes up the matrix that this request began before, as long as all that its runs read is as it
+/// was; or begins a new one.
 pub(super) fn begin(
     laboratory: &mut Laboratory<'_>,
     request: &MatrixRequest,
@@ -85,7 +86,8 @@ fn taken_up(
     Ok(None)
 }
 
-/// The last matrix with this key whose runs would, as far as can be told without running anything, read today what they read then.
+/// The last matrix with this key whose runs would, as far as can be told without running anything,
+/// read today what they read then.
 pub(super) fn standing(key: &str, store: &Store) -> Result<Option<RecordedMatrix>, LabError> {
     for id in store.matrices_of_key(key)? {
         let matrix = store.load_matrix(id.as_str())?;
@@ -104,7 +106,8 @@ pub(super) fn standing(key: &str, store: &Store) -> Result<Option<RecordedMatrix
     Ok(None)
 }
 
-/// What makes two requests the same: what is built, run and how; not what is claimed of it, which the same blocks can answer.
+/// What makes two requests the same: what is built, run and how; not what is claimed of it, which
+/// the same blocks can answer.
 pub(super) fn key_of(request: &MatrixRequest) -> Result<String, LabError> {
     let builds: Vec<Build> = request.subjects.iter().map(Subject::record).collect();
     let members: Vec<_> = request
@@ -143,8 +146,8 @@ fn hashed(value: &serde_json::Value) -> Result<String, LabError> {
     Ok(blake3::hash(&text).to_hex().to_string())
 }
 
-/// Begins each experiment, and then the matrix that names them. Experiments that were begun before an interruption are taken up, so that none is
-/// left behind.
+/// Begins each experiment, and then the matrix that names them. Experiments that were begun before
+/// an interruption are taken up, so that none is left behind.
 fn begin_new(
     request: &MatrixRequest,
     key: &str,
@@ -191,7 +194,8 @@ fn begin_new(
     Ok(store.begin_matrix(key, &run)?)
 }
 
-/// The experiment that was begun with this key and whose matrix was not, if it has the seed of the others and reads the same.
+/// The experiment that was begun with this key and whose matrix was not, if it has the seed of the
+/// others and reads the same.
 fn begun_before(
     store: &Store,
     key: &str,

@@ -71,7 +71,8 @@ pub(super) fn read(
     })
 }
 
-/// Expectations that are about none of these cells: what is said of other builds alone would else pass by not being looked at.
+/// Expectations that are about none of these cells: what is said of other builds alone would else
+/// pass by not being looked at.
 fn idle(expectations: &Expectations, cells: &[(String, Option<Arch>)]) -> Vec<Warning> {
     let of_none = |one: &&Expectation| {
         let about = |(name, arch): &(String, Option<Arch>)| {

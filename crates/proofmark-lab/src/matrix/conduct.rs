@@ -1,6 +1,8 @@
-//! A matrix carried out: pilots, then block after block, each of the benchmark that is furthest behind among those of which something is open.
+//! A matrix carried out: pilots, then block after block, each of the benchmark that is furthest
+//! behind among those of which something is open.
 //!
-//! What is measured next follows from what the store holds, so that a matrix interrupted anywhere goes on as if it had not been.
+//! What is measured next follows from what the store holds, so that a matrix interrupted anywhere
+//! goes on as if it had not been.
 
 use std::collections::BTreeSet;
 
@@ -26,13 +28,16 @@ pub trait Stage {
     fn need(&mut self, cells: &[u32]);
 }
 
-/// Measures until every question is answered, the most blocks or the end of the budget; says why it stopped.
+/// Measures until every question is answered, the most blocks or the end of the budget; says why it
+/// stopped.
 ///
-/// A build that fails is out of that benchmark, which the store records, and everything else goes on.
+/// A build that fails is out of that benchmark, which the store records, and everything else goes
+/// on.
 ///
 /// # Errors
 ///
-/// Whatever stops all builds alike, a budget that does not hold the fewest blocks too. Blocks finished before are in the store, and the same matrix can be taken up again.
+/// Whatever stops all builds alike, a budget that does not hold the fewest blocks too. Blocks
+/// finished before are in the store, and the same matrix can be taken up again.
 pub fn conduct_matrix(
     matrix: &mut MatrixUnderWay,
     asked: &Asked,
@@ -197,7 +202,8 @@ impl Conductor<'_> {
         Err(self.budget.refused(now_ms, Some(more_ms), stage))
     }
 
-    /// Takes a build out of a benchmark for what happened to it; what happened to all of them stops the matrix.
+    /// Takes a build out of a benchmark for what happened to it; what happened to all of them stops
+    /// the matrix.
     fn exclude(&mut self, member: usize, error: LabError) -> Result<(), LabError> {
         let LabError::OfBuild { build, cause } = error else {
             return Err(error);
@@ -250,7 +256,8 @@ fn allowance(members: &[MemberUnderWay], design: &Design, budget: Budget) -> All
     }
 }
 
-/// Time that the fewest blocks of the benchmarks take which have a pilot, in milliseconds, less those that are there.
+/// Time that the fewest blocks of the benchmarks take which have a pilot, in milliseconds, less
+/// those that are there.
 fn owed_ms(members: &[MemberUnderWay], design: &Design) -> u64 {
     let of = |state: &MemberUnderWay| {
         let pilot = state.under_way.pilot.as_ref()?;

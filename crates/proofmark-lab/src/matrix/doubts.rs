@@ -7,8 +7,9 @@ use super::member::MatrixUnderWay;
 use crate::doubt::doubts;
 use crate::output::Printed;
 
-/// What casts doubt on the work of the cells, benchmark by benchmark, each held against the first baseline that takes part. `printed` is what
-/// the runs of each benchmark have to show; empty where none was made.
+/// What casts doubt on the work of the cells, benchmark by benchmark, each held against the first
+/// baseline that takes part. `printed` is what the runs of each benchmark have to show; empty where
+/// none was made.
 pub(super) fn doubts_of_members(
     matrix: &MatrixUnderWay,
     conclusion: &MatrixConclusion,

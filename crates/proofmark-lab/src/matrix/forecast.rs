@@ -1,4 +1,5 @@
-//! What `matrix run` will do and how long it takes, told from the project's file and the store alone: nothing is linked and nothing runs.
+//! What `matrix run` will do and how long it takes, told from the project's file and the store
+//! alone: nothing is linked and nothing runs.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +34,8 @@ pub struct MatrixForecast {
     pub cells: Vec<String>,
     /// How placement will be varied.
     pub layouts: PlannedLayouts,
-    /// Each linker with the cells whose layouts it makes: the one that made the build where there is one, otherwise the toolchain's own.
+    /// Each linker with the cells whose layouts it makes: the one that made the build where there
+    /// is one, otherwise the toolchain's own.
     pub linkers: Vec<(String, Vec<String>)>,
     /// Fewest blocks of each benchmark at each size.
     pub min_blocks: u32,
@@ -52,7 +54,8 @@ pub struct MatrixForecast {
 pub enum PlannedLayouts {
     /// Like this.
     Known(LayoutControl),
-    /// Matched where at most `matched_up_to` of the code differs between the cells, independent otherwise. Links tell, which only a run makes.
+    /// Matched where at most `matched_up_to` of the code differs between the cells, independent
+    /// otherwise. Links tell, which only a run makes.
     ByCode {
         /// The layouts that are drawn from.
         population: Population,
@@ -97,8 +100,8 @@ pub struct Begun {
 }
 
 impl MatrixForecast {
-    /// Fewest and most seconds that the blocks take, pilots and builds aside, where every benchmark was measured before; cells that drop out
-    /// early make it less.
+    /// Fewest and most seconds that the blocks take, pilots and builds aside, where every benchmark
+    /// was measured before; cells that drop out early make it less.
     #[must_use]
     pub fn seconds(&self) -> Option<(f64, f64)> {
         let known: Option<Vec<f64>> = self.members.iter().map(PlannedMember::seconds).collect();
@@ -110,7 +113,8 @@ impl MatrixForecast {
         Some((least, most.min(budget).max(least)))
     }
 
-    /// Forecasts the measuring of a project's matrix. `built` are the plan's cells as they stand; without a store nothing was ever measured.
+    /// Forecasts the measuring of a project's matrix. `built` are the plan's cells as they stand;
+    /// without a store nothing was ever measured.
     ///
     /// # Errors
     ///
@@ -280,7 +284,8 @@ fn is_same(before: &Benchmark, now: &Benchmark) -> bool {
     run(before) == run(now)
 }
 
-/// The time of a block of these cells, by the CPU times that an earlier pilot saw and by what its blocks took.
+/// The time of a block of these cells, by the CPU times that an earlier pilot saw and by what its
+/// blocks took.
 #[expect(clippy::cast_precision_loss, reason = "a rough figure")]
 fn block_time(
     run: &MatrixRun,
@@ -398,7 +403,8 @@ impl Past {
         }
     }
 
-    /// How long runs take by the clock that take this much CPU time: waits and several cores included.
+    /// How long runs take by the clock that take this much CPU time: waits and several cores
+    /// included.
     fn runs_ns(self, cpu_ns: f64) -> f64 {
         if self.cpu > 0.0 && self.runs > 0.0 {
             cpu_ns * self.runs / self.cpu
@@ -407,7 +413,8 @@ impl Past {
         }
     }
 
-    /// The time of a block whose runs take this much CPU time: as much longer than they as it was, but never shorter than its images take.
+    /// The time of a block whose runs take this much CPU time: as much longer than they as it was,
+    /// but never shorter than its images take.
     fn block_ns(self, cpu_ns: f64) -> f64 {
         let over = if self.runs > 0.0 {
             (self.took / self.runs).clamp(1.0, Self::WAITED)

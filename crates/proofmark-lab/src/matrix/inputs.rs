@@ -1,5 +1,5 @@
-//! What the runs of a matrix read: found by a traced run of every cell on every benchmark before it begins, and looked at again before
-//! it is taken up.
+//! What the runs of a matrix read: found by a traced run of every cell on every benchmark before it
+//! begins, and looked at again before it is taken up.
 
 use std::path::Path;
 
@@ -15,11 +15,13 @@ use crate::places::Places;
 use crate::run::{emptied, looked_at};
 use crate::runner::{prepare, set_up};
 
-/// What the runs of each benchmark read, at each size; `folder` is proofmark's own. Each benchmark is set up before.
+/// What the runs of each benchmark read, at each size; `folder` is proofmark's own. Each benchmark
+/// is set up before.
 ///
 /// # Errors
 ///
-/// When a run cannot be started or prepared, when the budget is spent, when the user stops, and when one benchmark changes what another one reads.
+/// When a run cannot be started or prepared, when the budget is spent, when the user stops, and
+/// when one benchmark changes what another one reads.
 pub(super) fn find(
     request: &MatrixRequest,
     folder: &Path,
@@ -55,7 +57,8 @@ fn benchmark_of(member: &MemberRequest, build: usize) -> &Benchmark {
     own.unwrap_or(&member.benchmark)
 }
 
-/// Benchmarks are measured in turns. What one of them reads must not be what another one has just put there.
+/// Benchmarks are measured in turns. What one of them reads must not be what another one has just
+/// put there.
 fn apart(request: &MatrixRequest, found: &[Inputs]) -> Result<(), LabError> {
     let benchmarks = request.members.iter().map(|member| &member.benchmark);
     let Some((index, path)) = first_changed(benchmarks.zip(found))? else {
@@ -73,7 +76,8 @@ fn apart(request: &MatrixRequest, found: &[Inputs]) -> Result<(), LabError> {
     )))
 }
 
-/// The first file that is not what it was, with the index of its benchmark. What is prepared before each run is looked at as a run finds it.
+/// The first file that is not what it was, with the index of its benchmark. What is prepared before
+/// each run is looked at as a run finds it.
 pub(super) fn first_changed<'a>(
     read: impl Iterator<Item = (&'a Benchmark, &'a Inputs)>,
 ) -> Result<Option<(usize, OsText)>, LabError> {

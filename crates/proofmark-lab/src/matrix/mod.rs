@@ -1,8 +1,11 @@
-//! A matrix measured: blocks that contain all builds, benchmark by benchmark in step, and every build held against every baseline.
+//! A matrix measured: blocks that contain all builds, benchmark by benchmark in step, and every
+//! build held against every baseline.
 //!
-//! Each benchmark (at each of its sizes) is an experiment of the usual kind whose builds are all cells, the main baseline first. All have
-//! one seed, so that block i is of the same layouts, and of the same images, everywhere; that is what makes one number a block of a whole
-//! suite. A [`Sheet`](proofmark_conclude::Sheet) holds what the blocks say and which questions are open; [`conduct_matrix`] measures the blocks that those need.
+//! Each benchmark (at each of its sizes) is an experiment of the usual kind whose builds are all
+//! cells, the main baseline first. All have one seed, so that block i is of the same layouts, and
+//! of the same images, everywhere; that is what makes one number a block of a whole suite. A
+//! [`Sheet`](proofmark_conclude::Sheet) holds what the blocks say and which questions are open;
+//! [`conduct_matrix`] measures the blocks that those need.
 
 mod begin;
 mod code;

@@ -59,7 +59,8 @@ impl MatrixCode {
 }
 
 impl MatrixRequest {
-    /// The matrix of a project: its built cells, the main baseline first, on each of its benchmarks at each size.
+    /// The matrix of a project: its built cells, the main baseline first, on each of its benchmarks
+    /// at each size.
     ///
     /// # Errors
     ///
@@ -176,7 +177,8 @@ fn unbuilt(project: &Project, built: &[BuiltCell], left_out: &[(String, String)]
     failed.collect()
 }
 
-/// What a cell is a kind of: its source, flag sets and program options, by some release of a family of compilers.
+/// What a cell is a kind of: its source, flag sets and program options, by some release of a family
+/// of compilers.
 fn kind(project: &Project, cell: &Cell) -> String {
     let toolchain = project.definitions.toolchain(&cell.axes.toolchain);
     let family = toolchain.map(|definition| definition.family());

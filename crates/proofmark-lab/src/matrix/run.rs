@@ -22,7 +22,8 @@ use crate::output::Printed;
 use crate::rights::refuse_special;
 use crate::run::{Laboratory, emptied};
 
-/// Measures a matrix, or goes on where it was interrupted; does nothing where all that is asked has been answered.
+/// Measures a matrix, or goes on where it was interrupted; does nothing where all that is asked has
+/// been answered.
 ///
 /// # Errors
 ///

@@ -1,4 +1,5 @@
-//! The real worlds of a matrix: a bench for each benchmark, on one instrument and one core, with one maker of images.
+//! The real worlds of a matrix: a bench for each benchmark, on one instrument and one core, with
+//! one maker of images.
 
 use std::cell::RefCell;
 use std::path::Path;

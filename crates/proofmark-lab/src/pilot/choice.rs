@@ -1,5 +1,5 @@
-//! Which way of sharing the machine: slices where whole runs are too noisy, unless slices distort or
-//! the program does not allow them.
+//! Which way of sharing the machine: slices where whole runs are too noisy, unless slices distort
+//! or the program does not allow them.
 
 use proofmark_conclude::Scheme;
 use proofmark_evidence::record::{ArmRef, Experiment, Schedule, Shift, SliceCheck};
@@ -17,16 +17,17 @@ use crate::groups::groups;
 /// The pilot's trials may take about this long, in nanoseconds.
 const TRIALS_NS: u64 = 6_000_000_000;
 
-/// Fewest rounds with which each way of scheduling is tried, and how many are enough where they tell.
+/// Fewest rounds with which each way of scheduling is tried, and how many are enough where they
+/// tell.
 const TRIALS: (u64, u64) = (FEWEST_TRIALS, 12);
 pub(super) const FEWEST_TRIALS: u64 = 6;
 
 /// Most rounds with which each way is tried where fewer do not tell.
 const MOST_TRIALS: u64 = 100;
 
-/// The mean turns that a verdict may rest on, in microseconds. Noise comes in bursts of a fraction of
-/// a second; on a shared machine the spread of a pair was 1.2–1.3 % with turns of 2 ms, 1.5–1.7 % with
-/// 5 ms and 5–10 % with whole runs.
+/// The mean turns that a verdict may rest on, in microseconds. Noise comes in bursts of a fraction
+/// of a second; on a shared machine the spread of a pair was 1.2–1.3 % with turns of 2 ms,
+/// 1.5–1.7 % with 5 ms and 5–10 % with whole runs.
 const TURN_LENGTHS_US: [u64; 5] = [SHORTEST_TURN_US, 2000, 4000, 8000, 16_000];
 
 /// The shortest mean turn of a verdict, in microseconds.
@@ -38,8 +39,8 @@ const SHORTER_TURNS: u64 = 4;
 /// A run is cut into at least so many turns where it is long enough.
 const TURNS: u64 = 4;
 
-/// Whole runs are taken where they cost at most so many times what slices do: they need no check, and
-/// nothing that slices may do to a program is left to be found.
+/// Whole runs are taken where they cost at most so many times what slices do: they need no check,
+/// and nothing that slices may do to a program is left to be found.
 const WORTH_WHOLE: f64 = 1.5;
 
 /// Why slices are not tried where the budget is small.
@@ -68,7 +69,8 @@ pub(super) struct Asking<'a> {
     pub(super) room: Room,
 }
 
-/// Chooses a schedule by the metric, the nature of the runs, and where slices are possible by trying them.
+/// Chooses a schedule by the metric, the nature of the runs, and where slices are possible by
+/// trying them.
 ///
 /// Where runs fail beside one another, and not by themselves, they are taken one after the other.
 pub(super) fn choose(rounds: &mut Rounds<'_>, asking: &Asking<'_>) -> Result<Choice, LabError> {
@@ -168,8 +170,9 @@ fn tried(rounds: &mut Rounds<'_>, asking: &Asking<'_>) -> Result<Choice, LabErro
     }
 }
 
-/// Whether runs stand another run of the program beside them, by one round of slices that nobody looks at. Where runs are prepared, each
-/// by itself, they are taken not to; nor where they are free to use all cores, for slices are taken on one.
+/// Whether runs stand another run of the program beside them, by one round of slices that nobody
+/// looks at. Where runs are prepared, each by itself, they are taken not to; nor where they are
+/// free to use all cores, for slices are taken on one.
 fn in_company(rounds: &mut Rounds<'_>, asking: &Asking<'_>) -> Result<bool, LabError> {
     if asking.experiment.benchmark.prepare.is_some() || rounds.rig.core().is_none() {
         return Ok(false);
@@ -190,9 +193,10 @@ fn shorter(slice_us: u64) -> Schedule {
     }
 }
 
-/// How the blocks go on testing what slices do; `None` for whole runs. The rounds with shorter slices
-/// and beside the idle arm are as many as the verdict's own, for the shift is known no better than the
-/// worse of the two. Whole runs are noisier by far; they are there for what nothing else shows.
+/// How the blocks go on testing what slices do; `None` for whole runs. The rounds with shorter
+/// slices and beside the idle arm are as many as the verdict's own, for the shift is known no
+/// better than the worse of the two. Whole runs are noisier by far; they are there for what nothing
+/// else shows.
 pub(super) fn check(schedule: Schedule, rounds: u32, idle_loops: u64) -> Option<SliceCheck> {
     let Schedule::Sliced { slice_us } = schedule else {
         return None;
@@ -209,8 +213,9 @@ pub(super) fn check(schedule: Schedule, rounds: u32, idle_loops: u64) -> Option<
     })
 }
 
-/// Rounds of each way until a shift of the margin would be seen, or until they have had their time. A few noisy rounds see no shift where
-/// there is one: of three pilots of 12 rounds, on a busy machine, two took a distortion of 7 % for noise.
+/// Rounds of each way until a shift of the margin would be seen, or until they have had their time.
+/// A few noisy rounds see no shift where there is one: of three pilots of 12 rounds, on a busy
+/// machine, two took a distortion of 7 % for noise.
 fn compared(
     rounds: &mut Rounds<'_>,
     ways: &[Way],
@@ -233,7 +238,8 @@ fn compared(
     Ok(trials)
 }
 
-/// Whether a shift of the margin between two ways would stand out of the noise, for every build; or one does already.
+/// Whether a shift of the margin between two ways would stand out of the noise, for every build; or
+/// one does already.
 fn told(a: &Trial, b: &Trial, margin: Margin) -> bool {
     let known = |(a, b): (&Vec<f64>, &Vec<f64>)| {
         shift(a, b).is_some_and(|shift| shift.half_width <= margin.ln() || shift.exceeds(margin))
@@ -316,8 +322,8 @@ struct Block<'a> {
 }
 
 impl Block<'_> {
-    /// Whether whole runs reach the same noise for little more time. Disturbed rounds count here: they are
-    /// what slices are for.
+    /// Whether whole runs reach the same noise for little more time. Disturbed rounds count here:
+    /// they are what slices are for.
     fn whole_is_cheap(&self, own: &Trial, whole: &Trial) -> bool {
         let cost = |trial: &Trial| {
             let rounds = by_noise(&self.experiment.design, trial.plain_spread()?);
@@ -395,8 +401,8 @@ mod tests {
         }
     }
 
-    /// The choice of a margin of 1 % where own slices, shorter ones and whole runs show these effects with
-    /// these spreads.
+    /// The choice of a margin of 1 % where own slices, shorter ones and whole runs show these
+    /// effects with these spreads.
     fn choice(own: (f64, f64), short: (f64, f64), whole: (f64, f64)) -> Choice {
         let experiment = crate::power::of_the_shell().expect("an experiment");
         let block = Block {

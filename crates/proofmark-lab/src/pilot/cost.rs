@@ -13,8 +13,8 @@ use crate::taxed::taxed_ns;
 /// Fewest rounds of a block that the pilot chooses.
 pub(super) const FEWEST_ROUNDS: u32 = 2;
 
-/// The cost of a round is that of a block of so many, divided among them: some of a block's rounds are
-/// as many whatever the noise.
+/// The cost of a round is that of a block of so many, divided among them: some of a block's rounds
+/// are as many whatever the noise.
 const USUAL_ROUNDS: u32 = 4;
 
 /// Ways of sharing the machine that the pilot tries, each build beside the idle arm counted twice.
@@ -164,7 +164,8 @@ impl Cost<'_> {
         })
     }
 
-    /// Why the fewest blocks do not fit; `runs` are those of a round, with the time of a block and of all that is needed.
+    /// Why the fewest blocks do not fit; `runs` are those of a round, with the time of a block and
+    /// of all that is needed.
     pub(super) fn refused(
         &self,
         allowance: &Allowance,

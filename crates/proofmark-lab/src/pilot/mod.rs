@@ -1,4 +1,5 @@
-//! The pilot: how the runs of a block should share the machine, and how many rounds a block needs. Its runs are never counted.
+//! The pilot: how the runs of a block should share the machine, and how many rounds a block needs.
+//! Its runs are never counted.
 
 mod choice;
 mod cost;
@@ -25,8 +26,8 @@ use trial::Rounds;
 /// With more CPU time than this share of its wall time, a run uses several threads.
 const SEVERAL_THREADS: f64 = 1.1;
 
-/// With less CPU time than this share of its wall time, and this many waits, a run waits for much of its time. The share alone would take
-/// a busy machine for a program that waits.
+/// With less CPU time than this share of its wall time, and this many waits, a run waits for much
+/// of its time. The share alone would take a busy machine for a program that waits.
 const WAITING: (f64, u64) = (0.5, 5);
 
 /// What kind of program it is.
@@ -40,7 +41,8 @@ enum Nature {
     Waiting,
 }
 
-/// Tries the ways of scheduling on one block of images of some builds and chooses. Effects are held against the first of them.
+/// Tries the ways of scheduling on one block of images of some builds and chooses. Effects are held
+/// against the first of them.
 ///
 /// # Errors
 ///
@@ -66,8 +68,8 @@ pub(crate) fn pilot(
     placed.push(ArmRef::Idle);
     rig.place(None, &placed)?;
     let mut rounds = Rounds::new(rig, Draws::new(experiment.seed), arms.len());
-    // The first round warms caches and is thrown away; the second one tells what kind of program it is. Both are free to use all cores,
-    // so that a program with several threads shows.
+    // The first round warms caches and is thrown away; the second one tells what kind of program it
+    // is. Both are free to use all cores, so that a program with several threads shows.
     rounds.rig.pin(false);
     rounds.warm()?;
     let first = rounds.whole()?;
@@ -92,7 +94,8 @@ pub(crate) fn pilot(
         room,
     };
     let choice = choose(&mut rounds, &asking)?;
-    // One round says too little for slices in proportion to it, and is all that there is for what whole runs cost.
+    // One round says too little for slices in proportion to it, and is all that there is for what
+    // whole runs cost.
     let cpu_ns = match (room, choice.schedule) {
         (Room::OneWay, Schedule::Interleaved) => once_ns,
         _ => rounds.cpu_ns(),
@@ -186,7 +189,8 @@ fn by_build<T: Copy>(experiment: &Experiment, builds: &[u32], found: &[T], absen
     all
 }
 
-/// Shifts of all builds but the base; none of a build that sat out or that the others were held against.
+/// Shifts of all builds but the base; none of a build that sat out or that the others were held
+/// against.
 fn shifts_by_build(experiment: &Experiment, builds: &[u32], found: &[Shift]) -> Vec<Shift> {
     if found.is_empty() {
         return Vec::new();
@@ -214,8 +218,8 @@ fn nature(runs: &[Run], waits: &[u64]) -> Nature {
     }
 }
 
-/// The smallest relative effect that the blocks within budget tell from none, from the rounds' noise alone; with the time of a block and
-/// what is left of the budget.
+/// The smallest relative effect that the blocks within budget tell from none, from the rounds'
+/// noise alone; with the time of a block and what is left of the budget.
 fn within_reach(
     experiment: &Experiment,
     spread: f64,

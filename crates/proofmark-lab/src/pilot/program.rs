@@ -86,8 +86,8 @@ pub(super) fn learn(rig: &mut dyn Rig, asked: Asked<'_>) -> Result<Learnt, LabEr
     Ok(learnt)
 }
 
-/// CPU time of the longest run that one may share its slices with, in nanoseconds; its own where it is
-/// alone.
+/// CPU time of the longest run that one may share its slices with, in nanoseconds; its own where it
+/// is alone.
 fn largest_other(runs: &[Run], arm: usize) -> u64 {
     let others = runs.iter().enumerate().filter(|(other, _)| *other != arm);
     let largest = others.map(|(_, run)| run.cpu_ns).max();
@@ -241,8 +241,8 @@ fn ms(ns: u64) -> String {
 /// So many standard errors of a median are taken for noise.
 const NOISE: f64 = 2.0;
 
-/// The middle of ln(b ÷ a), where it stands out of its own noise by more than `floor`. Both numbers of
-/// a pair are of one round.
+/// The middle of ln(b ÷ a), where it stands out of its own noise by more than `floor`. Both numbers
+/// of a pair are of one round.
 fn moved(pairs: &[(u64, u64)], floor: f64) -> Option<f64> {
     let apart: Vec<f64> = pairs
         .iter()
@@ -251,8 +251,8 @@ fn moved(pairs: &[(u64, u64)], floor: f64) -> Option<f64> {
     let middle = median(&apart)?;
     let distances: Vec<f64> = apart.iter().map(|each| (each - middle).abs()).collect();
     // 1.4826 times the median distance from the median is a standard deviation that one disturbed
-    // round does not decide; a median's error is 1.2533 times that of a mean. A few rounds may agree
-    // by chance, so that the plain spread of few counts as well.
+    // round does not decide; a median's error is 1.2533 times that of a mean. A few rounds may
+    // agree by chance, so that the plain spread of few counts as well.
     let robust = 1.4826 * median(&distances)?;
     let deviation = if pairs.len() < 5 {
         spread(&apart).unwrap_or(0.0)

@@ -29,20 +29,23 @@ pub(super) struct Rounds<'a> {
     draws: Draws,
     arms: usize,
     next: u32,
-    /// For each arm the CPU times of the first arm and of itself in every round that they shared, in
-    /// nanoseconds.
+    /// For each arm the CPU times of the first arm and of itself in every round that they shared,
+    /// in nanoseconds.
     cpu_ns: Vec<Vec<[u64; 2]>>,
-    /// How the same rounds shared the machine, and their times by the clock as multiples of their CPU times.
+    /// How the same rounds shared the machine, and their times by the clock as multiples of their
+    /// CPU times.
     clock: Vec<(Schedule, f64)>,
     idle_loops: u64,
     /// How often each run of the last round gave up its core by itself, in the order of its arms.
     pub(super) waits: Vec<u64>,
 }
 
-/// Arms that are less than this apart, on the scale of ln, take equal turns: turns in proportion gain where arms are 1.3 or 2 times apart.
+/// Arms that are less than this apart, on the scale of ln, take equal turns: turns in proportion
+/// gain where arms are 1.3 or 2 times apart.
 const EQUAL: f64 = 0.05;
 
-/// So many standard errors of a difference are taken for noise, and so many rounds have a standard error.
+/// So many standard errors of a difference are taken for noise, and so many rounds have a standard
+/// error.
 const NOISE: f64 = 3.0;
 const FEWEST: usize = 3;
 
@@ -68,8 +71,9 @@ impl<'a> Rounds<'a> {
         Ok(())
     }
 
-    /// How long a round takes by the clock, as a multiple of its CPU time: more where runs wait, less where they have several threads. By
-    /// whole runs where none shared the machine in this way.
+    /// How long a round takes by the clock, as a multiple of its CPU time: more where runs wait,
+    /// less where they have several threads. By whole runs where none shared the machine in this
+    /// way.
     pub(super) fn by_the_clock(&self, schedule: Schedule) -> f64 {
         let of = |schedule: Schedule| {
             let such = self.clock.iter().filter(|(way, _)| *way == schedule);
@@ -80,10 +84,11 @@ impl<'a> Rounds<'a> {
             .unwrap_or(1.0)
     }
 
-    /// The CPU time that a run of each arm is expected to take, in nanoseconds. Turns are in proportion to it, and an arm with shorter turns
-    /// than another of the same speed meets other caches and runs alone at the end: one disturbed round must not decide it (arms of equal
-    /// code that were given turns of 1 and 0.59 came out 4.7 % apart on a random walk over 1 MiB). So it is a median, and arms that are not
-    /// clearly apart are expected to take the same.
+    /// The CPU time that a run of each arm is expected to take, in nanoseconds. Turns are in
+    /// proportion to it, and an arm with shorter turns than another of the same speed meets other
+    /// caches and runs alone at the end: one disturbed round must not decide it (arms of equal code
+    /// that were given turns of 1 and 0.59 came out 4.7 % apart on a random walk over 1 MiB). So it
+    /// is a median, and arms that are not clearly apart are expected to take the same.
     pub(super) fn cpu_ns(&self) -> Vec<u64> {
         let column = |rounds: &[[u64; 2]], which: usize| -> Vec<f64> {
             rounds
@@ -117,7 +122,8 @@ impl<'a> Rounds<'a> {
         self.run(Schedule::Interleaved, &all)
     }
 
-    /// A round of some arms, of which the first is the first of all; the runs are in the order of the arms.
+    /// A round of some arms, of which the first is the first of all; the runs are in the order of
+    /// the arms.
     fn run(&mut self, schedule: Schedule, arms: &[usize]) -> Result<Vec<Run>, LabError> {
         let mut cpu_ns = self.cpu_ns();
         cpu_ns.push(cpu_ns[0]);
@@ -149,8 +155,8 @@ impl<'a> Rounds<'a> {
         };
         self.waits = arms.iter().filter_map(waited).collect();
         for (&arm, run) in arms.iter().zip(&runs) {
-            // The first arm's own time counts once, not once for each arm that it is held against; the
-            // idle arm's is no build's, and neither is what is taken beside it.
+            // The first arm's own time counts once, not once for each arm that it is held against;
+            // the idle arm's is no build's, and neither is what is taken beside it.
             if (arm > 0 || arms.len() == self.arms)
                 && !arms.contains(&self.arms)
                 && let Some(times) = self.cpu_ns.get_mut(arm)
@@ -249,13 +255,15 @@ impl Trial {
         }
     }
 
-    /// Standard deviation of one round's effect with all that disturbs it, the largest over the builds.
+    /// Standard deviation of one round's effect with all that disturbs it, the largest over the
+    /// builds.
     pub(super) fn plain_spread(&self) -> Option<f64> {
         let spreads = self.effects.iter().filter_map(|effects| spread(effects));
         spreads.max_by(f64::total_cmp)
     }
 
-    /// Standard deviation of one round's effect, the largest over the builds; disturbed rounds do not decide it.
+    /// Standard deviation of one round's effect, the largest over the builds; disturbed rounds do
+    /// not decide it.
     pub(super) fn spread(&self) -> Option<f64> {
         let spreads = self
             .effects
@@ -265,8 +273,8 @@ impl Trial {
     }
 }
 
-/// A standard deviation that one disturbed round does not decide: 1.4826 times the median distance from the median, or the plain one where
-/// that is zero.
+/// A standard deviation that one disturbed round does not decide: 1.4826 times the median distance
+/// from the median, or the plain one where that is zero.
 fn robust_spread(effects: &[f64]) -> Option<f64> {
     let middle = median(effects)?;
     let distances: Vec<f64> = effects

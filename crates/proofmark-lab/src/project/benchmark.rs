@@ -31,10 +31,12 @@ pub struct BenchmarkDefinition {
     /// The folder in which it runs; the file's when absent.
     #[serde(default)]
     pub cwd: Option<PathBuf>,
-    /// The file that each run reads as its standard input; nothing when absent. The scale is replaced in it.
+    /// The file that each run reads as its standard input; nothing when absent. The scale is
+    /// replaced in it.
     #[serde(default)]
     pub stdin: Option<String>,
-    /// What each run has to print: a file, or `blake3:` and the digest of it. The scale is replaced in it.
+    /// What each run has to print: a file, or `blake3:` and the digest of it. The scale is replaced
+    /// in it.
     #[serde(default)]
     pub expected: Option<String>,
     /// The name of the size that the command takes: `N`.
@@ -61,7 +63,8 @@ pub struct BenchmarkDefinition {
     /// Builds may print different output.
     #[serde(default)]
     pub allow_output_difference: bool,
-    /// A shell command that outputs, and the file that is expected, go through before they are compared.
+    /// A shell command that outputs, and the file that is expected, go through before they are
+    /// compared.
     #[serde(default)]
     pub output_filter: Option<String>,
 }
@@ -76,9 +79,10 @@ pub enum Expected {
 }
 
 impl BenchmarkDefinition {
-    /// The benchmark as the evidence records it: in this project's folder, with these program options, at this value of its scale.
-    /// The arguments of program options stand where the command says `{args}`, or else right after the word that is the image; their variables
-    /// come after the benchmark's own.
+    /// The benchmark as the evidence records it: in this project's folder, with these program
+    /// options, at this value of its scale. The arguments of program options stand where the
+    /// command says `{args}`, or else right after the word that is the image; their variables come
+    /// after the benchmark's own.
     #[must_use]
     pub fn record(
         &self,
@@ -125,7 +129,8 @@ impl BenchmarkDefinition {
         }
     }
 
-    /// Where the arguments of program options go; `None` where the image is part of a word or only in a variable, so that nobody can say.
+    /// Where the arguments of program options go; `None` where the image is part of a word or only
+    /// in a variable, so that nobody can say.
     fn place_of_arguments(&self) -> Option<Place> {
         if self.command.iter().any(|word| word.contains(ARGUMENTS)) {
             return Some(Place::Marked);
@@ -198,7 +203,8 @@ fn with_arguments(argv: Vec<String>, args: &[String]) -> Vec<String> {
     argv.into_iter().flat_map(replaced).collect()
 }
 
-/// What an error says of the options of `compare`, for somebody who writes them into a project's file: `--ignore-exit` is `ignore_exit = true` there.
+/// What an error says of the options of `compare`, for somebody who writes them into a project's
+/// file: `--ignore-exit` is `ignore_exit = true` there.
 pub(crate) fn in_the_file(text: &str) -> String {
     const KEYS: [(&str, &str); 5] = [
         (

@@ -14,7 +14,8 @@ use super::Project;
 pub struct ClaimDefinition {
     /// The cell that is said to be faster.
     pub new: String,
-    /// The cell that it was said to be faster than; the claim is judged against every baseline as well.
+    /// The cell that it was said to be faster than; the claim is judged against every baseline as
+    /// well.
     #[serde(default)]
     pub base: Option<String>,
     /// By how much at least, as a share: 0.05 for 5 %. Any gain at all when absent.

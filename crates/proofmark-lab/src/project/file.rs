@@ -52,7 +52,8 @@ pub(super) fn parse(text: &str, file: &Path) -> Result<Parsed, ProjectError> {
     })
 }
 
-/// The file's tables with their places. A `[claim]` or `[benchmark]` that has keys of its own is the only one: it gets its table's name.
+/// The file's tables with their places. A `[claim]` or `[benchmark]` that has keys of its own is
+/// the only one: it gets its table's name.
 pub(super) fn tables(text: &str) -> Result<Spanned<DeTable<'_>>, toml::de::Error> {
     let mut top = DeTable::parse(text)?;
     for name in ["benchmark", "claim"] {

@@ -1,4 +1,5 @@
-//! A project's file, `proofmark.toml`: what is built, what is run, what is claimed. `docs/matrix.md` describes it.
+//! A project's file, `proofmark.toml`: what is built, what is run, what is claimed.
+//! `docs/matrix.md` describes it.
 
 mod benchmark;
 mod claim;
@@ -32,7 +33,8 @@ pub struct Project {
     pub definitions: Definitions,
     /// The builds of the matrix.
     pub cells: Cells,
-    /// `[benchmark.NAME]` in the order of the file; a single `[benchmark]` has the name `benchmark`.
+    /// `[benchmark.NAME]` in the order of the file; a single `[benchmark]` has the name
+    /// `benchmark`.
     pub benchmarks: IndexMap<String, BenchmarkDefinition>,
     /// `[claim.NAME]` in the order of the file; a single `[claim]` has the name `claim`.
     pub claims: IndexMap<String, ClaimDefinition>,
@@ -51,7 +53,8 @@ impl Project {
     /// Reads a project's file.
     ///
     /// # Errors
-    /// When it cannot be read, is no TOML, or says something that has no meaning: with line, column, and the nearest name that has one.
+    /// When it cannot be read, is no TOML, or says something that has no meaning: with line,
+    /// column, and the nearest name that has one.
     pub fn read(file: &Path) -> Result<Project, ProjectError> {
         let text = std::fs::read_to_string(file).map_err(|source| ProjectError::Read {
             file: file.to_owned(),

@@ -12,7 +12,8 @@ const ANY: &str = "*";
 /// What is asked for; of what is not named, all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Names of cells, their words in any order. With a `*` among the words: every cell that has the others.
+    /// Names of cells, their words in any order. With a `*` among the words: every cell that has
+    /// the others.
     pub cells: Vec<String>,
     /// Names of benchmarks.
     pub benchmarks: Vec<String>,
@@ -37,10 +38,11 @@ pub struct Part {
 }
 
 impl Project {
-    /// The part that is asked for. Cells keep their names and their order, whatever is left of the others.
+    /// The part that is asked for. Cells keep their names and their order, whatever is left of the
+    /// others.
     ///
-    /// A claim says something of a cell against *every* baseline, on a suite: it stays where all of these do, and a note names
-    /// those that do not.
+    /// A claim says something of a cell against *every* baseline, on a suite: it stays where all of
+    /// these do, and a note names those that do not.
     ///
     /// # Errors
     /// When a name means no cell, several, or no benchmark: with the nearest that there is.

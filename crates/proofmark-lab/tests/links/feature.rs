@@ -1,4 +1,5 @@
-//! A feature of a link: the folder of its sources, and `feature.toml`, which says how they are built.
+//! A feature of a link: the folder of its sources, and `feature.toml`, which says how they are
+//! built.
 
 use std::fs;
 use std::path::{Path, PathBuf};

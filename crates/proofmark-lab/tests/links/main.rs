@@ -1,9 +1,9 @@
 //! Conformance of links: each feature of a link, with each linker, compiler and kind of link-time
 //! optimisation, goes through capture, decision and layouts as a comparison does.
 //!
-//! The features are folders below `features`, the toolchains are in `toolchains.toml`. A cell is one
-//! feature with one toolchain, and a test of its own: `cargo test --test links tls` runs those whose
-//! name has `tls` in it. A share of the cells is run by default, all of them with
+//! The features are folders below `features`, the toolchains are in `toolchains.toml`. A cell is
+//! one feature with one toolchain, and a test of its own: `cargo test --test links tls` runs those
+//! whose name has `tls` in it. A share of the cells is run by default, all of them with
 //! `--include-ignored`. `bench/links/run` does that, and sets `PROOFMARK_LINKS_RESULTS` to the
 //! repository: then results are kept in `bench/results/links.json`, and make the table of
 //! `docs/links.md`.

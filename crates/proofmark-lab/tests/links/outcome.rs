@@ -28,7 +28,8 @@ pub(crate) enum Outcome {
         /// What.
         needs: String,
     },
-    /// Layouts are not the user's program, are refused without need or name, or do not show the effect.
+    /// Layouts are not the user's program, are refused without need or name, or do not show the
+    /// effect.
     Wrong {
         /// What is wrong.
         what: String,

@@ -334,7 +334,8 @@ fn a_claim_asked_later_is_answered_from_the_same_blocks_or_from_a_few_more() {
     let conclusion = matrix.conduct(&mut again, &robust).unwrap();
     assert_eq!(conclusion.claims[0].standing, Standing::Robust);
     assert!(matrix.load().answers(&robust));
-    // One that is close to its threshold takes more blocks; only those that it is about are measured.
+    // One that is close to its threshold takes more blocks; only those that it is about are
+    // measured.
     let close = Asked {
         claims: vec![claim(2, 0.165)],
         ..Asked::default()

@@ -1,4 +1,5 @@
-//! Recorded worlds of a suite: every number follows from where it is asked for, so that a matrix interrupted anywhere meets the same worlds again.
+//! Recorded worlds of a suite: every number follows from where it is asked for, so that a matrix
+//! interrupted anywhere meets the same worlds again.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;

@@ -1,4 +1,5 @@
-//! A recorded world: every number follows from where it is asked for, so that an experiment interrupted anywhere meets the same world again.
+//! A recorded world: every number follows from where it is asked for, so that an experiment
+//! interrupted anywhere meets the same world again.
 
 #![expect(
     clippy::unwrap_used,
@@ -66,7 +67,8 @@ pub(crate) struct World {
     pub(crate) quarrels: bool,
     /// What was said of company.
     pub(crate) company: Option<bool>,
-    /// Every so many rounds of whole runs, other programs hold them up for as long as they take; 0 for never.
+    /// Every so many rounds of whole runs, other programs hold them up for as long as they take; 0
+    /// for never.
     pub(crate) held_up: u32,
 }
 

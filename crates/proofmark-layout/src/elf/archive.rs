@@ -1,4 +1,5 @@
-//! Archives (`ar`), rewritten whole with changed members: same members, same order, same symbol index but for its offsets.
+//! Archives (`ar`), rewritten whole with changed members: same members, same order, same symbol
+//! index but for its offsets.
 //!
 //! A thin archive holds only names: the files that it names are changed, and their sizes in it.
 
@@ -19,7 +20,8 @@ pub(crate) struct Archive<'d> {
 
 /// One entry of an archive.
 pub(crate) struct Entry {
-    /// The member's name as far as it is needed to tell members apart in a message; of a thin archive, the path it names.
+    /// The member's name as far as it is needed to tell members apart in a message; of a thin
+    /// archive, the path it names.
     pub(crate) name: Vec<u8>,
     /// Where its header starts.
     header: usize,
@@ -104,7 +106,8 @@ impl<'d> Archive<'d> {
         Ok(archive)
     }
 
-    /// The archive with the content of some entries (by their position) changed; says also where the content of each entry starts now.
+    /// The archive with the content of some entries (by their position) changed; says also where
+    /// the content of each entry starts now.
     pub(crate) fn rewrite(
         &self,
         changed: &HashMap<usize, Vec<u8>>,
@@ -147,7 +150,8 @@ impl<'d> Archive<'d> {
 }
 
 impl Archive<'_> {
-    /// A thin archive with other sizes of the files that it names (by the position of their entries).
+    /// A thin archive with other sizes of the files that it names (by the position of their
+    /// entries).
     pub(crate) fn resize(&self, sizes: &HashMap<usize, u64>) -> Result<Vec<u8>, String> {
         let mut out = self.data.to_vec();
         for (position, size) in sizes {

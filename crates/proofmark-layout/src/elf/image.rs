@@ -1,4 +1,5 @@
-//! A linked image read for what a layout promises: where the handles came to lie, and how functions and data are spread.
+//! A linked image read for what a layout promises: where the handles came to lie, and how functions
+//! and data are spread.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -17,7 +18,8 @@ pub(crate) struct Linked {
     pub(crate) handles: HashMap<u32, u64>,
     /// Addresses of the pad object's own symbols (`pme_text`…).
     pub(crate) marks: HashMap<String, u64>,
-    /// Functions and data by name: address and whether it is a function. Names that occur more than once are left out.
+    /// Functions and data by name: address and whether it is a function. Names that occur more than
+    /// once are left out.
     pub(crate) named: HashMap<Vec<u8>, (u64, bool)>,
     /// Executable sections and their sizes in bytes.
     pub(crate) executable: Vec<(String, u64)>,

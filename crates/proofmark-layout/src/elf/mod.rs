@@ -1,4 +1,5 @@
-//! ELF files, 64-bit and little-endian: relocatable inputs read and patched, archives rewritten, the pad object written, linked images read.
+//! ELF files, 64-bit and little-endian: relocatable inputs read and patched, archives rewritten,
+//! the pad object written, linked images read.
 
 pub(crate) mod archive;
 pub(crate) mod image;
@@ -6,7 +7,8 @@ pub(crate) mod pad;
 pub(crate) mod patch;
 pub(crate) mod relocatable;
 
-/// The machines whose linkers leave the size of a section alone. RISC-V and LoongArch shorten code while linking, so that nothing is known before.
+/// The machines whose linkers leave the size of a section alone. RISC-V and LoongArch shorten code
+/// while linking, so that nothing is known before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Machine {
     /// x86-64.

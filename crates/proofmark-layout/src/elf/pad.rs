@@ -1,4 +1,5 @@
-//! The pad object: fillers between functions, and ballast at the start of each part of the image that is kept in step.
+//! The pad object: fillers between functions, and ballast at the start of each part of the image
+//! that is kept in step.
 
 use std::collections::HashMap;
 
@@ -35,11 +36,14 @@ pub(crate) struct Manner {
     pub(crate) folds: bool,
 }
 
-/// Most pieces of one object: section numbers end at 65,279, a piece may take two, and names and tables need a few.
+/// Most pieces of one object: section numbers end at 65,279, a piece may take two, and names and
+/// tables need a few.
 pub(crate) const MOST_PIECES: usize = 30_000;
 
-/// Writes one pad object of at most `MOST_PIECES` pieces. Where the link collects, the first piece refers to all others without asking anything of the linker, so that whoever keeps it keeps them.
-/// Where it folds, each piece of code has a reference of its own that fills nothing in: no two pieces are equal.
+/// Writes one pad object of at most `MOST_PIECES` pieces. Where the link collects, the first piece
+/// refers to all others without asking anything of the linker, so that whoever keeps it keeps them.
+/// Where it folds, each piece of code has a reference of its own that fills nothing in: no two
+/// pieces are equal.
 pub(crate) fn write(machine: Machine, pieces: &[Piece], manner: Manner) -> Vec<u8> {
     let mut tables = Tables::default();
     let mut headers = vec![[0_u8; SHDR]];
@@ -48,7 +52,8 @@ pub(crate) fn write(machine: Machine, pieces: &[Piece], manner: Manner) -> Vec<u
     for (index, piece) in pieces.iter().enumerate() {
         let offset = out.len() as u64;
         if !piece.block.is_zeroed() {
-            // Every piece has bytes of its own, in the order of the pieces: gold reads sections in one sweep and stumbles over shared ones.
+            // Every piece has bytes of its own, in the order of the pieces: gold reads sections in
+            // one sweep and stumbles over shared ones.
             let fill = if piece.block == Block::Text { FILL } else { 0 };
             let size = usize::try_from(piece.size).unwrap_or(0);
             out.resize(out.len() + size, fill);
@@ -126,7 +131,8 @@ pub(crate) fn write(machine: Machine, pieces: &[Piece], manner: Manner) -> Vec<u
     finish(out, machine, &headers)
 }
 
-/// Writes an object that holds nothing but groups of these names: standing in front, it makes a linker drop every other group of them.
+/// Writes an object that holds nothing but groups of these names: standing in front, it makes a
+/// linker drop every other group of them.
 pub(crate) fn claims(machine: Machine, names: &[Vec<u8>]) -> Vec<u8> {
     let mut tables = Tables::default();
     let mut headers = vec![[0_u8; SHDR]];

@@ -1,7 +1,9 @@
 //! Changes a copy of a relocatable object: handles added, sections renamed and enlarged.
 //!
-//! Nothing that is there moves: what changes is appended and the section headers, appended too, lead to it. Relocations, groups, unwind and debug information, which go by offsets, indices and
-//! symbol numbers, stay true without being read. Enlarging at the end changes no offset; new symbols stand behind all others, where globals belong, so that none is renumbered.
+//! Nothing that is there moves: what changes is appended and the section headers, appended too,
+//! lead to it. Relocations, groups, unwind and debug information, which go by offsets, indices and
+//! symbol numbers, stay true without being read. Enlarging at the end changes no offset; new
+//! symbols stand behind all others, where globals belong, so that none is renumbered.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +13,8 @@ use object::read::elf::SectionHeader;
 
 use super::relocatable::Object;
 
-/// Bytes behind a section of code for the gap that follows it: a line and the alignment that is drawn within it. Longer gaps are pieces of the pad object.
+/// Bytes behind a section of code for the gap that follows it: a line and the alignment that is
+/// drawn within it. Longer gaps are pieces of the pad object.
 pub(crate) const SLACK: u64 = 128;
 /// What fills gaps in code: a breakpoint on x86-64, so that running into one is seen at once.
 pub(crate) const FILL: u8 = 0xcc;
@@ -22,7 +25,8 @@ const EHDR_SHSTRNDX: usize = 0x3e;
 const SHDR: usize = 64;
 const SYM: usize = 24;
 
-/// A symbol that leads to a section: weak, so that copies that lose do no harm, and hidden, so that none is exported.
+/// A symbol that leads to a section: weak, so that copies that lose do no harm, and hidden, so that
+/// none is exported.
 #[derive(Clone, Debug)]
 pub(crate) struct Handle {
     pub(crate) section: u32,
@@ -42,7 +46,8 @@ pub(crate) struct Edits {
     pub(crate) slack: Vec<u32>,
     /// New alignments of sections, in bytes.
     pub(crate) alignments: Vec<(u32, u64)>,
-    /// What it defines is taken, whatever other objects define: its groups of sections stay (`GRP_COMDAT` is taken off), and its weak symbols are weak no longer.
+    /// What it defines is taken, whatever other objects define: its groups of sections stay
+    /// (`GRP_COMDAT` is taken off), and its weak symbols are weak no longer.
     pub(crate) prevails: bool,
 }
 

@@ -82,8 +82,9 @@ impl Block {
         matches!(self, Block::Bss | Block::Tbss)
     }
 
-    /// The block of a section, or none for what must stay where it is: initialisers and finalisers, constructor tables, linker sets, notes, unwind tables,
-    /// `.gnu.linkonce` sections (known by their name), sections ordered by a link, and anything of an unknown name or kind.
+    /// The block of a section, or none for what must stay where it is: initialisers and finalisers,
+    /// constructor tables, linker sets, notes, unwind tables, `.gnu.linkonce` sections (known by
+    /// their name), sections ordered by a link, and anything of an unknown name or kind.
     fn of(name: &[u8], kind: elf::SectionType, flags: u64) -> Option<Block> {
         let has = |flag: elf::SectionFlags| flags & flag.0 != 0;
         let named = |base: &str| {
@@ -145,7 +146,8 @@ impl<'d> Object<'d> {
         Ok(())
     }
 
-    /// Reads an object. None when this is no relocatable ELF object, 64-bit and little-endian; an error when it is damaged.
+    /// Reads an object. None when this is no relocatable ELF object, 64-bit and little-endian; an
+    /// error when it is damaged.
     pub(crate) fn parse(data: &'d [u8]) -> Result<Option<Object<'d>>, object::Error> {
         if data.get(..6) != Some(b"\x7fELF\x02\x01") {
             return Ok(None);
@@ -162,7 +164,8 @@ impl<'d> Object<'d> {
                 .is_ok_and(|name| name.starts_with(b".gnu.lto_"))
         });
         let machine = Machine::of(header.e_machine(LE));
-        // Section numbers beyond 65,279 live in a table beside the symbols, which is not extended here: such an object is left as it is.
+        // Section numbers beyond 65,279 live in a table beside the symbols, which is not extended
+        // here: such an object is left as it is.
         let plain = header.e_shnum.get(LE) != 0 && symbols.shndx_section() == SectionIndex(0);
         Ok(plain.then_some(Object {
             data,
@@ -173,7 +176,8 @@ impl<'d> Object<'d> {
         }))
     }
 
-    /// Whether it has a table of symbols. One without can hold nothing that other objects refer to, and no handle can be added to it.
+    /// Whether it has a table of symbols. One without can hold nothing that other objects refer to,
+    /// and no handle can be added to it.
     pub(crate) fn has_symbols(&self) -> bool {
         self.symbols.section() != SectionIndex(0)
     }

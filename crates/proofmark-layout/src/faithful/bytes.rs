@@ -11,7 +11,8 @@ use crate::LayoutError;
 
 type Header = elf::FileHeader64<LE>;
 
-/// The hash of the whole file that a linker writes into it: it covers the table of symbols, which is not loaded.
+/// The hash of the whole file that a linker writes into it: it covers the table of symbols, which
+/// is not loaded.
 const BUILD_ID: &str = ".note.gnu.build-id";
 
 /// The loaded sections of an image.
@@ -84,7 +85,8 @@ impl Loaded {
         Ok(loaded)
     }
 
-    /// What a step behind the link did to this file that is in no section, and that its link by itself does not do; in words.
+    /// What a step behind the link did to this file that is in no section, and that its link by
+    /// itself does not do; in words.
     pub(super) fn changed_behind(&self, linked: &Loaded) -> Option<String> {
         if self.appended != linked.appended {
             return Some(format!(

@@ -24,8 +24,9 @@ pub(super) fn unlike(base: &Path, new: &Path) -> Result<Vec<Unlike>, LayoutError
     Ok(found)
 }
 
-/// Code without a name goes by its handle, where it has one: that is no difference. In a file without handles, a function that has
-/// no name may not be told from the one before it either. What refers to it is compared in any case.
+/// Code without a name goes by its handle, where it has one: that is no difference. In a file
+/// without handles, a function that has no name may not be told from the one before it either. What
+/// refers to it is compared in any case.
 fn named_by_us(mut found: Vec<Unlike>) -> Vec<Unlike> {
     let unnamed = |one: &Unlike| one.name.starts_with("sub_");
     found.retain(|one| !(one.how == How::Renamed && unnamed(one)));

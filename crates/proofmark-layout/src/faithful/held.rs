@@ -1,4 +1,5 @@
-//! Sections that a linker script names: where they stand has a meaning, so they are not moved, renamed or enlarged.
+//! Sections that a linker script names: where they stand has a meaning, so they are not moved,
+//! renamed or enlarged.
 
 use std::collections::HashSet;
 
@@ -9,7 +10,8 @@ use crate::plan::DATA;
 use crate::recipe::{InputKind, Recipe};
 use crate::units::Units;
 
-/// What the linkers' own scripts, from which others are made, name beside each block and its parts: up to the first wildcard.
+/// What the linkers' own scripts, from which others are made, name beside each block and its parts:
+/// up to the first wildcard.
 const USUAL: [&str; 20] = [
     ".text.unlikely",
     ".text.unlikely.",
@@ -98,7 +100,8 @@ pub(crate) fn held(
         .collect())
 }
 
-/// The words of a script that may name sections of a block, and are not the usual ones. Comments count too: what is held without need does no harm.
+/// The words of a script that may name sections of a block, and are not the usual ones. Comments
+/// count too: what is held without need does no harm.
 fn patterns(text: &[u8]) -> Vec<Pattern> {
     let delimiter = |byte: &u8| byte.is_ascii_whitespace() || b"(){},;:\"'".contains(byte);
     let words = text

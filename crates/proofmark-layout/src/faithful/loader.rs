@@ -1,5 +1,5 @@
-//! The tables of the loader's, by what they say: linkers order symbols and strings in them by all the
-//! symbols of a link, handles too, so that the same tables may be other bytes.
+//! The tables of the loader's, by what they say: linkers order symbols and strings in them by all
+//! the symbols of a link, handles too, so that the same tables may be other bytes.
 
 use object::LittleEndian as LE;
 use object::elf;

@@ -1,9 +1,14 @@
-//! Whether an image is the one that the user has, with its code and data at other addresses and nothing else.
+//! Whether an image is the one that the user has, with its code and data at other addresses and
+//! nothing else.
 //!
-//! Three links stand in a row, and a fourth where objects were compiled a second time ([`twice`]). The **shipped** file is what the build left. The **reference** is linked from the stored inputs in the build's own order, with handles and otherwise
-//! unchanged. A **drawn** image is a layout. The reference has to hold what the shipped file holds: byte for byte in everything that is loaded ([`bytes`]), or, where the linker orders its
-//! own tables in another way, function by function and datum by datum ([`content`]). A drawn image has to hold what the reference holds: by the handles of both ([`places`]), which is
-//! cheap and done for each image, and by content for some.
+//! Three links stand in a row, and a fourth where objects were compiled a second time ([`twice`]).
+//! The **shipped** file is what the build left. The **reference** is linked from the stored inputs
+//! in the build's own order, with handles and otherwise unchanged. A **drawn** image is a layout.
+//! The reference has to hold what the shipped file holds: byte for byte in everything that is
+//! loaded ([`bytes`]), or, where the linker orders its own tables in another way, function by
+//! function and datum by datum ([`content`]). A drawn image has to hold what the reference holds:
+//! by the handles of both ([`places`]), which is cheap and done for each image, and by content for
+//! some.
 
 mod bytes;
 mod content;

@@ -1,4 +1,5 @@
-//! Two links of one build compared by their handles: the same sections are in both, folded alike, in the same parts of the image, and between the same symbols of the linker's.
+//! Two links of one build compared by their handles: the same sections are in both, folded alike,
+//! in the same parts of the image, and between the same symbols of the linker's.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -148,7 +149,8 @@ impl Build<'_> {
         None
     }
 
-    /// Between symbols that a linker defines and the program asks for stands the same, equally far apart.
+    /// Between symbols that a linker defines and the program asks for stands the same, equally far
+    /// apart.
     fn regions(&self, reference: &Linked, drawn: &Linked) -> Vec<String> {
         let mut found = Vec::new();
         for (name, edges) in self.edges(reference) {

@@ -1,7 +1,9 @@
 //! Functions compared by their bytes, with all that the linker fills in left out.
 //!
-//! Read without its relocations, code does not always say what a number in it means: the distance of a thread's datum from the thread's pointer, and the end of a region behind which another
-//! function stands. Both differ in a layout, and rightly. That the places lead to the same things is then told by the handles: the same sections are in both images, between the same symbols.
+//! Read without its relocations, code does not always say what a number in it means: the distance
+//! of a thread's datum from the thread's pointer, and the end of a region behind which another
+//! function stands. Both differ in a layout, and rightly. That the places lead to the same things
+//! is then told by the handles: the same sections are in both images, between the same symbols.
 
 use std::path::Path;
 

@@ -1,7 +1,10 @@
-//! Whether objects that were compiled a second time, with function sections, make the program that the build's own objects make.
+//! Whether objects that were compiled a second time, with function sections, make the program that
+//! the build's own objects make.
 //!
-//! Of a function that calls its neighbour a short jump may become a long one, and what stands between functions is other padding. Beyond that nothing may differ: a linker that folds or
-//! collects sections, or that puts them in an order, finds more of them in the second objects than in the first, and may make another program of them.
+//! Of a function that calls its neighbour a short jump may become a long one, and what stands
+//! between functions is other padding. Beyond that nothing may differ: a linker that folds or
+//! collects sections, or that puts them in an order, finds more of them in the second objects than
+//! in the first, and may make another program of them.
 
 use std::path::Path;
 
@@ -16,7 +19,8 @@ use super::{content, likely, linked_again, listed, words};
 /// Links objects that were compiled twice and the build's own, and compares the two.
 ///
 /// # Errors
-/// [`LayoutError::Unfaithful`] where they make another program; otherwise when a link fails or a file cannot be read.
+/// [`LayoutError::Unfaithful`] where they make another program; otherwise when a link fails or a
+/// file cannot be read.
 pub fn check_compiled_twice(own: &Recipe, second: &Recipe) -> Result<(), LayoutError> {
     let temporary = std::env::temp_dir();
     let folder = tempfile::Builder::new()
@@ -36,7 +40,8 @@ pub fn check_compiled_twice(own: &Recipe, second: &Recipe) -> Result<(), LayoutE
     compiled_twice(own, &linked_again(own, folder.path())?, &image)
 }
 
-/// Checks that the image of objects that were compiled twice is the program of the build's own link, which was linked again with its symbols.
+/// Checks that the image of objects that were compiled twice is the program of the build's own
+/// link, which was linked again with its symbols.
 pub(crate) fn compiled_twice(
     own: &Recipe,
     linked_again: &Path,
@@ -61,7 +66,8 @@ pub(crate) fn compiled_twice(
     })
 }
 
-/// The functions that both images have by one name, with their addresses in both, in the order of names.
+/// The functions that both images have by one name, with their addresses in both, in the order of
+/// names.
 fn functions<'l>(first: &'l Linked, second: &'l Linked) -> Vec<(&'l [u8], [u64; 2])> {
     let mut found: Vec<(&[u8], [u64; 2])> = (first.named.iter())
         .filter_map(|(name, (at, function))| {

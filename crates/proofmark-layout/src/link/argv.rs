@@ -1,7 +1,9 @@
-//! The arguments of a linker, read as far as staging a link needs: which of them name files, folders and outputs.
+//! The arguments of a linker, read as far as staging a link needs: which of them name files,
+//! folders and outputs.
 //!
-//! The four linkers share GNU ld's options. What is not known here is kept as it is; an unknown option that takes its value
-//! from the next argument would have that value mistaken for an input, and is then refused by name when it is staged.
+//! The four linkers share GNU ld's options. What is not known here is kept as it is; an unknown
+//! option that takes its value from the next argument would have that value mistaken for an input,
+//! and is then refused by name when it is staged.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -57,7 +59,8 @@ impl Word {
         }
     }
 
-    /// The option's name without dashes: of `-z`, `--version-script=`, `-L`, `--gc-sections`. None for an input.
+    /// The option's name without dashes: of `-z`, `--version-script=`, `-L`, `--gc-sections`. None
+    /// for an input.
     pub(crate) fn name(&self) -> Option<&[u8]> {
         let text = match &self.option {
             Some(option) => option.as_bytes(),
@@ -205,7 +208,8 @@ fn piece(bytes: &[u8]) -> OsString {
     OsString::from_vec(bytes.to_vec())
 }
 
-/// The value of a flag such as `--gc-sections` under its last spelling: `Some(false)` for `--no-gc-sections`.
+/// The value of a flag such as `--gc-sections` under its last spelling: `Some(false)` for
+/// `--no-gc-sections`.
 pub(crate) fn switch(words: &[Word], name: &str) -> Option<bool> {
     words.iter().rev().find_map(|word| {
         let found = word.name()?;

@@ -1,7 +1,8 @@
 //! Links with link-time optimisation, without repeating it.
 //!
-//! gcc: the linker's plugin asks `lto-wrapper` for objects; here a stand-in answers with copies of the stored ones (the plugin deletes what it was given).
-//! clang: bitcode is taken out and the objects that were made of it stand at the very end.
+//! gcc: the linker's plugin asks `lto-wrapper` for objects; here a stand-in answers with copies of
+//! the stored ones (the plugin deletes what it was given). clang: bitcode is taken out and the
+//! objects that were made of it stand at the very end.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -14,7 +15,8 @@ use super::stage::Tree;
 use crate::LayoutError;
 use crate::recipe::{InputKind, LinkerKind, Recipe};
 
-/// Puts copies of gcc's LTO objects into `folder`, and a stand-in for `lto-wrapper` that prints their names.
+/// Puts copies of gcc's LTO objects into `folder`, and a stand-in for `lto-wrapper` that prints
+/// their names.
 pub(crate) fn replay_gcc(
     words: &mut [Word],
     objects: &[PathBuf],
@@ -68,7 +70,8 @@ pub(crate) fn replay_gcc(
     Ok(())
 }
 
-/// The arguments with bitcode and plugins taken out and the objects put in: at the end for linkers that resolve in any order, where the first bitcode stood for the others.
+/// The arguments with bitcode and plugins taken out and the objects put in: at the end for linkers
+/// that resolve in any order, where the first bitcode stood for the others.
 pub(crate) fn replace_bitcode(
     words: &mut Vec<Word>,
     recipe: &Recipe,

@@ -12,13 +12,16 @@ use crate::LayoutError;
 use crate::recipe::{Lto, Recipe};
 use stage::Tree;
 
-/// Links as shipped: from the stored inputs alone, with the arguments of the build. The image is the same as the build's, to the byte.
+/// Links as shipped: from the stored inputs alone, with the arguments of the build. The image is
+/// the same as the build's, to the byte.
 ///
-/// `scratch` is a folder for the staged inputs, which is made when it is not there and which the caller removes. gcc's link-time optimisation is replayed
-/// from its stored objects; clang's is run again, because only so is the order of dynamic symbols the same.
+/// `scratch` is a folder for the staged inputs, which is made when it is not there and which the
+/// caller removes. gcc's link-time optimisation is replayed from its stored objects; clang's is run
+/// again, because only so is the order of dynamic symbols the same.
 ///
 /// # Errors
-/// When an input is not in the recipe, a stored copy is gone, or the linker fails; the error carries the linker's words and the command that repeats them.
+/// When an input is not in the recipe, a stored copy is gone, or the linker fails; the error
+/// carries the linker's words and the command that repeats them.
 pub fn relink(recipe: &Recipe, scratch: &Path, output: &Path) -> Result<(), LayoutError> {
     let tree = Tree::new(&scratch.join("tree"), recipe)?;
     let side = folder(scratch, "side")?;

@@ -10,7 +10,8 @@ use crate::recipe::{LinkerKind, Recipe};
 /// Most bytes of a linker's complaint that an error carries.
 const SAID: usize = 4096;
 
-/// Runs the recipe's linker with these arguments; `temporary` is where it may put temporary files, `what` names the link in an error.
+/// Runs the recipe's linker with these arguments; `temporary` is where it may put temporary files,
+/// `what` names the link in an error.
 pub(crate) fn run(
     recipe: &Recipe,
     argv: &[OsString],

@@ -1,7 +1,10 @@
-//! A staged link: stored copies of the inputs in a tree that mirrors the build's own, and the arguments that lead there.
+//! A staged link: stored copies of the inputs in a tree that mirrors the build's own, and the
+//! arguments that lead there.
 //!
-//! Names are kept: a relative input stays relative, because GNU ld writes input names into the symbol table and the image is to be the same to the byte.
-//! The linker runs in the mirrored folder; absolute names get the tree's root in front, and `..` works because every folder on the way is made.
+//! Names are kept: a relative input stays relative, because GNU ld writes input names into the
+//! symbol table and the image is to be the same to the byte. The linker runs in the mirrored
+//! folder; absolute names get the tree's root in front, and `..` works because every folder on the
+//! way is made.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -43,7 +46,8 @@ impl Tree {
         &self.cwd
     }
 
-    /// Where a file that the linker is given by this name is staged. Names that differ by `.` and `..` alone are one file: lld records them shortened.
+    /// Where a file that the linker is given by this name is staged. Names that differ by `.` and
+    /// `..` alone are one file: lld records them shortened.
     pub(crate) fn place(&self, given: &Path) -> Result<PathBuf, LayoutError> {
         let placed = if given.is_absolute() {
             under(&self.root, given)
@@ -97,8 +101,9 @@ impl Tree {
         }
     }
 
-    /// A file of an absolute name as a script may name it. Where the tree's own name would need quotes, which linkers read differently, it is the way from the folder of the link; gold does not
-    /// look there, so that is not done without need.
+    /// A file of an absolute name as a script may name it. Where the tree's own name would need
+    /// quotes, which linkers read differently, it is the way from the folder of the link; gold does
+    /// not look there, so that is not done without need.
     fn in_script(&self, absolute: &[u8]) -> Vec<u8> {
         let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._+-".contains(byte);
         if self.root.as_os_str().as_bytes().iter().all(plain) {
@@ -129,7 +134,8 @@ impl Tree {
         Ok(placed)
     }
 
-    /// Makes the folders, and removes what is there: a hard link to a stored file must not be written through.
+    /// Makes the folders, and removes what is there: a hard link to a stored file must not be
+    /// written through.
     fn make_way(&self, given: &Path) -> Result<PathBuf, LayoutError> {
         let placed = self.place(given)?;
         if let Some(parent) = placed.parent() {
@@ -172,7 +178,8 @@ pub(crate) fn stage_one(tree: &Tree, recipe: &Recipe, input: &Input) -> Result<(
     Ok(())
 }
 
-/// A linker script whose absolute file names lead into the tree. Only names that the link is known to have opened are touched.
+/// A linker script whose absolute file names lead into the tree. Only names that the link is known
+/// to have opened are touched.
 fn lead_script(tree: &Tree, recipe: &Recipe, text: &[u8]) -> Vec<u8> {
     let known: HashSet<&[u8]> = recipe
         .inputs
@@ -192,7 +199,8 @@ fn lead_script(tree: &Tree, recipe: &Recipe, text: &[u8]) -> Vec<u8> {
     led
 }
 
-/// Leads the arguments into the tree: inputs, folders and files named by options. `side` is the folder for files that are written beside the image.
+/// Leads the arguments into the tree: inputs, folders and files named by options. `side` is the
+/// folder for files that are written beside the image.
 pub(crate) fn lead(
     tree: &Tree,
     recipe: &Recipe,
@@ -244,12 +252,14 @@ pub(crate) fn lead(
     Ok(())
 }
 
-/// A script without a folder is searched in the library folders, and `-R` with a folder is a run path.
+/// A script without a folder is searched in the library folders, and `-R` with a folder is a run
+/// path.
 fn found_elsewhere(word: &Word, given: &Path) -> bool {
     given.file_name() == Some(given.as_os_str()) || word.name() == Some(b"R")
 }
 
-/// Folders that the linker searches unasked hold staged copies too: they are asked for, behind all others.
+/// Folders that the linker searches unasked hold staged copies too: they are asked for, behind all
+/// others.
 fn search_staged(tree: &Tree, recipe: &Recipe, words: &mut Vec<Word>) {
     let mut seen: HashSet<PathBuf> = words
         .iter()

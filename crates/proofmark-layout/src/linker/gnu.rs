@@ -1,4 +1,5 @@
-//! GNU ld and gold: sections called `.text.sorted.` and a number, which both place by name. The numbers are written anew into the patched copies for each layout.
+//! GNU ld and gold: sections called `.text.sorted.` and a number, which both place by name. The
+//! numbers are written anew into the patched copies for each layout.
 
 use std::path::Path;
 
@@ -56,7 +57,8 @@ impl Backend for Gnu {
         true
     }
 
-    /// The end of what becomes read-only after relocation is aligned to a page, so that its start moves backwards when what stands before it grows: ballast there oscillates.
+    /// The end of what becomes read-only after relocation is aligned to a page, so that its start
+    /// moves backwards when what stands before it grows: ballast there oscillates.
     fn balances_relro(&self) -> bool {
         false
     }
@@ -87,8 +89,10 @@ impl Backend for Gnu {
             })
             .map(|(place, size)| filler(place, size, manner))
             .collect();
-        // GNU ld 2.40 sorts by inserting into a binary tree that it never balances: names that come in order make a list of it, and the link takes quadratic time.
-        // The fillers come first; in random order they make a tree of logarithmic depth in which everything else finds its place quickly.
+        // GNU ld 2.40 sorts by inserting into a binary tree that it never balances: names that come
+        // in order make a list of it, and the link takes quadratic time. The fillers come first; in
+        // random order they make a tree of logarithmic depth in which everything else finds its
+        // place quickly.
         fillers.shuffle(&mut rand_chacha::ChaCha8Rng::seed_from_u64(0));
         let mut pieces = ballast.to_vec();
         for piece in pieces.iter_mut().take(1) {
@@ -97,7 +101,8 @@ impl Backend for Gnu {
         pieces.append(&mut fillers);
         let mut carried = write_pads(machine, &pieces, manner, folder)?;
         if self.gold {
-            // gold sorts by these names unasked, but then leaves the alignment it had reserved for the order before at the end of the code; asked, it does not.
+            // gold sorts by these names unasked, but then leaves the alignment it had reserved for
+            // the order before at the end of the code; asked, it does not.
             let names: String = (0..=steps.len())
                 .map(|place| sorted_name(place) + "\n")
                 .collect();

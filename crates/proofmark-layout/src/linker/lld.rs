@@ -1,4 +1,5 @@
-//! lld and rust-lld: an order file. The inputs are patched once; a layout is a new order file and a new pad object.
+//! lld and rust-lld: an order file. The inputs are patched once; a layout is a new order file and a
+//! new pad object.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! The linkers that carry a layout out. A back-end says what it needs of the inputs, writes the pad objects of a layout and changes the arguments; it knows nothing of builds or seeds.
+//! The linkers that carry a layout out. A back-end says what it needs of the inputs, writes the pad
+//! objects of a layout and changes the arguments; it knows nothing of builds or seeds.
 
 mod gnu;
 mod lld;
@@ -27,7 +28,8 @@ pub(crate) enum Step {
     },
 }
 
-/// Whether the linker folds functions of equal content into one; then their sections keep the sizes that they are compared with.
+/// Whether the linker folds functions of equal content into one; then their sections keep the sizes
+/// that they are compared with.
 pub(crate) fn folds(words: &[Word]) -> bool {
     let last = words
         .iter()
@@ -46,7 +48,8 @@ pub(crate) struct Carried {
 
 /// A linker that can carry layouts out.
 pub(crate) trait Backend: Send + Sync {
-    /// Whether units are ordered by the names of their sections, which are then written anew for each layout.
+    /// Whether units are ordered by the names of their sections, which are then written anew for
+    /// each layout.
     fn sorts_by_name(&self) -> bool;
 
     /// Whether ballast before constants that hold addresses keeps them in step.
@@ -57,10 +60,12 @@ pub(crate) trait Backend: Send + Sync {
         keep_symbols(words);
     }
 
-    /// Changes the arguments for every link of a layout: what would reorder or hide what is promised is taken out.
+    /// Changes the arguments for every link of a layout: what would reorder or hide what is
+    /// promised is taken out.
     fn adapt(&self, words: &mut Vec<Word>);
 
-    /// Writes into `folder` what one layout needs. `ballast` are the pieces that start the blocks, that of the code first.
+    /// Writes into `folder` what one layout needs. `ballast` are the pieces that start the blocks,
+    /// that of the code first.
     fn carry_out(
         &self,
         machine: Machine,
@@ -101,7 +106,8 @@ pub(crate) fn manner(words: &[Word]) -> Manner {
     }
 }
 
-/// Takes out what would hide the symbols that promises are checked by. `-S` stays: it takes debug information alone.
+/// Takes out what would hide the symbols that promises are checked by. `-S` stays: it takes debug
+/// information alone.
 pub(crate) fn keep_symbols(words: &mut Vec<Word>) {
     let hides = |name: &[u8]| {
         matches!(

@@ -1,4 +1,5 @@
-//! A change of order or of alignment is told from a change of code: by what builds ask for, and not by where things came to lie.
+//! A change of order or of alignment is told from a change of code: by what builds ask for, and not
+//! by where things came to lie.
 
 use proofmark_layout::{Asked, LinkerKind, Recipe, asked};
 

@@ -1,4 +1,5 @@
-//! Layouts hold what the file holds that the build left: each link here has a feature by which they once did not. A layout either keeps it, or is refused by the feature's name.
+//! Layouts hold what the file holds that the build left: each link here has a feature by which they
+//! once did not. A layout either keeps it, or is refused by the feature's name.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +18,8 @@ pub(crate) struct Drawn {
     _scratch: tempfile::TempDir,
 }
 
-/// Some layouts of these builds, held against their own files; what each prints is what its file prints.
+/// Some layouts of these builds, held against their own files; what each prints is what its file
+/// prints.
 pub(crate) fn drawn(
     builds: &[(&Project, &Recipe)],
     matching: Matching,
@@ -93,7 +95,8 @@ int main(void) {{
     )
 }
 
-/// Matched layouts enlarged what a script collects into an array: there were zeros between its entries.
+/// Matched layouts enlarged what a script collects into an array: there were zeros between its
+/// entries.
 #[test]
 fn an_array_that_a_script_collects_keeps_its_entries() {
     if !tools(GCC) {
@@ -194,7 +197,8 @@ fn a_region_that_is_made_of_files_is_refused() {
 /// Several copies of one function: which one the image has decides what is measured.
 const HOT: &str = "template<class T> struct Hash { T s; __attribute__((noinline)) T run(const T*p,unsigned n){ T x=s; for(unsigned i=0;i<n;i++){ x+=p[i]*3; } return x; } };\n";
 
-/// lld resolves bitcode in its place on the command line, and layouts put what was made of it at the end: a native copy of the same function won.
+/// lld resolves bitcode in its place on the command line, and layouts put what was made of it at
+/// the end: a native copy of the same function won.
 #[test]
 fn the_copy_that_link_time_optimisation_took_is_the_one_that_is_measured() {
     if !tools(&["clang++-19", "ld.lld-19"]) {
@@ -273,8 +277,8 @@ __asm__(".section .tuning, \"a\"\n.Ltuning: .long 3\n.text");
 int main(void) { int value; __asm__ volatile("movl .Ltuning(%%rip), %0" : "=r"(value)); printf("%d\n", value); }
 "#;
 
-/// What has no name was not compared, and what is in no section was not looked at: a program that reads the end of its own file read
-/// something else in each layout.
+/// What has no name was not compared, and what is in no section was not looked at: a program that
+/// reads the end of its own file read something else in each layout.
 #[test]
 fn edits_of_what_has_no_name_and_appended_data_are_refused() {
     if !tools(GCC) {

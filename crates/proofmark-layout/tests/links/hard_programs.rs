@@ -1,4 +1,5 @@
-//! The hard programs in matched layouts: they run as before, and what OLD and NEW share is at one address, by the account of `nm`, which knows nothing of handles.
+//! The hard programs in matched layouts: they run as before, and what OLD and NEW share is at one
+//! address, by the account of `nm`, which knows nothing of handles.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Link-time optimisation with gcc and clang: layouts are made of the objects that it produced, and never repeat it.
+//! Link-time optimisation with gcc and clang: layouts are made of the objects that it produced, and
+//! never repeat it.
 
 use std::fs;
 use std::path::Path;
@@ -69,7 +70,8 @@ fn same_again(project: &Project, link: &Link<'_>) {
     );
 }
 
-/// gcc's partitions have sections for each function only when its `lto1` is told so; the capture does that, here the driver does.
+/// gcc's partitions have sections for each function only when its `lto1` is told so; the capture
+/// does that, here the driver does.
 const GCC: &str = "-O2 -flto=auto -ffunction-sections -fdata-sections obj/main.o obj/c.o obj/a.o";
 
 #[test]

@@ -1,4 +1,5 @@
-//! A small C program: linked again as shipped, and in layouts of each population and matching, with every linker.
+//! A small C program: linked again as shipped, and in layouts of each population and matching, with
+//! every linker.
 
 use crate::support::{Link, Project, output, run, tools};
 use proofmark_layout::{LayoutSet, LinkerKind, Matching, relink};

@@ -1,5 +1,7 @@
-//! Programs in two states, OLD and NEW, which between them have what makes links hard: exceptions, templates, thread-local data, constructors with priorities, IFUNC, a linker set,
-//! static functions of one name, hand-written assembly, and in NEW a changed function, an added one, more data and more of the library.
+//! Programs in two states, OLD and NEW, which between them have what makes links hard: exceptions,
+//! templates, thread-local data, constructors with priorities, IFUNC, a linker set, static
+//! functions of one name, hand-written assembly, and in NEW a changed function, an added one, more
+//! data and more of the library.
 
 pub(crate) const MAIN_OLD: &str = r#"
 #include <cstdio>
@@ -54,7 +56,8 @@ helper:
     .section .note.GNU-stack,"",@progbits
 "#;
 
-/// NEW: `work` is longer, `added` and a map are new, and so are data of every kind in the middle of what was there.
+/// NEW: `work` is longer, `added` and a map are new, and so are data of every kind in the middle of
+/// what was there.
 pub(crate) fn main_new() -> String {
     MAIN_OLD
         .replace("#include <vector>", "#include <vector>\n#include <map>\n#include <cmath>")

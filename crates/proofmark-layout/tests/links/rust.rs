@@ -1,4 +1,5 @@
-//! Rust programs: functions move between objects from build to build, names end in hashes, and unused code is always thrown away.
+//! Rust programs: functions move between objects from build to build, names end in hashes, and
+//! unused code is always thrown away.
 
 use proofmark_layout::{LayoutSet, LinkerKind, Matching, differing_share, relink};
 use proofmark_terms::Population;

@@ -104,7 +104,8 @@ impl Project {
         fs::create_dir_all(record.join("lto")).unwrap();
         fs::create_dir_all(record.join("copies")).unwrap();
         let real = which(linker(link.kind)).unwrap();
-        // What is deleted after the link (by rustc) is copied before; the linker's own list says what that is.
+        // What is deleted after the link (by rustc) is copied before; the linker's own list says
+        // what that is.
         let shim = format!(
             r#"#!/bin/sh
 for word; do printf '%s\0' "$word"; done > '{record}/argv'

@@ -1,7 +1,9 @@
-//! Groups of processes: one for each arm, so that a whole tree can be held, let go, ended and accounted for.
+//! Groups of processes: one for each arm, so that a whole tree can be held, let go, ended and
+//! accounted for.
 //!
-//! Preferred is cgroup v2 (also where it is mounted beside v1): its freezer does not disturb system calls, its accounting counts every
-//! process of the tree, and a process can be born in it. Next is the v1 freezer, which can hold and let go. Kernel: admin-guide/cgroup-v2.
+//! Preferred is cgroup v2 (also where it is mounted beside v1): its freezer does not disturb system
+//! calls, its accounting counts every process of the tree, and a process can be born in it. Next is
+//! the v1 freezer, which can hold and let go. Kernel: admin-guide/cgroup-v2.
 
 mod place;
 
@@ -151,8 +153,9 @@ impl Group {
         (&self.freezer).write_all(word.as_bytes())
     }
 
-    /// CPU time of every process that was in the group since the last time that this was asked; none where the kernel does not account
-    /// for groups. The last microsecond or two of a process, spent after its end was announced, may count for the next one.
+    /// CPU time of every process that was in the group since the last time that this was asked;
+    /// none where the kernel does not account for groups. The last microsecond or two of a process,
+    /// spent after its end was announced, may count for the next one.
     pub(crate) fn cpu_since_last(&self) -> Option<Duration> {
         let now = self.cpu()?;
         Some(now.saturating_sub(self.seen.replace(now)))
@@ -197,7 +200,8 @@ fn remove_stale(parent: &Path) {
     }
 }
 
-/// Removes a folder of groups. One that still has processes stays; it is removed by the next instrument.
+/// Removes a folder of groups. One that still has processes stays; it is removed by the next
+/// instrument.
 fn remove(path: &Path) {
     for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {

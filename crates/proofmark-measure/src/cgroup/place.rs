@@ -16,8 +16,9 @@ pub(crate) struct Place {
     pub(crate) path: PathBuf,
 }
 
-/// Places from the text of `/proc/self/mounts` and `/proc/self/cgroup`, best first: this process's own group in v2, then in the v1
-/// freezer; behind each the root of that hierarchy, for containers that show paths of the host.
+/// Places from the text of `/proc/self/mounts` and `/proc/self/cgroup`, best first: this process's
+/// own group in v2, then in the v1 freezer; behind each the root of that hierarchy, for containers
+/// that show paths of the host.
 pub(crate) fn places(mounts: &str, own: &str) -> Vec<Place> {
     let mut found = Vec::new();
     for version in [Version::V2, Version::V1] {

@@ -1,4 +1,5 @@
-//! What on this machine hurts measurements: each finding with why it matters and what to do about it.
+//! What on this machine hurts measurements: each finding with why it matters and what to do about
+//! it.
 
 mod frequency;
 mod memory;
@@ -35,7 +36,8 @@ pub struct Check {
     pub remedy: Option<&'static str>,
 }
 
-/// Looks at everything. Takes about half a second, during which the machine's other work is watched.
+/// Looks at everything. Takes about half a second, during which the machine's other work is
+/// watched.
 #[must_use]
 pub fn checks() -> Vec<Check> {
     let root = Path::new("/");

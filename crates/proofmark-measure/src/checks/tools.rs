@@ -82,7 +82,8 @@ pub(super) fn clock(root: &Path) -> Check {
     }
 }
 
-/// The smallest step between two different readings of the monotonic clock, and how late a short sleep ends.
+/// The smallest step between two different readings of the monotonic clock, and how late a short
+/// sleep ends.
 pub(super) fn timer() -> Check {
     let step = (0..1000).map(|_| clock_step()).min().unwrap_or_default();
     let late = (0..20).map(|_| lateness()).min().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! A copy of an executable whose debug information readers do not find. Nothing moves: only the headers of its sections are blanked.
+//! A copy of an executable whose debug information readers do not find. Nothing moves: only the
+//! headers of its sections are blanked.
 
 use std::io;
 use std::path::Path;
@@ -56,7 +57,8 @@ mod tests {
     use super::*;
     use object::{Object, ObjectSection};
 
-    /// This test itself is an executable with debug information. One section of that kind is loaded with the program, and stays.
+    /// This test itself is an executable with debug information. One section of that kind is loaded
+    /// with the program, and stays.
     #[test]
     fn debug_sections_are_gone_and_everything_else_is_as_it_was() {
         let folder = tempfile::tempdir().unwrap();

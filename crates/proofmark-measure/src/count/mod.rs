@@ -1,5 +1,5 @@
-//! Exact instruction counts: the same for every run of the same work, wherever the linker put the code. Evidence that work changed, never
-//! a verdict about time.
+//! Exact instruction counts: the same for every run of the same work, wherever the linker put the
+//! code. Evidence that work changed, never a verdict about time.
 
 mod hide_debug;
 mod valgrind;
@@ -11,7 +11,8 @@ use std::time::Duration;
 use crate::counters::{self, Counter};
 use crate::{Launch, Stop, Unavailable};
 
-/// The longest that counting may take, whatever the launch allows: valgrind runs a program some fifty times slower.
+/// The longest that counting may take, whatever the launch allows: valgrind runs a program some
+/// fifty times slower.
 pub const LIMIT: Duration = Duration::from_secs(120);
 
 /// Instructions of one run, user space only.
@@ -19,15 +20,17 @@ pub const LIMIT: Duration = Duration::from_secs(120);
 pub struct Count {
     /// Instructions, of the program and its descendants.
     pub instructions: u64,
-    /// What counted: `perf` or `valgrind`. Their counts differ (valgrind replaces `memcpy` and its like): compare like with like.
+    /// What counted: `perf` or `valgrind`. Their counts differ (valgrind replaces `memcpy` and its
+    /// like): compare like with like.
     pub by: &'static str,
 }
 
-/// Runs the program once, ASLR off, and counts its instructions: by the processor where it can, otherwise under valgrind. For at most
-/// `launch.timeout` or [`LIMIT`], whichever is shorter.
+/// Runs the program once, ASLR off, and counts its instructions: by the processor where it can,
+/// otherwise under valgrind. For at most `launch.timeout` or [`LIMIT`], whichever is shorter.
 ///
-/// Exact only as far as the program is: give every build the same environment and a path of the same length. Hardware counts differ by a
-/// few instructions from run to run (interrupts), valgrind's do not.
+/// Exact only as far as the program is: give every build the same environment and a path of the
+/// same length. Hardware counts differ by a few instructions from run to run (interrupts),
+/// valgrind's do not.
 ///
 /// # Errors
 /// The reason when neither can be had, when it took too long, or when the program failed under it.

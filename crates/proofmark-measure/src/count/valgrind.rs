@@ -1,5 +1,6 @@
-//! Instruction counts by valgrind. Of its tools, cachegrind without its caches is the fastest that counts (160 million instructions:
-//! 0.44 s; callgrind 0.66 s; lackey 1.86 s; no tool at all 0.28 s; valgrind 3.19).
+//! Instruction counts by valgrind. Of its tools, cachegrind without its caches is the fastest that
+//! counts (160 million instructions: 0.44 s; callgrind 0.66 s; lackey 1.86 s; no tool at all 0.28
+//! s; valgrind 3.19).
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -62,7 +63,8 @@ pub(super) fn instructions(launch: &Launch, stop: &Stop) -> Result<Count, Unavai
 
 struct Attempt {
     result: Result<Count, Unavailable>,
-    /// Whether valgrind could not read the debug information: 3.19 gives up on the DWARF 5 of some compilers.
+    /// Whether valgrind could not read the debug information: 3.19 gives up on the DWARF 5 of some
+    /// compilers.
     debug_info: bool,
 }
 

@@ -1,4 +1,5 @@
-//! Counters of the processor and the kernel over one run, by `perf_event_open(2)`. Such a run is not timed.
+//! Counters of the processor and the kernel over one run, by `perf_event_open(2)`. Such a run is
+//! not timed.
 
 mod run;
 
@@ -7,7 +8,8 @@ use perf_event::{Builder, ReadFormat};
 
 use crate::{End, Launch, Stop, Unavailable};
 
-/// What can be counted. All in user space and in all descendants of the program, but for the last three, which are the kernel's.
+/// What can be counted. All in user space and in all descendants of the program, but for the last
+/// three, which are the kernel's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Counter {
     /// Instructions retired.
@@ -84,7 +86,8 @@ impl Counter {
         }
     }
 
-    /// On this thread, switched off here, inherited by what it starts and switched on there by exec.
+    /// On this thread, switched off here, inherited by what it starts and switched on there by
+    /// exec.
     fn open_event(self, event: impl Event) -> Result<perf_event::Counter, Unavailable> {
         let of_the_kernel = matches!(
             self,
@@ -143,7 +146,8 @@ pub struct Counted {
 /// Runs a program once and counts. Its output is thrown away.
 ///
 /// # Errors
-/// When the program cannot be run or the flag is raised. Counters that cannot be had are reasons in the readings, not errors.
+/// When the program cannot be run or the flag is raised. Counters that cannot be had are reasons in
+/// the readings, not errors.
 pub fn count(launch: &Launch, wanted: &[Counter], stop: &Stop) -> Result<Counted, Unavailable> {
     let open: Vec<_> = wanted
         .iter()

@@ -1,4 +1,5 @@
-//! A run that is counted and not timed: started by this very thread, so that its counters are inherited.
+//! A run that is counted and not timed: started by this very thread, so that its counters are
+//! inherited.
 
 use std::ffi::CString;
 use std::fs::File;

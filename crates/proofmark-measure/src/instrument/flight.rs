@@ -10,7 +10,8 @@ use crate::cgroup::{Group, Groups};
 use crate::launcher::{Checked, Ended, Event, Files, Step};
 use crate::{Accounted, End, Launch, MeasureError, Outcome, Peak, Short, program};
 
-/// How often a waiting instrument looks at the stop flag and at the size of outputs. It does so on another core.
+/// How often a waiting instrument looks at the stop flag and at the size of outputs. It does so on
+/// another core.
 pub(super) const LOOK: Duration = Duration::from_millis(100);
 
 /// A run under way.
@@ -209,8 +210,8 @@ impl Flight<'_> {
     }
 }
 
-/// Whether a group accounts for clearly less than `wait4` does: what moved to another group is charged there. The group's own account may lag
-/// behind by microseconds.
+/// Whether a group accounts for clearly less than `wait4` does: what moved to another group is
+/// charged there. The group's own account may lag behind by microseconds.
 fn outside(group: Duration, waited: Duration) -> bool {
     group + group / 20 + Duration::from_millis(2) < waited
 }
@@ -223,7 +224,8 @@ fn end(status: i32) -> End {
     }
 }
 
-/// Ends the runs of these slots and waits until they are gone; gives `error` back, for it is what the caller wants to know.
+/// Ends the runs of these slots and waits until they are gone; gives `error` back, for it is what
+/// the caller wants to know.
 pub(super) fn end_all(inner: &mut Inner, slots: &[usize], error: MeasureError) -> MeasureError {
     let mut waiting = slots.len();
     for &slot in slots {
@@ -232,7 +234,8 @@ pub(super) fn end_all(inner: &mut Inner, slots: &[usize], error: MeasureError) -
             return error;
         }
     }
-    // A process that even SIGKILL does not end (it waits for a broken disk) is given up after ten seconds, together with its launcher.
+    // A process that even SIGKILL does not end (it waits for a broken disk) is given up after ten
+    // seconds, together with its launcher.
     let patience = Instant::now();
     while waiting > 0 && patience.elapsed() < Duration::from_secs(10) {
         match inner.launcher.next(Some(LOOK)) {

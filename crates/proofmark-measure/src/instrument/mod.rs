@@ -36,7 +36,8 @@ pub struct InstrumentOptions {
     pub stop: Stop,
     /// Whether groups of processes are used.
     pub cgroup: CgroupUse,
-    /// The most that a run may write to each of its outputs, in bytes: it is kept in memory until the run has ended.
+    /// The most that a run may write to each of its outputs, in bytes: it is kept in memory until
+    /// the run has ended.
     pub output_limit: u64,
 }
 
@@ -55,7 +56,8 @@ impl Default for InstrumentOptions {
 pub enum Grouping {
     /// A cgroup v2 for each arm: held by its freezer, CPU time of the whole tree.
     CgroupV2,
-    /// A cgroup v1 for each arm: held by its freezer, CPU time of the program and the children it waited for.
+    /// A cgroup v1 for each arm: held by its freezer, CPU time of the program and the children it
+    /// waited for.
     CgroupV1 {
         /// Why v2 could not be had.
         why: String,
@@ -67,7 +69,8 @@ pub enum Grouping {
     },
 }
 
-/// Runs programs, one by one or side by side. One measurement at a time: calls from several threads wait for each other.
+/// Runs programs, one by one or side by side. One measurement at a time: calls from several threads
+/// wait for each other.
 pub struct Instrument {
     inner: Mutex<Inner>,
     options: InstrumentOptions,
@@ -88,7 +91,8 @@ struct Inner {
 }
 
 impl Instrument {
-    /// An instrument of its own, with its launcher process. Where cgroups cannot be had, [`Instrument::grouping`] says why.
+    /// An instrument of its own, with its launcher process. Where cgroups cannot be had,
+    /// [`Instrument::grouping`] says why.
     ///
     /// # Errors
     /// When the launcher cannot be started, or the flag is raised already.
@@ -145,7 +149,8 @@ impl Instrument {
     /// Runs one program to its end, timeout, or the stop flag.
     ///
     /// # Errors
-    /// When it cannot be started, writes too much, or the flag is raised; see [`MeasureError`]. A program that fails is an [`Outcome`].
+    /// When it cannot be started, writes too much, or the flag is raised; see [`MeasureError`]. A
+    /// program that fails is an [`Outcome`].
     pub fn run(&self, launch: &Launch) -> Result<Outcome, MeasureError> {
         let mut inner = self.ready()?;
         let _off = OffCore::new(launch.core);
@@ -168,7 +173,8 @@ impl Instrument {
     /// Runs every arm once, side by side as `turns` says; outcomes in the order of `arms`.
     ///
     /// # Errors
-    /// As [`Instrument::run`], and when the turns do not fit the arms. Whatever still ran has been ended.
+    /// As [`Instrument::run`], and when the turns do not fit the arms. Whatever still ran has been
+    /// ended.
     pub fn round(&self, arms: &[Launch], turns: &Turns) -> Result<Vec<Outcome>, MeasureError> {
         turns.check(arms.len())?;
         let mut inner = self.ready()?;

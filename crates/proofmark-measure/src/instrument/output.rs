@@ -1,7 +1,7 @@
 //! What a program writes: a file in memory for each output.
 //!
-//! Not a pipe: a pipe holds the program up when the reader is late, and wakes the reader on a core while it is being measured. The price
-//! is memory, which is why there is a limit.
+//! Not a pipe: a pipe holds the program up when the reader is late, and wakes the reader on a core
+//! while it is being measured. The price is memory, which is why there is a limit.
 
 use std::fs::File;
 use std::io::Seek;

@@ -1,4 +1,5 @@
-//! One run with pauses in it: what slices do to a program's clock, without another program beside it.
+//! One run with pauses in it: what slices do to a program's clock, without another program beside
+//! it.
 
 use std::time::Duration;
 

@@ -12,8 +12,9 @@ use crate::{Launch, MeasureError, Outcome};
 /// How the arms of a round share the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Turns {
-    /// All at once on one core, a slice at a time, in an order that is redrawn each time round. CPU time and counts are clean of the
-    /// pauses; wall time is not, nor is any clock that the program reads.
+    /// All at once on one core, a slice at a time, in an order that is redrawn each time round. CPU
+    /// time and counts are clean of the pauses; wall time is not, nor is any clock that the program
+    /// reads.
     Sliced {
         /// The slice of each arm; see [`crate::proportional_slices`].
         slices: Vec<Duration>,
@@ -101,7 +102,8 @@ pub(super) struct Real<'a> {
     options: &'a InstrumentOptions,
     arms: &'a [Launch],
     states: Vec<State<'a>>,
-    /// When the stop flag and the outputs were last looked at. Not of one turn: turns are shorter than the time between looks.
+    /// When the stop flag and the outputs were last looked at. Not of one turn: turns are shorter
+    /// than the time between looks.
     last_look: Instant,
 }
 
@@ -225,7 +227,8 @@ impl<'a> Real<'a> {
         self.look()
     }
 
-    /// Usually the arm whose turn it is; another one when it was on its way out as its slice ended, or was killed from outside.
+    /// Usually the arm whose turn it is; another one when it was on its way out as its slice ended,
+    /// or was killed from outside.
     fn ended(&mut self, slot: usize, ended: Ended) {
         let Some(state) = self.states.get_mut(slot) else {
             return;
@@ -248,7 +251,8 @@ impl<'a> Real<'a> {
         }
     }
 
-    /// A group that stayed held would hold the next process that is born in it, and the launcher with it.
+    /// A group that stayed held would hold the next process that is born in it, and the launcher
+    /// with it.
     fn release_group(&mut self, slot: usize) {
         if let Some(groups) = &mut self.inner.groups
             && groups.of(slot).and_then(Group::release).is_err()
@@ -274,7 +278,8 @@ impl<'a> Real<'a> {
         });
         let Some(groups) = &mut self.inner.groups else {
             let signal = if hold { libc::SIGSTOP } else { libc::SIGCONT };
-            // SAFETY: the group that the child leads. It may have ended a moment ago; its number is not given to another so soon.
+            // SAFETY: the group that the child leads. It may have ended a moment ago; its number is
+            // not given to another so soon.
             unsafe { libc::kill(-pid, signal) };
             return Ok(());
         };

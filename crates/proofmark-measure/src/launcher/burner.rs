@@ -1,7 +1,9 @@
-//! The tax on a run: a process that does nothing but spend time, born where the program ran once that has ended by itself.
+//! The tax on a run: a process that does nothing but spend time, born where the program ran once
+//! that has ended by itself.
 //!
-//! It shares the launcher's memory (CLONE_VM) and has a stack of its own, so that its birth copies nothing and its end frees nothing.
-//! Everything here runs in the launcher or in that process: no allocation, no lock, no panic.
+//! It shares the launcher's memory (CLONE_VM) and has a stack of its own, so that its birth copies
+//! nothing and its end frees nothing. Everything here runs in the launcher or in that process: no
+//! allocation, no lock, no panic.
 
 use std::ffi::{c_int, c_void};
 
@@ -40,8 +42,8 @@ pub(super) struct Place {
     pub(super) group: c_int,
 }
 
-/// What a burner costs after its last look at the clock (its end, and for the wall clock the launcher's wake-up), in nanoseconds. It stops
-/// earlier by as much.
+/// What a burner costs after its last look at the clock (its end, and for the wall clock the
+/// launcher's wake-up), in nanoseconds. It stops earlier by as much.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Afters {
     cpu_ns: Option<u64>,
@@ -80,7 +82,8 @@ impl Afters {
         *self.slot(clock).get_or_insert(least.unwrap_or(0))
     }
 
-    /// Learns from a burner that has ended: a sliding mean, in which one disturbed end counts as four usual ones at most.
+    /// Learns from a burner that has ended: a sliding mean, in which one disturbed end counts as
+    /// four usual ones at most.
     pub(super) fn learn(
         &mut self,
         area: *mut Area,
@@ -115,7 +118,8 @@ fn after(area: *mut Area, slot: usize, burning: &Burning, cpu_us: u64, ended_ns:
     }
 }
 
-/// Levies `tax` on what a run spent by the tax's clock; `seen_ns` is when its end was seen, `after_ns` what a burner costs beyond its target.
+/// Levies `tax` on what a run spent by the tax's clock; `seen_ns` is when its end was seen,
+/// `after_ns` what a burner costs beyond its target.
 pub(super) fn levy(
     area: *mut Area,
     place: Place,
@@ -139,7 +143,8 @@ fn start(
     until_ns: u64,
 ) -> Result<Burning, c_int> {
     let mut pidfd = -1;
-    // SAFETY: the area is mapped for as long as the launcher lives; this slot's burner has ended, or was never born.
+    // SAFETY: the area is mapped for as long as the launcher lives; this slot's burner has ended,
+    // or was never born.
     let pid = unsafe {
         let burner = std::ptr::addr_of_mut!((*area).burners[place.slot]);
         (*burner).burn = Burn {
@@ -169,7 +174,8 @@ fn start(
     Ok(Burning { pid, pidfd, clock })
 }
 
-/// Reaps a burner that has ended; its CPU time in microseconds, or `None` when it was ended before it was done.
+/// Reaps a burner that has ended; its CPU time in microseconds, or `None` when it was ended before
+/// it was done.
 pub(super) fn reap(burning: &Burning) -> Option<u64> {
     let mut status = 0;
     // SAFETY: an all-zero rusage is valid; the child is ours and has ended.
@@ -190,7 +196,8 @@ pub(super) fn cpu_us(usage: &libc::rusage) -> u64 {
     micros(usage.ru_utime) + micros(usage.ru_stime)
 }
 
-/// CPU time that a group has used, in microseconds; `None` where the kernel does not account for groups.
+/// CPU time that a group has used, in microseconds; `None` where the kernel does not account for
+/// groups.
 pub(super) fn group_cpu_us(group: c_int) -> Option<u64> {
     let mut text = [0; 512];
     let text = left_behind::read(group, c"cpu.stat", &mut text)?;
@@ -199,13 +206,14 @@ pub(super) fn group_cpu_us(group: c_int) -> Option<u64> {
     std::str::from_utf8(digits.get(..end)?).ok()?.parse().ok()
 }
 
-/// Spins between looks at the clock so often: well below a microsecond when compiled with optimisation.
+/// Spins between looks at the clock so often: well below a microsecond when compiled with
+/// optimisation.
 const SPINS: u32 = 256;
 
 extern "C" fn burn(data: *mut c_void) -> c_int {
     let burn = data.cast::<Burn>();
-    // SAFETY: the data is alive as long as the launcher, which reads it after this process has ended; calls that cannot fail and so leave
-    // the launcher's error number alone.
+    // SAFETY: the data is alive as long as the launcher, which reads it after this process has
+    // ended; calls that cannot fail and so leave the launcher's error number alone.
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
         if libc::getppid() != (*burn).launcher

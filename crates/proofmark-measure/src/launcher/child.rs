@@ -1,7 +1,8 @@
-//! From the launcher to the measured program: one `clone` that shares memory (nothing is copied), a dozen system calls or two more, exec.
+//! From the launcher to the measured program: one `clone` that shares memory (nothing is copied), a
+//! dozen system calls or two more, exec.
 //!
-//! Everything here runs either in the launcher, which has no heap any more, or in a child that borrows the launcher's memory: no
-//! allocation, no lock, no panic.
+//! Everything here runs either in the launcher, which has no heap any more, or in a child that
+//! borrows the launcher's memory: no allocation, no lock, no panic.
 
 use std::ffi::{c_int, c_void};
 
@@ -49,9 +50,11 @@ struct Plan {
     listener_errno: c_int,
 }
 
-/// Starts the process that the area asks for, and returns once it is the program (or has failed to become it).
+/// Starts the process that the area asks for, and returns once it is the program (or has failed to
+/// become it).
 pub(super) fn start(area: *mut Area, files: Descriptors) -> Result<Started, (Step, c_int)> {
-    // SAFETY: the area is mapped for as long as the launcher lives, and the client does not write while a request is under way.
+    // SAFETY: the area is mapped for as long as the launcher lives, and the client does not write
+    // while a request is under way.
     let request = unsafe { (*area).request };
     // SAFETY: no arguments.
     let launcher = unsafe { libc::getpid() };
@@ -76,7 +79,8 @@ pub(super) fn start(area: *mut Area, files: Descriptors) -> Result<Started, (Ste
     let group = (request.entry == Entry::CloneInto).then_some(files.group);
     let mut pidfd: c_int = -1;
     let pid = clone(&birth, &mut pidfd, group).map_err(|errno| (Step::Clone, errno))?;
-    // SAFETY: `plan` is alive; the child wrote to it while this process was held by CLONE_VFORK, so the compiler must read it afresh.
+    // SAFETY: `plan` is alive; the child wrote to it while this process was held by CLONE_VFORK, so
+    // the compiler must read it afresh.
     let (failed, clock_errno, listener_errno) = unsafe {
         (
             std::ptr::read_volatile(std::ptr::addr_of!((*data).failed)),
@@ -146,8 +150,9 @@ pub(super) fn clone(
     if pid < 0 { Err(errno()) } else { Ok(pid) }
 }
 
-/// `clone3` with CLONE_INTO_CGROUP, which the C library does not offer: the child is born in its group, instead of being moved there
-/// (which takes a lock of the whole system and some milliseconds).
+/// `clone3` with CLONE_INTO_CGROUP, which the C library does not offer: the child is born in its
+/// group, instead of being moved there (which takes a lock of the whole system and some
+/// milliseconds).
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn clone_into(birth: &Birth, pidfd: &mut c_int, group: c_int) -> Result<libc::pid_t, c_int> {
     // SAFETY: all zeros is a valid `clone_args`.
@@ -161,7 +166,8 @@ fn clone_into(birth: &Birth, pidfd: &mut c_int, group: c_int) -> Result<libc::pi
     arguments.cgroup = u64::from(group.cast_unsigned());
     let size = size_of::<libc::clone_args>();
     let result: i64;
-    // SAFETY: the child (result 0) runs on its own stack, calls its body and never comes back; the parent goes on with nothing changed.
+    // SAFETY: the child (result 0) runs on its own stack, calls its body and never comes back; the
+    // parent goes on with nothing changed.
     #[cfg(target_arch = "x86_64")]
     unsafe {
         std::arch::asm!(
@@ -212,7 +218,8 @@ fn clone_into(_: &Birth, _: &mut c_int, _: c_int) -> Result<libc::pid_t, c_int> 
 
 extern "C" fn child(plan: *mut c_void) -> c_int {
     let plan = plan.cast::<Plan>();
-    // SAFETY: the launcher waits in CLONE_VFORK, so that the plan is alive and nobody else looks at it.
+    // SAFETY: the launcher waits in CLONE_VFORK, so that the plan is alive and nobody else looks at
+    // it.
     unsafe {
         if (*plan).request.accounting.is_some_and(Accounting::by_clock) {
             let errno = clock::hand_over().err().unwrap_or(0);
@@ -229,11 +236,13 @@ extern "C" fn child(plan: *mut c_void) -> c_int {
 /// # Safety
 /// Only in a child; the plan and its request's pointers are valid.
 unsafe fn become_program(plan: *mut Plan) -> Option<(Step, c_int)> {
-    // SAFETY: system calls with the documented arguments; strings are zero-terminated and alive, and so is the plan.
+    // SAFETY: system calls with the documented arguments; strings are zero-terminated and alive,
+    // and so is the plan.
     unsafe {
         let request = &(*plan).request;
         let (files, launcher) = ((*plan).files, (*plan).launcher);
-        // Not a session of its own: the kernel makes a scheduling group for each (autogroup), which takes time in the child.
+        // Not a session of its own: the kernel makes a scheduling group for each (autogroup), which
+        // takes time in the child.
         if libc::setpgid(0, 0) < 0
             || libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0) < 0
         {
@@ -245,8 +254,9 @@ unsafe fn become_program(plan: *mut Plan) -> Option<(Step, c_int)> {
         if request.entry == Entry::WriteSelf && !enter(files.group) {
             return Some((Step::Group, errno()));
         }
-        // Possible with the launcher's memory, for the folder is the child's own (no CLONE_FS) and it has one thread. The user namespace
-        // comes first: it is what gives the right to enter the other.
+        // Possible with the launcher's memory, for the folder is the child's own (no CLONE_FS) and
+        // it has one thread. The user namespace comes first: it is what gives the right to enter
+        // the other.
         if (files.users >= 0 && libc::setns(files.users, libc::CLONE_NEWUSER) < 0)
             || (files.mounts >= 0 && libc::setns(files.mounts, libc::CLONE_NEWNS) < 0)
         {

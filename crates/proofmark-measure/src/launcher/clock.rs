@@ -1,8 +1,11 @@
-//! The kernel's task clock of a whole run: an event that each process inherits from the one that starts it, whoever reaps it.
+//! The kernel's task clock of a whole run: an event that each process inherits from the one that
+//! starts it, whoever reaps it.
 //!
-//! The program's own process opens it before exec (one that the launcher opened would be inherited by all later runs) and hands it to the
-//! launcher. Counting needs no rights at `perf_event_paranoid` 2, if the kernel is left out; this clock counts the kernel's time all the
-//! same (seen: `dd bs=1`, 90 % of it in the kernel, Linux 6.18). Runs in the launcher or its child: no allocation.
+//! The program's own process opens it before exec (one that the launcher opened would be inherited
+//! by all later runs) and hands it to the launcher. Counting needs no rights at
+//! `perf_event_paranoid` 2, if the kernel is left out; this clock counts the kernel's time all the
+//! same (seen: `dd bs=1`, 90 % of it in the kernel, Linux 6.18). Runs in the launcher or its child:
+//! no allocation.
 
 use std::ffi::{c_int, c_ulong};
 
@@ -13,7 +16,8 @@ use perf_event_open_sys::bindings::{
 use super::message;
 use super::wire::{Command, DESCRIPTORS};
 
-/// Fixed descriptors: where a child sends its clock or its listener, and where the launcher takes it.
+/// Fixed descriptors: where a child sends its clock or its listener, and where the launcher takes
+/// it.
 pub(super) const GIVE: c_int = 6;
 pub(super) const TAKE: c_int = 7;
 
@@ -34,7 +38,8 @@ pub(super) fn make_ends() {
     }
 }
 
-/// In the child: opens the clock, which runs from now on, and hands it over. The error number when it cannot be had.
+/// In the child: opens the clock, which runs from now on, and hands it over. The error number when
+/// it cannot be had.
 pub(super) fn hand_over() -> Result<(), c_int> {
     let mut wanted = perf_event_attr::default();
     wanted.type_ = PERF_TYPE_SOFTWARE;
@@ -43,7 +48,8 @@ pub(super) fn hand_over() -> Result<(), c_int> {
     wanted.set_inherit(1);
     wanted.set_exclude_kernel(1);
     wanted.set_exclude_hv(1);
-    // SAFETY: a valid description of its own size; the calling process, any core, no group of events.
+    // SAFETY: a valid description of its own size; the calling process, any core, no group of
+    // events.
     let clock = unsafe {
         libc::syscall(
             libc::SYS_perf_event_open,

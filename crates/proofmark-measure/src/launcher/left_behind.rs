@@ -1,4 +1,5 @@
-//! Processes that outlive the program which started them: found, ended, counted. The launcher is their adoptive parent (PR_SET_CHILD_SUBREAPER).
+//! Processes that outlive the program which started them: found, ended, counted. The launcher is
+//! their adoptive parent (PR_SET_CHILD_SUBREAPER).
 //!
 //! Runs in the launcher: no allocation.
 
@@ -22,7 +23,8 @@ pub(super) struct Left {
     pub(super) strangers: u32,
     /// CPU time of all that had ended by themselves, in microseconds.
     pub(super) cpu_us: u64,
-    /// CPU time of processes that left their process group and may be another run's, in microseconds.
+    /// CPU time of processes that left their process group and may be another run's, in
+    /// microseconds.
     pub(super) stray_us: u64,
 }
 
@@ -38,7 +40,8 @@ impl Left {
     }
 }
 
-/// What is about to end has so long, in nanoseconds: who has said its last word to the program is not quite dead yet, and on a busy machine for some time.
+/// What is about to end has so long, in nanoseconds: who has said its last word to the program is
+/// not quite dead yet, and on a busy machine for some time.
 const GRACE_NS: u64 = 100_000_000;
 
 /// How often it is looked whether it has ended.
@@ -47,9 +50,10 @@ const GLANCE: libc::timespec = libc::timespec {
     tv_nsec: 500_000,
 };
 
-/// Reaps what came to us from `ended`, gives the rest a moment to end by itself, ends what goes on, and says what that was. `others` are
-/// the runs still under way: their children, and whatever is in their process group, are let alone. Without cgroups a living process that
-/// left both its parent and its process group cannot be told to be anybody's: it goes with the last run.
+/// Reaps what came to us from `ended`, gives the rest a moment to end by itself, ends what goes on,
+/// and says what that was. `others` are the runs still under way: their children, and whatever is
+/// in their process group, are let alone. Without cgroups a living process that left both its
+/// parent and its process group cannot be told to be anybody's: it goes with the last run.
 pub(super) fn sweep(ended: &Ended, others: &[libc::pid_t], left: &mut Left) {
     if others.is_empty() && no_children() {
         return;
@@ -69,7 +73,8 @@ pub(super) fn sweep(ended: &Ended, others: &[libc::pid_t], left: &mut Left) {
     if grouped {
         left.alive += end_group(ended.group);
     }
-    // Ending a process hands its own children to us: as many times round as there are generations, and a bound for those that fork faster.
+    // Ending a process hands its own children to us: as many times round as there are generations,
+    // and a bound for those that fork faster.
     for _ in 0..64 {
         match ours(ended, others, Some(grouped), left) {
             None => {
@@ -82,12 +87,14 @@ pub(super) fn sweep(ended: &Ended, others: &[libc::pid_t], left: &mut Left) {
     }
 }
 
-/// Reaps the descendants that have come to us and ended, while the program itself is not reaped yet. What lives goes on.
+/// Reaps the descendants that have come to us and ended, while the program itself is not reaped
+/// yet. What lives goes on.
 pub(super) fn reap(program: &Ended, others: &[libc::pid_t], left: &mut Left) {
     while ours(program, others, None, left).is_some_and(|found| found.dealt > 0) {}
 }
 
-/// How many processes of a run go on, once those that have ended are reaped; `None` when the kernel does not let us look.
+/// How many processes of a run go on, once those that have ended are reaped; `None` when the kernel
+/// does not let us look.
 fn living(ended: &Ended, others: &[libc::pid_t], left: &mut Left) -> Option<u32> {
     loop {
         let found = ours(ended, others, None, left)?;
@@ -107,8 +114,9 @@ struct Found {
     living: u32,
 }
 
-/// One look at our children. Those that have ended are reaped; those of `program` that live are ended as well where `end` says whether
-/// they are in a group of their own. `None` when the kernel does not let us look.
+/// One look at our children. Those that have ended are reaped; those of `program` that live are
+/// ended as well where `end` says whether they are in a group of their own. `None` when the kernel
+/// does not let us look.
 fn ours(
     program: &Ended,
     others: &[libc::pid_t],
@@ -175,9 +183,10 @@ fn by_process_group(ended: &Ended, left: &mut Left) {
 
 /// Ends every process of a group; how many there were.
 ///
-/// Not by `cgroup.kill`: on Linux 6.18 whatever is born by CLONE_INTO_CGROUP in a group where it was ever used gets SIGKILL at once (seen;
-/// `cgroup_post_fork` compares `kill_seq`, which seems to be taken from the parent's group). So the group is frozen, that it may not fork
-/// meanwhile, each member is ended, and it is let go: what is frozen in the older freezer does not die before.
+/// Not by `cgroup.kill`: on Linux 6.18 whatever is born by CLONE_INTO_CGROUP in a group where it
+/// was ever used gets SIGKILL at once (seen; `cgroup_post_fork` compares `kill_seq`, which seems to
+/// be taken from the parent's group). So the group is frozen, that it may not fork meanwhile, each
+/// member is ended, and it is let go: what is frozen in the older freezer does not die before.
 pub(super) fn end_group(group: c_int) -> u32 {
     let first = end_members(group);
     if first > 0 {
@@ -230,7 +239,8 @@ fn no_children() -> bool {
     }
 }
 
-/// Whether a program that has ended, and is not reaped, ignored SIGCHLD: then the kernel reaps its children, and nobody hears of them.
+/// Whether a program that has ended, and is not reaped, ignored SIGCHLD: then the kernel reaps its
+/// children, and nobody hears of them.
 pub(super) fn ignored_children(pid: libc::pid_t) -> bool {
     let mut text = [0; 4096];
     let status = Place::of(pid, b"/status");
@@ -239,7 +249,8 @@ pub(super) fn ignored_children(pid: libc::pid_t) -> bool {
     })
 }
 
-/// Whether no process and no thread was born since this one, anywhere on the machine: then it had no children.
+/// Whether no process and no thread was born since this one, anywhere on the machine: then it had
+/// no children.
 pub(super) fn nobody_born_since(pid: libc::pid_t) -> bool {
     let mut text = [0; 128];
     let last = read(libc::AT_FDCWD, c"/proc/loadavg", &mut text)
@@ -315,7 +326,8 @@ pub(super) fn write(folder: c_int, name: &CStr, text: &[u8]) {
     }
 }
 
-/// The numbers of a text. One that no white space follows may go on behind the end of the buffer: half a process number is another's.
+/// The numbers of a text. One that no white space follows may go on behind the end of the buffer:
+/// half a process number is another's.
 fn numbers(text: &[u8]) -> impl Iterator<Item = libc::pid_t> {
     let whole = text.iter().rposition(u8::is_ascii_whitespace).unwrap_or(0);
     text[..whole]

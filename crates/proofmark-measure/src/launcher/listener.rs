@@ -1,9 +1,11 @@
-//! What becomes of the dead children of a run's processes, where nothing else tells: the kernel asks the launcher before a process says
-//! that it does not want to hear of them (seccomp's notifications).
+//! What becomes of the dead children of a run's processes, where nothing else tells: the kernel
+//! asks the launcher before a process says that it does not want to hear of them (seccomp's
+//! notifications).
 //!
-//! For a run that is watched and that has neither a cgroup nor a task clock. A child whose parent ignores SIGCHLD, or asks for no dead
-//! children (`SA_NOCLDWAIT`), is reaped by the kernel and counted by nobody, however deep in the tree that happens. Nobody is refused
-//! anything: each call goes on as it was. Runs in the launcher or its child: no allocation.
+//! For a run that is watched and that has neither a cgroup nor a task clock. A child whose parent
+//! ignores SIGCHLD, or asks for no dead children (`SA_NOCLDWAIT`), is reaped by the kernel and
+//! counted by nobody, however deep in the tree that happens. Nobody is refused anything: each call
+//! goes on as it was. Runs in the launcher or its child: no allocation.
 
 use std::ffi::{CStr, c_int};
 
@@ -21,7 +23,8 @@ const X32_SIGACTION: u32 = 0x4000_0200;
 /// `signal`, `sigaction` and `rt_sigaction` of 32-bit programs, on x86 and Arm alike.
 const OLD_CALLS: [u32; 3] = [48, 67, 174];
 
-/// Where `struct seccomp_data` has the number of the call, the architecture, and the halves of the first two arguments (little-endian).
+/// Where `struct seccomp_data` has the number of the call, the architecture, and the halves of the
+/// first two arguments (little-endian).
 const NUMBER: u32 = 0;
 const ARCH: u32 = 4;
 const SIGNAL: u32 = 16;
@@ -33,8 +36,8 @@ const GOES_ON: u32 = 1;
 /// First Linux, as major and minor, in which a call may go on after it was asked about.
 const SINCE: (u32, u32) = (5, 5);
 
-/// In the child, right before it becomes the program: has the kernel ask, and hands over where it asks. The error number where that
-/// cannot be had.
+/// In the child, right before it becomes the program: has the kernel ask, and hands over where it
+/// asks. The error number where that cannot be had.
 ///
 /// # Safety
 /// Only in a child; the path is zero-terminated.
@@ -104,7 +107,8 @@ fn is_recent() -> bool {
 /// # Safety
 /// The path is zero-terminated.
 unsafe fn has_rights(program: *const libc::c_char) -> bool {
-    // SAFETY: the structure is filled where the call succeeds; nothing is written where no room is given.
+    // SAFETY: the structure is filled where the call succeeds; nothing is written where no room is
+    // given.
     unsafe {
         let mut file: libc::stat = std::mem::zeroed();
         let found = libc::stat(program, &mut file) == 0;
@@ -171,8 +175,9 @@ fn statement(code: u32, k: u32, jt: u8, jf: u8) -> sock_filter {
     }
 }
 
-/// In the launcher: answers one question, which may have been taken back. Whether some process leaves its dead children to the kernel
-/// from now on, as far as can be seen; where it cannot be seen, it does.
+/// In the launcher: answers one question, which may have been taken back. Whether some process
+/// leaves its dead children to the kernel from now on, as far as can be seen; where it cannot be
+/// seen, it does.
 pub(super) fn hear(listener: c_int) -> bool {
     // SAFETY: all zeros is what the kernel asks for, and a valid answer.
     let (mut asked, mut told): (libc::seccomp_notif, libc::seccomp_notif_resp) =

@@ -1,20 +1,23 @@
 //! A fork gives back the memory that it will never touch: the heap and other large private memory.
 //!
-//! Runs in the launcher just after the fork, so that it sees exactly what it was left with: no allocation.
+//! Runs in the launcher just after the fork, so that it sees exactly what it was left with: no
+//! allocation.
 
 use std::ffi::c_int;
 
 /// Smaller mappings are kept: among them is the first thread's own data, and nothing is gained.
 const WORTHWHILE: usize = 128 << 10;
 
-/// What is kept on either side of an address in use: the frames of this stack that are still looked at, and a thread's own data. The whole
-/// mapping would be too much: the kernel joins neighbours, so that it may hold a large block of the heap as well.
+/// What is kept on either side of an address in use: the frames of this stack that are still looked
+/// at, and a thread's own data. The whole mapping would be too much: the kernel joins neighbours,
+/// so that it may hold a large block of the heap as well.
 const AROUND: usize = 1 << 20;
 
 /// The largest page of the known machines; what is given back begins and ends at a multiple of it.
 const PAGE: usize = 64 << 10;
 
-/// Gives back what the fork does not need and forgets the high-water mark from before (`proc_pid_clear_refs(5)`).
+/// Gives back what the fork does not need and forgets the high-water mark from before
+/// (`proc_pid_clear_refs(5)`).
 ///
 /// # Safety
 /// Nothing may use the heap afterwards.
@@ -30,7 +33,8 @@ pub(super) unsafe fn give_back() {
     each_line(|line| {
         let spare = sieve.spare(line).map(|spare| sieve.around(spare));
         for (start, end) in spare.into_iter().flatten().flatten() {
-            // SAFETY: private memory that holds neither this stack nor this thread's own data, and the heap is the caller's promise.
+            // SAFETY: private memory that holds neither this stack nor this thread's own data, and
+            // the heap is the caller's promise.
             unsafe {
                 libc::madvise(
                     std::ptr::with_exposed_provenance_mut(start),
@@ -78,7 +82,8 @@ fn each_line(mut deal: impl FnMut(&[u8])) {
 struct Sieve {
     /// What lies around these addresses stays; in ascending order.
     kept: [usize; 2],
-    /// Where the last mapping of a file ended: memory that follows it is the file's `.bss`, and stays.
+    /// Where the last mapping of a file ended: memory that follows it is the file's `.bss`, and
+    /// stays.
     file_end: usize,
 }
 
@@ -94,7 +99,8 @@ impl Sieve {
         let name = words.nth(3).unwrap_or_default();
         let heap = name == b"[heap]";
         if !(name.is_empty() || heap || name.starts_with(b"[anon")) {
-            // What is shared is no program's or library's: memory that happens to follow it may be a large block of the heap.
+            // What is shared is no program's or library's: memory that happens to follow it may be
+            // a large block of the heap.
             self.file_end = if permissions.ends_with(b"p") { end } else { 0 };
             return None;
         }
@@ -174,7 +180,8 @@ mod tests {
     #[test]
     fn what_lies_around_an_address_in_use_stays() {
         let heap = (0x55d0_c100_0000, 0x55d0_c100_1000);
-        // Near the end of one mapping, and in the middle of another: a stack that the kernel joined with a block of the heap.
+        // Near the end of one mapping, and in the middle of another: a stack that the kernel joined
+        // with a block of the heap.
         assert_eq!(
             spare([0x7f00_0200_0008, 0x7f00_0480_0fff]),
             [

@@ -1,4 +1,5 @@
-//! A command with descriptors over a socket (SCM_RIGHTS), without allocation: the launcher's end has no heap.
+//! A command with descriptors over a socket (SCM_RIGHTS), without allocation: the launcher's end
+//! has no heap.
 
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
@@ -18,7 +19,8 @@ pub(super) fn send(socket: c_int, command: &Command, descriptors: &[c_int]) -> b
     };
     let count = descriptors.len().min(DESCRIPTORS);
     let bytes = u32::try_from(count * size_of::<c_int>()).unwrap_or(0);
-    // SAFETY: an all-zero header is valid; every pointer set in it outlives the call, and the control buffer has room for all.
+    // SAFETY: an all-zero header is valid; every pointer set in it outlives the call, and the
+    // control buffer has room for all.
     unsafe {
         let mut header: libc::msghdr = MaybeUninit::zeroed().assume_init();
         header.msg_iov = &mut part;
@@ -40,7 +42,8 @@ pub(super) fn send(socket: c_int, command: &Command, descriptors: &[c_int]) -> b
     }
 }
 
-/// Receives a command; descriptors that came with it are put in front, the rest stays as it was. False at the end.
+/// Receives a command; descriptors that came with it are put in front, the rest stays as it was.
+/// False at the end.
 pub(super) fn receive(
     socket: c_int,
     command: &mut Command,

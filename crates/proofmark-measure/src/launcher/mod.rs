@@ -85,7 +85,8 @@ impl Launcher {
             groups: groups.map_or(-1, Groups::folder),
             groups_parent: groups.map_or(-1, Groups::parent),
         };
-        // SAFETY: the child only calls what is safe after a fork of a process with threads (see `process`), and never returns.
+        // SAFETY: the child only calls what is safe after a fork of a process with threads (see
+        // `process`), and never returns.
         let pid = unsafe { libc::fork() };
         match pid {
             ..0 => Err(system()(io::Error::last_os_error())),
@@ -107,7 +108,8 @@ impl Launcher {
         }
     }
 
-    /// Ends the launcher at once; the kernel ends its children with it (PR_SET_PDEATHSIG). For when it no longer answers as it should.
+    /// Ends the launcher at once; the kernel ends its children with it (PR_SET_PDEATHSIG). For when
+    /// it no longer answers as it should.
     pub(crate) fn destroy(self) {
         // SAFETY: our own child, which is reaped when this is dropped.
         unsafe { libc::kill(self.pid, libc::SIGKILL) };
@@ -118,7 +120,8 @@ impl Launcher {
         self.peak_floor
     }
 
-    /// Asks for a process. The answer is an event; until it has come, nothing else may be asked for.
+    /// Asks for a process. The answer is an event; until it has come, nothing else may be asked
+    /// for.
     pub(crate) fn spawn(
         &mut self,
         slot: usize,
@@ -126,7 +129,8 @@ impl Launcher {
         files: &Files<'_>,
         group: Option<(Entry, RawFd)>,
     ) -> Result<(), MeasureError> {
-        // SAFETY: the area is ours, and the launcher only reads it between a command and its answer.
+        // SAFETY: the area is ours, and the launcher only reads it between a command and its
+        // answer.
         unsafe { what.write(self.area.0, group.map_or(Entry::None, |group| group.0))? };
         let mut descriptors = vec![
             files.stdin.as_raw_fd(),
@@ -138,7 +142,8 @@ impl Launcher {
         self.command(Command::SPAWN, slot, &descriptors)
     }
 
-    /// Ends the process of a slot and its descendants; an `Ended` follows. Nothing happens when it has ended already.
+    /// Ends the process of a slot and its descendants; an `Ended` follows. Nothing happens when it
+    /// has ended already.
     pub(crate) fn kill(&mut self, slot: usize) -> Result<(), MeasureError> {
         self.command(Command::KILL, slot, &[])
     }
@@ -253,7 +258,8 @@ unsafe impl Send for SharedArea {}
 
 impl SharedArea {
     fn new() -> io::Result<SharedArea> {
-        // SAFETY: a fresh mapping; its zeros are a valid area but for the request, which is written before it is read.
+        // SAFETY: a fresh mapping; its zeros are a valid area but for the request, which is written
+        // before it is read.
         let start = unsafe {
             let protection = libc::PROT_READ | libc::PROT_WRITE;
             libc::mmap(

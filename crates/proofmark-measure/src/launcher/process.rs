@@ -1,9 +1,11 @@
 //! The launcher: a small process between the instrument and the programs that it measures.
 //!
-//! Why it exists. (1) The kernel counts the starting process's memory towards the peak of what it starts (`exec_mmap` in fs/exec.c): from a
-//! process of 300 MB every program would seem to need 300 MB. The launcher is a fork that has given its memory back. (2) It is the parent,
-//! so that orphans come to it and not to a process that has other children. (3) When the instrument dies, of whatever, the launcher sees
-//! its socket closed, ends what runs and removes the groups. (4) It sits on the measured core: a child starts where it is to run.
+//! Why it exists. (1) The kernel counts the starting process's memory towards the peak of what it
+//! starts (`exec_mmap` in fs/exec.c): from a process of 300 MB every program would seem to need 300
+//! MB. The launcher is a fork that has given its memory back. (2) It is the parent, so that orphans
+//! come to it and not to a process that has other children. (3) When the instrument dies, of
+//! whatever, the launcher sees its socket closed, ends what runs and removes the groups. (4) It
+//! sits on the measured core: a child starts where it is to run.
 //!
 //! After the fork nothing here allocates, locks or panics.
 
@@ -45,7 +47,8 @@ struct Slot {
     left: Left,
     /// CPU time of the group before the program began, where it is accounted for.
     group_before_us: Option<u64>,
-    /// The program has ended (and is not reaped, so that its numbers stay its own); its tax is being spent.
+    /// The program has ended (and is not reaped, so that its numbers stay its own); its tax is
+    /// being spent.
     burning: Option<Burning>,
 }
 
@@ -80,7 +83,8 @@ impl Slot {
         }
     }
 
-    /// What was seen of who reaps its processes, while the program is not reaped yet; looked at where that decides something.
+    /// What was seen of who reaps its processes, while the program is not reaped yet; looked at
+    /// where that decides something.
     fn reaping(&self) -> Reaping {
         if self.accounting != Some(Accounting::Watched) {
             Reaping::Unseen
@@ -157,7 +161,8 @@ pub(super) fn live(inherited: &Inherited) -> ! {
 
 /// Makes the fork a process of its own: descriptors, signals, session, memory.
 fn settle(inherited: &Inherited) {
-    // SAFETY: system calls on our own descriptors and settings; failures leave the launcher less tidy, not wrong.
+    // SAFETY: system calls on our own descriptors and settings; failures leave the launcher less
+    // tidy, not wrong.
     unsafe {
         let high = |fd: c_int| {
             if fd < 0 {
@@ -286,7 +291,8 @@ impl Launcher {
         }
     }
 
-    /// Begins to spend the tax on a program that has ended by itself. False when there is none, or it cannot be spent.
+    /// Begins to spend the tax on a program that has ended by itself. False when there is none, or
+    /// it cannot be spent.
     fn levy(&mut self, number: usize, slot: &Slot, ended_ns: u64) -> bool {
         let Some(tax) = slot.tax else {
             return false;
@@ -313,8 +319,9 @@ impl Launcher {
         let Ok(burning) = burner::levy(self.area, place, tax, spent_ns, ended_ns, after_ns) else {
             return false;
         };
-        // SAFETY: both are children of ours that have not been reaped. What is held and ended by process group holds and ends it as well;
-        // refused when the program began a session of its own.
+        // SAFETY: both are children of ours that have not been reaped. What is held and ended by
+        // process group holds and ends it as well; refused when the program began a session of its
+        // own.
         unsafe {
             libc::setpgid(burning.pid, slot.pid);
             libc::close(slot.pidfd);
@@ -324,7 +331,8 @@ impl Launcher {
         true
     }
 
-    /// CPU time of a program that has ended and is not reaped yet, in microseconds, as it will be accounted for.
+    /// CPU time of a program that has ended and is not reaped yet, in microseconds, as it will be
+    /// accounted for.
     fn spent_us(&mut self, number: usize, usage: &libc::rusage) -> u64 {
         let (others, count) = self.others(number);
         let slot = &mut self.slots[number];
@@ -463,7 +471,8 @@ impl Launcher {
     }
 
     fn report(&self, report: &Report) {
-        // SAFETY: a plain structure, as long as said. When nobody listens any more, the next poll says so.
+        // SAFETY: a plain structure, as long as said. When nobody listens any more, the next poll
+        // says so.
         unsafe {
             libc::send(
                 SOCKET,
@@ -485,7 +494,8 @@ impl Launcher {
                 self.ended(number);
             }
         }
-        // SAFETY: the area is mapped; descriptors that are not open make the calls fail, which is fine.
+        // SAFETY: the area is mapped; descriptors that are not open make the calls fail, which is
+        // fine.
         unsafe {
             if (*self.area).group_name[0] == 0 {
                 return;
@@ -537,9 +547,11 @@ fn kill(slot: &Slot) {
     }
 }
 
-/// What a program that ended by itself, with whatever status, has used; `None` when a signal ended it. It is not reaped.
+/// What a program that ended by itself, with whatever status, has used; `None` when a signal ended
+/// it. It is not reaped.
 fn ended_by_itself(pid: libc::pid_t) -> Option<libc::rusage> {
-    // SAFETY: all-zero structures are valid, and filled by the call, whose last argument the C library leaves out.
+    // SAFETY: all-zero structures are valid, and filled by the call, whose last argument the C
+    // library leaves out.
     unsafe {
         let mut info: libc::siginfo_t = std::mem::zeroed();
         let mut usage: libc::rusage = std::mem::zeroed();

@@ -142,8 +142,9 @@ impl Checked {
         if bytes > TEXT_BYTES {
             return Err(too_long(bytes));
         }
-        // SAFETY: the sum of everything written was compared with the room that there is. The text follows a stack whose size is a
-        // multiple of 64, so that it is aligned for pointers, which come first.
+        // SAFETY: the sum of everything written was compared with the room that there is. The text
+        // follows a stack whose size is a multiple of 64, so that it is aligned for pointers, which
+        // come first.
         unsafe {
             let argv = std::ptr::addr_of_mut!((*area).text).cast::<*const c_char>();
             let envp = argv.add(self.argv.len() + 1);

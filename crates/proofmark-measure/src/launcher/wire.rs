@@ -1,4 +1,5 @@
-//! What the instrument and its launcher say to each other: a shared area of memory for the request, short fixed messages on a socket.
+//! What the instrument and its launcher say to each other: a shared area of memory for the request,
+//! short fixed messages on a socket.
 
 use std::ffi::{c_char, c_int};
 
@@ -7,7 +8,8 @@ use crate::{Accounted, Accounting, Tax};
 
 /// The most processes that run side by side.
 pub(crate) const SLOTS: usize = 64;
-/// Room for arguments and environment, pointers included. More than the kernel takes with the usual 8 MiB stack limit (a quarter of it).
+/// Room for arguments and environment, pointers included. More than the kernel takes with the usual
+/// 8 MiB stack limit (a quarter of it).
 pub(crate) const TEXT_BYTES: usize = 3 << 20;
 /// The stack of a child between its creation and exec. It makes a dozen system calls there.
 pub(crate) const STACK_BYTES: usize = 32 << 10;
@@ -42,7 +44,8 @@ pub(crate) enum Namespaces {
 /// The most descriptors that come with a command.
 pub(crate) const DESCRIPTORS: usize = 6;
 
-/// The next process. Pointers are into the shared area, which lies at one address in both processes.
+/// The next process. Pointers are into the shared area, which lies at one address in both
+/// processes.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct Request {
@@ -86,8 +89,9 @@ pub(super) struct Burner {
     pub(super) burn: Burn,
 }
 
-/// To the launcher. A `SPAWN` carries the descriptors of standard input, output, error; unless the entry is none, of the group's folder;
-/// and of the namespaces that the request names, mounts first.
+/// To the launcher. A `SPAWN` carries the descriptors of standard input, output, error; unless the
+/// entry is none, of the group's folder; and of the namespaces that the request names, mounts
+/// first.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct Command {

@@ -1,4 +1,5 @@
-//! Where each fact about a machine is found. Everything below a root folder, so that tests can lay one out.
+//! Where each fact about a machine is found. Everything below a root folder, so that tests can lay
+//! one out.
 
 use std::path::Path;
 use std::time::Duration;
@@ -126,7 +127,8 @@ fn field(cpuinfo: &str, name: &str) -> Option<String> {
     })
 }
 
-/// The model's name with its numbers, for names are sometimes no more than `Xeon`; on ARM the implementer and part.
+/// The model's name with its numbers, for names are sometimes no more than `Xeon`; on ARM the
+/// implementer and part.
 fn processor(cpuinfo: &str) -> Option<String> {
     if let Some(name) = field(cpuinfo, "model name") {
         let number = |key| field(cpuinfo, key).unwrap_or_default();
@@ -156,7 +158,8 @@ pub(crate) fn governors(root: &Path) -> Option<String> {
     (!found.is_empty()).then(|| found.join(", "))
 }
 
-/// Whether the processor may run faster than its nominal frequency: `intel_pstate`, or the generic `boost`.
+/// Whether the processor may run faster than its nominal frequency: `intel_pstate`, or the generic
+/// `boost`.
 pub(crate) fn turbo(root: &Path) -> Option<String> {
     let intel = file(root, "sys/devices/system/cpu/intel_pstate/no_turbo").map(|off| off == "0");
     intel

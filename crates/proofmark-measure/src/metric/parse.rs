@@ -38,13 +38,17 @@ const LOWER_ALONE: &[&str] = &["s", "B"];
 /// Reads a metric as it is typed.
 ///
 /// * `cpu`, `wall`, `memory`: read by the instrument.
-/// * `stdout[UNIT,higher]:REGEX`, `stdout[UNIT,lower]:REGEX`: a number that the program prints. The regular expression has exactly one
-///   group, around the number; `^` and `$` match at lines; the last match in the first mebibyte of output counts.
-/// * `stdout[UNIT]:REGEX`: the direction follows from the unit: more is better for rates (`ops/s`, `MB/s`, `fps`), less for times and sizes.
-/// * `stdout:REGEX`: the unit is the first word of the expression that is one, as in `stdout:ops/s: ([0-9.]+)`.
+/// * `stdout[UNIT,higher]:REGEX`, `stdout[UNIT,lower]:REGEX`: a number that the program prints. The
+///   regular expression has exactly one group, around the number; `^` and `$` match at lines; the
+///   last match in the first mebibyte of output counts.
+/// * `stdout[UNIT]:REGEX`: the direction follows from the unit: more is better for rates (`ops/s`,
+///   `MB/s`, `fps`), less for times and sizes.
+/// * `stdout:REGEX`: the unit is the first word of the expression that is one, as in
+///   `stdout:ops/s: ([0-9.]+)`.
 ///
 /// # Errors
-/// When the form is unknown, the expression is not one or has not exactly one group, or nothing says which direction is better.
+/// When the form is unknown, the expression is not one or has not exactly one group, or nothing
+/// says which direction is better.
 pub fn parse_metric(text: &str) -> Result<Metric, MetricError> {
     match text {
         "cpu" | "time" => Ok(Metric::CpuTime),

@@ -8,11 +8,13 @@ use crate::{Accounted, Outcome, Peak};
 /// How much of an output is shown when nothing in it matches.
 const SHOWN: usize = 200;
 
-/// The metric of a run: nanoseconds, bytes, or the unit of the program's own output. Always finite and above zero. Of several matches in
-/// the output the last one counts: programs report progress first and the result after.
+/// The metric of a run: nanoseconds, bytes, or the unit of the program's own output. Always finite
+/// and above zero. Of several matches in the output the last one counts: programs report progress
+/// first and the result after.
 ///
 /// # Errors
-/// When the output has no match, the match is no number, the number is not above zero, or peak memory is below what can be told.
+/// When the output has no match, the match is no number, the number is not above zero, or peak
+/// memory is below what can be told.
 pub fn value(metric: &Metric, outcome: &Outcome) -> Result<f64, MetricError> {
     let found = match metric {
         Metric::CpuTime => match outcome.accounted {

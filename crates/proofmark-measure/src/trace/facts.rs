@@ -211,8 +211,8 @@ impl Facts {
 
 /// Whether a child that `waitid` told of has ended. Nobody may have been told of.
 fn has_ended_by_id(thread: Thread, told: u64) -> io::Result<bool> {
-    // `siginfo_t`: signal, error, code, and on 64 bits four bytes of nothing before the child's number.
-    // SAFETY: numbers.
+    // `siginfo_t`: signal, error, code, and on 64 bits four bytes of nothing before the child's
+    // number. SAFETY: numbers.
     let told = unsafe { memory::value::<[c_int; 5]>(thread.pid, told)? };
     Ok(told.is_some_and(|[_, _, code, _, child]| {
         child != 0 && matches!(code, libc::CLD_EXITED | libc::CLD_KILLED | libc::CLD_DUMPED)

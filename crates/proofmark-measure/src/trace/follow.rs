@@ -284,7 +284,8 @@ fn failed(error: &std::io::Error) -> Untraceable {
 }
 
 fn kill(process: pid_t) {
-    // SAFETY: a process that this thread traces, so that its number is nobody else's until it has been waited for.
+    // SAFETY: a process that this thread traces, so that its number is nobody else's until it has
+    // been waited for.
     unsafe { libc::kill(process, libc::SIGKILL) };
 }
 

@@ -8,8 +8,8 @@ use crate::{End, Output};
 
 /// One traced run.
 ///
-/// Paths are absolute and as the program named them: a relative one is taken from the folder that it
-/// was relative to, and links are not resolved. Each list is sorted.
+/// Paths are absolute and as the program named them: a relative one is taken from the folder that
+/// it was relative to, and links are not resolved. Each list is sorted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Traced {
     /// How it ended. After [`End::TimedOut`] everything else is what was seen until then.
@@ -80,15 +80,16 @@ pub struct Reaping {
     pub orphans: u64,
 }
 
-/// Time that the threads of a run spent on a core and before one, those of all its processes together.
+/// Time that the threads of a run spent on a core and before one, those of all its processes
+/// together.
 ///
 /// Both are zero where the kernel does not keep them (`CONFIG_SCHED_INFO`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Queue {
     /// They ran.
     pub ran: Duration,
-    /// They could have run, and waited for a core. On one core that nobody else uses, this is how long
-    /// threads waited for each other: they would have run at the same time on several.
+    /// They could have run, and waited for a core. On one core that nobody else uses, this is how
+    /// long threads waited for each other: they would have run at the same time on several.
     pub waited: Duration,
 }
 
@@ -147,7 +148,8 @@ pub struct Sleeps {
 /// How a program asks on how many cores it may run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cores {
-    /// Calls of `sched_getaffinity`. Many runtimes make one as they start, whatever the program does.
+    /// Calls of `sched_getaffinity`. Many runtimes make one as they start, whatever the program
+    /// does.
     pub asked: u64,
     /// Calls of `sched_setaffinity`.
     pub set: u64,

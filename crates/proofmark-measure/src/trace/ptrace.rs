@@ -1,7 +1,7 @@
 //! The few requests of ptrace that a tracer makes, and its wait.
 //!
-//! Not through a wrapper crate: those give signals as a closed list, and fail where a traced program
-//! gets a real-time signal.
+//! Not through a wrapper crate: those give signals as a closed list, and fail where a traced
+//! program gets a real-time signal.
 
 use std::ffi::c_uint;
 use std::io;
@@ -106,7 +106,8 @@ pub(super) fn sent_by_timer(pid: pid_t) -> bool {
             || (info.si_code == libc::SI_KERNEL && info.si_signo == libc::SIGALRM))
 }
 
-/// The call at which a thread has stopped. An error of kind `Unsupported` when the kernel is too old.
+/// The call at which a thread has stopped. An error of kind `Unsupported` when the kernel is too
+/// old.
 pub(super) fn call(pid: pid_t) -> io::Result<Call> {
     // SAFETY: all zeros is a valid value.
     let mut info: libc::ptrace_syscall_info = unsafe { std::mem::zeroed() };

@@ -99,7 +99,8 @@ pub(super) fn start(
         0 => become_program(&plan),
         _ => match adopt(pid) {
             Ok(process) => {
-                // Should it have been killed meanwhile, nobody reads, and its end is what comes next.
+                // Should it have been killed meanwhile, nobody reads, and its end is what comes
+                // next.
                 let _ = rustix::io::write(&let_go, &[1]);
                 Ok((Started { pid, report }, process))
             }
@@ -124,7 +125,8 @@ impl Started {
     /// What the process has said so far.
     pub(super) fn report(&self) -> Report {
         let mut bytes = [0_u8; size_of::<Words>()];
-        // The pipe does not hold anybody up: a report is written before anything can be heard of it.
+        // The pipe does not hold anybody up: a report is written before anything can be heard of
+        // it.
         if rustix::io::read(&self.report, &mut bytes) != Ok(bytes.len()) {
             return Report::Nothing;
         }
@@ -215,7 +217,8 @@ fn become_program(plan: &Plan<'_>) -> ! {
 /// # Safety
 /// Only in the child of a fork.
 unsafe fn prepare(plan: &Plan<'_>) -> (Step, c_int) {
-    // SAFETY: as the caller promises; the plan's strings are zero-terminated, its lists end with null.
+    // SAFETY: as the caller promises; the plan's strings are zero-terminated, its lists end with
+    // null.
     unsafe {
         tidy();
         if libc::setpgid(0, 0) < 0

@@ -1,8 +1,9 @@
 //! Whether a view still shows what was bound in it.
 //!
-//! The kernel takes a binding away, in every namespace, when the path that it lies on is unlinked or renamed over from anywhere, as
-//! each linker does. What lies there then is another program, and a run would start it without a word. A binding that was taken away
-//! does not come back, so that it is enough to look after the runs.
+//! The kernel takes a binding away, in every namespace, when the path that it lies on is unlinked
+//! or renamed over from anywhere, as each linker does. What lies there then is another program, and
+//! a run would start it without a word. A binding that was taken away does not come back, so that
+//! it is enough to look after the runs.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -15,7 +16,8 @@ use super::Binding;
 /// What has to lie at which path, as seen from within.
 #[derive(Debug)]
 pub(super) struct Kept {
-    /// The root folder as the view has it: a walk from here crosses the view's mounts, and nobody has to enter it.
+    /// The root folder as the view has it: a walk from here crosses the view's mounts, and nobody
+    /// has to enter it.
     root: OwnedFd,
     /// Paths relative to the root, each with the device and inode of its file.
     files: Vec<(PathBuf, File)>,

@@ -1,6 +1,8 @@
-//! How a view is made: by a child that enters new namespaces, binds the files, and waits until its namespaces have been opened.
+//! How a view is made: by a child that enters new namespaces, binds the files, and waits until its
+//! namespaces have been opened.
 //!
-//! The child is a fork of a process with threads, so that it makes system calls only, with text that was prepared before.
+//! The child is a fork of a process with threads, so that it makes system calls only, with text
+//! that was prepared before.
 
 use std::ffi::{CStr, CString, c_int};
 use std::fs::File;
@@ -126,7 +128,8 @@ pub(super) fn view(
     let view = answer(told)
         .and_then(|()| opened(pid, owner, (bindings, folder)).map_err(child))
         .and_then(still_seen);
-    // Said, and not only closed: a child that another thread forks meanwhile holds a copy of this end.
+    // Said, and not only closed: a child that another thread forks meanwhile holds a copy of this
+    // end.
     let _ = rustix::io::write(&go, &[0]);
     drop(go);
     // SAFETY: our own child, which ends once it may.
@@ -243,7 +246,8 @@ impl Prepared {
         // SAFETY: descriptors and buffers of our own; the process ends here.
         unsafe {
             libc::write(self.tell, told.as_ptr().cast(), size_of::<Told>());
-            // Until a byte comes or the other end is closed: the namespaces have been opened then, or nobody wants them.
+            // Until a byte comes or the other end is closed: the namespaces have been opened then,
+            // or nobody wants them.
             libc::read(self.wait, std::ptr::from_mut(&mut byte).cast(), 1);
             libc::_exit(0)
         }

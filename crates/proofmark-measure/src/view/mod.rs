@@ -1,9 +1,11 @@
-//! A view of the file system of a program's own: other files lie at some of its paths, and everything else is where it always is.
+//! A view of the file system of a program's own: other files lie at some of its paths, and
+//! everything else is where it always is.
 //!
-//! Each arm of a comparison runs under its own name, at its own place and with its own libraries, though all of them claim the same
-//! paths: an absolute RPATH, `dlopen` by path, `$ORIGIN`, `/proc/self/exe` and `argv[0]` are then what the build's maker has. A view is
-//! a private mount namespace in which files are bound over others. As root that is all; anybody else needs a user namespace around it,
-//! in which they are who they are outside.
+//! Each arm of a comparison runs under its own name, at its own place and with its own libraries,
+//! though all of them claim the same paths: an absolute RPATH, `dlopen` by path, `$ORIGIN`,
+//! `/proc/self/exe` and `argv[0]` are then what the build's maker has. A view is a private mount
+//! namespace in which files are bound over others. As root that is all; anybody else needs a user
+//! namespace around it, in which they are who they are outside.
 
 mod kept;
 mod make;
@@ -21,11 +23,13 @@ use kept::Kept;
 pub struct Binding {
     /// The file, absolute. It keeps its inode: what is written to it is written there.
     pub file: PathBuf,
-    /// The path at which it is seen, absolute. Something has to be there already: a file for a file, a folder for a folder.
+    /// The path at which it is seen, absolute. Something has to be there already: a file for a
+    /// file, a folder for a folder.
     pub at: PathBuf,
 }
 
-/// A view that programs can be started in; see [`crate::Launch::view`]. It exists for as long as it is held.
+/// A view that programs can be started in; see [`crate::Launch::view`]. It exists for as long as it
+/// is held.
 #[derive(Debug)]
 pub struct View {
     /// The user namespace that the mounts belong to, where there is one.
@@ -45,17 +49,19 @@ impl PartialEq for View {
 }
 
 impl View {
-    /// A view in which these files are bound over what lies at their paths. Each is looked at once it is bound: at the path lies that
-    /// very file.
+    /// A view in which these files are bound over what lies at their paths. Each is looked at once
+    /// it is bound: at the path lies that very file.
     ///
     /// # Errors
-    /// When this user or this system may not have views (see [`View::usable`]), and when a file cannot be bound: which one, and why.
+    /// When this user or this system may not have views (see [`View::usable`]), and when a file
+    /// cannot be bound: which one, and why.
     pub fn of(bindings: &[Binding]) -> Result<View, MeasureError> {
         View::made(bindings, None)
     }
 
-    /// The same, and a whole folder is seen in the place of another one. What is bound at paths in that folder is seen there all the same;
-    /// there has to be something at those paths in the folder that is put there, too.
+    /// The same, and a whole folder is seen in the place of another one. What is bound at paths in
+    /// that folder is seen there all the same; there has to be something at those paths in the
+    /// folder that is put there, too.
     ///
     /// # Errors
     /// As [`View::of`].
@@ -75,7 +81,8 @@ impl View {
         .map_err(|failed| failed.into_error(bindings, folder))
     }
 
-    /// Whether views can be had, tried by having one: containers and security modules may forbid them. Otherwise why not, in a few words.
+    /// Whether views can be had, tried by having one: containers and security modules may forbid
+    /// them. Otherwise why not, in a few words.
     ///
     /// # Errors
     /// The reason.
@@ -84,8 +91,9 @@ impl View {
         TRIED.get_or_init(try_one).clone()
     }
 
-    /// Enters the view: what is started from here on sees it. For a process with one thread that shares its folder with no other, such
-    /// as a child between `fork` and `exec`; only system calls are made. The current folder is lost.
+    /// Enters the view: what is started from here on sees it. For a process with one thread that
+    /// shares its folder with no other, such as a child between `fork` and `exec`; only system
+    /// calls are made. The current folder is lost.
     ///
     /// # Errors
     /// The kernel's reason.
@@ -112,8 +120,8 @@ impl View {
         bound.map_or(at, |binding| &binding.file)
     }
 
-    /// A path at which the bound file is no longer seen, if there is one. A view that lost a file does not find it again, so that one look
-    /// after a run tells of all the time before.
+    /// A path at which the bound file is no longer seen, if there is one. A view that lost a file
+    /// does not find it again, so that one look after a run tells of all the time before.
     #[must_use]
     pub fn lost(&self) -> Option<&Path> {
         let mut all = self.bindings.iter().chain(&self.folder);
@@ -121,7 +129,8 @@ impl View {
             .map(|binding| binding.at.as_path())
     }
 
-    /// What came of these launches, unless a view lost a file meanwhile: then another program may have run.
+    /// What came of these launches, unless a view lost a file meanwhile: then another program may
+    /// have run.
     ///
     /// # Errors
     /// [`MeasureError::Replaced`], whatever else came of them.

@@ -18,7 +18,8 @@ use proofmark_measure::{CgroupUse, Instrument, InstrumentOptions, Launch};
 /// Far beyond what anything here takes: tests do not depend on timing.
 pub const LONG: Duration = Duration::from_secs(120);
 
-/// A virtual machine charges a program for what its host took from it meanwhile, be it half a second: of so many tries one is spared.
+/// A virtual machine charges a program for what its host took from it meanwhile, be it half a
+/// second: of so many tries one is spared.
 pub const TRIES: usize = 5;
 
 /// Beside the test's own executable: `cargo test` builds examples as well.

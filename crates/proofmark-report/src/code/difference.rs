@@ -215,7 +215,8 @@ fn changed(
     text
 }
 
-/// That what the compiler split off is not in the facts above, which `expect` counts as part of the function; empty where nothing was.
+/// That what the compiler split off is not in the facts above, which `expect` counts as part of the
+/// function; empty where nothing was.
 fn apart(image: &Image, index: usize) -> String {
     let is_piece = |at: &usize| {
         let function = &image.functions()[*at];

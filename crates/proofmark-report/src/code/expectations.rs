@@ -272,8 +272,8 @@ fn clean(text: &str) -> String {
         .collect()
 }
 
-/// Annotations as GitHub's workflow commands: an error for each broken condition, at its source line where that is known, else at
-/// its line in the file of expectations.
+/// Annotations as GitHub's workflow commands: an error for each broken condition, at its source
+/// line where that is known, else at its line in the file of expectations.
 #[must_use]
 pub fn expectations_github(file: &Expectations, report: &Report) -> String {
     let mut text = String::new();

@@ -158,7 +158,8 @@ fn callees(row: &Row<'_>, style: &Style) -> String {
     text
 }
 
-/// The annotated disassembly: a rule where a 64-byte line begins, marks where a branch crosses one, the source in between.
+/// The annotated disassembly: a rule where a 64-byte line begins, marks where a branch crosses one,
+/// the source in between.
 fn disassembly(row: &Row<'_>, lines: &[Line], style: &Style) -> String {
     const MARKS: &str = "┄ a 64-byte line begins   > a branch leads here   \
         !64 !32 a branch crosses or ends on such a line";

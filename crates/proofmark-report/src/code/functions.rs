@@ -34,7 +34,8 @@ const ADDRESS: usize = 12;
 /// Columns that a name has at least.
 const NAME: usize = 24;
 
-/// A table of functions, the first `most` of them, with the sum below it. On a terminal it has the columns that there is room for.
+/// A table of functions, the first `most` of them, with the sum below it. On a terminal it has the
+/// columns that there is room for.
 #[must_use]
 pub fn functions(
     program: &Program,
@@ -123,7 +124,8 @@ fn cell(row: &Row<'_>, fact: Fact) -> String {
     }
 }
 
-/// The name, with the archive's member where there are several, and the function that a part was split off from.
+/// The name, with the archive's member where there are several, and the function that a part was
+/// split off from.
 fn name(row: &Row<'_>, several: bool) -> String {
     let name = printable(&row.function().name());
     match row.image.member().filter(|_| several) {

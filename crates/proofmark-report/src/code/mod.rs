@@ -14,5 +14,6 @@ pub use function::{InFull, function};
 pub use functions::functions;
 pub use json::{function_json, functions_json};
 
-/// The version of these JSON documents' shape, which rises when a program that reads the present shape could be misled.
+/// The version of these JSON documents' shape, which rises when a program that reads the present
+/// shape could be misled.
 pub const CODE_SCHEMA_VERSION: u32 = 1;

@@ -32,8 +32,8 @@ impl Sight {
     }
 }
 
-/// Whether the line is left out: a build that is slower or faster by more than the margin shows by itself that this set-up sees as much.
-/// That a known slowdown was misjudged is never left out.
+/// Whether the line is left out: a build that is slower or faster by more than the margin shows by
+/// itself that this set-up sees as much. That a known slowdown was misjudged is never left out.
 pub(crate) fn is_idle(recorded: &Recorded, conclusion: &Conclusion) -> bool {
     let margin = recorded.experiment.design.margin;
     let misjudged = matches!(

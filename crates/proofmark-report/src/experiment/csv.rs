@@ -44,7 +44,8 @@ struct Sample<'a> {
     peak_bytes: u64,
     /// The seed of the block's layouts.
     layout_seed: u64,
-    /// The first digits of the BLAKE3 of the image that ran: a million rows of whole hashes would be mostly hashes.
+    /// The first digits of the BLAKE3 of the image that ran: a million rows of whole hashes would
+    /// be mostly hashes.
     image: &'a str,
 }
 

@@ -1,7 +1,8 @@
 //! Gates for CI: a condition on an interval that fails the command.
 //!
-//! `--fail-if slower:1%` fails when the whole interval lies beyond 1 %: a slowdown that is proved. `--require no-slower:1%` fails unless
-//! the whole interval stays inside 1 %: the absence of a slowdown is proved, and what is undecided fails.
+//! `--fail-if slower:1%` fails when the whole interval lies beyond 1 %: a slowdown that is proved.
+//! `--require no-slower:1%` fails unless the whole interval stays inside 1 %: the absence of a
+//! slowdown is proved, and what is undecided fails.
 
 use std::fmt;
 
@@ -78,8 +79,9 @@ pub enum GateError {
 }
 
 impl Gate {
-    /// Reads `CONDITION:THRESHOLD%`. Conditions of `--fail-if`: `slower`, `faster`; of `--require`: `no-slower`, `no-faster`, `slower`,
-    /// `faster`, `equivalent`. They mean worse and better for every metric: more memory is `slower`.
+    /// Reads `CONDITION:THRESHOLD%`. Conditions of `--fail-if`: `slower`, `faster`; of `--require`:
+    /// `no-slower`, `no-faster`, `slower`, `faster`, `equivalent`. They mean worse and better for
+    /// every metric: more memory is `slower`.
     ///
     /// # Errors
     ///
@@ -119,14 +121,16 @@ impl Gate {
         }
     }
 
-    /// What this gate says of a comparison whose metric is better in the direction `better`. The threshold is symmetric on the scale of
-    /// ln(new ÷ base): 1 % slower is a ratio of 1.01, and 1 % faster one of 1 ÷ 1.01.
+    /// What this gate says of a comparison whose metric is better in the direction `better`. The
+    /// threshold is symmetric on the scale of ln(new ÷ base): 1 % slower is a ratio of 1.01, and
+    /// 1 % faster one of 1 ÷ 1.01.
     #[must_use]
     pub fn judge(&self, comparison: &Comparison, better: Better) -> GateOutcome {
         self.judge_interval(&comparison.interval, better)
     }
 
-    /// What this gate says of builds that are one program: their ratio is 1, and needs no measuring.
+    /// What this gate says of builds that are one program: their ratio is 1, and needs no
+    /// measuring.
     #[must_use]
     pub fn judge_equal(&self) -> GateOutcome {
         let one = Interval {

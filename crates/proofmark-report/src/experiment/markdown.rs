@@ -176,8 +176,8 @@ fn facts(recorded: &Recorded) -> Lines {
     lines
 }
 
-/// Text from outside, with what Markdown or HTML would take for its own made plain, and nobody called by their name.
-/// What stands between backticks, a command to be typed, stays code.
+/// Text from outside, with what Markdown or HTML would take for its own made plain, and nobody
+/// called by their name. What stands between backticks, a command to be typed, stays code.
 pub(crate) fn escaped(text: &str) -> String {
     let text = printable(text);
     let mut safe = String::new();
@@ -190,7 +190,8 @@ pub(crate) fn escaped(text: &str) -> String {
     safe + &plain(rest)
 }
 
-/// What stands before, in and behind the first two backticks that make code: nothing in it that a table or another backtick would end.
+/// What stands before, in and behind the first two backticks that make code: nothing in it that a
+/// table or another backtick would end.
 fn first_code(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once('`')?;
     let (inside, after) = rest.split_once('`')?;

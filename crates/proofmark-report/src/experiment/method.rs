@@ -8,7 +8,8 @@ use proofmark_terms::Reading;
 use crate::number::{counted, duration, minute, rough, share, slice};
 use crate::text::{TIE, printable};
 
-/// `14 blocks of matched layouts (pad), 4 rounds each`, `21 s`, `sliced at 4 ms`, and what slices did.
+/// `14 blocks of matched layouts (pad), 4 rounds each`, `21 s`, `sliced at 4 ms`, and what slices
+/// did.
 pub(crate) fn method(recorded: &Recorded) -> Vec<String> {
     let (blocks, took_ms) = match (&recorded.conclusion, &recorded.null_conclusion) {
         (Some(conclusion), _) => (conclusion.blocks, conclusion.took_ms),
@@ -63,8 +64,8 @@ pub(crate) fn schedule(pilot: &Pilot) -> String {
     }
 }
 
-/// `shorter slices differ by 0.1 % ± 0.3 %, whole runs by 0.4 % ± 1.2 %`, of the build whose interval
-/// is widened most, and by how much; nothing where whole runs were taken.
+/// `shorter slices differ by 0.1 % ± 0.3 %, whole runs by 0.4 % ± 1.2 %`, of the build whose
+/// interval is widened most, and by how much; nothing where whole runs were taken.
 fn slicing(recorded: &Recorded) -> Option<String> {
     let comparisons = &recorded.conclusion.as_ref()?.comparisons;
     let (comparison, found) = comparisons
@@ -96,7 +97,8 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// What must be known before the numbers are believed; first of all that placement was not controlled.
+/// What must be known before the numbers are believed; first of all that placement was not
+/// controlled.
 pub(crate) fn warnings(recorded: &Recorded) -> &[Warning] {
     match (&recorded.conclusion, &recorded.null_conclusion) {
         (Some(conclusion), _) => &conclusion.warnings,
@@ -119,8 +121,9 @@ pub(crate) fn layout_reason(recorded: &Recorded) -> Option<String> {
     }
 }
 
-/// What layouts cannot average out, and what so many of them may have missed (rule of three: what happens in a share p of the layouts is
-/// missed by n of them with a probability of (1 − p)ⁿ, which is 5 % for p ≈ 3 ÷ n).
+/// What layouts cannot average out, and what so many of them may have missed (rule of three: what
+/// happens in a share p of the layouts is missed by n of them with a probability of (1 − p)ⁿ, which
+/// is 5 % for p ≈ 3 ÷ n).
 pub(crate) fn limits(recorded: &Recorded) -> Option<String> {
     let concluded = recorded.conclusion.as_ref()?;
     let rare = rare(concluded.blocks);
@@ -136,7 +139,8 @@ pub(crate) fn limits(recorded: &Recorded) -> Option<String> {
 /// Fewer layouts than this are no "3 in n": the rule is an approximation for many.
 const RULE_OF_THREE: u32 = 8;
 
-/// How common a kind of layout may be that so many draws did not meet (with a probability of 5 %, `1 − 0.05^(1/n)`).
+/// How common a kind of layout may be that so many draws did not meet (with a probability of 5 %,
+/// `1 − 0.05^(1/n)`).
 fn rare(layouts: u32) -> String {
     if layouts >= RULE_OF_THREE {
         return format!("not seen: layouts rarer than 3{TIE}in{TIE}{layouts}");

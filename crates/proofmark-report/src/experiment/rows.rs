@@ -1,4 +1,5 @@
-//! What the conclusion of a comparison says, as lines of label, value and words that every view arranges in its own way.
+//! What the conclusion of a comparison says, as lines of label, value and words that every view
+//! arranges in its own way.
 
 use std::collections::BTreeSet;
 
@@ -147,8 +148,8 @@ pub(crate) fn basis(recorded: &Recorded) -> String {
     )
 }
 
-/// The names of all builds in at most so many columns, or in as many more as tell them apart: `…/old/bench` and `…/new/bench` differ in
-/// their middle.
+/// The names of all builds in at most so many columns, or in as many more as tell them apart:
+/// `…/old/bench` and `…/new/bench` differ in their middle.
 fn short_names(recorded: &Recorded, columns: usize) -> Vec<String> {
     let names = (0_u32..).zip(&recorded.experiment.builds);
     let names: Vec<String> = names.map(|(build, _)| name(recorded, build)).collect();
@@ -231,7 +232,8 @@ fn when(conclusion: &Conclusion, comparison: &Comparison) -> String {
     }
 }
 
-/// Whether no comparison was decided after this block: what was measured beyond it was measured for the certificate.
+/// Whether no comparison was decided after this block: what was measured beyond it was measured for
+/// the certificate.
 fn is_last(conclusion: &Conclusion, block: u32) -> bool {
     let decided = conclusion.comparisons.iter().map(|each| each.decided_after);
     decided.max() == Some(Some(block))

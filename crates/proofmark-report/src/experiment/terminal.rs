@@ -1,4 +1,5 @@
-//! A recorded experiment on a terminal: the interval first, its words after it, then what it rests on.
+//! A recorded experiment on a terminal: the interval first, its words after it, then what it rests
+//! on.
 
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::Conclusion;
@@ -13,7 +14,8 @@ use crate::table::table;
 use crate::text::{flowed, padded, printable, shortened, untied, width, wrapped};
 use crate::wording::{metric_name, ratio_of};
 
-/// Where the columns of the lines below a finding begin, and whether words may run on to a line of their own.
+/// Where the columns of the lines below a finding begin, and whether words may run on to a line of
+/// their own.
 pub(crate) struct Columns {
     label: usize,
     value: usize,
@@ -54,7 +56,8 @@ impl Columns {
     }
 }
 
-/// An experiment as a terminal shows it; ends with a line feed. Every line fits into the style's width.
+/// An experiment as a terminal shows it; ends with a line feed. Every line fits into the style's
+/// width.
 #[must_use]
 pub fn terminal(recorded: &Recorded, style: &Style) -> String {
     let style = *style;
@@ -128,8 +131,8 @@ fn one(
     lines
 }
 
-/// `time new/base 0.967 [0.961, 0.973]   new is 3.3 % faster          95 %, CPU time, decided after block 14`, on as many lines as
-/// it takes.
+/// `time new/base 0.967 [0.961, 0.973]   new is 3.3 % faster          95 %, CPU time, decided after block 14`,
+/// on as many lines as it takes.
 pub(crate) fn headline(
     style: Style,
     question: &str,

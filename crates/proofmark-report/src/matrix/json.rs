@@ -26,8 +26,8 @@ pub fn matrix_schema() -> Value {
     schemars::schema_for!(MatrixDocument).to_value()
 }
 
-/// A matrix of proofmark: builds held against several baselines on a suite of benchmarks. Cells are named by their index in `cells`,
-/// benchmarks by their index in `benchmarks`.
+/// A matrix of proofmark: builds held against several baselines on a suite of benchmarks. Cells are
+/// named by their index in `cells`, benchmarks by their index in `benchmarks`.
 #[derive(Serialize, JsonSchema)]
 #[schemars(title = "proofmark matrix")]
 struct MatrixDocument {
@@ -51,7 +51,8 @@ struct MatrixDocument {
     stop: StopWord,
     /// Most blocks that a benchmark has.
     blocks: u32,
-    /// Confidence of all suite intervals together, and of all intervals of single benchmarks together.
+    /// Confidence of all suite intervals together, and of all intervals of single benchmarks
+    /// together.
     confidence: f64,
     /// Time of all blocks, in milliseconds.
     took_ms: u64,
@@ -204,7 +205,8 @@ struct AgainstView {
     /// new ÷ base at the full level, which "against every baseline" is judged by.
     alone: Ratio,
     holds_alone: HoldsWord,
-    /// new ÷ base so that the intervals of all baselines hold together, which single baselines are named by.
+    /// new ÷ base so that the intervals of all baselines hold together, which single baselines are
+    /// named by.
     together: Ratio,
     holds: HoldsWord,
 }

@@ -6,7 +6,8 @@ use super::{Matrix, claims, code, scale};
 use crate::experiment::markdown::escaped;
 use crate::text::untied;
 
-/// A matrix as Markdown (GitHub's); ends with a line feed. With a baseline, every benchmark against it comes first.
+/// A matrix as Markdown (GitHub's); ends with a line feed. With a baseline, every benchmark against
+/// it comes first.
 #[must_use]
 pub fn matrix_markdown(matrix: &Matrix<'_>, baseline: Option<u32>) -> String {
     let given = baseline.map(|baseline| vec![baseline]);

@@ -15,7 +15,8 @@ pub(crate) const CROOKED: f64 = 0.05;
 /// Most digits after the point of a difference; a smaller one is what rounding left.
 const MOST_DECIMALS: usize = 12;
 
-/// A row for each benchmark and cell, against the first of these baselines that has a line on that benchmark; none where no benchmark has several sizes.
+/// A row for each benchmark and cell, against the first of these baselines that has a line on that
+/// benchmark; none where no benchmark has several sizes.
 pub(crate) fn tables(matrix: &Matrix<'_>, baselines: &[u32]) -> Vec<Grid> {
     let mut shown: Vec<&str> = Vec::new();
     let mut grids = Vec::new();

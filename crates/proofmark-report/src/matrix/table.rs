@@ -47,8 +47,9 @@ pub(crate) fn suite(matrix: &Matrix<'_>) -> Grid {
     }
 }
 
-/// Each benchmark at each size against the main baseline: a row for each, a column for each cell, a few cells abreast. Benchmarks that the main baseline
-/// is out of stand below, against the first baseline that is not.
+/// Each benchmark at each size against the main baseline: a row for each, a column for each cell, a
+/// few cells abreast. Benchmarks that the main baseline is out of stand below, against the first
+/// baseline that is not.
 pub(crate) fn by_benchmark(matrix: &Matrix<'_>) -> Vec<Grid> {
     let main = matrix.run.baselines.first().copied().unwrap_or(0);
     let mut groups: Vec<(u32, Vec<u32>)> = Vec::new();
@@ -95,7 +96,8 @@ fn against(matrix: &Matrix<'_>, baseline: u32, members: &[u32], main: u32) -> Ve
     cells.chunks(ABREAST).map(grid).collect()
 }
 
-/// Everything against one baseline with its intervals: for each cell the suite, then each benchmark.
+/// Everything against one baseline with its intervals: for each cell the suite, then each
+/// benchmark.
 pub(crate) fn in_full(matrix: &Matrix<'_>, baseline: u32) -> Grid {
     let mut rows = Vec::new();
     for cell in matrix.cells().filter(|&cell| cell != baseline) {

@@ -7,8 +7,9 @@ use crate::style::{Style, Tone};
 use crate::table::table;
 use crate::text::{printable, untied, wrapped};
 
-/// A matrix for a terminal; ends with a line feed. With a baseline, every benchmark against it, with intervals; otherwise the geometric mean
-/// against each baseline, and the benchmarks against the main one.
+/// A matrix for a terminal; ends with a line feed. With a baseline, every benchmark against it,
+/// with intervals; otherwise the geometric mean against each baseline, and the benchmarks against
+/// the main one.
 #[must_use]
 pub fn matrix_terminal(matrix: &Matrix<'_>, baseline: Option<u32>, style: &Style) -> String {
     let mut sections: Vec<Vec<String>> = Vec::new();
@@ -121,7 +122,8 @@ fn basis(matrix: &Matrix<'_>, baseline: Option<u32>, style: Style) -> Vec<String
         .collect()
 }
 
-/// Blocks, confidence, layouts, time, and the name. A yardstick that is none of the baselines is beside what holds together.
+/// Blocks, confidence, layouts, time, and the name. A yardstick that is none of the baselines is
+/// beside what holds together.
 pub(super) fn rests_on(matrix: &Matrix<'_>, baseline: Option<u32>) -> String {
     use proofmark_evidence::record::LayoutControl;
     let conclusion = matrix.conclusion;

@@ -1,4 +1,5 @@
-//! The builds of a matrix: what became of each, and what differs between them though nobody asked for it.
+//! The builds of a matrix: what became of each, and what differs between them though nobody asked
+//! for it.
 
 use proofmark_build::variants::{BuiltCell, Outcome, identical, uneven};
 use proofmark_hint::hint;
@@ -8,7 +9,8 @@ use crate::style::{Style, Tone};
 use crate::table::table;
 use crate::text::{one_line, printable, untied, wrapped};
 
-/// Every build, with the flags that did not arrive and what nobody asked for; ends with a line feed.
+/// Every build, with the flags that did not arrive and what nobody asked for; ends with a line
+/// feed.
 #[must_use]
 pub fn built(cells: &[BuiltCell], style: &Style) -> String {
     let rows = cells.iter().map(|cell| row(cell).to_vec());

@@ -27,7 +27,8 @@ struct BuildsDocument {
 struct BuildEntry {
     /// Its name.
     name: String,
-    /// BLAKE3 of everything that goes into the build, in hexadecimal; empty where that could not be told.
+    /// BLAKE3 of everything that goes into the build, in hexadecimal; empty where that could not be
+    /// told.
     key: String,
     /// The file with the build's own output, if it was started.
     log: String,

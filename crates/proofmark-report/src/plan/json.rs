@@ -51,7 +51,8 @@ struct ToolchainFound {
     linker: String,
     /// What it switches on by itself.
     defaults: Vec<String>,
-    /// BLAKE3 over its programs, the libraries that they load, its target and its options, in hexadecimal.
+    /// BLAKE3 over its programs, the libraries that they load, its target and its options, in
+    /// hexadecimal.
     hash: String,
     /// Its programs: role, file, BLAKE3.
     tools: Vec<ToolEntry>,
@@ -92,24 +93,29 @@ struct PlanDocument {
 /// What measuring a matrix takes.
 #[derive(Serialize, JsonSchema)]
 struct MeasuringEntry {
-    /// How placement will be varied: `matched`, `jittered`, `independent`, `as-shipped`; `by-code` where a run finds out whether the cells share
-    /// enough code to be matched, `refused` where a run would refuse.
+    /// How placement will be varied: `matched`, `jittered`, `independent`, `as-shipped`; `by-code`
+    /// where a run finds out whether the cells share enough code to be matched, `refused` where a
+    /// run would refuse.
     layouts: String,
     /// The layouts that are drawn from: `pad` or `shuffle`; null where placement is not varied.
     population: Option<String>,
     /// Why layouts are not matched, not varied or refused.
     reason: Option<String>,
-    /// Each linker with its cells: the one that made the build where there is one, otherwise the toolchain's own.
+    /// Each linker with its cells: the one that made the build where there is one, otherwise the
+    /// toolchain's own.
     linkers: Vec<LinkerEntry>,
     /// Fewest blocks of each benchmark at each size.
     blocks_at_least: u32,
     /// Most blocks of each benchmark at each size.
     blocks_at_most: u32,
-    /// Most seconds to spend, pilots included, where a budget was given; a run refuses where it does not hold the fewest blocks.
+    /// Most seconds to spend, pilots included, where a budget was given; a run refuses where it
+    /// does not hold the fewest blocks.
     budget_seconds: Option<f64>,
-    /// Seconds that the fewest blocks take, pilots aside; null where a benchmark was never measured.
+    /// Seconds that the fewest blocks take, pilots aside; null where a benchmark was never
+    /// measured.
     seconds_at_least: Option<f64>,
-    /// Seconds that the most blocks take, or the budget where it holds the fewest; null where a benchmark was never measured.
+    /// Seconds that the most blocks take, or the budget where it holds the fewest; null where a
+    /// benchmark was never measured.
     seconds_at_most: Option<f64>,
     /// A block of each benchmark at each size.
     blocks: Vec<BlockEntry>,

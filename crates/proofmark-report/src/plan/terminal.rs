@@ -1,4 +1,5 @@
-//! A matrix before anything starts: which builds there are, which are missing, and what stands in the way.
+//! A matrix before anything starts: which builds there are, which are missing, and what stands in
+//! the way.
 
 use proofmark_build::variants::{Plan, Planned, State};
 use proofmark_hint::hint;
@@ -148,8 +149,8 @@ pub(super) fn builds(plan: &Plan) -> (usize, usize) {
     (keys.len(), missing)
 }
 
-/// Seconds that the missing builds take: each as long as those that are there of its source and toolchain, else of its source, else as all
-/// of them; `None` where none is there.
+/// Seconds that the missing builds take: each as long as those that are there of its source and
+/// toolchain, else of its source, else as all of them; `None` where none is there.
 #[expect(clippy::cast_precision_loss, reason = "a rough figure")]
 pub(super) fn expected(view: &PlanView<'_>) -> Option<f64> {
     let cells = &view.plan.cells;

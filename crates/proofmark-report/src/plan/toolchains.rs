@@ -1,4 +1,5 @@
-//! Toolchains on a terminal: found where, version, target, linker, hash; and what is missing with the command that gets it.
+//! Toolchains on a terminal: found where, version, target, linker, hash; and what is missing with
+//! the command that gets it.
 
 use proofmark_build::toolchain::Toolchain;
 

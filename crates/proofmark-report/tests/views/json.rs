@@ -60,7 +60,8 @@ fn experiments_at_a_glance_are_valid_by_their_schema() {
     assert_eq!(listing["experiments"].as_array().unwrap().len(), 4);
 }
 
-/// Writes the published schemas anew when `PROOFMARK_PUBLISH_SCHEMAS` is set, and otherwise compares.
+/// Writes the published schemas anew when `PROOFMARK_PUBLISH_SCHEMAS` is set, and otherwise
+/// compares.
 #[test]
 fn the_published_schemas_are_up_to_date() {
     for (file, schema) in [

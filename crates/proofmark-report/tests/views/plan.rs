@@ -1,4 +1,5 @@
-//! Toolchains and plans: what programs are given is valid by its schema, and what people are given fits.
+//! Toolchains and plans: what programs are given is valid by its schema, and what people are given
+//! fits.
 
 use std::path::PathBuf;
 

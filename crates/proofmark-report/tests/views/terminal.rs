@@ -126,7 +126,8 @@ fn words_that_would_overstate_are_never_used() {
     }
 }
 
-/// Whether the self-test is shown beside a build that is 33 % slower, by what a slowdown of 1 % was measured as.
+/// Whether the self-test is shown beside a build that is 33 % slower, by what a slowdown of 1 % was
+/// measured as.
 fn self_test_is_shown(low: f64, estimate: f64, high: f64) -> bool {
     let mut recorded = made::compared(
         proofmark_stats::Verdict::Slower,

@@ -1,4 +1,5 @@
-//! Writes the table of nominal levels, `src/looks/table.rs`, and the record of its simulation, `tests/data/alpha_simulated.csv`:
+//! Writes the table of nominal levels, `src/looks/table.rs`, and the record of its simulation,
+//! `tests/data/alpha_simulated.csv`:
 //!
 //! ```text
 //! cargo run -p proofmark-stats --release --example alpha_table > crates/proofmark-stats/src/looks/table.rs
@@ -35,7 +36,8 @@ fn table() -> String {
          use super::shipped::Row;\n\n\
          /// The last looks, one to a column.\n\
          pub(super) const LAST_LOOKS: [u32; {}] = {LAST_LOOKS:?};\n\n\
-         /// One row for each confidence, number of comparisons and first look, in this order. 0 where the last look comes before the first.\n\
+         /// One row for each confidence, number of comparisons and first look, in this order. 0
+         /// where the last look comes before the first.\n\
          #[rustfmt::skip]\n\
          pub(super) const TABLE: [Row; {rows}] = [\n",
         LAST_LOOKS.len(),

@@ -1,4 +1,5 @@
-//! What it costs a verdict of no difference to wait until a slowdown of the margin would have been seen.
+//! What it costs a verdict of no difference to wait until a slowdown of the margin would have been
+//! seen.
 
 use std::fmt::Write as _;
 
@@ -18,7 +19,8 @@ const LEFT: [f64; 3] = [0.5, 0.75, 1.0];
 /// A verdict waits until there are so many times its blocks: not at all, and as shipped.
 const PATIENCE: [usize; 2] = [1, 2];
 
-/// The blocks of two equal builds, and of the base and the taxed base, which share the base's noise.
+/// The blocks of two equal builds, and of the base and the taxed base, which share the base's
+/// noise.
 struct World {
     builds: Vec<f64>,
     /// Three blocks of four.

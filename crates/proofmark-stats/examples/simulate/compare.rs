@@ -79,7 +79,8 @@ fn mean(blocks: usize) -> String {
     format!("{:.1}", blocks as f64 / f64::from(PATHS))
 }
 
-/// Stops as the shipped rule does: different, or inside the margin. The same blocks for every design.
+/// Stops as the shipped rule does: different, or inside the margin. The same blocks for every
+/// design.
 fn carry_out(design: &dyn Design, noise: Noise, effect: f64) -> Said {
     let mut rng = SmallRng::seed_from_u64(3);
     let mut said = Said::default();

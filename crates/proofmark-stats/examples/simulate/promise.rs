@@ -8,7 +8,8 @@ use crate::known_truth::{NOISES, Noise, Tally, run};
 
 const PATHS: u32 = 20_000;
 
-/// Spreads of the blocks, in margins: well below the margin, at it, and well above it, where every path looks up to sixty times.
+/// Spreads of the blocks, in margins: well below the margin, at it, and well above it, where every
+/// path looks up to sixty times.
 const SPREADS: [f64; 3] = [0.5, 1.0, 3.0];
 
 pub(crate) fn tables() -> String {
@@ -34,8 +35,8 @@ fn percent(share: f64) -> String {
     format!("{:.1}", share * 100.0)
 }
 
-/// False alarms, misses, false equivalence and power, beside what is promised. Of an effect the sign is taken that fares worse: noise that takes
-/// a side hides or feigns one of the two.
+/// False alarms, misses, false equivalence and power, beside what is promised. Of an effect the
+/// sign is taken that fares worse: noise that takes a side hides or feigns one of the two.
 fn kept() -> String {
     let rule = rule(8, 1);
     let mut text = format!(
@@ -127,7 +128,8 @@ fn later_first_look() -> String {
     text
 }
 
-/// Several comparisons share the level: the share of one that is called different, simulated, and any of so many by it, as if they were independent.
+/// Several comparisons share the level: the share of one that is called different, simulated, and
+/// any of so many by it, as if they were independent.
 fn suite() -> String {
     let mut text = String::from(
         "Several builds against one base, no effect, normal blocks, spread of three margins: at least one comparison called different, in % (of one simulated; of all as if they were independent).\n\n\
@@ -135,7 +137,8 @@ fn suite() -> String {
     );
     for comparisons in [1, 2, 4, 8] {
         let rule = rule(8, comparisons);
-        // Comparisons with independent blocks: the worst case of Bonferroni's inequality but for its own slack.
+        // Comparisons with independent blocks: the worst case of Bonferroni's inequality but for
+        // its own slack.
         let alarm = tally(&rule, Noise::Normal, 0.0, 3.0).different();
         let _ = writeln!(
             text,

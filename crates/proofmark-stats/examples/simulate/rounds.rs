@@ -1,4 +1,5 @@
-//! How the rounds of a block should be put together, when some of them are disturbed and their layout is the same, and how many there should be.
+//! How the rounds of a block should be put together, when some of them are disturbed and their
+//! layout is the same, and how many there should be.
 
 use std::fmt::Write as _;
 

@@ -2,13 +2,16 @@
 //!
 //! Let Xᵢ be the blocks' effects less the true one, normal and independent, Rₙ = ΣXᵢ ÷ √ΣXᵢ². Then
 //! * t after n blocks is Rₙ√(n−1) ÷ √(n−Rₙ²): the interval misses when |Rₙ| exceeds a bound Bₙ;
-//! * Rₙ₊₁ = (Rₙ + U) ÷ √(1 + U²) with U = Xₙ₊₁ ÷ √ΣXᵢ², and U√n has Student's distribution with n degrees of freedom whatever
-//!   R₁ … Rₙ were, because the length of a normal vector is independent of its direction. So R is a Markov chain on a line.
+//! * Rₙ₊₁ = (Rₙ + U) ÷ √(1 + U²) with U = Xₙ₊₁ ÷ √ΣXᵢ², and U√n has Student's distribution with n
+//!   degrees of freedom whatever R₁ … Rₙ were, because the length of a normal vector is independent
+//!   of its direction. So R is a Markov chain on a line.
 //!
-//! In angles everything is bounded and smooth. With U = tan ψ the density of ψ is proportional to cosⁿ⁻¹ψ, and
-//! Rₙ₊₁ = √(1 + Rₙ²)·sin(ψ + arctan Rₙ). Hence Wₙ(r), the probability of a miss after block n given Rₙ = r, follows backwards from
-//! W = 0 at the last look; the part that misses at the very next look is exact, and the rest is integrated over the angles that stay.
-//! The method is the recursion of Armitage, McPherson and Rowe (J. R. Statist. Soc. A 132, 1969), here for an unknown variance.
+//! In angles everything is bounded and smooth. With U = tan ψ the density of ψ is proportional to
+//! cosⁿ⁻¹ψ, and Rₙ₊₁ = √(1 + Rₙ²)·sin(ψ + arctan Rₙ). Hence Wₙ(r), the probability of a miss after
+//! block n given Rₙ = r, follows backwards from W = 0 at the last look; the part that misses at the
+//! very next look is exact, and the rest is integrated over the angles that stay. The method is the
+//! recursion of Armitage, McPherson and Rowe (J. R. Statist. Soc. A 132, 1969), here for an unknown
+//! variance.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -17,13 +20,15 @@ use statrs::function::gamma::ln_gamma;
 use super::gauss::{NODES, WEIGHTS};
 use crate::quantile::{t_above, t_two_sided};
 
-/// Points at which Wₙ is kept between 0 and Bₙ. Twice as many, and twice the nodes, change α′ by less than 4·10⁻⁴ of itself.
+/// Points at which Wₙ is kept between 0 and Bₙ. Twice as many, and twice the nodes, change α′ by
+/// less than 4·10⁻⁴ of itself.
 const POINTS: usize = 80;
 
 /// Beyond this many standard deviations the density of an angle is nothing.
 const REACH: f64 = 7.0;
 
-/// The probability that at least one t interval of confidence 1 − `alpha`, after each block from `min` to `max`, misses the truth.
+/// The probability that at least one t interval of confidence 1 − `alpha`, after each block from
+/// `min` to `max`, misses the truth.
 pub(crate) fn miss(alpha: f64, min: u32, max: u32) -> f64 {
     let mut after = Curve::zero(bound(alpha, max));
     for blocks in (min..max).rev() {
@@ -52,7 +57,8 @@ fn step(blocks: u32, end: f64, next: &Curve) -> Curve {
     let n = f64::from(blocks);
     let (scale, power) = (angle_scale(n - 1.0), blocks.cast_signed() - 1);
     let reach = (REACH / n.sqrt()).min(FRAC_PI_2);
-    // From below this no single block can reach the bound; from above it W rises like a square root.
+    // From below this no single block can reach the bound; from above it W rises like a square
+    // root.
     let knee = (next.end * next.end - 1.0).max(0.0).sqrt();
     Curve::tabulate(knee.min(end), end, |r| {
         let (length, turn) = (r.hypot(1.0), r.atan());
@@ -106,7 +112,8 @@ fn integrate(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
         .sum::<f64>()
 }
 
-/// An even function on [−end, end], kept as one table up to its knee and one beyond, there in the square root of the distance from it.
+/// An even function on [−end, end], kept as one table up to its knee and one beyond, there in the
+/// square root of the distance from it.
 struct Curve {
     knee: f64,
     end: f64,
@@ -151,7 +158,8 @@ impl Curve {
     }
 }
 
-/// The value at `place`, 0 to 1, of a table in equal steps: the cubic through the four points around it.
+/// The value at `place`, 0 to 1, of a table in equal steps: the cubic through the four points
+/// around it.
 fn interpolate(table: &[f64], place: f64) -> f64 {
     let Some(last) = table.len().checked_sub(4) else {
         return 0.0;

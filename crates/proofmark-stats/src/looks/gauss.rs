@@ -1,5 +1,6 @@
-//! Nodes and weights of the Gauss–Legendre rule with 32 points on [−1, 1]: one half, the other mirrors it.
-//! From numpy.polynomial.legendre.leggauss(32); a test integrates what the rule must get exactly.
+//! Nodes and weights of the Gauss–Legendre rule with 32 points on [−1, 1]: one half, the other
+//! mirrors it. From numpy.polynomial.legendre.leggauss(32); a test integrates what the rule must
+//! get exactly.
 
 /// Distance of each pair of nodes from the middle.
 pub(super) const NODES: [f64; 16] = [

@@ -17,9 +17,10 @@ use crate::{Effect, Interval};
 /// The most blocks that a design may have.
 pub const MOST_BLOCKS: u32 = 500;
 
-/// Repeated looks at a growing number of blocks: after each block from the first look to the last there is an interval, and all of them
-/// hold *together* with the stated confidence, so that stopping at any of them is honest (repeated confidence intervals; Jennison and
-/// Turnbull, J. R. Statist. Soc. B 51, 1989).
+/// Repeated looks at a growing number of blocks: after each block from the first look to the last
+/// there is an interval, and all of them hold *together* with the stated confidence, so that
+/// stopping at any of them is honest (repeated confidence intervals; Jennison and Turnbull, J. R.
+/// Statist. Soc. B 51, 1989).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Looks {
     confidence: f64,
@@ -53,8 +54,9 @@ pub enum LooksError {
 }
 
 impl Looks {
-    /// Looks after each block from `min` (≥ 2) to `max` (≤ [`MOST_BLOCKS`]). `confidence` (0.5 to 0.9999) is that of all intervals of all
-    /// `comparisons` (1 to 1000) together; it is shared out evenly among them (Bonferroni).
+    /// Looks after each block from `min` (≥ 2) to `max` (≤ [`MOST_BLOCKS`]). `confidence` (0.5 to
+    /// 0.9999) is that of all intervals of all `comparisons` (1 to 1000) together; it is shared out
+    /// evenly among them (Bonferroni).
     ///
     /// # Errors
     /// When an argument is outside its range.
@@ -115,15 +117,17 @@ impl Looks {
         self.comparisons
     }
 
-    /// How many standard errors the interval reaches to each side at `blocks`; `None` outside the looks.
+    /// How many standard errors the interval reaches to each side at `blocks`; `None` outside the
+    /// looks.
     #[must_use]
     pub fn critical(&self, blocks: u32) -> Option<f64> {
         let look = usize::try_from(blocks.checked_sub(self.min)?).ok()?;
         self.critical.get(look).copied()
     }
 
-    /// The interval of the mean effect: mean ± t(n−1, 1−α′/2)·s/√n. `None` when the number of effects is not a look (too few, or more
-    /// than the design promised anything for), or an effect is not finite.
+    /// The interval of the mean effect: mean ± t(n−1, 1−α′/2)·s/√n. `None` when the number of
+    /// effects is not a look (too few, or more than the design promised anything for), or an effect
+    /// is not finite.
     ///
     /// Effects without any spread, as of an exact metric, give an interval without width.
     #[must_use]

@@ -2,8 +2,9 @@
 
 use super::chain::miss;
 
-/// α′ for which t intervals of confidence 1 − α′ after each block from `min` to `max` hold together with probability 1 − `alpha`; exact
-/// for normal blocks to better than 10⁻³ of itself. `alpha` lies between 0 and 1, 2 ≤ `min` ≤ `max`.
+/// α′ for which t intervals of confidence 1 − α′ after each block from `min` to `max` hold together
+/// with probability 1 − `alpha`; exact for normal blocks to better than 10⁻³ of itself. `alpha`
+/// lies between 0 and 1, 2 ≤ `min` ≤ `max`.
 ///
 /// By secants on logarithms, on which the miss rate is nearly a straight line of slope 1.
 #[must_use]

@@ -1,11 +1,13 @@
-//! Nominal levels α′ of the common designs. Written by the example `alpha_table`, from which any of it can be had again.
+//! Nominal levels α′ of the common designs. Written by the example `alpha_table`, from which any of
+//! it can be had again.
 
 use super::shipped::Row;
 
 /// The last looks, one to a column.
 pub(super) const LAST_LOOKS: [u32; 10] = [20, 30, 40, 50, 60, 80, 100, 120, 150, 200];
 
-/// One row for each confidence, number of comparisons and first look, in this order. 0 where the last look comes before the first.
+/// One row for each confidence, number of comparisons and first look, in this order. 0 where the
+/// last look comes before the first.
 #[rustfmt::skip]
 pub(super) const TABLE: [Row; 108] = [
     Row { confidence: 0.9, comparisons: 1, min: 3, levels: [1.76540e-2, 1.44474e-2, 1.27328e-2, 1.16245e-2, 1.08355e-2, 9.76612e-3, 9.05521e-3, 8.53568e-3, 7.96480e-3, 7.32038e-3] },

@@ -7,7 +7,8 @@ use rand_distr::{Exp1, Gamma, StandardNormal, StudentT};
 /// How far off a block is that went wrong, in standard deviations of the others.
 const OFF: f64 = 8.0;
 
-/// The noise of a sequence of blocks, in units of the spread of an ordinary block. Its mean is 0 unless said otherwise.
+/// The noise of a sequence of blocks, in units of the spread of an ordinary block. Its mean is 0
+/// unless said otherwise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Noise {
     Normal,
@@ -17,15 +18,19 @@ pub(crate) enum Noise {
     Skewed(f64),
     /// This share of the blocks is off by 8 σ, to either side alike: disturbed arms.
     OffBothSides(f64),
-    /// This share of the blocks is off by 8 σ, always to the same side, and belongs to the truth: rare bad layouts of one build.
+    /// This share of the blocks is off by 8 σ, always to the same side, and belongs to the truth:
+    /// rare bad layouts of one build.
     BadLayouts(f64),
-    /// This share of the blocks is off by 8 σ, always to the same side, and does not belong to the truth: a disturbed arm.
+    /// This share of the blocks is off by 8 σ, always to the same side, and does not belong to the
+    /// truth: a disturbed arm.
     Disturbed(f64),
     /// A tenth of the blocks, in bursts of three on average, is five times as noisy.
     Bursts,
-    /// A tenth of the blocks, in bursts of three on average, is off by 3 σ; each burst hits one arm, either alike.
+    /// A tenth of the blocks, in bursts of three on average, is off by 3 σ; each burst hits one
+    /// arm, either alike.
     BurstsInOneArm,
-    /// The effect moves in a straight line by this many σ over 60 blocks, about its true mean over them.
+    /// The effect moves in a straight line by this many σ over 60 blocks, about its true mean over
+    /// them.
     Drift(f64),
     /// Neighbouring blocks have this correlation.
     Correlated(f64),
@@ -132,7 +137,8 @@ impl State {
         }
     }
 
-    /// 0 outside a burst, else its sign. A burst ends after a block with probability 1/3 and begins with 1/27: a tenth of the time.
+    /// 0 outside a burst, else its sign. A burst ends after a block with probability 1/3 and begins
+    /// with 1/27: a tenth of the time.
     fn burst(&mut self, rng: &mut SmallRng) -> f64 {
         let now = self.burst;
         if now == 0.0 {

@@ -22,8 +22,9 @@ pub(crate) struct BenchmarkArgs {
 
     /// What to read from each run: cpu, wall, memory, or stdout:REGEX with one group
     ///
-    /// `stdout:ops/s: ([0-9.]+)` reads a number that the program prints; `stdout[ops/s,higher]:REGEX` names its unit and says that more
-    /// is better. A program that times itself is never cut into slices.
+    /// `stdout:ops/s: ([0-9.]+)` reads a number that the program prints;
+    /// `stdout[ops/s,higher]:REGEX` names its unit and says that more is better. A program that
+    /// times itself is never cut into slices.
     #[arg(long, value_name = "METRIC", default_value = "cpu", value_parser = |text: &str| proofmark_measure::parse_metric(text))]
     pub(crate) metric: Metric,
 
@@ -31,11 +32,13 @@ pub(crate) struct BenchmarkArgs {
     #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable_parser())]
     pub(crate) env: Vec<(OsText, OsText)>,
 
-    /// Folder in which the command runs, or fresh (fresh:DIR) for a copy of it for each run [default: this one]
+    /// Folder in which the command runs, or fresh (fresh:DIR) for a copy of it for each run
+    /// [default: this one]
     ///
-    /// With `fresh` each run sees, at the very path of the folder, a copy that was made from it just before: files that the command names
-    /// are found, and what a run writes there is gone with it. At most 10,000 files of 256 MiB together are copied; name a smaller folder
-    /// with fresh:DIR. A folder of that name is `./fresh`.
+    /// With `fresh` each run sees, at the very path of the folder, a copy that was made from it
+    /// just before: files that the command names are found, and what a run writes there is gone
+    /// with it. At most 10,000 files of 256 MiB together are copied; name a smaller folder with
+    /// fresh:DIR. A folder of that name is `./fresh`.
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<OsString>,
 
@@ -43,7 +46,8 @@ pub(crate) struct BenchmarkArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) stdin: Option<PathBuf>,
 
-    /// Shell command to run once before anything is measured, and again where an interrupted comparison goes on
+    /// Shell command to run once before anything is measured, and again where an interrupted
+    /// comparison goes on
     #[arg(long, value_name = "COMMAND")]
     pub(crate) setup: Option<String>,
 

@@ -27,12 +27,14 @@ pub(crate) struct DesignArgs {
     #[arg(long, value_name = "MIN..MAX", default_value = "8..60", value_parser = values::blocks)]
     pub(crate) blocks: (u32, u32),
 
-    /// Most time to spend on measuring, which includes everything after the builds; begun rounds are finished
+    /// Most time to spend on measuring, which includes everything after the builds; begun rounds
+    /// are finished
     ///
-    /// Making and capturing builds is not part of it; layouts, the runs that tell how to measure, and counted instructions are. A budget
-    /// that cannot hold the fewest blocks is refused once it is known what a run costs. No round is begun beyond it; a block that it ends
-    /// is kept, and not counted. Where it leaves no room to try slices, whole runs are taken. The same command with a larger budget goes
-    /// on with what was measured.
+    /// Making and capturing builds is not part of it; layouts, the runs that tell how to measure,
+    /// and counted instructions are. A budget that cannot hold the fewest blocks is refused once it
+    /// is known what a run costs. No round is begun beyond it; a block that it ends is kept, and
+    /// not counted. Where it leaves no room to try slices, whole runs are taken. The same command
+    /// with a larger budget goes on with what was measured.
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub(crate) budget: Option<Duration>,
 
@@ -40,7 +42,8 @@ pub(crate) struct DesignArgs {
     #[arg(long, value_name = "SHARE", value_parser = values::share)]
     pub(crate) precision: Option<f64>,
 
-    /// Rounds of a block, in which builds run side by side [default: until their noise is three quarters of the margin, or while images are made; for a second at most, but at least 2]
+    /// Rounds of a block, in which builds run side by side [default: until their noise is three
+    /// quarters of the margin, or while images are made; for a second at most, but at least 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: Option<u32>,
 
@@ -48,7 +51,8 @@ pub(crate) struct DesignArgs {
     #[arg(long, value_name = "HOW", default_value = "auto")]
     pub(crate) layouts: LayoutsArg,
 
-    /// The layouts that are drawn from: the build's own order with random gaps, or a random order as well
+    /// The layouts that are drawn from: the build's own order with random gaps, or a random order
+    /// as well
     #[arg(long, value_name = "WHICH", default_value = "pad")]
     pub(crate) population: PopulationArg,
 
@@ -69,8 +73,8 @@ pub(crate) struct DesignArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Measuring")]
 pub(crate) struct BesideArgs {
-    /// Whether to measure a slowdown of exactly the margin beside the builds, to show that it would have been seen; "equivalent" then waits until
-    /// it was, or was not
+    /// Whether to measure a slowdown of exactly the margin beside the builds, to show that it would
+    /// have been seen; "equivalent" then waits until it was, or was not
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) certificate: CertificateArg,
 
@@ -86,7 +90,8 @@ pub(crate) enum LayoutsArg {
     Auto,
     /// Shared code and data at equal addresses in all builds
     Matched,
-    /// The same, and functions that changed at any even address: as if bytes in front of their loops came and went
+    /// The same, and functions that changed at any even address: as if bytes in front of their
+    /// loops came and went
     Jittered,
     /// Each build laid out on its own
     Independent,
@@ -167,7 +172,8 @@ impl DesignArgs {
         })
     }
 
-    /// The design of a matrix: builds in drawn layouts only, so that a block of many builds is not twice as long.
+    /// The design of a matrix: builds in drawn layouts only, so that a block of many builds is not
+    /// twice as long.
     pub(crate) fn record_of_matrix(&self) -> anyhow::Result<Design> {
         let margin =
             Margin::from_relative(self.margin).context("--margin must lie between 0 and 100 %")?;

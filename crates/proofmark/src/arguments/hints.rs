@@ -1,5 +1,5 @@
-//! Every command that a message offers is held against the arguments that there are. Hints are read from the sources, so that a new one
-//! is held too.
+//! Every command that a message offers is held against the arguments that there are. Hints are read
+//! from the sources, so that a new one is held too.
 
 use std::path::{Path, PathBuf};
 

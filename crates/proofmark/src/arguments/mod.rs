@@ -1,4 +1,5 @@
-//! What the user typed: pure, and help can never fail. What it means on this machine is decided by each command.
+//! What the user typed: pure, and help can never fail. What it means on this machine is decided by
+//! each command.
 
 mod benchmark;
 mod design;
@@ -22,8 +23,8 @@ const EVERYWHERE: &str = "With every command";
 
 /// Is this speed-up real?
 ///
-/// proofmark measures two or more builds of a program so that the answer is about the change, and not about where the linker happened
-/// to put the code or what else the machine was doing.
+/// proofmark measures two or more builds of a program so that the answer is about the change, and
+/// not about where the linker happened to put the code or what else the machine was doing.
 #[derive(Debug, Parser)]
 #[command(
     name = "proofmark",
@@ -32,7 +33,8 @@ const EVERYWHERE: &str = "With every command";
     arg_required_else_help = true
 )]
 pub(crate) struct Arguments {
-    /// Folder for captured builds and evidence [default: .proofmark beside the nearest proofmark.toml; else the nearest one above this folder, or a new one here]
+    /// Folder for captured builds and evidence [default: .proofmark beside the nearest
+    /// proofmark.toml; else the nearest one above this folder, or a new one here]
     #[arg(
         long,
         global = true,

@@ -37,7 +37,8 @@ enum Action {
     },
 }
 
-/// The build of this name; where there is none, that of the cell of this name in the project's matrix.
+/// The build of this name; where there is none, that of the cell of this name in the project's
+/// matrix.
 fn find(builds: &Builds, name: &str, context: &Context) -> anyhow::Result<Capture> {
     let missing = match builds.find(name) {
         Ok(capture) => return Ok(capture),

@@ -1,4 +1,5 @@
-//! An executable named on the command line by its path, or by the name of a captured build: for the commands that read machine code.
+//! An executable named on the command line by its path, or by the name of a captured build: for the
+//! commands that read machine code.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -19,7 +20,8 @@ pub(crate) struct CodeFile {
 }
 
 impl CodeFile {
-    /// A word with a slash is a path; any other is a captured build first, then a file here. So the rule is everywhere.
+    /// A word with a slash is a path; any other is a captured build first, then a file here. So the
+    /// rule is everywhere.
     pub(crate) fn find(
         name: &OsStr,
         image: Option<&Path>,

@@ -26,11 +26,13 @@ Examples:
   proofmark compare --rev main..HEAD --build make --image lua -- {} fib.lua 30
   proofmark compare base new --require no-slower:1% -- {} fib.lua 30")]
 pub(crate) struct CompareArgs {
-    /// The baseline, then the builds that are compared with it: captured builds, or executable files; LABEL=BUILD calls it LABEL
+    /// The baseline, then the builds that are compared with it: captured builds, or executable
+    /// files; LABEL=BUILD calls it LABEL
     #[arg(value_name = "BUILD", required_unless_present = "rev")]
     pub(crate) builds: Vec<OsString>,
 
-    /// Compare two git revisions: A..B; A.. is up to HEAD, A...B from what both have in common, and WORK is the work tree
+    /// Compare two git revisions: A..B; A.. is up to HEAD, A...B from what both have in common, and
+    /// WORK is the work tree
     #[arg(
         long,
         value_name = "A..B",
@@ -71,7 +73,8 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "GATE", value_parser = require, help_heading = "Gates")]
     pub(crate) require: Vec<Gate>,
 
-    /// Let gates pass though a build takes less than a tenth and nothing that it prints shows that it did the work
+    /// Let gates pass though a build takes less than a tenth and nothing that it prints shows that
+    /// it did the work
     #[arg(long, help_heading = "Gates")]
     pub(crate) expect_large: bool,
 }
@@ -155,7 +158,8 @@ fn named(args: &CompareArgs, context: &Context) -> anyhow::Result<Vec<Subject>> 
     Ok(subjects)
 }
 
-/// The project's expectations on machine code: the file that was named, or the one that `expect` would read.
+/// The project's expectations on machine code: the file that was named, or the one that `expect`
+/// would read.
 fn expectations(named: Option<&Path>) -> Result<Option<Expectations>, Usage> {
     let path = named.unwrap_or(Path::new(expect::FILE));
     if named.is_none() && !path.exists() {
@@ -165,7 +169,8 @@ fn expectations(named: Option<&Path>) -> Result<Option<Expectations>, Usage> {
     Ok(Some(read))
 }
 
-/// `compare` as a command line of its own, for commands that are a comparison with everything filled in.
+/// `compare` as a command line of its own, for commands that are a comparison with everything
+/// filled in.
 #[derive(Debug, clap::Parser)]
 #[command(name = "compare")]
 pub(crate) struct Alone {

@@ -1,4 +1,5 @@
-//! `proofmark demo`: the main job on a real program, with nothing to prepare: is Lua 5.4 faster at -O3 than at -O2?
+//! `proofmark demo`: the main job on a real program, with nothing to prepare: is Lua 5.4 faster at
+//! -O3 than at -O2?
 
 use std::ffi::OsString;
 use std::fs;
@@ -20,7 +21,8 @@ static LUA: Dir<'_> = include_dir!("$OUT_DIR/lua");
 /// The interpreter, the benchmark and the build.
 static DEMO: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/demo");
 
-/// What the demo may take for measuring: building, pilot and counting come on top, and all of it stays under three minutes.
+/// What the demo may take for measuring: building, pilot and counting come on top, and all of it
+/// stays under three minutes.
 const BUDGET: Duration = Duration::from_secs(90);
 
 /// Arguments of `demo`.

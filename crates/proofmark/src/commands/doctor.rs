@@ -1,4 +1,5 @@
-//! `proofmark doctor`: what on this machine hurts measuring, and the smallest effect that it can resolve.
+//! `proofmark doctor`: what on this machine hurts measuring, and the smallest effect that it can
+//! resolve.
 
 use clap::Args;
 use proofmark_lab::resolving_power;

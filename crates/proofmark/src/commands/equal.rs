@@ -8,7 +8,8 @@ use crate::commands::report::FormatArg;
 use crate::context;
 use crate::exit::Exit;
 
-/// The answer where all builds are the base; `None` where there is something to measure. Of those that are among others it is only said.
+/// The answer where all builds are the base; `None` where there is something to measure. Of those
+/// that are among others it is only said.
 pub(crate) fn answer(subjects: &[Subject], args: &CompareArgs) -> anyhow::Result<Option<Exit>> {
     let Some((base, others)) = subjects.split_first() else {
         return Ok(None);

@@ -34,7 +34,8 @@ pub(crate) struct InspectArgs {
     #[arg(long, value_name = "PATH")]
     image: Option<PathBuf>,
 
-    /// Only these functions: a name, a name with * and ?, or a /regular expression/; one name is shown in full
+    /// Only these functions: a name, a name with * and ?, or a /regular expression/; one name is
+    /// shown in full
     #[arg(short, long, value_name = "PATTERN")]
     function: Vec<String>,
 
@@ -74,7 +75,8 @@ pub(crate) fn fact(name: &str) -> Result<Fact, String> {
 pub(crate) fn run(args: &InspectArgs, context: &Context) -> anyhow::Result<Exit> {
     let patterns = patterns(&args.function)?;
     let program = CodeFile::find(&args.file, args.image.as_deref(), context)?.open()?;
-    // The command ends when it has shown it: to give back tens of thousands of functions one by one would take as long as to count one.
+    // The command ends when it has shown it: to give back tens of thousands of functions one by one
+    // would take as long as to count one.
     let program = ManuallyDrop::new(program);
     let mut rows = survey(&program, &patterns);
     if rows.is_empty() && !patterns.is_empty() {

@@ -1,5 +1,5 @@
-//! What the builds of a command line are called, so that no two have one name: as labelled, else by the shortest ends of their paths that
-//! tell them apart, else by number.
+//! What the builds of a command line are called, so that no two have one name: as labelled, else by
+//! the shortest ends of their paths that tell them apart, else by number.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -20,7 +20,8 @@ pub(crate) struct Typed {
 }
 
 impl Typed {
-    /// Reads `LABEL=BUILD` or `BUILD`. A label holds no slash, and what is there under the whole word needs none.
+    /// Reads `LABEL=BUILD` or `BUILD`. A label holds no slash, and what is there under the whole
+    /// word needs none.
     pub(crate) fn read(word: &OsStr, exists: impl Fn(&OsStr) -> bool) -> Self {
         let bytes = word.as_bytes();
         let sign = bytes.iter().position(|&byte| byte == b'=');

@@ -1,4 +1,5 @@
-//! The commands, one to a file: each turns its arguments into a plan, has it carried out, and shows the result.
+//! The commands, one to a file: each turns its arguments into a plan, has it carried out, and shows
+//! the result.
 
 pub(crate) mod builds;
 pub(crate) mod capture;

@@ -1,4 +1,5 @@
-//! `proofmark null`: a build against itself. Blocks are recorded once; how often this set-up would cry wolf follows by re-drawing signs.
+//! `proofmark null`: a build against itself. Blocks are recorded once; how often this set-up would
+//! cry wolf follows by re-drawing signs.
 
 use std::ffi::OsString;
 

@@ -35,7 +35,8 @@ fn file(args: &ProjectArgs) -> anyhow::Result<Option<PathBuf>> {
     Ok(found.map(|file| file.strip_prefix(&here).map(Path::to_owned).unwrap_or(file)))
 }
 
-/// The context of the project's folder, whether or not its file can be read; as it is where there is none.
+/// The context of the project's folder, whether or not its file can be read; as it is where there
+/// is none.
 pub(crate) fn context(args: &ProjectArgs, context: &Context) -> anyhow::Result<Context> {
     let Some(file) = file(args)? else {
         return Ok(context.clone());

@@ -93,7 +93,8 @@ pub(crate) fn show(
     }
 }
 
-/// Judges every comparison by every gate; says which failed. A build of which nobody knows whether it did the work passes none.
+/// Judges every comparison by every gate; says which failed. A build of which nobody knows whether
+/// it did the work passes none.
 pub(crate) fn judge(recorded: &Recorded, gates: &[&Gate], expect_large: bool) -> Exit {
     let better = proofmark_conclude::better(&recorded.experiment.benchmark.metric);
     let mut exit = Exit::Done;

@@ -1,4 +1,5 @@
-//! `compare --rev A..B --build COMMAND`: both states captured in a clean copy of the repository, and kept by all that went in.
+//! `compare --rev A..B --build COMMAND`: both states captured in a clean copy of the repository,
+//! and kept by all that went in.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -103,7 +104,8 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// The capture of a state, made where it is not there yet or something that it was made from has changed.
+    /// The capture of a state, made where it is not there yet or something that it was made from
+    /// has changed.
     fn captured(&self, state: &State, context: &Context) -> anyhow::Result<Capture> {
         let name = self.name(state)?;
         let builds = Builds::open(&context.folder)?;

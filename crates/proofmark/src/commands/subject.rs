@@ -14,7 +14,8 @@ use crate::arguments::BenchmarkArgs;
 use crate::context::{self, Context};
 use crate::exit::Usage;
 
-/// A captured build of that name, or a file at that path. A word with a slash is a path; any other is a build first.
+/// A captured build of that name, or a file at that path. A word with a slash is a path; any other
+/// is a build first.
 pub(crate) fn find(
     name: &OsStr,
     image: Option<&Path>,
@@ -37,8 +38,8 @@ pub(crate) fn find(
     executable(path)
 }
 
-/// The image of each of these builds: the one that was asked for. Where none was, a build with several images takes the one that the
-/// others have.
+/// The image of each of these builds: the one that was asked for. Where none was, a build with
+/// several images takes the one that the others have.
 pub(crate) fn images<'a>(
     names: &[&'a OsStr],
     asked: Option<&'a Path>,
@@ -80,7 +81,8 @@ fn say_stale(capture: &proofmark_build::Capture) {
     }
 }
 
-/// Says that an executable of the same name lies here, and is not what is taken. One that is an image of the build is no other.
+/// Says that an executable of the same name lies here, and is not what is taken. One that is an
+/// image of the build is no other.
 fn say_namesake(path: &Path, capture: &proofmark_build::Capture) {
     let executable =
         |about: fs::Metadata| about.is_file() && about.permissions().mode() & 0o111 != 0;
@@ -158,7 +160,8 @@ pub(crate) fn check_command(benchmark: &BenchmarkArgs) -> Result<(), Usage> {
         .env
         .iter()
         .any(|(_, value)| proofmark_lab::names_image(&[value]));
-    // An image that was asked for by name may be loaded by the command from its own place: whether it is, one run tells.
+    // An image that was asked for by name may be loaded by the command from its own place: whether
+    // it is, one run tells.
     if in_env || benchmark.image.is_some() || proofmark_lab::names_image(&benchmark.command) {
         return Ok(());
     }

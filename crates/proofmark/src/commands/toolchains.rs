@@ -1,4 +1,5 @@
-//! `proofmark toolchains`: each one as it is found, and what is missing with the command that gets it.
+//! `proofmark toolchains`: each one as it is found, and what is missing with the command that gets
+//! it.
 
 use clap::Args;
 use proofmark_build::toolchain::{ToolchainDefinition, Toolchains};
@@ -24,7 +25,8 @@ pub(crate) struct ToolchainsArgs {
     #[arg(long)]
     json: bool,
 
-    /// Which ones: names of the project's file, or such as gcc12 and clang19 [default: all of the file]
+    /// Which ones: names of the project's file, or such as gcc12 and clang19 [default: all of the
+    /// file]
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 }

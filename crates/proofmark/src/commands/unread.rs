@@ -6,8 +6,8 @@ use std::os::fd::AsFd as _;
 use crate::arguments::BenchmarkArgs;
 use crate::context;
 
-/// Says that a file on proofmark's own standard input is not the runs'. A pipe or a terminal says nothing of what was meant: scripts and
-/// CI have either.
+/// Says that a file on proofmark's own standard input is not the runs'. A pipe or a terminal says
+/// nothing of what was meant: scripts and CI have either.
 pub(crate) fn say_input(benchmark: &BenchmarkArgs) {
     let own = std::io::stdin().as_fd().try_clone_to_owned();
     let about = own.and_then(|own| File::from(own).metadata());

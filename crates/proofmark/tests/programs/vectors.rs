@@ -1,4 +1,5 @@
-//! A small Rust program: generics, trait objects, a panic that is caught, a module that another build replaces.
+//! A small Rust program: generics, trait objects, a panic that is caught, a module that another
+//! build replaces.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;

@@ -1,4 +1,5 @@
-//! clang's own notes about its compilations (`-gen-cdb-fragment-path`): fragments of a compilation database.
+//! clang's own notes about its compilations (`-gen-cdb-fragment-path`): fragments of a compilation
+//! database.
 
 use std::ffi::OsString;
 use std::io;
@@ -46,7 +47,8 @@ pub(in super::super) fn noted(text: &[u8], adds: bool) -> Vec<Compilation> {
         .collect()
 }
 
-/// clang writes names as they are, which need not be UTF-8: each byte is taken for a letter here, and [`plain`] takes it back.
+/// clang writes names as they are, which need not be UTF-8: each byte is taken for a letter here,
+/// and [`plain`] takes it back.
 fn fragment(line: &[u8]) -> Option<Fragment> {
     let text: String = line.iter().map(|byte| char::from(*byte)).collect();
     serde_json::from_str(text.trim().trim_end_matches(',')).ok()

@@ -169,7 +169,8 @@ fn is_metadata(member: &LinkedMember) -> bool {
     member.name.as_bytes().ends_with(b".rmeta")
 }
 
-/// The source that an object names in its symbol table: an object may have been moved, its compiler's note stays.
+/// The source that an object names in its symbol table: an object may have been moved, its
+/// compiler's note stays.
 fn source_named_in(data: &[u8]) -> Option<OsString> {
     let file = object::File::parse(data).ok()?;
     let symbol = file
@@ -179,7 +180,8 @@ fn source_named_in(data: &[u8]) -> Option<OsString> {
     Some(Path::new(name).file_name()?.to_owned())
 }
 
-/// No compiler has signed it. clang's own assembler signs nothing, NASM and yasm sign with their names.
+/// No compiler has signed it. clang's own assembler signs nothing, NASM and yasm sign with their
+/// names.
 fn is_assembly(data: &[u8]) -> bool {
     let assemblers = ["The Netwide Assembler", "yasm"];
     let signed = elf::comments(data);

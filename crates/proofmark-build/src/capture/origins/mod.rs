@@ -1,7 +1,8 @@
 //! Who compiled the objects of a build, and with which flags.
 //!
-//! An object is known by its content: what an assembler's shim saw being written is recognised wherever the build moved it, in an
-//! archive too. clang assembles within itself; its objects are known by the place that it noted, and by the source that they name.
+//! An object is known by its content: what an assembler's shim saw being written is recognised
+//! wherever the build moved it, in an archive too. clang assembles within itself; its objects are
+//! known by the place that it noted, and by the source that they name.
 
 pub(super) mod clang;
 mod judge;
@@ -41,7 +42,8 @@ pub(super) struct Origins {
     by_hash: HashMap<String, Origin>,
     /// By the absolute place that the compiler wrote to.
     by_place: HashMap<PathBuf, Origin>,
-    /// Compilations by clang whose object is no longer where it was written, by the file name of the source.
+    /// Compilations by clang whose object is no longer where it was written, by the file name of
+    /// the source.
     by_source: HashMap<OsString, Origin>,
     rust: RustCompilations,
     /// Outputs of other links, by content.
@@ -141,7 +143,8 @@ impl Origins {
     }
 }
 
-/// The compilation that wrote the assembler's input; through a pipe, the one that the same driver started.
+/// The compilation that wrote the assembler's input; through a pipe, the one that the same driver
+/// started.
 pub(super) fn compilation<'c>(
     assembled: &Assembled,
     compiled: &[&'c Compiled],

@@ -1,4 +1,5 @@
-//! What `rustc` compiled: crates' libraries by the name that cargo gives them, a link's own objects by the process that linked.
+//! What `rustc` compiled: crates' libraries by the name that cargo gives them, a link's own objects
+//! by the process that linked.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;

@@ -1,4 +1,5 @@
-//! Objects that belong to nobody's build: start-up files, system libraries, what a toolchain brings.
+//! Objects that belong to nobody's build: start-up files, system libraries, what a toolchain
+//! brings.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,6 @@
-//! The second compilation by clang, which assembles within itself and starts nothing that could be a shim: it notes each compilation before it begins
-//! (`-gen-cdb-fragment-path`), and what it notes is compiled once more from here, with function sections, while the build goes on.
+//! The second compilation by clang, which assembles within itself and starts nothing that could be
+//! a shim: it notes each compilation before it begins (`-gen-cdb-fragment-path`), and what it notes
+//! is compiled once more from here, with function sections, while the build goes on.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -46,7 +47,8 @@ const NO_CODE: [&str; 7] = [
     "--precompile",
 ];
 
-/// Options with which a second compilation would be another one, or write over the first one's files.
+/// Options with which a second compilation would be another one, or write over the first one's
+/// files.
 const IMPOSSIBLE: [(&str, &str); 9] = [
     ("-ftest-coverage", "it is instrumented for coverage"),
     ("-fcoverage-mapping", "it is instrumented for coverage"),
@@ -100,11 +102,13 @@ struct Job {
 enum Again {
     /// With function sections.
     Second,
-    /// Just so: the first object was gone before anybody saw it, and is known by what the same compilation gives.
+    /// Just so: the first object was gone before anybody saw it, and is known by what the same
+    /// compilation gives.
     First,
 }
 
-/// What jobs came to: the number of the compilation, and the hash of the object or why there is none.
+/// What jobs came to: the number of the compilation, and the hash of the object or why there is
+/// none.
 type Made = Arc<Mutex<Vec<(usize, Again, Result<String, String>)>>>;
 
 /// Watches what clang notes while a build runs.
@@ -134,7 +138,8 @@ impl Watch {
         }
     }
 
-    /// To be called when the build has ended: waits for what is under way where the build came to a good end.
+    /// To be called when the build has ended: waits for what is under way where the build came to a
+    /// good end.
     pub(in super::super) fn end(self, well: bool) -> Vec<ClangSecond> {
         *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(well);
         self.watcher.join().unwrap_or_default()
@@ -217,7 +222,8 @@ fn watch(session: &Session, variables: &Variables, end: &Mutex<Option<bool>>) ->
     }
     queue.end(well);
     for worker in workers {
-        // A worker that fell over leaves its compilations without a second one, which is said of them.
+        // A worker that fell over leaves its compilations without a second one, which is said of
+        // them.
         let _ = worker.join();
     }
     let made = std::mem::take(&mut *made.lock().unwrap_or_else(PoisonError::into_inner));
@@ -264,7 +270,8 @@ impl Queue {
     }
 }
 
-/// What clang has noted since, with when. A note that is still being written is left for the next look.
+/// What clang has noted since, with when. A note that is still being written is left for the next
+/// look.
 fn take_notes(session: &Session) -> Vec<(i64, Compilation)> {
     let mut found = Vec::new();
     let files = fs::read_dir(session.clang_folder()).into_iter().flatten();

@@ -1,7 +1,9 @@
-//! Which object was compiled a second time, and what a link is with the second objects in the places of the first.
+//! Which object was compiled a second time, and what a link is with the second objects in the
+//! places of the first.
 //!
-//! A second object is known by the content of the first: wherever the build moved that, into archives too. An archive is rewritten with the second objects as
-//! its members, and an object that another link made (`-r`) is linked again from them.
+//! A second object is known by the content of the first: wherever the build moved that, into
+//! archives too. An archive is rewritten with the second objects as its members, and an object that
+//! another link made (`-r`) is linked again from them.
 
 mod clang;
 
@@ -83,7 +85,8 @@ impl Seconds {
         }
     }
 
-    /// The second object to a first one; `place` is where the linker found that, unless it was in an archive.
+    /// The second object to a first one; `place` is where the linker found that, unless it was in
+    /// an archive.
     pub(super) fn second(&self, hash: &str, place: Option<&Path>) -> Option<String> {
         let by_place = || place.and_then(|place| self.by_place.get(place));
         self.by_hash.get(hash).or_else(by_place).cloned()
@@ -145,7 +148,8 @@ impl<'a> Linking<'a> {
         }
     }
 
-    /// The recipe for layouts, and what became of second compilations. `own` is the build's own, and `objects` are what it links.
+    /// The recipe for layouts, and what became of second compilations. `own` is the build's own,
+    /// and `objects` are what it links.
     ///
     /// # Errors
     /// When the disk is full.

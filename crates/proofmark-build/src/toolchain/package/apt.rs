@@ -1,4 +1,5 @@
-//! Debian's packages, downloaded by apt and unpacked: neither root nor a change of the system is needed.
+//! Debian's packages, downloaded by apt and unpacked: neither root nor a change of the system is
+//! needed.
 
 use std::ffi::OsString;
 use std::fs;

@@ -1,8 +1,9 @@
 //! PyPI: a wheel, by pip. `ziglang` brings LLVM's clang, which is used as such.
 //!
-//! `zig cc` adds a sanitiser, the host's CPU, its own C library and a linker in its own process. The same program is plain clang when it is
-//! called as `zig clang`: with the GNU target, the machine's headers, start files and linker, so that every build of a matrix is linked
-//! by the same linker.
+//! `zig cc` adds a sanitiser, the host's CPU, its own C library and a linker in its own process.
+//! The same program is plain clang when it is called as `zig clang`: with the GNU target, the
+//! machine's headers, start files and linker, so that every build of a matrix is linked by the same
+//! linker.
 
 use std::ffi::OsString;
 use std::fs;

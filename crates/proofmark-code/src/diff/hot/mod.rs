@@ -1,4 +1,5 @@
-//! Which functions are hot, from what a profiler wrote: `perf script`, callgrind's output file, or a plain list.
+//! Which functions are hot, from what a profiler wrote: `perf script`, callgrind's output file, or
+//! a plain list.
 
 mod perf;
 
@@ -53,8 +54,8 @@ pub enum HotError {
 }
 
 impl HotSet {
-    /// Reads a profile of any of the three sorts. Functions below `threshold` (a share, 0 to 1) are not hot; those of a list without
-    /// shares all are.
+    /// Reads a profile of any of the three sorts. Functions below `threshold` (a share, 0 to 1) are
+    /// not hot; those of a list without shares all are.
     ///
     /// # Errors
     /// When the text names no function.
@@ -86,8 +87,8 @@ impl HotSet {
         share.is_none_or(|s| s >= self.threshold).then_some(share)
     }
 
-    /// How much of the profile's time is in functions of these images, 0 to 1; of a list without shares, how many of its functions. `None`
-    /// where not a single function of it is among them.
+    /// How much of the profile's time is in functions of these images, 0 to 1; of a list without
+    /// shares, how many of its functions. `None` where not a single function of it is among them.
     #[must_use]
     pub fn covered<'a>(&self, images: impl IntoIterator<Item = &'a Image>) -> Option<f64> {
         let mut found: HashSet<&str> = HashSet::new();
@@ -114,8 +115,8 @@ impl HotSet {
         }
     }
 
-    /// What is said of a function, under whichever of its names. Of clones a profiler may know less than the symbol says, and of C++'s
-    /// functions no arguments.
+    /// What is said of a function, under whichever of its names. Of clones a profiler may know less
+    /// than the symbol says, and of C++'s functions no arguments.
     fn find(&self, function: &Function) -> Option<(&str, Option<f64>)> {
         let symbol = function.symbol.as_deref()?;
         let base = names::base(symbol);
@@ -163,8 +164,8 @@ fn shares_of(costs: HashMap<String, f64>) -> HashMap<String, Option<f64>> {
     shares.into_iter().map(|(n, s)| (n, Some(s))).collect()
 }
 
-/// The name of a clone with its mark as it is in the symbol: the demangler of binutils and valgrind writes `f(int) [clone .constprop.0]`
-/// for `f(int).constprop.0`.
+/// The name of a clone with its mark as it is in the symbol: the demangler of binutils and valgrind
+/// writes `f(int) [clone .constprop.0]` for `f(int).constprop.0`.
 fn unbracketed(name: &str) -> String {
     let mut marks = name.split(" [clone ");
     let mut plain = marks.next().unwrap_or(name).to_string();
@@ -174,7 +175,8 @@ fn unbracketed(name: &str) -> String {
     plain
 }
 
-/// Self cost of each function, by the first event (callgrind's format: valgrind manual, "Callgrind Format Specification").
+/// Self cost of each function, by the first event (callgrind's format: valgrind manual, "Callgrind
+/// Format Specification").
 fn callgrind(text: &str) -> HashMap<String, f64> {
     let mut names: HashMap<&str, String> = HashMap::new();
     let mut costs: HashMap<String, f64> = HashMap::new();
@@ -249,7 +251,8 @@ fn list(text: &str) -> Result<HashMap<String, Option<f64>>, HotError> {
     Ok(shares)
 }
 
-/// Whether a word of a list is meant for a share: functions may be called `inf` or `nan`, but not `5`.
+/// Whether a word of a list is meant for a share: functions may be called `inf` or `nan`, but not
+/// `5`.
 fn is_number(text: &str) -> bool {
     let number = text.strip_suffix('%').unwrap_or(text);
     let digits = number.trim_start_matches(['+', '-', '.']);

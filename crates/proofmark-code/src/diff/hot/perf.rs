@@ -1,4 +1,5 @@
-//! What `perf script` prints: a line for each sample, and with call chains a line for each frame below it.
+//! What `perf script` prints: a line for each sample, and with call chains a line for each frame
+//! below it.
 
 use std::collections::HashMap;
 
@@ -107,8 +108,8 @@ fn line(text: &str) -> Line<'_> {
     }
 }
 
-/// What stands before and behind a line's address. It is the first word, or follows the event's name and its colon, or, where the
-/// event was not asked for, is the last of several numbers.
+/// What stands before and behind a line's address. It is the first word, or follows the event's
+/// name and its colon, or, where the event was not asked for, is the last of several numbers.
 fn split(text: &str) -> Option<(&str, &str)> {
     let mut found = None;
     let mut sure = false;
@@ -139,7 +140,8 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     let all = text.split(char::is_whitespace).map(move |word| {
         let start = at;
-        // White space in text by perf is one byte each; the place is looked up, so that other kinds do no harm.
+        // White space in text by perf is one byte each; the place is looked up, so that other kinds
+        // do no harm.
         at += word.len();
         at += text[at..].chars().next().map_or(0, char::len_utf8);
         (start, word)

@@ -12,7 +12,8 @@ const SECTION: &[u8] = b".gnu.lto_";
 /// The symbol that it gives to objects without machine code; those with both have none.
 const SLIM: &[u8] = b"__gnu_lto_slim";
 
-/// Where the header stands of the first section with gcc's intermediate code, if the object was given no machine code beside it.
+/// Where the header stands of the first section with gcc's intermediate code, if the object was
+/// given no machine code beside it.
 pub(super) fn place(file: &File<'_>) -> Option<u64> {
     let table = file.elf_section_table();
     let number = table.iter().position(|header| {

@@ -1,4 +1,5 @@
-//! Ways out of an image: slots that the dynamic linker fills, the stubs that jump through them, and pointers that it relocates.
+//! Ways out of an image: slots that the dynamic linker fills, the stubs that jump through them, and
+//! pointers that it relocates.
 
 use object::elf;
 use object::read::elf::{Rel, Rela, SectionHeader, Sym, SymbolTable};
@@ -53,7 +54,8 @@ const NEVER_BEGINS: [&str; 5] = [
 const SLOT: usize = 8;
 /// Room for so many links is made beforehand.
 const ROOM: usize = 1 << 16;
-/// Sections with relative relocations that are left in the file: linkers write one, and each is looked through for every slot.
+/// Sections with relative relocations that are left in the file: linkers write one, and each is
+/// looked through for every slot.
 const RUNS: usize = 4;
 
 /// A slot that the dynamic linker fills. Sorted like this, for links are longer.
@@ -78,7 +80,8 @@ pub(super) fn read(file: &File<'_>, whole: &Stretch, image: &mut Image) {
     filled.sort_by_key(|f| f.slot);
     let mut symbols = Symbols::of(file, whole);
     let mut pointers = Vec::with_capacity(filled.len());
-    // A stub for each may come behind, and a landing pad. Room that is not used costs nothing, growing does.
+    // A stub for each may come behind, and a landing pad. Room that is not used costs nothing,
+    // growing does.
     let mut links: Vec<Link> = Vec::with_capacity(filled.len().saturating_mul(3).min(ROOM));
     for Filled { slot, with } in filled {
         let symbol = match with {
@@ -190,9 +193,10 @@ impl<'a> Symbols<'a> {
     }
 }
 
-/// The relocations that are made when the image is loaded, of all sections that have some: slots that are filled with an address, and others. A
-/// static executable makes its own, without symbols. As many relative ones as
-/// a section has in order at its beginning, where linkers put them, are left where they are and the image told of them.
+/// The relocations that are made when the image is loaded, of all sections that have some: slots
+/// that are filled with an address, and others. A static executable makes its own, without symbols.
+/// As many relative ones as a section has in order at its beginning, where linkers put them, are
+/// left where they are and the image told of them.
 fn relocations(
     file: &File<'_>,
     whole: &Stretch,
@@ -201,7 +205,8 @@ fn relocations(
     let (data, arch) = (file.data(), image.arch);
     let dynamic = file.elf_dynamic_symbol_table().section();
     let sections = file.elf_section_table().iter().skip(1);
-    // Many sections may name the same bytes: no more entries are read than the file has room for slots that they fill.
+    // Many sections may name the same bytes: no more entries are read than the file has room for
+    // slots that they fill.
     let mut left = data.len() / SLOT;
     let mut runs = 0;
     let (mut relative, mut filled) = (Vec::new(), Vec::new());
@@ -301,8 +306,8 @@ fn part(
     whole.part(start..start.checked_add(len)?)
 }
 
-/// Compressed relative relocations: the slot itself holds the value. Many sections may name the same bytes: no more of them
-/// are read than the file has, nor more slots than it has room for.
+/// Compressed relative relocations: the slot itself holds the value. Many sections may name the
+/// same bytes: no more of them are read than the file has, nor more slots than it has room for.
 fn relr(file: &File<'_>, image: &Image) -> Vec<(u64, u64)> {
     let mut pointers = Vec::new();
     let mut bytes_left = file.data().len() as u64;
@@ -328,8 +333,8 @@ fn relr(file: &File<'_>, image: &Image) -> Vec<(u64, u64)> {
     pointers
 }
 
-/// The stubs: in each, the jump through a slot gives the name, and the stub begins where the one before ended. `slots` in order
-/// of address.
+/// The stubs: in each, the jump through a slot gives the name, and the stub begins where the one
+/// before ended. `slots` in order of address.
 fn stubs(image: &Image, slots: &[Link]) -> Vec<Link> {
     let mut links = Vec::new();
     // Of real files, all stubs together are not as long as one function may be.
@@ -406,8 +411,8 @@ pub(super) fn undefined(
     image.pointers.add(pointers);
 }
 
-/// One bit for the first two bytes of each name of a function that never returns, and for others that look alike: most names
-/// need not be looked at further.
+/// One bit for the first two bytes of each name of a function that never returns, and for others
+/// that look alike: most names need not be looked at further.
 const BEGINNINGS: u128 = {
     let mut beginnings = 0;
     let mut i = 0;

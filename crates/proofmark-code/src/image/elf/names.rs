@@ -11,8 +11,9 @@ use crate::image::{Name, Stretch, Text};
 
 type Header = object::elf::FileHeader64<LittleEndian>;
 
-/// A linker lets names that end alike share their bytes, and a slot is named as often as it is filled. All together they are never
-/// believed to have more than this many times what the file has: many symbols may name one long string.
+/// A linker lets names that end alike share their bytes, and a slot is named as often as it is
+/// filled. All together they are never believed to have more than this many times what the file
+/// has: many symbols may name one long string.
 const SHARED: usize = 4;
 
 /// The names of one table of symbols.

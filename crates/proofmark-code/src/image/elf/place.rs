@@ -1,5 +1,6 @@
-//! Addresses for an object file, which has none: its sections are laid out one after the other, undefined symbols and the
-//! slots of a global offset table get places behind them. Then an object reads like a linked image.
+//! Addresses for an object file, which has none: its sections are laid out one after the other,
+//! undefined symbols and the slots of a global offset table get places behind them. Then an object
+//! reads like a linked image.
 
 use object::elf;
 use object::read::elf::{FileHeader, SectionHeader, Sym};
@@ -7,9 +8,11 @@ use object::{LittleEndian, SectionIndex, SymbolIndex};
 
 use super::File;
 
-/// Where the first section is put: at a number that programs do not otherwise use, for constants must not look like addresses.
+/// Where the first section is put: at a number that programs do not otherwise use, for constants
+/// must not look like addresses.
 const START: u64 = 0x5a51_0000;
-/// Sections begin on lines of this many bytes, so that what a place's offset in its section says of lines is what facts say.
+/// Sections begin on lines of this many bytes, so that what a place's offset in its section says of
+/// lines is what facts say.
 const LINE: u64 = 64;
 /// Undefined symbols stand this far apart.
 const STEP: u64 = 16;

@@ -1,7 +1,9 @@
-//! Relocations of an object file carried out on a copy of a section, as a linker would with the made-up addresses.
+//! Relocations of an object file carried out on a copy of a section, as a linker would with the
+//! made-up addresses.
 //!
-//! Sources: System V ABI, AMD64 supplement, 4.4.1; ELF for the Arm 64-bit Architecture, 5.7. A relocation of another sort
-//! (thread-local storage, for one) leaves its place as the assembler wrote it.
+//! Sources: System V ABI, AMD64 supplement, 4.4.1; ELF for the Arm 64-bit Architecture, 5.7. A
+//! relocation of another sort (thread-local storage, for one) leaves its place as the assembler
+//! wrote it.
 
 use std::collections::HashMap;
 
@@ -63,9 +65,10 @@ fn carried_out(
     }
 }
 
-/// Places in an object's code that [`relocated`] leaves as they are, in order of address, each with a number for what it is filled with:
-/// what `number` makes of the symbol's name, and the distance from it. There are no more than the file has room for, and each
-/// symbol's name is read once. What has no name is left out.
+/// Places in an object's code that [`relocated`] leaves as they are, in order of address, each with
+/// a number for what it is filled with: what `number` makes of the symbol's name, and the distance
+/// from it. There are no more than the file has room for, and each symbol's name is read once. What
+/// has no name is left out.
 pub(crate) fn left_alone(image: &Image, number: impl Fn(&str) -> u64) -> Vec<(u64, u64)> {
     let Some(file) = super::reopen(image).filter(|_| image.kind == Kind::Object) else {
         return Vec::new();

@@ -1,4 +1,5 @@
-//! The loaded sections of an ELF file, or its executable segments where the section table was taken away.
+//! The loaded sections of an ELF file, or its executable segments where the section table was taken
+//! away.
 
 use object::elf;
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
@@ -10,8 +11,9 @@ use crate::image::{Contents, Section};
 /// Sections that hold stubs only.
 const STUBS: [&str; 5] = [".plt", ".plt.sec", ".plt.got", ".plt.bnd", ".iplt"];
 
-/// Sections do not share bytes of the file, but for what odd tools write. All together they are never believed to have more
-/// than this many times what the file has: a small file would stand for code without end.
+/// Sections do not share bytes of the file, but for what odd tools write. All together they are
+/// never believed to have more than this many times what the file has: a small file would stand for
+/// code without end.
 const SHARED: u64 = 4;
 
 /// Counts the bytes of the file that sections name.
@@ -123,7 +125,8 @@ fn section(
         }
     };
     let flags = header.sh_flags(LittleEndian);
-    // What has no bytes in the file holds no code, and its size is only claimed: to go by it would cost memory that no file pays for.
+    // What has no bytes in the file holds no code, and its size is only claimed: to go by it would
+    // cost memory that no file pays for.
     let code =
         flags & elf::SHF_EXECINSTR != Default::default() && !matches!(contents, Contents::Zeros);
     Ok(Section {

@@ -1,4 +1,5 @@
-//! The separate debug file of a stripped image: by its build-id, then by the name that the image gives.
+//! The separate debug file of a stripped image: by its build-id, then by the name that the image
+//! gives.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -50,8 +51,8 @@ fn by_name(path: &Path, name: &str) -> Vec<PathBuf> {
     ]
 }
 
-/// Whether a file is the debug file of this very build, and not of another: by the build-id, or by its checksum where the image has
-/// none.
+/// Whether a file is the debug file of this very build, and not of another: by the build-id, or by
+/// its checksum where the image has none.
 fn is_of(candidate: &Path, id: &[u8], checksum: Option<u32>) -> bool {
     let Ok(bytes) = Bytes::open(candidate) else {
         return false;

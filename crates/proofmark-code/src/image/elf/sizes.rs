@@ -3,13 +3,15 @@
 use crate::decode;
 use crate::image::{Contents, Function, Image};
 
-/// Functions may overlap (assembly has several entries to one body), but all together they are never believed to be longer
-/// than this many times the code that there is: a damaged table would keep the reader busy for ever.
+/// Functions may overlap (assembly has several entries to one body), but all together they are
+/// never believed to be longer than this many times the code that there is: a damaged table would
+/// keep the reader busy for ever.
 const OVERLAP: u64 = 3;
 
-/// The longest function, in bytes: an AArch64 branch reaches 128 MiB either way, so that beyond this not even compilers' output could
-/// jump from one end to the other. The longest that is known, an interpreter's or a parser's, has a few MiB. Anything larger is a
-/// file that claims what it does not hold (a sparse one costs nothing to make), and to go through it would take gigabytes.
+/// The longest function, in bytes: an AArch64 branch reaches 128 MiB either way, so that beyond
+/// this not even compilers' output could jump from one end to the other. The longest that is known,
+/// an interpreter's or a parser's, has a few MiB. Anything larger is a file that claims what it
+/// does not hold (a sparse one costs nothing to make), and to go through it would take gigabytes.
 pub(super) const LONGEST: u64 = 1 << 28;
 
 /// Gives a size to functions that have none, and cuts what cannot be.
@@ -86,7 +88,8 @@ fn offset(image: &Image, address: u64) -> u64 {
     }
 }
 
-/// The length up to the last instruction that is not padding: 0 for a label in front of padding only, which is no function.
+/// The length up to the last instruction that is not padding: 0 for a label in front of padding
+/// only, which is no function.
 fn trimmed(image: &Image, start: u64, room: u64) -> u64 {
     let mut last = 0;
     decode::for_each(image, start, room, |op| {

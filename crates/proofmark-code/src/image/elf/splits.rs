@@ -17,8 +17,9 @@ struct Namesakes {
     by_group: Vec<usize>,
 }
 
-/// Fills in `split` and `parent`. The parent of `foo.constprop.0.cold` is `foo.constprop.0`, whose own is `foo`. Where several
-/// functions have the parent's name, the one of the same source file is taken, else the nearest before it.
+/// Fills in `split` and `parent`. The parent of `foo.constprop.0.cold` is `foo.constprop.0`, whose
+/// own is `foo`. Where several functions have the parent's name, the one of the same source file is
+/// taken, else the nearest before it.
 pub(super) fn tie(functions: &mut [Function]) {
     let marked: Vec<(usize, Split)> = functions
         .iter()
@@ -66,8 +67,8 @@ fn stems(function: &Function) -> impl Iterator<Item = &str> {
         .take(MARKS)
 }
 
-/// The nearest function of the longest stem that there is: a clone of a clone may skip a step, and the `foo` of a `foo.cold`
-/// may live on only as `foo.isra.0`, which is no parent.
+/// The nearest function of the longest stem that there is: a clone of a clone may skip a step, and
+/// the `foo` of a `foo.cold` may live on only as `foo.isra.0`, which is no parent.
 fn parent(
     functions: &[Function],
     named: &HashMap<&[u8], Namesakes>,

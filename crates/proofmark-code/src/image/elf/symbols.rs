@@ -25,8 +25,8 @@ pub(super) struct Symbols {
     pub(super) complete: bool,
 }
 
-/// Where a symbol stands, in the order of addresses and then of the table. Symbols are sorted as these, for what they become is many
-/// times as long.
+/// Where a symbol stands, in the order of addresses and then of the table. Symbols are sorted as
+/// these, for what they become is many times as long.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     address: u64,
@@ -104,7 +104,8 @@ struct Reader<'a> {
     names: Names<'a>,
     group: u32,
     code: Vec<Place>,
-    /// Symbols without a type that stand in code: functions of assembly, if nothing else covers them.
+    /// Symbols without a type that stand in code: functions of assembly, if nothing else covers
+    /// them.
     labels: Vec<Place>,
     /// AArch64's mapping symbols: (address, data follows).
     marks: Vec<(u64, bool)>,
@@ -259,7 +260,8 @@ impl<'a> Reader<'a> {
             symbol,
             place,
             size,
-            // Sections of an object begin one after the other, so a symbol is never outside of its own.
+            // Sections of an object begin one after the other, so a symbol is never outside of its
+            // own.
             rank: (untyped, size == 0, binding, underscores),
         })
     }
@@ -285,7 +287,8 @@ impl<'a> Reader<'a> {
 /// From a `$d` to the next mark, or to the end of its section.
 fn ranges(mut marks: Vec<(u64, bool)>, image: &Image) -> Vec<(u64, u64)> {
     if image.kind == Kind::Object {
-        // Sections are laid out without gaps to speak of; a mark of one never reaches into the next.
+        // Sections are laid out without gaps to speak of; a mark of one never reaches into the
+        // next.
         marks.extend(image.sections.iter().map(|s| (s.address + s.size, false)));
     }
     marks.sort_unstable();

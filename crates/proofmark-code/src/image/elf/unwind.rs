@@ -16,12 +16,12 @@ use crate::names::Split;
 
 /// Room for so many entries is made beforehand.
 const ROOM: usize = 1 << 16;
-/// What entries have in common takes at most this many times the whole table, read once for each: it is about as long as an
-/// entry.
+/// What entries have in common takes at most this many times the whole table, read once for each:
+/// it is about as long as an entry.
 const COMMON: usize = 16;
 
-/// Adds a function for each entry of `.eh_frame` that no symbol covers; where a section of code has neither symbols nor
-/// entries, the section itself.
+/// Adds a function for each entry of `.eh_frame` that no symbol covers; where a section of code has
+/// neither symbols nor entries, the section itself.
 pub(super) fn add(file: &File<'_>, image: &mut Image) {
     let mut found = extents(file, image.arch);
     found.sort_unstable();
@@ -29,7 +29,8 @@ pub(super) fn add(file: &File<'_>, image: &mut Image) {
     // Both are in order, and so is what becomes of them.
     let mut known = std::mem::take(&mut image.functions).into_iter().peekable();
     let mut all = Vec::with_capacity(found.len() + known.len());
-    // Where the last few known functions end, as far as anything is looked for that covers an address.
+    // Where the last few known functions end, as far as anything is looked for that covers an
+    // address.
     let mut ends = [0; NEAREST];
     let mut before = 0;
     let mut sections = Nearby::of(&image.sections);
@@ -82,8 +83,8 @@ pub(super) fn add(file: &File<'_>, image: &mut Image) {
     tie(image);
 }
 
-/// A piece jumps back into the middle of the function that it belongs to. Looked for no further than to where the next
-/// function begins: entries of a damaged table may all reach to the end.
+/// A piece jumps back into the middle of the function that it belongs to. Looked for no further
+/// than to where the next function begins: entries of a damaged table may all reach to the end.
 fn tie(image: &mut Image) {
     let mut ties = Vec::new();
     let mut finder = Finder::new(image);
@@ -136,8 +137,9 @@ struct Extent {
     piece: bool,
 }
 
-/// Each entry that can be read; the rest of a damaged table is left. What many entries have in common is read for each of
-/// them, and in a damaged table may be as long as the table: all together it is never more than some times that.
+/// Each entry that can be read; the rest of a damaged table is left. What many entries have in
+/// common is read for each of them, and in a damaged table may be as long as the table: all
+/// together it is never more than some times that.
 fn extents(file: &File<'_>, arch: Arch) -> Vec<Extent> {
     let Some(section) = file.section_by_name(".eh_frame") else {
         return Vec::new();
@@ -199,12 +201,14 @@ struct Frames<'a> {
     bases: &'a BaseAddresses,
     context: UnwindContext<usize>,
     arch: Arch,
-    /// Whether the stack is that of a function just called by what the entries have in common, once that is known.
+    /// Whether the stack is that of a function just called by what the entries have in common, once
+    /// that is known.
     common: Option<bool>,
 }
 
 impl<'a> Frames<'a> {
-    /// DWARF's number of the stack pointer (7 is `rsp`, 31 is `sp`), and how far above it the frame's address is in a function just called.
+    /// DWARF's number of the stack pointer (7 is `rsp`, 31 is `sp`), and how far above it the
+    /// frame's address is in a function just called.
     fn called(&self) -> (u16, u64) {
         match self.arch {
             Arch::X86_64 => (7, 8),
@@ -217,7 +221,8 @@ impl<'a> Frames<'a> {
         let (_, distance) = self.called();
         let mut said = None;
         let mut instructions = fde.instructions(self.table, self.bases);
-        // To work out the rows of a table takes ten times as long, and most entries say no more than this before the first one.
+        // To work out the rows of a table takes ten times as long, and most entries say no more
+        // than this before the first one.
         loop {
             match instructions.next() {
                 Ok(Some(CallFrameInstruction::DefCfaOffset { offset })) => {
@@ -241,7 +246,8 @@ impl<'a> Frames<'a> {
         }
     }
 
-    /// Whether the first row of the entry's table is that of a function just called, where that can be read.
+    /// Whether the first row of the entry's table is that of a function just called, where that can
+    /// be read.
     fn is_called(&mut self, fde: &FrameDescriptionEntry<Slice<'a>>) -> Option<bool> {
         let (pointer, distance) = self.called();
         let mut rows = fde.rows(self.table, self.bases, &mut self.context).ok()?;

@@ -13,12 +13,12 @@ const FEWEST: u64 = 3;
 /// The rounds may take about this long for each build, in nanoseconds.
 const ROUNDS_NS: u64 = 1_500_000_000;
 
-/// CPU times that are less than this apart, on the scale of ln, are taken for equal: a program that is
-/// moved between cores finds its caches cold.
+/// CPU times that are less than this apart, on the scale of ln, are taken for equal: a program that
+/// is moved between cores finds its caches cold.
 const EQUAL: f64 = 0.05;
 
-/// Threads that wait for a core for less than this share of their CPU time are taken to run one after
-/// the other.
+/// Threads that wait for a core for less than this share of their CPU time are taken to run one
+/// after the other.
 const QUEUED: f64 = 0.1;
 
 /// A neighbour makes them wait as well: each of so many runs must show it.
@@ -62,10 +62,10 @@ impl Program<'_> {
         }))
     }
 
-    /// What traces on one core show: other threads are made, or threads wait for each other that would
-    /// run at the same time on several. Those disturb each other in other ways on several cores (lines
-    /// of a cache that go back and forth, locks, memory), and whether a free run happens to show it is a
-    /// matter of where the kernel puts them.
+    /// What traces on one core show: other threads are made, or threads wait for each other that
+    /// would run at the same time on several. Those disturb each other in other ways on several
+    /// cores (lines of a cache that go back and forth, locks, memory), and whether a free run
+    /// happens to show it is a matter of where the kernel puts them.
     fn shares_one_core(&mut self, free: &Habits) -> Result<Option<String>, LabError> {
         let mut least: Option<Habits> = None;
         for _ in 0..TRACES {

@@ -33,8 +33,8 @@ const PIECES: u64 = 8;
 /// The shortest piece, in nanoseconds.
 const SHORTEST_NS: u64 = 1_000_000;
 
-/// CPU times that are less than this apart, on the scale of ln, are taken for equal: with pauses and
-/// longer pauses, and with pauses and none. A pause leaves caches cold, however long it is.
+/// CPU times that are less than this apart, on the scale of ln, are taken for equal: with pauses
+/// and longer pauses, and with pauses and none. A pause leaves caches cold, however long it is.
 const EQUAL: (f64, f64) = (0.04, 0.1);
 
 /// What these tests take about, in nanoseconds, by an undisturbed run of each build.

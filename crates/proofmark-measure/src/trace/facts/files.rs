@@ -259,7 +259,8 @@ fn is_found(result: i64) -> bool {
     !missing.iter().any(|&error| result == -i64::from(error))
 }
 
-/// The path that a call names. `None` where it names a descriptor alone, or nothing that can be read.
+/// The path that a call names. `None` where it names a descriptor alone, or nothing that can be
+/// read.
 fn path(thread: Thread, at: At, args: &[u64; 6]) -> io::Result<Option<PathBuf>> {
     let Some(text) = memory::path(thread.pid, args[at.path])? else {
         return Ok(None);

@@ -136,7 +136,8 @@ impl Timed {
         Ok(())
     }
 
-    /// `timer_settime` and `timerfd_settime`: flags, then a pointer to the repeat and the first time.
+    /// `timer_settime` and `timerfd_settime`: flags, then a pointer to the repeat and the first
+    /// time.
     fn set(
         &mut self,
         thread: Thread,
@@ -187,8 +188,8 @@ impl Timed {
     }
 }
 
-/// A timer's clock. One that was made before this process was, or has another number since, is taken
-/// for one of real time.
+/// A timer's clock. One that was made before this process was, or has another number since, is
+/// taken for one of real time.
 fn clock_of(clocks: &Clocks, thread: Thread, number: u64) -> clockid_t {
     let known = clocks.get(&(thread.process, int(number).into()));
     known.copied().unwrap_or(libc::CLOCK_MONOTONIC)

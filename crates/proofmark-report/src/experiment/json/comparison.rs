@@ -45,7 +45,8 @@ pub(crate) struct ConclusionView {
     took_ms: u64,
     /// Each build against the base.
     comparisons: Vec<ComparisonView>,
-    /// What this set-up made of a slowdown of exactly the margin, put into the base on purpose; absent where nobody asked.
+    /// What this set-up made of a slowdown of exactly the margin, put into the base on purpose;
+    /// absent where nobody asked.
     certificate: Option<CertificateView>,
 }
 
@@ -76,11 +77,13 @@ impl ConclusionView {
 pub(crate) struct ComparisonView {
     /// Index of the build in `builds`.
     build: u32,
-    /// new ÷ base of the metric. The bounds hold together for all comparisons, with the confidence of the design.
+    /// new ÷ base of the metric. The bounds hold together for all comparisons, with the confidence
+    /// of the design.
     ratio: Ratio,
     /// What the interval says.
     verdict: VerdictWord,
-    /// The same in words, such as "new is 3.3 % faster". For people: the words may change between versions.
+    /// The same in words, such as "new is 3.3 % faster". For people: the words may change between
+    /// versions.
     words: String,
     /// The block after which it was decided, counted from 1.
     decided_after: Option<u32>,
@@ -90,10 +93,11 @@ pub(crate) struct ComparisonView {
     median_ratio: f64,
     /// Standard deviation of the blocks' ln(new ÷ base).
     spread: f64,
-    /// What was added to each side of the interval for what slices may do to the effect, on the scale of ln(new ÷ base).
+    /// What was added to each side of the interval for what slices may do to the effect, on the
+    /// scale of ln(new ÷ base).
     widening: f64,
-    /// What one run of each build came to, in the unit of the metric (nanoseconds, bytes, or as printed): geometric means whose ratio is the
-    /// estimate.
+    /// What one run of each build came to, in the unit of the metric (nanoseconds, bytes, or as
+    /// printed): geometric means whose ratio is the estimate.
     a_run: Option<ARunView>,
     /// What slices did to the effect in these blocks; absent where whole runs were taken.
     slicing: Option<SlicingView>,
@@ -114,7 +118,8 @@ struct SlicingView {
     short: ShiftBoundView,
     /// Whole runs.
     whole: ShiftBoundView,
-    /// Each build beside a program that leaves its caches alone; absent where that was not measured.
+    /// Each build beside a program that leaves its caches alone; absent where that was not
+    /// measured.
     alone: Option<ShiftBoundView>,
 }
 
@@ -208,7 +213,8 @@ pub(crate) enum InstructionsView {
         new: u64,
         /// `valgrind` or `perf`.
         by: String,
-        /// How far two counts of one and the same image were apart, as a share; absent where the builds agree.
+        /// How far two counts of one and the same image were apart, as a share; absent where the
+        /// builds agree.
         varies: Option<f64>,
         /// What it says.
         work: WorkWord,

@@ -15,7 +15,8 @@ use super::words::{LayoutsView, MetricView, QuestionWord, ScheduleView, Text};
 use crate::experiment::method::{blocks, warnings};
 use crate::number::rfc3339;
 
-/// A recorded experiment of proofmark: two or more builds compared over layouts, or a build compared with itself.
+/// A recorded experiment of proofmark: two or more builds compared over layouts, or a build
+/// compared with itself.
 #[derive(Serialize, JsonSchema)]
 #[schemars(title = "proofmark comparison")]
 pub(crate) struct Document {
@@ -31,7 +32,8 @@ pub(crate) struct Document {
     began: String,
     /// The version of proofmark that began it.
     proofmark: String,
-    /// What everything drawn comes from: a number below 2^64, as text, since many programs read numbers as doubles.
+    /// What everything drawn comes from: a number below 2^64, as text, since many programs read
+    /// numbers as doubles.
     seed: String,
     /// The builds; the first is the base.
     builds: Vec<BuildView>,
@@ -76,7 +78,8 @@ struct BuildView {
     image: String,
     /// Content hashes of its captures; empty for an executable that was never captured.
     captures: Vec<String>,
-    /// Share of `.text` bytes that can be moved, 0 to 1; absent for an executable that was never captured.
+    /// Share of `.text` bytes that can be moved, 0 to 1; absent for an executable that was never
+    /// captured.
     movable: Option<f64>,
     /// The executable, where it was never captured.
     executable: Option<Text>,

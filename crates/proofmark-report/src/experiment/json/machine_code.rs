@@ -4,7 +4,8 @@ use proofmark_evidence::record::{CodeChange, Expected};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What changed in the machine code from the base to a build, in the images that the builds made themselves, or why that is not known.
+/// What changed in the machine code from the base to a build, in the images that the builds made
+/// themselves, or why that is not known.
 #[derive(Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum CodeView {

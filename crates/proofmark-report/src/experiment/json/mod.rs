@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 use document::Document;
 use summary::Listing;
 
-/// The version of the documents' shape. It rises when a program that reads the present shape could be misled by the next one; new
-/// fields alone do not raise it.
+/// The version of the documents' shape. It rises when a program that reads the present shape could
+/// be misled by the next one; new fields alone do not raise it.
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// An experiment as JSON, valid by [`json_schema`]. Raw samples are left to CSV.
@@ -45,7 +45,8 @@ pub fn summaries_schema() -> Value {
     schemars::schema_for!(Listing).to_value()
 }
 
-/// Every shape here has names for keys, which is all that JSON asks for; a failure would be a flaw of this crate, and says so.
+/// Every shape here has names for keys, which is all that JSON asks for; a failure would be a flaw
+/// of this crate, and says so.
 pub(crate) fn value(document: &impl Serialize) -> Value {
     serde_json::to_value(document).unwrap_or_else(
         |error| json!({ "schema_version": SCHEMA_VERSION, "error": error.to_string() }),

@@ -1,4 +1,5 @@
-//! The designs of estimator and stopping that were tried, each with 5 % for all looks of 8 to 60 blocks together.
+//! The designs of estimator and stopping that were tried, each with 5 % for all looks of 8 to 60
+//! blocks together.
 
 mod mean;
 mod median;
@@ -19,11 +20,13 @@ pub(crate) const MAX: usize = 60;
 pub(crate) trait Design {
     fn name(&self) -> &'static str;
 
-    /// The interval after these blocks (8 to 60, sorted in `sorted`); `None` where there is none yet.
+    /// The interval after these blocks (8 to 60, sorted in `sorted`); `None` where there is none
+    /// yet.
     fn interval(&self, blocks: &[f64], sorted: &[f64]) -> Option<(f64, f64)>;
 }
 
-/// All of them; those that have a nominal level had it set so that normal blocks are missed 5 % of the time.
+/// All of them; those that have a nominal level had it set so that normal blocks are missed 5 % of
+/// the time.
 pub(crate) fn all() -> Vec<Box<dyn Design>> {
     vec![
         Box::new(mean::Mean::new()),

@@ -1,4 +1,5 @@
-//! Mean of pairs with t, at a level that rises with the number of blocks: careful while there are few, where t trusts skewed blocks too much.
+//! Mean of pairs with t, at a level that rises with the number of blocks: careful while there are
+//! few, where t trusts skewed blocks too much.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 

@@ -1,4 +1,5 @@
-//! Mean without the lowest and highest fifth, with t of the winsorised variance (Tukey and McLaughlin 1963; Yuen 1974).
+//! Mean without the lowest and highest fifth, with t of the winsorised variance (Tukey and
+//! McLaughlin 1963; Yuen 1974).
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 

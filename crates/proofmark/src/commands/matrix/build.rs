@@ -1,4 +1,5 @@
-//! `matrix build`, and the first half of `matrix run`: packages are installed, and the builds that are missing are made.
+//! `matrix build`, and the first half of `matrix run`: packages are installed, and the builds that
+//! are missing are made.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -50,7 +51,8 @@ pub(super) fn run(
     Ok(exit(&built))
 }
 
-/// The code for builds of which some failed: the machine's fault where only toolchains are, the builds' otherwise.
+/// The code for builds of which some failed: the machine's fault where only toolchains are, the
+/// builds' otherwise.
 pub(crate) fn exit(built: &[BuiltCell]) -> Exit {
     let failed = built.iter().filter_map(|cell| match &cell.outcome {
         Outcome::Failed(failure) => Some(failure.toolchain),
@@ -64,7 +66,8 @@ pub(crate) fn exit(built: &[BuiltCell]) -> Exit {
     }
 }
 
-/// Every cell with its build, made where it is missing. A cell that cannot be built says why; the others go on.
+/// Every cell with its build, made where it is missing. A cell that cannot be built says why; the
+/// others go on.
 ///
 /// # Errors
 /// When the folder cannot be used, or the user interrupts.

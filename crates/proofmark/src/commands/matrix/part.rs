@@ -9,7 +9,8 @@ use crate::exit::Usage;
 /// Which cells.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct CellArgs {
-    /// Only this cell, its words in any order; with a * all cells that have the other words: 'gcc12 *'. May be given several times
+    /// Only this cell, its words in any order; with a * all cells that have the other words: 'gcc12
+    /// *'. May be given several times
     #[arg(long = "cell", value_name = "CELL", help_heading = "What")]
     cells: Vec<String>,
 }

@@ -1,4 +1,5 @@
-//! `matrix plan`: what would be built and run, in which layouts, and how long it takes. Nothing is built, linked, installed or run.
+//! `matrix plan`: what would be built and run, in which layouts, and how long it takes. Nothing is
+//! built, linked, installed or run.
 
 use clap::Args;
 use proofmark_evidence::{Store, StoreError};
