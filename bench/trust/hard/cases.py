@@ -32,6 +32,8 @@ class Case:
     unreaped: bool = False
     # It uses several cores: nothing else is measured meanwhile, and bare runs are free to use all of them.
     cores: bool = False
+    # What the cores share is what it measures: nothing else is measured meanwhile.
+    alone: bool = False
     # The truth is a mean of logarithms with nothing trimmed away: the program takes one of two ways by chance.
     by_chance: bool = False
     # The same bytes do different things: it can only be asked of files, and not of captured builds.
@@ -72,8 +74,8 @@ def walks():
             if first == second:
                 kib, steps = LEVELS[first]
                 new = (f"-DKIB={kib}", f"-DSTEPS={steps + steps // 20}")
-            yield Case("caches", f"{first} against {second}", "caches", base, (new,))
-    yield Case("caches", "900 against 100 KiB", "caches", ("-DKIB=900", "-DSTEPS=1500000"), (("-DKIB=100", "-DSTEPS=3000000"),))
+            yield Case("caches", f"{first} against {second}", "caches", base, (new,), alone=True)
+    yield Case("caches", "900 against 100 KiB", "caches", ("-DKIB=900", "-DSTEPS=1500000"), (("-DKIB=100", "-DSTEPS=3000000"),), alone=True)
 
 
 BEAT = ("-DBEAT=1000",)
@@ -141,7 +143,7 @@ CASES = [
     Case("far apart", "100 times faster", "plain", work(60000000), (work(500000),), ("-static",), reason=SHORT),
     Case("eight builds", "0 to 7 % more work", "plain", work(8000000), tuple(work(8000000 + 80000 * more + 1) for more in range(7))),
     Case("eight builds", "a heartbeat each", "heartbeat", work(8000000, *BEAT), tuple(work(8000000 + 160000 * more, f"-DBEAT={3000000 - 400000 * more}") for more in range(7)), reason=HELD_UP),
-    Case("eight builds", "footprints", "caches", walk("L2"), tuple((f"-DKIB={kib}", "-DSTEPS=2500000") for kib in (8, 20, 100, 200, 390, 700, 900))),
+    Case("eight builds", "footprints", "caches", walk("L2"), tuple((f"-DKIB={kib}", "-DSTEPS=2500000") for kib in (8, 20, 100, 200, 390, 700, 900)), alone=True),
     Case("eight builds", "lost their parents", "orphan", work(6000000), tuple(work(6000000 + 120000 * more + 1) for more in range(7)), ("-DHOW=2",), reason=UNREAPED),
     Case("20 s", "5 % more", "plain", work(15000000000), (work(15750000000),), options=("--blocks", "2", "--rounds", "1", "--skip", "instructions"), long=True),
 ]

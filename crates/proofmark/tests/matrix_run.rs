@@ -36,7 +36,7 @@ int main(int argc, char **argv) {
     volatile unsigned state = 0;
     for (int i = 0; i < TIMES; i++) state = work(rounds + none);
 #ifdef WRONG
-    if (rounds > 10000000) puts("wrong");
+    if (rounds > 1500000) puts("wrong");
 #endif
     return printf("%u\n", state) > 0 ? 0 : 1;
 }
@@ -68,10 +68,10 @@ baselines = ["clang19", "gcc"]
 facts = ["work:loops", "nowhere:bytes"]
 
 [benchmark.short]
-command = "{} 10000000"
+command = "{} 1500000"
 
 [benchmark.long]
-command = "{} 20000000"
+command = "{} 3000000"
 
 [claim]
 new = "gcc slow"
