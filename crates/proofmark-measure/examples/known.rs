@@ -36,6 +36,7 @@ fn main() {
         },
         Some("orphan") => orphan(false),
         Some("escape") => orphan(true),
+        Some("caught") => caught(),
         Some("follow") => follow(),
         Some("parallel") => parallel(number(1)),
         Some("ignored") => unreaped(number(1), Unreaped::Ignored),
@@ -125,6 +126,21 @@ fn orphan(escape: bool) {
         }
     }
     println!("left");
+}
+
+/// A child that a stop catches as it leaves its process group: it is held there, and waited for.
+fn caught() {
+    // SAFETY: the child only makes system calls.
+    unsafe {
+        let child = libc::fork();
+        if child == 0 {
+            libc::setsid();
+            libc::raise(libc::SIGSTOP);
+            libc::_exit(0);
+        }
+        libc::waitpid(child, std::ptr::null_mut(), 0);
+    }
+    println!("went on");
 }
 
 /// A child that ends by itself as soon as this process has ended.

@@ -21,6 +21,7 @@ mod outcome;
 mod proc_stat;
 mod program;
 mod schedule;
+mod strays;
 mod tax;
 pub mod trace;
 mod unavailable;

@@ -5,7 +5,8 @@ mod support;
 use std::time::Duration;
 
 use proofmark_measure::{
-    End, Instrument, InstrumentOptions, Launch, MeasureError, Outcome, Stop, Stretch, Turns,
+    CgroupUse, End, Instrument, InstrumentOptions, Launch, MeasureError, Outcome, Stop, Stretch,
+    Turns,
 };
 use support::{TRIES, core, instruments, launch};
 
@@ -345,4 +346,19 @@ fn a_stretched_run_ends_with_its_limit_and_with_the_stop_flag() {
         Err(MeasureError::Interrupted)
     ));
     raiser.join().unwrap();
+}
+
+/// As by SIGSTOP to the group while the process is inside `setsid`.
+#[test]
+fn what_a_stop_catches_on_its_way_out_of_the_group_goes_on() {
+    let instrument = Instrument::new(InstrumentOptions {
+        cgroup: CgroupUse::Never,
+        ..InstrumentOptions::default()
+    })
+    .unwrap();
+    let mut arms = [pinned(&["caught"]), pinned(&["burn", "20"])];
+    arms[0].timeout = Duration::from_secs(20);
+    let outcomes = instrument.round(&arms, &sliced(2, 1000)).unwrap();
+    assert_eq!(outcomes[0].end, End::Exited(0));
+    assert_eq!(outcomes[0].stdout.text(), "went on\n");
 }

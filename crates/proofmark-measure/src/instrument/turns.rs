@@ -7,7 +7,7 @@ use super::{Inner, InstrumentOptions, MOST_ARMS};
 use crate::cgroup::Group;
 use crate::launcher::{Ended, Event};
 use crate::schedule::{Machine, Turn, take_turns};
-use crate::{Launch, MeasureError, Outcome};
+use crate::{Launch, MeasureError, Outcome, strays};
 
 /// How the arms of a round share the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -224,7 +224,19 @@ impl<'a> Real<'a> {
             return Ok(());
         }
         self.last_look = Instant::now();
+        if self.inner.groups.is_none() {
+            strays::go_on(self.inner.launcher.pid(), &self.held());
+        }
         self.look()
+    }
+
+    /// The process groups of the arms that wait for their turn.
+    fn held(&self) -> Vec<i32> {
+        let alive = self.states.iter().filter_map(|state| match state {
+            State::Alive(alive) if alive.held => Some(alive.flight.pid),
+            _ => None,
+        });
+        alive.collect()
     }
 
     /// Usually the arm whose turn it is; another one when it was on its way out as its slice ended,

@@ -65,6 +65,11 @@ pub(crate) struct Files<'a> {
 }
 
 impl Launcher {
+    /// Its process, from which all runs descend.
+    pub(crate) fn pid(&self) -> i32 {
+        self.pid
+    }
+
     /// Forks the launcher. `groups` are removed by it if this process dies.
     pub(crate) fn start(groups: Option<&Groups>) -> Result<Launcher, MeasureError> {
         let system = || MeasureError::system("cannot start the launcher process");
