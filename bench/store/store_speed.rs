@@ -15,7 +15,8 @@ use proofmark_evidence::record::{
     Stop,
 };
 use proofmark_evidence::{Recorded, Store};
-use proofmark_report::{Style, csv, json, markdown, summaries, terminal};
+use proofmark_report::experiment::{csv, json, markdown, terminal};
+use proofmark_report::{Style, experiments};
 use proofmark_stats::{Effect, Interval, Margin, Verdict};
 use proofmark_terms::{Machine, Metric, Population};
 use rustix::time::{ClockId, clock_gettime};
@@ -66,7 +67,7 @@ fn main() {
     };
     timed("open and load, every hash checked", load);
     timed("open and list", || {
-        summaries(
+        experiments::terminal(
             &Store::open_existing(folder.path()).unwrap().list().unwrap(),
             &STYLE,
         )

@@ -15,6 +15,7 @@ mod departed;
 mod draws;
 mod effects;
 mod error;
+mod forecast;
 mod held_up;
 mod matrix;
 mod null;
@@ -30,6 +31,7 @@ pub use count::{Count, Counted, SAME_WORK, apart};
 pub use draws::{Draws, RoundAt};
 pub use effects::effects;
 pub use error::ConcludeError;
+pub use forecast::{Begun, BlockTime, MatrixForecast, PlannedLayouts, PlannedMember};
 pub use matrix::{
     Ended, MatrixEvidence, MemberEvidence, Sheet, against_cell, comparisons, conclude_matrix,
     of_member,

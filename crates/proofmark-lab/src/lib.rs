@@ -55,9 +55,8 @@ pub use doubt::WORK_IN_DOUBT;
 pub use error::{Doing, FailedRun, LabError};
 pub use habits::{Alone, Habits, Pauses, Solo};
 pub use matrix::{
-    Begun, BlockTime, MatrixCode, MatrixDesign, MatrixForecast, MatrixRequest, MatrixUnderWay,
-    MemberRequest, MemberUnderWay, PlannedLayouts, PlannedMember, Stage, conduct_matrix,
-    load_matrix, run_matrix,
+    MatrixCode, MatrixDesign, MatrixRequest, MatrixUnderWay, MemberRequest, MemberUnderWay, Stage,
+    conduct_matrix, forecast_matrix, load_matrix, run_matrix,
 };
 pub use observer::{Event, Observer, Silent};
 pub use output::Printed;

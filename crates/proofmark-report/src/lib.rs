@@ -1,28 +1,36 @@
-//! Views of recorded evidence: terminal, Markdown, JSON, CSV, and gates for CI.
+//! Views of recorded evidence, by subject: each has a terminal's text, and where they are asked for
+//! Markdown, JSON with a schema, and CSV.
 //!
-//! A view never recomputes what the evidence holds: it turns units and arranges words.
+//! A view never recomputes what the evidence holds: it turns units and arranges words. What a view
+//! of a subject says stands in its `rows`; `terminal`, `markdown` and `json` arrange it.
 
-mod builds;
+pub mod builds;
+pub mod built;
 pub mod code;
-mod experiment;
-mod machine;
-mod matrix;
+mod comparison;
+mod document;
+pub mod equal;
+pub mod experiment;
+pub mod experiments;
+mod gate;
+mod headline;
+pub mod machine;
+mod markup;
+pub mod matrix;
+mod method;
+mod null;
 mod number;
 pub mod plan;
 mod progress;
+mod row;
+mod schemas;
 mod style;
 mod table;
 mod text;
+pub mod toolchains;
 mod wording;
 
-pub use builds::builds;
-pub use experiment::{
-    Condition, CsvError, Gate, GateError, GateKind, GateOutcome, SCHEMA_VERSION, csv, json,
-    json_schema, markdown, summaries, summaries_json, summaries_schema, terminal,
-};
-pub use machine::{doctor, doctor_json};
-pub use matrix::{
-    Matrix, matrix_json, matrix_markdown, matrix_progress_line, matrix_schema, matrix_terminal,
-};
-pub use progress::{pilot_line, progress_line};
+pub use gate::gate_failed;
+pub use progress::{matrix_progress_line, pilot_line, progress_line};
+pub use schemas::{schema, schemas};
 pub use style::Style;

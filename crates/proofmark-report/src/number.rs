@@ -207,6 +207,17 @@ pub(crate) fn duration(milliseconds: u64) -> String {
     }
 }
 
+/// A time, given in seconds, roughly: `0.4 s`, `12 s`, `3 min`.
+pub(crate) fn seconds(seconds: f64) -> String {
+    if seconds < 9.95 {
+        format!("{seconds:.1}{TIE}s")
+    } else if seconds < 100.0 {
+        format!("{seconds:.0}{TIE}s")
+    } else {
+        format!("{:.0}{TIE}min", seconds / 60.0)
+    }
+}
+
 /// A slice, given in microseconds, in milliseconds: `4 ms`, `0.5 ms`.
 pub(crate) fn slice(microseconds: u64) -> String {
     let text = format!("{}.{:03}", microseconds / 1000, microseconds % 1000);

@@ -4,10 +4,11 @@
 use proofmark_evidence::record::Pilot;
 use proofmark_stats::{Interval, Verdict};
 
-use crate::experiment::method::schedule;
+use crate::matrix::NAME;
+use crate::method::schedule;
 use crate::number::{self, counted, duration, rough};
 use crate::style::{Style, Tone};
-use crate::text::untied;
+use crate::text::{printable, shortened, untied};
 
 /// What the pilot chose, and what the rest of the budget can be expected to resolve.
 #[must_use]
@@ -20,7 +21,7 @@ pub fn pilot_line(pilot: &Pilot, style: &Style) -> String {
     );
     if let Some(resolvable) = pilot.resolvable {
         text.push_str(&format!(
-            "\n       run noise allows effects from {} up to be told from none",
+            "\n       at this noise, effects of {} or more can be detected",
             rough(resolvable)
         ));
     }
@@ -48,6 +49,21 @@ pub fn progress_line(
         text.push_str(&format!("   new/base {}", number::interval(interval)));
     }
     untied(&text)
+}
+
+/// Where a matrix that is being measured stands.
+#[must_use]
+pub fn matrix_progress_line(
+    benchmark: &str,
+    (done, max): (u32, u32),
+    elapsed_ms: u64,
+    open: usize,
+) -> String {
+    let benchmark = shortened(&printable(benchmark), NAME);
+    untied(&format!(
+        "{benchmark}: block {done} of at most {max}, {open} cells still measured, {} so far",
+        duration(elapsed_ms)
+    ))
 }
 
 #[cfg(test)]

@@ -42,6 +42,21 @@ pub(crate) fn one_line(text: &str) -> String {
     lines.join("; ")
 }
 
+/// Names by the reason that is given for them, in their order.
+pub(crate) fn by_reason<'a>(
+    cells: impl Iterator<Item = (&'a str, &'a str)>,
+) -> impl Iterator<Item = (String, &'a str)> {
+    let mut reasons: Vec<(Vec<&str>, &str)> = Vec::new();
+    for (cell, why) in cells {
+        match reasons.iter_mut().find(|(_, known)| *known == why) {
+            Some((cells, _)) => cells.push(cell),
+            None => reasons.push((vec![cell], why)),
+        }
+    }
+    let named = reasons.into_iter();
+    named.map(|(cells, why)| (cells.join(", "), why))
+}
+
 /// The ending of a noun for so many things.
 pub(crate) fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }

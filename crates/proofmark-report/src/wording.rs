@@ -50,6 +50,15 @@ pub(crate) fn metric_in_full(metric: &Metric) -> String {
     }
 }
 
+/// The unit of a metric's raw values.
+pub(crate) fn unit(metric: &Metric) -> &str {
+    match metric {
+        Metric::CpuTime | Metric::WallTime => "ns",
+        Metric::PeakMemory => "bytes",
+        Metric::Output { unit, .. } => unit,
+    }
+}
+
 /// The metric as it heads a figure: `time`.
 pub(crate) fn metric_name(metric: &Metric) -> String {
     match metric.name().trim() {

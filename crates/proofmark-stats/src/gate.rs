@@ -6,12 +6,10 @@
 
 use std::fmt;
 
-use proofmark_evidence::record::Comparison;
-use proofmark_stats::{Better, Effect, Interval};
 use thiserror::Error;
 
-use crate::number;
-use crate::text::untied;
+use crate::effect::ROUNDING;
+use crate::{Better, Interval};
 
 /// Which of the two options a gate comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,18 +41,6 @@ pub struct Gate {
     kind: GateKind,
     condition: Condition,
     threshold: f64,
-}
-
-/// What a gate says of one comparison.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum GateOutcome {
-    /// The command may succeed.
-    Passed,
-    /// The command must fail.
-    Failed {
-        /// Which gate, and the interval that failed it.
-        why: String,
-    },
 }
 
 /// A gate that cannot be understood.
@@ -121,34 +107,19 @@ impl Gate {
         }
     }
 
-    /// What this gate says of a comparison whose metric is better in the direction `better`. The
-    /// threshold is symmetric on the scale of ln(new ÷ base): 1 % slower is a ratio of 1.01, and
-    /// 1 % faster one of 1 ÷ 1.01.
+    /// Whether an interval of new ÷ base passes, of a metric that is better in the direction
+    /// `better`. The threshold is symmetric on the scale of ln(new ÷ base): 1 % slower is a ratio
+    /// of 1.01, and 1 % faster one of 1 ÷ 1.01. A bound that lies on the threshold is not beyond
+    /// it, and what rounding adds to it is not either.
     #[must_use]
-    pub fn judge(&self, comparison: &Comparison, better: Better) -> GateOutcome {
-        self.judge_interval(&comparison.interval, better)
-    }
-
-    /// What this gate says of builds that are one program: their ratio is 1, and needs no
-    /// measuring.
-    #[must_use]
-    pub fn judge_equal(&self) -> GateOutcome {
-        let one = Interval {
-            estimate: Effect::NONE,
-            low: Effect::NONE,
-            high: Effect::NONE,
-        };
-        self.judge_interval(&one, Better::Lower)
-    }
-
-    fn judge_interval(&self, interval: &Interval, better: Better) -> GateOutcome {
+    pub fn passes(&self, interval: &Interval, better: Better) -> bool {
         let (low, high) = (interval.low.ln(), interval.high.ln());
         // How much worse the new build is: at least, and at most.
         let (least, most) = match better {
             Better::Lower => (low, high),
             Better::Higher => (-high, -low),
         };
-        let threshold = self.threshold.ln_1p();
+        let threshold = self.threshold.ln_1p() + ROUNDING;
         let holds = match self.condition {
             Condition::Slower => least > threshold,
             Condition::Faster => most < -threshold,
@@ -156,15 +127,7 @@ impl Gate {
             Condition::NoFaster => least >= -threshold,
             Condition::Equivalent => -threshold <= least && most <= threshold,
         };
-        if holds == (self.kind == GateKind::Require) {
-            return GateOutcome::Passed;
-        }
-        GateOutcome::Failed {
-            why: format!(
-                "{self} failed: new/base is {}",
-                untied(&number::interval(interval))
-            ),
-        }
+        holds == (self.kind == GateKind::Require)
     }
 }
 
@@ -181,48 +144,29 @@ impl fmt::Display for Gate {
             Condition::NoFaster => "no-faster",
             Condition::Equivalent => "equivalent",
         };
-        let threshold = untied(&number::setting(self.threshold)).replace(' ', "");
-        write!(formatter, "{option} {condition}:{threshold}")
+        let percent = format!("{:.4}", self.threshold * 100.0);
+        let percent = percent.trim_end_matches('0').trim_end_matches('.');
+        write!(formatter, "{option} {condition}:{percent}%")
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use proofmark_evidence::record::Instructions;
-    use proofmark_stats::{Effect, Interval, Verdict};
-
     use super::*;
+    use crate::Effect;
 
-    fn comparison(low: f64, high: f64) -> Comparison {
-        let interval = Interval {
+    fn interval(low: f64, high: f64) -> Interval {
+        Interval {
             estimate: Effect::from_ratio((low * high).sqrt()),
             low: Effect::from_ratio(low),
             high: Effect::from_ratio(high),
-        };
-        Comparison {
-            build: 1,
-            interval,
-            median: 0.0,
-            spread: 0.01,
-            verdict: Verdict::Undecided,
-            decided_after: None,
-            blocks_needed: None,
-            widening: 0.0,
-            a_run: None,
-            slicing: None,
-            as_shipped: None,
-            layout_alone: None,
-            instructions: Instructions::Unavailable {
-                reason: String::new(),
-            },
         }
     }
 
     fn passes(kind: GateKind, text: &str, (low, high): (f64, f64), better: Better) -> bool {
         Gate::parse(kind, text)
             .unwrap()
-            .judge(&comparison(low, high), better)
-            == GateOutcome::Passed
+            .passes(&interval(low, high), better)
     }
 
     #[test]
@@ -338,13 +282,15 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_names_the_gate_and_the_interval() {
-        let gate = Gate::parse(GateKind::FailIf, "slower:1%").unwrap();
-        assert_eq!(
-            gate.judge(&comparison(1.02, 1.04), Better::Lower),
-            GateOutcome::Failed {
-                why: "--fail-if slower:1% failed: new/base is 1.030 [1.020, 1.040]".to_owned()
-            }
-        );
+    fn no_change_passes_where_nothing_is_allowed_and_rounding_is_no_change() {
+        for rounding in [-2e-16_f64, 0.0, 2e-16] {
+            let ratio = rounding.exp();
+            let at = |kind, text| passes(kind, text, (ratio, ratio), Better::Lower);
+            assert!(at(GateKind::FailIf, "slower:0%"), "{rounding}");
+            assert!(at(GateKind::FailIf, "faster:0%"), "{rounding}");
+            assert!(at(GateKind::Require, "no-slower:0%"), "{rounding}");
+            assert!(at(GateKind::Require, "equivalent:0%"), "{rounding}");
+            assert!(!at(GateKind::Require, "slower:0%"), "{rounding}");
+        }
     }
 }

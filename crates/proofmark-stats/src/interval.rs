@@ -17,6 +17,16 @@ pub struct Interval {
 }
 
 impl Interval {
+    /// An effect that is known and needs no measuring.
+    #[must_use]
+    pub const fn exactly(effect: Effect) -> Self {
+        Interval {
+            estimate: effect,
+            low: effect,
+            high: effect,
+        }
+    }
+
     /// Whether `effect` lies inside the closed interval.
     #[must_use]
     pub fn contains(&self, effect: Effect) -> bool {

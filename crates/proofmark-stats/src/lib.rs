@@ -8,6 +8,7 @@ mod block;
 mod claim;
 mod doubt;
 mod effect;
+mod gate;
 mod groups;
 mod interval;
 mod layout;
@@ -27,6 +28,7 @@ pub use block::{BlockError, block_effect, geometric_mean, median, spread};
 pub use claim::{AtLeast, Holds, Standing};
 pub use doubt::{Doubt, check};
 pub use effect::Effect;
+pub use gate::{Condition, Gate, GateError, GateKind};
 pub use interval::Interval;
 pub use layout::{
     Anchored, LayoutUntold, LayoutVariance, better_than, layout_alone, layout_variance,

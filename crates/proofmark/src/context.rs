@@ -4,12 +4,16 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use proofmark_evidence::Store;
 use proofmark_lab::project::FILE;
+use proofmark_lab::{LabError, Laboratory};
 use proofmark_measure::Stop;
 use proofmark_report::Style;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use crate::arguments::ColorArg;
+use crate::exit::Exit;
+use crate::progress::Progress;
 
 /// The folder of captured builds and evidence.
 const FOLDER: &str = ".proofmark";
@@ -76,6 +80,25 @@ impl Context {
         context
     }
 
+    /// Has something measured, and shows how far it has come; gives back the store that it was
+    /// recorded in.
+    pub(crate) fn measure<T>(
+        &self,
+        carry_out: impl FnOnce(&mut Laboratory<'_>, &mut Progress) -> Result<T, LabError>,
+    ) -> anyhow::Result<(Store, T)> {
+        let mut store = Store::open(&self.folder)?;
+        let mut progress = Progress::new(self.watched, self.errors, true);
+        let mut laboratory = Laboratory {
+            folder: &self.folder,
+            store: &mut store,
+            stop: self.stop.clone(),
+        };
+        let done = carry_out(&mut laboratory, &mut progress);
+        progress.clear();
+        let done = done?;
+        Ok((store, done))
+    }
+
     /// Raises the stop flag on the [`SIGNALS`]; the second one ends the process at once.
     pub(crate) fn catch_signals(&self) -> anyhow::Result<()> {
         for signal in SIGNALS {
@@ -111,10 +134,15 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 }
 
 /// Writes a JSON document to standard output.
-pub(crate) fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
-    let mut text = serde_json::to_string_pretty(value).context("cannot write JSON")?;
-    text.push('\n');
-    print(&text)
+pub(crate) fn print_json(value: &serde_json::Value) -> anyhow::Result<()> {
+    print(&format!("{value:#}\n"))
+}
+
+/// Writes a schema to standard output.
+pub(crate) fn print_schema(name: &str) -> anyhow::Result<Exit> {
+    let schema = proofmark_report::schema(name).context("this schema is not published")?;
+    print_json(&schema)?;
+    Ok(Exit::Done)
 }
 
 /// Writes a line to standard error. Nobody can be told when that fails.

@@ -12,11 +12,11 @@ mod support;
 use std::fs;
 use std::io::Read as _;
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use proofmark_build::Builds;
 use proofmark_evidence::record::Block;
 use proofmark_evidence::{Recorded, Store};
 use rand::{RngExt as _, SeedableRng as _};
@@ -342,15 +342,11 @@ fn a_second_comparison_is_told_who_measures() {
 #[test]
 fn a_captured_object_that_is_gone_or_damaged_is_named() {
     let project = gate();
-    let said = project.done(&["builds", "show", "new", "--json"]);
-    let capture: serde_json::Value = serde_json::from_str(&said.out).unwrap();
-    let links = capture["links"].as_array().unwrap();
-    let inputs = links[0]["recipe"]["inputs"].as_array().unwrap();
-    let input = inputs
-        .iter()
-        .find(|input| input["given"].to_string().contains("gate_name.o"))
-        .unwrap();
-    let object = PathBuf::from(input["blob"].as_str().unwrap());
+    let builds = Builds::open(&project.path(".proofmark")).unwrap();
+    let capture = builds.find("new").unwrap();
+    let mut inputs = capture.links[0].recipe.inputs.iter();
+    let input = inputs.find(|input| format!("{:?}", input.given).contains("gate_name.o"));
+    let object = input.unwrap().blob.clone();
     let whole = fs::read(&object).unwrap();
     let command = comparison("2", "interleaved", "", &[]);
 

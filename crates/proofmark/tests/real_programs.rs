@@ -30,12 +30,12 @@ fn capture(project: &Project, name: &str, build: &str) {
     // What the build prints comes first.
     let document = &said.out[said.out.find('{').unwrap()..];
     let capture: Value = serde_json::from_str(document).unwrap();
-    let links = capture["links"].as_array().unwrap();
-    assert_eq!(links.len(), 1, "{links:?}");
+    let images = capture["images"].as_array().unwrap();
+    assert_eq!(images.len(), 1, "{images:?}");
     assert_eq!(
-        links[0]["relink"]["result"], "identical",
+        images[0]["relink"]["result"], "identical",
         "{name}: {}",
-        links[0]["relink"]
+        images[0]["relink"]
     );
 }
 
@@ -71,7 +71,7 @@ fn compare(project: &Project, benchmark: &[&str]) {
 /// By the schema that the documentation publishes.
 fn valid(report: &Value) {
     let published =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/comparison.schema.json");
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/experiment.schema.json");
     let schema = serde_json::from_slice(&fs::read(published).unwrap()).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let flaws: Vec<String> = validator

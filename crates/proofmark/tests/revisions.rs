@@ -661,7 +661,7 @@ fn ranges_are_what_git_means_by_them_and_the_work_tree_is_a_state() {
     assert_eq!(compare(&project, "slow..WORK", build, &[]).code, Some(0));
     assert_eq!(noted(&project).len(), count);
     let shown: Value = serde_json::from_str(&project_builds(&project)).unwrap();
-    let modified = shown
+    let modified = shown["builds"]
         .as_array()
         .unwrap()
         .iter()

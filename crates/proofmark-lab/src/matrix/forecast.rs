@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 
 use proofmark_build::toolchain::Toolchain;
 use proofmark_build::variants::{BuiltCell, Plan, State};
-use proofmark_conclude::of_rounds;
+use proofmark_conclude::{
+    Begun, BlockTime, MatrixForecast, PlannedLayouts, PlannedMember, of_rounds,
+};
 use proofmark_evidence::record::{Benchmark, Design, LayoutControl, MatrixRun, Size};
 use proofmark_evidence::{MatrixId, Recorded, Store};
 use proofmark_layout::MATCHED_UP_TO;
 use proofmark_stats::median;
-use proofmark_terms::Population;
 
 use super::begin::{key_of, standing};
 use super::project::{MatrixCode, MatrixDesign, sizes};
@@ -27,145 +28,52 @@ const MATRICES: u32 = 8;
 /// The first blocks of an experiment, which tell its times.
 const BLOCKS: u32 = 4;
 
-/// What measuring a matrix will take.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MatrixForecast {
-    /// Names of the cells that take part, unless their builds fail.
-    pub cells: Vec<String>,
-    /// How placement will be varied.
-    pub layouts: PlannedLayouts,
-    /// Each linker with the cells whose layouts it makes: the one that made the build where there
-    /// is one, otherwise the toolchain's own.
-    pub linkers: Vec<(String, Vec<String>)>,
-    /// Fewest blocks of each benchmark at each size.
-    pub min_blocks: u32,
-    /// Most blocks of each benchmark at each size.
-    pub max_blocks: u32,
-    /// Most time to spend, in milliseconds; a run refuses where it does not hold the fewest blocks.
-    pub budget_ms: Option<u64>,
-    /// Each benchmark at each size.
-    pub members: Vec<PlannedMember>,
-    /// The matrix that `matrix run` goes on with, where it was begun before.
-    pub begun: Option<Begun>,
-}
-
-/// How placement will be varied.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PlannedLayouts {
-    /// Like this.
-    Known(LayoutControl),
-    /// Matched where at most `matched_up_to` of the code differs between the cells, independent
-    /// otherwise. Links tell, which only a run makes.
-    ByCode {
-        /// The layouts that are drawn from.
-        population: Population,
-        /// In per cent of the code.
-        matched_up_to: u32,
-    },
-    /// A run would refuse it, for this reason.
-    Refused(String),
-}
-
-/// A benchmark at a size.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PlannedMember {
-    /// The benchmark's name.
-    pub benchmark: String,
-    /// Its size, where it has a scale.
-    pub size: Option<Size>,
-    /// How long a block of all cells takes; `None` where it was never measured.
-    pub block: Option<BlockTime>,
-}
-
-/// How long a block takes, by what an earlier matrix measured.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BlockTime {
-    /// In seconds.
-    pub seconds: f64,
-    /// Rounds of a block.
-    pub rounds: u32,
-    /// Cells that were never measured, taken to be like the others.
-    pub guessed: u32,
-    /// The matrix that measured it.
-    pub by: MatrixId,
-}
-
-/// A matrix that was begun before.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Begun {
-    /// Its name.
-    pub id: MatrixId,
-    /// Most blocks of a benchmark, where it was concluded from.
-    pub concluded: Option<u32>,
-}
-
-impl MatrixForecast {
-    /// Fewest and most seconds that the blocks take, pilots and builds aside, where every benchmark
-    /// was measured before; cells that drop out early make it less.
-    #[must_use]
-    pub fn seconds(&self) -> Option<(f64, f64)> {
-        let known: Option<Vec<f64>> = self.members.iter().map(PlannedMember::seconds).collect();
-        let round: f64 = known.filter(|known| !known.is_empty())?.iter().sum();
-        let least = round * f64::from(self.min_blocks);
-        let most = round * f64::from(self.max_blocks);
-        #[expect(clippy::cast_precision_loss, reason = "a rough figure")]
-        let budget = self.budget_ms.map_or(most, |budget| budget as f64 / 1e3);
-        Some((least, most.min(budget).max(least)))
-    }
-
-    /// Forecasts the measuring of a project's matrix. `built` are the plan's cells as they stand;
-    /// without a store nothing was ever measured.
-    ///
-    /// # Errors
-    ///
-    /// A record is damaged, or a file that the project expects cannot be read.
-    pub fn of_project(
-        project: &Project,
-        plan: &Plan,
-        built: &[BuiltCell],
-        design: MatrixDesign,
-        store: Option<&Store>,
-    ) -> Result<Self, LabError> {
-        let cells = cells(plan);
-        let fresh = design.fresh;
-        let request = MatrixRequest::of_project(project, built, MatrixCode::default(), design)?;
-        // With a build more it is another matrix.
-        let complete = !plan
-            .cells
-            .iter()
-            .any(|planned| matches!(planned.state, State::Missing { .. }));
-        let begun = match store.filter(|_| !fresh && complete && request.subjects.len() > 1) {
-            None => None,
-            Some(store) => standing(&key_of(&request)?, store)?,
-        };
-        let layouts = match (&begun, store) {
-            (Some(begun), Some(store)) => recorded_layouts(&begun.run, store)?,
-            _ => None,
-        };
-        let linkers = linkers(plan, &request.subjects);
-        Ok(MatrixForecast {
-            layouts: layouts.map_or_else(
-                || planned_layouts(&request, linkers.len() > 1),
-                PlannedLayouts::Known,
-            ),
-            linkers,
-            min_blocks: request.design.min_blocks,
-            max_blocks: request.design.max_blocks,
-            budget_ms: request.design.budget_ms,
-            members: members(project, &cells, &request.design, store)?,
-            begun: begun.map(|begun| Begun {
-                id: begun.id,
-                concluded: begun.conclusion.map(|conclusion| conclusion.blocks),
-            }),
-            cells,
-        })
-    }
-}
-
-impl PlannedMember {
-    fn seconds(&self) -> Option<f64> {
-        self.block.as_ref().map(|block| block.seconds)
-    }
+/// Forecasts the measuring of a project's matrix. `built` are the plan's cells as they stand;
+/// without a store nothing was ever measured.
+///
+/// # Errors
+///
+/// A record is damaged, or a file that the project expects cannot be read.
+pub fn forecast_matrix(
+    project: &Project,
+    plan: &Plan,
+    built: &[BuiltCell],
+    design: MatrixDesign,
+    store: Option<&Store>,
+) -> Result<MatrixForecast, LabError> {
+    let cells = cells(plan);
+    let fresh = design.fresh;
+    let request = MatrixRequest::of_project(project, built, MatrixCode::default(), design)?;
+    // With a build more it is another matrix.
+    let complete = !plan
+        .cells
+        .iter()
+        .any(|planned| matches!(planned.state, State::Missing { .. }));
+    let begun = match store.filter(|_| !fresh && complete && request.subjects.len() > 1) {
+        None => None,
+        Some(store) => standing(&key_of(&request)?, store)?,
+    };
+    let layouts = match (&begun, store) {
+        (Some(begun), Some(store)) => recorded_layouts(&begun.run, store)?,
+        _ => None,
+    };
+    let linkers = linkers(plan, &request.subjects);
+    Ok(MatrixForecast {
+        layouts: layouts.map_or_else(
+            || planned_layouts(&request, linkers.len() > 1),
+            PlannedLayouts::Known,
+        ),
+        linkers,
+        min_blocks: request.design.min_blocks,
+        max_blocks: request.design.max_blocks,
+        budget_ms: request.design.budget_ms,
+        members: members(project, &cells, &request.design, store)?,
+        begun: begun.map(|begun| Begun {
+            id: begun.id,
+            concluded: begun.conclusion.map(|conclusion| conclusion.blocks),
+        }),
+        cells,
+    })
 }
 
 /// Cells that have a build or can have one.

@@ -21,7 +21,7 @@ mod stage;
 
 pub use begin::load_matrix;
 pub use conduct::{Stage, conduct_matrix};
-pub use forecast::{Begun, BlockTime, MatrixForecast, PlannedLayouts, PlannedMember};
+pub use forecast::forecast_matrix;
 pub use member::{MatrixUnderWay, MemberUnderWay};
 pub use project::{MatrixCode, MatrixDesign};
 pub use request::{MatrixRequest, MemberRequest};

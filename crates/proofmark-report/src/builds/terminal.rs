@@ -9,7 +9,7 @@ use crate::text::printable;
 
 /// All captured builds, one to a row; ends with a line feed.
 #[must_use]
-pub fn builds(captures: &[Capture], style: &Style) -> String {
+pub fn terminal(captures: &[Capture], style: &Style) -> String {
     if captures.is_empty() {
         return "no captured builds yet; `proofmark capture NAME -- BUILD…` makes one\n".to_owned();
     }

@@ -5,15 +5,13 @@ use proofmark_build::variants::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::json::VERSION;
+use crate::document::{Document, enveloped};
 
 /// The builds of a matrix.
 #[derive(Serialize, JsonSchema)]
-struct BuildsDocument {
-    /// The version of the document's shape.
-    schema_version: u32,
+pub(crate) struct BuiltDocument {
     /// In the order of the matrix.
     cells: Vec<BuildEntry>,
     /// Groups of cells, by name, whose images are the same bytes.
@@ -102,23 +100,20 @@ enum FeatureWord {
     Sanitizer,
 }
 
-/// The builds of a matrix as JSON, valid by [`built_schema`].
+impl Document for BuiltDocument {
+    const SCHEMA: &'static str = "matrix-builds";
+}
+
+/// The builds of a matrix for programs.
 #[must_use]
-pub fn built_json(cells: &[BuiltCell]) -> Value {
+pub fn json(cells: &[BuiltCell]) -> Value {
     let same = identical(cells);
     let names = |group: &Vec<&Cell>| group.iter().map(|cell| cell.name.clone()).collect();
-    json!(BuildsDocument {
-        schema_version: VERSION,
+    enveloped(&BuiltDocument {
         cells: cells.iter().map(entry).collect(),
         identical: same.iter().map(names).collect(),
         uneven: uneven(cells).iter().map(uneven_entry).collect(),
     })
-}
-
-/// The schema of [`built_json`], published as `docs/schema/builds.schema.json`.
-#[must_use]
-pub fn built_schema() -> Value {
-    schemars::schema_for!(BuildsDocument).to_value()
 }
 
 fn entry(cell: &BuiltCell) -> BuildEntry {

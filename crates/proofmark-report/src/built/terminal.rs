@@ -4,15 +4,15 @@
 use proofmark_build::variants::{BuiltCell, Outcome, identical, uneven};
 use proofmark_hint::hint;
 
-use super::{by_reason, seconds};
+use crate::number::seconds;
 use crate::style::{Style, Tone};
 use crate::table::table;
-use crate::text::{one_line, printable, untied, wrapped};
+use crate::text::{by_reason, one_line, printable, untied, wrapped};
 
 /// Every build, with the flags that did not arrive and what nobody asked for; ends with a line
 /// feed.
 #[must_use]
-pub fn built(cells: &[BuiltCell], style: &Style) -> String {
+pub fn terminal(cells: &[BuiltCell], style: &Style) -> String {
     let rows = cells.iter().map(|cell| row(cell).to_vec());
     let header = ["cell", "build", "asked for", "unasked"];
     let mut lines = table(*style, 1, &header, rows);

@@ -4,8 +4,8 @@ use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{Certificate, Comparison, Conclusion};
 use proofmark_stats::{Effect, Interval, Margin};
 
-use super::rows::{Row, Subject};
 use crate::number::{self, counted, setting};
+use crate::row::Row;
 use crate::text::printable;
 
 /// What the interval of the taxed base says of a slowdown of the margin.
@@ -34,7 +34,7 @@ impl Sight {
 
 /// Whether the line is left out: a build that is slower or faster by more than the margin shows by
 /// itself that this set-up sees as much. That a known slowdown was misjudged is never left out.
-pub(crate) fn is_idle(recorded: &Recorded, conclusion: &Conclusion) -> bool {
+fn is_idle(recorded: &Recorded, conclusion: &Conclusion) -> bool {
     let margin = recorded.experiment.design.margin;
     let misjudged = matches!(
         &conclusion.certificate,
@@ -48,8 +48,15 @@ pub(crate) fn is_idle(recorded: &Recorded, conclusion: &Conclusion) -> bool {
     !misjudged && conclusion.comparisons.iter().all(beyond)
 }
 
+/// What this set-up made of a slowdown of exactly the margin, where that adds something.
+pub(crate) fn row(recorded: &Recorded, conclusion: &Conclusion) -> Option<Row> {
+    let certificate = conclusion.certificate.as_ref();
+    let certificate = certificate.filter(|_| !is_idle(recorded, conclusion));
+    certificate.map(|certificate| said(recorded, certificate))
+}
+
 /// The line. It is about the base, and not about any other build.
-pub(crate) fn row(recorded: &Recorded, certificate: &Certificate) -> Row {
+fn said(recorded: &Recorded, certificate: &Certificate) -> Row {
     let (value, words) = match certificate {
         Certificate::Measured { interval, .. } => {
             let margin = recorded.experiment.design.margin;
@@ -68,7 +75,7 @@ pub(crate) fn row(recorded: &Recorded, certificate: &Certificate) -> Row {
         Certificate::Unavailable { reason } => ("not measured".to_owned(), printable(reason)),
     };
     Row {
-        subject: Subject::SelfTest,
+        label: "self-test",
         value,
         words,
     }

@@ -1,10 +1,16 @@
-//! Closed sets as words: the same words as in the store, but promised by the schema.
+//! What several documents have: closed sets as words, the same as in the store but promised by the
+//! schema; ratios, metrics and warnings.
 
-use proofmark_evidence::record::{LayoutControl, Question, Schedule, Stop, WorkChange};
-use proofmark_stats::Verdict;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+
+use proofmark_evidence::record::{LayoutControl, Question, Schedule, Stop, Warning, WorkChange};
+use proofmark_stats::{Effect, Interval, Verdict};
 use proofmark_terms::{Metric, OsText, Population};
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::wording::unit;
 
 /// What an interval says, given the margin.
 #[derive(Serialize, JsonSchema)]
@@ -113,13 +119,19 @@ pub(crate) enum Text {
     Bytes(Vec<u8>),
 }
 
-impl From<&OsText> for Text {
-    fn from(text: &OsText) -> Self {
-        let bytes = text.as_bytes();
+impl Text {
+    pub(crate) fn of(text: impl AsRef<OsStr>) -> Self {
+        let bytes = text.as_ref().as_bytes();
         std::str::from_utf8(bytes).map_or_else(
             |_| Text::Bytes(bytes.to_vec()),
             |text| Text::Text(text.to_owned()),
         )
+    }
+}
+
+impl From<&OsText> for Text {
+    fn from(text: &OsText) -> Self {
+        Text::of(text)
     }
 }
 
@@ -150,7 +162,7 @@ impl From<&Metric> for MetricView {
         };
         MetricView {
             kind,
-            unit: crate::experiment::csv::unit(metric).to_owned(),
+            unit: unit(metric).to_owned(),
             higher_is_better,
             pattern,
         }
@@ -216,6 +228,63 @@ impl From<Schedule> for ScheduleView {
                 kind: "interleaved",
                 slice_us: None,
             },
+        }
+    }
+}
+
+/// Whether an experiment has a conclusion.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum StateWord {
+    /// Being measured, or interrupted.
+    Unfinished,
+    /// It has one.
+    Finished,
+}
+
+/// new ÷ base with its bounds; low ≤ estimate ≤ high.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Ratio {
+    estimate: f64,
+    low: f64,
+    high: f64,
+}
+
+impl From<&Interval> for Ratio {
+    fn from(interval: &Interval) -> Self {
+        let [estimate, low, high] =
+            [interval.estimate, interval.low, interval.high].map(Effect::ratio);
+        Ratio {
+            estimate,
+            low,
+            high,
+        }
+    }
+}
+
+/// A condition that travels with the result.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct WarningView {
+    /// A stable word: `placement-not-controlled`, `short-runs`…
+    code: String,
+    /// What was found.
+    found: String,
+    /// What would help; empty where nothing would.
+    remedy: String,
+}
+
+impl From<&Warning> for WarningView {
+    fn from(
+        Warning {
+            code,
+            found,
+            remedy,
+        }: &Warning,
+    ) -> Self {
+        WarningView {
+            code: code.clone(),
+            found: found.clone(),
+            remedy: remedy.clone(),
         }
     }
 }

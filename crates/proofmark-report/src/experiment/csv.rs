@@ -4,9 +4,10 @@ use std::io::Write;
 
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{ArmRef, Block, Schedule};
-use proofmark_terms::Metric;
 use serde::Serialize;
 use thiserror::Error;
+
+use crate::wording::unit;
 
 /// The samples could not be written.
 #[derive(Debug, Error)]
@@ -106,15 +107,6 @@ fn write_block(
         }
     }
     Ok(())
-}
-
-/// The unit of a metric's values.
-pub(crate) fn unit(metric: &Metric) -> &str {
-    match metric {
-        Metric::CpuTime | Metric::WallTime => "ns",
-        Metric::PeakMemory => "bytes",
-        Metric::Output { unit, .. } => unit,
-    }
 }
 
 fn described(recorded: &Recorded, arm: ArmRef) -> (&'static str, &str, Option<u32>) {

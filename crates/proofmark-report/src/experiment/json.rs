@@ -7,21 +7,27 @@ use proofmark_evidence::record::{Benchmark, Build, BuildOrigin, Design, Pilot, S
 use proofmark_terms::Reading;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
-use super::SCHEMA_VERSION;
-use super::comparison::{ConclusionView, WarningView};
-use super::null::NullView;
-use super::words::{LayoutsView, MetricView, QuestionWord, ScheduleView, Text};
-use crate::experiment::method::{blocks, warnings};
+use crate::comparison::json::ConclusionView;
+use crate::document::words::{
+    LayoutsView, MetricView, QuestionWord, ScheduleView, StateWord, Text, WarningView,
+};
+use crate::document::{Document, enveloped};
+use crate::method::{blocks, warnings};
+use crate::null::json::NullView;
 use crate::number::rfc3339;
+
+/// An experiment for programs. Raw samples are left to CSV.
+#[must_use]
+pub fn json(recorded: &Recorded) -> Value {
+    enveloped(&ExperimentDocument::of(recorded))
+}
 
 /// A recorded experiment of proofmark: two or more builds compared over layouts, or a build
 /// compared with itself.
 #[derive(Serialize, JsonSchema)]
-#[schemars(title = "proofmark comparison")]
-pub(crate) struct Document {
-    /// The version of this shape.
-    schema_version: u32,
+pub(crate) struct ExperimentDocument {
     /// The experiment's name: BLAKE3 of its first record.
     id: String,
     /// What was asked.
@@ -56,17 +62,7 @@ pub(crate) struct Document {
     /// Remarks made after it.
     notes: Vec<NoteView>,
     /// The machine, fact by fact.
-    machine: BTreeMap<String, FactView>,
-}
-
-/// Whether an experiment has a conclusion.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum StateWord {
-    /// Being measured, or interrupted.
-    Unfinished,
-    /// It has one.
-    Finished,
+    machine: BTreeMap<String, ReadingView>,
 }
 
 /// One build.
@@ -198,15 +194,19 @@ struct NoteView {
 /// One thing read off the machine: a value, or the reason why there is none.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum FactView {
+enum ReadingView {
     /// As found.
     Known(String),
     /// Not to be had, and why.
     Unavailable(String),
 }
 
-impl Document {
-    pub(crate) fn of(recorded: &Recorded) -> Self {
+impl Document for ExperimentDocument {
+    const SCHEMA: &'static str = "experiment";
+}
+
+impl ExperimentDocument {
+    fn of(recorded: &Recorded) -> Self {
         let experiment = &recorded.experiment;
         let finished = recorded.conclusion.is_some() || recorded.null_conclusion.is_some();
         let machine = experiment
@@ -214,8 +214,7 @@ impl Document {
             .facts
             .iter()
             .map(|(key, fact)| (key.clone(), fact.into()));
-        Document {
-            schema_version: SCHEMA_VERSION,
+        ExperimentDocument {
             id: recorded.id.as_str().to_owned(),
             question: experiment.question.into(),
             state: if finished {
@@ -251,11 +250,11 @@ impl Document {
     }
 }
 
-impl From<&Reading> for FactView {
+impl From<&Reading> for ReadingView {
     fn from(fact: &Reading) -> Self {
         match fact {
-            Reading::Known(value) => FactView::Known(value.clone()),
-            Reading::Unavailable(reason) => FactView::Unavailable(reason.clone()),
+            Reading::Known(value) => ReadingView::Known(value.clone()),
+            Reading::Unavailable(reason) => ReadingView::Unavailable(reason.clone()),
         }
     }
 }

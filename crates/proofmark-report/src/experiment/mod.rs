@@ -1,23 +1,14 @@
-//! One experiment: a comparison, or a null test.
-//!
-//! What is said of it stands in [`rows`] (of a comparison) and [`null`]; each of the other files
-//! arranges that in its own way.
+//! One recorded experiment, whatever it asked and however far it came: what was found, and what that
+//! rests on.
 
-mod certificate;
 mod csv;
-mod gate;
-pub(crate) mod json;
-mod listing;
-pub(crate) mod markdown;
-pub(crate) mod method;
-mod null;
-mod programs;
-pub(crate) mod rows;
+mod json;
+mod markdown;
 mod terminal;
 
 pub use csv::{CsvError, csv};
-pub use gate::{Condition, Gate, GateError, GateKind, GateOutcome};
-pub use json::{SCHEMA_VERSION, json, json_schema, summaries_json, summaries_schema};
-pub use listing::summaries;
+pub use json::json;
 pub use markdown::markdown;
 pub use terminal::terminal;
+
+pub(crate) use json::ExperimentDocument;

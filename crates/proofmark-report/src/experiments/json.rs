@@ -3,19 +3,23 @@
 use proofmark_evidence::{State, Summary};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
-use super::SCHEMA_VERSION;
-use super::comparison::Ratio;
-use super::document::StateWord;
-use super::words::{MetricView, QuestionWord, VerdictWord};
+use crate::document::words::{MetricView, QuestionWord, Ratio, StateWord, VerdictWord};
+use crate::document::{Document, enveloped};
 use crate::number::rfc3339;
+
+/// The experiments of a store for programs, in the order in which they were begun.
+#[must_use]
+pub fn json(summaries: &[Summary]) -> Value {
+    enveloped(&ExperimentsDocument {
+        experiments: summaries.iter().map(SummaryView::of).collect(),
+    })
+}
 
 /// The experiments of a store, in the order in which they were begun.
 #[derive(Serialize, JsonSchema)]
-#[schemars(title = "proofmark experiments")]
-pub(crate) struct Listing {
-    /// The version of this shape.
-    schema_version: u32,
+pub(crate) struct ExperimentsDocument {
     /// The experiments.
     experiments: Vec<SummaryView>,
 }
@@ -54,13 +58,8 @@ struct VerdictView {
     verdict: VerdictWord,
 }
 
-impl Listing {
-    pub(crate) fn of(summaries: &[Summary]) -> Self {
-        Listing {
-            schema_version: SCHEMA_VERSION,
-            experiments: summaries.iter().map(SummaryView::of).collect(),
-        }
-    }
+impl Document for ExperimentsDocument {
+    const SCHEMA: &'static str = "experiments";
 }
 
 impl SummaryView {

@@ -17,7 +17,7 @@ const COMMAND: usize = 40;
 /// The experiments of a store for a terminal, the last one at the end; ends with a line feed. Every
 /// line fits into the style's width.
 #[must_use]
-pub fn summaries(summaries: &[Summary], style: &Style) -> String {
+pub fn terminal(summaries: &[Summary], style: &Style) -> String {
     if summaries.is_empty() {
         return "no experiments yet\n".to_owned();
     }

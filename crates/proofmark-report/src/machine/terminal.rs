@@ -2,7 +2,6 @@
 
 use proofmark_evidence::record::{Pilot, Schedule};
 use proofmark_measure::checks::{Check, Status};
-use serde::Serialize;
 
 use crate::number::{rough, slice};
 use crate::style::{Style, Tone};
@@ -11,7 +10,7 @@ use crate::text::{untied, wrapped};
 /// The findings for a terminal: what hurts first, each with why it matters and what to do; ends
 /// with a line feed.
 #[must_use]
-pub fn doctor(checks: &[Check], power: Option<&Pilot>, style: &Style) -> String {
+pub fn terminal(checks: &[Check], power: Option<&Pilot>, style: &Style) -> String {
     let mut lines = Vec::new();
     for status in [
         Status::Hurts,
@@ -87,33 +86,4 @@ fn shared(pilot: &Pilot) -> String {
         ),
         None => way,
     }
-}
-
-/// The findings as a JSON document.
-#[must_use]
-pub fn doctor_json(checks: &[Check], power: Option<&Pilot>) -> serde_json::Value {
-    #[derive(Serialize)]
-    struct Finding<'a> {
-        name: &'a str,
-        status: &'static str,
-        found: &'a str,
-        why: &'a str,
-        remedy: Option<&'a str>,
-    }
-    let findings: Vec<Finding<'_>> = checks
-        .iter()
-        .map(|check| Finding {
-            name: check.name,
-            status: match check.status {
-                Status::Good => "good",
-                Status::Hurts => "hurts",
-                Status::Missing => "missing",
-                Status::Unknown => "unknown",
-            },
-            found: &check.found,
-            why: check.why,
-            remedy: check.remedy,
-        })
-        .collect();
-    serde_json::json!({ "schema": "proofmark-doctor/1", "checks": findings, "resolvable_in_a_minute": power.and_then(|pilot| pilot.resolvable) })
 }

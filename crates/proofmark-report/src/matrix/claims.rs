@@ -3,7 +3,7 @@
 use proofmark_evidence::record::{Against, JudgedClaim, Outlier};
 use proofmark_stats::{Holds, Interval, Standing};
 
-use super::Matrix;
+use super::MatrixView;
 use super::factor::of_ratio;
 use crate::number::{interval, setting};
 use crate::style::Tone;
@@ -18,12 +18,12 @@ pub(crate) struct Line {
 }
 
 /// All claims.
-pub(crate) fn lines(matrix: &Matrix<'_>) -> Vec<Line> {
+pub(crate) fn lines(matrix: &MatrixView<'_>) -> Vec<Line> {
     let claims = &matrix.conclusion.claims;
     claims.iter().map(|judged| line(matrix, judged)).collect()
 }
 
-fn line(matrix: &Matrix<'_>, judged: &JudgedClaim) -> Line {
+fn line(matrix: &MatrixView<'_>, judged: &JudgedClaim) -> Line {
     let names = |holds: Holds| -> String {
         let all = judged.against.iter().filter(|one| one.holds == holds);
         let names: Vec<String> = all.map(|one| matrix.cell(one.baseline)).collect();
@@ -104,7 +104,7 @@ fn missing(judged: &JudgedClaim) -> String {
 }
 
 /// Whether a baseline that makes the claim is itself the odd one.
-fn owed(matrix: &Matrix<'_>, judged: &JudgedClaim) -> String {
+fn owed(matrix: &MatrixView<'_>, judged: &JudgedClaim) -> String {
     let found = matrix.conclusion.outliers.iter();
     found
         .filter(|outlier| makes(judged, outlier.baseline))
@@ -119,7 +119,7 @@ fn owed(matrix: &Matrix<'_>, judged: &JudgedClaim) -> String {
 }
 
 /// How an odd baseline differs from its kind.
-fn beside(matrix: &Matrix<'_>, outlier: &Outlier) -> String {
+fn beside(matrix: &MatrixView<'_>, outlier: &Outlier) -> String {
     let metric = matrix.metric(outlier.over.first().copied().unwrap_or(0));
     let peers: Vec<String> = outlier
         .peers
@@ -134,7 +134,7 @@ fn beside(matrix: &Matrix<'_>, outlier: &Outlier) -> String {
 }
 
 /// The claim in words.
-fn claimed(matrix: &Matrix<'_>, judged: &JudgedClaim) -> String {
+fn claimed(matrix: &MatrixView<'_>, judged: &JudgedClaim) -> String {
     let claim = &judged.claim;
     let [improved, _] = comparatives(matrix.metric(judged.over.first().copied().unwrap_or(0)));
     let least = if claim.at_least > 0.0 {
@@ -167,7 +167,7 @@ fn makes(judged: &JudgedClaim, baseline: u32) -> bool {
 }
 
 /// Baselines that are worse than their kind, where no claim says so already.
-pub(crate) fn outliers(matrix: &Matrix<'_>) -> Vec<String> {
+pub(crate) fn outliers(matrix: &MatrixView<'_>) -> Vec<String> {
     let makes_a_claim = |baseline: u32| {
         let claims = matrix.conclusion.claims.iter();
         let mut dependent = claims.filter(|one| one.standing == Standing::BaselineDependent);

@@ -2,12 +2,12 @@
 
 use proofmark_evidence::record::{CellCode, FactFound};
 
-use super::Matrix;
-use super::table::Grid;
+use super::MatrixView;
+use super::rows::Grid;
 use crate::text::printable;
 
 /// A row for each cell; `None` where nothing was asked of the machine code.
-pub(crate) fn table(matrix: &Matrix<'_>) -> Option<Grid> {
+pub(crate) fn table(matrix: &MatrixView<'_>) -> Option<Grid> {
     let conclusion = matrix.conclusion;
     if conclusion.code.is_empty() {
         return None;
@@ -55,7 +55,7 @@ fn fact(found: &FactFound) -> String {
 }
 
 /// The expectations that are broken, a line each.
-pub(crate) fn broken(matrix: &Matrix<'_>) -> Vec<String> {
+pub(crate) fn broken(matrix: &MatrixView<'_>) -> Vec<String> {
     let of = |(cell, code): (u32, &CellCode)| {
         let broken = code
             .expectations

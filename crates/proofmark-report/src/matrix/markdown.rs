@@ -1,15 +1,15 @@
 //! A matrix for a pull request: the table, then the rest folded.
 
-use super::table::{Grid, by_benchmark, in_full, suite};
-use super::terminal::{lacking, rests_on};
-use super::{Matrix, claims, code, scale};
-use crate::experiment::markdown::escaped;
+use super::notes::{lacking, rests_on};
+use super::rows::{Grid, by_benchmark, in_full, suite};
+use super::{MatrixView, claims, code, scale};
+use crate::markup::escaped;
 use crate::text::untied;
 
 /// A matrix as Markdown (GitHub's); ends with a line feed. With a baseline, every benchmark against
 /// it comes first.
 #[must_use]
-pub fn matrix_markdown(matrix: &Matrix<'_>, baseline: Option<u32>) -> String {
+pub fn markdown(matrix: &MatrixView<'_>, baseline: Option<u32>) -> String {
     let given = baseline.map(|baseline| vec![baseline]);
     let baselines = given.as_ref().unwrap_or(&matrix.run.baselines);
     let full = baseline.map(|baseline| in_full(matrix, baseline));
@@ -53,7 +53,7 @@ pub fn matrix_markdown(matrix: &Matrix<'_>, baseline: Option<u32>) -> String {
 }
 
 /// The suite's table with the machine code beside it: there is no width to keep to.
-fn with_code(matrix: &Matrix<'_>) -> Grid {
+fn with_code(matrix: &MatrixView<'_>) -> Grid {
     let mut table = suite(matrix);
     if let Some(code) = code::table(matrix) {
         table.header.extend(code.header);

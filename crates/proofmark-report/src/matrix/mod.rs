@@ -5,8 +5,9 @@ mod code;
 mod factor;
 mod json;
 mod markdown;
+mod notes;
+mod rows;
 mod scale;
-mod table;
 mod terminal;
 
 use proofmark_evidence::MatrixId;
@@ -15,19 +16,20 @@ use proofmark_evidence::record::{
 };
 use proofmark_terms::Metric;
 
-pub use json::{matrix_json, matrix_schema};
-pub use markdown::matrix_markdown;
-pub use terminal::matrix_terminal;
+pub use json::json;
+pub use markdown::markdown;
+pub use terminal::terminal;
 
-use crate::number::duration;
-use crate::text::{printable, shortened, untied};
+pub(crate) use json::MatrixDocument;
+
+use crate::text::{printable, shortened};
 
 /// Longest name of a cell or a benchmark in a table.
-const NAME: usize = 32;
+pub(crate) const NAME: usize = 32;
 
 /// A matrix as recorded, with what its blocks say.
 #[derive(Clone, Debug)]
-pub struct Matrix<'a> {
+pub struct MatrixView<'a> {
     /// Its name.
     pub id: &'a MatrixId,
     /// What was fixed before the first block. Its baselines are the columns.
@@ -38,22 +40,7 @@ pub struct Matrix<'a> {
     pub conclusion: &'a MatrixConclusion,
 }
 
-/// Where a matrix that is being measured stands.
-#[must_use]
-pub fn matrix_progress_line(
-    benchmark: &str,
-    (done, max): (u32, u32),
-    elapsed_ms: u64,
-    open: usize,
-) -> String {
-    let benchmark = shortened(&printable(benchmark), NAME);
-    untied(&format!(
-        "{benchmark}: block {done} of at most {max}, {open} cells still measured, {} so far",
-        duration(elapsed_ms)
-    ))
-}
-
-impl Matrix<'_> {
+impl MatrixView<'_> {
     pub(crate) fn cell(&self, index: u32) -> String {
         let name = self.run.cells.get(index as usize);
         shortened(&printable(name.map_or("?", String::as_str)), NAME)

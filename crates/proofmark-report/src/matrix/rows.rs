@@ -1,6 +1,6 @@
 //! The tables of a matrix as rows of text, for every format.
 
-use super::Matrix;
+use super::MatrixView;
 use super::factor;
 use crate::number;
 
@@ -21,7 +21,7 @@ fn none() -> String {
 }
 
 /// The geometric mean of the suite: a row for each cell, a column for each baseline.
-pub(crate) fn suite(matrix: &Matrix<'_>) -> Grid {
+pub(crate) fn suite(matrix: &MatrixView<'_>) -> Grid {
     let baselines = &matrix.run.baselines;
     let against = baselines
         .iter()
@@ -50,7 +50,7 @@ pub(crate) fn suite(matrix: &Matrix<'_>) -> Grid {
 /// Each benchmark at each size against the main baseline: a row for each, a column for each cell, a
 /// few cells abreast. Benchmarks that the main baseline is out of stand below, against the first
 /// baseline that is not.
-pub(crate) fn by_benchmark(matrix: &Matrix<'_>) -> Vec<Grid> {
+pub(crate) fn by_benchmark(matrix: &MatrixView<'_>) -> Vec<Grid> {
     let main = matrix.run.baselines.first().copied().unwrap_or(0);
     let mut groups: Vec<(u32, Vec<u32>)> = Vec::new();
     for member in matrix.members() {
@@ -70,7 +70,7 @@ pub(crate) fn by_benchmark(matrix: &Matrix<'_>) -> Vec<Grid> {
 }
 
 /// Some benchmarks against one baseline.
-fn against(matrix: &Matrix<'_>, baseline: u32, members: &[u32], main: u32) -> Vec<Grid> {
+fn against(matrix: &MatrixView<'_>, baseline: u32, members: &[u32], main: u32) -> Vec<Grid> {
     let cells: Vec<u32> = matrix.cells().filter(|&cell| cell != baseline).collect();
     let mut title = format!("each benchmark vs {}", matrix.cell(baseline));
     if baseline != main {
@@ -98,7 +98,7 @@ fn against(matrix: &Matrix<'_>, baseline: u32, members: &[u32], main: u32) -> Ve
 
 /// Everything against one baseline with its intervals: for each cell the suite, then each
 /// benchmark.
-pub(crate) fn in_full(matrix: &Matrix<'_>, baseline: u32) -> Grid {
+pub(crate) fn in_full(matrix: &MatrixView<'_>, baseline: u32) -> Grid {
     let mut rows = Vec::new();
     for cell in matrix.cells().filter(|&cell| cell != baseline) {
         let mut first = matrix.cell(cell);

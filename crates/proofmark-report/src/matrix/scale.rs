@@ -3,9 +3,9 @@
 use proofmark_stats::{Bounded, Part};
 use proofmark_terms::Metric;
 
-use super::Matrix;
+use super::MatrixView;
 use super::factor::factor;
-use super::table::Grid;
+use super::rows::Grid;
 use crate::number::interval;
 use crate::text::TIE;
 
@@ -17,7 +17,7 @@ const MOST_DECIMALS: usize = 12;
 
 /// A row for each benchmark and cell, against the first of these baselines that has a line on that
 /// benchmark; none where no benchmark has several sizes.
-pub(crate) fn tables(matrix: &Matrix<'_>, baselines: &[u32]) -> Vec<Grid> {
+pub(crate) fn tables(matrix: &MatrixView<'_>, baselines: &[u32]) -> Vec<Grid> {
     let mut shown: Vec<&str> = Vec::new();
     let mut grids = Vec::new();
     for &baseline in baselines {
@@ -29,7 +29,7 @@ pub(crate) fn tables(matrix: &Matrix<'_>, baselines: &[u32]) -> Vec<Grid> {
     grids
 }
 
-fn table(matrix: &Matrix<'_>, baseline: u32, shown: &[&str]) -> Option<Grid> {
+fn table(matrix: &MatrixView<'_>, baseline: u32, shown: &[&str]) -> Option<Grid> {
     let rows: Vec<Vec<String>> = matrix
         .conclusion
         .scale
@@ -107,7 +107,7 @@ fn beyond(difference: &Bounded, metric: &Metric) -> String {
 }
 
 /// Benchmarks with a scale of one size, through which no line goes.
-pub(crate) fn of_one_size(matrix: &Matrix<'_>) -> Vec<String> {
+pub(crate) fn of_one_size(matrix: &MatrixView<'_>) -> Vec<String> {
     let members = matrix.run.members.iter();
     let single = members.filter_map(|member| {
         let size = member.size.as_ref()?;
@@ -128,7 +128,7 @@ pub(crate) fn of_one_size(matrix: &Matrix<'_>) -> Vec<String> {
 }
 
 /// What is to be said of lines that are none.
-pub(crate) fn crooked(matrix: &Matrix<'_>) -> Vec<String> {
+pub(crate) fn crooked(matrix: &MatrixView<'_>) -> Vec<String> {
     let lines = matrix.conclusion.lines.iter();
     lines
         .filter(|line| line.misfit > CROOKED)

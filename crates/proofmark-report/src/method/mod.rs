@@ -1,5 +1,7 @@
 //! How an experiment was measured, on which machine, and how to repeat it.
 
+mod programs;
+
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{LayoutControl, Pilot, Schedule, ShiftBound, Warning};
 use proofmark_hint::hint;
@@ -7,6 +9,16 @@ use proofmark_terms::Reading;
 
 use crate::number::{counted, duration, minute, rough, share, slice};
 use crate::text::{TIE, printable};
+
+pub(crate) use programs::programs;
+
+/// The name of a build, safe to print.
+pub(crate) fn build_name(recorded: &Recorded, build: u32) -> String {
+    let build = usize::try_from(build)
+        .ok()
+        .and_then(|index| recorded.experiment.builds.get(index));
+    build.map_or_else(|| "?".to_owned(), |build| printable(&build.name))
+}
 
 /// `14 blocks of matched layouts (pad), 4 rounds each`, `21 s`, `sliced at 4 ms`, and what slices
 /// did.

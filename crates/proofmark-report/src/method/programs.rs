@@ -3,7 +3,7 @@
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{Observation, Schedule};
 
-use super::rows::name;
+use super::build_name;
 use crate::text::printable;
 
 /// A line for the way in which runs were made, with its reason, and one for what programs do beside
@@ -30,6 +30,6 @@ pub(crate) fn programs(recorded: &Recorded) -> Vec<String> {
 /// What was found, behind the names of all builds of which it was.
 fn found(recorded: &Recorded, all: &[Observation], found: &str) -> String {
     let such = all.iter().filter(|seen| seen.found == found);
-    let names: Vec<String> = such.map(|seen| name(recorded, seen.build)).collect();
+    let names: Vec<String> = such.map(|seen| build_name(recorded, seen.build)).collect();
     format!("{}: {}", names.join(", "), printable(found))
 }

@@ -4,8 +4,7 @@ use proofmark_evidence::record::NullConclusion;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::comparison::Ratio;
-use super::words::{StopWord, VerdictWord};
+use crate::document::words::{Ratio, StopWord, VerdictWord};
 
 /// The end of a null test: a build against itself, as two distinct files.
 #[derive(Serialize, JsonSchema)]

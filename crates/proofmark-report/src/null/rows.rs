@@ -3,46 +3,17 @@
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{Alarms, NullConclusion, PositionBias};
 
-use super::method::method;
-use super::rows::{Row, Subject, name};
-use super::terminal::{Columns, headline};
+use crate::method::build_name;
 use crate::number::{self, rough, setting, signed};
-use crate::style::{Style, Tone};
-use crate::text::{flowed, shortened};
-use crate::wording::{Pair, metric_in_full, say};
+use crate::row::Row;
+use crate::style::Tone;
+use crate::wording::{Pair, say};
 
 /// Below this probability a place in the round is taken to matter.
 const BIASED: f64 = 0.01;
 
 /// Below this p value there is a weak sign of it.
 const HINTED: f64 = 0.05;
-
-/// A null test as a terminal shows it.
-pub(crate) fn null_lines(recorded: &Recorded, null: &NullConclusion, style: Style) -> Vec<String> {
-    let build = shortened(&name(recorded, 0), 24);
-    let question = format!("false alarms of {build} against itself");
-    let metric = metric_in_full(&recorded.experiment.benchmark.metric);
-    let basis = format!(
-        "{metric}, {} verdicts by re-drawing signs",
-        null.alarms.verdicts
-    );
-    let (words, tone) = judged(&null.alarms);
-    let mut lines = headline(
-        style,
-        &question,
-        &rate(&null.alarms),
-        (&words, tone),
-        &basis,
-    );
-    lines.extend(flowed(&method(recorded), style.columns(), "  "));
-    let columns = Columns::of(style);
-    lines.extend(
-        rows(recorded, null)
-            .iter()
-            .flat_map(|row| columns.lines(style, row)),
-    );
-    lines
-}
 
 /// `0.8 % [0.5 %, 1.2 %]`.
 pub(crate) fn rate(alarms: &Alarms) -> String {
@@ -69,7 +40,7 @@ pub(crate) fn judged(alarms: &Alarms) -> (String, Tone) {
 /// What stands below the alarm rate.
 pub(crate) fn rows(recorded: &Recorded, null: &NullConclusion) -> Vec<Row> {
     let experiment = &recorded.experiment;
-    let base = name(recorded, 0);
+    let base = build_name(recorded, 0);
     let pair = Pair {
         new: "the copy",
         base: &base,
@@ -83,12 +54,12 @@ pub(crate) fn rows(recorded: &Recorded, null: &NullConclusion) -> Vec<Row> {
         pair,
     );
     let itself = Row {
-        subject: Subject::Copy,
+        label: "copy/itself",
         value: number::interval(&null.interval),
         words: said.long,
     };
     let spread = Row {
-        subject: Subject::Spread,
+        label: "spread",
         value: rough(null.spread.exp_m1()),
         words: null.resolvable.map_or_else(
             || "of one block's effect".to_owned(),
@@ -131,7 +102,7 @@ fn position(bias: &PositionBias) -> Row {
         .map(|effect| effect.abs())
         .fold(0.0, f64::max);
     Row {
-        subject: Subject::Position,
+        label: "position",
         value: rough(largest.exp_m1()),
         words,
     }

@@ -1,10 +1,9 @@
 //! What measuring a matrix will take, in words: layouts, blocks, time.
 
+use proofmark_conclude::{MatrixForecast, PlannedLayouts, PlannedMember};
 use proofmark_evidence::record::LayoutControl;
-use proofmark_lab::{MatrixForecast, PlannedLayouts, PlannedMember};
 
-use super::seconds;
-use crate::number::{counted, duration};
+use crate::number::{counted, duration, seconds};
 use crate::text::{TIE, one_line, printable};
 
 /// Layouts, blocks and time, a paragraph each.

@@ -1,79 +1,20 @@
-//! Toolchains and plans of a matrix for programs.
+//! A plan of a matrix for programs.
 
 use proofmark_build::variants::State;
+use proofmark_conclude::{MatrixForecast, PlannedLayouts, PlannedMember};
 use proofmark_evidence::record::LayoutControl;
-use proofmark_lab::{MatrixForecast, PlannedLayouts, PlannedMember};
 use proofmark_terms::Population;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::Found;
-use super::terminal::{PlanView, benchmarks, builds, expected};
-
-/// The version of these documents' shape.
-pub(super) const VERSION: u32 = 1;
-
-/// Toolchains.
-#[derive(Serialize, JsonSchema)]
-struct ToolchainsDocument {
-    /// The version of the document's shape.
-    schema_version: u32,
-    /// Each toolchain, in the order of the project's file.
-    toolchains: Vec<ToolchainEntry>,
-}
-
-/// A toolchain, found or not.
-#[derive(Serialize, JsonSchema)]
-struct ToolchainEntry {
-    /// As the project calls it.
-    name: String,
-    /// What is wrong with it and the next step; null where it can be used.
-    problem: Option<String>,
-    /// What was found; null where it cannot be used.
-    found: Option<ToolchainFound>,
-}
-
-/// A toolchain that can be used.
-#[derive(Serialize, JsonSchema)]
-struct ToolchainFound {
-    /// The compiler.
-    driver: String,
-    /// The package that it was installed from.
-    package: Option<String>,
-    /// In numbers: `19.1.7`.
-    version: String,
-    /// The first line that it says about its version.
-    reported: String,
-    /// What it compiles for.
-    target: String,
-    /// The first line that its linker says about its version.
-    linker: String,
-    /// What it switches on by itself.
-    defaults: Vec<String>,
-    /// BLAKE3 over its programs, the libraries that they load, its target and its options, in
-    /// hexadecimal.
-    hash: String,
-    /// Its programs: role, file, BLAKE3.
-    tools: Vec<ToolEntry>,
-}
-
-/// A program of a toolchain.
-#[derive(Serialize, JsonSchema)]
-struct ToolEntry {
-    /// `driver`, `compiler`, `assembler`, `linker`.
-    role: String,
-    /// The file, symbolic links resolved.
-    path: String,
-    /// BLAKE3 of it, in hexadecimal.
-    hash: String,
-}
+use super::PlanView;
+use super::rows::{benchmarks, builds, expected};
+use crate::document::{Document, enveloped};
 
 /// A plan.
 #[derive(Serialize, JsonSchema)]
-struct PlanDocument {
-    /// The version of the document's shape.
-    schema_version: u32,
+pub(crate) struct PlanDocument {
     /// In the order of the matrix.
     cells: Vec<CellEntry>,
     /// Groups of cells, by name, that are one build though their names say that they differ.
@@ -185,51 +126,13 @@ struct BenchmarkEntry {
     sizes: usize,
 }
 
-/// Toolchains as JSON, valid by [`toolchains_schema`].
-#[must_use]
-pub fn toolchains_json(found: &[Found]) -> Value {
-    let entry = |(name, found): &Found| ToolchainEntry {
-        name: name.clone(),
-        problem: found.as_ref().err().map(ToString::to_string),
-        found: found.as_ref().ok().map(|of| ToolchainFound {
-            driver: of.driver.to_string_lossy().into_owned(),
-            package: of.package.clone(),
-            version: of.version.clone(),
-            reported: of.reported.clone(),
-            target: of.target.clone(),
-            linker: of.linker.clone(),
-            defaults: of
-                .defaults
-                .iter()
-                .map(|of| of.feature.words().to_owned())
-                .collect(),
-            hash: of.hash.clone(),
-            tools: of
-                .tools
-                .iter()
-                .map(|tool| ToolEntry {
-                    role: tool.role.to_string(),
-                    path: tool.path.to_string_lossy().into_owned(),
-                    hash: tool.hash.clone(),
-                })
-                .collect(),
-        }),
-    };
-    json!(ToolchainsDocument {
-        schema_version: VERSION,
-        toolchains: found.iter().map(entry).collect(),
-    })
+impl Document for PlanDocument {
+    const SCHEMA: &'static str = "matrix-plan";
 }
 
-/// The schema of [`toolchains_json`], published as `docs/schema/toolchains.schema.json`.
+/// A plan for programs.
 #[must_use]
-pub fn toolchains_schema() -> Value {
-    schemars::schema_for!(ToolchainsDocument).to_value()
-}
-
-/// A plan as JSON, valid by [`plan_schema`].
-#[must_use]
-pub fn plan_json(view: &PlanView<'_>) -> Value {
+pub fn json(view: &PlanView<'_>) -> Value {
     let cells = view.plan.cells.iter().map(|planned| {
         let (state, why, seconds) = match &planned.state {
             State::Built { seconds } => ("built", None, Some(*seconds)),
@@ -257,8 +160,7 @@ pub fn plan_json(view: &PlanView<'_>) -> Value {
     let (all, missing) = builds(view.plan);
     let same = view.plan.same();
     let names = |group: &Vec<&_>| group.iter().map(ToString::to_string).collect();
-    json!(PlanDocument {
-        schema_version: VERSION,
+    enveloped(&PlanDocument {
         cells: cells.collect(),
         same: same.iter().map(names).collect(),
         builds: all,
@@ -323,10 +225,4 @@ fn layouts(planned: &PlannedLayouts) -> (&'static str, Option<Population>, Optio
         PlannedLayouts::ByCode { population, .. } => ("by-code", Some(*population), None),
         PlannedLayouts::Refused(why) => ("refused", None, Some(why.clone())),
     }
-}
-
-/// The schema of [`plan_json`], published as `docs/schema/plan.schema.json`.
-#[must_use]
-pub fn plan_schema() -> Value {
-    schemars::schema_for!(PlanDocument).to_value()
 }

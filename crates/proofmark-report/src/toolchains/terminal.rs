@@ -13,7 +13,7 @@ const HASH: usize = 8;
 
 /// Every toolchain, those that can be used in a table and the others below; ends with a line feed.
 #[must_use]
-pub fn toolchains(found: &[Found], style: &Style) -> String {
+pub fn terminal(found: &[Found], style: &Style) -> String {
     let mut lines = Vec::new();
     let usable: Vec<&Toolchain> = found
         .iter()

@@ -1,7 +1,7 @@
 //! The raw samples as other programs read them.
 
 use proofmark_evidence::record::ArmRef;
-use proofmark_report::csv;
+use proofmark_report::experiment::csv;
 
 use crate::made;
 

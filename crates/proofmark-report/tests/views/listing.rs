@@ -1,7 +1,8 @@
 //! The experiments of a store on a terminal.
 
 use proofmark_evidence::Store;
-use proofmark_report::{Style, summaries};
+use proofmark_report::Style;
+use proofmark_report::experiments::terminal;
 use unicode_width::UnicodeWidthStr;
 
 use crate::made;
@@ -11,7 +12,7 @@ fn finished_and_unfinished_side_by_side() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path()).unwrap();
     assert_eq!(
-        summaries(
+        terminal(
             &store.list().unwrap(),
             &Style {
                 colour: false,
@@ -23,7 +24,7 @@ fn finished_and_unfinished_side_by_side() {
     );
     made::fill(&mut store);
     let list = store.list().unwrap();
-    insta::assert_snapshot!(summaries(
+    insta::assert_snapshot!(terminal(
         &list,
         &Style {
             colour: false,
@@ -32,7 +33,7 @@ fn finished_and_unfinished_side_by_side() {
         }
     ));
     for width in [60, 80, 120] {
-        let text = summaries(
+        let text = terminal(
             &list,
             &Style {
                 colour: false,

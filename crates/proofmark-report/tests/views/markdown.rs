@@ -1,6 +1,6 @@
 //! What a pull request shows.
 
-use proofmark_report::markdown;
+use proofmark_report::experiment::markdown;
 
 use crate::made;
 

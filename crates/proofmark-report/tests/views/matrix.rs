@@ -6,9 +6,8 @@ use proofmark_evidence::record::{
     SuiteEffect, Unbuilt, Warning,
 };
 use proofmark_evidence::{RecordedMatrix, Store};
-use proofmark_report::{
-    Matrix, Style, matrix_json, matrix_markdown, matrix_schema, matrix_terminal,
-};
+use proofmark_report::matrix::{MatrixView, json, markdown, terminal};
+use proofmark_report::{Style, schema};
 use proofmark_stats::{Bounded, Effect, Holds, Interval, Part, Standing, Verdict};
 
 use crate::made;
@@ -199,7 +198,7 @@ fn conclusion() -> MatrixConclusion {
 }
 
 /// Shows a recorded matrix.
-fn shown<T>(show: impl FnOnce(&Matrix<'_>) -> T) -> T {
+fn shown<T>(show: impl FnOnce(&MatrixView<'_>) -> T) -> T {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path()).unwrap();
     let experiment = made::verdicts()[0].1.experiment.clone();
@@ -226,7 +225,7 @@ fn shown<T>(show: impl FnOnce(&Matrix<'_>) -> T) -> T {
     let RecordedMatrix {
         run, conclusion, ..
     } = store.load_matrix("latest").unwrap();
-    show(&Matrix {
+    show(&MatrixView {
         id: &id,
         run: &run,
         experiments: vec![&experiment; 3],
@@ -240,7 +239,7 @@ fn terminal(width: u16, baseline: Option<u32>) -> String {
         width,
         terminal: true,
     };
-    let text = shown(|matrix| matrix_terminal(matrix, baseline, &style));
+    let text = shown(|matrix| terminal(matrix, baseline, &style));
     // The name is a hash of the record.
     text.replace(
         text.split("matrix ")
@@ -310,12 +309,12 @@ fn not_robust(third: Holds) -> String {
             width: 200,
             terminal: true,
         };
-        let altered = Matrix {
+        let altered = MatrixView {
             conclusion: &conclusion,
             experiments: matrix.experiments.clone(),
             ..*matrix
         };
-        matrix_terminal(&altered, None, &style).replace('\u{a0}', " ")
+        terminal(&altered, None, &style).replace('\u{a0}', " ")
     })
 }
 
@@ -329,12 +328,12 @@ fn altered(change: impl FnOnce(&mut MatrixConclusion)) -> String {
     shown(|matrix| {
         let mut conclusion = matrix.conclusion.clone();
         change(&mut conclusion);
-        let altered = Matrix {
+        let altered = MatrixView {
             conclusion: &conclusion,
             experiments: matrix.experiments.clone(),
             ..*matrix
         };
-        matrix_terminal(&altered, None, &style).replace('\u{a0}', " ")
+        terminal(&altered, None, &style).replace('\u{a0}', " ")
     })
 }
 
@@ -393,7 +392,7 @@ fn where_the_main_baseline_is_out_the_next_one_is_the_yardstick() {
 
 #[test]
 fn for_a_pull_request() {
-    let text = shown(|matrix| matrix_markdown(matrix, None));
+    let text = shown(|matrix| markdown(matrix, None));
     let (name, _) = text
         .split("matrix ")
         .nth(1)
@@ -405,8 +404,8 @@ fn for_a_pull_request() {
 
 #[test]
 fn for_programs_it_is_valid_by_its_schema() {
-    let validator = jsonschema::validator_for(&matrix_schema()).unwrap();
-    let document = shown(matrix_json);
+    let validator = jsonschema::validator_for(&schema("matrix").unwrap()).unwrap();
+    let document = shown(json);
     let errors: Vec<String> = validator
         .iter_errors(&document)
         .map(|error| error.to_string())

@@ -7,14 +7,12 @@ use proofmark_build::toolchain::{Toolchain, ToolchainError};
 use proofmark_build::variants::{
     Axes, BuiltCell, Cell, Failure, Feature, Finding, Outcome, Plan, Planned, State,
 };
+use proofmark_conclude::{Begun, BlockTime, MatrixForecast, PlannedLayouts, PlannedMember};
 use proofmark_evidence::MatrixId;
 use proofmark_evidence::record::{LayoutControl, Size};
-use proofmark_lab::{Begun, BlockTime, MatrixForecast, PlannedLayouts, PlannedMember};
-use proofmark_report::Style;
-use proofmark_report::plan::{
-    Found, PlanView, built_json, built_schema, plan, plan_json, plan_schema, toolchains,
-    toolchains_json, toolchains_schema,
-};
+use proofmark_report::plan::PlanView;
+use proofmark_report::toolchains::Found;
+use proofmark_report::{Style, built, plan, schema, toolchains};
 use proofmark_terms::Population;
 use unicode_width::UnicodeWidthStr;
 
@@ -169,24 +167,25 @@ fn failed() -> BuiltCell {
 
 #[test]
 fn documents_are_valid_by_their_schemas() {
-    let (plan, forecast) = (cells(), measured_before());
+    let (planned, forecast) = (cells(), measured_before());
     let view = PlanView {
-        plan: &plan,
+        plan: &planned,
         parallel: 2,
         forecast: &forecast,
     };
-    for (document, schema) in [
-        (plan_json(&view), plan_schema()),
-        (toolchains_json(&found()), toolchains_schema()),
-        (built_json(&[failed()]), built_schema()),
+    for document in [
+        plan::json(&view),
+        toolchains::json(&found()),
+        built::json(&[failed()]),
     ] {
+        let schema = schema(document["schema"].as_str().unwrap()).unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();
         assert!(validator.is_valid(&document), "{document}");
         let mut bad = document.clone();
         bad.as_object_mut().unwrap().remove("schema_version");
         assert!(!validator.is_valid(&bad));
     }
-    let document = plan_json(&view);
+    let document = plan::json(&view);
     assert_eq!(document["builds"], 3);
     assert_eq!(document["missing"], 2);
     // Two builds of about 12 s, both at a time.
@@ -199,13 +198,13 @@ fn documents_are_valid_by_their_schemas() {
 
 /// The plan in one line.
 fn flat(forecast: &MatrixForecast) -> String {
-    let plan_ = cells();
+    let planned = cells();
     let view = PlanView {
-        plan: &plan_,
+        plan: &planned,
         parallel: 2,
         forecast,
     };
-    let text = plan(&view, &STYLE);
+    let text = plan::terminal(&view, &STYLE);
     assert!(text.lines().all(|line| line.width() <= 80), "{text}");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -300,20 +299,20 @@ fn a_refusal_is_a_sentence_with_its_next_step() {
 
 #[test]
 fn a_plan_for_people() {
-    let (plan_, forecast) = (cells(), measured_before());
+    let (planned, forecast) = (cells(), measured_before());
     let view = PlanView {
-        plan: &plan_,
+        plan: &planned,
         parallel: 2,
         forecast: &forecast,
     };
-    let text = plan(&view, &STYLE);
+    let text = plan::terminal(&view, &STYLE);
     assert!(text.lines().all(|line| line.width() <= 80), "{text}");
     insta::assert_snapshot!(text);
 }
 
 #[test]
 fn toolchains_for_people() {
-    let text = toolchains(&found(), &STYLE);
+    let text = toolchains::terminal(&found(), &STYLE);
     assert!(text.lines().all(|line| line.width() <= 80), "{text}");
     insta::assert_snapshot!(text);
 }

@@ -1,6 +1,7 @@
 //! What a terminal shows, at the width of a terminal and at that of a wide one.
 
-use proofmark_report::{Style, terminal};
+use proofmark_report::Style;
+use proofmark_report::experiment::terminal;
 use unicode_width::UnicodeWidthStr;
 
 use crate::made;

@@ -3,8 +3,11 @@
 
 mod benchmark;
 mod design;
+mod experiment;
+mod gates;
 #[cfg(test)]
 mod hints;
+mod output;
 mod values;
 
 pub(crate) use values::duration;
@@ -15,6 +18,9 @@ use clap::{Parser, Subcommand};
 
 pub(crate) use benchmark::BenchmarkArgs;
 pub(crate) use design::{BesideArgs, DesignArgs};
+pub(crate) use experiment::ExperimentArgs;
+pub(crate) use gates::GateArgs;
+pub(crate) use output::{FormatArg, OutputArgs};
 
 use crate::commands;
 

@@ -1,13 +1,12 @@
 //! `proofmark builds`: what has been captured.
 
 use clap::{Args, Subcommand};
-use proofmark_build::variants::Outcome;
-use proofmark_build::{BuildError, Builds, Capture, Removed};
-use proofmark_hint::hint;
+use proofmark_build::{Builds, Removed};
+use proofmark_report::builds::{json, one, removed, terminal};
 
-use super::project::{self, ProjectArgs};
+use super::named;
 use crate::context::{self, Context};
-use crate::exit::{Exit, Usage};
+use crate::exit::Exit;
 
 /// Arguments of `builds`.
 #[derive(Debug, Args)]
@@ -37,43 +36,15 @@ enum Action {
     },
 }
 
-/// The build of this name; where there is none, that of the cell of this name in the project's
-/// matrix.
-fn find(builds: &Builds, name: &str, context: &Context) -> anyhow::Result<Capture> {
-    let missing = match builds.find(name) {
-        Ok(capture) => return Ok(capture),
-        Err(error @ BuildError::NoSuchBuild { .. }) => error,
-        Err(error) => return Err(error.into()),
-    };
-    // A file that cannot be read is told by the commands that need it.
-    let Ok(Some(project)) = project::look(&ProjectArgs::default()) else {
-        return Err(missing.into());
-    };
-    let Some(cell) = project.cells.find(name) else {
-        return Err(missing.into());
-    };
-    let workshop = project::workshop(&project, context)?;
-    let mut standing = workshop.standing(&workshop.plan()).into_iter();
-    let built = standing.find(|built| built.cell.name == cell.name);
-    match built.map(|built| built.outcome) {
-        Some(Outcome::Made(made)) => Ok(made.capture),
-        _ => Err(Usage(format!(
-            "`{cell}` has no build as it is now; {} makes it",
-            hint("matrix build --cell", &[&cell.name])
-        ))
-        .into()),
-    }
-}
-
 pub(crate) fn run(args: &BuildsArgs, context: &Context) -> anyhow::Result<Exit> {
     let builds = Builds::open(&context.folder)?;
     match &args.action {
         None | Some(Action::List) => {
             let listing = builds.list()?;
             if args.json {
-                context::print_json(&listing.builds)?;
+                context::print_json(&json(&listing.builds))?;
             } else {
-                context::print(&proofmark_report::builds(&listing.builds, &context.style))?;
+                context::print(&terminal(&listing.builds, &context.style))?;
             }
             // Those that can be read are listed all the same.
             let mut exit = Exit::Done;
@@ -85,32 +56,41 @@ pub(crate) fn run(args: &BuildsArgs, context: &Context) -> anyhow::Result<Exit> 
             return Ok(exit);
         }
         Some(Action::Show { name }) => {
-            let capture = find(&builds, name, context)?;
+            let capture = named::build(name, context)?;
             if args.json {
-                context::print_json(&capture)?;
+                context::print_json(&one(&capture))?;
             } else {
                 context::print(&format!("{capture}\n"))?;
             }
         }
         Some(Action::Remove { names }) => {
+            let mut gone = Vec::new();
             for name in names {
-                let removed = builds.remove(name)?;
-                let Removed {
-                    bytes,
-                    files,
-                    unreadable,
-                } = removed;
-                context::print(&format!(
-                    "removed {name}: {files} files, {:.1} MiB\n",
-                    bytes as f64 / f64::from(1 << 20)
-                ))?;
-                if unreadable > 0 {
-                    context::say(&format!(
-                        "proofmark: its files stay until {unreadable} build(s) that cannot be read are removed too; `proofmark builds` names them"
-                    ));
+                let freed = builds.remove(name)?;
+                if !args.json {
+                    say_freed(name, &freed)?;
                 }
+                gone.push((name.clone(), freed));
+            }
+            if args.json {
+                context::print_json(&removed(&gone))?;
             }
         }
     }
     Ok(Exit::Done)
+}
+
+fn say_freed(name: &str, freed: &Removed) -> anyhow::Result<()> {
+    context::print(&format!(
+        "removed {name}: {} files, {:.1} MiB\n",
+        freed.files,
+        freed.bytes as f64 / f64::from(1 << 20)
+    ))?;
+    if freed.unreadable > 0 {
+        context::say(&format!(
+            "proofmark: its files stay until {} build(s) that cannot be read are removed too; `proofmark builds` names them",
+            freed.unreadable
+        ));
+    }
+    Ok(())
 }

@@ -84,7 +84,7 @@ pub(crate) fn run(args: &CaptureArgs, context: &Context) -> anyhow::Result<Exit>
     };
     let capture = proofmark_build::capture(&builds, &request)?;
     if args.json {
-        context::print_json(&capture)?;
+        context::print_json(&proofmark_report::builds::one(&capture))?;
     } else {
         context::print(&format!("{capture}\n"))?;
     }

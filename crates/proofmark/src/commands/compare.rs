@@ -5,17 +5,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use proofmark_code::expect::Expectations;
-use proofmark_evidence::Store;
 use proofmark_evidence::record::Question;
-use proofmark_lab::{Laboratory, Request, Subject};
-use proofmark_report::{Gate, GateError, GateKind};
+use proofmark_lab::{Request, Subject};
 
-use crate::arguments::{BenchmarkArgs, BesideArgs, DesignArgs};
+use crate::arguments::{ExperimentArgs, GateArgs};
 use crate::commands::labels::{self, Typed};
-use crate::commands::{equal, expect, report, revisions, subject, unread};
+use crate::commands::{equal, expect, gates, named, report, revisions, subject, unread};
 use crate::context::Context;
 use crate::exit::{Exit, Usage};
-use crate::progress::Progress;
 
 /// Arguments of `compare`.
 #[derive(Debug, Args)]
@@ -50,44 +47,28 @@ pub(crate) struct CompareArgs {
     pub(crate) measure_equal: bool,
 
     #[command(flatten)]
-    pub(crate) benchmark: BenchmarkArgs,
-
-    #[command(flatten)]
-    pub(crate) design: DesignArgs,
-
-    #[command(flatten)]
-    pub(crate) beside: BesideArgs,
-
-    #[command(flatten)]
-    pub(crate) output: report::OutputArgs,
+    pub(crate) experiment: ExperimentArgs,
 
     /// What the machine code is expected to be [default: expectations.toml, where there is one]
     #[arg(long, value_name = "FILE")]
     pub(crate) expectations: Option<PathBuf>,
 
-    /// Exit with 1 when a whole interval lies beyond: slower:1%, faster:2%
-    #[arg(long, value_name = "GATE", value_parser = fail_if, help_heading = "Gates")]
-    pub(crate) fail_if: Vec<Gate>,
-
-    /// Exit with 1 unless a whole interval lies inside: no-slower:1%, faster:2%; undecided fails
-    #[arg(long, value_name = "GATE", value_parser = require, help_heading = "Gates")]
-    pub(crate) require: Vec<Gate>,
-
-    /// Let gates pass though a build takes less than a tenth and nothing that it prints shows that
-    /// it did the work
-    #[arg(long, help_heading = "Gates")]
-    pub(crate) expect_large: bool,
+    #[command(flatten)]
+    pub(crate) gates: GateArgs,
 }
 
 pub(crate) fn run(args: &CompareArgs, context: &Context) -> anyhow::Result<Exit> {
     context.catch_signals()?;
-    subject::check_command(&args.benchmark)?;
-    unread::say_input(&args.benchmark);
+    subject::check_command(&args.experiment.benchmark)?;
+    unread::say_input(&args.experiment.benchmark);
     let subjects = match (&args.rev, &args.build) {
-        (Some(range), Some(build)) => {
-            revisions::subjects(range, build, args.benchmark.image.as_deref(), context)?
-        }
-        _ => named(args, context)?,
+        (Some(range), Some(build)) => revisions::subjects(
+            range,
+            build,
+            args.experiment.benchmark.image.as_deref(),
+            context,
+        )?,
+        _ => of_words(args, context)?,
     };
     compare(subjects, args, context)
 }
@@ -105,35 +86,20 @@ pub(crate) fn compare(
     {
         return Ok(exit);
     }
+    let subjects = proofmark_lab::cut_alike(subjects);
     let request = Request {
-        question: Question::Compare,
-        subjects: proofmark_lab::cut_alike(subjects),
-        benchmark: args.benchmark.record()?,
-        design: args.design.record(&args.beside)?,
-        layouts: args.design.layouts.into(),
-        population: args.design.population.into(),
-        seed: args.design.seed,
-        resume: !args.design.fresh,
-        instructions: args.beside.counts_instructions(),
         expectations: expectations(args.expectations.as_deref())?,
+        ..args.experiment.request(Question::Compare, subjects)?
     };
-    let mut store = Store::open(&context.folder)?;
-    let mut progress = Progress::new(context.watched, context.errors, true);
-    let mut laboratory = Laboratory {
-        folder: &context.folder,
-        store: &mut store,
-        stop: context.stop.clone(),
-    };
-    let id = proofmark_lab::run(&mut laboratory, &request, &mut progress);
-    progress.clear();
-    let recorded = store.load(&id?.to_string())?;
-    report::show(&recorded, &args.output, context)?;
-    let gates: Vec<&Gate> = args.fail_if.iter().chain(&args.require).collect();
-    Ok(report::judge(&recorded, &gates, args.expect_large))
+    let (store, id) = context
+        .measure(|laboratory, progress| proofmark_lab::run(laboratory, &request, progress))?;
+    let recorded = store.load(&id.to_string())?;
+    report::show(&recorded, &args.experiment.output, context)?;
+    Ok(gates::judge(&recorded, &args.gates))
 }
 
 /// The builds named on the command line.
-fn named(args: &CompareArgs, context: &Context) -> anyhow::Result<Vec<Subject>> {
+fn of_words(args: &CompareArgs, context: &Context) -> anyhow::Result<Vec<Subject>> {
     if args.builds.len() < 2 {
         return Err(Usage(
             "one build is nothing to compare: name a baseline and at least one other; a build against itself is `proofmark null BUILD -- {} ARGS…`"
@@ -148,7 +114,7 @@ fn named(args: &CompareArgs, context: &Context) -> anyhow::Result<Vec<Subject>> 
         .map(|word| Typed::read(word, exists))
         .collect();
     let names: Vec<&OsStr> = typed.iter().map(|typed| typed.what.as_os_str()).collect();
-    let images = subject::images(&names, args.benchmark.image.as_deref(), context)?;
+    let images = named::images(&names, args.experiment.benchmark.image.as_deref(), context)?;
     let mut subjects = names
         .into_iter()
         .zip(images)
@@ -176,12 +142,4 @@ fn expectations(named: Option<&Path>) -> Result<Option<Expectations>, Usage> {
 pub(crate) struct Alone {
     #[command(flatten)]
     pub(crate) compare: CompareArgs,
-}
-
-fn fail_if(text: &str) -> Result<Gate, GateError> {
-    Gate::parse(GateKind::FailIf, text)
-}
-
-fn require(text: &str) -> Result<Gate, GateError> {
-    Gate::parse(GateKind::Require, text)
 }

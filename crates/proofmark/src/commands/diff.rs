@@ -9,10 +9,9 @@ use proofmark_code::comparison::{Changes, differences};
 use proofmark_code::diff::aligned;
 use proofmark_code::diff::hot::{HOT, HotSet};
 use proofmark_code::{Pattern, Sources};
-use proofmark_report::code;
+use proofmark_report::code::difference::{self, Compared};
 
-use crate::commands::code_file::CodeFile;
-use crate::commands::subject;
+use crate::commands::named::{self, CodeFile};
 use crate::context::{self, Context};
 use crate::exit::{Exit, Usage};
 
@@ -55,7 +54,7 @@ pub(crate) struct DiffArgs {
     all: bool,
 
     /// Show the disassembly of changed functions, aligned
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "json")]
     disassemble: bool,
 
     /// With --disassemble: only of these functions
@@ -70,7 +69,7 @@ pub(crate) struct DiffArgs {
 pub(crate) fn run(args: &DiffArgs, context: &Context) -> anyhow::Result<Exit> {
     let hot = args.hot.as_deref().map(profile).transpose()?;
     let names = [args.base.as_os_str(), args.new.as_os_str()];
-    let images = subject::images(&names, args.image.as_deref(), context)?;
+    let images = named::images(&names, args.image.as_deref(), context)?;
     let image = |at: usize| images.get(at).and_then(Option::as_deref);
     let base = CodeFile::find(&args.base, image(0), context)?.open()?;
     let new = CodeFile::find(&args.new, image(1), context)?.open()?;
@@ -81,13 +80,13 @@ pub(crate) fn run(args: &DiffArgs, context: &Context) -> anyhow::Result<Exit> {
     }
     let most = if args.all { usize::MAX } else { args.top };
     if args.json {
-        context::print_json(&code::difference_json(&compared, &changes, hot.as_ref()))?;
+        context::print_json(&difference::json(&compared, &changes, hot.as_ref()))?;
     } else if args.summary {
-        context::print(&code::difference_summary(&changes))?;
+        context::print(&difference::summary(&changes))?;
     } else if args.disassemble {
         context::print(&listings(args, &compared, most, context)?)?;
     } else {
-        context::print(&code::difference(
+        context::print(&difference::terminal(
             &compared,
             &changes,
             hot.as_ref(),
@@ -106,7 +105,7 @@ fn profile(path: &Path) -> anyhow::Result<HotSet> {
 
 fn listings(
     args: &DiffArgs,
-    compared: &[code::Compared<'_>],
+    compared: &[Compared<'_>],
     most: usize,
     context: &Context,
 ) -> anyhow::Result<String> {
@@ -117,7 +116,7 @@ fn listings(
         .transpose()
         .map_err(|error| Usage(error.to_string()))?;
     let mut texts = Vec::new();
-    for (base, new, difference) in compared {
+    for (base, new, changes) in compared {
         let (Some(base), Some(new)) = (base, new) else {
             continue;
         };
@@ -127,20 +126,9 @@ fn listings(
                 .as_ref()
                 .is_none_or(|p| p.matches(&new.functions()[index]))
         };
-        for pair in difference
-            .changed
-            .iter()
-            .filter(|p| wanted(p.new))
-            .take(most)
-        {
+        for pair in changes.changed.iter().filter(|p| wanted(p.new)).take(most) {
             let rows = aligned(base, new, *pair, (sources.0.as_ref(), sources.1.as_ref()));
-            texts.push(code::difference_listing(
-                base,
-                new,
-                *pair,
-                &rows,
-                &context.style,
-            ));
+            texts.push(difference::listing(base, new, *pair, &rows, &context.style));
         }
     }
     if texts.is_empty() {

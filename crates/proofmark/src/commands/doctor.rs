@@ -3,6 +3,7 @@
 
 use clap::Args;
 use proofmark_lab::resolving_power;
+use proofmark_report::machine;
 
 use crate::context::{self, Context};
 use crate::exit::Exit;
@@ -33,13 +34,9 @@ pub(crate) fn run(args: &DoctorArgs, context: &Context) -> anyhow::Result<Exit> 
     };
     progress.clear();
     if args.json {
-        context::print_json(&proofmark_report::doctor_json(&checks, power.as_ref()))?;
+        context::print_json(&machine::json(&checks, power.as_ref()))?;
     } else {
-        context::print(&proofmark_report::doctor(
-            &checks,
-            power.as_ref(),
-            &context.style,
-        ))?;
+        context::print(&machine::terminal(&checks, power.as_ref(), &context.style))?;
     }
     Ok(Exit::Done)
 }

@@ -1,10 +1,11 @@
 //! Builds that are one program: said at once, and not measured.
 
 use proofmark_lab::{Alike, Subject, alike};
-use proofmark_report::{Gate, GateOutcome};
+use proofmark_report::equal::{self, Equals, Same};
 
+use crate::arguments::FormatArg;
 use crate::commands::compare::CompareArgs;
-use crate::commands::report::FormatArg;
+use crate::commands::gates;
 use crate::context;
 use crate::exit::Exit;
 
@@ -14,85 +15,56 @@ pub(crate) fn answer(subjects: &[Subject], args: &CompareArgs) -> anyhow::Result
     let Some((base, others)) = subjects.split_first() else {
         return Ok(None);
     };
-    let ways: Vec<(&Subject, Option<Alike>)> = others
+    let ways: Vec<(&str, Alike)> = others
         .iter()
-        .map(|other| (other, alike(base, other)))
+        .filter_map(|other| Some((other.name.as_str(), alike(base, other)?)))
         .collect();
-    let known = |way: &Option<Alike>| matches!(way, Some(Alike::Bytes | Alike::Loaded));
-    let all = ways.iter().all(|(_, way)| known(way));
-    let told: Vec<String> = ways
+    let equals: Vec<(&str, Same)> = ways
         .iter()
-        .filter_map(|(other, way)| Some(said(&base.name, &other.name, (*way)?)))
+        .filter_map(|(name, way)| Some((*name, same(*way)?)))
         .collect();
-    if !all {
-        for line in told {
-            context::say(&format!("proofmark: {line}"));
+    if equals.len() < others.len() {
+        for (new, way) in &ways {
+            context::say(&format!("proofmark: {}", said(&base.name, new, *way)));
         }
         return Ok(None);
     }
-    show(base, &ways, &told, args)?;
-    let gates = args.fail_if.iter().chain(&args.require);
-    Ok(Some(judged(gates)))
+    show(
+        &Equals {
+            base: &base.name,
+            others: equals,
+        },
+        args.experiment.output.format(),
+    )?;
+    Ok(Some(gates::judge_equals(&args.gates)))
+}
+
+/// How it is known that they are one program, where it is.
+fn same(way: Alike) -> Option<Same> {
+    match way {
+        Alike::Bytes => Some(Same::Bytes),
+        Alike::Loaded => Some(Same::Loaded),
+        Alike::Perhaps => None,
+    }
 }
 
 fn said(base: &str, new: &str, way: Alike) -> String {
-    match way {
-        Alike::Bytes => format!("{new} and {base} are the same bytes, libraries included"),
-        Alike::Loaded => format!(
-            "{new} and {base} are the same program: they differ in debug information, symbol names or the build id alone"
-        ),
-        Alike::Perhaps => format!(
+    match same(way) {
+        Some(same) => equal::said(base, new, same),
+        None => format!(
             "{new} and {base} are the same bytes; only what they load or read while they run, or do by their names, can differ"
         ),
     }
 }
 
-fn show(
-    base: &Subject,
-    ways: &[(&Subject, Option<Alike>)],
-    told: &[String],
-    args: &CompareArgs,
-) -> anyhow::Result<()> {
-    let text = format!(
-        "{}.\nNothing was measured. Where what differs lies beside them, --measure-equal measures all the same.\n",
-        told.join(".\n")
-    );
-    let json = args.output.json || args.output.format == FormatArg::Json;
-    match args.output.format {
-        _ if json => {
-            let builds: Vec<serde_json::Value> = ways
-                .iter()
-                .map(|(other, way)| {
-                    let how = match way {
-                        Some(Alike::Loaded) => "same-when-loaded",
-                        _ => "same-bytes",
-                    };
-                    serde_json::json!({ "name": other.name, "how": how })
-                })
-                .collect();
-            context::print_json(&serde_json::json!({
-                "schema": "proofmark-equal/1",
-                "base": base.name,
-                "equal": builds,
-            }))
-        }
+fn show(equals: &Equals<'_>, format: FormatArg) -> anyhow::Result<()> {
+    match format {
+        FormatArg::Text | FormatArg::Markdown => context::print(&equal::terminal(equals)),
+        FormatArg::Json => context::print_json(&equal::json(equals)),
         // There is no sample.
         FormatArg::Csv => {
-            context::say(text.trim_end());
+            context::say(equal::terminal(equals).trim_end());
             Ok(())
         }
-        _ => context::print(&text),
     }
-}
-
-/// Gates hold or fail by a ratio of exactly 1.
-fn judged<'a>(gates: impl Iterator<Item = &'a Gate>) -> Exit {
-    let mut exit = Exit::Done;
-    for gate in gates {
-        if let GateOutcome::Failed { why } = gate.judge_equal() {
-            exit = Exit::Failed;
-            context::say(&format!("proofmark: {why}"));
-        }
-    }
-    exit
 }

@@ -8,9 +8,9 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use proofmark_code::Pattern;
 use proofmark_code::expect::{Expectations, check, learn};
-use proofmark_report::code;
+use proofmark_report::code::expectations::{github, json, junit, terminal};
 
-use crate::commands::code_file::CodeFile;
+use crate::commands::named::CodeFile;
 use crate::context::{self, Context};
 use crate::exit::{Exit, Usage};
 
@@ -53,7 +53,7 @@ pub(crate) struct ExpectArgs {
     json: bool,
 
     /// Write a file of expectations that this build meets
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["json", "format"])]
     learn: bool,
 
     /// With --learn: the functions to expect something of; else those that stand out
@@ -87,21 +87,17 @@ pub(crate) fn run(args: &ExpectArgs, context: &Context) -> anyhow::Result<Exit> 
     let program = file.open()?;
     let report = check(&program, &expectations, &file.name);
     match if args.json { Format::Json } else { args.format } {
-        Format::Human => context::print(&code::expectations(
+        Format::Human => context::print(&terminal(
             &expectations,
             &report,
             &file.name,
             &context.style,
         ))?,
         Format::Json => {
-            context::print_json(&code::expectations_json(&expectations, &report, &file.name))?;
+            context::print_json(&json(&expectations, &report, &file.name))?;
         }
-        Format::Junit => context::print(&code::expectations_junit(
-            &expectations,
-            &report,
-            &file.name,
-        )?)?,
-        Format::Github => context::print(&code::expectations_github(&expectations, &report))?,
+        Format::Junit => context::print(&junit(&expectations, &report, &file.name)?)?,
+        Format::Github => context::print(&github(&expectations, &report))?,
     }
     Ok(if report.passes() {
         Exit::Done

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use clap::Args;
 use proofmark_code::listing::listing;
 use proofmark_code::{Fact, Pattern, Program, Row, Sources, near, sort, survey};
-use proofmark_report::code;
+use proofmark_report::code::functions::{self, InFull};
 
-use crate::commands::code_file::CodeFile;
+use crate::commands::named::CodeFile;
 use crate::context::{self, Context};
 use crate::exit::{Exit, Usage};
 
@@ -89,10 +89,10 @@ pub(crate) fn run(args: &InspectArgs, context: &Context) -> anyhow::Result<Exit>
         return full(args, &program, rows, context);
     }
     if args.json {
-        context::print_json(&code::functions_json(&program, &rows))?;
+        context::print_json(&functions::json(&program, &rows))?;
     } else {
         let most = if args.all { usize::MAX } else { args.top };
-        context::print(&code::functions(
+        context::print(&functions::terminal(
             &program,
             &rows,
             args.sort,
@@ -136,19 +136,19 @@ fn full(
         let lines = args
             .disassemble
             .then(|| listing(row.image, row.index, debug));
-        shown.push(code::InFull {
+        shown.push(InFull {
             row,
             source,
             listing: lines,
         });
     }
     if args.json {
-        context::print_json(&code::function_json(program, &shown))?;
+        context::print_json(&functions::in_full_json(program, &shown))?;
         return Ok(Exit::Done);
     }
     let texts: Vec<String> = shown
         .iter()
-        .map(|shown| code::function(shown, &context.style))
+        .map(|shown| functions::in_full(shown, &context.style))
         .collect();
     context::print(&texts.join("\n"))?;
     Ok(Exit::Done)

@@ -3,16 +3,17 @@
 
 pub(crate) mod builds;
 pub(crate) mod capture;
-mod code_file;
 pub(crate) mod compare;
 pub(crate) mod demo;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 mod equal;
 pub(crate) mod expect;
+mod gates;
 pub(crate) mod inspect;
 pub(crate) mod labels;
 pub(crate) mod matrix;
+mod named;
 pub(crate) mod null;
 mod project;
 pub(crate) mod report;

@@ -1,77 +1,38 @@
-//! A build named on the command line: captured, or a file.
+//! A build named on the command line, as it is measured.
 
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context as _;
-use proofmark_build::{BuildError, Builds};
+use proofmark_build::{Builds, Capture};
 use proofmark_lab::{Source, Subject};
 
+use super::named::Named;
 use crate::arguments::BenchmarkArgs;
 use crate::context::{self, Context};
 use crate::exit::Usage;
 
-/// A captured build of that name, or a file at that path. A word with a slash is a path; any other
-/// is a build first.
+/// What a word names, to be measured.
 pub(crate) fn find(
-    name: &OsStr,
+    word: &OsStr,
     image: Option<&Path>,
     context: &Context,
 ) -> anyhow::Result<Subject> {
-    let path = Path::new(name);
-    if !name.as_bytes().contains(&b'/') {
-        let builds = Builds::open(&context.folder)?;
-        match builds.find(&name.to_string_lossy()) {
-            Ok(capture) => {
-                // A stored file that changed would be measured as if it were the build.
-                builds.verify(&capture)?;
-                say_namesake(path, &capture);
-                return captured(&capture, image);
-            }
-            Err(BuildError::NoSuchBuild { .. }) if path.exists() => {}
-            Err(error) => return Err(error.into()),
+    match Named::find(word, context)? {
+        Named::Build(capture) => {
+            // A stored file that changed would be measured as if it were the build.
+            Builds::open(&context.folder)?.verify(&capture)?;
+            say_namesake(Path::new(word), &capture);
+            captured(&capture, image)
         }
+        Named::File(path) => executable(&path),
     }
-    executable(path)
-}
-
-/// The image of each of these builds: the one that was asked for. Where none was, a build with
-/// several images takes the one that the others have.
-pub(crate) fn images<'a>(
-    names: &[&'a OsStr],
-    asked: Option<&'a Path>,
-    context: &Context,
-) -> anyhow::Result<Vec<Option<PathBuf>>> {
-    if asked.is_some() || !context.folder.is_dir() {
-        return Ok(names.iter().map(|_| asked.map(Path::to_owned)).collect());
-    }
-    let builds = Builds::open(&context.folder)?;
-    // What cannot be found is told where it is looked for.
-    let capture = |name: &&OsStr| {
-        let plain = !name.as_bytes().contains(&b'/');
-        plain
-            .then(|| builds.find(&name.to_string_lossy()).ok())
-            .flatten()
-    };
-    let captures: Vec<Option<proofmark_build::Capture>> = names.iter().map(capture).collect();
-    let others = captures
-        .iter()
-        .flatten()
-        .find_map(proofmark_build::Capture::default_image);
-    Ok(captures
-        .iter()
-        .map(|capture| match capture {
-            Some(capture) if capture.chosen.is_none() => others.clone(),
-            _ => None,
-        })
-        .collect())
 }
 
 /// Says what of a build was not made by it.
-fn say_stale(capture: &proofmark_build::Capture) {
+fn say_stale(capture: &Capture) {
     for stale in capture
         .stale
         .iter()
@@ -83,7 +44,7 @@ fn say_stale(capture: &proofmark_build::Capture) {
 
 /// Says that an executable of the same name lies here, and is not what is taken. One that is an
 /// image of the build is no other.
-fn say_namesake(path: &Path, capture: &proofmark_build::Capture) {
+fn say_namesake(path: &Path, capture: &Capture) {
     let executable =
         |about: fs::Metadata| about.is_file() && about.permissions().mode() & 0o111 != 0;
     if !path.metadata().is_ok_and(executable) {
@@ -101,10 +62,7 @@ fn say_namesake(path: &Path, capture: &proofmark_build::Capture) {
 }
 
 /// A captured build with the image that was asked for.
-pub(crate) fn captured(
-    capture: &proofmark_build::Capture,
-    image: Option<&Path>,
-) -> anyhow::Result<Subject> {
+pub(crate) fn captured(capture: &Capture, image: Option<&Path>) -> anyhow::Result<Subject> {
     say_stale(capture);
     let links = capture.images(image)?.into_iter().cloned().collect();
     Ok(Subject {

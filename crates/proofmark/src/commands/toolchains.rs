@@ -4,7 +4,7 @@
 use clap::Args;
 use proofmark_build::toolchain::{ToolchainDefinition, Toolchains};
 use proofmark_build::variants::Problem;
-use proofmark_report::plan::Found;
+use proofmark_report::toolchains::{self, Found};
 
 use crate::commands::project::{self, ProjectArgs};
 use crate::context::{self, Context};
@@ -34,26 +34,26 @@ pub(crate) struct ToolchainsArgs {
 pub(crate) fn run(args: &ToolchainsArgs, context: &Context) -> anyhow::Result<Exit> {
     let context = &project::context(&args.project, context)?;
     let chosen = chosen(args)?;
-    let toolchains = Toolchains::open(&context.folder);
+    let installed = Toolchains::open(&context.folder);
     let progress = Progress::new(context.watched, context.errors, false);
     let mut found: Vec<Found> = Vec::new();
     for (name, definition) in chosen {
         if args.install {
             progress.say(format!("installing {name}…"));
-            if let Err(error) = toolchains.install(&name, &definition) {
+            if let Err(error) = installed.install(&name, &definition) {
                 found.push((name, Err(error)));
                 continue;
             }
         }
         progress.say(format!("looking at {name}…"));
-        let toolchain = toolchains.find(&name, &definition);
+        let toolchain = installed.find(&name, &definition);
         found.push((name, toolchain));
     }
     progress.clear();
     if args.json {
-        context::print_json(&proofmark_report::plan::toolchains_json(&found))?;
+        context::print_json(&toolchains::json(&found))?;
     } else {
-        context::print(&proofmark_report::plan::toolchains(&found, &context.style))?;
+        context::print(&toolchains::terminal(&found, &context.style))?;
     }
     let all = found.iter().all(|(_, found)| found.is_ok());
     Ok(if all { Exit::Done } else { Exit::Machine })

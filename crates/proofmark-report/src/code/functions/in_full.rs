@@ -23,7 +23,7 @@ pub struct InFull<'a> {
 
 /// One function in full.
 #[must_use]
-pub fn function(shown: &InFull<'_>, style: &Style) -> String {
+pub fn in_full(shown: &InFull<'_>, style: &Style) -> String {
     let row = &shown.row;
     let mut text = heading(row, shown.source.as_ref(), style);
     for (fact, number) in row.facts.iter().filter(|(_, n)| *n > 0) {

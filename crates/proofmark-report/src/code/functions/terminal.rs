@@ -37,7 +37,7 @@ const NAME: usize = 24;
 /// A table of functions, the first `most` of them, with the sum below it. On a terminal it has the
 /// columns that there is room for.
 #[must_use]
-pub fn functions(
+pub fn terminal(
     program: &Program,
     rows: &[Row<'_>],
     sorted: Fact,
@@ -210,7 +210,7 @@ mod tests {
             width: 80,
             terminal: true,
         };
-        let text = functions(&program, &[], Fact::Bytes, 9, &style);
+        let text = terminal(&program, &[], Fact::Bytes, 9, &style);
         assert!(text.contains("not read: lto0.o, LLVM bitcode"), "{text}");
         assert!(text.ends_with("not read: 2 more\n"), "{text}");
     }
@@ -220,13 +220,13 @@ mod tests {
         let own = std::env::current_exe().unwrap();
         let program = Program::open(&own).unwrap();
         let rows = survey(&program, &[]);
-        let table = |columns, terminal, sorted| {
+        let table = |columns, on_terminal, sorted| {
             let style = Style {
                 colour: false,
                 width: columns,
-                terminal,
+                terminal: on_terminal,
             };
-            functions(&program, &rows, sorted, 200, &style)
+            super::terminal(&program, &rows, sorted, 200, &style)
         };
         for (columns, sorted) in [(80, Fact::Bytes), (80, Fact::TailCalls), (110, Fact::Bytes)] {
             let text = table(columns, true, sorted);

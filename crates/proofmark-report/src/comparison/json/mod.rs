@@ -1,38 +1,21 @@
 //! What the blocks say, for programs.
 
+mod machine_code;
+mod self_test;
+
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{
-    CodeChange, Comparison, Conclusion, Instructions, ShiftBound, Slicing, Warning,
+    CodeChange, Comparison, Conclusion, Instructions, ShiftBound, Slicing,
 };
-use proofmark_stats::{Effect, Interval};
+use proofmark_stats::Effect;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::certificate::CertificateView;
-use super::machine_code::CodeView;
-use super::words::{StopWord, VerdictWord, WorkWord};
-use crate::experiment::rows::findings;
+use super::finding::findings;
+use crate::document::words::{Ratio, StopWord, VerdictWord, WorkWord};
 use crate::text::untied;
-
-/// new ÷ base with its bounds; low ≤ estimate ≤ high.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Ratio {
-    estimate: f64,
-    low: f64,
-    high: f64,
-}
-
-impl From<&Interval> for Ratio {
-    fn from(interval: &Interval) -> Self {
-        let [estimate, low, high] =
-            [interval.estimate, interval.low, interval.high].map(Effect::ratio);
-        Ratio {
-            estimate,
-            low,
-            high,
-        }
-    }
-}
+use machine_code::CodeView;
+use self_test::CertificateView;
 
 /// The end of a comparison.
 #[derive(Serialize, JsonSchema)]
@@ -245,33 +228,6 @@ impl From<&Instructions> for InstructionsView {
             Instructions::Unavailable { reason } => InstructionsView::Unavailable {
                 reason: reason.clone(),
             },
-        }
-    }
-}
-
-/// A condition that travels with the result.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct WarningView {
-    /// A stable word: `placement-not-controlled`, `short-runs`…
-    code: String,
-    /// What was found.
-    found: String,
-    /// What would help; empty where nothing would.
-    remedy: String,
-}
-
-impl From<&Warning> for WarningView {
-    fn from(
-        Warning {
-            code,
-            found,
-            remedy,
-        }: &Warning,
-    ) -> Self {
-        WarningView {
-            code: code.clone(),
-            found: found.clone(),
-            remedy: remedy.clone(),
         }
     }
 }

@@ -5,8 +5,8 @@ use proofmark_evidence::record::Certificate;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::comparison::Ratio;
-use crate::experiment::certificate::Sight;
+use crate::comparison::self_test::Sight;
+use crate::document::words::Ratio;
 
 /// What this set-up made of a slowdown of exactly the margin.
 #[derive(Serialize, JsonSchema)]

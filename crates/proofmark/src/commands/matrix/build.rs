@@ -10,6 +10,7 @@ use proofmark_build::variants::{BuildObserver, BuiltCell, Cell, Outcome};
 use proofmark_lab::LabError;
 use proofmark_lab::project::Project;
 use proofmark_measure::Stop;
+use proofmark_report::built;
 
 use crate::commands::project;
 use crate::context::{self, Context};
@@ -42,13 +43,13 @@ pub(super) fn run(
     context: &Context,
 ) -> anyhow::Result<Exit> {
     context.catch_signals()?;
-    let built = builds(args, project, context)?;
+    let made = builds(args, project, context)?;
     if json {
-        context::print_json(&proofmark_report::plan::built_json(&built))?;
+        context::print_json(&built::json(&made))?;
     } else {
-        context::print(&proofmark_report::plan::built(&built, &context.style))?;
+        context::print(&built::terminal(&made, &context.style))?;
     }
-    Ok(exit(&built))
+    Ok(exit(&made))
 }
 
 /// The code for builds of which some failed: the machine's fault where only toolchains are, the

@@ -4,12 +4,18 @@ use anyhow::Context as _;
 use proofmark_build::variants::State;
 use proofmark_hint::hint;
 use proofmark_lab::project::Project;
+use proofmark_report::built::log_json;
 
 use crate::commands::project;
 use crate::context::{self, Context};
 use crate::exit::{Exit, Usage};
 
-pub(super) fn run(cell: &str, project: &Project, context: &Context) -> anyhow::Result<Exit> {
+pub(super) fn run(
+    cell: &str,
+    project: &Project,
+    json: bool,
+    context: &Context,
+) -> anyhow::Result<Exit> {
     let cell = project
         .cells
         .named(cell)
@@ -25,11 +31,17 @@ pub(super) fn run(cell: &str, project: &Project, context: &Context) -> anyhow::R
         return Err(Usage(format!("`{cell}` has not been built as it is now: {why}")).into());
     };
     let text = std::fs::read(log).with_context(|| format!("cannot read {}", log.display()))?;
-    context::print(&String::from_utf8_lossy(&text))?;
-    if let Some(State::Missing {
-        failed_before: Some(why),
-    }) = planned.map(|planned| &planned.state)
-    {
+    let text = String::from_utf8_lossy(&text);
+    let failed = match planned.map(|planned| &planned.state) {
+        Some(State::Missing { failed_before }) => failed_before.as_deref(),
+        _ => None,
+    };
+    if json {
+        context::print_json(&log_json(&cell.name, log, &text, failed))?;
+        return Ok(Exit::Done);
+    }
+    context::print(&text)?;
+    if let Some(why) = failed {
         context::say(&format!("proofmark: {cell}: {why}"));
     }
     Ok(Exit::Done)

@@ -3,9 +3,9 @@
 
 use clap::Args;
 use proofmark_evidence::{Store, StoreError};
-use proofmark_lab::MatrixForecast;
+use proofmark_lab::forecast_matrix;
 use proofmark_lab::project::Project;
-use proofmark_report::plan::PlanView;
+use proofmark_report::plan::{self, PlanView};
 
 use super::build::BuildArgs;
 use super::part::PartArgs;
@@ -38,25 +38,25 @@ pub(super) fn run(
     context: &Context,
 ) -> anyhow::Result<Exit> {
     let workshop = project::workshop(project, context)?;
-    let plan = workshop.plan();
-    let built = workshop.standing(&plan);
+    let planned = workshop.plan();
+    let built = workshop.standing(&planned);
     let store = match Store::open_existing(&context.folder) {
         Ok(store) => Some(store),
         Err(StoreError::NoStore { .. }) => None,
         Err(error) => return Err(error.into()),
     };
     let design = super::run::design(&args.design)?;
-    let forecast = MatrixForecast::of_project(project, &plan, &built, design, store.as_ref())?;
+    let forecast = forecast_matrix(project, &planned, &built, design, store.as_ref())?;
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let view = PlanView {
-        plan: &plan,
+        plan: &planned,
         parallel: args.build.jobs().unwrap_or_else(cores),
         forecast: &forecast,
     };
     if json {
-        context::print_json(&proofmark_report::plan::plan_json(&view))?;
+        context::print_json(&plan::json(&view))?;
     } else {
-        context::print(&proofmark_report::plan::plan(&view, &context.style))?;
+        context::print(&plan::terminal(&view, &context.style))?;
     }
     Ok(Exit::Done)
 }

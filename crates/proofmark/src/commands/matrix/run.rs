@@ -3,9 +3,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
-use proofmark_evidence::Store;
 use proofmark_lab::project::Project;
-use proofmark_lab::{Laboratory, MatrixCode, MatrixDesign, MatrixRequest};
+use proofmark_lab::{MatrixCode, MatrixDesign, MatrixRequest};
 
 use super::build::{self, BuildArgs};
 use super::part::PartArgs;
@@ -13,7 +12,6 @@ use super::show::{self, FormatArgs};
 use crate::arguments::DesignArgs;
 use crate::context::{self, Context};
 use crate::exit::Exit;
-use crate::progress::Progress;
 
 /// Arguments of `matrix run`.
 #[derive(Debug, Args)]
@@ -43,18 +41,12 @@ pub(super) fn run(
     let code = MatrixCode::of(project)?;
     let built = build::builds(&args.build, project, context)?;
     let request = MatrixRequest::of_project(project, &built, code, design)?;
-    let mut store = Store::open(&context.folder)?;
-    let mut progress = Progress::new(context.watched, context.errors, true);
-    let mut laboratory = Laboratory {
-        folder: &context.folder,
-        store: &mut store,
-        stop: context.stop.clone(),
-    };
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let began_ms = now.map_or(0, |now| now.as_millis());
-    let id = proofmark_lab::run_matrix(&mut laboratory, &request, &mut progress);
-    progress.clear();
-    let matrix = proofmark_lab::load_matrix(&store, id?.as_str())?;
+    let (store, id) = context.measure(|laboratory, progress| {
+        proofmark_lab::run_matrix(laboratory, &request, progress)
+    })?;
+    let matrix = proofmark_lab::load_matrix(&store, id.as_str())?;
     let mut blocks = matrix.members.iter().flat_map(|one| &one.under_way.blocks);
     let begun_before = u128::from(matrix.run.began_ms) < began_ms;
     if begun_before && !blocks.any(|block| u128::from(block.began_ms) >= began_ms) {

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use proofmark_build::variants::cell_named;
 use proofmark_evidence::Store;
 use proofmark_lab::MatrixUnderWay;
-use proofmark_report::Matrix;
+use proofmark_report::matrix::{MatrixView, json, markdown, terminal};
 
 use crate::context::{self, Context};
 use crate::exit::{Exit, Usage};
@@ -55,10 +55,9 @@ impl FormatArgs {
     }
 }
 
-pub(super) fn run(args: &ShowArgs, json: bool, context: &Context) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &ShowArgs, as_json: bool, context: &Context) -> anyhow::Result<Exit> {
     if args.schema {
-        context::print_json(&proofmark_report::matrix_schema())?;
-        return Ok(Exit::Done);
+        return context::print_schema("matrix");
     }
     let store = Store::open_existing(&context.folder)?;
     let asked = args.id.as_deref().unwrap_or("latest");
@@ -66,7 +65,7 @@ pub(super) fn run(args: &ShowArgs, json: bool, context: &Context) -> anyhow::Res
     print(
         matrix,
         args.baseline.as_deref(),
-        args.format.of(json),
+        args.format.of(as_json),
         context,
     )?;
     Ok(Exit::Done)
@@ -92,20 +91,16 @@ pub(super) fn print(
         conclusion = proofmark_conclude::against_cell(&matrix.evidence(), conclusion, cell)?;
     }
     let members = matrix.members.iter();
-    let shown = Matrix {
+    let shown = MatrixView {
         id: &matrix.id,
         run: &matrix.run,
         experiments: members.map(|member| &member.under_way.experiment).collect(),
         conclusion: &conclusion,
     };
     match format {
-        Format::Text => context::print(&proofmark_report::matrix_terminal(
-            &shown,
-            baseline,
-            &context.style,
-        )),
-        Format::Markdown => context::print(&proofmark_report::matrix_markdown(&shown, baseline)),
-        Format::Json => context::print_json(&proofmark_report::matrix_json(&shown)),
+        Format::Text => context::print(&terminal(&shown, baseline, &context.style)),
+        Format::Markdown => context::print(&markdown(&shown, baseline)),
+        Format::Json => context::print_json(&json(&shown)),
     }
 }
 

@@ -1,0 +1,9 @@
+//! The experiments of a store at a glance.
+
+mod json;
+mod terminal;
+
+pub use json::json;
+pub use terminal::terminal;
+
+pub(crate) use json::ExperimentsDocument;

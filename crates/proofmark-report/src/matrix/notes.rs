@@ -1,0 +1,75 @@
+//! What is said of a matrix beside its tables: what is lacking, and what the figures rest on.
+
+use proofmark_evidence::record::LayoutControl;
+
+use super::{MatrixView, code, scale};
+use crate::number::{duration, rfc3339, setting};
+use crate::text::printable;
+
+/// Cells that are out of a benchmark, that have no build, or that break expectations.
+pub(super) fn lacking(matrix: &MatrixView<'_>) -> Vec<String> {
+    let first = |why: &str| printable(why.lines().next().unwrap_or_default());
+    let out = matrix.conclusion.out.iter().map(|out| {
+        let (cell, member) = (matrix.cell(out.cell), matrix.member(out.member));
+        format!("{cell} is out of {member}: {}", first(&out.why))
+    });
+    let unbuilt = matrix.conclusion.asked.unbuilt.iter().map(|unbuilt| {
+        let cell = printable(&unbuilt.cell);
+        let baseline = if unbuilt.baseline {
+            ", a baseline,"
+        } else {
+            ""
+        };
+        let unjudged = unbuilt
+            .claims
+            .iter()
+            .map(|claim| format!("; claim {} is not judged", printable(claim)));
+        let unjudged: String = unjudged.collect();
+        format!(
+            "{cell}{baseline} has no build: {}{unjudged}",
+            first(&unbuilt.why)
+        )
+    });
+    out.chain(unbuilt)
+        .chain(code::broken(matrix))
+        .chain(scale::of_one_size(matrix))
+        .chain(scale::crooked(matrix))
+        .collect()
+}
+
+/// Blocks, confidence, layouts, time, and the name. A yardstick that is none of the baselines is
+/// beside what holds together.
+pub(super) fn rests_on(matrix: &MatrixView<'_>, baseline: Option<u32>) -> String {
+    let conclusion = matrix.conclusion;
+    let fewest = conclusion.suite.iter().map(|one| one.blocks).min();
+    let blocks = match fewest {
+        Some(fewest) if fewest < conclusion.blocks => format!("{fewest} to {}", conclusion.blocks),
+        _ => conclusion.blocks.to_string(),
+    };
+    let layouts = matrix
+        .experiments
+        .first()
+        .map_or("", |experiment| match experiment.layouts {
+            LayoutControl::Matched { .. } | LayoutControl::Jittered { .. } => "matched layouts",
+            LayoutControl::Independent { .. } => "layouts of each build on its own",
+            LayoutControl::AsShipped { .. } => "placement not varied",
+        });
+    let margin = matrix
+        .experiments
+        .first()
+        .map_or(0.01, |experiment| experiment.design.margin.relative());
+    let beside = baseline
+        .filter(|baseline| !matrix.run.baselines.contains(baseline))
+        .map_or_else(String::new, |baseline| {
+            let cell = matrix.cell(baseline);
+            format!(" ({cell} is no baseline of it: each interval against it is as wide as one of these, and beside them)")
+        });
+    format!(
+        "matrix {}: {blocks} blocks, {layouts}; all intervals of the table hold together with {} confidence, all of the single benchmarks likewise{beside}; equivalent: within ±{}; {} of measuring, begun {}",
+        matrix.id.short(),
+        setting(conclusion.confidence),
+        setting(margin),
+        duration(conclusion.took_ms),
+        rfc3339(matrix.run.began_ms)
+    )
+}

@@ -1,0 +1,71 @@
+//! The schemas of all documents for programs, as they are published under `docs/schema`.
+
+use serde_json::Value;
+
+use crate::builds::{BuildDocument, BuildsDocument, RemovedDocument};
+use crate::built::{BuiltDocument, LogDocument};
+use crate::code::difference::DifferenceDocument;
+use crate::code::expectations::ExpectationsDocument;
+use crate::code::functions::FunctionsDocument;
+use crate::document::{Document, schema_of};
+use crate::equal::EqualDocument;
+use crate::experiment::ExperimentDocument;
+use crate::experiments::ExperimentsDocument;
+use crate::machine::MachineDocument;
+use crate::matrix::MatrixDocument;
+use crate::plan::PlanDocument;
+use crate::toolchains::ToolchainsDocument;
+
+/// Every schema by its name, which is the `schema` of its documents.
+#[must_use]
+pub fn schemas() -> Vec<(&'static str, Value)> {
+    vec![
+        named::<BuildDocument>(),
+        named::<BuildsDocument>(),
+        named::<DifferenceDocument>(),
+        named::<EqualDocument>(),
+        named::<ExpectationsDocument>(),
+        named::<ExperimentDocument>(),
+        named::<ExperimentsDocument>(),
+        named::<FunctionsDocument>(),
+        named::<LogDocument>(),
+        named::<MachineDocument>(),
+        named::<MatrixDocument>(),
+        named::<BuiltDocument>(),
+        named::<PlanDocument>(),
+        named::<RemovedDocument>(),
+        named::<ToolchainsDocument>(),
+    ]
+}
+
+/// The schema of this name.
+#[must_use]
+pub fn schema(name: &str) -> Option<Value> {
+    let mut all = schemas().into_iter();
+    all.find_map(|(known, schema)| (known == name).then_some(schema))
+}
+
+fn named<D: Document>() -> (&'static str, Value) {
+    (D::SCHEMA, schema_of::<D>())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn each_schema_has_a_name_of_its_own_and_holds_its_documents_to_it() {
+        let all = schemas();
+        let names: BTreeSet<&str> = all.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names.len(), all.len());
+        for (name, schema) in all {
+            assert_eq!(schema["properties"]["schema"]["const"], name);
+            let required = schema["required"].as_array().unwrap();
+            for key in ["schema", "schema_version"] {
+                assert!(required.iter().any(|one| one == key), "{name}: {key}");
+            }
+        }
+    }
+}

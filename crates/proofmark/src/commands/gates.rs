@@ -1,0 +1,51 @@
+//! What gates make of a result.
+
+use proofmark_evidence::Recorded;
+use proofmark_report::gate_failed;
+use proofmark_stats::{Better, Effect, Interval};
+
+use crate::arguments::GateArgs;
+use crate::context;
+use crate::exit::Exit;
+
+/// Judges every comparison by every gate; says which failed. A build of which nobody knows whether
+/// it did the work passes none.
+pub(crate) fn judge(recorded: &Recorded, gates: &GateArgs) -> Exit {
+    let better = proofmark_conclude::better(&recorded.experiment.benchmark.metric);
+    let mut exit = Exit::Done;
+    let doubt = recorded
+        .conclusion
+        .iter()
+        .flat_map(|conclusion| &conclusion.warnings)
+        .find(|warning| warning.code == proofmark_lab::WORK_IN_DOUBT);
+    if let Some(doubt) = doubt.filter(|_| gates.all().next().is_some() && !gates.expect_large) {
+        exit = Exit::Failed;
+        context::say(&format!("proofmark: no gate passes: {}", doubt.found));
+        context::say("  next: look at what it does; if the work was done, --expect-large");
+    }
+    let comparisons = recorded.conclusion.iter();
+    let intervals = comparisons.flat_map(|conclusion| &conclusion.comparisons);
+    let intervals: Vec<&Interval> = intervals.map(|comparison| &comparison.interval).collect();
+    match of_all(gates, &intervals, better) {
+        Exit::Done => exit,
+        failed => failed,
+    }
+}
+
+/// Judges builds that are one program: their ratio is 1, and needs no measuring.
+pub(crate) fn judge_equals(gates: &GateArgs) -> Exit {
+    of_all(gates, &[&Interval::exactly(Effect::NONE)], Better::Lower)
+}
+
+fn of_all(gates: &GateArgs, intervals: &[&Interval], better: Better) -> Exit {
+    let mut exit = Exit::Done;
+    for gate in gates.all() {
+        for interval in intervals {
+            if !gate.passes(interval, better) {
+                exit = Exit::Failed;
+                context::say(&format!("proofmark: {}", gate_failed(gate, interval)));
+            }
+        }
+    }
+    exit
+}

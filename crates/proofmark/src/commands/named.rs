@@ -1,0 +1,164 @@
+//! What a word on the command line names. The rule is one for all commands: a word with a slash is a
+//! path; any other is a captured build first, then a file in this folder, then a cell of the
+//! project's matrix, which has a build of its own.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use proofmark_build::variants::Outcome;
+use proofmark_build::{BuildError, Builds, Capture};
+use proofmark_code::Program;
+use proofmark_hint::hint;
+
+use super::project::{self, ProjectArgs};
+use crate::context::Context;
+use crate::exit::Usage;
+
+/// What a word names.
+pub(crate) enum Named {
+    /// A captured build.
+    Build(Box<Capture>),
+    /// A file, which need not be there.
+    File(PathBuf),
+}
+
+impl Named {
+    pub(crate) fn find(word: &OsStr, context: &Context) -> anyhow::Result<Named> {
+        let path = Path::new(word);
+        if is_path(word) {
+            return Ok(Named::File(path.to_owned()));
+        }
+        let name = word.to_string_lossy();
+        let missing = match captured(&name, context)? {
+            Ok(capture) => return Ok(Named::Build(Box::new(capture))),
+            Err(_) if path.exists() => return Ok(Named::File(path.to_owned())),
+            Err(missing) => missing,
+        };
+        match of_cell(&name, context)? {
+            Some(capture) => Ok(Named::Build(Box::new(capture))),
+            None => Err(missing.into()),
+        }
+    }
+}
+
+/// The captured build of this name, or that of the cell; no file.
+pub(crate) fn build(name: &str, context: &Context) -> anyhow::Result<Capture> {
+    let missing = match captured(name, context)? {
+        Ok(capture) => return Ok(capture),
+        Err(missing) => missing,
+    };
+    of_cell(name, context)?.ok_or_else(|| missing.into())
+}
+
+fn is_path(word: &OsStr) -> bool {
+    word.as_bytes().contains(&b'/')
+}
+
+/// The captured build of this name; or the error that there is none, which is not the last word.
+fn captured(name: &str, context: &Context) -> anyhow::Result<Result<Capture, BuildError>> {
+    // To look for a build makes no folder for builds.
+    if !context.folder.is_dir() {
+        return Ok(Err(BuildError::NoSuchBuild {
+            name: name.to_owned(),
+            near: Vec::new(),
+            any: false,
+        }));
+    }
+    match Builds::open(&context.folder)?.find(name) {
+        Ok(capture) => Ok(Ok(capture)),
+        Err(missing @ BuildError::NoSuchBuild { .. }) => Ok(Err(missing)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The build of a cell of the project's matrix, where the project has a cell of this name.
+fn of_cell(name: &str, context: &Context) -> anyhow::Result<Option<Capture>> {
+    // A file that cannot be read is told by the commands that need it.
+    let Ok(Some(project)) = project::look(&ProjectArgs::default()) else {
+        return Ok(None);
+    };
+    let Some(cell) = project.cells.find(name) else {
+        return Ok(None);
+    };
+    let workshop = project::workshop(&project, context)?;
+    let mut standing = workshop.standing(&workshop.plan()).into_iter();
+    let built = standing.find(|built| built.cell.name == cell.name);
+    match built.map(|built| built.outcome) {
+        Some(Outcome::Made(made)) => Ok(Some(made.capture)),
+        _ => Err(Usage(format!(
+            "`{cell}` has no build as it is now; {} makes it",
+            hint("matrix build --cell", &[&cell.name])
+        ))
+        .into()),
+    }
+}
+
+/// The image of each of these builds: the one that was asked for. Where none was, a build with
+/// several images takes the one that the others have.
+pub(crate) fn images<'a>(
+    words: &[&'a OsStr],
+    asked: Option<&'a Path>,
+    context: &Context,
+) -> anyhow::Result<Vec<Option<PathBuf>>> {
+    if asked.is_some() || !context.folder.is_dir() {
+        return Ok(words.iter().map(|_| asked.map(Path::to_owned)).collect());
+    }
+    let builds = Builds::open(&context.folder)?;
+    // What cannot be found is told where it is looked for.
+    let capture = |word: &&OsStr| {
+        let found = (!is_path(word)).then(|| builds.find(&word.to_string_lossy()).ok());
+        found.flatten()
+    };
+    let captures: Vec<Option<Capture>> = words.iter().map(capture).collect();
+    let others = captures.iter().flatten().find_map(Capture::default_image);
+    Ok(captures
+        .iter()
+        .map(|capture| match capture {
+            Some(capture) if capture.chosen.is_none() => others.clone(),
+            _ => None,
+        })
+        .collect())
+}
+
+/// A file with machine code.
+pub(crate) struct CodeFile {
+    /// The build's name, or the file's.
+    pub(crate) name: String,
+    /// Where the file is.
+    path: PathBuf,
+}
+
+impl CodeFile {
+    /// The image of a build, or a file as it is.
+    pub(crate) fn find(
+        word: &OsStr,
+        image: Option<&Path>,
+        context: &Context,
+    ) -> anyhow::Result<CodeFile> {
+        match Named::find(word, context)? {
+            Named::Build(capture) => Ok(CodeFile {
+                name: capture.name.clone(),
+                path: capture.image(image)?.image.clone(),
+            }),
+            Named::File(path) if image.is_some() => Err(Usage(format!(
+                "--image chooses among the images of a captured build, and {} is a file; leave it out",
+                path.display()
+            ))
+            .into()),
+            Named::File(path) => Ok(CodeFile {
+                name: path
+                    .file_name()
+                    .unwrap_or(word)
+                    .to_string_lossy()
+                    .into_owned(),
+                path,
+            }),
+        }
+    }
+
+    /// Reads it.
+    pub(crate) fn open(&self) -> anyhow::Result<Program> {
+        Ok(Program::open(&self.path)?)
+    }
+}

@@ -1,0 +1,179 @@
+//! Every command that has `--json`: what it prints is one document, and valid by its published schema.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use support::{Project, has};
+
+/// Commands with what makes them short, the schema of what they print, and their exit code. `{}`
+/// runs the image.
+const RUNS: &[(&str, &str, i32)] = &[
+    ("capture base -- sh -c CC", "build", 0),
+    ("capture new -- sh -c DD", "build", 0),
+    ("builds", "builds", 0),
+    ("builds list", "builds", 0),
+    ("builds show new", "build", 0),
+    ("inspect base", "functions", 0),
+    (
+        "inspect base --function churn --disassemble",
+        "functions",
+        0,
+    ),
+    ("diff base new", "difference", 0),
+    ("expect new", "expectations", 1),
+    ("doctor --quick", "machine", 0),
+    ("toolchains gcc", "toolchains", 0),
+    ("compare base new SHORT -- {}", "experiment", 0),
+    ("compare base base -- {}", "equal", 0),
+    ("null base SHORT -- {}", "experiment", 0),
+    ("report", "experiment", 0),
+    ("report --list", "experiments", 0),
+    ("matrix plan", "matrix-plan", 0),
+    ("matrix build", "matrix-builds", 0),
+    ("matrix log gcc", "matrix-log", 0),
+    ("matrix run SHORT", "matrix", 0),
+    ("matrix show", "matrix", 0),
+    ("builds remove new", "removed", 0),
+];
+
+/// Commands that print what another does, and take long.
+const LIKE_OTHERS: [&str; 1] = ["demo"];
+
+const SHORT: [&str; 4] = ["--blocks", "2", "--rounds", "2"];
+
+const MATRIX: &str = r#"
+[source.work]
+path = "source"
+build = "{cc} -O2 {flags} -DBOUND=1000000 -o work work.c bound.c"
+image = "work"
+
+[toolchain.gcc]
+command = "gcc"
+
+[flags.slow]
+add = "-O1"
+
+[matrix]
+flags = ["", "slow"]
+
+[benchmark.only]
+command = "{}"
+"#;
+
+const EXPECTATIONS: &str = r#"
+[[expect]]
+function = "churn"
+holds = "returns == 7"
+because = "it is broken on purpose"
+
+[[expect]]
+function = "churn"
+build = "base"
+holds = "loops == 1"
+
+[[expect]]
+function = "churn"
+holds = "loops == 1"
+"#;
+
+/// The words of a command line.
+fn words(line: &str) -> Vec<String> {
+    let build = |bound: u32| {
+        format!(
+            "rm -f *.o work && cc -O2 -g -c work.c && cc -O2 -DBOUND={bound} -c bound.c && cc -o work work.o bound.o"
+        )
+    };
+    let each = line.split(' ').flat_map(|word| match word {
+        "CC" => vec![build(1_000_000)],
+        "DD" => vec![build(1_100_000)],
+        "SHORT" => SHORT.map(str::to_owned).to_vec(),
+        word => vec![word.to_owned()],
+    });
+    let mut words: Vec<String> = each.collect();
+    let end = words.iter().position(|word| word == "--");
+    words.insert(end.unwrap_or(words.len()), "--json".to_owned());
+    words
+}
+
+fn published(name: &str) -> Value {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
+    let text = fs::read(folder.join(format!("{name}.schema.json"))).unwrap();
+    serde_json::from_slice(&text).unwrap()
+}
+
+#[test]
+fn what_every_command_prints_is_valid_by_its_schema() {
+    if !has(&["cc", "gcc"]) {
+        return;
+    }
+    let project = Project::new();
+    project.write("proofmark.toml", MATRIX);
+    fs::create_dir(project.path("source")).unwrap();
+    for file in ["work.c", "bound.c"] {
+        fs::copy(project.path(file), project.path("source").join(file)).unwrap();
+    }
+    project.write("expectations.toml", EXPECTATIONS);
+    for (line, schema, code) in RUNS {
+        let words = words(line);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let said = project.run(&words);
+        assert_eq!(said.code, Some(*code), "{line}: {said:#?}");
+        let document: Value = serde_json::from_str(&said.out)
+            .unwrap_or_else(|error| panic!("{line}: {error}: {}", said.out));
+        assert_eq!(document["schema"], *schema, "{line}");
+        assert_eq!(document["schema_version"], 1, "{line}");
+        let validator = jsonschema::validator_for(&published(schema)).unwrap();
+        let errors: Vec<String> = validator
+            .iter_errors(&document)
+            .map(|error| format!("{} at {}", error, error.instance_path()))
+            .collect();
+        assert!(errors.is_empty(), "{line}: {errors:#?}");
+    }
+}
+
+/// The commands that a help text lists, without `help` itself.
+fn listed(help: &str) -> Vec<String> {
+    let rest = help.split_once("Commands:\n").map_or("", |(_, rest)| rest);
+    let lines = rest.lines().take_while(|line| !line.is_empty());
+    let names = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let named = names.filter(|name| !name.is_empty() && *name != "help");
+    named.map(str::to_owned).collect()
+}
+
+#[test]
+fn no_command_with_json_is_left_out() {
+    let project = Project::new();
+    let mut with_json = BTreeSet::new();
+    for command in listed(&project.done(&["--help"]).out) {
+        let help = project.done(&[&command, "-h"]).out;
+        let inner = listed(&help);
+        if inner.is_empty() && help.contains("--json") {
+            with_json.insert(command.clone());
+        }
+        for action in inner {
+            if project
+                .done(&[&command, &action, "-h"])
+                .out
+                .contains("--json")
+            {
+                with_json.insert(format!("{command} {action}"));
+            }
+        }
+    }
+    assert!(with_json.len() > 10, "{with_json:?}");
+    let tried = |name: &String| {
+        let mut all = RUNS.iter().map(|(line, ..)| *line).chain(LIKE_OTHERS);
+        all.any(|line| line == name || line.starts_with(&format!("{name} ")))
+    };
+    let left_out: Vec<&String> = with_json.iter().filter(|name| !tried(name)).collect();
+    assert!(left_out.is_empty(), "{left_out:?}");
+}
