@@ -1,5 +1,5 @@
-//! What measuring a matrix will take: layouts, blocks, time. Made by whoever plans it, from what the
-//! store has; shown before anything starts.
+//! What measuring a matrix will take: layouts, blocks, time. Made by whoever plans it, from what
+//! the store has; shown before anything starts.
 
 use proofmark_evidence::MatrixId;
 use proofmark_evidence::record::{LayoutControl, Size};

@@ -3,8 +3,8 @@
 use crate::style::{Style, Tone};
 use crate::text::{width, wrapped};
 
-/// `time new/base 0.967 [0.961, 0.973]   new is 3.3 % faster          95 %, CPU time, decided after block 14`,
-/// on as many lines as it takes.
+/// `time new/base 0.967 [0.961, 0.973]   new is 3.3 % faster   95 %, CPU time, decided after block
+/// 14`, on as many lines as it takes.
 pub(crate) fn headline(
     style: Style,
     question: &str,

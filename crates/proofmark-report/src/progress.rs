@@ -29,7 +29,7 @@ pub fn pilot_line(pilot: &Pilot, style: &Style) -> String {
 }
 
 /// Where an experiment stands: blocks, time left at most, the intervals so far, and whether they
-/// only wait for the certificate.
+/// only wait for the self-test.
 #[must_use]
 pub fn progress_line(
     done: u32,
@@ -39,7 +39,7 @@ pub fn progress_line(
     awaits_certificate: bool,
 ) -> String {
     let mut text = if awaits_certificate {
-        format!("block {done}, equivalent, awaits the certificate")
+        format!("block {done}: equivalent, waiting for the self-test")
     } else {
         let left_ms = elapsed_ms / u64::from(done.max(1)) * u64::from(max.saturating_sub(done));
         let left = duration(left_ms);
@@ -88,10 +88,10 @@ mod tests {
             line.contains("1 min 40 s") || line.contains("100 s"),
             "{line}"
         );
-        assert!(!line.contains("certificate"), "{line}");
+        assert!(!line.contains("self-test"), "{line}");
         let waits = progress_line(10, 60, 20_000, &standings, true);
         assert!(
-            waits.starts_with("block 10, equivalent, awaits") && waits.contains("0.967"),
+            waits.starts_with("block 10: equivalent, waiting") && waits.contains("0.967"),
             "{waits}"
         );
         assert!(waits.chars().count() < 78, "{waits}");

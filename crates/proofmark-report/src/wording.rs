@@ -118,10 +118,10 @@ pub(crate) fn say(
         },
         Verdict::Undecided => {
             let more = needed.map_or_else(
-                || "more blocks than can be foretold".to_owned(),
-                |blocks| format!("about {blocks}{TIE}blocks"),
+                || "nobody can say how many blocks a verdict would take".to_owned(),
+                |blocks| format!("a verdict would take about {blocks}{TIE}blocks"),
             );
-            let short = format!("undecided: a verdict would take {more}");
+            let short = format!("undecided: {more}");
             Said {
                 long: short.clone(),
                 short,

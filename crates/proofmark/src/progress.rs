@@ -64,7 +64,7 @@ fn writes(folder: &Path, files: &[OsText], a_block: u64, at_most: u64) -> String
         all => format!(" and {} more", all - 1),
     };
     format!(
-        "the runs write {first}{more} in {}, where {a_block} runs a block are made, at most {at_most}\n  --cwd fresh gives each run a copy of the folder, and --prepare 'COMMAND' puts things back before each run",
+        "the runs write {first}{more} in {}; a block makes {a_block} runs there, all blocks at most {at_most}\n  --cwd fresh gives each run a copy of the folder, and --prepare 'COMMAND' puts things back before each run",
         folder.display()
     )
 }
@@ -77,10 +77,10 @@ impl Observer for Progress {
                 "going on after block {blocks} of an interrupted experiment"
             )),
             Event::Anew { path, blocks } => self.keep(&format!(
-                "{path} changed since the experiment was interrupted after block {blocks}: it is not gone on with, a new one begins"
+                "{path} changed since the experiment was interrupted after block {blocks}: a new experiment begins"
             )),
             Event::MatrixAnew { path } => self.keep(&format!(
-                "{path}, which the runs read, is not what it was when this matrix was measured: it is measured anew, and what was measured before is kept by itself"
+                "{path}, which the runs read, has changed since this matrix was measured: all of it is measured again, and the earlier matrix is kept"
             )),
             Event::Piloted(pilot) => self.keep(&proofmark_report::pilot_line(pilot, &self.style)),
             Event::Writes {

@@ -150,7 +150,7 @@ fn an_interrupted_experiment_does_not_go_on_with_another_input() {
     assert_eq!(said.code, Some(3), "{said:#?}");
     project.write("input", "200\n");
     let said = compare(&project, &how);
-    assert!(said.err.contains("a new one begins"), "{}", said.err);
+    assert!(said.err.contains("a new experiment begins"), "{}", said.err);
     assert_eq!(ratio(&said), [2.0; 3]);
     // The same content in a new file is the same input.
     std::fs::remove_file(project.path("count")).unwrap();

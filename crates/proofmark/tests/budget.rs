@@ -241,7 +241,7 @@ fn builds_that_lock_each_other_out_are_run_one_after_the_other() {
     assert!(said.err.contains("the runs write lock in "), "{}", said.err);
     assert!(
         said.err
-            .contains("where 2 runs a block are made, at most 4"),
+            .contains("a block makes 2 runs there, all blocks at most 4"),
         "{}",
         said.err
     );

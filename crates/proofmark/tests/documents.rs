@@ -1,4 +1,5 @@
-//! Every command that has `--json`: what it prints is one document, and valid by its published schema.
+//! Every command that has `--json`: what it prints is one document, and valid by its published
+//! schema.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! What the conclusion of a comparison says of each build, which every view arranges in its own way.
+//! What the conclusion of a comparison says of each build. Every view arranges it in its own way.
 
 use std::collections::BTreeSet;
 

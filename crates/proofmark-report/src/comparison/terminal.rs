@@ -14,8 +14,7 @@ use crate::table::table;
 use crate::text::{flowed, shortened, untied, wrapped};
 use crate::wording::{metric_name, ratio_of};
 
-/// The lines of a comparison that has a conclusion: the interval first, its words after it, then what
-/// stands below.
+/// The lines of a comparison that has a conclusion.
 pub(crate) fn lines(recorded: &Recorded, conclusion: &Conclusion, style: Style) -> Vec<String> {
     let several = conclusion.comparisons.len() > 1;
     let room = if several {

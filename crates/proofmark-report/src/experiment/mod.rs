@@ -1,5 +1,5 @@
-//! One recorded experiment, whatever it asked and however far it came: what was found, and what that
-//! rests on.
+//! One recorded experiment, whatever it asked and however far it came: what was found, and what
+//! that rests on.
 
 mod csv;
 mod json;

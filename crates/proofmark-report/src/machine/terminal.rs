@@ -62,7 +62,7 @@ fn entry(check: &Check, style: Style) -> Vec<String> {
 fn resolves(pilot: &Pilot) -> String {
     match pilot.resolvable {
         Some(effect) => format!(
-            "In a minute of measuring, the noise of this machine lets a difference of {} be told from none (a shell loop against itself; layouts come on top). How the runs shared the core: {}.",
+            "In a minute of measuring, this machine can detect a difference of {} or more (tried with a shell loop against itself; layouts add to it). How the runs shared the core: {}.",
             rough(effect),
             shared(pilot)
         ),

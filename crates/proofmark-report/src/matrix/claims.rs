@@ -68,7 +68,7 @@ fn line(matrix: &MatrixView<'_>, judged: &JudgedClaim) -> Line {
             let so_far = if judged.against.is_empty() && !judged.missing.is_empty() {
                 "there are no figures".to_owned()
             } else if judged.against.is_empty() {
-                "there is nothing to hold it against".to_owned()
+                "there is nothing to compare it with".to_owned()
             } else {
                 format!("so far {}", each())
             };
@@ -178,7 +178,7 @@ pub(crate) fn outliers(matrix: &MatrixView<'_>) -> Vec<String> {
         .filter(|outlier| !makes_a_claim(outlier.baseline))
         .map(|outlier| {
             format!(
-                "{} is the odd one of its kind: {}, so that a gain against it alone says little",
+                "{} is the odd one of its kind: {}; a gain against it alone says little",
                 matrix.cell(outlier.baseline),
                 beside(matrix, outlier)
             )

@@ -62,10 +62,10 @@ pub(super) fn rests_on(matrix: &MatrixView<'_>, baseline: Option<u32>) -> String
         .filter(|baseline| !matrix.run.baselines.contains(baseline))
         .map_or_else(String::new, |baseline| {
             let cell = matrix.cell(baseline);
-            format!(" ({cell} is no baseline of it: each interval against it is as wide as one of these, and beside them)")
+            format!(" ({cell} is not one of its baselines: an interval against it is as wide as these, but is not among those that hold together)")
         });
     format!(
-        "matrix {}: {blocks} blocks, {layouts}; all intervals of the table hold together with {} confidence, all of the single benchmarks likewise{beside}; equivalent: within ±{}; {} of measuring, begun {}",
+        "matrix {}: {blocks} blocks, {layouts}; the intervals of the table hold together with {} confidence, and so do those of the single benchmarks{beside}; equivalent: within ±{}; {} of measuring, begun {}",
         matrix.id.short(),
         setting(conclusion.confidence),
         setting(margin),

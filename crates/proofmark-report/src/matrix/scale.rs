@@ -62,7 +62,7 @@ fn table(matrix: &MatrixView<'_>, baseline: u32, shown: &[&str]) -> Option<Grid>
 
 fn part(part: &Part, metric: &Metric) -> String {
     match part {
-        Part::NotFromZero => "not told from zero".to_owned(),
+        Part::NotFromZero => "may be zero".to_owned(),
         Part::Ratio { interval: of } => {
             let no_change = of.low.ln() <= 0.0 && of.high.ln() >= 0.0;
             let factor = factor(of, metric);
@@ -117,7 +117,7 @@ pub(crate) fn of_one_size(matrix: &MatrixView<'_>) -> Vec<String> {
         });
         alone.then(|| {
             format!(
-                "{} is measured at one size, {} = {}: what is fixed and what grows with it cannot be told",
+                "{} is measured at one size only, {} = {}: its fixed part and the part that grows are not known",
                 crate::text::printable(&member.benchmark),
                 crate::text::printable(&size.name),
                 size.value
@@ -134,7 +134,7 @@ pub(crate) fn crooked(matrix: &MatrixView<'_>) -> Vec<String> {
         .filter(|line| line.misfit > CROOKED)
         .map(|line| {
             format!(
-                "{} of {} does not grow in a straight line: a size lies {} off it, so that its parts mean little",
+                "{} of {} does not grow in a straight line: one size is {} off the line, so its parts mean little",
                 crate::text::printable(&line.benchmark),
                 matrix.cell(line.cell),
                 crate::number::rough(line.misfit)

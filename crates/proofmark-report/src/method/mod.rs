@@ -93,7 +93,7 @@ fn slicing(recorded: &Recorded) -> Option<String> {
         format!(", builds on their own by {}", shift(alone))
     });
     Some(format!(
-        "shorter slices differ by {}{alone}, whole runs by {}; the interval is widened by {} for it",
+        "shorter slices differ by {}{alone}, whole runs by {}; the interval is wider by {} for that",
         shift(&found.short),
         shift(&found.whole),
         rough(comparison.widening.exp_m1())
@@ -143,7 +143,7 @@ pub(crate) fn limits(recorded: &Recorded) -> Option<String> {
         LayoutControl::AsShipped { .. } => None,
         LayoutControl::Jittered { .. } => Some(rare),
         LayoutControl::Matched { .. } | LayoutControl::Independent { .. } => Some(format!(
-            "{rare}, and shifts of code inside a function, which keeps its alignment"
+            "{rare}, and code that shifts inside a function (a function keeps its alignment)"
         )),
     }
 }
@@ -159,7 +159,7 @@ fn rare(layouts: u32) -> String {
     }
     let missed = 1.0 - 0.05_f64.powf(1.0 / f64::from(layouts.max(1)));
     format!(
-        "{} say little of others: even what happens in {} of them may not have been met",
+        "{} are few: what happens in {} of all layouts may not have been seen",
         counted(layouts, "layout", "layouts"),
         share(missed)
     )

@@ -17,6 +17,6 @@ pub(crate) fn lines(recorded: &Recorded, null: &NullConclusion) -> (Lines, Lines
         "**False alarms of {build} against itself {}** — {words}",
         rate(&null.alarms)
     );
-    let basis = format!("({} verdicts by re-drawing signs)", null.alarms.verdicts);
+    let basis = format!("({} verdicts from redrawn signs)", null.alarms.verdicts);
     (vec![head, basis], rows_table(rows(recorded, null).iter()))
 }

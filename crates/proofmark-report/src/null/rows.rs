@@ -31,7 +31,7 @@ pub(crate) fn judged(alarms: &Alarms) -> (String, Tone) {
         (format!("no more than the {allowed} allowed"), Tone::Better)
     } else {
         (
-            format!("not told apart from the {allowed} allowed"),
+            format!("perhaps more than the {allowed} allowed"),
             Tone::Open,
         )
     }
@@ -65,7 +65,7 @@ pub(crate) fn rows(recorded: &Recorded, null: &NullConclusion) -> Vec<Row> {
             || "of one block's effect".to_owned(),
             |effect| {
                 format!(
-                    "of one block's effect; as many blocks can resolve {}",
+                    "of one block's effect; so many blocks can detect {} or more",
                     rough(effect)
                 )
             },

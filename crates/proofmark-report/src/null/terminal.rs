@@ -17,7 +17,7 @@ pub(crate) fn lines(recorded: &Recorded, null: &NullConclusion, style: Style) ->
     let question = format!("false alarms of {build} against itself");
     let metric = metric_in_full(&recorded.experiment.benchmark.metric);
     let basis = format!(
-        "{metric}, {} verdicts by re-drawing signs",
+        "{metric}, {} verdicts from redrawn signs",
         null.alarms.verdicts
     );
     let (words, tone) = judged(&null.alarms);

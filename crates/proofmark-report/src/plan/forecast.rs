@@ -92,9 +92,7 @@ fn time(forecast: &MatrixForecast) -> String {
         };
         let limit = match budget {
             Some(budget) => {
-                format!(
-                    "at most {budget} (--budget), or a refusal where it does not hold the fewest blocks"
-                )
+                format!("at most {budget} (--budget), or a refusal if the fewest blocks do not fit")
             }
             None => "no limit: --budget TIME sets one".to_owned(),
         };
@@ -117,7 +115,7 @@ fn time(forecast: &MatrixForecast) -> String {
     };
     let pilots = match budget {
         Some(budget) if small => format!(
-            ", beyond {budget} (--budget, pilots included): a run refuses, unless fewer rounds will do"
+            ", more than {budget} (--budget, pilots included): a run refuses, unless fewer rounds will do"
         ),
         Some(budget) => format!(", within {budget} (--budget, pilots included)"),
         None => ", and the pilots before".to_owned(),
@@ -131,7 +129,7 @@ fn time(forecast: &MatrixForecast) -> String {
     match guessed.map(|block| block.guessed).max() {
         None | Some(0) => {}
         Some(cells) => text.push_str(&format!(
-            "; {} never measured taken to be like the others",
+            "; {} never measured, assumed to be like the others",
             counted(cells, "cell", "cells")
         )),
     }

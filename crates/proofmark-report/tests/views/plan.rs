@@ -225,7 +225,7 @@ fn the_time_is_within_the_budget_or_it_is_said_that_the_fewest_blocks_are_not() 
         ),
         (
             1000,
-            "measuring: about 32 s for the fewest blocks, beyond 1.0 s (--budget, pilots included): a run refuses, unless fewer rounds will do;",
+            "measuring: about 32 s for the fewest blocks, more than 1.0 s (--budget, pilots included): a run refuses, unless fewer rounds will do;",
         ),
     ] {
         let said = flat(&with(budget_ms));

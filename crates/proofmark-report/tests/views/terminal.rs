@@ -55,7 +55,7 @@ fn what_slices_did_is_told_and_nothing_is_claimed_of_whole_runs() {
         "{text}"
     );
     assert!(
-        text.contains("the interval is widened by 0.22 % for it"),
+        text.contains("the interval is wider by 0.22 % for that"),
         "{text}"
     );
     let comparison = &mut recorded.conclusion.as_mut().unwrap().comparisons[0];
@@ -161,5 +161,8 @@ fn what_is_said_of_few_layouts_is_true_of_them() {
     let text = terminal(&recorded, &plain(200));
     assert!(!text.contains("3 in 2"), "{text}");
     // 1 − √0.05: two draws miss what happens in this share of the layouts once in twenty times.
-    assert!(text.contains("even what happens in 78 % of them"), "{text}");
+    assert!(
+        text.contains("what happens in 78 % of all layouts"),
+        "{text}"
+    );
 }

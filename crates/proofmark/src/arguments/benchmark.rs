@@ -16,7 +16,7 @@ use super::values;
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Benchmark")]
 pub(crate) struct BenchmarkArgs {
-    /// Which of a build's images to run, where it made several
+    /// Which image of a build to run, if it made several
     #[arg(long, value_name = "PATH")]
     pub(crate) image: Option<PathBuf>,
 
@@ -46,8 +46,8 @@ pub(crate) struct BenchmarkArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) stdin: Option<PathBuf>,
 
-    /// Shell command to run once before anything is measured, and again where an interrupted
-    /// comparison goes on
+    /// Shell command to run once before anything is measured, and again when an interrupted
+    /// comparison continues
     #[arg(long, value_name = "COMMAND")]
     pub(crate) setup: Option<String>,
 
@@ -63,7 +63,7 @@ pub(crate) struct BenchmarkArgs {
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = values::duration)]
     pub(crate) timeout: Duration,
 
-    /// Go on when builds print different output
+    /// Continue even if builds print different output
     #[arg(long)]
     pub(crate) allow_output_difference: bool,
 
@@ -75,7 +75,7 @@ pub(crate) struct BenchmarkArgs {
     )]
     pub(crate) output_filter: Option<String>,
 
-    /// Go on when a run exits with another code than 0
+    /// Continue even if a run exits with a code other than 0
     #[arg(long)]
     pub(crate) ignore_exit: bool,
 

@@ -27,14 +27,14 @@ pub(crate) struct DesignArgs {
     #[arg(long, value_name = "MIN..MAX", default_value = "8..60", value_parser = values::blocks)]
     pub(crate) blocks: (u32, u32),
 
-    /// Most time to spend on measuring, which includes everything after the builds; begun rounds
-    /// are finished
+    /// Most time to spend on measuring: on everything after the builds; a round that has begun is
+    /// finished
     ///
-    /// Making and capturing builds is not part of it; layouts, the runs that tell how to measure,
-    /// and counted instructions are. A budget that cannot hold the fewest blocks is refused once it
-    /// is known what a run costs. No round is begun beyond it; a block that it ends is kept, and
-    /// not counted. Where it leaves no room to try slices, whole runs are taken. The same command
-    /// with a larger budget goes on with what was measured.
+    /// Making and capturing builds is not part of it. Layouts, the runs that tell how to measure,
+    /// and counting instructions are. If the fewest blocks do not fit, the budget is refused as
+    /// soon as it is known what a run costs. No round begins after it is spent; a block that it
+    /// cuts short is kept, and not counted. If there is no time to try slices, whole runs are
+    /// measured. The same command with a larger budget continues with what was measured.
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub(crate) budget: Option<Duration>,
 
@@ -42,8 +42,8 @@ pub(crate) struct DesignArgs {
     #[arg(long, value_name = "SHARE", value_parser = values::share)]
     pub(crate) precision: Option<f64>,
 
-    /// Rounds of a block, in which builds run side by side [default: until their noise is three
-    /// quarters of the margin, or while images are made; for a second at most, but at least 2]
+    /// Rounds of a block; in a round all builds run side by side [default: until their noise is
+    /// three quarters of the margin, or while images are made; at least 2, at most for a second]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: Option<u32>,
 
@@ -51,8 +51,8 @@ pub(crate) struct DesignArgs {
     #[arg(long, value_name = "HOW", default_value = "auto")]
     pub(crate) layouts: LayoutsArg,
 
-    /// The layouts that are drawn from: the build's own order with random gaps, or a random order
-    /// as well
+    /// Which layouts to draw from: the build's own order with random gaps, or a random order as
+    /// well
     #[arg(long, value_name = "WHICH", default_value = "pad")]
     pub(crate) population: PopulationArg,
 
@@ -64,7 +64,7 @@ pub(crate) struct DesignArgs {
     #[arg(long, value_name = "SEED", value_parser = values::seed)]
     pub(crate) seed: Option<u64>,
 
-    /// Begin anew even where the same command was interrupted
+    /// Start again even if the same command was interrupted
     #[arg(long)]
     pub(crate) fresh: bool,
 }
@@ -73,8 +73,8 @@ pub(crate) struct DesignArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Measuring")]
 pub(crate) struct BesideArgs {
-    /// Whether to measure a slowdown of exactly the margin beside the builds, to show that it would
-    /// have been seen; "equivalent" then waits until it was, or was not
+    /// Whether to test itself: to slow the base by exactly the margin, and see whether that is
+    /// seen; "equivalent" then waits for the answer
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) certificate: CertificateArg,
 
@@ -90,8 +90,8 @@ pub(crate) enum LayoutsArg {
     Auto,
     /// Shared code and data at equal addresses in all builds
     Matched,
-    /// The same, and functions that changed at any even address: as if bytes in front of their
-    /// loops came and went
+    /// As matched, but functions that changed start at any even address, as if code in front of
+    /// their loops came and went
     Jittered,
     /// Each build laid out on its own
     Independent,

@@ -1,5 +1,5 @@
-//! What a comparison and a null test are told alike: what is run, how it is measured, how the result
-//! is shown.
+//! What a comparison and a null test are told alike: what is run, how it is measured, how the
+//! result is shown.
 
 use clap::Args;
 use proofmark_evidence::record::Question;

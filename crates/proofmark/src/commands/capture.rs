@@ -22,26 +22,26 @@ pub(crate) struct CaptureArgs {
     #[arg(value_name = "NAME")]
     name: String,
 
-    /// The executable or library that benchmarks will run, where the build makes several
+    /// The executable or library that benchmarks will run, if the build makes several
     #[arg(long, value_name = "PATH")]
     image: Option<PathBuf>,
 
-    /// Run the build so many times and keep all: for builds that come out different each time, such
-    /// as those with a profile
+    /// Run the build K times and keep every result: for builds that come out different each time,
+    /// such as those with a profile
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     repeat: u32,
 
-    /// How code gets the function sections by which layouts move it: `twice` compiles each object a
-    /// second time for that and leaves the build as it is, `once` adds them to the build
+    /// How to get the function sections that layouts need: `twice` compiles each object a second
+    /// time and leaves the build as it is, `once` adds them to the build
     #[arg(long, value_name = "HOW", value_enum, default_value_t = How::Twice)]
     compile: How,
 
-    /// With --compile once: build once more without function sections, for the exact image that the
+    /// With --compile once: build again without function sections, to have the exact image that the
     /// build makes by itself
     #[arg(long)]
     pristine: bool,
 
-    /// Keep the build even where objects were linked that nobody saw being compiled
+    /// Keep the build even if it linked objects that proofmark did not see being compiled
     #[arg(long)]
     allow_unseen: bool,
 

@@ -23,13 +23,13 @@ Examples:
   proofmark compare --rev main..HEAD --build make --image lua -- {} fib.lua 30
   proofmark compare base new --require no-slower:1% -- {} fib.lua 30")]
 pub(crate) struct CompareArgs {
-    /// The baseline, then the builds that are compared with it: captured builds, or executable
-    /// files; LABEL=BUILD calls it LABEL
+    /// The baseline, then the builds to compare with it. Each is a captured build, an executable
+    /// file or a cell of the matrix; LABEL=BUILD calls it LABEL
     #[arg(value_name = "BUILD", required_unless_present = "rev")]
     pub(crate) builds: Vec<OsString>,
 
-    /// Compare two git revisions: A..B; A.. is up to HEAD, A...B from what both have in common, and
-    /// WORK is the work tree
+    /// Compare two git revisions, A..B. A.. means A..HEAD, A...B compares B with the commit that
+    /// both come from, and WORK is the work tree
     #[arg(
         long,
         value_name = "A..B",
@@ -42,7 +42,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "COMMAND", requires = "rev")]
     pub(crate) build: Option<String>,
 
-    /// Measure also builds that are the same bytes, or differ in debug information alone
+    /// Measure even if the builds have the same bytes, or differ in debug information only
     #[arg(long)]
     pub(crate) measure_equal: bool,
 
@@ -102,7 +102,7 @@ pub(crate) fn compare(
 fn of_words(args: &CompareArgs, context: &Context) -> anyhow::Result<Vec<Subject>> {
     if args.builds.len() < 2 {
         return Err(Usage(
-            "one build is nothing to compare: name a baseline and at least one other; a build against itself is `proofmark null BUILD -- {} ARGS…`"
+            "a comparison takes at least two builds, the baseline first; `proofmark null BUILD -- {} ARGS…` compares a build with itself"
                 .to_owned(),
         )
         .into());

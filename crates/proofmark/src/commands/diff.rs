@@ -33,7 +33,7 @@ pub(crate) struct DiffArgs {
     #[arg(value_name = "NEW")]
     new: OsString,
 
-    /// Which image of captured builds that made several
+    /// Which image of the captured builds, if they made several
     #[arg(long, value_name = "PATH")]
     image: Option<PathBuf>,
 

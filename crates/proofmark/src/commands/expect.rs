@@ -25,13 +25,13 @@ Examples:
   proofmark expect build/vm
   proofmark expect new -f ci/expectations.toml --format github
 
-Ends with 1 when an expectation is broken, or when none applies. docs/expectations.md describes the file.")]
+Exits with 1 if an expectation is broken, or if none applies. docs/expectations.md describes the file.")]
 pub(crate) struct ExpectArgs {
     /// An executable, library, object file or archive; or a captured build
     #[arg(value_name = "FILE|BUILD")]
     file: OsString,
 
-    /// Which image of a captured build that made several
+    /// Which image of a captured build, if it made several
     #[arg(long, value_name = "PATH")]
     image: Option<PathBuf>,
 

@@ -30,7 +30,7 @@ pub(crate) struct InspectArgs {
     #[arg(value_name = "FILE|BUILD")]
     file: OsString,
 
-    /// Which image of a captured build that made several
+    /// Which image of a captured build, if it made several
     #[arg(long, value_name = "PATH")]
     image: Option<PathBuf>,
 

@@ -1,5 +1,5 @@
-//! What a word on the command line names. The rule is one for all commands: a word with a slash is a
-//! path; any other is a captured build first, then a file in this folder, then a cell of the
+//! What a word on the command line names. The rule is one for all commands: a word with a slash is
+//! a path; any other is a captured build first, then a file in this folder, then a cell of the
 //! project's matrix, which has a build of its own.
 
 use std::ffi::OsStr;

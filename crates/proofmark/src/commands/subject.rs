@@ -56,7 +56,7 @@ fn say_namesake(path: &Path, capture: &Capture) {
     if !hash.is_ok_and(own) {
         let name = path.display();
         context::say(&format!(
-            "proofmark: {name} is the captured build; the executable {name} in this folder has other bytes, and goes by ./{name}"
+            "proofmark: {name} is the captured build. The executable {name} in this folder has other bytes, and goes by ./{name}"
         ));
     }
 }
@@ -124,7 +124,7 @@ pub(crate) fn check_command(benchmark: &BenchmarkArgs) -> Result<(), Usage> {
         return Ok(());
     }
     Err(Usage(
-        "the command does not run the image: put {} where it goes, as in `-- {} fib.lua 30`; without it every build would run the same program. A library that the command loads from where the build left it is named by --image"
+        "the command does not run the image: put {} where it goes, as in `-- {} fib.lua 30`; without it every build would run the same program. If the command loads a library from where the build left it, name the library with --image"
             .to_owned(),
     ))
 }

@@ -13,7 +13,7 @@ pub(crate) fn say_input(benchmark: &BenchmarkArgs) {
     let about = own.and_then(|own| File::from(own).metadata());
     if benchmark.stdin.is_none() && about.is_ok_and(|about| about.is_file() && about.len() > 0) {
         context::say(
-            "proofmark: no run reads the file on proofmark's own standard input: each has an empty one; --stdin FILE gives every run that file",
+            "proofmark: no run reads the file on proofmark's standard input: the standard input of a run is empty. --stdin FILE gives every run that file",
         );
     }
 }

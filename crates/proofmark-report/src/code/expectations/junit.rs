@@ -42,7 +42,7 @@ pub fn junit(file: &Expectations, report: &Report, build: &str) -> std::io::Resu
             none.write_inner_content(|writer| {
                 writer
                     .create_element("failure")
-                    .with_attribute(("message", "no expectation applies, so nothing was asserted"))
+                    .with_attribute(("message", "no expectation applies: nothing was checked"))
                     .write_empty()?;
                 Ok(())
             })?;

@@ -56,7 +56,7 @@ fn verdict(file: &Expectations, report: &Report, build: &str, style: &Style) -> 
     } else if report.held() == 0 {
         style.paint(
             Tone::Worse,
-            "no expectation applies, so nothing was asserted: that is no pass",
+            "no expectation applies: nothing was checked, so this does not pass",
         )
     } else {
         style.paint(

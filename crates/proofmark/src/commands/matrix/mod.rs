@@ -75,7 +75,8 @@ pub(crate) fn run(args: &MatrixArgs, context: &Context) -> anyhow::Result<Exit> 
     }
 }
 
-/// The name of the schema of what an action prints as JSON, where only that is asked: it needs no project.
+/// The name of the schema of what an action prints as JSON, where only that is asked: it needs no
+/// project.
 fn schema(action: &Action) -> Option<&'static str> {
     match action {
         Action::Plan(plan) if plan.schema => Some("matrix-plan"),

@@ -51,7 +51,7 @@ pub(super) fn run(
     let begun_before = u128::from(matrix.run.began_ms) < began_ms;
     if begun_before && !blocks.any(|block| u128::from(block.began_ms) >= began_ms) {
         context::say(
-            "proofmark: nothing was measured: all that is asked was answered before, and what the runs read is as it was then; `--fresh` measures anew",
+            "proofmark: nothing was measured: an earlier run answered all that is asked, and what the runs read has not changed; `--fresh` measures again",
         );
     }
     show::print(matrix, None, args.format.of(json), context)?;
