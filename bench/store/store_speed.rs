@@ -11,13 +11,12 @@ use std::time::{Duration, Instant};
 
 use proofmark_evidence::record::{
     ArmRef, Benchmark, Block, Build, BuildOrigin, CertificateUse, Comparison, Conclusion, Design,
-    Experiment, Inputs, Instructions, LayoutControl, Pilot, Question, Round, Run, Schedule, Stdin,
-    Stop,
+    Experiment, Inputs, Instructions, LayoutControl, Pilot, Question, Round, Run, Schedule, Stop,
 };
 use proofmark_evidence::{Recorded, Store};
 use proofmark_report::experiment::{csv, json, markdown, terminal};
 use proofmark_report::{Style, experiments};
-use proofmark_stats::{Effect, Interval, Margin, Verdict};
+use proofmark_stats::{Effect, Interval, Verdict};
 use proofmark_terms::{Machine, Metric, Population};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -197,32 +196,15 @@ fn experiment() -> Experiment {
         question: Question::Compare,
         builds: ["base", "new"].map(build).to_vec(),
         benchmark: Benchmark {
-            argv: vec!["{}".into()],
             metric,
-            env: Vec::new(),
             cwd: "/".into(),
-            stdin: Stdin::Null,
-            setup: None,
-            prepare: None,
-            warmup: 0,
             timeout_ms: 60_000,
-            allow_output_difference: false,
-            ignore_exit: false,
-            output_filter: None,
-            expected: None,
-            fresh_cwd: false,
+            ..Benchmark::default()
         },
         design: Design {
-            margin: Margin::from_relative(0.01).unwrap(),
-            confidence: 0.95,
-            min_blocks: 8,
             max_blocks: 1_000_000,
-            precision: None,
-            budget_ms: None,
-            rounds: None,
-            schedule: None,
-            as_shipped: true,
             certificate: CertificateUse::Always,
+            ..Design::default()
         },
         layouts: LayoutControl::Matched {
             population: Population::Pad,

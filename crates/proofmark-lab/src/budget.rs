@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     fn budget(whole_ms: u64, earlier_ms: u64) -> Budget {
-        let mut design = crate::power::of_the_shell().expect("an experiment").design;
+        let mut design = crate::power::of_the_shell().design;
         design.budget_ms = Some(whole_ms);
         Budget::new(&design, 5_000, earlier_ms)
     }

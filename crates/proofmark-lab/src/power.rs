@@ -5,11 +5,10 @@ use std::path::PathBuf;
 
 use proofmark_conclude::all_builds;
 use proofmark_evidence::record::{
-    Benchmark, CertificateUse, Design, Experiment, Inputs, LayoutControl, Pilot, Question, Stdin,
+    Benchmark, CertificateUse, Design, Experiment, Inputs, LayoutControl, Pilot, Question,
 };
 use proofmark_measure::{Stop, read_machine};
-use proofmark_stats::Margin;
-use proofmark_terms::{Metric, OsText};
+use proofmark_terms::OsText;
 
 use crate::LabError;
 use crate::aside::Alongside;
@@ -39,7 +38,7 @@ pub fn resolving_power(stop: &Stop) -> Result<Pilot, LabError> {
         path: std::env::temp_dir(),
         source,
     })?;
-    let experiment = of_the_shell()?;
+    let experiment = of_the_shell();
     let subjects = [shell(), shell()];
     let mut bench = Bench::new(
         &experiment,
@@ -68,40 +67,21 @@ fn shell() -> Subject {
 }
 
 /// The shell against itself, as it is.
-pub(crate) fn of_the_shell() -> Result<Experiment, LabError> {
+pub(crate) fn of_the_shell() -> Experiment {
     let shell = shell();
-    let margin =
-        Margin::from_relative(0.01).ok_or_else(|| LabError::Fault("no margin".to_owned()))?;
-    Ok(Experiment {
+    Experiment {
         question: Question::Null,
         builds: vec![shell.record(), shell.record()],
         benchmark: Benchmark {
             argv: ["{}", "-c", WORK].map(OsText::from).into(),
-            metric: Metric::CpuTime,
-            env: Vec::new(),
-            cwd: OsText::from("/"),
-            stdin: Stdin::Null,
-            setup: None,
-            prepare: None,
-            warmup: 0,
             timeout_ms: MINUTE_MS,
-            allow_output_difference: false,
-            ignore_exit: false,
-            output_filter: None,
-            expected: None,
-            fresh_cwd: false,
+            ..Benchmark::default()
         },
         design: Design {
-            margin,
-            confidence: 0.95,
-            min_blocks: 8,
-            max_blocks: 60,
-            precision: None,
             budget_ms: Some(MINUTE_MS),
-            rounds: None,
-            schedule: None,
             as_shipped: false,
             certificate: CertificateUse::Never,
+            ..Design::default()
         },
         layouts: LayoutControl::AsShipped {
             reason: "a measurement of the machine, not of the program".to_owned(),
@@ -111,5 +91,5 @@ pub(crate) fn of_the_shell() -> Result<Experiment, LabError> {
         machine: read_machine(),
         proofmark: env!("CARGO_PKG_VERSION").to_owned(),
         began_ms: now_ms(),
-    })
+    }
 }

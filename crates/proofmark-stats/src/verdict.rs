@@ -21,6 +21,13 @@ pub enum Better {
 #[serde(transparent)]
 pub struct Margin(f64);
 
+/// ±1 %.
+impl Default for Margin {
+    fn default() -> Self {
+        Margin(0.01)
+    }
+}
+
 impl Margin {
     /// From a relative change: 0.01 for 1 %. `None` unless 0 < relative < 1.
     #[must_use]

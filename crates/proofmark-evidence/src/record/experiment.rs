@@ -143,6 +143,28 @@ pub struct Benchmark {
     pub expected: Option<String>,
 }
 
+/// The image alone, for its CPU time, in the root folder, with ten minutes for a run.
+impl Default for Benchmark {
+    fn default() -> Self {
+        Benchmark {
+            argv: vec![OsText::from("{}")],
+            metric: Metric::CpuTime,
+            env: Vec::new(),
+            cwd: OsText::from("/"),
+            fresh_cwd: false,
+            stdin: Stdin::Null,
+            setup: None,
+            prepare: None,
+            warmup: 0,
+            timeout_ms: 600_000,
+            allow_output_difference: false,
+            ignore_exit: false,
+            output_filter: None,
+            expected: None,
+        }
+    }
+}
+
 /// What a run reads from its standard input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -176,6 +198,24 @@ pub struct Design {
     pub as_shipped: bool,
     /// Measure the base with a tax of exactly the margin in the same rounds.
     pub certificate: super::CertificateUse,
+}
+
+/// What a comparison does that nobody told otherwise: ±1 %, 95 %, 8 to 60 blocks.
+impl Default for Design {
+    fn default() -> Self {
+        Design {
+            margin: Margin::default(),
+            confidence: 0.95,
+            min_blocks: 8,
+            max_blocks: 60,
+            precision: None,
+            budget_ms: None,
+            rounds: None,
+            schedule: None,
+            as_shipped: true,
+            certificate: super::CertificateUse::Auto,
+        }
+    }
 }
 
 /// How placement is varied.

@@ -2,10 +2,9 @@
 
 use proofmark_evidence::record::{
     ArmRef, Benchmark, Block, Build, BuildOrigin, CertificateUse, Design, Experiment, Inputs,
-    LayoutControl, Question, Round, Run, Schedule, Stdin,
+    LayoutControl, Question, Round, Run, Schedule,
 };
-use proofmark_stats::Margin;
-use proofmark_terms::{Machine, Metric, Population};
+use proofmark_terms::{Machine, Population};
 
 pub(crate) fn experiment(seed: u64) -> Experiment {
     Experiment {
@@ -13,31 +12,13 @@ pub(crate) fn experiment(seed: u64) -> Experiment {
         builds: ["base", "new"].map(build).to_vec(),
         benchmark: Benchmark {
             argv: vec!["{}".into(), "fib.lua".into()],
-            metric: Metric::CpuTime,
-            env: Vec::new(),
             cwd: "/tmp".into(),
-            stdin: Stdin::Null,
-            setup: None,
-            prepare: None,
-            warmup: 0,
             timeout_ms: 60_000,
-            allow_output_difference: false,
-            ignore_exit: false,
-            output_filter: None,
-            expected: None,
-            fresh_cwd: false,
+            ..Benchmark::default()
         },
         design: Design {
-            margin: Margin::from_relative(0.01).unwrap(),
-            confidence: 0.95,
-            min_blocks: 8,
-            max_blocks: 60,
-            precision: None,
-            budget_ms: None,
-            rounds: None,
-            schedule: None,
-            as_shipped: true,
             certificate: CertificateUse::Always,
+            ..Design::default()
         },
         layouts: LayoutControl::Matched {
             population: Population::Pad,

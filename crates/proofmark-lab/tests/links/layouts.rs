@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 use proofmark_build::CapturedLink;
 use proofmark_evidence::Store;
 use proofmark_evidence::record::{
-    Benchmark, CertificateUse, Design, Inputs, LayoutControl, Question, Stdin,
+    Benchmark, CertificateUse, Design, Inputs, LayoutControl, Question,
 };
 use proofmark_lab::{LayoutChoice, Request, Silent, Subject, begin};
 use proofmark_layout::{Captured, Image, LayoutSet, Matching};
-use proofmark_stats::Margin;
-use proofmark_terms::{Metric, OsText, Population};
+use proofmark_terms::Population;
 
 /// The seeds: eight layouts, of which one is compared with the build by content, as the trial is.
 const SEEDS: [u64; 8] = [1, 2, 3, 4, 5, 6, 7, 16];
@@ -25,32 +24,13 @@ pub(crate) fn control(
         question: Question::Compare,
         subjects: subjects.to_vec(),
         benchmark: Benchmark {
-            argv: vec![OsText::from("{}")],
-            metric: Metric::CpuTime,
-            env: Vec::new(),
-            cwd: OsText::from("/"),
-            fresh_cwd: false,
-            stdin: Stdin::Null,
-            setup: None,
-            prepare: None,
-            warmup: 0,
             timeout_ms: 60_000,
             allow_output_difference: true,
-            ignore_exit: false,
-            output_filter: None,
-            expected: None,
+            ..Benchmark::default()
         },
         design: Design {
-            margin: Margin::from_relative(0.01).ok_or("no margin")?,
-            confidence: 0.95,
-            min_blocks: 8,
-            max_blocks: 60,
-            precision: None,
-            budget_ms: None,
-            rounds: None,
-            schedule: None,
-            as_shipped: true,
             certificate: CertificateUse::Never,
+            ..Design::default()
         },
         layouts: LayoutChoice::Auto,
         population,

@@ -10,14 +10,13 @@ use proofmark_evidence::Store;
 use proofmark_evidence::record::{
     ArmRef, Asked, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Experiment,
     Inputs, LayoutControl, MatrixConclusion, MatrixRun, Member, Question, Run, Schedule, Size,
-    Stdin, Warning,
+    Warning,
 };
 use proofmark_lab::{
     Alone, LabError, MatrixUnderWay, Printed, Rig, RoundPlan, Silent, Solo, Stage, Traceable,
     conduct_matrix, load_matrix,
 };
-use proofmark_stats::Margin;
-use proofmark_terms::{Machine, Metric, OsText, Population};
+use proofmark_terms::{Machine, OsText, Population};
 
 use crate::normal::normal;
 use crate::program::Program;
@@ -270,31 +269,15 @@ fn experiment(cells: u32, index: usize) -> Experiment {
         builds: ('a'..).take(cells as usize).map(build).collect(),
         benchmark: Benchmark {
             argv: vec![OsText::from("{}"), OsText::from(index.to_string())],
-            metric: Metric::CpuTime,
-            env: Vec::new(),
-            cwd: OsText::from("/"),
-            stdin: Stdin::Null,
-            setup: None,
-            prepare: None,
-            warmup: 0,
             timeout_ms: 60_000,
-            allow_output_difference: false,
-            ignore_exit: false,
-            output_filter: None,
-            expected: None,
-            fresh_cwd: false,
+            ..Benchmark::default()
         },
         design: Design {
-            margin: Margin::from_relative(0.01).unwrap(),
-            confidence: 0.95,
-            min_blocks: 8,
-            max_blocks: 60,
-            precision: None,
-            budget_ms: None,
             rounds: Some(2),
             schedule: Some(Schedule::Interleaved),
             as_shipped: false,
             certificate: CertificateUse::Never,
+            ..Design::default()
         },
         layouts: LayoutControl::Independent {
             population: Population::Pad,

@@ -13,12 +13,11 @@ use std::time::Duration;
 
 use proofmark_conclude::{Count, Counted};
 use proofmark_evidence::record::{
-    ArmRef, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Experiment, Inputs,
-    LayoutControl, Question, Run, Schedule, Stdin, Warning,
+    ArmRef, Benchmark, Build, BuildOrigin, CodeChange, Design, Experiment, Inputs, LayoutControl,
+    Question, Run, Schedule, Warning,
 };
 use proofmark_lab::{Alone, LabError, Printed, Rig, RoundPlan, Solo, Traceable};
-use proofmark_stats::Margin;
-use proofmark_terms::{Machine, Metric, OsText, Population};
+use proofmark_terms::{Machine, Population};
 
 use normal::normal;
 use program::Program;
@@ -287,33 +286,10 @@ pub(crate) fn experiment(question: Question) -> Experiment {
         question,
         builds: vec![build("base"), build("new")],
         benchmark: Benchmark {
-            argv: vec![OsText::from("{}")],
-            metric: Metric::CpuTime,
-            env: Vec::new(),
-            cwd: OsText::from("/"),
-            stdin: Stdin::Null,
-            setup: None,
-            prepare: None,
-            warmup: 0,
             timeout_ms: 60_000,
-            allow_output_difference: false,
-            ignore_exit: false,
-            output_filter: None,
-            expected: None,
-            fresh_cwd: false,
+            ..Benchmark::default()
         },
-        design: Design {
-            margin: Margin::from_relative(0.01).unwrap(),
-            confidence: 0.95,
-            min_blocks: 8,
-            max_blocks: 60,
-            precision: None,
-            budget_ms: None,
-            rounds: None,
-            schedule: None,
-            as_shipped: true,
-            certificate: CertificateUse::Auto,
-        },
+        design: Design::default(),
         layouts: LayoutControl::Independent {
             population: Population::Pad,
             reason: "a test".to_owned(),

@@ -4,11 +4,11 @@ use proofmark_evidence::record::{
     ARun, Alarms, ArmRef, AsShipped, Benchmark, Block, Build, BuildOrigin, Certificate,
     CertificateUse, CodeChange, Comparison, Conclusion, Design, Expected, Experiment, Inputs,
     Instructions, LayoutAlone, LayoutControl, Note, NullConclusion, Observation, Pilot,
-    PositionBias, Question, Round, Run, Schedule, Shift, ShiftBound, SliceCheck, Slicing, Stdin,
-    Stop, Warning, WorkChange,
+    PositionBias, Question, Round, Run, Schedule, Shift, ShiftBound, SliceCheck, Slicing, Stop,
+    Warning, WorkChange,
 };
 use proofmark_evidence::{Recorded, Store};
-use proofmark_stats::{Effect, Interval, Margin, Verdict};
+use proofmark_stats::{Effect, Interval, Verdict};
 use proofmark_terms::{Machine, Metric, Population, Reading};
 
 /// Milliseconds of 2026-11-21 20:14:05 UTC.
@@ -56,31 +56,13 @@ pub(crate) fn experiment(names: &[&str]) -> Experiment {
         builds: names.iter().map(|name| build(name)).collect(),
         benchmark: Benchmark {
             argv: ["{}", "fib.lua", "30"].map(Into::into).to_vec(),
-            metric: Metric::CpuTime,
-            env: Vec::new(),
             cwd: "/home/ada/lua".into(),
-            stdin: Stdin::Null,
-            setup: None,
-            prepare: None,
-            warmup: 0,
             timeout_ms: 60_000,
-            allow_output_difference: false,
-            ignore_exit: false,
-            output_filter: None,
-            expected: None,
-            fresh_cwd: false,
+            ..Benchmark::default()
         },
         design: Design {
-            margin: Margin::from_relative(0.01).unwrap(),
-            confidence: 0.95,
-            min_blocks: 8,
-            max_blocks: 60,
-            precision: None,
-            budget_ms: None,
-            rounds: None,
-            schedule: None,
-            as_shipped: true,
             certificate: CertificateUse::Always,
+            ..Design::default()
         },
         layouts: LayoutControl::Matched {
             population: Population::Pad,

@@ -234,3 +234,24 @@ impl From<PopulationArg> for Population {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[derive(Debug, clap::Parser)]
+    struct Alone {
+        #[command(flatten)]
+        design: DesignArgs,
+        #[command(flatten)]
+        beside: BesideArgs,
+    }
+
+    #[test]
+    fn what_nobody_says_is_the_usual_design() {
+        let said = Alone::parse_from(["proofmark"]);
+        assert_eq!(said.design.record(&said.beside).unwrap(), Design::default());
+    }
+}
