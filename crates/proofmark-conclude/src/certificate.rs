@@ -4,7 +4,7 @@
 use proofmark_evidence::record::{
     ArmRef, Block, Certificate, CertificateUse, Experiment, Pilot, Question, Schedule, Warning,
 };
-use proofmark_stats::{Effect, Interval, Looks, Rule};
+use proofmark_stats::{Interval, Looks, Rule, Sight};
 use proofmark_terms::Metric;
 
 use crate::arms::{arms_of, main_arm, values};
@@ -157,6 +157,7 @@ pub(crate) fn certificate(
     let effects = effects(&taxed, ArmRef::Taxed, base, pilot.schedule)?;
     Ok(Some(match rule.look(&effects) {
         Some(look) => Certificate::Measured {
+            sight: Sight::of(&look.interval, experiment.design.margin),
             interval: look.interval,
             blocks: count,
         },
@@ -184,11 +185,8 @@ pub fn awaited(
     if blocks.len() as u64 >= u64::from(decided_after) * u64::from(PATIENCE) {
         return Ok(false);
     }
-    let margin = Effect::from_ln(experiment.design.margin.ln());
     Ok(match certificate(experiment, pilot, rules, blocks)? {
-        Some(Certificate::Measured { interval, .. }) => {
-            interval.contains(Effect::NONE) && interval.contains(margin)
-        }
+        Some(Certificate::Measured { sight, .. }) => sight == Sight::NotYet,
         Some(Certificate::TooFew { .. }) => true,
         Some(Certificate::Unavailable { .. }) | None => false,
     })
@@ -223,13 +221,15 @@ pub(crate) fn missed(
     pilot: &Pilot,
     certificate: Option<&Certificate>,
 ) -> Option<Warning> {
-    let Some(Certificate::Measured { interval, .. }) = certificate else {
+    let Some(Certificate::Measured {
+        interval,
+        sight: Sight::Misjudged,
+        ..
+    }) = certificate
+    else {
         return None;
     };
     let margin = experiment.design.margin;
-    if interval.contains(Effect::from_ln(margin.ln())) {
-        return None;
-    }
     let Interval {
         estimate,
         low,

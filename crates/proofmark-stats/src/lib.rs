@@ -21,6 +21,7 @@ mod rounds;
 mod rule;
 mod scale;
 mod shift;
+mod sight;
 mod verdict;
 
 pub use alarm::{AlarmRate, alarm_rate};
@@ -40,4 +41,5 @@ pub use rounds::{RoundCosts, RoundsAdvice, RoundsError, rounds_per_block};
 pub use rule::{Look, Replay, Rule};
 pub use scale::{Bounded, Lines, Part, ScaleError};
 pub use shift::{ShiftEstimate, mean_shift, shift, widening_by_block};
+pub use sight::Sight;
 pub use verdict::{Better, Margin, Verdict};

@@ -1,6 +1,6 @@
 //! Whether a set-up sees a slowdown of exactly the margin: what was asked, and what came out.
 
-use proofmark_stats::Interval;
+use proofmark_stats::{Interval, Sight};
 use serde::{Deserialize, Serialize};
 
 /// Whether the base is measured with a tax of exactly the margin as well.
@@ -51,6 +51,8 @@ pub enum Certificate {
         interval: Interval,
         /// Blocks that hold the taxed base.
         blocks: u32,
+        /// What the interval says of the slowdown.
+        sight: Sight,
     },
     /// Too few blocks hold the taxed base.
     TooFew {

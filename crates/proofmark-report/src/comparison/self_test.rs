@@ -2,35 +2,11 @@
 
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{Certificate, Comparison, Conclusion};
-use proofmark_stats::{Effect, Interval, Margin};
+use proofmark_stats::Sight;
 
 use crate::number::{self, counted, setting};
 use crate::row::Row;
 use crate::text::printable;
-
-/// What the interval of the taxed base says of a slowdown of the margin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sight {
-    /// The interval holds the margin and not 1.
-    Seen,
-    /// The interval holds the margin, and 1 as well.
-    NotYet,
-    /// The interval does not hold the margin.
-    Misjudged,
-}
-
-impl Sight {
-    pub(crate) fn of(interval: &Interval, margin: Margin) -> Self {
-        match (
-            interval.contains(Effect::from_ln(margin.ln())),
-            interval.contains(Effect::NONE),
-        ) {
-            (false, _) => Sight::Misjudged,
-            (true, true) => Sight::NotYet,
-            (true, false) => Sight::Seen,
-        }
-    }
-}
 
 /// Whether the line is left out: a build that is slower or faster by more than the margin shows by
 /// itself that this set-up sees as much. That a known slowdown was misjudged is never left out.
@@ -38,8 +14,10 @@ fn is_idle(recorded: &Recorded, conclusion: &Conclusion) -> bool {
     let margin = recorded.experiment.design.margin;
     let misjudged = matches!(
         &conclusion.certificate,
-        Some(Certificate::Measured { interval, .. })
-            if Sight::of(interval, margin) == Sight::Misjudged
+        Some(Certificate::Measured {
+            sight: Sight::Misjudged,
+            ..
+        })
     );
     let beyond = |comparison: &Comparison| {
         let interval = &comparison.interval;
@@ -58,11 +36,13 @@ pub(crate) fn row(recorded: &Recorded, conclusion: &Conclusion) -> Option<Row> {
 /// The line. It is about the base, and not about any other build.
 fn said(recorded: &Recorded, certificate: &Certificate) -> Row {
     let (value, words) = match certificate {
-        Certificate::Measured { interval, .. } => {
+        Certificate::Measured {
+            interval, sight, ..
+        } => {
             let margin = recorded.experiment.design.margin;
             (
                 number::change_of(interval),
-                words(Sight::of(interval, margin), &setting(margin.relative())),
+                words(*sight, &setting(margin.relative())),
             )
         }
         Certificate::TooFew { blocks, least } => (

@@ -8,7 +8,7 @@ use proofmark_evidence::record::{
     Warning, WorkChange,
 };
 use proofmark_evidence::{Recorded, Store};
-use proofmark_stats::{Effect, Interval, Verdict};
+use proofmark_stats::{Effect, Interval, Margin, Sight, Verdict};
 use proofmark_terms::{Machine, Metric, Population, Reading};
 
 /// Milliseconds of 2026-11-21 20:14:05 UTC.
@@ -184,9 +184,11 @@ fn code_change(index: usize) -> CodeChange {
 }
 
 pub(crate) fn measured(low: f64, estimate: f64, high: f64) -> Certificate {
+    let interval = interval(low, estimate, high);
     Certificate::Measured {
-        interval: interval(low, estimate, high),
+        interval,
         blocks: 11,
+        sight: Sight::of(&interval, Margin::default()),
     }
 }
 

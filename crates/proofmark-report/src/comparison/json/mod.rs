@@ -47,10 +47,7 @@ impl ConclusionView {
             comparisons: comparisons
                 .map(|((comparison, words), code)| ComparisonView::of(comparison, code, words))
                 .collect(),
-            certificate: conclusion
-                .certificate
-                .as_ref()
-                .map(|certificate| CertificateView::of(recorded, certificate)),
+            certificate: conclusion.certificate.as_ref().map(CertificateView::of),
         }
     }
 }

@@ -1,11 +1,10 @@
 //! The sensitivity certificate, for programs.
 
-use proofmark_evidence::Recorded;
 use proofmark_evidence::record::Certificate;
+use proofmark_stats::Sight;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::comparison::self_test::Sight;
 use crate::document::words::Ratio;
 
 /// What this set-up made of a slowdown of exactly the margin.
@@ -48,12 +47,16 @@ pub(crate) enum SightWord {
 }
 
 impl CertificateView {
-    pub(crate) fn of(recorded: &Recorded, certificate: &Certificate) -> Self {
+    pub(crate) fn of(certificate: &Certificate) -> Self {
         match certificate {
-            Certificate::Measured { interval, blocks } => CertificateView::Measured {
+            Certificate::Measured {
+                interval,
+                blocks,
+                sight,
+            } => CertificateView::Measured {
                 ratio: interval.into(),
                 blocks: *blocks,
-                says: match Sight::of(interval, recorded.experiment.design.margin) {
+                says: match sight {
                     Sight::Seen => SightWord::Seen,
                     Sight::NotYet => SightWord::NotYet,
                     Sight::Misjudged => SightWord::Misjudged,
