@@ -67,21 +67,19 @@ impl Exit {
             return Some(Exit::of_build(error));
         }
         if let Some(error) = cause.downcast_ref::<CheckoutError>() {
-            return Some(if error.is_usage() {
-                Exit::Usage
-            } else {
-                Exit::Machine
-            });
+            return Some(Exit::of_checkout(error));
         }
         if let Some(error) = cause.downcast_ref::<MeasureError>() {
             return Some(Exit::of_measure(error));
         }
         if let Some(error) = cause.downcast_ref::<CodeError>() {
-            return Some(if error.is_damage() {
-                Exit::Damaged
-            } else {
-                Exit::Usage
-            });
+            return Some(Exit::of_code(error));
+        }
+        if let Some(error) = cause.downcast_ref::<ConcludeError>() {
+            return Some(Exit::of_conclusion(error));
+        }
+        if let Some(error) = cause.downcast_ref::<LayoutError>() {
+            return Some(Exit::of_layout(error));
         }
         cause.downcast_ref::<StoreError>().map(Exit::of_store)
     }
@@ -107,6 +105,32 @@ impl Exit {
             | LabError::OfBuild { .. }
             | LabError::Beside(_)
             | LabError::File { .. } => Exit::Machine,
+        }
+    }
+
+    fn of_checkout(error: &CheckoutError) -> Self {
+        match error {
+            CheckoutError::NoRepository { .. }
+            | CheckoutError::NoRevision { .. }
+            | CheckoutError::NoBase { .. }
+            | CheckoutError::NamesWorkTree { .. } => Exit::Usage,
+            CheckoutError::NoGit(_)
+            | CheckoutError::Git { .. }
+            | CheckoutError::Submodule { .. }
+            | CheckoutError::SubmoduleChanged { .. }
+            | CheckoutError::Lfs { .. }
+            | CheckoutError::Filter { .. }
+            | CheckoutError::NoPlace { .. }
+            | CheckoutError::RustupOverride { .. }
+            | CheckoutError::Busy { .. }
+            | CheckoutError::File { .. } => Exit::Machine,
+        }
+    }
+
+    fn of_code(error: &CodeError) -> Self {
+        match error {
+            CodeError::Read { .. } => Exit::Usage,
+            CodeError::Damaged { .. } | CodeError::Unsupported { .. } => Exit::Damaged,
         }
     }
 
@@ -233,6 +257,11 @@ mod tests {
             why: "has no pilot before it".to_owned(),
         };
         assert_eq!(of(damaged.into()), Exit::Damaged);
+        let alone = ConcludeError::Damaged {
+            block: 3,
+            why: "has no pilot before it".to_owned(),
+        };
+        assert_eq!(Exit::of(&anyhow::Error::new(alone)), Exit::Damaged);
         assert_eq!(
             of(LabError::Fault("an arm is lost".to_owned())),
             Exit::Machine

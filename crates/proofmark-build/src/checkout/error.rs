@@ -117,19 +117,6 @@ pub enum CheckoutError {
 }
 
 impl CheckoutError {
-    /// The command line asks for something that there is not, rather than the machine being unable
-    /// to do it.
-    #[must_use]
-    pub fn is_usage(&self) -> bool {
-        matches!(
-            self,
-            CheckoutError::NoRepository { .. }
-                | CheckoutError::NoRevision { .. }
-                | CheckoutError::NoBase { .. }
-                | CheckoutError::NamesWorkTree { .. }
-        )
-    }
-
     pub(super) fn file(doing: &'static str, path: &Path, source: io::Error) -> CheckoutError {
         CheckoutError::File {
             doing,
