@@ -3,7 +3,7 @@
 use proofmark_evidence::record::ArmRef;
 use proofmark_report::experiment::csv;
 
-use crate::made;
+use crate::{made, parts};
 
 fn text(recorded: &proofmark_evidence::Recorded) -> String {
     let mut bytes = Vec::new();
@@ -15,14 +15,14 @@ fn text(recorded: &proofmark_evidence::Recorded) -> String {
 fn a_row_for_each_run() {
     let mut recorded = made::compared(
         proofmark_stats::Verdict::Faster,
-        made::interval(0.961, 0.967, 0.973),
+        parts::interval(0.961, 0.967, 0.973),
     );
     let arms = [
         ArmRef::Drawn { build: 1 },
         ArmRef::AsShipped { build: 0 },
         ArmRef::Taxed,
     ];
-    recorded.blocks = vec![made::block(0, &made::PAIR, 2), made::block(1, &arms, 2)];
+    recorded.blocks = vec![parts::block(0, &parts::PAIR, 2), parts::block(1, &arms, 2)];
     insta::assert_snapshot!(text(&recorded));
 }
 

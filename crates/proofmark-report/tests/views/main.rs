@@ -11,5 +11,7 @@ mod listing;
 mod made;
 mod markdown;
 mod matrix;
+mod matrix_made;
+mod parts;
 mod plan;
 mod terminal;

@@ -4,7 +4,7 @@ use proofmark_report::Style;
 use proofmark_report::experiment::terminal;
 use unicode_width::UnicodeWidthStr;
 
-use crate::made;
+use crate::{made, parts};
 
 fn plain(width: u16) -> Style {
     Style {
@@ -132,9 +132,9 @@ fn words_that_would_overstate_are_never_used() {
 fn self_test_is_shown(low: f64, estimate: f64, high: f64) -> bool {
     let mut recorded = made::compared(
         proofmark_stats::Verdict::Slower,
-        made::interval(1.31, 1.33, 1.35),
+        parts::interval(1.31, 1.33, 1.35),
     );
-    recorded.conclusion.as_mut().unwrap().certificate = Some(made::measured(low, estimate, high));
+    recorded.conclusion.as_mut().unwrap().certificate = Some(parts::measured(low, estimate, high));
     terminal(&recorded, &plain(80)).contains("self-test")
 }
 
