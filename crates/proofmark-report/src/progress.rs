@@ -39,7 +39,7 @@ pub fn progress_line(
     awaits_certificate: bool,
 ) -> String {
     let mut text = if awaits_certificate {
-        format!("block {done}: equivalent, waiting for the self-test")
+        format!("block {done}: equivalent, waits for the self-test")
     } else {
         let left_ms = elapsed_ms / u64::from(done.max(1)) * u64::from(max.saturating_sub(done));
         let left = duration(left_ms);
@@ -91,7 +91,7 @@ mod tests {
         assert!(!line.contains("self-test"), "{line}");
         let waits = progress_line(10, 60, 20_000, &standings, true);
         assert!(
-            waits.starts_with("block 10: equivalent, waiting") && waits.contains("0.967"),
+            waits.starts_with("block 10: equivalent, waits") && waits.contains("0.967"),
             "{waits}"
         );
         assert!(waits.chars().count() < 78, "{waits}");

@@ -9,7 +9,7 @@ use super::self_test;
 use crate::headline::headline;
 use crate::method::{build_name, method};
 use crate::row::{Columns, Row};
-use crate::style::{Style, Tone};
+use crate::style::Style;
 use crate::table::table;
 use crate::text::{flowed, shortened, untied, wrapped};
 use crate::wording::{metric_name, ratio_of};

@@ -1,15 +1,15 @@
 //! Experiments made by hand, one for each thing that a view has to say.
 
 use proofmark_evidence::record::{
-    ARun, Alarms, AsShipped, Certificate, Comparison, Conclusion, Experiment, Instructions,
-    LayoutControl, Note, NullConclusion, PositionBias, Question, Stop, Warning,
+    ARun, Alarms, Certificate, Comparison, Conclusion, Experiment, Instructions, LayoutControl,
+    Note, NullConclusion, PositionBias, Question, Stop, Warning,
 };
 use proofmark_evidence::{Recorded, Store};
 use proofmark_stats::{Interval, Verdict};
 use proofmark_terms::Metric;
 
 use crate::parts::{
-    BEGAN, PAIR, block, build, comparison, conclusion, experiment, interval, measured, pilot,
+    BEGAN, PAIR, block, comparison, conclusion, experiment, interval, measured, pilot,
 };
 
 /// What a store hands out after these records were put in.

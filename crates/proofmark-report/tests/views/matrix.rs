@@ -5,7 +5,7 @@ use proofmark_report::matrix::{self, MatrixView};
 use proofmark_report::{Style, schema};
 use proofmark_stats::{Effect, Holds, Interval, Standing};
 
-use crate::matrix_made::{claim, conclusion, interval, shown, verdict};
+use crate::matrix_made::shown;
 
 fn terminal(width: u16, baseline: Option<u32>) -> String {
     let style = Style {

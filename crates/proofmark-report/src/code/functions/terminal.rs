@@ -226,7 +226,7 @@ mod tests {
                 width: columns,
                 terminal: on_terminal,
             };
-            super::terminal(&program, &rows, sorted, 200, &style)
+            terminal(&program, &rows, sorted, 200, &style)
         };
         for (columns, sorted) in [(80, Fact::Bytes), (80, Fact::TailCalls), (110, Fact::Bytes)] {
             let text = table(columns, true, sorted);
