@@ -119,7 +119,9 @@ impl From<&Changes> for SummaryView {
             hot: changes.hot,
             hot_added: changes.hot_added,
             hot_removed: changes.hot_removed,
-            archs: changes.archs.map(|archs| archs.map(|arch| arch.name())),
+            archs: changes
+                .archs
+                .map(|archs| archs.map(proofmark_code::Arch::name)),
             covered: changes.covered,
         }
     }
