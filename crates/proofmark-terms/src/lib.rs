@@ -8,6 +8,8 @@
 //! assert_eq!(OsText::from("--fast").display(), "--fast");
 //! ```
 
+pub mod canonical;
+pub mod exact;
 pub mod lossless;
 mod machine;
 mod metric;
