@@ -13,7 +13,7 @@ use proofmark_evidence::record::{
     ArmRef, Benchmark, Block, Build, BuildOrigin, CertificateUse, Comparison, Conclusion, Design,
     Experiment, Inputs, Instructions, LayoutControl, Pilot, Question, Round, Run, Schedule, Stop,
 };
-use proofmark_evidence::{Recorded, Store};
+use proofmark_evidence::{LockedStore, Recorded, Store};
 use proofmark_report::experiment::{csv, json, markdown, terminal};
 use proofmark_report::{Style, experiments};
 use proofmark_stats::{Effect, Interval, Verdict};
@@ -44,7 +44,7 @@ fn main() {
     let blocks = runs.div_ceil(per_block);
     let folder = tempfile::tempdir().unwrap();
     let filling = Instant::now();
-    fill(&mut Store::open(folder.path()).unwrap(), blocks);
+    fill(&mut LockedStore::open(folder.path()).unwrap(), blocks);
     let filling = filling.elapsed();
     let bytes = std::fs::metadata(folder.path().join("evidence.db"))
         .unwrap()
@@ -58,18 +58,10 @@ fn main() {
     println!();
     println!("| what | wall, median of {REPEATS} | least … most | CPU time, median |");
     println!("| --- | --- | --- | --- |");
-    let load = || {
-        Store::open_existing(folder.path())
-            .unwrap()
-            .load("latest")
-            .unwrap()
-    };
+    let load = || Store::open(folder.path()).unwrap().load("latest").unwrap();
     timed("open and load, every hash checked", load);
     timed("open and list", || {
-        experiments::terminal(
-            &Store::open_existing(folder.path()).unwrap().list().unwrap(),
-            &STYLE,
-        )
+        experiments::terminal(&Store::open(folder.path()).unwrap().list().unwrap(), &STYLE)
     });
     let recorded = load();
     views(&recorded);
@@ -130,7 +122,7 @@ fn cpu_time() -> Duration {
     )
 }
 
-fn fill(store: &mut Store, blocks: u32) {
+fn fill(store: &mut LockedStore, blocks: u32) {
     let id = store.begin("key", &experiment()).unwrap();
     store.pilot(&id, &pilot()).unwrap();
     let mut state = 1_u64;

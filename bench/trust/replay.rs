@@ -65,7 +65,7 @@ struct Replayed {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).ok_or("a folder with evidence")?;
-    let store = Store::open_existing(Path::new(&folder))?;
+    let store = Store::open(Path::new(&folder))?;
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text)?;
     let lists: Vec<Vec<String>> = serde_json::from_str(&text)?;

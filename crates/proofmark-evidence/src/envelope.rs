@@ -1,9 +1,10 @@
 //! The canonical bytes of a record, and its name: the BLAKE3 of exactly those bytes.
 //!
-//! A record is one JSON text, stored as it was hashed. It names its experiment and the record of
-//! that experiment before it, so that a record that was altered, removed or put elsewhere is found
-//! when the experiment is loaded.
+//! A record is one JSON text in the canonical form, stored as it was hashed. It names its chain and
+//! the record of that chain before it, so that a record that was altered, removed or put elsewhere
+//! is found when the chain is read.
 
+use proofmark_terms::canonical;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -59,17 +60,15 @@ impl Kind {
 }
 
 /// Where a record stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) kind: Kind,
-    /// The experiment's name; absent in the experiment itself, which is what the name is made from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) experiment: Option<String>,
-    /// The name of the experiment's record before this one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The chain's name, which is that of its first record; absent in that one, from which the name
+    /// is made.
+    pub(crate) chain: Option<String>,
+    /// The name of the chain's record before this one.
     pub(crate) after: Option<String>,
-    /// What the experiment is found by when the same is asked again; only in an experiment.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// What the chain is found by when the same is asked again; only in its first record.
     pub(crate) key: Option<String>,
 }
 
@@ -81,25 +80,30 @@ pub(crate) struct Sealed {
 }
 
 /// Writes a record down and names it.
-pub(crate) fn seal<T: Serialize>(place: &Place, record: &T) -> Result<Sealed, serde_json::Error> {
+///
+/// # Errors
+///
+/// In words, why the record has no canonical form.
+pub(crate) fn seal<T: Serialize>(place: &Place, record: &T) -> Result<Sealed, Flaw> {
     #[derive(Serialize)]
     struct Written<'a, T> {
         kind: Kind,
         #[serde(skip_serializing_if = "Option::is_none")]
-        experiment: Option<&'a str>,
+        chain: Option<&'a str>,
         #[serde(skip_serializing_if = "Option::is_none")]
         after: Option<&'a str>,
         #[serde(skip_serializing_if = "Option::is_none")]
         key: Option<&'a str>,
         record: &'a T,
     }
-    let body = serde_json::to_string(&Written {
+    let body = canonical::text(&Written {
         kind: place.kind,
-        experiment: place.experiment.as_deref(),
+        chain: place.chain.as_deref(),
         after: place.after.as_deref(),
         key: place.key.as_deref(),
         record,
-    })?;
+    })
+    .map_err(|error| error.to_string())?;
     Ok(Sealed {
         id: name_of(&body),
         body,
@@ -119,7 +123,7 @@ pub(crate) fn open<T: DeserializeOwned>(id: &str, body: &str, place: &Place) -> 
     #[derive(Deserialize)]
     struct Read<T> {
         kind: Kind,
-        experiment: Option<String>,
+        chain: Option<String>,
         after: Option<String>,
         key: Option<String>,
         record: T,
@@ -132,7 +136,7 @@ pub(crate) fn open<T: DeserializeOwned>(id: &str, body: &str, place: &Place) -> 
         .map_err(|error| format!("this version cannot read it: {error}"))?;
     let found = Place {
         kind: read.kind,
-        experiment: read.experiment,
+        chain: read.chain,
         after: read.after,
         key: read.key,
     };
@@ -161,7 +165,7 @@ mod tests {
     fn place() -> Place {
         Place {
             kind: Kind::Note,
-            experiment: Some("e".into()),
+            chain: Some("e".into()),
             after: Some("a".into()),
             key: None,
         }
@@ -172,7 +176,7 @@ mod tests {
         let sealed = seal(&place(), &1.1_f64).unwrap();
         assert_eq!(
             sealed.body,
-            r#"{"kind":"note","experiment":"e","after":"a","record":1.1}"#
+            r#"{"after":"a","chain":"e","kind":"note","record":1.1}"#
         );
         assert_eq!(
             sealed.id,
@@ -200,7 +204,7 @@ mod tests {
                 .contains("follows record a, but follows b")
         );
         let other = Place {
-            experiment: Some("f".into()),
+            chain: Some("f".into()),
             ..place()
         };
         assert!(

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use rusqlite::ErrorCode;
 use thiserror::Error;
 
 use crate::{ExperimentId, Holder};
@@ -35,6 +34,19 @@ pub enum StoreError {
         /// Version of the store.
         found: u32,
         /// The version that this program writes.
+        known: u32,
+    },
+    /// The store was written by a version whose records are not read any more.
+    #[error(
+        "{} was written by an older proofmark (store version {found}, this one reads {known}); move it away to begin a new store",
+        path.display()
+    )]
+    Older {
+        /// The file.
+        path: PathBuf,
+        /// Version of the store.
+        found: u32,
+        /// The version that this program reads.
         known: u32,
     },
     /// The file is truncated or overwritten.
@@ -163,35 +175,6 @@ pub struct Candidate {
 }
 
 impl StoreError {
-    /// A failure of SQLite, told apart by what the user can do about it.
-    pub(crate) fn sql(path: &Path, error: &rusqlite::Error) -> Self {
-        let path = path.to_path_buf();
-        let what = error.to_string();
-        match error.sqlite_error_code() {
-            Some(ErrorCode::DiskFull) => StoreError::Full { path },
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy { path },
-            Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path, what },
-            Some(ErrorCode::NotADatabase) => StoreError::Foreign { path, found: what },
-            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::ReadOnly {
-                path,
-                why: format!(
-                    "{what}; make the file and its folder writable, or measure in another folder"
-                ),
-            },
-            Some(ErrorCode::CannotOpen) => StoreError::Io {
-                doing: "open",
-                path,
-                why: what,
-            },
-            Some(ErrorCode::SystemIoFailure) => StoreError::Io {
-                doing: "read or write",
-                path,
-                why: what,
-            },
-            _ => StoreError::Unexpected { path, what },
-        }
-    }
-
     /// A failure of the file system.
     pub(crate) fn io(doing: &'static str, path: &Path, error: &std::io::Error) -> Self {
         let path = path.to_path_buf();

@@ -1,18 +1,19 @@
 //! The evidence store: append-only, content-addressed, versioned.
 //!
 //! What is recorded, and its shape, is in [`record`]; the tables, for readers with SQL, are in
-//! `docs/schema/store.md`.
+//! `docs/schema/store.md`. A [`Store`] only reads; a [`LockedStore`] has the right to measure, which
+//! one process has at a time, and appends.
 
 mod envelope;
 mod error;
 mod id;
 mod lock;
+mod log;
 pub mod record;
 mod samples;
-mod schema;
 mod store;
 
 pub use error::{Candidate, StoreError};
 pub use id::{ExperimentId, MatrixId};
-pub use lock::{Holder, MeasuringLock};
-pub use store::{Checked, Recorded, RecordedMatrix, State, Store, Summary, VerdictOn};
+pub use lock::Holder;
+pub use store::{Checked, LockedStore, Recorded, RecordedMatrix, State, Store, Summary, VerdictOn};

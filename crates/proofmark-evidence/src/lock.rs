@@ -17,7 +17,7 @@ use crate::StoreError;
 
 /// The right to measure into a store, given back when dropped or when the process ends.
 #[derive(Debug)]
-pub struct MeasuringLock {
+pub(crate) struct MeasuringLock {
     file: File,
 }
 
@@ -64,6 +64,9 @@ impl Drop for MeasuringLock {
         // waits on the old. Failing to empty it harms nobody, since what it says is read only while
         // the lock is held.
         let _ = self.file.set_len(0);
+        // Closing alone would leave it to a child that another thread is just starting, until that
+        // child calls `exec`.
+        let _ = flock(&self.file, FlockOperation::Unlock);
     }
 }
 

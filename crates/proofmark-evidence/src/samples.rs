@@ -10,6 +10,7 @@ use crate::record::{ArmRef, Block, Round, Run, Schedule};
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StoredBlock {
     index: u32,
+    #[serde(with = "proofmark_terms::exact")]
     layout_seed: u64,
     arms: Vec<ArmRef>,
     images: Vec<String>,

@@ -2,13 +2,13 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use proofmark_evidence::Store;
+use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{
     Block, Build, Design, Experiment, Inputs, LayoutControl, Schedule,
 };
 use proofmark_layout::{Asked, MATCHED_UP_TO};
 use proofmark_measure::read_machine;
-use proofmark_terms::Population;
+use proofmark_terms::{Population, canonical};
 
 use crate::LabError;
 use crate::conduct::UnderWay;
@@ -24,7 +24,7 @@ use crate::request::{LayoutChoice, Request, Subject};
 /// When the builds cannot be compared as asked, or the store refuses.
 pub fn begin(
     request: &Request,
-    store: &mut Store,
+    store: &mut LockedStore,
     inputs: &mut dyn FnMut() -> Result<Inputs, LabError>,
     observer: &mut dyn Observer,
 ) -> Result<UnderWay, LabError> {
@@ -117,13 +117,19 @@ fn key_of(request: &Request, builds: &[Build]) -> Result<String, LabError> {
         "builds": builds,
         "benchmark": request.benchmark,
         "design": without_budget(&request.design),
-        "layouts": format!("{:?}", request.layouts),
+        "layouts": request.layouts,
         "population": request.population,
-        "seed": request.seed,
+        // As text, for a number of JSON does not hold all of its bits.
+        "seed": request.seed.map(|seed| seed.to_string()),
     });
-    let text = serde_json::to_vec(&asked)
+    digest(&asked)
+}
+
+/// BLAKE3 of the canonical form of a plan, in hexadecimal.
+pub(crate) fn digest(plan: &serde_json::Value) -> Result<String, LabError> {
+    let text = canonical::text(plan)
         .map_err(|error| LabError::Fault(format!("cannot write the plan down: {error}")))?;
-    Ok(blake3::hash(&text).to_hex().to_string())
+    Ok(blake3::hash(text.as_bytes()).to_hex().to_string())
 }
 
 /// How placement will be varied, and why.

@@ -10,7 +10,7 @@ use proofmark_conclude::{
 use proofmark_evidence::record::{
     ArmRef, Block, Experiment, Pilot, Question, Round, Schedule, Stop,
 };
-use proofmark_evidence::{ExperimentId, Store};
+use proofmark_evidence::{ExperimentId, LockedStore};
 use proofmark_stats::{Rule, Verdict};
 
 use crate::LabError;
@@ -66,7 +66,7 @@ pub(crate) struct NextBlock<'a> {
 pub fn conduct(
     mut under_way: UnderWay,
     rig: &mut dyn Rig,
-    store: &mut Store,
+    store: &mut LockedStore,
     observer: &mut dyn Observer,
 ) -> Result<(), LabError> {
     let began_ms = under_way.began_ms;
@@ -182,7 +182,7 @@ pub(crate) fn piloted(
     builds: &[u32],
     allowance: &Allowance,
     rig: &mut dyn Rig,
-    store: &mut Store,
+    store: &mut LockedStore,
     observer: &mut dyn Observer,
 ) -> Result<Pilot, LabError> {
     if let Some(pilot) = &under_way.pilot {

@@ -10,6 +10,7 @@ use proofmark_code::expect::Expectations;
 use proofmark_evidence::record::{Benchmark, Build, BuildOrigin, Departure, Design, Question};
 use proofmark_layout::Movability;
 use proofmark_terms::Population;
+use serde::Serialize;
 
 /// One question about some builds.
 #[derive(Debug)]
@@ -36,8 +37,9 @@ pub struct Request {
     pub expectations: Option<Expectations>,
 }
 
-/// How placement is to be varied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How placement is to be varied. Written down, it is part of what an experiment is found by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum LayoutChoice {
     /// Matched where the builds share nearly all of their code, independent otherwise, not at all
     /// where a build was not captured.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use proofmark_evidence::record::{Experiment, Inputs, Question};
-use proofmark_evidence::{ExperimentId, Store};
+use proofmark_evidence::{ExperimentId, LockedStore};
 use proofmark_measure::{Instrument, InstrumentOptions, Stop, claim_core};
 
 use crate::LabError;
@@ -34,8 +34,8 @@ use crate::runner::set_up;
 pub struct Laboratory<'a> {
     /// The project's `.proofmark` folder.
     pub folder: &'a Path,
-    /// The store in it.
-    pub store: &'a mut Store,
+    /// The store in it, and with it the right to measure.
+    pub store: &'a mut LockedStore,
     /// Raised when the user wants to stop.
     pub stop: Stop,
 }
@@ -51,7 +51,6 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<ExperimentId, LabError> {
     let began_ms = now_ms();
-    let _measuring = laboratory.store.measuring()?;
     let work = laboratory.folder.join("work");
     emptied(&work)?;
     refuse_special(&request.subjects)?;

@@ -9,7 +9,7 @@
 mod support;
 
 use proofmark_evidence::record::{Design, LayoutControl, Question, Schedule, Stop};
-use proofmark_evidence::{ExperimentId, Recorded, Store};
+use proofmark_evidence::{ExperimentId, LockedStore, Recorded};
 use proofmark_lab::{LabError, Silent, UnderWay, conduct};
 use support::{World, experiment};
 
@@ -25,7 +25,7 @@ fn world(seconds: f64) -> World {
 
 /// A store of its own with one experiment, begun.
 struct Begun {
-    store: Store,
+    store: LockedStore,
     id: ExperimentId,
     _folder: tempfile::TempDir,
 }
@@ -33,7 +33,7 @@ struct Begun {
 impl Begun {
     fn new(question: Question, design: impl FnOnce(&mut Design)) -> Begun {
         let folder = tempfile::tempdir().unwrap();
-        let mut store = Store::open(folder.path()).unwrap();
+        let mut store = LockedStore::open(folder.path()).unwrap();
         let mut experiment = experiment(question);
         if question == Question::Null {
             experiment.layouts = LayoutControl::AsShipped {

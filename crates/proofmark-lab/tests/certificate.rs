@@ -13,7 +13,7 @@ use proofmark_evidence::record::{
     ArmRef, Block, Certificate, CertificateUse, Conclusion, Experiment, LayoutControl, Question,
     Schedule,
 };
-use proofmark_evidence::{Recorded, Store};
+use proofmark_evidence::{LockedStore, Recorded};
 use proofmark_lab::{Event, Observer, Silent, UnderWay, conduct};
 use proofmark_stats::{Effect, Interval, Verdict};
 use proofmark_terms::Metric;
@@ -29,7 +29,7 @@ fn watched(
     observer: &mut dyn Observer,
 ) -> Recorded {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     let mut experiment = experiment(Question::Compare);
     change(&mut experiment);
     let id = store.begin("key", &experiment).unwrap();
@@ -132,7 +132,7 @@ fn a_schedule_that_hides_differences_is_caught() {
     assert!(conclusion.comparisons[0].interval.contains(Effect::NONE));
 
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     let mut null = experiment(Question::Null);
     sliced(&mut null);
     let id = store.begin("key", &null).unwrap();

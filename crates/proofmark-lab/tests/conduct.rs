@@ -7,7 +7,7 @@
 
 mod support;
 
-use proofmark_evidence::Store;
+use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{
     Design, Instructions, LayoutControl, Question, Schedule, Stop, WorkChange,
 };
@@ -17,7 +17,7 @@ use proofmark_terms::Population;
 use support::{World, experiment};
 
 /// Begins an experiment in a new store, or takes up the one that is there.
-fn under_way(store: &mut Store, question: Question) -> UnderWay {
+fn under_way(store: &mut LockedStore, question: Question) -> UnderWay {
     if let Some(id) = store.unfinished("key").unwrap() {
         let recorded = store.load(&id.to_string()).unwrap();
         return UnderWay {
@@ -44,7 +44,7 @@ fn under_way(store: &mut Store, question: Question) -> UnderWay {
 #[test]
 fn a_planted_slowdown_is_found_with_the_truth_inside_the_interval() {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     let mut under_way = under_way(&mut store, Question::Compare);
     // Enough that the spread of layouts is not mixed up with noise.
     under_way.experiment.design.rounds = Some(16);
@@ -85,7 +85,7 @@ fn a_planted_slowdown_is_found_with_the_truth_inside_the_interval() {
 #[test]
 fn populations_that_disagree_are_said_to() {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     let mut seed = 0;
     let mut measured = |population, effect: f64| {
         seed += 1;
@@ -126,7 +126,7 @@ fn populations_that_disagree_are_said_to() {
 fn an_experiment_interrupted_before_any_block_ends_as_the_undisturbed_one() {
     let run = |interruptions: &[u32]| {
         let folder = tempfile::tempdir().unwrap();
-        let mut store = Store::open(folder.path()).unwrap();
+        let mut store = LockedStore::open(folder.path()).unwrap();
         for &block in interruptions {
             let under_way = under_way(&mut store, Question::Compare);
             let mut world = World {
@@ -175,7 +175,7 @@ fn an_experiment_interrupted_before_any_block_ends_as_the_undisturbed_one() {
 #[test]
 fn a_distortion_by_slices_is_seen_and_avoided() {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     let distorted = World {
         distortion: -0.2,
         ..World::new(-0.25)
@@ -188,7 +188,7 @@ fn a_distortion_by_slices_is_seen_and_avoided() {
     let interval = recorded.conclusion.unwrap().comparisons[0].interval;
     assert!(interval.contains(Effect::from_ln(-0.25)), "{interval:?}");
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     let undistorted = under_way(&mut store, Question::Compare);
     let id = undistorted.id.to_string();
     conduct(undistorted, &mut World::new(-0.25), &mut store, &mut Silent).unwrap();
@@ -202,7 +202,7 @@ fn a_distortion_by_slices_is_seen_and_avoided() {
 #[test]
 fn a_build_against_itself_is_not_called_different() {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     let found = under_way(&mut store, Question::Null);
     let id = found.id.to_string();
     conduct(found, &mut World::new(0.0), &mut store, &mut Silent).unwrap();
@@ -215,7 +215,7 @@ fn a_build_against_itself_is_not_called_different() {
 #[test]
 fn layouts_that_do_not_matter_are_given_an_upper_bound() {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     let found = under_way(&mut store, Question::Compare);
     let id = found.id.to_string();
     let level = World {
@@ -235,7 +235,7 @@ fn layouts_that_do_not_matter_are_given_an_upper_bound() {
 fn files_that_disagree_with_their_layouts_lead_the_warnings() {
     let first_warning = |shipped: f64| {
         let folder = tempfile::tempdir().unwrap();
-        let mut store = Store::open(folder.path()).unwrap();
+        let mut store = LockedStore::open(folder.path()).unwrap();
         let mut found = under_way(&mut store, Question::Compare);
         found.experiment.design.rounds = Some(8);
         let id = found.id.to_string();
@@ -264,7 +264,7 @@ fn files_that_disagree_with_their_layouts_lead_the_warnings() {
 fn the_work_has_changed_only_beyond_what_it_varies_by_itself() {
     let said = |counts: [[u64; 2]; 2]| {
         let folder = tempfile::tempdir().unwrap();
-        let mut store = Store::open(folder.path()).unwrap();
+        let mut store = LockedStore::open(folder.path()).unwrap();
         let found = under_way(&mut store, Question::Compare);
         let id = found.id.to_string();
         let mut world = World {
@@ -291,7 +291,7 @@ fn the_work_has_changed_only_beyond_what_it_varies_by_itself() {
 fn turns_are_in_proportion_only_where_the_builds_are_clearly_apart() {
     let expected = |effect: f64, noise: f64| {
         let folder = tempfile::tempdir().unwrap();
-        let mut store = Store::open(folder.path()).unwrap();
+        let mut store = LockedStore::open(folder.path()).unwrap();
         let found = under_way(&mut store, Question::Compare);
         let id = found.id.to_string();
         let world = World {
@@ -315,7 +315,7 @@ fn turns_are_in_proportion_only_where_the_builds_are_clearly_apart() {
 #[test]
 fn a_distortion_that_a_few_noisy_rounds_hide_is_seen_with_more() {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     let found = under_way(&mut store, Question::Compare);
     let id = found.id.to_string();
     let noisy = World {
@@ -333,7 +333,7 @@ fn a_distortion_that_a_few_noisy_rounds_hide_is_seen_with_more() {
 fn rounds_are_as_many_as_their_noise_and_the_images_ask_for() {
     let rounds = |noise: f64, images_ns: u64, ask: fn(&mut Design)| {
         let folder = tempfile::tempdir().unwrap();
-        let mut store = Store::open(folder.path()).unwrap();
+        let mut store = LockedStore::open(folder.path()).unwrap();
         let mut found = under_way(&mut store, Question::Compare);
         ask(&mut found.experiment.design);
         let id = found.id.to_string();

@@ -8,7 +8,7 @@
 mod support;
 
 use proofmark_evidence::record::{Instructions, Pilot, Question, Schedule};
-use proofmark_evidence::{Recorded, Store};
+use proofmark_evidence::{LockedStore, Recorded};
 use proofmark_lab::{Silent, UnderWay, conduct};
 use proofmark_terms::Metric;
 use support::program::Program;
@@ -28,7 +28,7 @@ fn recorded_with(program: Program, asked: Option<Schedule>, metric: Metric) -> (
 
 fn recorded_in(mut world: World, asked: Option<Schedule>, metric: Metric) -> (Recorded, f64) {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     let mut experiment = experiment(Question::Compare);
     experiment.design.schedule = asked;
     experiment.benchmark.metric = metric;

@@ -4,7 +4,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use proofmark_evidence::Store;
+use proofmark_evidence::{LockedStore, Store};
 use proofmark_lab::project::FILE;
 use proofmark_lab::{LabError, Laboratory};
 use proofmark_measure::Stop;
@@ -86,7 +86,7 @@ impl Context {
         &self,
         carry_out: impl FnOnce(&mut Laboratory<'_>, &mut Progress) -> Result<T, LabError>,
     ) -> anyhow::Result<(Store, T)> {
-        let mut store = Store::open(&self.folder)?;
+        let mut store = LockedStore::open(&self.folder)?;
         let mut progress = Progress::new(self.watched, self.errors, true);
         let mut laboratory = Laboratory {
             folder: &self.folder,
@@ -96,7 +96,8 @@ impl Context {
         let done = carry_out(&mut laboratory, &mut progress);
         progress.clear();
         let done = done?;
-        Ok((store, done))
+        // Others may measure while what was found is read.
+        Ok((store.unlocked(), done))
     }
 
     /// Raises the stop flag on the [`SIGNALS`]; the second one ends the process at once.

@@ -216,6 +216,7 @@ impl Exit {
         match error {
             StoreError::Foreign { .. }
             | StoreError::Newer { .. }
+            | StoreError::Older { .. }
             | StoreError::Damaged { .. }
             | StoreError::DamagedRecord { .. } => Exit::Damaged,
             StoreError::NoStore { .. }

@@ -169,7 +169,7 @@ fn runs(project: &Project) -> usize {
 }
 
 fn recorded(project: &Project) -> Recorded {
-    let store = Store::open_existing(&project.path(".proofmark")).unwrap();
+    let store = Store::open(&project.path(".proofmark")).unwrap();
     store.load("latest").unwrap()
 }
 

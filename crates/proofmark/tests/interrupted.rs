@@ -61,7 +61,7 @@ fn words(command: &[String]) -> Vec<&str> {
 
 /// The latest experiment; none before the first one was begun.
 fn recorded(project: &Project) -> Option<Recorded> {
-    Store::open_existing(&project.path(".proofmark"))
+    Store::open(&project.path(".proofmark"))
         .ok()?
         .load("latest")
         .ok()

@@ -93,7 +93,7 @@ fn interval(ratio: &Value) {
 
 /// Each block ran images of its own, except for those that the builds made.
 fn drawn_afresh(project: &Project) {
-    let store = Store::open_existing(&project.path(".proofmark")).unwrap();
+    let store = Store::open(&project.path(".proofmark")).unwrap();
     let blocks = store.load("latest").unwrap().blocks;
     assert_eq!(blocks.len(), BLOCKS);
     let images = |which: fn(&ArmRef) -> bool| -> BTreeSet<String> {

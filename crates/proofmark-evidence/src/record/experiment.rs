@@ -21,6 +21,7 @@ pub struct Experiment {
     #[serde(default)]
     pub inputs: super::Inputs,
     /// Everything drawn comes from it.
+    #[serde(with = "proofmark_terms::exact")]
     pub seed: u64,
     /// The machine when the experiment began.
     pub machine: Machine,

@@ -2,12 +2,12 @@
 
 use proofmark_stats::{Interval, Margin, Verdict};
 use proofmark_terms::Metric;
-use rusqlite::OptionalExtension;
 use serde::de::DeserializeOwned;
 
 use super::Store;
-use crate::envelope::{Kind, Place, open};
-use crate::record::{Conclusion, Experiment, NullConclusion, Question, Stop};
+use crate::envelope::{Kind, Place};
+use crate::log::{ALL, Heading, Order};
+use crate::record::{Conclusion, NullConclusion, Question, Stop};
 use crate::{ExperimentId, StoreError};
 
 /// One experiment at a glance.
@@ -69,17 +69,16 @@ impl Store {
     ///
     /// The store cannot be read; a record is damaged.
     pub fn list(&self) -> Result<Vec<Summary>, StoreError> {
-        let ids = self.ids(
-            "SELECT experiment FROM record WHERE kind = 'experiment' ORDER BY seq",
-            (),
-        )?;
-        ids.into_iter().map(|id| self.summary(id)).collect()
+        let chains = self.log.list(Kind::Experiment, Order::Begun, ALL)?;
+        let begun_first = chains.into_iter().rev().map(ExperimentId::from_hex);
+        begun_first.map(|id| self.summary(id)).collect()
     }
 
     fn summary(&self, id: ExperimentId) -> Result<Summary, StoreError> {
         let experiment = self.experiment(&id)?;
-        let conclusion = self.last_of_kind::<Conclusion>(&id, Kind::Conclusion)?;
-        let null = self.last_of_kind::<NullConclusion>(&id, Kind::NullConclusion)?;
+        let headings = self.log.headings(id.as_str())?;
+        let conclusion = self.last_of_kind::<Conclusion>(&id, &headings, Kind::Conclusion)?;
+        let null = self.last_of_kind::<NullConclusion>(&id, &headings, Kind::NullConclusion)?;
         let names: Vec<String> = experiment
             .builds
             .into_iter()
@@ -106,7 +105,7 @@ impl Store {
             ),
             (None, None) => (
                 State::Unfinished {
-                    blocks: self.blocks(&id)?,
+                    blocks: blocks(&headings),
                 },
                 Vec::new(),
             ),
@@ -132,62 +131,33 @@ impl Store {
         })
     }
 
-    /// An experiment's first record.
-    pub(super) fn experiment(&self, id: &ExperimentId) -> Result<Experiment, StoreError> {
-        let (key, body): (String, String) = self
-            .connection
-            .query_row(
-                "SELECT key, body FROM record WHERE id = ?1 AND kind = 'experiment'",
-                [id.as_str()],
-                |row| Ok((row.get(0)?, row.get(1)?)),
-            )
-            .optional()
-            .map_err(|error| self.sql(&error))?
-            .ok_or_else(|| self.no_such(id.as_str()))?;
-        let place = Place {
-            kind: Kind::Experiment,
-            experiment: None,
-            after: None,
-            key: Some(key),
-        };
-        open(id.as_str(), &body, &place).map_err(|what| self.damaged(id.as_str(), what))
-    }
-
+    /// The last of an experiment's records of a kind.
     fn last_of_kind<T: DeserializeOwned>(
         &self,
         id: &ExperimentId,
+        headings: &[Heading],
         kind: Kind,
     ) -> Result<Option<T>, StoreError> {
-        let query = "SELECT id, body, (SELECT before.id FROM record AS before \
-               WHERE before.experiment = record.experiment AND before.seq < record.seq ORDER BY before.seq DESC LIMIT 1) \
-             FROM record WHERE experiment = ?1 AND kind = ?2 ORDER BY seq DESC LIMIT 1";
-        let found: Option<(String, String, Option<String>)> = self
-            .connection
-            .query_row(query, [id.as_str(), kind.as_str()], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-            })
-            .optional()
-            .map_err(|error| self.sql(&error))?;
-        let Some((name, body, after)) = found else {
+        let last = headings.iter().rposition(|one| one.kind == kind.as_str());
+        let Some((at, before)) = last.and_then(|at| Some((at, at.checked_sub(1)?))) else {
             return Ok(None);
         };
         let place = Place {
             kind,
-            experiment: Some(id.as_str().to_owned()),
-            after,
+            chain: Some(id.as_str().to_owned()),
+            after: Some(headings[before].id.clone()),
             key: None,
         };
-        open(&name, &body, &place)
-            .map(Some)
-            .map_err(|what| self.damaged(&name, what))
+        self.record(&headings[at].id, &place).map(Some)
     }
+}
 
-    fn blocks(&self, id: &ExperimentId) -> Result<u32, StoreError> {
-        let query = "SELECT count(*) FROM record WHERE experiment = ?1 AND kind = 'block'";
-        self.connection
-            .query_row(query, [id.as_str()], |row| row.get(0))
-            .map_err(|error| self.sql(&error))
-    }
+/// Finished blocks.
+fn blocks(headings: &[Heading]) -> u32 {
+    let blocks = headings
+        .iter()
+        .filter(|one| one.kind == Kind::Block.as_str());
+    u32::try_from(blocks.count()).unwrap_or(u32::MAX)
 }
 
 fn verdict_on(names: &[String], build: u32, interval: Interval, verdict: Verdict) -> VerdictOn {

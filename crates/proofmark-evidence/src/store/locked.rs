@@ -1,15 +1,65 @@
-//! Appending records. Each is one transaction, on the disk when the call returns.
+//! A store to which records are appended, by the one process that has the right to measure. Each
+//! record is on the disk when the call returns.
 
-use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
+use std::ops::Deref;
+use std::path::Path;
+
 use serde::Serialize;
 
 use super::Store;
 use crate::envelope::{Kind, Place, Sealed, seal};
-use crate::record::{Block, Conclusion, Exclusion, Experiment, Note, NullConclusion, Pilot};
+use crate::lock::MeasuringLock;
+use crate::log::sqlite::SqliteLog;
+use crate::log::{Appended, Tip};
+use crate::record::{
+    Block, Conclusion, Exclusion, Experiment, MatrixConclusion, MatrixRun, Note, NullConclusion,
+    Pilot,
+};
 use crate::samples::StoredBlock;
-use crate::{ExperimentId, StoreError};
+use crate::{ExperimentId, MatrixId, StoreError};
 
-impl Store {
+/// The evidence of a project, held by the one process that measures into it: nobody else appends as
+/// long as this lives. It ends with the process, however that ends.
+#[derive(Debug)]
+pub struct LockedStore {
+    store: Store,
+    /// Given back after the store is closed.
+    _lock: MeasuringLock,
+}
+
+/// All that can be read of a store can be read of a locked one.
+impl Deref for LockedStore {
+    type Target = Store;
+
+    fn deref(&self) -> &Store {
+        &self.store
+    }
+}
+
+impl LockedStore {
+    /// Takes the right to measure into the store in `folder` (a project's `.proofmark`), and opens
+    /// it to append to it; makes both where they are missing.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Held`], with the process that measures; the file is foreign, damaged or of
+    /// another version; the folder cannot be written; no space is left.
+    pub fn open(folder: &Path) -> Result<LockedStore, StoreError> {
+        let log = SqliteLog::open_to_append(folder)?;
+        Ok(LockedStore {
+            _lock: MeasuringLock::take(folder)?,
+            store: Store::of(log, folder),
+        })
+    }
+
+    /// Gives the right to measure back, and goes on reading.
+    #[must_use]
+    pub fn unlocked(self) -> Store {
+        let LockedStore { store, _lock: lock } = self;
+        drop(lock);
+        store
+    }
+
     /// Begins an experiment. `key` is what the same question asked again is recognised by, see
     /// [`Store::unfinished`].
     ///
@@ -24,8 +74,17 @@ impl Store {
         self.begin_chain(Kind::Experiment, key, experiment)
     }
 
-    /// Begins a chain of records: an experiment or a matrix.
-    pub(super) fn begin_chain<T: Serialize>(
+    /// Begins a matrix whose experiments have been begun. `key` is what the same matrix asked for
+    /// again is recognised by.
+    ///
+    /// # Errors
+    ///
+    /// The very same matrix was begun before; the store cannot be written.
+    pub fn begin_matrix(&mut self, key: &str, run: &MatrixRun) -> Result<MatrixId, StoreError> {
+        self.begin_chain(Kind::Matrix, key, run).map(MatrixId::new)
+    }
+
+    fn begin_chain<T: Serialize>(
         &mut self,
         kind: Kind,
         key: &str,
@@ -33,20 +92,16 @@ impl Store {
     ) -> Result<ExperimentId, StoreError> {
         let place = Place {
             kind,
-            experiment: None,
+            chain: None,
             after: None,
             key: Some(key.to_owned()),
         };
         let sealed = self.seal(&place, record)?;
         let id = ExperimentId::from_hex(sealed.id.clone());
-        if self.record_exists(id.as_str())? {
-            return Err(StoreError::BegunBefore { id });
+        match self.store.log.append(&place, None, &sealed)? {
+            Appended::Kept => Ok(id),
+            Appended::Elsewhere => Err(StoreError::BegunBefore { id }),
         }
-        let path = self.path.clone();
-        let begun =
-            self.in_transaction(|transaction| insert(transaction, &id, &place, None, &sealed));
-        begun.map_err(|error| StoreError::sql(&path, &error))?;
-        Ok(id)
     }
 
     /// Appends an experiment's pilot.
@@ -55,7 +110,7 @@ impl Store {
     ///
     /// There is no such experiment; the store cannot be written.
     pub fn pilot(&mut self, id: &ExperimentId, pilot: &Pilot) -> Result<(), StoreError> {
-        self.append(id, Kind::Pilot, None, pilot)
+        self.append(id, Kind::Pilot, pilot)
     }
 
     /// Appends a finished block: the next one of its experiment.
@@ -71,11 +126,12 @@ impl Store {
             what,
         };
         let stored = StoredBlock::from_block(block).map_err(refused)?;
-        let next = self.next_block(id)?;
+        let tip = self.tip(id)?;
+        let next = tip.numbered;
         if block.index != next {
             return Err(refused(format!("the next block is number {next}")));
         }
-        self.append(id, Kind::Block, Some(block.index), &stored)
+        self.append_after(tip, id, Kind::Block, Some(block.index), &stored)
     }
 
     /// Appends the rounds of a block in whose midst the budget was spent. They are kept, and never
@@ -90,7 +146,7 @@ impl Store {
             index: block.index,
             what,
         })?;
-        self.append(id, Kind::PartialBlock, None, &stored)
+        self.append(id, Kind::PartialBlock, &stored)
     }
 
     /// Appends that a build takes no further part in an experiment.
@@ -99,7 +155,7 @@ impl Store {
     ///
     /// There is no such experiment; the store cannot be written.
     pub fn exclude(&mut self, id: &ExperimentId, exclusion: &Exclusion) -> Result<(), StoreError> {
-        self.append(id, Kind::Exclusion, None, exclusion)
+        self.append(id, Kind::Exclusion, exclusion)
     }
 
     /// Appends what an experiment's blocks say. A later conclusion corrects an earlier one.
@@ -112,7 +168,7 @@ impl Store {
         id: &ExperimentId,
         conclusion: &Conclusion,
     ) -> Result<(), StoreError> {
-        self.append(id, Kind::Conclusion, None, conclusion)
+        self.append(id, Kind::Conclusion, conclusion)
     }
 
     /// Appends what a null test's blocks say. A later conclusion corrects an earlier one.
@@ -125,7 +181,7 @@ impl Store {
         id: &ExperimentId,
         conclusion: &NullConclusion,
     ) -> Result<(), StoreError> {
-        self.append(id, Kind::NullConclusion, None, conclusion)
+        self.append(id, Kind::NullConclusion, conclusion)
     }
 
     /// Appends a remark.
@@ -134,102 +190,68 @@ impl Store {
     ///
     /// There is no such experiment; the store cannot be written.
     pub fn note(&mut self, id: &ExperimentId, note: &Note) -> Result<(), StoreError> {
-        self.append(id, Kind::Note, None, note)
+        self.append(id, Kind::Note, note)
     }
 
-    pub(super) fn append<T: Serialize>(
+    /// Appends what a matrix's blocks say. A later conclusion corrects an earlier one.
+    ///
+    /// # Errors
+    ///
+    /// There is no such matrix; the store cannot be written.
+    pub fn conclude_matrix(
         &mut self,
+        id: &MatrixId,
+        conclusion: &MatrixConclusion,
+    ) -> Result<(), StoreError> {
+        self.append(id.chain(), Kind::MatrixConclusion, conclusion)
+    }
+
+    fn append<T: Serialize>(
+        &mut self,
+        id: &ExperimentId,
+        kind: Kind,
+        record: &T,
+    ) -> Result<(), StoreError> {
+        let tip = self.tip(id)?;
+        self.append_after(tip, id, kind, None, record)
+    }
+
+    fn append_after<T: Serialize>(
+        &mut self,
+        tip: Tip,
         id: &ExperimentId,
         kind: Kind,
         number: Option<u32>,
         record: &T,
     ) -> Result<(), StoreError> {
-        let Some(after) = self.last_record(id)? else {
-            return Err(self.no_such(id.as_str()));
-        };
         let place = Place {
             kind,
-            experiment: Some(id.as_str().to_owned()),
-            after: Some(after.clone()),
+            chain: Some(id.as_str().to_owned()),
+            after: Some(tip.last),
             key: None,
         };
         let sealed = self.seal(&place, record)?;
-        let path = self.path.clone();
-        let unchanged = self
-            .in_transaction(|transaction| {
-                let unchanged = last_of(transaction, id)?.as_ref() == Some(&after);
-                if unchanged {
-                    insert(transaction, id, &place, number, &sealed)?;
-                }
-                Ok(unchanged)
-            })
-            .map_err(|error| StoreError::sql(&path, &error))?;
-        // Somebody else appended in between; the chain of names would break.
-        if unchanged {
-            Ok(())
-        } else {
-            Err(StoreError::Busy { path })
+        match self.store.log.append(&place, number, &sealed)? {
+            Appended::Kept => Ok(()),
+            // Somebody without the lock appended in between; the chain of names would break.
+            Appended::Elsewhere => Err(StoreError::Busy {
+                path: self.path.clone(),
+            }),
         }
     }
 
-    fn in_transaction<T>(
-        &mut self,
-        write: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
-    ) -> rusqlite::Result<T> {
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let written = write(&transaction)?;
-        transaction.commit()?;
-        Ok(written)
-    }
-
-    fn seal<T: Serialize>(&self, place: &Place, record: &T) -> Result<Sealed, StoreError> {
-        seal(place, record).map_err(|error| StoreError::Unexpected {
+    fn tip(&self, id: &ExperimentId) -> Result<Tip, StoreError> {
+        let tip = self.log.tip(id.as_str())?;
+        tip.ok_or_else(|| StoreError::NoSuchExperiment {
             path: self.path.clone(),
-            what: error.to_string(),
+            asked: id.as_str().to_owned(),
         })
     }
 
-    fn record_exists(&self, id: &str) -> Result<bool, StoreError> {
-        self.connection
-            .query_row("SELECT 1 FROM record WHERE id = ?1", [id], |_| Ok(()))
-            .optional()
-            .map(|found| found.is_some())
-            .map_err(|error| self.sql(&error))
+    fn seal<T: Serialize>(&self, place: &Place, record: &T) -> Result<Sealed, StoreError> {
+        seal(place, record).map_err(|what| StoreError::Unexpected {
+            path: self.path.clone(),
+            what,
+        })
     }
-
-    fn last_record(&self, id: &ExperimentId) -> Result<Option<String>, StoreError> {
-        last_of(&self.connection, id).map_err(|error| self.sql(&error))
-    }
-
-    fn next_block(&self, id: &ExperimentId) -> Result<u32, StoreError> {
-        let query = "SELECT count(*) FROM record WHERE experiment = ?1 AND kind = 'block'";
-        self.connection
-            .query_row(query, [id.as_str()], |row| row.get(0))
-            .map_err(|error| self.sql(&error))
-    }
-}
-
-fn last_of(
-    connection: &rusqlite::Connection,
-    id: &ExperimentId,
-) -> rusqlite::Result<Option<String>> {
-    let query = "SELECT id FROM record WHERE experiment = ?1 ORDER BY seq DESC LIMIT 1";
-    connection
-        .query_row(query, [id.as_str()], |row| row.get(0))
-        .optional()
-}
-
-fn insert(
-    transaction: &Transaction<'_>,
-    id: &ExperimentId,
-    place: &Place,
-    number: Option<u32>,
-    sealed: &Sealed,
-) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("INSERT INTO record (id, experiment, kind, number, key, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
-        .execute(params![sealed.id, id.as_str(), place.kind.as_str(), number, place.key, sealed.body])
-        .map(|_| ())
 }

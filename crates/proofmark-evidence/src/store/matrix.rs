@@ -1,9 +1,10 @@
-//! Matrices in a store: a chain of records of their own, which names the experiments.
-
-use rusqlite::OptionalExtension;
+//! What the records of a matrix add up to. Its experiments are chains of their own, which it names.
 
 use super::Store;
-use crate::envelope::{Flaw, Kind, Place, open};
+use super::chain::{Chain, Record};
+use super::find::is_prefix;
+use crate::envelope::{Flaw, Kind};
+use crate::log::Order;
 use crate::record::{MatrixConclusion, MatrixRun};
 use crate::{ExperimentId, MatrixId, StoreError};
 
@@ -20,30 +21,28 @@ pub struct RecordedMatrix {
     pub conclusion: Option<MatrixConclusion>,
 }
 
+impl Chain for RecordedMatrix {
+    const BEGINS: Kind = Kind::Matrix;
+
+    fn begin(first: &Record<'_>) -> Result<Self, Flaw> {
+        Ok(RecordedMatrix {
+            run: first.open()?,
+            id: named(first.chain().to_owned()),
+            key: first.key().to_owned(),
+            conclusion: None,
+        })
+    }
+
+    fn take(&mut self, record: &Record<'_>) -> Result<(), Flaw> {
+        match record.kind {
+            Kind::MatrixConclusion => self.conclusion = Some(record.open()?),
+            _ => return Err(record.stray()),
+        }
+        Ok(())
+    }
+}
+
 impl Store {
-    /// Begins a matrix whose experiments have been begun. `key` is what the same matrix asked for
-    /// again is recognised by.
-    ///
-    /// # Errors
-    ///
-    /// The very same matrix was begun before; the store cannot be written.
-    pub fn begin_matrix(&mut self, key: &str, run: &MatrixRun) -> Result<MatrixId, StoreError> {
-        self.begin_chain(Kind::Matrix, key, run).map(MatrixId::new)
-    }
-
-    /// Appends what a matrix's blocks say. A later conclusion corrects an earlier one.
-    ///
-    /// # Errors
-    ///
-    /// There is no such matrix; the store cannot be written.
-    pub fn conclude_matrix(
-        &mut self,
-        id: &MatrixId,
-        conclusion: &MatrixConclusion,
-    ) -> Result<(), StoreError> {
-        self.append(id.chain(), Kind::MatrixConclusion, None, conclusion)
-    }
-
     /// The matrices begun with this key, the latest first: there are several where it was asked for
     /// again with other inputs.
     ///
@@ -51,9 +50,8 @@ impl Store {
     ///
     /// The store cannot be read.
     pub fn matrices_of_key(&self, key: &str) -> Result<Vec<MatrixId>, StoreError> {
-        let query = "SELECT id FROM record WHERE kind = 'matrix' AND key = ?1 ORDER BY seq DESC";
-        let ids = self.ids(query, [key])?;
-        Ok(ids.into_iter().map(MatrixId::new).collect())
+        let found = self.log.by_key(Kind::Matrix, key)?;
+        Ok(found.into_iter().map(named).collect())
     }
 
     /// The matrices begun last, the latest first, `most` of them.
@@ -62,12 +60,8 @@ impl Store {
     ///
     /// The store cannot be read.
     pub fn matrices(&self, most: u32) -> Result<Vec<MatrixId>, StoreError> {
-        let query = "SELECT id FROM record WHERE kind = 'matrix' ORDER BY seq DESC LIMIT ?1";
-        Ok(self
-            .ids(query, [most])?
-            .into_iter()
-            .map(MatrixId::new)
-            .collect())
+        let found = self.log.list(Kind::Matrix, Order::Begun, most)?;
+        Ok(found.into_iter().map(named).collect())
     }
 
     /// The matrix that was begun or concluded last.
@@ -76,9 +70,8 @@ impl Store {
     ///
     /// The store cannot be read.
     pub fn latest_matrix(&self) -> Result<Option<MatrixId>, StoreError> {
-        let query = "SELECT experiment FROM record WHERE kind IN ('matrix', 'matrix-conclusion') \
-             ORDER BY seq DESC LIMIT 1";
-        Ok(self.ids(query, ())?.pop().map(MatrixId::new))
+        let latest = self.log.list(Kind::Matrix, Order::Appended, 1)?;
+        Ok(latest.into_iter().next().map(named))
     }
 
     /// Loads a matrix by its name, by the beginning of it, or as `latest`.
@@ -87,89 +80,24 @@ impl Store {
     ///
     /// No matrix, or several, have this name; a record is damaged.
     pub fn load_matrix(&self, asked: &str) -> Result<RecordedMatrix, StoreError> {
-        let none = || StoreError::NoSuchMatrix {
-            path: self.path.clone(),
-            asked: asked.to_owned(),
-        };
         let prefix = asked.to_ascii_lowercase();
-        let mut ids = if asked == "latest" {
-            let latest = self.latest_matrix()?;
-            latest.iter().map(|id| id.chain().clone()).collect()
-        } else if prefix.is_empty() || !prefix.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            Vec::new()
+        let found = if asked == "latest" {
+            self.log.list(Kind::Matrix, Order::Appended, 1)?
+        } else if is_prefix(&prefix) {
+            self.log.by_prefix(Kind::Matrix, &prefix, 2)?
         } else {
-            // `g` follows the last digit.
-            self.ids(
-                "SELECT id FROM record WHERE kind = 'matrix' AND id >= ?1 AND id < ?1 || 'g' LIMIT 2",
-                [&prefix],
-            )?
+            Vec::new()
         };
-        match (ids.pop(), ids.is_empty()) {
-            (Some(id), true) => self.matrix(&id),
-            _ => Err(none()),
+        match found.as_slice() {
+            [one] => self.read(one, u32::MAX),
+            _ => Err(StoreError::NoSuchMatrix {
+                path: self.path.clone(),
+                asked: asked.to_owned(),
+            }),
         }
     }
+}
 
-    /// A matrix, each record checked against its name and its place.
-    pub(super) fn matrix(&self, id: &ExperimentId) -> Result<RecordedMatrix, StoreError> {
-        let query = "SELECT id, kind, key, body FROM record WHERE experiment = ?1 ORDER BY seq";
-        let mut statement = self
-            .connection
-            .prepare_cached(query)
-            .map_err(|error| self.sql(&error))?;
-        let mut rows = statement
-            .query([id.as_str()])
-            .map_err(|error| self.sql(&error))?;
-        let (mut begun, mut conclusion) = (None, None);
-        let mut last: Option<String> = None;
-        while let Some(row) = rows.next().map_err(|error| self.sql(&error))? {
-            let (name, kind, key, body): (String, String, Option<String>, String) = row
-                .try_into()
-                .map_err(|error: rusqlite::Error| self.sql(&error))?;
-            let damaged = |what: Flaw| self.damaged(&name, what);
-            let kind =
-                Kind::from_column(&kind).ok_or_else(|| damaged(format!("unknown kind {kind}")))?;
-            let first = kind == Kind::Matrix;
-            let place = Place {
-                kind,
-                experiment: (!first).then(|| id.as_str().to_owned()),
-                after: last.take(),
-                key: key.clone(),
-            };
-            match kind {
-                Kind::Matrix => {
-                    let run: MatrixRun = open(&name, &body, &place).map_err(damaged)?;
-                    begun = Some((key.unwrap_or_default(), run));
-                }
-                Kind::MatrixConclusion => {
-                    conclusion =
-                        Some(open::<MatrixConclusion>(&name, &body, &place).map_err(damaged)?);
-                }
-                other => return Err(damaged(format!("a matrix has no {}", other.as_str()))),
-            }
-            last = Some(name);
-        }
-        let (key, run) = begun.ok_or_else(|| {
-            self.damaged(
-                id.as_str(),
-                "it is missing, and others belong to it".to_owned(),
-            )
-        })?;
-        Ok(RecordedMatrix {
-            id: MatrixId::new(id.clone()),
-            key,
-            run,
-            conclusion,
-        })
-    }
-
-    /// Whether a chain of records is a matrix's.
-    pub(super) fn is_matrix(&self, id: &ExperimentId) -> Result<bool, StoreError> {
-        let query = "SELECT 1 FROM record WHERE experiment = ?1 AND kind LIKE 'matrix%' LIMIT 1";
-        self.connection
-            .query_row(query, [id.as_str()], |_| Ok(()))
-            .optional()
-            .map(|found| found.is_some())
-            .map_err(|error| self.sql(&error))
-    }
+fn named(chain: String) -> MatrixId {
+    MatrixId::new(ExperimentId::from_hex(chain))
 }

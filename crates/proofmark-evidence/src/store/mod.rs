@@ -1,49 +1,64 @@
-//! A store: one SQLite file in the project's folder.
+//! A project's evidence: [`Store`] reads it, [`LockedStore`] has the right to measure and appends.
 
-mod append;
+mod chain;
+mod check;
+mod experiment;
+mod find;
 mod list;
-mod load;
+mod locked;
 mod matrix;
-mod open;
 
 use std::path::{Path, PathBuf};
 
-use rusqlite::Connection;
+use crate::StoreError;
+use crate::envelope::Flaw;
+use crate::log::Log;
+use crate::log::sqlite::SqliteLog;
 
-use crate::{MeasuringLock, StoreError};
-
+pub use check::Checked;
+pub use experiment::Recorded;
 pub use list::{State, Summary, VerdictOn};
-pub use load::{Checked, Recorded};
+pub use locked::LockedStore;
 pub use matrix::RecordedMatrix;
 
-/// The evidence of a project. One that was opened with [`Store::open_existing`] reads; one that was
-/// opened with [`Store::open`] also appends. Nothing that it holds is ever changed.
+/// The evidence of a project, to be read. Nothing that it holds is ever changed.
 #[derive(Debug)]
 pub struct Store {
-    connection: Connection,
+    log: Box<dyn Log>,
     folder: PathBuf,
     path: PathBuf,
 }
 
 impl Store {
+    /// Opens the store in `folder` (a project's `.proofmark`) to read it, also while another process
+    /// measures, where nothing can be written, and when a newer version wrote it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NoStore`]; the file is foreign, damaged or of an older version.
+    pub fn open(folder: &Path) -> Result<Store, StoreError> {
+        Ok(Store::of(SqliteLog::open_to_read(folder)?, folder))
+    }
+
+    fn of(log: SqliteLog, folder: &Path) -> Store {
+        Store {
+            path: log.path().to_owned(),
+            folder: folder.to_owned(),
+            log: Box::new(log),
+        }
+    }
+
     /// The folder that the store is in.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Takes the right to measure into this store, until the lock is dropped or the process ends,
-    /// however it ends.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Held`], with the process that has it; failures of the file system.
-    pub fn measuring(&self) -> Result<MeasuringLock, StoreError> {
-        MeasuringLock::take(&self.folder)
-    }
-
-    /// A failure of SQLite in this store.
-    fn sql(&self, error: &rusqlite::Error) -> StoreError {
-        StoreError::sql(&self.path, error)
+    fn damaged(&self, id: &str, what: Flaw) -> StoreError {
+        StoreError::DamagedRecord {
+            path: self.path.clone(),
+            id: id.to_owned(),
+            what,
+        }
     }
 }

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use disk::{Event, Platter, Turn};
-use proofmark_evidence::{ExperimentId, Store, StoreError};
+use proofmark_evidence::{ExperimentId, LockedStore, Store, StoreError};
 use rusqlite::ffi;
 use tempfile::tempdir;
 
@@ -26,15 +26,21 @@ fn rounds(index: u32) -> u32 {
 
 /// A store with one experiment, closed.
 fn begun(folder: &Path) -> ExperimentId {
-    Store::open(folder)
+    LockedStore::open(folder)
         .unwrap()
         .begin("key", &made::experiment(1))
         .unwrap()
 }
 
-/// Checks that the store in `folder` holds the first `least` blocks, and at most one more.
+/// Checks that the store in `folder` can be taken up, and holds the first `least` blocks, and at
+/// most one more.
 fn check(folder: &Path, least: u32, context: &str) {
-    let store = Store::open(folder).unwrap_or_else(|error| panic!("{context}: {error}"));
+    let store = LockedStore::open(folder).unwrap_or_else(|error| panic!("{context}: {error}"));
+    holds(&store, least, context);
+}
+
+/// Checks that a store holds the first `least` blocks, and at most one more.
+fn holds(store: &Store, least: u32, context: &str) {
     let recorded = store
         .load("latest")
         .unwrap_or_else(|error| panic!("{context}: {error}"));
@@ -57,7 +63,7 @@ fn two_sittings(
 ) -> Vec<Event> {
     turn.record();
     for sitting in [0..5, 5..8] {
-        let mut store = Store::open(folder).unwrap();
+        let mut store = LockedStore::open(folder).unwrap();
         for index in sitting {
             store.block(id, &made::block(index, rounds(index))).unwrap();
             turn.say(Event::Stored(index + 1));
@@ -207,7 +213,7 @@ fn power_that_fails_while_a_long_log_is_folded_in_loses_no_finished_block() {
         for survives in [Survives::Nothing, Survives::Some(end as u64)] {
             let folder = tempdir().unwrap();
             after_power_loss(&start, &events[..end], survives).store(folder.path());
-            let store = Store::open(folder.path()).unwrap();
+            let store = LockedStore::open(folder.path()).unwrap();
             let blocks = store.load("latest").unwrap().blocks;
             assert!(
                 blocks.len() == stored || blocks.len() == stored + 1,
@@ -231,14 +237,15 @@ fn a_write_that_fails_is_an_error_and_the_same_block_can_be_stored_after_it() {
         for number in 0.. {
             let folder = tempdir().unwrap();
             let id = begun(folder.path());
-            let mut store = Store::open(folder.path()).unwrap();
+            let mut store = LockedStore::open(folder.path()).unwrap();
             turn.fail(number, 1, code);
             let mut errors = Vec::new();
             for index in 0..4 {
                 while let Err(error) = store.block(&id, &made::block(index, rounds(index))) {
                     errors.push(error);
                     assert!(errors.len() < 3, "{errors:?}");
-                    check(folder.path(), index, "after a failure");
+                    let store = Store::open(folder.path()).unwrap();
+                    holds(&store, index, "after a failure");
                 }
             }
             drop(store);
@@ -275,7 +282,7 @@ fn a_disk_that_stays_full_loses_nothing_and_goes_on_when_there_is_room() {
         let id = begun(folder.path());
         let mut stored = 0;
         {
-            let mut store = Store::open(folder.path()).unwrap();
+            let mut store = LockedStore::open(folder.path()).unwrap();
             turn.fail(number, usize::MAX, ffi::SQLITE_FULL);
             while let Ok(()) = store.block(&id, &made::block(stored, rounds(stored))) {
                 stored += 1;
@@ -294,7 +301,7 @@ fn a_disk_that_stays_full_loses_nothing_and_goes_on_when_there_is_room() {
             stored,
             &format!("full from change {number} on"),
         );
-        let mut store = Store::open(folder.path()).unwrap();
+        let mut store = LockedStore::open(folder.path()).unwrap();
         let next = u32::try_from(store.load("latest").unwrap().blocks.len()).unwrap();
         store.block(&id, &made::block(next, rounds(next))).unwrap();
     }
@@ -307,7 +314,7 @@ fn a_store_that_cannot_be_made_is_not_half_made() {
         for number in 0.. {
             let folder = tempdir().unwrap();
             turn.fail(number, usize::MAX, code);
-            let opened = Store::open(folder.path()).map(drop);
+            let opened = LockedStore::open(folder.path()).map(drop);
             turn.mend();
             if opened.is_ok() {
                 assert!(number > 5, "making a store takes more writes than that");

@@ -21,7 +21,7 @@ fn nothing_is_changed_removed_or_replaced() {
             "cannot be replaced",
         ),
         (
-            "REPLACE INTO record (seq, id, experiment, kind, body) SELECT 99, id, experiment, kind, '{}' FROM record WHERE seq = 2",
+            "REPLACE INTO record (seq, id, chain, kind, body) SELECT 99, id, chain, kind, '{}' FROM record WHERE seq = 2",
             "cannot be replaced",
         ),
     ] {
@@ -79,7 +79,7 @@ fn a_record_is_named_by_the_hash_of_its_text() {
 fn the_queries_of_the_manual_work() {
     let folder = tempdir().unwrap();
     let id = ended::stored(folder.path(), 2);
-    let mut store = proofmark_evidence::Store::open(folder.path()).unwrap();
+    let mut store = proofmark_evidence::LockedStore::open(folder.path()).unwrap();
     store.conclude(&id, &ended::conclusion(2)).unwrap();
     drop(store);
     let connection = Connection::open(folder.path().join("evidence.db")).unwrap();

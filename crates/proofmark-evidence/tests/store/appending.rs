@@ -1,7 +1,7 @@
 //! What goes in comes out, in order.
 
 use proofmark_evidence::record::Note;
-use proofmark_evidence::{Checked, Store, StoreError};
+use proofmark_evidence::{Checked, LockedStore, Store, StoreError};
 use tempfile::tempdir;
 
 use crate::{ended, made};
@@ -9,7 +9,7 @@ use crate::{ended, made};
 #[test]
 fn every_record_comes_back_as_it_was() {
     let folder = tempdir().unwrap();
-    let mut store = Store::open(&folder.path().join("new/.proofmark")).unwrap();
+    let mut store = LockedStore::open(&folder.path().join("new/.proofmark")).unwrap();
     let experiment = made::experiment(u64::MAX);
     let id = store.begin("key", &experiment).unwrap();
     store.pilot(&id, &ended::pilot()).unwrap();
@@ -26,7 +26,7 @@ fn every_record_comes_back_as_it_was() {
     store.note(&id, &note).unwrap();
     drop(store);
 
-    let store = Store::open_existing(&folder.path().join("new/.proofmark")).unwrap();
+    let store = Store::open(&folder.path().join("new/.proofmark")).unwrap();
     let read = store.load(id.as_str()).unwrap();
     assert_eq!(read.id, id);
     assert_eq!(read.key, "key");
@@ -52,7 +52,7 @@ fn every_record_comes_back_as_it_was() {
 #[test]
 fn a_null_test_comes_back_too() {
     let folder = tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     let id = store.begin("key", &made::experiment(1)).unwrap();
     store
         .null_conclusion(&id, &ended::null_conclusion(4))
@@ -66,7 +66,7 @@ fn a_null_test_comes_back_too() {
 #[test]
 fn blocks_come_in_order_and_whole_or_not_at_all() {
     let folder = tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     let id = store.begin("key", &made::experiment(1)).unwrap();
     store.block(&id, &made::block(0, 1)).unwrap();
     for wrong in [0, 2] {
@@ -96,12 +96,12 @@ fn blocks_come_in_order_and_whole_or_not_at_all() {
 #[test]
 fn one_experiment_is_begun_once_and_the_unknown_is_refused() {
     let folder = tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     let id = store.begin("key", &made::experiment(1)).unwrap();
     let again = store.begin("key", &made::experiment(1)).unwrap_err();
     assert!(matches!(again, StoreError::BegunBefore { id: same } if same == id));
     let elsewhere = tempdir().unwrap();
-    let unknown = Store::open(elsewhere.path())
+    let unknown = LockedStore::open(elsewhere.path())
         .unwrap()
         .begin("key", &made::experiment(2))
         .unwrap();
@@ -118,10 +118,9 @@ fn one_experiment_is_begun_once_and_the_unknown_is_refused() {
 #[test]
 fn a_reader_sees_finished_blocks_while_another_process_measures() {
     let folder = tempdir().unwrap();
-    let mut writer = Store::open(folder.path()).unwrap();
-    let _lock = writer.measuring().unwrap();
+    let mut writer = LockedStore::open(folder.path()).unwrap();
     let id = writer.begin("key", &made::experiment(1)).unwrap();
-    let reader = Store::open_existing(folder.path()).unwrap();
+    let reader = Store::open(folder.path()).unwrap();
     for index in 0..3 {
         writer.block(&id, &made::block(index, 1)).unwrap();
         assert_eq!(
@@ -132,32 +131,31 @@ fn a_reader_sees_finished_blocks_while_another_process_measures() {
 }
 
 #[test]
-fn two_that_append_to_two_experiments_do_not_mix() {
+fn two_experiments_that_are_appended_to_by_turns_do_not_mix() {
     let folder = tempdir().unwrap();
-    let mut first = Store::open(folder.path()).unwrap();
-    let mut second = Store::open(folder.path()).unwrap();
-    let one = first.begin("one", &made::experiment(1)).unwrap();
-    let two = second.begin("two", &made::experiment(2)).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
+    let one = store.begin("one", &made::experiment(1)).unwrap();
+    let two = store.begin("two", &made::experiment(2)).unwrap();
     for index in 0..4 {
-        first.block(&one, &made::block(index, 1)).unwrap();
-        second.block(&two, &made::block(index, 2)).unwrap();
+        store.block(&one, &made::block(index, 1)).unwrap();
+        store.block(&two, &made::block(index, 2)).unwrap();
     }
     assert_eq!(
-        first.load(two.as_str()).unwrap().blocks[3],
+        store.load(two.as_str()).unwrap().blocks[3],
         made::block(3, 2)
     );
     assert_eq!(
-        second.load(one.as_str()).unwrap().blocks[3],
+        store.load(one.as_str()).unwrap().blocks[3],
         made::block(3, 1)
     );
-    assert_eq!(first.check().unwrap().records, 10);
+    assert_eq!(store.check().unwrap().records, 10);
 }
 
 /// The block that a budget ended has the number of the one that is measured in its place.
 #[test]
 fn a_partial_block_is_kept_and_counts_for_nothing() {
     let folder = tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     let id = store.begin("key", &made::experiment(1)).unwrap();
     store.block(&id, &made::block(0, 3)).unwrap();
     let partial = made::block(1, 1);

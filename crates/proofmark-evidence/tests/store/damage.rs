@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use proofmark_evidence::{Recorded, Store, StoreError};
+use proofmark_evidence::{LockedStore, Recorded, Store, StoreError};
 use rusqlite::Connection;
 use tempfile::tempdir;
 
@@ -11,7 +11,7 @@ use crate::ended;
 
 /// Loads the only experiment and checks the whole store.
 fn read(folder: &Path) -> Result<Recorded, StoreError> {
-    let store = Store::open_existing(folder)?;
+    let store = Store::open(folder)?;
     store.check()?;
     store.load("latest")
 }
@@ -21,8 +21,8 @@ fn an_empty_file_is_not_taken_for_a_new_store() {
     let folder = tempdir().unwrap();
     fs::write(folder.path().join("evidence.db"), "").unwrap();
     for error in [
+        LockedStore::open(folder.path()).unwrap_err(),
         Store::open(folder.path()).unwrap_err(),
-        Store::open_existing(folder.path()).unwrap_err(),
     ] {
         assert!(
             matches!(&error, StoreError::Damaged { what, .. } if what.contains("empty")),
@@ -45,7 +45,7 @@ fn a_file_cut_anywhere_is_found() {
         fs::write(&path, &whole[..length]).unwrap();
         for error in [
             read(folder.path()).unwrap_err(),
-            Store::open(folder.path())
+            LockedStore::open(folder.path())
                 .and(read(folder.path()))
                 .unwrap_err(),
         ] {

@@ -6,7 +6,7 @@ use proofmark_evidence::record::{
     Alarms, Comparison, Conclusion, Instructions, NullConclusion, Pilot, PositionBias, Schedule,
     Stop,
 };
-use proofmark_evidence::{ExperimentId, Store};
+use proofmark_evidence::{ExperimentId, LockedStore};
 use proofmark_stats::{Effect, Interval, Verdict};
 
 use crate::made;
@@ -96,7 +96,7 @@ pub(crate) fn null_conclusion(blocks: u32) -> NullConclusion {
 
 /// A store that holds one experiment with a pilot and `blocks` blocks; closed again.
 pub(crate) fn stored(folder: &Path, blocks: u32) -> ExperimentId {
-    let mut store = Store::open(folder).unwrap();
+    let mut store = LockedStore::open(folder).unwrap();
     let id = store.begin("key", &made::experiment(7)).unwrap();
     store.pilot(&id, &pilot()).unwrap();
     for index in 0..blocks {

@@ -1,7 +1,7 @@
 //! Experiments found again: by name, by key, in the list.
 
 use proofmark_evidence::record::{Question, Stop};
-use proofmark_evidence::{State, Store, StoreError};
+use proofmark_evidence::{LockedStore, State, StoreError};
 use proofmark_stats::Verdict;
 use tempfile::tempdir;
 
@@ -10,7 +10,7 @@ use crate::{ended, made};
 #[test]
 fn by_name_by_its_beginning_and_as_the_latest() {
     let folder = tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     assert!(matches!(
         store.load("latest").unwrap_err(),
         StoreError::NoSuchExperiment { .. }
@@ -62,7 +62,7 @@ fn by_name_by_its_beginning_and_as_the_latest() {
 #[test]
 fn an_unfinished_experiment_is_found_by_what_was_asked() {
     let folder = tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     assert_eq!(store.unfinished("key").unwrap(), None);
     let first = store.begin("key", &made::experiment(1)).unwrap();
     store.begin("another key", &made::experiment(2)).unwrap();
@@ -86,7 +86,7 @@ fn an_unfinished_experiment_is_found_by_what_was_asked() {
 #[test]
 fn the_list_says_how_far_each_got_and_what_was_found() {
     let folder = tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     assert_eq!(store.list().unwrap(), []);
     let finished = store.begin("a", &made::experiment(1)).unwrap();
     store.block(&finished, &made::block(0, 1)).unwrap();

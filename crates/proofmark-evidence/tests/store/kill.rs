@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use proofmark_evidence::Store;
+use proofmark_evidence::{LockedStore, Store};
 use tempfile::tempdir;
 
 use crate::made;
@@ -21,8 +21,7 @@ fn rounds(index: u32) -> u32 {
 #[test]
 #[ignore = "started by the test below"]
 fn writer() {
-    let mut store = Store::open(std::env::var_os(FOLDER).unwrap().as_ref()).unwrap();
-    let _lock = store.measuring().unwrap();
+    let mut store = LockedStore::open(std::env::var_os(FOLDER).unwrap().as_ref()).unwrap();
     let id = match store.unfinished("key").unwrap() {
         Some(id) => id,
         None => store.begin("key", &made::experiment(1)).unwrap(),
@@ -75,7 +74,7 @@ fn fifty_kills_lose_no_finished_block() {
             drawn % 100_000,
         );
         known = known.max(said);
-        let Ok(store) = Store::open_existing(folder.path()) else {
+        let Ok(store) = Store::open(folder.path()) else {
             assert_eq!(known, 0, "the store is gone");
             continue;
         };
@@ -94,5 +93,5 @@ fn fifty_kills_lose_no_finished_block() {
         known = stored;
     }
     assert!(known > 50, "only {known} blocks in fifty sittings");
-    Store::open(folder.path()).unwrap().check().unwrap();
+    LockedStore::open(folder.path()).unwrap().check().unwrap();
 }

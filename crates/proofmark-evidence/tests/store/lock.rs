@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 
-use proofmark_evidence::{Store, StoreError};
+use proofmark_evidence::{LockedStore, StoreError};
 use tempfile::tempdir;
 
 /// Where the process that is started finds the store.
@@ -14,8 +14,7 @@ const FOLDER: &str = "PROOFMARK_TEST_STORE";
 #[test]
 #[ignore = "started by the test below"]
 fn holder() {
-    let store = Store::open(std::env::var_os(FOLDER).unwrap().as_ref()).unwrap();
-    let _lock = store.measuring().unwrap();
+    let _store = LockedStore::open(std::env::var_os(FOLDER).unwrap().as_ref()).unwrap();
     eprintln!("held");
     std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
 }
@@ -23,7 +22,6 @@ fn holder() {
 #[test]
 fn a_second_process_is_told_who_measures_and_a_killed_one_leaves_no_lock() {
     let folder = tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "lock::holder", "--nocapture"])
         .env(FOLDER, folder.path())
@@ -37,7 +35,7 @@ fn a_second_process_is_told_who_measures_and_a_killed_one_leaves_no_lock() {
         .read_line(&mut said)
         .unwrap();
     assert_eq!(said, "held\n");
-    let error = store.measuring().unwrap_err();
+    let error = LockedStore::open(folder.path()).unwrap_err();
     let StoreError::Held {
         holder: Some(holder),
         ..
@@ -55,15 +53,15 @@ fn a_second_process_is_told_who_measures_and_a_killed_one_leaves_no_lock() {
     );
     child.kill().unwrap();
     child.wait().unwrap();
-    store.measuring().unwrap();
+    LockedStore::open(folder.path()).unwrap();
 }
 
 #[test]
 fn a_lock_that_is_dropped_can_be_taken_again() {
     let folder = tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
-    let lock = store.measuring().unwrap();
-    assert!(matches!(store.measuring(), Err(StoreError::Held { .. })));
-    drop(lock);
-    store.measuring().unwrap();
+    let first = LockedStore::open(folder.path()).unwrap();
+    let second = LockedStore::open(folder.path());
+    assert!(matches!(second, Err(StoreError::Held { .. })));
+    drop(first);
+    LockedStore::open(folder.path()).unwrap();
 }

@@ -15,6 +15,5 @@ mod kill;
 mod lock;
 mod made;
 mod matrices;
-mod older;
 mod opening;
 mod read_only;

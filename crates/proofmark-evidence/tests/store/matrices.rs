@@ -1,7 +1,7 @@
 //! Matrices: chains of their own beside the experiments that they name.
 
 use proofmark_evidence::record::{Asked, Exclusion, MatrixConclusion, MatrixRun, Member, Stop};
-use proofmark_evidence::{Store, StoreError};
+use proofmark_evidence::{LockedStore, Store, StoreError};
 use rusqlite::Connection;
 use tempfile::tempdir;
 
@@ -26,7 +26,7 @@ fn conclusion(blocks: u32) -> MatrixConclusion {
     }
 }
 
-fn begin(store: &mut Store, seed: u64) -> MatrixRun {
+fn begin(store: &mut LockedStore, seed: u64) -> MatrixRun {
     let experiment = store.begin("member", &made::experiment(seed)).unwrap();
     MatrixRun {
         cells: vec!["a".to_owned(), "b".to_owned()],
@@ -45,7 +45,7 @@ fn begin(store: &mut Store, seed: u64) -> MatrixRun {
 #[test]
 fn a_matrix_is_found_by_its_key_its_name_and_as_the_latest() {
     let folder = tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     let first = begin(&mut store, 1);
     let id = store.begin_matrix("key", &first).unwrap();
     store.conclude_matrix(&id, &conclusion(8)).unwrap();
@@ -83,7 +83,7 @@ fn a_matrix_is_found_by_its_key_its_name_and_as_the_latest() {
 #[test]
 fn a_build_that_left_stays_out() {
     let folder = tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     let id = store.begin("key", &made::experiment(7)).unwrap();
     let exclusion = Exclusion {
         build: 1,
@@ -98,7 +98,7 @@ fn a_build_that_left_stays_out() {
 #[test]
 fn a_matrix_that_was_altered_is_named() {
     let folder = tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     let run = begin(&mut store, 1);
     store.begin_matrix("key", &run).unwrap();
     drop(store);

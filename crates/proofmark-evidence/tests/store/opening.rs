@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use proofmark_evidence::{Store, StoreError};
+use proofmark_evidence::{LockedStore, Store, StoreError};
 use rusqlite::Connection;
 use tempfile::tempdir;
 
@@ -11,7 +11,7 @@ use crate::{ended, made};
 #[test]
 fn reading_makes_nothing() {
     let folder = tempdir().unwrap();
-    let error = Store::open_existing(folder.path()).unwrap_err();
+    let error = Store::open(folder.path()).unwrap_err();
     assert!(matches!(error, StoreError::NoStore { .. }), "{error}");
     assert!(error.to_string().contains("proofmark compare"), "{error}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -21,11 +21,12 @@ fn reading_makes_nothing() {
 fn a_new_store_leaves_nothing_beside_it() {
     let folder = tempdir().unwrap();
     ended::stored(folder.path(), 1);
-    let names: Vec<_> = fs::read_dir(folder.path())
+    let mut names: Vec<_> = fs::read_dir(folder.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name())
         .collect();
-    assert_eq!(names, ["evidence.db"]);
+    names.sort();
+    assert_eq!(names, ["evidence.db", "measuring.lock"]);
 }
 
 #[test]
@@ -35,8 +36,8 @@ fn a_file_of_another_kind_is_foreign_and_left_alone() {
     let text = "this is somebody's diary, and not a database";
     fs::write(&path, text).unwrap();
     for error in [
+        LockedStore::open(folder.path()).unwrap_err(),
         Store::open(folder.path()).unwrap_err(),
-        Store::open_existing(folder.path()).unwrap_err(),
     ] {
         assert!(matches!(error, StoreError::Foreign { .. }), "{error}");
     }
@@ -53,8 +54,8 @@ fn a_database_of_another_program_is_foreign_and_left_alone() {
         .unwrap();
     let before = fs::read(&path).unwrap();
     for error in [
+        LockedStore::open(folder.path()).unwrap_err(),
         Store::open(folder.path()).unwrap_err(),
-        Store::open_existing(folder.path()).unwrap_err(),
     ] {
         assert!(matches!(error, StoreError::Foreign { .. }), "{error}");
     }
@@ -71,18 +72,38 @@ fn a_store_of_a_newer_version_is_read_and_never_written() {
         .execute_batch("PRAGMA user_version = 99; ALTER TABLE record ADD COLUMN later TEXT")
         .unwrap();
     let before = fs::read(&path).unwrap();
-    let error = Store::open(folder.path()).unwrap_err();
+    let error = LockedStore::open(folder.path()).unwrap_err();
     assert!(
         matches!(error, StoreError::Newer { found: 99, .. }),
         "{error}"
     );
-    let mut store = Store::open_existing(folder.path()).unwrap();
+    let store = Store::open(folder.path()).unwrap();
     assert_eq!(store.load("latest").unwrap().blocks.len(), 2);
     assert_eq!(store.list().unwrap().len(), 1);
-    let id = store.find("latest").unwrap();
-    let refused = store.block(&id, &made::block(2, 1)).unwrap_err();
-    assert!(matches!(refused, StoreError::ReadOnly { .. }), "{refused}");
     drop(store);
+    assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn a_store_of_an_older_version_is_told_and_left_alone() {
+    let folder = tempdir().unwrap();
+    ended::stored(folder.path(), 1);
+    let path = folder.path().join("evidence.db");
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch("PRAGMA user_version = 2")
+        .unwrap();
+    let before = fs::read(&path).unwrap();
+    for error in [
+        LockedStore::open(folder.path()).unwrap_err(),
+        Store::open(folder.path()).unwrap_err(),
+    ] {
+        assert!(
+            matches!(error, StoreError::Older { found: 2, .. }),
+            "{error}"
+        );
+        assert!(error.to_string().contains("move it away"), "{error}");
+    }
     assert_eq!(fs::read(&path).unwrap(), before);
 }
 
@@ -92,10 +113,13 @@ fn two_that_make_a_store_at_once_share_it() {
     let make = |seed: u64| {
         let folder = folder.path();
         move || {
-            Store::open(folder)
-                .unwrap()
-                .begin("key", &made::experiment(seed))
-                .unwrap()
+            let mut store = loop {
+                match LockedStore::open(folder) {
+                    Err(StoreError::Held { .. }) => std::thread::yield_now(),
+                    other => break other.unwrap(),
+                }
+            };
+            store.begin("key", &made::experiment(seed)).unwrap()
         }
     };
     std::thread::scope(|scope| {
@@ -104,14 +128,7 @@ fn two_that_make_a_store_at_once_share_it() {
             maker.join().unwrap();
         }
     });
-    assert_eq!(
-        Store::open_existing(folder.path())
-            .unwrap()
-            .list()
-            .unwrap()
-            .len(),
-        8
-    );
+    assert_eq!(Store::open(folder.path()).unwrap().list().unwrap().len(), 8);
 }
 
 #[test]
@@ -123,7 +140,7 @@ fn a_path_that_is_no_plain_text_will_do() {
         .join(std::ffi::OsStr::from_bytes(b"a b?c=d#%41\xff"));
     ended::stored(&odd, 1);
     assert_eq!(
-        Store::open_existing(&odd)
+        Store::open(&odd)
             .unwrap()
             .load("latest")
             .unwrap()
@@ -139,8 +156,8 @@ fn a_folder_that_is_a_file_is_an_error() {
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     assert!(matches!(
-        Store::open(&file).unwrap_err(),
+        LockedStore::open(&file).unwrap_err(),
         StoreError::Io { .. }
     ));
-    assert!(Store::open_existing(&file).is_err());
+    assert!(Store::open(&file).is_err());
 }

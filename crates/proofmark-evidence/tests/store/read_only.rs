@@ -4,7 +4,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use proofmark_evidence::{Store, StoreError};
+use proofmark_evidence::{LockedStore, Store, StoreError};
 use rustix::process::{Uid, geteuid};
 use rustix::thread::set_thread_res_uid;
 use tempfile::tempdir;
@@ -40,7 +40,7 @@ fn what_is_stored_can_be_read_where_nothing_can_be_written() {
     ended::stored(folder.path(), 3);
     let path = folder.path();
     let blocks = without_permission(path, || {
-        Store::open_existing(path)
+        Store::open(path)
             .unwrap()
             .load("latest")
             .unwrap()
@@ -55,7 +55,7 @@ fn measuring_there_is_refused_before_it_begins() {
     let folder = tempdir().unwrap();
     ended::stored(folder.path(), 1);
     let path = folder.path();
-    let error = without_permission(path, || Store::open(path).map(drop).unwrap_err());
+    let error = without_permission(path, || LockedStore::open(path).map(drop).unwrap_err());
     assert!(matches!(error, StoreError::ReadOnly { .. }), "{error}");
 }
 
@@ -64,7 +64,7 @@ fn a_store_is_not_made_there() {
     let folder = tempdir().unwrap();
     let path = folder.path();
     for place in [path.to_path_buf(), path.join(".proofmark")] {
-        let error = without_permission(path, || Store::open(&place).map(drop).unwrap_err());
+        let error = without_permission(path, || LockedStore::open(&place).map(drop).unwrap_err());
         assert!(matches!(error, StoreError::ReadOnly { .. }), "{error}");
     }
 }
@@ -73,7 +73,7 @@ fn a_store_is_not_made_there() {
 fn blocks_that_wait_in_the_log_are_not_left_out_in_silence() {
     let folder = tempdir().unwrap();
     let copy = tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     let id = store.begin("key", &made::experiment(1)).unwrap();
     store.block(&id, &made::block(0, 1)).unwrap();
     // As a killed process leaves it, but without the file that is shared between processes.
@@ -81,7 +81,7 @@ fn blocks_that_wait_in_the_log_are_not_left_out_in_silence() {
         fs::copy(folder.path().join(file), copy.path().join(file)).unwrap();
     }
     let path = copy.path();
-    let error = without_permission(path, || Store::open_existing(path).map(drop).unwrap_err());
+    let error = without_permission(path, || Store::open(path).map(drop).unwrap_err());
     assert!(matches!(error, StoreError::ReadOnly { .. }), "{error}");
     assert!(
         error.to_string().contains("copy the whole folder"),
@@ -90,7 +90,7 @@ fn blocks_that_wait_in_the_log_are_not_left_out_in_silence() {
     fs::set_permissions(path.join("evidence.db"), Permissions::from_mode(0o644)).unwrap();
     fs::set_permissions(path.join("evidence.db-wal"), Permissions::from_mode(0o644)).unwrap();
     assert_eq!(
-        Store::open_existing(path)
+        Store::open(path)
             .unwrap()
             .load("latest")
             .unwrap()

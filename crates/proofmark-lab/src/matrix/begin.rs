@@ -3,7 +3,7 @@
 use proofmark_evidence::record::{
     Build, Experiment, Inputs, LayoutControl, MatrixRun, Member, Question,
 };
-use proofmark_evidence::{ExperimentId, MatrixId, RecordedMatrix, Store};
+use proofmark_evidence::{ExperimentId, LockedStore, MatrixId, RecordedMatrix, Store};
 use proofmark_measure::read_machine;
 use proofmark_terms::OsText;
 use serde_json::json;
@@ -12,7 +12,7 @@ use super::inputs;
 use super::member::MatrixUnderWay;
 use super::request::{MatrixRequest, MemberRequest};
 use crate::LabError;
-use crate::begin::{layout_control_of_matrix, now_ms, without_budget};
+use crate::begin::{digest, layout_control_of_matrix, now_ms, without_budget};
 use crate::budget::Budget;
 use crate::command;
 use crate::inputs::changed_since;
@@ -126,7 +126,7 @@ pub(super) fn key_of(request: &MatrixRequest) -> Result<String, LabError> {
             ])
         })
         .collect();
-    hashed(&json!({
+    digest(&json!({
         // What was measured when nobody looked at what runs read is no answer to anything.
         "inputs": "traced",
         "builds": builds,
@@ -134,16 +134,11 @@ pub(super) fn key_of(request: &MatrixRequest) -> Result<String, LabError> {
         "baselines": request.baselines,
         "members": members,
         "design": without_budget(&request.design),
-        "layouts": format!("{:?}", request.layouts),
+        "layouts": request.layouts,
         "population": request.population,
-        "seed": request.seed,
+        // As text, for a number of JSON does not hold all of its bits.
+        "seed": request.seed.map(|seed| seed.to_string()),
     }))
-}
-
-fn hashed(value: &serde_json::Value) -> Result<String, LabError> {
-    let text = serde_json::to_vec(value)
-        .map_err(|error| LabError::Fault(format!("cannot write the plan down: {error}")))?;
-    Ok(blake3::hash(&text).to_hex().to_string())
 }
 
 /// Begins each experiment, and then the matrix that names them. Experiments that were begun before
@@ -152,13 +147,13 @@ fn begin_new(
     request: &MatrixRequest,
     key: &str,
     found: Vec<Inputs>,
-    store: &mut Store,
+    store: &mut LockedStore,
 ) -> Result<MatrixId, LabError> {
     let layouts = layout_control_of_matrix(&request.subjects, request.layouts, request.population)?;
     let mut seed = request.seed;
     let mut members = Vec::new();
     for (index, (member, inputs)) in request.members.iter().zip(found).enumerate() {
-        let key = hashed(&json!([key, index]))?;
+        let key = digest(&json!([key, index]))?;
         let begun = if request.fresh {
             None
         } else {

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use proofmark_conclude::Sheet;
-use proofmark_evidence::Store;
+use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{Asked, Design, Exclusion, Stop};
 
 use super::member::{MatrixUnderWay, MemberUnderWay, evidence};
@@ -42,7 +42,7 @@ pub fn conduct_matrix(
     matrix: &mut MatrixUnderWay,
     asked: &Asked,
     stage: &mut dyn Stage,
-    store: &mut Store,
+    store: &mut LockedStore,
     observer: &mut dyn Observer,
 ) -> Result<Stop, LabError> {
     let MatrixUnderWay { run, members, .. } = matrix;
@@ -94,7 +94,7 @@ struct Conductor<'a> {
     budget: Budget,
     members: &'a mut Vec<MemberUnderWay>,
     stage: &'a mut dyn Stage,
-    store: &'a mut Store,
+    store: &'a mut LockedStore,
     observer: &'a mut dyn Observer,
 }
 

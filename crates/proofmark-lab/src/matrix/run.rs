@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proofmark_conclude::{Ended, Sheet, conclude_matrix, of_member};
 use proofmark_evidence::record::{Exclusion, Stop, Warning};
-use proofmark_evidence::{MatrixId, Store};
+use proofmark_evidence::{LockedStore, MatrixId};
 
 use super::begin::begin;
 use super::code;
@@ -34,7 +34,6 @@ pub fn run_matrix(
     observer: &mut dyn Observer,
 ) -> Result<MatrixId, LabError> {
     let began_ms = now_ms();
-    let _measuring = laboratory.store.measuring()?;
     possible(request)?;
     refuse_special(&request.subjects)?;
     for member in &request.members {
@@ -84,7 +83,7 @@ pub fn run_matrix(
 
 /// Concludes once more what the store answered, where another matrix came after it: `matrix show`
 /// shows what was asked for last.
-fn answered_again(matrix: &MatrixUnderWay, store: &mut Store) -> Result<(), LabError> {
+fn answered_again(matrix: &MatrixUnderWay, store: &mut LockedStore) -> Result<(), LabError> {
     let latest = store.latest_matrix()?;
     let Some(conclusion) = matrix
         .conclusion
@@ -177,7 +176,7 @@ fn measured(
 fn unlinkable(
     matrix: &mut MatrixUnderWay,
     error: &LabError,
-    store: &mut Store,
+    store: &mut LockedStore,
 ) -> Result<(), LabError> {
     let LabError::OfBuild { build, cause } = error else {
         return Err(LabError::Refused(error.to_string()));

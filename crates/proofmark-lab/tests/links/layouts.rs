@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use proofmark_build::CapturedLink;
-use proofmark_evidence::Store;
+use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{
     Benchmark, CertificateUse, Design, Inputs, LayoutControl, Question,
 };
@@ -39,7 +39,8 @@ pub(crate) fn control(
         instructions: false,
         expectations: None,
     };
-    let mut store = Store::open(&scratch.join("evidence")).map_err(|error| error.to_string())?;
+    let mut store =
+        LockedStore::open(&scratch.join("evidence")).map_err(|error| error.to_string())?;
     let begun = begin(
         &request,
         &mut store,

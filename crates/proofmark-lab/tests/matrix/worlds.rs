@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use proofmark_conclude::{Counted, Ended, conclude_matrix};
-use proofmark_evidence::Store;
+use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{
     ArmRef, Asked, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Experiment,
     Inputs, LayoutControl, MatrixConclusion, MatrixRun, Member, Question, Run, Schedule, Size,
@@ -171,7 +171,7 @@ impl Stage for Worlds {
 
 /// A suite in a store of its own.
 pub(crate) struct Suite {
-    pub(crate) store: Store,
+    pub(crate) store: LockedStore,
     /// When the sitting began.
     pub(crate) began_ms: u64,
     pub(crate) budget_ms: Option<u64>,
@@ -182,7 +182,7 @@ impl Suite {
     /// Cells named a, b, c…, benchmarks by name and size.
     pub(crate) fn new(cells: u32, baselines: &[u32], members: &[(&str, Option<u64>)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let mut store = Store::open(folder.path()).unwrap();
+        let mut store = LockedStore::open(folder.path()).unwrap();
         let member = |(index, (name, size)): (usize, &(&str, Option<u64>))| Member {
             benchmark: (*name).to_owned(),
             size: size.map(|value| Size {

@@ -4,7 +4,7 @@ use proofmark_evidence::record::{
     ARun, Alarms, Certificate, Comparison, Conclusion, Experiment, Instructions, LayoutControl,
     Note, NullConclusion, PositionBias, Question, Stop, Warning,
 };
-use proofmark_evidence::{Recorded, Store};
+use proofmark_evidence::{LockedStore, Recorded};
 use proofmark_stats::{Interval, Verdict};
 use proofmark_terms::Metric;
 
@@ -21,7 +21,7 @@ pub(crate) fn recorded(
     notes: &[Note],
 ) -> Recorded {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     let id = store.begin("key", experiment).unwrap();
     store.pilot(&id, &pilot()).unwrap();
     for index in 0..blocks {
@@ -246,7 +246,7 @@ pub(crate) fn all() -> Vec<(&'static str, Recorded)> {
 }
 
 /// Puts four experiments into a store: finished, of several builds, a null test, unfinished.
-pub(crate) fn fill(store: &mut Store) {
+pub(crate) fn fill(store: &mut LockedStore) {
     for recorded in [verdicts().remove(0).1, several(), null(), unfinished()] {
         let mut experiment = recorded.experiment;
         experiment.began_ms += u64::try_from(store.list().unwrap().len()).unwrap() * 3_600_000;

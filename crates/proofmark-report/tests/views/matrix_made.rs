@@ -5,7 +5,7 @@ use proofmark_evidence::record::{
     MatrixRun, Member, MemberEffect, Out, Outlier, ScaleEffect, ScaleLine, Size, Stop, SuiteEffect,
     Unbuilt, Warning,
 };
-use proofmark_evidence::{RecordedMatrix, Store};
+use proofmark_evidence::{LockedStore, RecordedMatrix};
 use proofmark_report::matrix::MatrixView;
 use proofmark_stats::{Bounded, Effect, Holds, Interval, Part, Standing, Verdict};
 
@@ -199,7 +199,7 @@ pub(crate) fn conclusion() -> MatrixConclusion {
 /// Shows a recorded matrix.
 pub(crate) fn shown<T>(show: impl FnOnce(&MatrixView<'_>) -> T) -> T {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
     let experiment = made::verdicts()[0].1.experiment.clone();
     let experiment_id = store.begin("key", &experiment).unwrap();
     let members = [("fib", None), ("sieve", Some(100)), ("sieve", Some(200))];

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &ReportArgs, context: &Context) -> anyhow::Result<Exit> 
     if args.schema {
         return context::print_schema("experiment");
     }
-    let store = Store::open_existing(&context.folder)?;
+    let store = Store::open(&context.folder)?;
     if args.list {
         list(&store.list()?, args.output.format(), context)?;
         return Ok(Exit::Done);

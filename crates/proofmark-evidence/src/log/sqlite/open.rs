@@ -1,5 +1,6 @@
 //! Opening a store: whose file it is, which version, whether it can be written.
 
+use std::cmp::Ordering;
 use std::fs::{self, File};
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
@@ -10,9 +11,10 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
-use super::Store;
+use super::SqliteLog;
+use super::error::of_sqlite;
+use super::tables::{APPLICATION_ID, VERSION, identity, make};
 use crate::StoreError;
-use crate::schema::{APPLICATION_ID, MIGRATIONS, identity, migrate, version};
 
 /// The store's file in the project's folder.
 const FILE: &str = "evidence.db";
@@ -24,59 +26,47 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What every SQLite file begins with.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
-impl Store {
-    /// Opens the store in `folder` (a project's `.proofmark`) to append to it; makes both where
-    /// they are missing, and migrates a store of an older version.
+impl SqliteLog {
+    /// Opens the log in `folder` (a project's `.proofmark`) to append to it; makes both where they
+    /// are missing.
     ///
     /// # Errors
     ///
-    /// The file is foreign, damaged or of a newer version; the folder cannot be written; no space
+    /// The file is foreign, damaged or of another version; the folder cannot be written; no space
     /// is left.
-    pub fn open(folder: &Path) -> Result<Store, StoreError> {
+    pub(crate) fn open_to_append(folder: &Path) -> Result<Self, StoreError> {
         let path = folder.join(FILE);
         if !exists(&path)? {
             create(folder, &path)?;
         }
         check_magic(&path)?;
-        let mut connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        if checked_version(&connection, &path)? < version() {
-            migrate(&mut connection, MIGRATIONS).map_err(|error| StoreError::sql(&path, &error))?;
-        }
+        let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        check_version(&connection, &path)?;
         // A block counts as stored once it is on the disk: `FULL` syncs the log at every commit.
         connection
             .execute_batch("PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
-            .map_err(|error| StoreError::sql(&path, &error))?;
+            .map_err(|error| of_sqlite(&path, &error))?;
         check_writable(&connection, &path)?;
-        Ok(Store {
-            connection,
-            folder: folder.to_path_buf(),
-            path,
-        })
+        Ok(SqliteLog { connection, path })
     }
 
-    /// Opens the store in `folder` to read it, also while another process measures, where nothing
-    /// can be written, and when a newer version wrote it.
+    /// Opens the log in `folder` to read it, also while another process measures, where nothing can
+    /// be written, and when a newer version wrote it.
     ///
     /// # Errors
     ///
-    /// [`StoreError::NoStore`]; the file is foreign or damaged.
-    pub fn open_existing(folder: &Path) -> Result<Store, StoreError> {
+    /// [`StoreError::NoStore`]; the file is foreign, damaged or of an older version.
+    pub(crate) fn open_to_read(folder: &Path) -> Result<Self, StoreError> {
         let path = folder.join(FILE);
         if !exists(&path)? {
             return Err(StoreError::NoStore { path });
         }
         check_magic(&path)?;
         let connection = connect_reading(&path)?;
-        match checked_version(&connection, &path) {
-            Err(StoreError::Newer { .. }) => {}
-            Ok(found) if found < version() => return Store::open(folder),
-            other => drop(other?),
+        match check_version(&connection, &path) {
+            Ok(()) | Err(StoreError::Newer { .. }) => Ok(SqliteLog { connection, path }),
+            Err(error) => Err(error),
         }
-        Ok(Store {
-            connection,
-            folder: folder.to_path_buf(),
-            path,
-        })
     }
 }
 
@@ -111,10 +101,9 @@ fn check_magic(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// The version of a store that this program can write; refuses files of others and of newer
-/// versions.
-fn checked_version(connection: &Connection, path: &Path) -> Result<u32, StoreError> {
-    let found = identity(connection).map_err(|error| StoreError::sql(path, &error))?;
+/// Refuses files of others and of other versions.
+fn check_version(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let found = identity(connection).map_err(|error| of_sqlite(path, &error))?;
     let path = path.to_path_buf();
     if found.application_id != APPLICATION_ID {
         let found = format!(
@@ -123,22 +112,20 @@ fn checked_version(connection: &Connection, path: &Path) -> Result<u32, StoreErr
         );
         return Err(StoreError::Foreign { path, found });
     }
-    if found.version > version() {
-        return Err(StoreError::Newer {
-            path,
-            found: found.version,
-            known: version(),
-        });
+    let (found, known) = (found.version, VERSION);
+    match found.cmp(&known) {
+        Ordering::Greater => Err(StoreError::Newer { path, found, known }),
+        Ordering::Less => Err(StoreError::Older { path, found, known }),
+        Ordering::Equal => Ok(()),
     }
-    Ok(found.version)
 }
 
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
-        .map_err(|error| StoreError::sql(path, &error))?;
+        .map_err(|error| of_sqlite(path, &error))?;
     connection
         .busy_timeout(PATIENCE)
-        .map_err(|error| StoreError::sql(path, &error))?;
+        .map_err(|error| of_sqlite(path, &error))?;
     Ok(connection)
 }
 
@@ -147,7 +134,7 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
 fn check_writable(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     if !connection
         .is_readonly("main")
-        .map_err(|error| StoreError::sql(path, &error))?
+        .map_err(|error| of_sqlite(path, &error))?
     {
         return Ok(());
     }
@@ -173,7 +160,7 @@ fn connect_reading(path: &Path) -> Result<Connection, StoreError> {
         Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)
     );
     if !unreachable {
-        return Err(StoreError::sql(path, &error));
+        return Err(of_sqlite(path, &error));
     }
     let log = path.with_extension("db-wal");
     if fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
@@ -219,12 +206,12 @@ fn create(folder: &Path, path: &Path) -> Result<(), StoreError> {
         &draft,
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
     )?;
-    let prepared = migrate(&mut connection, MIGRATIONS)
+    let prepared = make(&mut connection)
         .and_then(|()| connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())));
-    prepared.map_err(|error| StoreError::sql(path, &error))?;
+    prepared.map_err(|error| of_sqlite(path, &error))?;
     connection
         .close()
-        .map_err(|(_, error)| StoreError::sql(path, &error))?;
+        .map_err(|(_, error)| of_sqlite(path, &error))?;
     sync(&draft)?;
     put_in_place(&draft, path)?;
     sync(folder)?;

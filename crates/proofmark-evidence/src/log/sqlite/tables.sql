@@ -1,25 +1,21 @@
--- What a record is is a word that programs know, so that a new kind of record needs no new table; and every chain of records has a key in its first one.
-DROP VIEW sample;
-
-CREATE TABLE record_of_any_kind (
-    seq        INTEGER PRIMARY KEY,
-    id         TEXT NOT NULL UNIQUE CHECK (length(id) = 64),
+-- Every record, in the order of arrival. Documented in docs/schema/store.md.
+-- What a record is is a word that programs know, so that a new kind of record needs no new table.
+CREATE TABLE record (
+    seq    INTEGER PRIMARY KEY,
+    id     TEXT NOT NULL UNIQUE CHECK (length(id) = 64),
     -- The name of the first record of the chain: of an experiment or of a matrix.
-    experiment TEXT NOT NULL CHECK (length(experiment) = 64),
-    kind       TEXT NOT NULL CHECK (length(kind) > 0),
-    number     INTEGER CHECK ((number IS NULL) = (kind <> 'block')),
-    key        TEXT CHECK ((key IS NULL) = (id <> experiment)),
+    chain  TEXT NOT NULL CHECK (length(chain) = 64),
+    kind   TEXT NOT NULL CHECK (length(kind) > 0),
+    number INTEGER CHECK ((number IS NULL) = (kind <> 'block')),
+    key    TEXT CHECK ((key IS NULL) = (id <> chain)),
     -- Last, so that the other columns are read without the pages that a long body spills into.
-    body       TEXT NOT NULL
+    body   TEXT NOT NULL
 ) STRICT;
 
-INSERT INTO record_of_any_kind SELECT seq, id, experiment, kind, number, key, body FROM record;
-DROP TABLE record;
-ALTER TABLE record_of_any_kind RENAME TO record;
-
-CREATE INDEX record_of_experiment ON record (experiment, seq, kind);
-CREATE UNIQUE INDEX block_of_experiment ON record (experiment, number) WHERE kind = 'block';
+CREATE INDEX record_of_chain ON record (chain, seq, kind);
+CREATE UNIQUE INDEX block_of_chain ON record (chain, number) WHERE number IS NOT NULL;
 CREATE INDEX chain_of_key ON record (key, seq) WHERE key IS NOT NULL;
+CREATE INDEX chain_of_kind ON record (kind, seq) WHERE key IS NOT NULL;
 
 -- Nothing is ever changed: a correction is a new record.
 CREATE TRIGGER record_no_update BEFORE UPDATE ON record
@@ -36,7 +32,7 @@ BEGIN SELECT RAISE(ABORT, 'evidence is append-only: a record cannot be replaced'
 -- The samples, for readers with SQL: a row for each number read from a run.
 CREATE VIEW sample AS
 SELECT
-    record.experiment AS experiment,
+    record.chain AS experiment,
     record.number AS block,
     item.key / json_array_length(record.body, '$.record.arms') AS round,
     item.key % json_array_length(record.body, '$.record.arms') AS arm,

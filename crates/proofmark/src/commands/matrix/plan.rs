@@ -40,7 +40,7 @@ pub(super) fn run(
     let workshop = project::workshop(project, context)?;
     let planned = workshop.plan();
     let built = workshop.standing(&planned);
-    let store = match Store::open_existing(&context.folder) {
+    let store = match Store::open(&context.folder) {
         Ok(store) => Some(store),
         Err(StoreError::NoStore { .. }) => None,
         Err(error) => return Err(error.into()),

@@ -59,7 +59,7 @@ pub(super) fn run(args: &ShowArgs, as_json: bool, context: &Context) -> anyhow::
     if args.schema {
         return context::print_schema("matrix");
     }
-    let store = Store::open_existing(&context.folder)?;
+    let store = Store::open(&context.folder)?;
     let asked = args.id.as_deref().unwrap_or("latest");
     let matrix = proofmark_lab::load_matrix(&store, asked)?;
     print(

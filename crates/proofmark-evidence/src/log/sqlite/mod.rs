@@ -1,0 +1,190 @@
+//! A log in one SQLite file.
+
+mod error;
+mod open;
+mod tables;
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension, Params, TransactionBehavior, params};
+
+use super::{Appended, Entry, Heading, Log, Order, Tip};
+use crate::StoreError;
+use crate::envelope::{Kind, Place, Sealed};
+
+/// A log in one SQLite file.
+#[derive(Debug)]
+pub(crate) struct SqliteLog {
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl SqliteLog {
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn failed(&self, error: &rusqlite::Error) -> StoreError {
+        error::of_sqlite(&self.path, error)
+    }
+
+    fn names(&self, query: &str, values: impl Params) -> Result<Vec<String>, StoreError> {
+        let mut statement = self
+            .connection
+            .prepare_cached(query)
+            .map_err(|error| self.failed(&error))?;
+        statement
+            .query_map(values, |row| row.get(0))
+            .and_then(Iterator::collect)
+            .map_err(|error| self.failed(&error))
+    }
+
+    fn appended(
+        &mut self,
+        place: &Place,
+        number: Option<u32>,
+        sealed: &Sealed,
+    ) -> rusqlite::Result<Appended> {
+        let chain = place.chain.as_deref().unwrap_or(&sealed.id);
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        if last_of(&transaction, chain)? != place.after {
+            return Ok(Appended::Elsewhere);
+        }
+        transaction
+            .prepare_cached("INSERT INTO record (id, chain, kind, number, key, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
+            .execute(params![sealed.id, chain, place.kind.as_str(), number, place.key, sealed.body])?;
+        transaction.commit()?;
+        Ok(Appended::Kept)
+    }
+
+    fn handed_over(
+        &self,
+        chain: &str,
+        take: &mut dyn FnMut(&Entry<'_>) -> ControlFlow<()>,
+    ) -> rusqlite::Result<()> {
+        let query = "SELECT id, kind, number, key, body FROM record WHERE chain = ?1 ORDER BY seq";
+        let mut statement = self.connection.prepare_cached(query)?;
+        let mut rows = statement.query([chain])?;
+        while let Some(row) = rows.next()? {
+            let entry = Entry {
+                id: row.get_ref(0)?.as_str()?,
+                kind: row.get_ref(1)?.as_str()?,
+                number: row.get(2)?,
+                key: row.get_ref(3)?.as_str_or_null()?,
+                body: row.get_ref(4)?.as_str()?,
+            };
+            if take(&entry).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Log for SqliteLog {
+    fn append(
+        &mut self,
+        place: &Place,
+        number: Option<u32>,
+        sealed: &Sealed,
+    ) -> Result<Appended, StoreError> {
+        let appended = self.appended(place, number, sealed);
+        appended.map_err(|error| self.failed(&error))
+    }
+
+    fn tip(&self, chain: &str) -> Result<Option<Tip>, StoreError> {
+        let Some(last) = last_of(&self.connection, chain).map_err(|error| self.failed(&error))?
+        else {
+            return Ok(None);
+        };
+        let query = "SELECT count(*) FROM record WHERE chain = ?1 AND number IS NOT NULL";
+        let numbered = self
+            .connection
+            .prepare_cached(query)
+            .and_then(|mut statement| statement.query_row([chain], |row| row.get(0)))
+            .map_err(|error| self.failed(&error))?;
+        Ok(Some(Tip { last, numbered }))
+    }
+
+    fn chain(
+        &self,
+        chain: &str,
+        take: &mut dyn FnMut(&Entry<'_>) -> ControlFlow<()>,
+    ) -> Result<(), StoreError> {
+        self.handed_over(chain, take)
+            .map_err(|error| self.failed(&error))
+    }
+
+    fn headings(&self, chain: &str) -> Result<Vec<Heading>, StoreError> {
+        let query = "SELECT id, kind FROM record WHERE chain = ?1 ORDER BY seq";
+        let heading = |row: &rusqlite::Row<'_>| {
+            Ok(Heading {
+                id: row.get(0)?,
+                kind: row.get(1)?,
+            })
+        };
+        self.connection
+            .prepare_cached(query)
+            .and_then(|mut statement| statement.query_map([chain], heading)?.collect())
+            .map_err(|error| self.failed(&error))
+    }
+
+    fn body(&self, id: &str) -> Result<Option<String>, StoreError> {
+        self.connection
+            .prepare_cached("SELECT body FROM record WHERE id = ?1")
+            .and_then(|mut statement| statement.query_row([id], |row| row.get(0)).optional())
+            .map_err(|error| self.failed(&error))
+    }
+
+    fn by_key(&self, kind: Kind, key: &str) -> Result<Vec<String>, StoreError> {
+        let query = "SELECT id FROM record WHERE kind = ?1 AND key = ?2 ORDER BY seq DESC";
+        self.names(query, [kind.as_str(), key])
+    }
+
+    fn by_prefix(&self, kind: Kind, prefix: &str, most: u32) -> Result<Vec<String>, StoreError> {
+        // `g` follows the last digit.
+        let query = "SELECT id FROM record \
+             WHERE id >= ?2 AND id < ?2 || 'g' AND kind = ?1 AND key IS NOT NULL \
+             ORDER BY id LIMIT ?3";
+        self.names(query, params![kind.as_str(), prefix, most])
+    }
+
+    fn list(&self, kind: Kind, order: Order, most: u32) -> Result<Vec<String>, StoreError> {
+        let query = match order {
+            Order::Begun => {
+                "SELECT id FROM record WHERE kind = ?1 AND key IS NOT NULL \
+                 ORDER BY seq DESC LIMIT ?2"
+            }
+            Order::Appended => {
+                "SELECT id FROM record AS first WHERE kind = ?1 AND key IS NOT NULL \
+                 ORDER BY (SELECT max(seq) FROM record WHERE chain = first.id) DESC LIMIT ?2"
+            }
+        };
+        self.names(query, params![kind.as_str(), most])
+    }
+
+    fn examine(&self) -> Result<Vec<String>, StoreError> {
+        let whole: String = self
+            .connection
+            .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
+            .map_err(|error| self.failed(&error))?;
+        if whole != "ok" {
+            return Err(StoreError::Damaged {
+                path: self.path.clone(),
+                what: whole,
+            });
+        }
+        self.names("SELECT DISTINCT chain FROM record", ())
+    }
+}
+
+fn last_of(connection: &Connection, chain: &str) -> rusqlite::Result<Option<String>> {
+    connection
+        .prepare_cached("SELECT id FROM record WHERE chain = ?1 ORDER BY seq DESC LIMIT 1")?
+        .query_row([chain], |row| row.get(0))
+        .optional()
+}
