@@ -16,4 +16,7 @@ mod store;
 pub use error::{Candidate, StoreError};
 pub use id::{ExperimentId, MatrixId};
 pub use lock::Holder;
-pub use store::{Checked, LockedStore, Recorded, RecordedMatrix, State, Store, Summary, VerdictOn};
+pub use store::{
+    Checked, LockedStore, Recorded, RecordedMatrix, State, Store, Summary, Use, UseReason,
+    VerdictOn,
+};

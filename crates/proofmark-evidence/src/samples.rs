@@ -74,6 +74,11 @@ impl StoredBlock {
         })
     }
 
+    /// Milliseconds since 1970-01-01 UTC when it began.
+    pub(crate) fn began_ms(&self) -> u64 {
+        self.began_ms
+    }
+
     /// The block again.
     ///
     /// # Errors

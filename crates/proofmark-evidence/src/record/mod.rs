@@ -11,6 +11,7 @@ mod matrix;
 mod note;
 mod null;
 mod pilot;
+mod pin;
 
 pub use block::{ArmRef, Block, Round, Run};
 pub use certificate::{Certificate, CertificateUse};
@@ -30,3 +31,4 @@ pub use matrix::{
 pub use note::Note;
 pub use null::{Alarms, NullConclusion, PositionBias};
 pub use pilot::{Observation, Pilot, Schedule, Shift, SliceCheck};
+pub use pin::{Pin, PinState};

@@ -3,7 +3,9 @@
 use super::Store;
 use super::chain::{Chain, Record};
 use crate::envelope::{Flaw, Kind};
-use crate::record::{Block, Conclusion, Exclusion, Experiment, Note, NullConclusion, Pilot};
+use crate::record::{
+    Block, Conclusion, Exclusion, Experiment, Note, NullConclusion, Pilot, Pin, PinState,
+};
 use crate::samples::StoredBlock;
 use crate::{ExperimentId, StoreError};
 
@@ -30,6 +32,8 @@ pub struct Recorded {
     pub null_conclusion: Option<NullConclusion>,
     /// Remarks made after it.
     pub notes: Vec<Note>,
+    /// What it rests on is kept for good.
+    pub pinned: bool,
 }
 
 impl Store {
@@ -68,6 +72,7 @@ impl Chain for Recorded {
             conclusion: None,
             null_conclusion: None,
             notes: Vec::new(),
+            pinned: false,
         })
     }
 
@@ -83,6 +88,7 @@ impl Chain for Recorded {
             Kind::Conclusion => self.conclusion = Some(record.open()?),
             Kind::NullConclusion => self.null_conclusion = Some(record.open()?),
             Kind::Note => self.notes.push(record.open()?),
+            Kind::Pin => self.pinned = record.open::<Pin>()?.state == PinState::Pinned,
             Kind::Exclusion => self.exclusions.push(record.open()?),
             Kind::Experiment | Kind::Matrix | Kind::MatrixConclusion => return Err(record.stray()),
         }

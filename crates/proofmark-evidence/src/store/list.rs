@@ -132,7 +132,7 @@ impl Store {
     }
 
     /// The last of an experiment's records of a kind.
-    fn last_of_kind<T: DeserializeOwned>(
+    pub(super) fn last_of_kind<T: DeserializeOwned>(
         &self,
         id: &ExperimentId,
         headings: &[Heading],

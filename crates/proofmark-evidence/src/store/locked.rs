@@ -13,7 +13,7 @@ use crate::log::sqlite::SqliteLog;
 use crate::log::{Appended, Tip};
 use crate::record::{
     Block, Conclusion, Exclusion, Experiment, MatrixConclusion, MatrixRun, Note, NullConclusion,
-    Pilot,
+    Pilot, Pin,
 };
 use crate::samples::StoredBlock;
 use crate::{ExperimentId, MatrixId, StoreError};
@@ -191,6 +191,15 @@ impl LockedStore {
     /// There is no such experiment; the store cannot be written.
     pub fn note(&mut self, id: &ExperimentId, note: &Note) -> Result<(), StoreError> {
         self.append(id, Kind::Note, note)
+    }
+
+    /// Appends that what an experiment rests on is kept for good, or no longer is.
+    ///
+    /// # Errors
+    ///
+    /// There is no such experiment; the store cannot be written.
+    pub fn pin(&mut self, id: &ExperimentId, pin: &Pin) -> Result<(), StoreError> {
+        self.append(id, Kind::Pin, pin)
     }
 
     /// Appends what a matrix's blocks say. A later conclusion corrects an earlier one.

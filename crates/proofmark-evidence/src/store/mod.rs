@@ -7,6 +7,7 @@ mod find;
 mod list;
 mod locked;
 mod matrix;
+mod uses;
 
 use std::path::{Path, PathBuf};
 
@@ -20,6 +21,7 @@ pub use experiment::Recorded;
 pub use list::{State, Summary, VerdictOn};
 pub use locked::LockedStore;
 pub use matrix::RecordedMatrix;
+pub use uses::{Use, UseReason};
 
 /// The evidence of a project, to be read. Nothing that it holds is ever changed.
 #[derive(Debug)]
@@ -52,6 +54,21 @@ impl Store {
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Bytes that it takes on the disk, its log included.
+    ///
+    /// # Errors
+    ///
+    /// Its file cannot be read.
+    pub fn bytes(&self) -> Result<u64, StoreError> {
+        let size = |path: &Path| match std::fs::metadata(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(0),
+            about => about
+                .map(|about| about.len())
+                .map_err(|error| StoreError::io("look at", path, &error)),
+        };
+        Ok(size(&self.path)? + size(&self.path.with_extension("db-wal"))?)
     }
 
     fn damaged(&self, id: &str, what: Flaw) -> StoreError {

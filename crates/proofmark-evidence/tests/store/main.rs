@@ -17,3 +17,4 @@ mod made;
 mod matrices;
 mod opening;
 mod read_only;
+mod uses;
