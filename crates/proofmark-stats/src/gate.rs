@@ -6,10 +6,10 @@
 
 use std::fmt;
 
+use proofmark_terms::Share;
 use thiserror::Error;
 
-use crate::effect::ROUNDING;
-use crate::{Better, Interval};
+use crate::{Better, Effect, Interval};
 
 /// Which of the two options a gate comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,15 +93,15 @@ impl Gate {
                 });
             }
         };
-        let percent = threshold
-            .trim()
-            .strip_suffix('%')
-            .and_then(|number| number.trim().parse::<f64>().ok());
-        match percent {
-            Some(percent) if (0.0..100.0).contains(&percent) => Ok(Gate {
+        // Without its sign `slower:1` would be 100 %.
+        let share = Some(threshold)
+            .filter(|text| text.trim().ends_with('%'))
+            .and_then(|text| text.parse::<Share>().ok());
+        match share.map(Share::get) {
+            Some(threshold) if threshold < 1.0 => Ok(Gate {
                 kind,
                 condition,
-                threshold: percent / 100.0,
+                threshold,
             }),
             _ => Err(GateError::Threshold(threshold.to_owned())),
         }
@@ -119,7 +119,7 @@ impl Gate {
             Better::Lower => (low, high),
             Better::Higher => (-high, -low),
         };
-        let threshold = self.threshold.ln_1p() + ROUNDING;
+        let threshold = self.threshold.ln_1p() + Effect::ROUNDING;
         let holds = match self.condition {
             Condition::Slower => least > threshold,
             Condition::Faster => most < -threshold,

@@ -7,10 +7,8 @@ mod alarm;
 mod block;
 mod claim;
 mod doubt;
-mod effect;
 mod gate;
 mod groups;
-mod interval;
 mod layout;
 mod looks;
 mod moments;
@@ -21,16 +19,12 @@ mod rounds;
 mod rule;
 mod scale;
 mod shift;
-mod sight;
-mod verdict;
 
 pub use alarm::{AlarmRate, alarm_rate};
 pub use block::{BlockError, block_effect, geometric_mean, median, spread};
-pub use claim::{AtLeast, Holds, Standing};
+pub use claim::AtLeast;
 pub use doubt::{Doubt, check};
-pub use effect::Effect;
 pub use gate::{Condition, Gate, GateError, GateKind};
-pub use interval::Interval;
 pub use layout::{
     Anchored, LayoutUntold, LayoutVariance, better_than, layout_alone, layout_variance,
 };
@@ -39,7 +33,10 @@ pub use plan::{POWER, blocks_needed, resolvable};
 pub use position::{PositionBias, PositionError, position_bias};
 pub use rounds::{RoundCosts, RoundsAdvice, RoundsError, rounds_per_block};
 pub use rule::{Look, Replay, Rule};
-pub use scale::{Bounded, Lines, Part, ScaleError};
+pub use scale::{Lines, ScaleError};
 pub use shift::{ShiftEstimate, mean_shift, shift, widening_by_block};
-pub use sight::Sight;
-pub use verdict::{Better, Margin, Verdict};
+
+// What is said and what it is said of: words that other rooms write down without computing.
+pub use proofmark_terms::{
+    Better, Bounded, Effect, Holds, Interval, Margin, Part, Sight, Standing, Verdict,
+};

@@ -1,11 +1,10 @@
 //! Fixed and proportional cost: T = a + b·N fitted block by block, and builds compared by each
 //! part.
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::moments::Moments;
-use crate::{Effect, Interval, Looks};
+use crate::{Bounded, Effect, Interval, Looks, Part};
 
 /// Why no line can be fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -31,30 +30,6 @@ pub struct Lines {
     rounding: f64,
     /// The largest size, beside zero.
     largest: f64,
-}
-
-/// A part of two builds' lines, new ÷ base.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Part {
-    /// Both are told from zero.
-    Ratio {
-        /// new ÷ base.
-        interval: Interval,
-    },
-    /// The base's part, or the new build's, cannot be told from zero: a ratio would mean nothing.
-    NotFromZero,
-}
-
-/// A mean over blocks with its bounds, in the unit of the values.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Bounded {
-    /// The mean of the blocks.
-    pub estimate: f64,
-    /// The lower bound.
-    pub low: f64,
-    /// The upper bound.
-    pub high: f64,
 }
 
 /// What a chain of sums and products of double precision may be off by, relative to its largest

@@ -2,21 +2,36 @@
 //! anything: what is read, drawn or measured is the matter of the room that does it.
 //!
 //! ```
-//! use proofmark_terms::{Metric, OsText};
+//! use proofmark_terms::{Metric, OsText, Share};
 //!
 //! assert!(Metric::CpuTime.survives_pauses());
 //! assert_eq!(OsText::from("--fast").display(), "--fast");
+//! assert_eq!("1%".parse::<Share>().map(Share::get), Ok(0.01));
 //! ```
 
 pub mod canonical;
+mod effect;
 pub mod exact;
+mod interval;
 pub mod lossless;
 mod machine;
 mod metric;
 mod os_text;
 mod population;
+mod scale;
+mod share;
+mod sight;
+mod standing;
+mod verdict;
 
+pub use effect::Effect;
+pub use interval::Interval;
 pub use machine::{Machine, Reading};
 pub use metric::Metric;
 pub use os_text::OsText;
 pub use population::Population;
+pub use scale::{Bounded, Part};
+pub use share::{Share, ShareError};
+pub use sight::Sight;
+pub use standing::{Holds, Standing};
+pub use verdict::{Better, Margin, Verdict};

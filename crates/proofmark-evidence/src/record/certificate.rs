@@ -1,6 +1,6 @@
 //! Whether a set-up sees a slowdown of exactly the margin: what was asked, and what came out.
 
-use proofmark_stats::{Interval, Sight};
+use proofmark_terms::{Interval, Sight};
 use serde::{Deserialize, Serialize};
 
 /// Whether the base is measured with a tax of exactly the margin as well.

@@ -1,6 +1,6 @@
 //! What the blocks of an experiment say.
 
-use proofmark_stats::{Interval, Verdict};
+use proofmark_terms::{Interval, Verdict};
 use serde::{Deserialize, Serialize};
 
 use super::Certificate;

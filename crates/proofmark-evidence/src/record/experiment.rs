@@ -1,7 +1,6 @@
 //! Everything that is fixed before the first block is measured.
 
-use proofmark_stats::Margin;
-use proofmark_terms::{Machine, Metric, OsText, Population};
+use proofmark_terms::{Machine, Margin, Metric, OsText, Population};
 use serde::{Deserialize, Serialize};
 
 /// An experiment: builds, a benchmark, and how they will be measured.

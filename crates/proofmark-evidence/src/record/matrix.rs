@@ -1,7 +1,7 @@
 //! A matrix: many builds on several benchmarks, one experiment for each benchmark and size,
 //! conducted together so that block i is of the same layouts in all.
 
-use proofmark_stats::{Bounded, Holds, Interval, Part, Standing, Verdict};
+use proofmark_terms::{Bounded, Holds, Interval, Part, Standing, Verdict};
 use serde::{Deserialize, Serialize};
 
 use super::{Stop, Warning};

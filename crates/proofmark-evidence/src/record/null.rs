@@ -1,6 +1,6 @@
 //! What the blocks of a null test say: a build against itself, as two distinct files.
 
-use proofmark_stats::{Interval, Verdict};
+use proofmark_terms::{Interval, Verdict};
 use serde::{Deserialize, Serialize};
 
 use super::{Stop, Warning};

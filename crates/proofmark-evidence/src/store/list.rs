@@ -1,7 +1,6 @@
 //! The experiments of a store at a glance.
 
-use proofmark_stats::{Interval, Margin, Verdict};
-use proofmark_terms::Metric;
+use proofmark_terms::{Interval, Margin, Metric, Verdict};
 use serde::de::DeserializeOwned;
 
 use super::Store;

@@ -7,7 +7,7 @@ use proofmark_evidence::record::{
     Stop,
 };
 use proofmark_evidence::{ExperimentId, LockedStore};
-use proofmark_stats::{Effect, Interval, Verdict};
+use proofmark_terms::{Effect, Interval, Verdict};
 
 use crate::made;
 

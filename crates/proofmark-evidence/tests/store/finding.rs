@@ -2,7 +2,7 @@
 
 use proofmark_evidence::record::{Question, Stop};
 use proofmark_evidence::{LockedStore, State, StoreError};
-use proofmark_stats::Verdict;
+use proofmark_terms::Verdict;
 use tempfile::tempdir;
 
 use crate::{ended, made};

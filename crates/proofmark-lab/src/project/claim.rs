@@ -3,6 +3,7 @@
 use std::fmt;
 
 use proofmark_build::variants::{Names, Problem};
+use proofmark_terms::Share;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -28,9 +29,9 @@ pub struct ClaimDefinition {
 
 /// `"5%"`, `"0.05"` or `0.05`.
 fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    struct Share;
+    struct Given;
 
-    impl Visitor<'_> for Share {
+    impl Visitor<'_> for Given {
         type Value = f64;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -38,14 +39,9 @@ fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
         }
 
         fn visit_str<E: Error>(self, text: &str) -> Result<f64, E> {
-            let (number, scale) = match text.trim().strip_suffix('%') {
-                Some(number) => (number.trim(), 100.0),
-                None => (text.trim(), 1.0),
-            };
-            let number: f64 = number
-                .parse()
-                .map_err(|_| E::custom(format!("`{text}` is not a share such as \"5%\"")))?;
-            self.visit_f64(number / scale)
+            text.parse::<Share>()
+                .map_err(E::custom)
+                .and_then(|share| self.visit_f64(share.get()))
         }
 
         fn visit_f64<E: Error>(self, value: f64) -> Result<f64, E> {
@@ -64,7 +60,7 @@ fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
         }
     }
 
-    deserializer.deserialize_any(Share)
+    deserializer.deserialize_any(Given)
 }
 
 /// Cells and benchmarks that claims name exist.

@@ -3,35 +3,11 @@
 use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
-use proofmark_terms::OsText;
+use proofmark_terms::{OsText, Share, ShareError};
 
-/// A share: `1%`, `0.5 %` or `0.01`.
-pub(super) fn share(text: &str) -> Result<f64, String> {
-    let trimmed = text.trim();
-    let (number, scale) = match trimmed.strip_suffix('%') {
-        Some(number) => (number.trim(), 100.0),
-        None => (trimmed, 1.0),
-    };
-    let given: f64 = number
-        .parse()
-        .map_err(|_| format!("`{text}` is not a share such as 1% or 0.01"))?;
-    let value = given / scale;
-    if value > 0.0 && value < 1.0 {
-        return Ok(value);
-    }
-    let meant = given.abs();
-    let percent = trimmed.ends_with('%');
-    Err(match value {
-        value if value < 0.0 && (percent || meant >= 1.0) && meant < 100.0 => {
-            format!("a share has no sign: write {meant}%")
-        }
-        value if value >= 1.0 && !percent && meant < 100.0 => {
-            format!("`{trimmed}` would be {} %: write {meant}%", meant * 100.0)
-        }
-        _ => format!(
-            "`{trimmed}` is not between 0 and 100 %: write 1%, or another share such as 0.5%"
-        ),
-    })
+/// A share that is neither nothing nor all: `1%`, `0.5 %` or `0.01`.
+pub(super) fn share(text: &str) -> Result<f64, ShareError> {
+    Share::between(text).map(Share::get)
 }
 
 /// A length of time: `60s`, `2m`, `500ms`.
@@ -96,27 +72,6 @@ pub(super) fn variable(text: &OsStr) -> Result<(OsText, OsText), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn shares_are_read_with_and_without_a_sign() {
-        assert_eq!(share("1%"), Ok(0.01));
-        assert_eq!(share("0.5 %"), Ok(0.005));
-        assert_eq!(share("0.02"), Ok(0.02));
-        for wrong in ["", "%", "0", "100%", "-1%", "nan", "1 percent"] {
-            assert!(share(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn a_share_that_is_none_is_told_as_it_was_meant() {
-        let told = |text| share(text).unwrap_err();
-        assert_eq!(told("1"), "`1` would be 100 %: write 1%");
-        assert_eq!(told("5"), "`5` would be 500 %: write 5%");
-        assert_eq!(told("-1%"), "a share has no sign: write 1%");
-        assert_eq!(told("-2"), "a share has no sign: write 2%");
-        assert!(told("0").ends_with("write 1%, or another share such as 0.5%"));
-        assert!(told("100%").contains("between 0 and 100 %"));
-    }
 
     #[test]
     fn blocks_are_a_range_or_one_number() {

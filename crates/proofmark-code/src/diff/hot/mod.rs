@@ -5,6 +5,8 @@ mod perf;
 
 use std::collections::{HashMap, HashSet};
 
+use proofmark_terms::Share;
+
 use crate::image::{Function, Image};
 use crate::names;
 use crate::pattern::without_arguments;
@@ -242,11 +244,11 @@ fn list(text: &str) -> Result<HashMap<String, Option<f64>>, HotError> {
             shares.insert(unbracketed(line), None);
             continue;
         };
-        let share = share(text).ok_or_else(|| HotError::NoShare {
+        let share = text.parse::<Share>().map_err(|_| HotError::NoShare {
             line: number + 1,
             text: text.chars().take(SHOWN).collect(),
         })?;
-        shares.insert(unbracketed(name.trim()), Some(share));
+        shares.insert(unbracketed(name.trim()), Some(share.get()));
     }
     Ok(shares)
 }
@@ -258,15 +260,6 @@ fn is_number(text: &str) -> bool {
     let digits = number.trim_start_matches(['+', '-', '.']);
     (digits.starts_with(|c: char| c.is_ascii_digit()) || number.len() < text.len())
         && number.parse::<f64>().is_ok()
-}
-
-/// `12.5%` or `0.125`.
-fn share(text: &str) -> Option<f64> {
-    let value = match text.strip_suffix('%') {
-        Some(number) => number.parse::<f64>().ok()? / 100.0,
-        None => text.parse::<f64>().ok()?,
-    };
-    (0.0..=1.0).contains(&value).then_some(value)
 }
 
 #[cfg(test)]

@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct Effect(f64);
 
-/// What the arithmetic of doubles may leave of no change, on the scale of ln. A logarithm of a
-/// double is 745 at most, and is off by 1.2e-13 at most; sums and means of them add little to that.
-pub(crate) const ROUNDING: f64 = 1e-12;
-
 impl Effect {
     /// No change.
     pub const NONE: Effect = Effect(0.0);
+
+    /// What the arithmetic of doubles may leave of no change, on the scale of ln. A logarithm of a
+    /// double is 745 at most, and is off by 1.2e-13 at most; sums and means of them add little to
+    /// that.
+    pub const ROUNDING: f64 = 1e-12;
 
     /// From ln(new ÷ base).
     #[must_use]

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Interval;
-use crate::effect::ROUNDING;
+use crate::{Effect, Interval};
 
 /// Which way of a metric is an improvement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,9 +71,9 @@ impl Verdict {
     #[must_use]
     pub fn of(interval: &Interval, margin: Margin, better: Better) -> Self {
         let (low, high) = (interval.low.ln(), interval.high.ln());
-        let edge = margin.ln() + ROUNDING;
+        let edge = margin.ln() + Effect::ROUNDING;
         let inside = -edge <= low && high <= edge;
-        let (less, more) = (high < -ROUNDING, low > ROUNDING);
+        let (less, more) = (high < -Effect::ROUNDING, low > Effect::ROUNDING);
         let (improved, worsened) = match better {
             Better::Lower => (less, more),
             Better::Higher => (more, less),
