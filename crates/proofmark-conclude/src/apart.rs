@@ -5,7 +5,7 @@ use proofmark_evidence::record::{Comparison, Warning};
 use proofmark_stats::Interval;
 
 use crate::conclude::{Measured, layout_variance_at_most};
-use crate::warnings::{name, warning};
+use crate::warnings::name;
 
 /// Standard deviations that hold 95 % of a normal distribution.
 const DEVIATIONS: f64 = 1.96;
@@ -23,18 +23,11 @@ pub(crate) fn apart(measured: &Measured<'_>, comparisons: &[Comparison]) -> Vec<
         let spread = (layout_variance_at_most(0, measured)?
             + layout_variance_at_most(comparison.build, measured)?)
         .sqrt();
-        is_apart(&shipped, &comparison.interval, spread).then(|| {
-            warning(
-                "shipped-apart",
-                format!(
-                    "as shipped, {} differs from the base by a ratio of {:.3}, over layouts by {:.3}: placement explains no more than ±{:.1} % of that",
-                    name(measured.experiment, comparison.build),
-                    shipped.estimate.ratio(),
-                    comparison.interval.estimate.ratio(),
-                    DEVIATIONS * spread * 100.0
-                ),
-                "believe neither figure until it is known what else differs; --layouts as-shipped compares the files as they are",
-            )
+        is_apart(&shipped, &comparison.interval, spread).then(|| Warning::ShippedApart {
+            build: name(measured.experiment, comparison.build).to_owned(),
+            shipped: shipped.estimate.ratio(),
+            over_layouts: comparison.interval.estimate.ratio(),
+            explained: DEVIATIONS * spread,
         })
     };
     comparisons.iter().filter_map(warn).collect()

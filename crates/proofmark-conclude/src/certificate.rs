@@ -4,14 +4,13 @@
 use proofmark_evidence::record::{
     ArmRef, Block, Certificate, CertificateUse, Experiment, Pilot, Question, Schedule, Warning,
 };
-use proofmark_stats::{Interval, Looks, Rule, Sight};
+use proofmark_stats::{Looks, Rule, Sight};
 use proofmark_terms::Metric;
 
 use crate::arms::{arms_of, main_arm, values};
 use crate::effects::effects;
 use crate::error::ConcludeError;
 use crate::rule::better;
-use crate::warnings::warning;
 
 /// Fewest blocks: below, the t quantile exceeds 6 and the interval says nothing.
 const LEAST_BLOCKS: u32 = 4;
@@ -230,23 +229,9 @@ pub(crate) fn missed(
         return None;
     };
     let margin = experiment.design.margin;
-    let Interval {
-        estimate,
-        low,
-        high,
-    } = *interval;
-    let [estimate, low, high] = [estimate, low, high].map(|effect| effect.relative() * 100.0);
-    let found = format!(
-        "a slowdown of exactly {} %, put into the base on purpose, was seen as one of {estimate:.2} % ({low:.2} to {high:.2} %)",
-        margin.relative() * 100.0
-    );
-    let remedy = match pilot.schedule {
-        Schedule::Sliced { .. } => {
-            "--schedule interleaved shows whether slices are the cause; until then do not believe differences of this size"
-        }
-        Schedule::Interleaved => {
-            "do not believe differences of this size here; `proofmark doctor` says what disturbs this machine"
-        }
-    };
-    Some(warning("margin-misjudged", found, remedy))
+    Some(Warning::MarginMisjudged {
+        margin,
+        interval: *interval,
+        sliced: matches!(pilot.schedule, Schedule::Sliced { .. }),
+    })
 }

@@ -2,7 +2,7 @@
 
 use proofmark_evidence::record::{Block, Experiment, Pilot, Schedule, Warning};
 
-use crate::warnings::{name, warning};
+use crate::warnings::name;
 
 /// A run was held up when its wall time is so many times its CPU time as that of the least
 /// disturbed run of its arm, and this much more.
@@ -20,17 +20,10 @@ pub(crate) fn held_up(experiment: &Experiment, pilot: &Pilot, blocks: &[Block]) 
         return None;
     }
     let share = share(blocks)?;
-    (share > FEW).then(|| {
-        warning(
-            "held-up",
-            format!(
-                "{:.0} % of the runs were held up by other programs on the machine, and {} does other things then: {}",
-                share * 100.0,
-                name(experiment, found.build),
-                found.found
-            ),
-            "measure again when the machine is quiet; until then the ratio is that of a busy one",
-        )
+    (share > FEW).then(|| Warning::HeldUp {
+        share,
+        build: name(experiment, found.build).to_owned(),
+        found: found.found.clone(),
     })
 }
 

@@ -40,4 +40,4 @@ pub use null::conclude_null;
 pub use rule::{better, looks};
 pub use scheme::Scheme;
 pub use times::{of_round, of_rounds};
-pub use warnings::{SHORT_NS, warning};
+pub use warnings::SHORT_NS;

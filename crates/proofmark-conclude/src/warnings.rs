@@ -1,8 +1,6 @@
-//! Conditions that travel with a result: what was found, and what would help given what the user
-//! already did.
+//! Conditions that travel with a result.
 
 use proofmark_evidence::record::{Block, Comparison, Experiment, LayoutControl, Pilot, Warning};
-use proofmark_hint::hint;
 use proofmark_stats::{Doubt, RoundCosts, check, rounds_per_block};
 
 use crate::arms::{main_arm, paired};
@@ -66,23 +64,12 @@ pub(crate) fn name(experiment: &Experiment, build: u32) -> &str {
     build.map_or("?", |build| build.name.as_str())
 }
 
-/// A condition that travels with a result: a stable code, what was found, and what would help.
-pub fn warning(code: &str, found: impl Into<String>, remedy: impl Into<String>) -> Warning {
-    Warning {
-        code: code.to_owned(),
-        found: found.into(),
-        remedy: remedy.into(),
-    }
-}
-
 /// Placement was not varied.
 fn placement(experiment: &Experiment) -> Option<Warning> {
     match &experiment.layouts {
-        LayoutControl::AsShipped { reason } => Some(warning(
-            "placement-not-controlled",
-            format!("placement was not varied: {reason}"),
-            "capture the builds; until then a difference of a few per cent may be where the linker put the code",
-        )),
+        LayoutControl::AsShipped { reason } => Some(Warning::PlacementNotControlled {
+            reason: reason.clone(),
+        }),
         LayoutControl::Matched { .. }
         | LayoutControl::Jittered { .. }
         | LayoutControl::Independent { .. } => None,
@@ -93,20 +80,7 @@ fn placement(experiment: &Experiment) -> Option<Warning> {
 fn short_runs(pilot: &Pilot) -> Option<Warning> {
     // Builds that sat out the pilot have none.
     let shortest = pilot.cpu_ns.iter().copied().filter(|&ns| ns > 0).min()?;
-    (shortest < SHORT_NS).then(|| {
-        warning(
-            "short-runs",
-            format!("a run takes {:.1} ms of CPU time, much of it start-up and not the work that is compared", shortest as f64 / 1e6),
-            "give the program more work, so that a run takes 20 ms or more",
-        )
-    })
-}
-
-/// What `builds show` finds a captured build by, whatever its name.
-fn short_id(ids: &[String]) -> &str {
-    const DIGITS: usize = 12;
-    let id = ids.first().map_or("", String::as_str);
-    id.get(..DIGITS).unwrap_or(id)
+    (shortest < SHORT_NS).then_some(Warning::ShortRuns { cpu_ns: shortest })
 }
 
 /// Most of a build's code stays where it is in every layout.
@@ -121,19 +95,11 @@ fn immovable(experiment: &Experiment) -> Option<Warning> {
         .find_map(|build| match build.origin {
             BuildOrigin::Captured {
                 movable, ref ids, ..
-            } if movable < HARDLY_MOVABLE => {
-                Some(warning(
-                    "hardly-movable",
-                    format!(
-                        "only {:.0} % of the code of {} can be moved, so that layouts vary little",
-                        movable * 100.0,
-                        build.name
-                    ),
-                    // By its content: a revision or a cell of a matrix is captured under a name
-                    // that nobody has seen.
-                    format!("{} says why", hint("builds show", &[short_id(ids)])),
-                ))
-            }
+            } if movable < HARDLY_MOVABLE => Some(Warning::HardlyMovable {
+                build: build.name.clone(),
+                movable,
+                capture: ids.first().cloned().unwrap_or_default(),
+            }),
             _ => None,
         })
 }
@@ -147,16 +113,9 @@ pub(crate) fn distorted(experiment: &Experiment, comparisons: &[Comparison]) -> 
         .iter()
         .max_by(|a, b| a.widening.total_cmp(&b.widening))?;
     let margin = experiment.design.margin.ln();
-    (largest.widening > SHIFTED * margin).then(|| {
-        warning(
-            "slicing-shift",
-            format!(
-                "the interval of {} is wider by {:.2} % on each side for what slices may do to the effect",
-                name(experiment, largest.build),
-                largest.widening.exp_m1() * 100.0
-            ),
-            "--schedule interleaved measures without slices, more slowly",
-        )
+    (largest.widening > SHIFTED * margin).then(|| Warning::SlicingShift {
+        build: name(experiment, largest.build).to_owned(),
+        widening: largest.widening,
     })
 }
 
@@ -184,34 +143,25 @@ fn rounds(experiment: &Experiment, pilot: &Pilot, blocks: &[Block]) -> Option<Wa
     let advice = rounds_per_block(&effects, costs, MOST_ADVISED).ok()?;
     let apart = f64::from(advice.rounds) / f64::from(pilot.rounds);
     // Where blocks do not differ beyond their rounds, the advice is "as many as you like".
-    (advice.between > 0.0 && !(1.0 / FAR_APART..=FAR_APART).contains(&apart)).then(|| {
-        warning(
-            "rounds-advice",
-            format!(
-                "from what blocks and rounds cost and vary, {} rounds a block would narrow the interval fastest; {} were asked for",
-                advice.rounds, pilot.rounds
-            ),
-            format!("--rounds {}", advice.rounds.max(2)),
-        )
-    })
+    (advice.between > 0.0 && !(1.0 / FAR_APART..=FAR_APART).contains(&apart)).then_some(
+        Warning::RoundsAdvice {
+            advised: advice.rounds,
+            asked: pilot.rounds,
+        },
+    )
 }
 
-/// An assumption of the interval looks broken.
-pub(crate) fn assumption(name: &str, doubt: Doubt) -> Warning {
+/// An assumption of the interval of a build, or of a pair of cells, looks broken.
+pub(crate) fn assumption(of: &str, doubt: Doubt) -> Warning {
+    let of = of.to_owned();
     match doubt {
-        Doubt::Correlated { lag_one, .. } => warning(
-            "blocks-correlated",
-            format!(
-                "the blocks of {name} follow one another (correlation {lag_one:.2}): the interval is too narrow"
-            ),
-            "measure on a quieter machine, or with more rounds to a block (--rounds)",
-        ),
-        Doubt::OneSided { outliers, .. } => warning(
-            "one-sided-outliers",
-            format!(
-                "{outliers} blocks of {name} lie far off on one side: rare layouts may be much worse, and the interval does not cover them"
-            ),
-            "measure more blocks (--blocks 20..60)",
-        ),
+        Doubt::Correlated { lag_one, .. } => Warning::BlocksCorrelated {
+            of,
+            correlation: lag_one,
+        },
+        Doubt::OneSided { outliers, .. } => Warning::OneSidedOutliers {
+            of,
+            blocks: outliers,
+        },
     }
 }

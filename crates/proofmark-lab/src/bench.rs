@@ -8,9 +8,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use proofmark_conclude::{Counted, Draws, RoundAt, build_of, warning};
+use proofmark_conclude::{Counted, Draws, RoundAt, build_of};
 use proofmark_evidence::record::{
-    ArmRef, Benchmark, CodeChange, Experiment, Run, Schedule, Warning,
+    ArmRef, Benchmark, CodeChange, Experiment, NoIdleCore, Run, Schedule, Warning,
 };
 use proofmark_measure::trace::{self, TraceLimits, Untraceable};
 use proofmark_measure::{
@@ -19,6 +19,7 @@ use proofmark_measure::{
 };
 
 use proofmark_layout::Elsewhere;
+use proofmark_terms::OsText;
 
 use crate::LabError;
 use crate::aside::Alongside;
@@ -578,21 +579,11 @@ impl Rig for Bench {
 
     fn remarks(&self) -> Vec<Warning> {
         let mut remarks = Vec::new();
-        if let Some(found) = self.core.warning().filter(|_| self.pinned) {
-            remarks.push(warning(
-                "no-idle-core",
-                found,
-                "`proofmark doctor` says what else is running",
-            ));
+        if let Some(core) = not_idle(&self.core).filter(|_| self.pinned) {
+            remarks.push(Warning::NoIdleCore { core });
         }
         if let Grouping::Signals { why } = self.runner.grouping() {
-            remarks.push(warning(
-                "held-by-signals",
-                format!(
-                    "processes are held by signals, which interrupt system calls that sleep: {why}"
-                ),
-                "a cgroup that this user may write to; `proofmark doctor` says more",
-            ));
+            remarks.push(Warning::HeldBySignals { why: why.clone() });
         }
         remarks.extend(self.runner.remark());
         remarks.extend(self.watched.remarks());
@@ -614,20 +605,22 @@ impl Rig for Bench {
     }
 }
 
+/// What there was in the place of an idle core.
+fn not_idle(core: &CoreChoice) -> Option<NoIdleCore> {
+    match core {
+        CoreChoice::Idle { .. } => None,
+        &CoreChoice::Busy { core, busy_percent } => Some(NoIdleCore::Busy { core, busy_percent }),
+        &CoreChoice::Taken { core } => Some(NoIdleCore::Taken { core }),
+        &CoreChoice::OnlyOne { core } => Some(NoIdleCore::OnlyOne { core }),
+        CoreChoice::Unknown { why } => Some(NoIdleCore::Unknown { why: why.clone() }),
+    }
+}
+
 /// Data that layouts could not keep at one address.
 fn elsewhere(shared: &BTreeMap<String, Elsewhere>) -> Option<Warning> {
-    let examples: Vec<String> = shared
-        .values()
-        .map(|shared| format!("`{}`", shared.example))
-        .take(3)
-        .collect();
-    (!examples.is_empty()).then(|| {
-        let found = format!(
-            "some data (such as {}) is at other addresses in the builds; usually harmless",
-            examples.join(", ")
-        );
-        warning("not-at-one-address", found, "")
-    })
+    let examples = shared.values().map(|shared| shared.example.clone());
+    let examples: Vec<String> = examples.take(NAMED).collect();
+    (!examples.is_empty()).then_some(Warning::NotAtOneAddress { examples })
 }
 
 impl Bench {
@@ -635,37 +628,24 @@ impl Bench {
     fn remarks_on_places(&self) -> Vec<Warning> {
         let mut remarks = Vec::new();
         let different = self.places.different();
-        let named: Vec<String> = different
+        let files: Vec<OsText> = different
             .iter()
             .take(NAMED)
-            .map(|path| path.display().to_string())
+            .map(|&path| path.into())
             .collect();
-        if !named.is_empty() {
-            let more = match different.len() - named.len() {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            let named = named.join(", ");
-            let found = format!(
-                "beside the program the builds differ in {named}{more}; each ran with its own"
-            );
-            remarks.push(warning("own-files", found, ""));
+        if !files.is_empty() {
+            let more = u32::try_from(different.len() - files.len()).unwrap_or(u32::MAX);
+            remarks.push(Warning::OwnFiles { files, more });
         }
         if let Some(why) = self.places.unusable() {
-            remarks.push(warning(
-                "not-at-its-place",
-                format!("captured images ran from copies of their folders and not where their builds left them: {why}"),
-                "allow private mount namespaces (user namespaces) to this user",
-            ));
+            remarks.push(Warning::NotAtItsPlace {
+                why: why.to_owned(),
+            });
         }
         if let Some(why) = &self.mapped.untraced
             && !different.is_empty()
         {
-            remarks.push(warning(
-                "not-traced",
-                format!("which libraries each build mapped was not looked at: {why}"),
-                "",
-            ));
+            remarks.push(Warning::NotTraced { why: why.clone() });
         }
         remarks
     }

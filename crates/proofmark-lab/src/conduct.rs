@@ -134,7 +134,7 @@ pub fn conduct(
                 experiment,
                 &pilot,
                 (0, &conclusion.comparisons),
-                &rig.printed(),
+                (None, &rig.printed()),
             );
             conclusion.warnings.extend(doubts);
             let disagreements = disagreements(store, experiment, &conclusion)?;
@@ -145,7 +145,7 @@ pub fn conduct(
         Question::Null => {
             let mut conclusion = conclude_null(experiment, &pilot, blocks, stop, took_ms)?;
             conclusion.warnings.extend(rig.remarks());
-            let doubts = doubts(experiment, &pilot, (0, &[]), &rig.printed());
+            let doubts = doubts(experiment, &pilot, (0, &[]), (None, &rig.printed()));
             conclusion.warnings.extend(doubts);
             store.null_conclusion(id, &conclusion)?;
         }

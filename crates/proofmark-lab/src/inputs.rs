@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use proofmark_conclude::warning;
 use proofmark_evidence::record::{Benchmark, Input, Inputs, Stdin, Warning};
 use proofmark_measure::trace::{Change, TraceLimits, Traced, Untraceable, trace};
 use proofmark_measure::{Launch, MeasureError, Stop, View};
@@ -317,25 +316,13 @@ impl Watched {
     pub(crate) fn remarks(&self) -> Vec<Warning> {
         let mut remarks = Vec::new();
         if let Some(first) = self.inputs.state.first() {
-            let more = match self.inputs.state.len() {
-                1 => String::new(),
-                all => format!(" and {} more", all - 1),
-            };
-            remarks.push(warning(
-                "state",
-                format!(
-                    "runs write {}{more}, which they read as well: each run finds what the one before has left",
-                    first.as_ref().display()
-                ),
-                "put it back before each run with --prepare",
-            ));
+            remarks.push(Warning::State {
+                file: first.clone(),
+                more: u32::try_from(self.inputs.state.len() - 1).unwrap_or(u32::MAX),
+            });
         }
         if let Some(why) = &self.inputs.only_named {
-            remarks.push(warning(
-                "inputs-not-traced",
-                format!("of the files that runs read only those that the command names were watched: {why}"),
-                "",
-            ));
+            remarks.push(Warning::InputsNotTraced { why: why.clone() });
         }
         remarks
     }

@@ -51,7 +51,6 @@ pub use bench::{Bench, BenchParts};
 pub use budget::TooLittle;
 pub use command::names_image;
 pub use conduct::{UnderWay, conduct};
-pub use doubt::WORK_IN_DOUBT;
 pub use error::{Doing, FailedRun, LabError};
 pub use habits::{Alone, Habits, Pauses, Solo};
 pub use matrix::{

@@ -1,6 +1,5 @@
 //! Whether the two populations of layouts agree: where they do not, locality is part of the effect.
 
-use proofmark_conclude::warning;
 use proofmark_evidence::record::{
     Comparison, Conclusion, Experiment, LayoutControl, Question, Warning,
 };
@@ -92,14 +91,12 @@ fn told(
         .get(now.build as usize)
         .map_or("?", |build| build.name.as_str());
     let ratio = |comparison: &Comparison| comparison.interval.estimate.ratio();
-    warning(
-        "populations-disagree",
-        format!(
-            "{name}: {:.3} over {here} layouts, but {:.3} over {there} layouts (experiment {}): locality is part of the effect",
-            ratio(now),
-            ratio(earlier),
-            other.id.short()
-        ),
-        "`pad` answers for the program with its functions in the order they are in; `shuffle` for any order",
-    )
+    Warning::PopulationsDisagree {
+        build: name.to_owned(),
+        here,
+        ratio: ratio(now),
+        there,
+        other_ratio: ratio(earlier),
+        experiment: other.id.clone(),
+    }
 }

@@ -7,7 +7,6 @@ use std::rc::Rc;
 use std::thread::sleep;
 use std::time::Duration;
 
-use proofmark_conclude::warning;
 use proofmark_evidence::record::{Benchmark, Warning};
 use proofmark_measure::trace::{TraceLimits, trace};
 use proofmark_measure::{
@@ -83,13 +82,7 @@ impl Runner {
 
     /// What a reader must know of the account.
     pub(crate) fn remark(&self) -> Option<Warning> {
-        (self.accounting == Some(Accounting::TaskClock)).then(|| {
-            warning(
-                "cpu-by-task-clock",
-                "the kernel reaps children of the program by itself, so that CPU time is told by perf's task clock; what the end of each process takes (to give its memory back) is not in it",
-                "a cgroup that this user may write to; `proofmark doctor` says more",
-            )
-        })
+        (self.accounting == Some(Accounting::TaskClock)).then_some(Warning::CpuByTaskClock)
     }
 
     /// Who tells CPU time from now on, for all runs alike: found out by a run of each launch that

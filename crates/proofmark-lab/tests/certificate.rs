@@ -11,7 +11,7 @@ mod support;
 use proofmark_conclude::{effects, rules};
 use proofmark_evidence::record::{
     ArmRef, Block, Certificate, CertificateUse, Conclusion, Experiment, LayoutControl, Question,
-    Schedule,
+    Schedule, Warning,
 };
 use proofmark_evidence::{LockedStore, Recorded};
 use proofmark_lab::{Event, Observer, Silent, UnderWay, conduct};
@@ -78,7 +78,7 @@ fn interval(conclusion: &Conclusion) -> Interval {
 
 fn codes(conclusion: &Conclusion) -> Vec<&str> {
     let codes = conclusion.warnings.iter();
-    codes.map(|warning| warning.code.as_str()).collect()
+    codes.map(Warning::code).collect()
 }
 
 /// Differences of two layouts would hide nothing but the certificate's own width: here there are
@@ -126,9 +126,12 @@ fn a_schedule_that_hides_differences_is_caught() {
     let warning = conclusion
         .warnings
         .iter()
-        .find(|warning| warning.code == "margin-misjudged")
+        .find(|warning| warning.code() == "margin-misjudged")
         .unwrap();
-    assert!(warning.remedy.contains("--schedule interleaved"));
+    assert!(matches!(
+        warning,
+        Warning::MarginMisjudged { sliced: true, .. }
+    ));
     assert!(conclusion.comparisons[0].interval.contains(Effect::NONE));
 
     let folder = tempfile::tempdir().unwrap();

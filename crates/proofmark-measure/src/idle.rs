@@ -58,26 +58,6 @@ impl CoreChoice {
             CoreChoice::Unknown { .. } => None,
         }
     }
-
-    /// A word of warning, when one is due.
-    #[must_use]
-    pub fn warning(&self) -> Option<String> {
-        match self {
-            CoreChoice::Idle { .. } => None,
-            CoreChoice::Busy { core, busy_percent } => Some(format!(
-                "no core is idle: core {core}, the least busy one, was busy {busy_percent} % of the time before measuring; end other work"
-            )),
-            CoreChoice::Taken { core } => Some(format!(
-                "other measurements are under way on every core that may be used; core {core} is shared with one: let it end first"
-            )),
-            CoreChoice::OnlyOne { core } => Some(format!(
-                "only core {core} may be used: proofmark itself runs on the core that it measures"
-            )),
-            CoreChoice::Unknown { why } => {
-                Some(format!("processes are not pinned to a core: {why}"))
-            }
-        }
-    }
 }
 
 /// Watches the cores that this process may use for a fifth of a second and chooses the idlest; of
@@ -249,13 +229,7 @@ mod tests {
             chosen(&[5], &[20, 40]),
             CoreChoice::Unknown { .. }
         ));
-        assert!(
-            chosen(&[0, 1], &[20, 40])
-                .warning()
-                .unwrap()
-                .contains("60 %")
-        );
-        assert_eq!(chosen(&[0, 1], &[100, 40]).warning(), None);
+        assert_eq!(chosen(&[0, 1], &[100, 40]), CoreChoice::Idle { core: 0 });
     }
 
     #[test]

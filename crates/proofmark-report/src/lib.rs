@@ -28,9 +28,11 @@ mod style;
 mod table;
 mod text;
 pub mod toolchains;
+mod warning;
 mod wording;
 
 pub use gate::gate_failed;
 pub use progress::{matrix_progress_line, pilot_line, progress_line};
 pub use schemas::{schema, schemas};
 pub use style::Style;
+pub use warning::warned;

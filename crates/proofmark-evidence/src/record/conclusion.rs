@@ -3,7 +3,7 @@
 use proofmark_terms::{Interval, Verdict};
 use serde::{Deserialize, Serialize};
 
-use super::Certificate;
+use super::{Certificate, Warning};
 
 /// The end of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -200,15 +200,4 @@ pub struct Expected {
     pub broken: Vec<String>,
     /// Conditions that the base breaks.
     pub broken_in_base: u64,
-}
-
-/// A condition that travels with the result into every view.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Warning {
-    /// A stable word, for programs: `placement-not-controlled`, `short-runs`, `no-idle-core`…
-    pub code: String,
-    /// What was found.
-    pub found: String,
-    /// What would help; empty where nothing would.
-    pub remedy: String,
 }

@@ -12,12 +12,13 @@ mod note;
 mod null;
 mod pilot;
 mod pin;
+mod warning;
 
 pub use block::{ArmRef, Block, Round, Run};
 pub use certificate::{Certificate, CertificateUse};
 pub use conclusion::{
     ARun, AsShipped, CodeChange, Comparison, Conclusion, Expected, Instructions, LayoutAlone,
-    ShiftBound, Slicing, Stop, Warning, WorkChange,
+    ShiftBound, Slicing, Stop, WorkChange,
 };
 pub use experiment::{
     Benchmark, Build, BuildOrigin, Departure, Design, Experiment, LayoutControl, Question, Stdin,
@@ -32,3 +33,4 @@ pub use note::Note;
 pub use null::{Alarms, NullConclusion, PositionBias};
 pub use pilot::{Observation, Pilot, Schedule, Shift, SliceCheck};
 pub use pin::{Pin, PinState};
+pub use warning::{NoIdleCore, Unshown, Warning, Work};

@@ -15,9 +15,6 @@ struct Wanted {
     fact: Fact,
 }
 
-/// The code of the warning about an expectation that no cell was held against.
-const OF_NO_CELL: &str = "expectation-of-no-cell";
-
 /// What was read.
 #[derive(Debug, Default)]
 pub(super) struct Read {
@@ -30,7 +27,7 @@ pub(super) struct Read {
 impl Read {
     /// Puts its warnings in the place of those of an earlier reading.
     pub(super) fn warn(&mut self, remarks: &mut Vec<Warning>) {
-        remarks.retain(|warning| warning.code != OF_NO_CELL);
+        remarks.retain(|warning| !matches!(warning, Warning::ExpectationOfNoCell { .. }));
         remarks.append(&mut self.idle);
     }
 }
@@ -84,15 +81,11 @@ fn idle(expectations: &Expectations, cells: &[(String, Option<Arch>)]) -> Vec<Wa
         let (_, why) = cells
             .iter()
             .find_map(|(name, arch)| Some((name, one.excluded((*arch)?, name)?)))?;
-        Some(Warning {
-            code: OF_NO_CELL.to_owned(),
-            found: format!(
-                "{}:{}: no cell was held against what is expected of {}: it is {why}",
-                expectations.path().display(),
-                one.line,
-                one.function.text()
-            ),
-            remedy: "`build` in it has to mean the name of a cell".to_owned(),
+        Some(Warning::ExpectationOfNoCell {
+            file: expectations.path().into(),
+            line: one.line as u64,
+            function: one.function.text().to_owned(),
+            why,
         })
     };
     let idle = expectations.list().iter().filter(of_none);

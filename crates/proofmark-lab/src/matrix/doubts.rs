@@ -25,15 +25,16 @@ pub(super) fn doubts_of_members(
         };
         let comparisons = comparisons(conclusion, index, base);
         let experiment = &state.under_way.experiment;
-        let found = doubts(experiment, pilot, (base, &comparisons), printed);
         let name = matrix.run.members.get(index as usize);
-        all.extend(found.into_iter().map(|doubt| match name {
-            Some(member) if several => Warning {
-                found: format!("on {}: {}", member.benchmark, doubt.found),
-                ..doubt
-            },
-            _ => doubt,
-        }));
+        let name = name
+            .map(|member| member.benchmark.as_str())
+            .filter(|_| several);
+        all.extend(doubts(
+            experiment,
+            pilot,
+            (base, &comparisons),
+            (name, printed),
+        ));
     }
     all
 }

@@ -10,6 +10,7 @@ use proofmark_terms::{Metric, OsText, Population};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::warning::{Said, in_words};
 use crate::wording::unit;
 
 /// What an interval says, given the margin.
@@ -274,17 +275,12 @@ pub(crate) struct WarningView {
 }
 
 impl From<&Warning> for WarningView {
-    fn from(
-        Warning {
-            code,
+    fn from(warning: &Warning) -> Self {
+        let Said { found, remedy } = in_words(warning);
+        WarningView {
+            code: warning.code().to_owned(),
             found,
             remedy,
-        }: &Warning,
-    ) -> Self {
-        WarningView {
-            code: code.clone(),
-            found: found.clone(),
-            remedy: remedy.clone(),
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::method::{
 };
 use crate::number::counted;
 use crate::text::untied;
+use crate::warning::{Said, in_words};
 use crate::{comparison, null};
 
 /// An experiment as Markdown (GitHub's); ends with a line feed.
@@ -19,13 +20,14 @@ pub fn markdown(recorded: &Recorded) -> String {
         (None, None) => (vec![unfinished(recorded)], Vec::new()),
     };
     for warning in warnings(recorded) {
-        let remedy = if warning.remedy.is_empty() {
+        let Said { found, remedy } = in_words(warning);
+        let remedy = if remedy.is_empty() {
             String::new()
         } else {
-            format!(" → {}", escaped(&warning.remedy))
+            format!(" → {}", escaped(&remedy))
         };
         lines.push(String::new());
-        lines.push(format!("> ⚠ {}{remedy}", escaped(&warning.found)));
+        lines.push(format!("> ⚠ {}{remedy}", escaped(&found)));
     }
     lines.extend(["", "<details><summary>How this was measured</summary>", ""].map(str::to_owned));
     lines.extend(details);

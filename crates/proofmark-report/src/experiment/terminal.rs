@@ -8,6 +8,7 @@ use crate::method::{
 use crate::number::counted;
 use crate::style::{Style, Tone};
 use crate::text::{flowed, printable, untied, wrapped};
+use crate::warning::{Said, in_words};
 use crate::wording::metric_name;
 use crate::{comparison, null};
 
@@ -62,15 +63,11 @@ fn footer(recorded: &Recorded, style: Style) -> Vec<String> {
         lines.extend(wrapped(&reason, columns, "  ", "    "));
     }
     for warning in warnings(recorded) {
-        let found = wrapped(&printable(&warning.found), columns, "  ! ", "    ");
+        let Said { found, remedy } = in_words(warning);
+        let found = wrapped(&printable(&found), columns, "  ! ", "    ");
         lines.extend(found.iter().map(|line| style.paint(Tone::Open, line)));
-        if !warning.remedy.is_empty() {
-            lines.extend(wrapped(
-                &printable(&warning.remedy),
-                columns,
-                "    → ",
-                "      ",
-            ));
+        if !remedy.is_empty() {
+            lines.extend(wrapped(&printable(&remedy), columns, "    → ", "      "));
         }
     }
     for note in &recorded.notes {

@@ -5,6 +5,7 @@ use super::rows::{Grid, by_benchmark, in_full, suite};
 use super::{MatrixView, claims, code, scale};
 use crate::markup::escaped;
 use crate::text::untied;
+use crate::warning::{Said, in_words};
 
 /// A matrix as Markdown (GitHub's); ends with a line feed. With a baseline, every benchmark against
 /// it comes first.
@@ -27,9 +28,10 @@ pub fn markdown(matrix: &MatrixView<'_>, baseline: Option<u32>) -> String {
         lines.extend([format!("> ⚠ {}", escaped(&text)), String::new()]);
     }
     for warning in &matrix.conclusion.warnings {
-        let mut text = format!("> ⚠ {}", escaped(&warning.found));
-        if !warning.remedy.is_empty() {
-            text.push_str(&format!(" → {}", escaped(&warning.remedy)));
+        let Said { found, remedy } = in_words(warning);
+        let mut text = format!("> ⚠ {}", escaped(&found));
+        if !remedy.is_empty() {
+            text.push_str(&format!(" → {}", escaped(&remedy)));
         }
         lines.extend([text, String::new()]);
     }

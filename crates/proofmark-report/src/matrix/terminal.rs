@@ -6,6 +6,7 @@ use super::{MatrixView, claims, code, scale};
 use crate::style::{Style, Tone};
 use crate::table::table;
 use crate::text::{printable, untied, wrapped};
+use crate::warning::{Said, in_words};
 
 /// A matrix for a terminal; ends with a line feed. With a baseline, every benchmark against it,
 /// with intervals; otherwise the geometric mean against each baseline, and the benchmarks against
@@ -73,10 +74,11 @@ fn aside(matrix: &MatrixView<'_>, style: Style) -> Vec<String> {
         note(&text);
     }
     for warning in &matrix.conclusion.warnings {
-        let text = if warning.remedy.is_empty() {
-            warning.found.clone()
+        let Said { found, remedy } = in_words(warning);
+        let text = if remedy.is_empty() {
+            found
         } else {
-            format!("{}; {}", warning.found, warning.remedy)
+            format!("{found}; {remedy}")
         };
         note(&printable(&text));
     }

@@ -104,15 +104,9 @@ pub(crate) fn warned() -> Recorded {
     let mut conclusion = conclusion(vec![comparison]);
     conclusion.certificate = Some(measured(0.998, 1.006, 1.014));
     conclusion.warnings = vec![
-        Warning {
-            code: "short-runs".to_owned(),
-            found: "a run takes 1.2 ms, of which starting the process is a third".to_owned(),
-            remedy: "let the benchmark repeat its work until a run takes 20 ms".to_owned(),
-        },
-        Warning {
-            code: "no-idle-core".to_owned(),
-            found: "no core was idle".to_owned(),
-            remedy: String::new(),
+        Warning::ShortRuns { cpu_ns: 1_200_000 },
+        Warning::NotTraced {
+            why: "ptrace is forbidden".to_owned(),
         },
     ];
     let note = Note {

@@ -2,8 +2,8 @@
 
 use proofmark_evidence::record::{
     Against, Asked, CellCode, Claim, Expectation, FactFound, JudgedClaim, MatrixConclusion,
-    MatrixRun, Member, MemberEffect, Out, Outlier, ScaleEffect, ScaleLine, Size, Stop, SuiteEffect,
-    Unbuilt, Warning,
+    MatrixRun, Member, MemberEffect, NoIdleCore, Out, Outlier, ScaleEffect, ScaleLine, Size, Stop,
+    SuiteEffect, Unbuilt, Warning,
 };
 use proofmark_evidence::{LockedStore, RecordedMatrix};
 use proofmark_report::matrix::MatrixView;
@@ -187,10 +187,8 @@ pub(crate) fn conclusion() -> MatrixConclusion {
             },
         }],
         code: code_of_cells(),
-        warnings: vec![Warning {
-            code: "no-idle-core".to_owned(),
-            found: "no core is idle".to_owned(),
-            remedy: "`proofmark doctor` says what else is running".to_owned(),
+        warnings: vec![Warning::NoIdleCore {
+            core: NoIdleCore::Taken { core: 1 },
         }],
         took_ms: 754_000,
     }

@@ -1,7 +1,8 @@
 //! What gates make of a result.
 
 use proofmark_evidence::Recorded;
-use proofmark_report::gate_failed;
+use proofmark_evidence::record::Warning;
+use proofmark_report::{gate_failed, warned};
 use proofmark_stats::{Better, Effect, Interval};
 
 use crate::arguments::GateArgs;
@@ -17,10 +18,11 @@ pub(crate) fn judge(recorded: &Recorded, gates: &GateArgs) -> Exit {
         .conclusion
         .iter()
         .flat_map(|conclusion| &conclusion.warnings)
-        .find(|warning| warning.code == proofmark_lab::WORK_IN_DOUBT);
+        .find(|warning| matches!(warning, Warning::WorkInDoubt { .. }));
     if let Some(doubt) = doubt.filter(|_| gates.all().next().is_some() && !gates.expect_large) {
         exit = Exit::Failed;
-        context::say(&format!("proofmark: no gate passes: {}", doubt.found));
+        let doubt = warned(doubt);
+        context::say(&format!("proofmark: no gate passes: {doubt}"));
         context::say("  next: look at what it does; if the work was done, --expect-large");
     }
     let comparisons = recorded.conclusion.iter();

@@ -1,0 +1,319 @@
+//! Conditions that travel with a result into every view: a closed list, each with what was found.
+//! The words are those of the views.
+
+use proofmark_terms::{Interval, Margin, OsText, Population};
+use serde::{Deserialize, Serialize};
+
+use super::Departure;
+use crate::ExperimentId;
+
+/// What must be known before the numbers are believed. Builds, cells and benchmarks go by their
+/// names.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Warning {
+    /// As shipped, a build is further from the base than layouts explain.
+    ShippedApart {
+        /// The build.
+        build: String,
+        /// new ÷ base as shipped.
+        shipped: f64,
+        /// new ÷ base over layouts.
+        over_layouts: f64,
+        /// What placement explains of ln(new ÷ base), to either side; ≥ 0.
+        explained: f64,
+    },
+    /// Placement was not varied.
+    PlacementNotControlled {
+        /// Why, and how it could be.
+        reason: String,
+    },
+    /// Runs are mostly start-up.
+    ShortRuns {
+        /// CPU time of the shortest, in nanoseconds.
+        cpu_ns: u64,
+    },
+    /// Most of a build's code stays where it is in every layout.
+    HardlyMovable {
+        /// The build.
+        build: String,
+        /// Share of its code that can be moved, 0 to 1.
+        movable: f64,
+        /// Its capture, which tells why.
+        capture: String,
+    },
+    /// Images of captured builds are not what the builds make by themselves.
+    Departed {
+        /// The builds.
+        builds: Vec<String>,
+        /// In what.
+        departure: Departure,
+    },
+    /// Far fewer or far more rounds were asked for than measured costs and variances advise.
+    RoundsAdvice {
+        /// Rounds of a block that would narrow the interval fastest.
+        advised: u32,
+        /// Those asked for.
+        asked: u32,
+    },
+    /// Runs were held up, of a program that does other things then.
+    HeldUp {
+        /// Share of the runs, 0 to 1.
+        share: f64,
+        /// The build whose program it is.
+        build: String,
+        /// What was found out about the program.
+        found: String,
+    },
+    /// Blocks that follow one another are alike, so that the interval is too narrow.
+    BlocksCorrelated {
+        /// The build, or the pair of cells.
+        of: String,
+        /// Correlation of neighbouring blocks, −1 to 1.
+        correlation: f64,
+    },
+    /// A few blocks lie far off, all on one side.
+    OneSidedOutliers {
+        /// The build, or the pair of cells.
+        of: String,
+        /// How many blocks.
+        blocks: u32,
+    },
+    /// What slices may do to the effects made an interval much wider.
+    SlicingShift {
+        /// The build with the widest.
+        build: String,
+        /// What was added to each side, on the scale of ln(new ÷ base).
+        widening: f64,
+    },
+    /// A slowdown of exactly the margin, put into the base on purpose, was seen as another one.
+    MarginMisjudged {
+        /// What was put in.
+        margin: Margin,
+        /// What was seen: taxed base ÷ base.
+        interval: Interval,
+        /// Runs took slices, which may be the cause.
+        sliced: bool,
+    },
+    /// The two populations of layouts do not agree.
+    PopulationsDisagree {
+        /// The build.
+        build: String,
+        /// The population of this experiment.
+        here: Population,
+        /// new ÷ base over it.
+        ratio: f64,
+        /// The population of the other one.
+        there: Population,
+        /// new ÷ base over that.
+        other_ratio: f64,
+        /// The other experiment.
+        experiment: ExperimentId,
+    },
+    /// A build takes next to nothing, and no output shows that it did what the other did. No gate
+    /// passes on it without being told so.
+    WorkInDoubt {
+        /// The benchmark, where there are several.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        benchmark: Option<String>,
+        /// The build that takes so little.
+        build: String,
+        /// The build that it is held against.
+        beside: String,
+        /// What it takes little of.
+        of: Work,
+        /// The share of the other's, 0 to 1.
+        share: f64,
+        /// Why no output shows the work.
+        unshown: Unshown,
+        /// The first line on standard error, quoted.
+        error: Option<String>,
+    },
+    /// All that is printed is a line of error, and the runs end at once.
+    OnlyAnError {
+        /// The benchmark, where there are several.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        benchmark: Option<String>,
+        /// The line, quoted.
+        line: String,
+        /// CPU time of the shortest run, in nanoseconds.
+        cpu_ns: u64,
+    },
+    /// An expectation of machine code that no cell was held against.
+    ExpectationOfNoCell {
+        /// The file of expectations.
+        file: OsText,
+        /// The line in it, from 1.
+        line: u64,
+        /// The function that it is about.
+        function: String,
+        /// Why it is not about the cells, as the end of a sentence.
+        why: String,
+    },
+    /// Runs write files that they read as well.
+    State {
+        /// One of the files.
+        file: OsText,
+        /// How many others there are.
+        more: u32,
+    },
+    /// Of the files that runs read only those that the command names were watched.
+    InputsNotTraced {
+        /// Why.
+        why: String,
+    },
+    /// There was no idle core for the runs.
+    NoIdleCore {
+        /// What there was.
+        core: NoIdleCore,
+    },
+    /// Processes are held by signals, and not by a cgroup.
+    HeldBySignals {
+        /// Why.
+        why: String,
+    },
+    /// CPU time is told by perf's task clock.
+    CpuByTaskClock,
+    /// Layouts could not keep some data at one address.
+    NotAtOneAddress {
+        /// Names of some of it.
+        examples: Vec<String>,
+    },
+    /// The builds differ in files beside the program.
+    OwnFiles {
+        /// Some of them.
+        files: Vec<OsText>,
+        /// How many others there are.
+        more: u32,
+    },
+    /// Captured images did not run where their builds left them.
+    NotAtItsPlace {
+        /// Why.
+        why: String,
+    },
+    /// Which libraries each build mapped was not looked at.
+    NotTraced {
+        /// Why.
+        why: String,
+    },
+}
+
+/// What tells how much a program did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Work {
+    /// The metric, which is a time.
+    Time,
+    /// CPU time.
+    CpuTime,
+    /// Instructions.
+    Instructions,
+}
+
+/// Why no output shows that the work was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unshown {
+    /// Nothing was printed.
+    Silent,
+    /// What was printed before an interruption was not kept.
+    NotKept,
+    /// Outputs were not compared.
+    NotCompared,
+}
+
+/// What there was in the place of an idle core.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum NoIdleCore {
+    /// The least busy core did other work as well.
+    Busy {
+        /// Its number.
+        core: u32,
+        /// Per cent of the time before measuring that it was not idle.
+        busy_percent: u32,
+    },
+    /// Somebody else measures on every core that may be used.
+    Taken {
+        /// The number of the one that is shared.
+        core: u32,
+    },
+    /// Only one core may be used.
+    OnlyOne {
+        /// Its number.
+        core: u32,
+    },
+    /// It cannot be told which cores are idle: processes are not pinned.
+    Unknown {
+        /// Why.
+        why: String,
+    },
+}
+
+impl Warning {
+    /// A stable word, for programs.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Warning::ShippedApart { .. } => "shipped-apart",
+            Warning::PlacementNotControlled { .. } => "placement-not-controlled",
+            Warning::ShortRuns { .. } => "short-runs",
+            Warning::HardlyMovable { .. } => "hardly-movable",
+            Warning::Departed { departure, .. } => match departure {
+                Departure::SectionsAdded => "function-sections-added",
+                Departure::WholeObjects { .. } => "whole-objects-moved",
+                Departure::Lacking { .. } => "not-compiled-twice",
+                Departure::LinkedAgain { .. } => "linked-again-differs",
+            },
+            Warning::RoundsAdvice { .. } => "rounds-advice",
+            Warning::HeldUp { .. } => "held-up",
+            Warning::BlocksCorrelated { .. } => "blocks-correlated",
+            Warning::OneSidedOutliers { .. } => "one-sided-outliers",
+            Warning::SlicingShift { .. } => "slicing-shift",
+            Warning::MarginMisjudged { .. } => "margin-misjudged",
+            Warning::PopulationsDisagree { .. } => "populations-disagree",
+            Warning::WorkInDoubt { .. } => "work-in-doubt",
+            Warning::OnlyAnError { .. } => "only-an-error",
+            Warning::ExpectationOfNoCell { .. } => "expectation-of-no-cell",
+            Warning::State { .. } => "state",
+            Warning::InputsNotTraced { .. } => "inputs-not-traced",
+            Warning::NoIdleCore { .. } => "no-idle-core",
+            Warning::HeldBySignals { .. } => "held-by-signals",
+            Warning::CpuByTaskClock => "cpu-by-task-clock",
+            Warning::NotAtOneAddress { .. } => "not-at-one-address",
+            Warning::OwnFiles { .. } => "own-files",
+            Warning::NotAtItsPlace { .. } => "not-at-its-place",
+            Warning::NotTraced { .. } => "not-traced",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_code_is_the_word_that_is_stored() {
+        let all = [
+            Warning::CpuByTaskClock,
+            Warning::ShortRuns { cpu_ns: 7 },
+            Warning::NoIdleCore {
+                core: NoIdleCore::OnlyOne { core: 3 },
+            },
+            Warning::OneSidedOutliers {
+                of: "new".to_owned(),
+                blocks: 2,
+            },
+            Warning::HeldUp {
+                share: 0.1,
+                build: "new".to_owned(),
+                found: "goes by the clock".to_owned(),
+            },
+        ];
+        for warning in all {
+            let stored = serde_json::to_value(&warning).unwrap();
+            assert_eq!(stored["kind"], warning.code());
+            assert_eq!(serde_json::from_value::<Warning>(stored).unwrap(), warning);
+        }
+    }
+}
