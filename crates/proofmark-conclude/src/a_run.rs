@@ -38,6 +38,7 @@ fn ln_mean(values: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use proofmark_evidence::record::{Round, Run};
+    use proofmark_terms::Layout;
 
     use super::*;
 
@@ -52,7 +53,7 @@ mod tests {
         };
         Block {
             index: 0,
-            layout_seed: 0,
+            layout: Layout::Drawn { seed: 0 },
             arms: ARMS.to_vec(),
             images: Vec::new(),
             rounds: rounds

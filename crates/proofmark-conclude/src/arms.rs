@@ -7,7 +7,7 @@ use proofmark_evidence::record::{ArmRef, Block, Experiment, LayoutControl, Round
 pub fn arms_of(experiment: &Experiment) -> Vec<ArmRef> {
     let builds = 0..u32::try_from(experiment.builds.len()).unwrap_or(u32::MAX);
     let shipped = builds.clone().map(|build| ArmRef::AsShipped { build });
-    let controlled = !matches!(experiment.layouts, LayoutControl::AsShipped { .. });
+    let controlled = experiment.layouts.is_drawn();
     let mut arms: Vec<ArmRef> = Vec::new();
     if controlled {
         arms.extend(builds.map(|build| ArmRef::Drawn { build }));
@@ -46,9 +46,7 @@ pub fn all_builds(experiment: &Experiment) -> Vec<u32> {
 pub fn main_arm(experiment: &Experiment, build: u32) -> ArmRef {
     match experiment.layouts {
         LayoutControl::AsShipped { .. } => ArmRef::AsShipped { build },
-        LayoutControl::Matched { .. }
-        | LayoutControl::Jittered { .. }
-        | LayoutControl::Independent { .. } => ArmRef::Drawn { build },
+        LayoutControl::Drawn { .. } => ArmRef::Drawn { build },
     }
 }
 

@@ -1,8 +1,8 @@
 //! What the blocks of an experiment say: pure, from recorded blocks to a conclusion.
 
 use proofmark_evidence::record::{
-    ArmRef, AsShipped, Block, Comparison, Conclusion, Experiment, Instructions, LayoutAlone,
-    LayoutControl, Pilot, ShiftBound, Slicing, Stop, WorkChange,
+    ArmRef, AsShipped, Block, Comparison, Conclusion, Experiment, Instructions, LayoutAlone, Pilot,
+    ShiftBound, Slicing, Stop, WorkChange,
 };
 use proofmark_stats::{
     Anchored, Interval, LayoutUntold, LayoutVariance, Rule, Verdict, better_than, blocks_needed,
@@ -214,9 +214,7 @@ fn as_shipped(
     rule: &Rule,
 ) -> Result<Option<AsShipped>, ConcludeError> {
     let experiment = measured.experiment;
-    if !experiment.design.as_shipped
-        || matches!(experiment.layouts, LayoutControl::AsShipped { .. })
-    {
+    if !experiment.design.as_shipped || !experiment.layouts.is_drawn() {
         return Ok(None);
     }
     let effects_shipped =
@@ -243,7 +241,7 @@ fn as_shipped(
 /// than the rounds' noise, an upper bound where the noise explains what is seen; `None` where too
 /// little was measured for either.
 fn alone(measured: &Measured<'_>, build: u32) -> Option<LayoutAlone> {
-    if matches!(measured.experiment.layouts, LayoutControl::AsShipped { .. }) {
+    if !measured.experiment.layouts.is_drawn() {
         return None;
     }
     let (base, new) = (variance(0, measured)?, variance(build, measured)?);

@@ -1,14 +1,11 @@
 //! In what the images of captured builds are not what the builds make by themselves, said of every
 //! result.
 
-use proofmark_evidence::record::{
-    Build, BuildOrigin, Departure, Experiment, LayoutControl, Warning,
-};
+use proofmark_evidence::record::{Build, BuildOrigin, Departure, Experiment, Warning};
 
 /// One warning for each kind of departure, with the builds that it is of.
 pub(crate) fn departed(experiment: &Experiment) -> Vec<Warning> {
-    let varied = !matches!(experiment.layouts, LayoutControl::AsShipped { .. });
-    of_builds(&experiment.builds, varied)
+    of_builds(&experiment.builds, experiment.layouts.is_drawn())
 }
 
 fn of_builds(builds: &[Build], varied: bool) -> Vec<Warning> {

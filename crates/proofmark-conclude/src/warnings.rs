@@ -70,9 +70,7 @@ fn placement(experiment: &Experiment) -> Option<Warning> {
         LayoutControl::AsShipped { reason } => Some(Warning::PlacementNotControlled {
             reason: reason.clone(),
         }),
-        LayoutControl::Matched { .. }
-        | LayoutControl::Jittered { .. }
-        | LayoutControl::Independent { .. } => None,
+        LayoutControl::Drawn { .. } => None,
     }
 }
 
@@ -86,7 +84,7 @@ fn short_runs(pilot: &Pilot) -> Option<Warning> {
 /// Most of a build's code stays where it is in every layout.
 fn immovable(experiment: &Experiment) -> Option<Warning> {
     use proofmark_evidence::record::BuildOrigin;
-    if matches!(experiment.layouts, LayoutControl::AsShipped { .. }) {
+    if !experiment.layouts.is_drawn() {
         return None;
     }
     experiment

@@ -1,6 +1,7 @@
 //! How a block is written down: its runs as columns, a fifth of the bytes of a list of objects, and
 //! still plain JSON.
 
+use proofmark_terms::Layout;
 use serde::{Deserialize, Serialize};
 
 use crate::record::{ArmRef, Block, Round, Run, Schedule};
@@ -10,8 +11,7 @@ use crate::record::{ArmRef, Block, Round, Run, Schedule};
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StoredBlock {
     index: u32,
-    #[serde(with = "proofmark_terms::exact")]
-    layout_seed: u64,
+    layout: Layout,
     arms: Vec<ArmRef>,
     images: Vec<String>,
     began_ms: u64,
@@ -57,15 +57,15 @@ impl StoredBlock {
         }
         let &Block {
             index,
-            layout_seed,
             began_ms,
             took_ms,
             ..
         } = block;
+        let layout = block.layout.clone();
         let (arms, images) = (block.arms.clone(), block.images.clone());
         Ok(StoredBlock {
             index,
-            layout_seed,
+            layout,
             arms,
             images,
             began_ms,
@@ -87,7 +87,7 @@ impl StoredBlock {
     pub(crate) fn into_block(self) -> Result<Block, String> {
         let StoredBlock {
             index,
-            layout_seed,
+            layout,
             arms,
             images,
             began_ms,
@@ -122,7 +122,7 @@ impl StoredBlock {
         }
         Ok(Block {
             index,
-            layout_seed,
+            layout,
             arms,
             images,
             rounds,
@@ -249,16 +249,16 @@ mod tests {
     fn block() -> impl Strategy<Value = Block> {
         (1_usize..5).prop_flat_map(|arms| {
             (vec(round(arms), 1..6), any::<u32>(), any::<u64>()).prop_map(
-                move |(rounds, index, layout_seed)| Block {
+                move |(rounds, index, seed)| Block {
                     index,
-                    layout_seed,
+                    layout: Layout::Drawn { seed },
                     arms: (0..)
                         .take(arms)
                         .map(|build| ArmRef::Drawn { build })
                         .collect(),
                     images: vec!["ab".repeat(32); arms],
                     rounds,
-                    began_ms: layout_seed,
+                    began_ms: seed,
                     took_ms: 7,
                 },
             )
@@ -283,7 +283,7 @@ mod tests {
         };
         Block {
             index: 0,
-            layout_seed: 0,
+            layout: Layout::AsShipped,
             arms: vec![ArmRef::Drawn { build: 0 }, ArmRef::Drawn { build: 1 }],
             images: vec![String::new(); 2],
             rounds: vec![Round {

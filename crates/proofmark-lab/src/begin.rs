@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{
-    Block, Build, Design, Experiment, Inputs, LayoutControl, Schedule,
+    Block, Build, Design, Drawing, Experiment, Inputs, LayoutControl, Schedule,
 };
 use proofmark_layout::{Asked, MATCHED_UP_TO};
 use proofmark_measure::read_machine;
@@ -180,11 +180,19 @@ pub(crate) fn layout_control_of_matrix(
     }
 }
 
+/// Layouts of each build on its own, and why.
+fn independent(population: Population, reason: impl Into<String>) -> LayoutControl {
+    let how = Drawing::Independent {
+        reason: reason.into(),
+    };
+    LayoutControl::Drawn { how, population }
+}
+
 fn each_by_its_own_linker(population: Population) -> LayoutControl {
-    LayoutControl::Independent {
+    independent(
         population,
-        reason: "the builds are linked by different linkers, each by its own".to_owned(),
-    }
+        "the builds are linked by different linkers, each by its own",
+    )
 }
 
 /// How placement will be varied in a matrix, as far as it can be told without linking: `None` where
@@ -223,12 +231,18 @@ fn varied(
         return by_own_placement(layouts, population, name, &asked);
     }
     match layouts {
-        LayoutChoice::Matched => Ok(LayoutControl::Matched { population }),
-        LayoutChoice::Jittered => Ok(LayoutControl::Jittered { population }),
-        LayoutChoice::Independent => Ok(LayoutControl::Independent {
+        LayoutChoice::Matched => Ok(LayoutControl::Drawn {
+            how: Drawing::Matched,
             population,
-            reason: "asked for with --layouts independent".to_owned(),
         }),
+        LayoutChoice::Jittered => Ok(LayoutControl::Drawn {
+            how: Drawing::Jittered,
+            population,
+        }),
+        LayoutChoice::Independent => Ok(independent(
+            population,
+            "asked for with --layouts independent",
+        )),
         LayoutChoice::Auto | LayoutChoice::AsShipped => by_shared_code(subjects, population),
     }
 }
@@ -270,7 +284,7 @@ fn by_own_placement(
         (_, Population::Shuffle) if !asked.order.is_empty() => "a shuffled order would hide it",
         _ => {
             let reason = format!("{name} changes {asked}: each build keeps its own");
-            return Ok(LayoutControl::Independent { population, reason });
+            return Ok(independent(population, reason));
         }
     };
     Err(LabError::Refused(format!(
@@ -294,10 +308,13 @@ fn by_shared_code(subjects: &[Subject], population: Population) -> Result<Layout
         largest = largest.max(proofmark_layout::differing_share(base, new)?);
     }
     if largest <= MATCHED_UP_TO {
-        return Ok(LayoutControl::Matched { population });
+        return Ok(LayoutControl::Drawn {
+            how: Drawing::Matched,
+            population,
+        });
     }
     let reason = format!("{:.0} % of the code differs", largest * 100.0);
-    Ok(LayoutControl::Independent { population, reason })
+    Ok(independent(population, reason))
 }
 
 /// A link that folds, collects or orders sections does more of it once each function has one of its
@@ -353,7 +370,10 @@ mod tests {
             let control = told(true, layouts);
             assert!(matches!(
                 control,
-                Ok(Some(LayoutControl::Independent { .. }))
+                Ok(Some(LayoutControl::Drawn {
+                    how: Drawing::Independent { .. },
+                    ..
+                }))
             ));
         }
         for layouts in [LayoutChoice::Matched, LayoutChoice::Jittered] {

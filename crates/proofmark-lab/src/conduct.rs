@@ -12,6 +12,7 @@ use proofmark_evidence::record::{
 };
 use proofmark_evidence::{ExperimentId, LockedStore};
 use proofmark_stats::{Rule, Verdict};
+use proofmark_terms::Layout;
 
 use crate::LabError;
 use crate::budget::{Budget, Stage};
@@ -256,7 +257,13 @@ pub(crate) fn measure(next: &NextBlock<'_>, rig: &mut dyn Rig) -> Result<Measure
     }
     let block = Block {
         index,
-        layout_seed: draws.layout_seed(Some(index)),
+        layout: if experiment.layouts.is_drawn() {
+            Layout::Drawn {
+                seed: draws.layout_seed(Some(index)),
+            }
+        } else {
+            Layout::AsShipped
+        },
         arms,
         images,
         rounds,

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use proofmark_conclude::Draws;
-use proofmark_evidence::record::{Experiment, LayoutControl};
+use proofmark_evidence::record::Experiment;
 use proofmark_layout::Elsewhere;
 
 use crate::LabError;
@@ -73,7 +73,7 @@ impl Maker {
         benchmarks: u32,
     ) -> Result<Option<(Self, Vec<LabError>)>, LabError> {
         let control = &experiment.layouts;
-        if matches!(control, LayoutControl::AsShipped { .. }) {
+        if !control.is_drawn() {
             return Ok(None);
         }
         let (kits, broken) = Kits::prepare(control, subjects, &folder.join("set"))?;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use proofmark_conclude::Draws;
-use proofmark_evidence::record::LayoutControl;
+use proofmark_evidence::record::{Drawing, LayoutControl};
 use proofmark_layout::{Captured, Elsewhere, Image, LayoutSet, Matching};
 use proofmark_terms::Population;
 use rayon::prelude::*;
@@ -61,15 +61,15 @@ impl Kits {
             LayoutControl::AsShipped { reason } => Err(LabError::Refused(format!(
                 "layouts are not varied: {reason}"
             ))),
-            LayoutControl::Matched { population } => {
-                Self::together(subjects, Matching::Matched, *population, folder)
-            }
-            LayoutControl::Jittered { population } => {
-                Self::together(subjects, Matching::Jittered, *population, folder)
-            }
-            LayoutControl::Independent { population, .. } => {
-                Ok(Self::independent(subjects, *population, folder))
-            }
+            LayoutControl::Drawn { how, population } => match how {
+                Drawing::Matched => {
+                    Self::together(subjects, Matching::Matched, *population, folder)
+                }
+                Drawing::Jittered => {
+                    Self::together(subjects, Matching::Jittered, *population, folder)
+                }
+                Drawing::Independent { .. } => Ok(Self::independent(subjects, *population, folder)),
+            },
         }
     }
 

@@ -1,8 +1,6 @@
 //! Whether the two populations of layouts agree: where they do not, locality is part of the effect.
 
-use proofmark_evidence::record::{
-    Comparison, Conclusion, Experiment, LayoutControl, Question, Warning,
-};
+use proofmark_evidence::record::{Comparison, Conclusion, Experiment, Question, Warning};
 use proofmark_evidence::{Recorded, State, Store};
 use proofmark_stats::Interval;
 use proofmark_terms::Population;
@@ -20,7 +18,7 @@ pub(crate) fn disagreements(
     experiment: &Experiment,
     conclusion: &Conclusion,
 ) -> Result<Vec<Warning>, LabError> {
-    let Some(here) = population(experiment) else {
+    let Some(here) = experiment.layouts.population() else {
         return Ok(Vec::new());
     };
     let Some((other, there)) = other_population(store, experiment, here)? else {
@@ -39,16 +37,6 @@ pub(crate) fn disagreements(
         .collect())
 }
 
-/// The populations that a layout was drawn from; `None` where placement was not varied.
-fn population(experiment: &Experiment) -> Option<Population> {
-    match experiment.layouts {
-        LayoutControl::Matched { population }
-        | LayoutControl::Jittered { population }
-        | LayoutControl::Independent { population, .. } => Some(population),
-        LayoutControl::AsShipped { .. } => None,
-    }
-}
-
 fn other_population(
     store: &Store,
     experiment: &Experiment,
@@ -63,7 +51,7 @@ fn other_population(
         }
         let recorded = store.load(&summary.id.to_string())?;
         let earlier = &recorded.experiment;
-        let Some(there) = population(earlier).filter(|there| *there != here) else {
+        let Some(there) = earlier.layouts.population().filter(|there| *there != here) else {
             continue;
         };
         if earlier.builds == experiment.builds && earlier.benchmark == experiment.benchmark {

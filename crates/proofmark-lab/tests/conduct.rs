@@ -9,7 +9,7 @@ mod support;
 
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{
-    Design, Instructions, LayoutControl, Question, Schedule, Stop, Warning, WorkChange,
+    Design, Drawing, Instructions, LayoutControl, Question, Schedule, Stop, Warning, WorkChange,
 };
 use proofmark_lab::{LabError, Silent, UnderWay, conduct};
 use proofmark_stats::{Effect, Verdict};
@@ -91,7 +91,10 @@ fn populations_that_disagree_are_said_to() {
         seed += 1;
         let mut experiment = experiment(Question::Compare);
         experiment.seed = seed;
-        experiment.layouts = LayoutControl::Matched { population };
+        experiment.layouts = LayoutControl::Drawn {
+            how: Drawing::Matched,
+            population,
+        };
         let id = store.begin("key", &experiment).unwrap();
         let under_way = UnderWay {
             id: id.clone(),

@@ -1,6 +1,7 @@
-//! What a verdict is called: time is faster, memory is smaller, and a metric of the user's own is
-//! higher or lower.
+//! What a verdict is called (time is faster, memory is smaller, and a metric of the user's own is
+//! higher or lower), and a way of drawing layouts.
 
+use proofmark_evidence::record::Drawing;
 use proofmark_stats::{Interval, Margin, Verdict};
 use proofmark_terms::Metric;
 
@@ -13,6 +14,23 @@ const TIMES: [&str; 9] = ["s", "sec", "secs", "seconds", "ms", "us", "µs", "ns"
 
 /// Units of size.
 const SIZES: [&str; 8] = ["B", "bytes", "kB", "KB", "KiB", "MB", "MiB", "GiB"];
+
+/// `matched`, `jittered` or `independent`.
+pub(crate) const fn drawing_name(how: &Drawing) -> &'static str {
+    match how {
+        Drawing::Matched => "matched",
+        Drawing::Jittered => "jittered",
+        Drawing::Independent { .. } => "independent",
+    }
+}
+
+/// Why layouts are not matched.
+pub(crate) fn drawing_reason(how: &Drawing) -> Option<&str> {
+    match how {
+        Drawing::Matched | Drawing::Jittered => None,
+        Drawing::Independent { reason } => Some(reason),
+    }
+}
 
 /// The word for a change for the better and for one for the worse.
 pub(crate) fn comparatives(metric: &Metric) -> [&'static str; 2] {

@@ -13,6 +13,7 @@ pub mod canonical;
 mod effect;
 pub mod exact;
 mod interval;
+mod layout;
 pub mod lossless;
 mod machine;
 mod metric;
@@ -26,6 +27,7 @@ mod verdict;
 
 pub use effect::Effect;
 pub use interval::Interval;
+pub use layout::Layout;
 pub use machine::{Machine, Reading};
 pub use metric::Metric;
 pub use os_text::OsText;

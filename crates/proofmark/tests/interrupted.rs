@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use proofmark_build::Builds;
 use proofmark_evidence::record::Block;
 use proofmark_evidence::{Recorded, Store};
+use proofmark_terms::Layout;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -102,13 +103,13 @@ fn all_gone(project: &Project) {
 }
 
 /// The draws of a block: all of it that does not depend on the clock.
-fn draws(block: &Block) -> (u32, u64, &[String], Vec<&[u32]>) {
+fn draws(block: &Block) -> (u32, &Layout, &[String], Vec<&[u32]>) {
     let orders = block
         .rounds
         .iter()
         .map(|round| round.order.as_slice())
         .collect();
-    (block.index, block.layout_seed, &block.images, orders)
+    (block.index, &block.layout, &block.images, orders)
 }
 
 /// Kills a comparison over and over until it ends by itself; how many kills it took.

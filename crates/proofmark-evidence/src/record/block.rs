@@ -1,5 +1,6 @@
 //! One block: the unit of replication.
 
+use proofmark_terms::Layout;
 use serde::{Deserialize, Serialize};
 
 use super::Schedule;
@@ -9,8 +10,9 @@ use super::Schedule;
 pub struct Block {
     /// From 0, in the order of measurement.
     pub index: u32,
-    /// The seed of its layouts, drawn from the experiment's.
-    pub layout_seed: u64,
+    /// Where the functions of its images sit, but for those that are as shipped in any case. A seed
+    /// is drawn from the experiment's.
+    pub layout: Layout,
     /// The images that took part.
     pub arms: Vec<ArmRef>,
     /// BLAKE3 of each arm's image, in hexadecimal, in the order of `arms`.

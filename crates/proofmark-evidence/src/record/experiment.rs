@@ -222,26 +222,48 @@ impl Default for Design {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum LayoutControl {
-    /// Layouts of all builds drawn from one seed, shared code at equal addresses.
-    Matched {
+    /// Each block has layouts drawn from a seed.
+    Drawn {
+        /// How those of the builds go together.
+        how: Drawing,
         /// The layouts that are drawn from.
         population: Population,
-    },
-    /// As matched, and functions that differ between the builds start at any even address.
-    Jittered {
-        /// The layouts that are drawn from.
-        population: Population,
-    },
-    /// Layouts drawn for each build on its own.
-    Independent {
-        /// The layouts that are drawn from.
-        population: Population,
-        /// Why they are not matched.
-        reason: String,
     },
     /// The executables are measured where their linker put them.
     AsShipped {
         /// Why layouts are not varied, and how they could be.
         reason: String,
     },
+}
+
+/// How the drawn layouts of several builds go together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Drawing {
+    /// From one seed, shared code at equal addresses.
+    Matched,
+    /// As matched, and functions that differ between the builds start at any even address.
+    Jittered,
+    /// For each build on its own.
+    Independent {
+        /// Why they are not matched.
+        reason: String,
+    },
+}
+
+impl LayoutControl {
+    /// Whether placement is varied.
+    #[must_use]
+    pub const fn is_drawn(&self) -> bool {
+        matches!(self, LayoutControl::Drawn { .. })
+    }
+
+    /// The layouts that are drawn from; `None` where placement is not varied.
+    #[must_use]
+    pub const fn population(&self) -> Option<Population> {
+        match self {
+            LayoutControl::Drawn { population, .. } => Some(*population),
+            LayoutControl::AsShipped { .. } => None,
+        }
+    }
 }

@@ -21,7 +21,8 @@ pub use conclusion::{
     ShiftBound, Slicing, Stop, WorkChange,
 };
 pub use experiment::{
-    Benchmark, Build, BuildOrigin, Departure, Design, Experiment, LayoutControl, Question, Stdin,
+    Benchmark, Build, BuildOrigin, Departure, Design, Drawing, Experiment, LayoutControl, Question,
+    Stdin,
 };
 pub use inputs::{Input, Inputs};
 pub use matrix::{

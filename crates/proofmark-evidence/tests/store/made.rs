@@ -1,10 +1,10 @@
 //! An experiment and its blocks, made by hand.
 
 use proofmark_evidence::record::{
-    ArmRef, Benchmark, Block, Build, BuildOrigin, CertificateUse, Design, Experiment, Inputs,
-    LayoutControl, Question, Round, Run, Schedule,
+    ArmRef, Benchmark, Block, Build, BuildOrigin, CertificateUse, Design, Drawing, Experiment,
+    Inputs, LayoutControl, Question, Round, Run, Schedule,
 };
-use proofmark_terms::{Machine, Population};
+use proofmark_terms::{Layout, Machine, Population};
 
 pub(crate) fn experiment(seed: u64) -> Experiment {
     Experiment {
@@ -20,7 +20,8 @@ pub(crate) fn experiment(seed: u64) -> Experiment {
             certificate: CertificateUse::Always,
             ..Design::default()
         },
-        layouts: LayoutControl::Matched {
+        layouts: LayoutControl::Drawn {
+            how: Drawing::Matched,
             population: Population::Pad,
         },
         seed,
@@ -58,7 +59,9 @@ pub(crate) fn block(index: u32, rounds: u32) -> Block {
     };
     Block {
         index,
-        layout_seed: u64::MAX - u64::from(index),
+        layout: Layout::Drawn {
+            seed: u64::MAX - u64::from(index),
+        },
         arms: vec![ArmRef::Drawn { build: 0 }, ArmRef::Drawn { build: 1 }],
         images: vec!["c0".repeat(32), "de".repeat(32)],
         rounds: (0..u64::from(rounds))

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use proofmark_build::{BuildOutput, Builds, CaptureRequest, CapturedLink, capture};
-use proofmark_evidence::record::LayoutControl;
+use proofmark_evidence::record::{Drawing, LayoutControl};
 use proofmark_lab::{Source, Subject, cut_alike};
 use proofmark_terms::Population;
 
@@ -101,7 +101,11 @@ impl Cell {
         let population = self.population();
         let control = control(&subjects, population, &folder.scratch()).map_err(Stop::Refusal)?;
         if self.feature.found == Effect::Asked
-            && !matches!(&control, LayoutControl::Independent { reason, .. } if reason.contains("each build keeps its own"))
+            && !matches!(
+                &control,
+                LayoutControl::Drawn { how: Drawing::Independent { reason }, .. }
+                    if reason.contains("each build keeps its own")
+            )
         {
             return Err(fault(format!(
                 "nobody says what the link asks for: {control:?}"
@@ -120,8 +124,14 @@ impl Cell {
             }
         }
         Ok(match control {
-            LayoutControl::Matched { .. } => "matched".to_owned(),
-            LayoutControl::Independent { reason, .. } => format!("independent: {reason}"),
+            LayoutControl::Drawn {
+                how: Drawing::Matched,
+                ..
+            } => "matched".to_owned(),
+            LayoutControl::Drawn {
+                how: Drawing::Independent { reason },
+                ..
+            } => format!("independent: {reason}"),
             other => format!("{other:?}"),
         })
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use proofmark_build::CapturedLink;
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{
-    Benchmark, CertificateUse, Design, Inputs, LayoutControl, Question,
+    Benchmark, CertificateUse, Design, Drawing, Inputs, LayoutControl, Question,
 };
 use proofmark_lab::{LayoutChoice, Request, Silent, Subject, begin};
 use proofmark_layout::{Captured, Image, LayoutSet, Matching};
@@ -67,9 +67,14 @@ pub(crate) fn draw(
     scratch: &Path,
 ) -> Result<Vec<Drawn>, String> {
     let (matching, population) = match control {
-        LayoutControl::Matched { population } => (Matching::Matched, *population),
-        LayoutControl::Jittered { population } => (Matching::Jittered, *population),
-        LayoutControl::Independent { population, .. } => (Matching::Independent, *population),
+        LayoutControl::Drawn { how, population } => {
+            let matching = match how {
+                Drawing::Matched => Matching::Matched,
+                Drawing::Jittered => Matching::Jittered,
+                Drawing::Independent { .. } => Matching::Independent,
+            };
+            (matching, *population)
+        }
         LayoutControl::AsShipped { reason } => return Err(reason.clone()),
     };
     let groups: Vec<Vec<usize>> = if matching == Matching::Independent {

@@ -8,9 +8,9 @@ use std::rc::Rc;
 use proofmark_conclude::{Counted, Ended, conclude_matrix};
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{
-    ArmRef, Asked, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Experiment,
-    Inputs, LayoutControl, MatrixConclusion, MatrixRun, Member, Question, Run, Schedule, Size,
-    Warning,
+    ArmRef, Asked, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Drawing,
+    Experiment, Inputs, LayoutControl, MatrixConclusion, MatrixRun, Member, Question, Run,
+    Schedule, Size, Warning,
 };
 use proofmark_lab::{
     Alone, LabError, MatrixUnderWay, Printed, Rig, RoundPlan, Silent, Solo, Stage, Traceable,
@@ -279,9 +279,11 @@ fn experiment(cells: u32, index: usize) -> Experiment {
             certificate: CertificateUse::Never,
             ..Design::default()
         },
-        layouts: LayoutControl::Independent {
+        layouts: LayoutControl::Drawn {
+            how: Drawing::Independent {
+                reason: "a test".to_owned(),
+            },
             population: Population::Pad,
-            reason: "a test".to_owned(),
         },
         seed: 7,
         inputs: Inputs::default(),

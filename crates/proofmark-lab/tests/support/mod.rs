@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use proofmark_conclude::{Count, Counted};
 use proofmark_evidence::record::{
-    ArmRef, Benchmark, Build, BuildOrigin, CodeChange, Design, Experiment, Inputs, LayoutControl,
-    Question, Run, Schedule, Warning,
+    ArmRef, Benchmark, Build, BuildOrigin, CodeChange, Design, Drawing, Experiment, Inputs,
+    LayoutControl, Question, Run, Schedule, Warning,
 };
 use proofmark_lab::{Alone, LabError, Printed, Rig, RoundPlan, Solo, Traceable};
 use proofmark_terms::{Machine, Population};
@@ -290,9 +290,11 @@ pub(crate) fn experiment(question: Question) -> Experiment {
             ..Benchmark::default()
         },
         design: Design::default(),
-        layouts: LayoutControl::Independent {
+        layouts: LayoutControl::Drawn {
+            how: Drawing::Independent {
+                reason: "a test".to_owned(),
+            },
             population: Population::Pad,
-            reason: "a test".to_owned(),
         },
         seed: 7,
         inputs: Inputs::default(),

@@ -6,12 +6,12 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use proofmark_evidence::record::{LayoutControl, Question, Schedule, Stop, Warning, WorkChange};
 use proofmark_stats::{Effect, Interval, Verdict};
-use proofmark_terms::{Metric, OsText, Population};
+use proofmark_terms::{Metric, OsText};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::warning::{Said, in_words};
-use crate::wording::unit;
+use crate::wording::{drawing_name, drawing_reason, unit};
 
 /// What an interval says, given the margin.
 #[derive(Serialize, JsonSchema)]
@@ -183,22 +183,11 @@ pub(crate) struct LayoutsView {
 
 impl From<&LayoutControl> for LayoutsView {
     fn from(layouts: &LayoutControl) -> Self {
-        let name = |population: &Population| Some(population.to_string());
         match layouts {
-            LayoutControl::Matched { population } => LayoutsView {
-                kind: "matched",
-                population: name(population),
-                reason: None,
-            },
-            LayoutControl::Jittered { population } => LayoutsView {
-                kind: "jittered",
-                population: name(population),
-                reason: None,
-            },
-            LayoutControl::Independent { population, reason } => LayoutsView {
-                kind: "independent",
-                population: name(population),
-                reason: Some(reason.clone()),
+            LayoutControl::Drawn { how, population } => LayoutsView {
+                kind: drawing_name(how),
+                population: Some(population.to_string()),
+                reason: drawing_reason(how).map(str::to_owned),
             },
             LayoutControl::AsShipped { reason } => LayoutsView {
                 kind: "as-shipped",

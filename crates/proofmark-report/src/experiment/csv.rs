@@ -43,8 +43,8 @@ struct Sample<'a> {
     cpu_ns: u64,
     wall_ns: u64,
     peak_bytes: u64,
-    /// The seed of the block's layouts.
-    layout_seed: u64,
+    /// The seed of the block's layouts; empty where they were not drawn.
+    layout_seed: Option<u64>,
     /// The first digits of the BLAKE3 of the image that ran: a million rows of whole hashes would
     /// be mostly hashes.
     image: &'a str,
@@ -101,7 +101,7 @@ fn write_block(
                 cpu_ns: run.cpu_ns,
                 wall_ns: run.wall_ns,
                 peak_bytes: run.peak_bytes,
-                layout_seed: block.layout_seed,
+                layout_seed: block.layout.seed(),
                 image: image.get(..IMAGE_DIGITS).unwrap_or(image),
             })?;
         }

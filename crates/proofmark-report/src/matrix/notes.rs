@@ -1,6 +1,6 @@
 //! What is said of a matrix beside its tables: what is lacking, and what the figures rest on.
 
-use proofmark_evidence::record::LayoutControl;
+use proofmark_evidence::record::{Drawing, LayoutControl};
 
 use super::{MatrixView, code, scale};
 use crate::number::{duration, rfc3339, setting};
@@ -49,9 +49,11 @@ pub(super) fn rests_on(matrix: &MatrixView<'_>, baseline: Option<u32>) -> String
     let layouts = matrix
         .experiments
         .first()
-        .map_or("", |experiment| match experiment.layouts {
-            LayoutControl::Matched { .. } | LayoutControl::Jittered { .. } => "matched layouts",
-            LayoutControl::Independent { .. } => "layouts of each build on its own",
+        .map_or("", |experiment| match &experiment.layouts {
+            LayoutControl::Drawn { how, .. } => match how {
+                Drawing::Matched | Drawing::Jittered => "matched layouts",
+                Drawing::Independent { .. } => "layouts of each build on its own",
+            },
             LayoutControl::AsShipped { .. } => "placement not varied",
         });
     let margin = matrix

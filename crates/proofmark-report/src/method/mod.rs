@@ -3,12 +3,13 @@
 mod programs;
 
 use proofmark_evidence::Recorded;
-use proofmark_evidence::record::{LayoutControl, Pilot, Schedule, ShiftBound, Warning};
+use proofmark_evidence::record::{Drawing, LayoutControl, Pilot, Schedule, ShiftBound, Warning};
 use proofmark_hint::hint;
 use proofmark_terms::Reading;
 
 use crate::number::{counted, duration, minute, rough, share, slice};
 use crate::text::{TIE, printable};
+use crate::wording::drawing_name;
 
 pub(crate) use programs::programs;
 
@@ -32,14 +33,8 @@ pub(crate) fn method(recorded: &Recorded) -> Vec<String> {
         ),
     };
     let layouts = match &recorded.experiment.layouts {
-        LayoutControl::Matched { population } => {
-            format!(" of matched layouts{TIE}({population})")
-        }
-        LayoutControl::Jittered { population } => {
-            format!(" of jittered layouts{TIE}({population})")
-        }
-        LayoutControl::Independent { population, .. } => {
-            format!(" of independent layouts{TIE}({population})")
+        LayoutControl::Drawn { how, population } => {
+            format!(" of {} layouts{TIE}({population})", drawing_name(how))
         }
         LayoutControl::AsShipped { .. } => ", placement not controlled".to_owned(),
     };
@@ -122,10 +117,12 @@ pub(crate) fn warnings(recorded: &Recorded) -> &[Warning] {
 /// Why layouts were not matched, or not varied.
 pub(crate) fn layout_reason(recorded: &Recorded) -> Option<String> {
     match &recorded.experiment.layouts {
-        LayoutControl::Matched { .. } | LayoutControl::Jittered { .. } => None,
-        LayoutControl::Independent { reason, .. } => {
-            Some(format!("layouts are not matched: {}", printable(reason)))
-        }
+        LayoutControl::Drawn { how, .. } => match how {
+            Drawing::Matched | Drawing::Jittered => None,
+            Drawing::Independent { reason } => {
+                Some(format!("layouts are not matched: {}", printable(reason)))
+            }
+        },
         LayoutControl::AsShipped { reason } => Some(format!(
             "placement was not controlled: {}",
             printable(reason)
@@ -141,8 +138,11 @@ pub(crate) fn limits(recorded: &Recorded) -> Option<String> {
     let rare = rare(concluded.blocks);
     match recorded.experiment.layouts {
         LayoutControl::AsShipped { .. } => None,
-        LayoutControl::Jittered { .. } => Some(rare),
-        LayoutControl::Matched { .. } | LayoutControl::Independent { .. } => Some(format!(
+        LayoutControl::Drawn {
+            how: Drawing::Jittered,
+            ..
+        } => Some(rare),
+        LayoutControl::Drawn { .. } => Some(format!(
             "{rare}, and code that shifts inside a function (a function keeps its alignment)"
         )),
     }

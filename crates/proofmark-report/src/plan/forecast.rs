@@ -5,6 +5,7 @@ use proofmark_evidence::record::LayoutControl;
 
 use crate::number::{counted, duration, seconds};
 use crate::text::{TIE, one_line, printable};
+use crate::wording::{drawing_name, drawing_reason};
 
 /// Layouts, blocks and time, a paragraph each.
 pub(super) fn paragraphs(forecast: &MatrixForecast) -> Vec<String> {
@@ -48,10 +49,10 @@ fn layouts(forecast: &MatrixForecast) -> String {
 
 fn known(control: &LayoutControl) -> String {
     match control {
-        LayoutControl::Matched { population } => format!("matched{TIE}({population})"),
-        LayoutControl::Jittered { population } => format!("jittered{TIE}({population})"),
-        LayoutControl::Independent { population, reason } => {
-            format!("independent{TIE}({population}): {}", printable(reason))
+        LayoutControl::Drawn { how, population } => {
+            let reason = drawing_reason(how);
+            let reason = reason.map_or_else(String::new, |why| format!(": {}", printable(why)));
+            format!("{}{TIE}({population}){reason}", drawing_name(how))
         }
         LayoutControl::AsShipped { reason } => format!("not varied: {}", printable(reason)),
     }

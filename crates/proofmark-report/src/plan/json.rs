@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::PlanView;
 use super::rows::{benchmarks, builds, expected};
 use crate::document::{Document, enveloped};
+use crate::wording::{drawing_name, drawing_reason};
 
 /// A plan.
 #[derive(Serialize, JsonSchema)]
@@ -210,14 +211,9 @@ fn measuring(forecast: &MatrixForecast) -> MeasuringEntry {
 
 fn layouts(planned: &PlannedLayouts) -> (&'static str, Option<Population>, Option<String>) {
     match planned {
-        PlannedLayouts::Known(LayoutControl::Matched { population }) => {
-            ("matched", Some(*population), None)
-        }
-        PlannedLayouts::Known(LayoutControl::Jittered { population }) => {
-            ("jittered", Some(*population), None)
-        }
-        PlannedLayouts::Known(LayoutControl::Independent { population, reason }) => {
-            ("independent", Some(*population), Some(reason.clone()))
+        PlannedLayouts::Known(LayoutControl::Drawn { how, population }) => {
+            let reason = drawing_reason(how).map(str::to_owned);
+            (drawing_name(how), Some(*population), reason)
         }
         PlannedLayouts::Known(LayoutControl::AsShipped { reason }) => {
             ("as-shipped", None, Some(reason.clone()))

@@ -2,12 +2,12 @@
 
 use proofmark_evidence::record::{
     ARun, ArmRef, AsShipped, Benchmark, Block, Build, BuildOrigin, Certificate, CertificateUse,
-    CodeChange, Comparison, Conclusion, Design, Expected, Experiment, Inputs, Instructions,
-    LayoutAlone, LayoutControl, Observation, Pilot, Question, Round, Run, Schedule, Shift,
-    ShiftBound, SliceCheck, Slicing, Stop, WorkChange,
+    CodeChange, Comparison, Conclusion, Design, Drawing, Expected, Experiment, Inputs,
+    Instructions, LayoutAlone, LayoutControl, Observation, Pilot, Question, Round, Run, Schedule,
+    Shift, ShiftBound, SliceCheck, Slicing, Stop, WorkChange,
 };
 use proofmark_stats::{Effect, Interval, Margin, Sight, Verdict};
-use proofmark_terms::{Machine, Population, Reading};
+use proofmark_terms::{Layout, Machine, Population, Reading};
 
 /// Milliseconds of 2026-11-21 20:14:05 UTC.
 pub(crate) const BEGAN: u64 = 1_795_292_045_000;
@@ -62,7 +62,8 @@ pub(crate) fn experiment(names: &[&str]) -> Experiment {
             certificate: CertificateUse::Always,
             ..Design::default()
         },
-        layouts: LayoutControl::Matched {
+        layouts: LayoutControl::Drawn {
+            how: Drawing::Matched,
             population: Population::Pad,
         },
         seed: 16_045_690_984_503_098_046,
@@ -223,7 +224,9 @@ pub(crate) fn block(index: u32, arms: &[ArmRef], rounds: u32) -> Block {
     let order: Vec<u32> = (0..).take(arms.len()).collect();
     Block {
         index,
-        layout_seed: 1000 + u64::from(index),
+        layout: Layout::Drawn {
+            seed: 1000 + u64::from(index),
+        },
         arms: arms.to_vec(),
         images: (0..arms.len()).map(|arm| format!("{arm:064x}")).collect(),
         rounds: (0..rounds)

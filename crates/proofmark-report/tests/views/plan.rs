@@ -9,7 +9,7 @@ use proofmark_build::variants::{
 };
 use proofmark_conclude::{Begun, BlockTime, MatrixForecast, PlannedLayouts, PlannedMember};
 use proofmark_evidence::MatrixId;
-use proofmark_evidence::record::{LayoutControl, Size};
+use proofmark_evidence::record::{Drawing, LayoutControl, Size};
 use proofmark_report::plan::PlanView;
 use proofmark_report::toolchains::Found;
 use proofmark_report::{Style, built, plan, schema, toolchains};
@@ -259,9 +259,11 @@ fn what_was_never_measured_is_not_guessed() {
 #[test]
 fn layouts_that_are_known_are_named_with_their_linkers() {
     let mut forecast = measured_before();
-    forecast.layouts = PlannedLayouts::Known(LayoutControl::Independent {
+    forecast.layouts = PlannedLayouts::Known(LayoutControl::Drawn {
+        how: Drawing::Independent {
+            reason: "31 % of the code differs".to_owned(),
+        },
         population: Population::Shuffle,
-        reason: "31 % of the code differs".to_owned(),
     });
     forecast
         .linkers
