@@ -11,13 +11,14 @@ use std::time::{Duration, Instant};
 
 use proofmark_evidence::record::{
     ArmRef, Benchmark, Block, Build, BuildOrigin, CertificateUse, Comparison, Conclusion, Design,
-    Experiment, Inputs, Instructions, LayoutControl, Pilot, Question, Round, Run, Schedule, Stop,
+    Drawing, Experiment, Images, Inputs, Instructions, LayoutControl, Pilot, Question, Round, Run,
+    Schedule, Stop,
 };
 use proofmark_evidence::{LockedStore, Recorded, Store};
 use proofmark_report::experiment::{csv, json, markdown, terminal};
 use proofmark_report::{Style, experiments};
 use proofmark_stats::{Effect, Interval, Verdict};
-use proofmark_terms::{Machine, Metric, Population};
+use proofmark_terms::{Layout, Machine, Metric, Population};
 use rustix::time::{ClockId, clock_gettime};
 
 /// Two builds, drawn and as shipped, and the taxed base: what a comparison measures when nothing is
@@ -158,9 +159,12 @@ fn block(index: u32, state: &mut u64) -> Block {
     });
     Block {
         index,
-        layout_seed: u64::MAX - u64::from(index),
+        layout: Layout::Drawn {
+            seed: u64::MAX - u64::from(index),
+        },
         arms: ARMS.to_vec(),
         images: ARMS.map(|_| "5e".repeat(32)).to_vec(),
+        machine: Machine::default(),
         rounds: rounds.collect(),
         began_ms: 1_795_292_045_000 + u64::from(index) * 60_000,
         took_ms: 60_000,
@@ -175,7 +179,9 @@ fn experiment() -> Experiment {
             movable: 0.97,
             departures: Vec::new(),
         },
-        image: "1a".repeat(32),
+        images: Images::of_program("bench", "1a".repeat(32)),
+        revision: None,
+        patches: Vec::new(),
         toolchain: vec!["gcc 12.2.0".to_owned()],
         run_as: None,
     };
@@ -198,7 +204,8 @@ fn experiment() -> Experiment {
             certificate: CertificateUse::Always,
             ..Design::default()
         },
-        layouts: LayoutControl::Matched {
+        layouts: LayoutControl::Drawn {
+            how: Drawing::Matched,
             population: Population::Pad,
         },
         seed: 7,

@@ -38,7 +38,7 @@ fn ln_mean(values: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use proofmark_evidence::record::{Round, Run};
-    use proofmark_terms::Layout;
+    use proofmark_terms::{Layout, Machine};
 
     use super::*;
 
@@ -56,6 +56,7 @@ mod tests {
             layout: Layout::Drawn { seed: 0 },
             arms: ARMS.to_vec(),
             images: Vec::new(),
+            machine: Machine::default(),
             rounds: rounds
                 .iter()
                 .map(|&(base, new)| Round {

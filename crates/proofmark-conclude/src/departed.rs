@@ -35,6 +35,8 @@ fn of(build: &Build) -> &[Departure] {
 
 #[cfg(test)]
 mod tests {
+    use proofmark_evidence::record::Images;
+
     use super::*;
 
     fn build(name: &str, departures: Vec<Departure>) -> Build {
@@ -45,7 +47,9 @@ mod tests {
                 movable: 1.0,
                 departures,
             },
-            image: String::new(),
+            images: Images::of_program(name, ""),
+            revision: None,
+            patches: Vec::new(),
             toolchain: Vec::new(),
             run_as: None,
         }

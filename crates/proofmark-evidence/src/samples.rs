@@ -1,7 +1,7 @@
 //! How a block is written down: its runs as columns, a fifth of the bytes of a list of objects, and
 //! still plain JSON.
 
-use proofmark_terms::Layout;
+use proofmark_terms::{Layout, Machine};
 use serde::{Deserialize, Serialize};
 
 use crate::record::{ArmRef, Block, Round, Run, Schedule};
@@ -14,6 +14,7 @@ pub(crate) struct StoredBlock {
     layout: Layout,
     arms: Vec<ArmRef>,
     images: Vec<String>,
+    machine: Machine,
     began_ms: u64,
     took_ms: u64,
     runs: Columns,
@@ -61,13 +62,14 @@ impl StoredBlock {
             took_ms,
             ..
         } = block;
-        let layout = block.layout.clone();
+        let (layout, machine) = (block.layout.clone(), block.machine.clone());
         let (arms, images) = (block.arms.clone(), block.images.clone());
         Ok(StoredBlock {
             index,
             layout,
             arms,
             images,
+            machine,
             began_ms,
             took_ms,
             runs,
@@ -90,6 +92,7 @@ impl StoredBlock {
             layout,
             arms,
             images,
+            machine,
             began_ms,
             took_ms,
             runs,
@@ -125,6 +128,7 @@ impl StoredBlock {
             layout,
             arms,
             images,
+            machine,
             rounds,
             began_ms,
             took_ms,
@@ -257,6 +261,7 @@ mod tests {
                         .map(|build| ArmRef::Drawn { build })
                         .collect(),
                     images: vec!["ab".repeat(32); arms],
+                    machine: Machine::default(),
                     rounds,
                     began_ms: seed,
                     took_ms: 7,
@@ -286,6 +291,7 @@ mod tests {
             layout: Layout::AsShipped,
             arms: vec![ArmRef::Drawn { build: 0 }, ArmRef::Drawn { build: 1 }],
             images: vec![String::new(); 2],
+            machine: Machine::default(),
             rounds: vec![Round {
                 schedule: Schedule::Interleaved,
                 order: vec![1, 0],

@@ -30,7 +30,8 @@ pub fn begin(
 ) -> Result<UnderWay, LabError> {
     let builds: Vec<Build> = request.subjects.iter().map(Subject::record).collect();
     possible(request)?;
-    let key = key_of(request, &builds)?;
+    let of_key: Vec<Build> = builds.iter().map(Build::without_sources).collect();
+    let key = key_of(request, &of_key)?;
     if request.resume
         && let Some(id) = store.unfinished(&key)?
     {

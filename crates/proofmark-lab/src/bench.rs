@@ -19,7 +19,7 @@ use proofmark_measure::{
 };
 
 use proofmark_layout::Elsewhere;
-use proofmark_terms::OsText;
+use proofmark_terms::{Machine, OsText};
 
 use crate::LabError;
 use crate::aside::Alongside;
@@ -57,6 +57,7 @@ pub struct Bench {
     runner: Runner,
     core: CoreChoice,
     _lock: Option<Rc<CoreLock>>,
+    machine: Machine,
     alongside: Alongside,
     folder: PathBuf,
     placed: Vec<Placed>,
@@ -84,6 +85,8 @@ pub struct BenchParts {
     pub core: CoreChoice,
     /// Keeps others who measure off that core; benchmarks of one suite share it.
     pub lock: Option<Rc<CoreLock>>,
+    /// The machine as it is now.
+    pub machine: Machine,
     /// The folder in which blocks are placed; emptied at the end.
     pub folder: PathBuf,
     /// Raised when the user wants to stop.
@@ -108,6 +111,7 @@ impl Bench {
             draws: Draws::new(experiment.seed),
             runner: Runner::new(parts.instrument, &experiment.benchmark, parts.stop.clone()),
             core: parts.core,
+            machine: parts.machine,
             _lock: parts.lock,
             alongside,
             folder: parts.folder,
@@ -425,6 +429,10 @@ impl Bench {
 impl Rig for Bench {
     fn now_ms(&mut self) -> u64 {
         now_ms()
+    }
+
+    fn machine(&self) -> Machine {
+        self.machine.clone()
     }
 
     fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<String>, LabError> {

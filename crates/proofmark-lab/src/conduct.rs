@@ -266,6 +266,7 @@ pub(crate) fn measure(next: &NextBlock<'_>, rig: &mut dyn Rig) -> Result<Measure
         },
         arms,
         images,
+        machine: rig.machine(),
         rounds,
         began_ms,
         took_ms: rig.now_ms().saturating_sub(began_ms),

@@ -3,6 +3,7 @@
 
 use proofmark_conclude::Counted;
 use proofmark_evidence::record::{ArmRef, CodeChange, Run, Warning};
+use proofmark_terms::Machine;
 
 use crate::LabError;
 use crate::budget::Budget;
@@ -29,6 +30,10 @@ impl Limited<'_> {
 impl Rig for Limited<'_> {
     fn now_ms(&mut self) -> u64 {
         self.rig.now_ms()
+    }
+
+    fn machine(&self) -> Machine {
+        self.rig.machine()
     }
 
     fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<String>, LabError> {

@@ -1,6 +1,6 @@
 //! Whether the two populations of layouts agree: where they do not, locality is part of the effect.
 
-use proofmark_evidence::record::{Comparison, Conclusion, Experiment, Question, Warning};
+use proofmark_evidence::record::{Build, Comparison, Conclusion, Experiment, Question, Warning};
 use proofmark_evidence::{Recorded, State, Store};
 use proofmark_stats::Interval;
 use proofmark_terms::Population;
@@ -54,11 +54,16 @@ fn other_population(
         let Some(there) = earlier.layouts.population().filter(|there| *there != here) else {
             continue;
         };
-        if earlier.builds == experiment.builds && earlier.benchmark == experiment.benchmark {
+        if builds(earlier) == builds(experiment) && earlier.benchmark == experiment.benchmark {
             return Ok(Some((recorded, there)));
         }
     }
     Ok(None)
+}
+
+/// The builds of an experiment, whatever states their sources were in.
+fn builds(of: &Experiment) -> Vec<Build> {
+    of.builds.iter().map(Build::without_sources).collect()
 }
 
 /// Two independent estimates disagree where they lie further apart than their half-widths together,

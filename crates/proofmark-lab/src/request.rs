@@ -5,9 +5,11 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use proofmark_build::variants::{Cell, Made};
-use proofmark_build::{BuildError, CapturedLink, RelinkCheck};
+use proofmark_build::{BuildError, CapturedLink, Companion, CompanionKind, RelinkCheck, Revision};
 use proofmark_code::expect::Expectations;
-use proofmark_evidence::record::{Benchmark, Build, BuildOrigin, Departure, Design, Question};
+use proofmark_evidence::record::{
+    self, Benchmark, Build, BuildOrigin, Departure, Design, Image, Images, Question, Vcs,
+};
 use proofmark_layout::Movability;
 use proofmark_terms::Population;
 use serde::Serialize;
@@ -76,6 +78,10 @@ pub enum Source {
         toolchain: Vec<String>,
         /// When it was captured: milliseconds since 1970-01-01 UTC.
         captured_ms: u64,
+        /// The state of its sources, where that is known.
+        revision: Option<Revision>,
+        /// BLAKE3 of each patch that was applied to that, in hexadecimal, in their order.
+        patches: Vec<String>,
     },
     /// A file.
     Executable {
@@ -89,11 +95,11 @@ pub enum Source {
 }
 
 impl Subject {
-    /// A cell of a matrix, by the cell's name.
+    /// A cell of a matrix, by the cell's name; with the digests of its patches.
     ///
     /// # Errors
     /// When its capture does not have the image.
-    pub fn of_cell(cell: &Cell, made: &Made) -> Result<Subject, BuildError> {
+    pub fn of_cell(cell: &Cell, made: &Made, patches: Vec<String>) -> Result<Subject, BuildError> {
         let toolchain = &made.capture.toolchain;
         Ok(Subject {
             name: cell.name.clone(),
@@ -102,6 +108,8 @@ impl Subject {
                 links: made.links()?.into_iter().cloned().collect(),
                 toolchain: toolchain.iter().map(ToString::to_string).collect(),
                 captured_ms: made.capture.created_ms,
+                revision: made.capture.revision.clone(),
+                patches,
             },
         })
     }
@@ -152,6 +160,8 @@ impl Subject {
                 ids,
                 links,
                 toolchain,
+                revision,
+                patches,
                 ..
             } => Build {
                 name: self.name.clone(),
@@ -163,10 +173,12 @@ impl Subject {
                         .map_or(0.0, Movability::share),
                     departures: links.first().map(departures).unwrap_or_default(),
                 },
-                image: links
-                    .first()
-                    .map(|link| own_image(link).1)
-                    .unwrap_or_default(),
+                images: links.first().map_or_else(
+                    || Images::of_program(self.file_name(), ""),
+                    |link| images(self.file_name(), link),
+                ),
+                revision: revision.as_ref().map(recorded),
+                patches: patches.clone(),
                 toolchain: toolchain.clone(),
                 run_as: None,
             },
@@ -175,11 +187,45 @@ impl Subject {
                 origin: BuildOrigin::Executable {
                     path: path.clone().into(),
                 },
-                image: hash.clone(),
+                images: Images::of_program(self.file_name(), hash.clone()),
+                revision: None,
+                patches: Vec::new(),
                 toolchain: Vec::new(),
                 run_as: None,
             },
         }
+    }
+}
+
+/// The program that a link made, and the libraries that the capture kept beside it.
+fn images(name: OsString, link: &CapturedLink) -> Images {
+    let library = |companion: &Companion| Image {
+        name: companion.path.file_name().unwrap_or_default().into(),
+        digest: companion.hash.clone(),
+    };
+    let is_library = |companion: &&Companion| {
+        matches!(
+            companion.kind,
+            CompanionKind::Library | CompanionKind::LinkedLibrary
+        )
+    };
+    Images {
+        libraries: link
+            .companions
+            .iter()
+            .filter(is_library)
+            .map(library)
+            .collect(),
+        ..Images::of_program(name, own_image(link).1)
+    }
+}
+
+/// A state of the sources as the evidence names it.
+fn recorded(revision: &Revision) -> record::Revision {
+    record::Revision {
+        vcs: Vcs::Git,
+        id: revision.commit.clone(),
+        dirty: revision.modified,
     }
 }
 

@@ -6,6 +6,7 @@
 
 use proofmark_conclude::{Counted, RoundAt};
 use proofmark_evidence::record::{ArmRef, CodeChange, Run, Schedule, Warning};
+use proofmark_terms::Machine;
 
 use crate::LabError;
 use crate::habits::{Alone, Habits, Solo};
@@ -33,6 +34,9 @@ pub type Traceable = Result<Habits, String>;
 pub trait Rig {
     /// Milliseconds since 1970-01-01 UTC.
     fn now_ms(&mut self) -> u64;
+
+    /// The machine, as it was when this sitting began.
+    fn machine(&self) -> Machine;
 
     /// Puts fresh copies of a block's images in place and gives their BLAKE3 in hexadecimal, in the
     /// order of `arms`. `None` is the pilot's block.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use proofmark_evidence::record::{Experiment, Inputs, Question};
 use proofmark_evidence::{ExperimentId, LockedStore};
-use proofmark_measure::{Instrument, InstrumentOptions, Stop, claim_core};
+use proofmark_measure::{Instrument, InstrumentOptions, Stop, claim_core, read_machine};
 
 use crate::LabError;
 use crate::aside::Alongside;
@@ -191,6 +191,7 @@ pub(crate) fn parts(
         places,
         core,
         lock: lock.map(Rc::new),
+        machine: read_machine(),
         folder,
         stop: stop.clone(),
     })

@@ -79,6 +79,17 @@ impl Definitions {
     }
 }
 
+impl Definitions {
+    /// The patches of a source, its own or those that it takes from another, in order; relative to
+    /// the project's folder. None where there is no such source.
+    #[must_use]
+    pub fn patches(&self, source: &str) -> Vec<String> {
+        self.source(source)
+            .map(|source| source.patches)
+            .unwrap_or_default()
+    }
+}
+
 /// Sources are complete, their marks are known, and flag sets have a place to go.
 pub(super) fn check(of: &Definitions, names: &[String]) -> Result<(), Problem> {
     let used: Vec<&str> = (of.matrix.flags.iter().flatten())

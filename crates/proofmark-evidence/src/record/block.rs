@@ -1,6 +1,6 @@
 //! One block: the unit of replication.
 
-use proofmark_terms::Layout;
+use proofmark_terms::{Layout, Machine};
 use serde::{Deserialize, Serialize};
 
 use super::Schedule;
@@ -17,6 +17,8 @@ pub struct Block {
     pub arms: Vec<ArmRef>,
     /// BLAKE3 of each arm's image, in hexadecimal, in the order of `arms`.
     pub images: Vec<String>,
+    /// The machine that it ran on, as it was when this sitting began.
+    pub machine: Machine,
     /// The rounds, in the order in which they ran.
     pub rounds: Vec<Round>,
     /// Milliseconds since 1970-01-01 UTC when it began.

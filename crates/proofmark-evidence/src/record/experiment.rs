@@ -3,6 +3,8 @@
 use proofmark_terms::{Machine, Margin, Metric, OsText, Population};
 use serde::{Deserialize, Serialize};
 
+use super::Build;
+
 /// An experiment: builds, a benchmark, and how they will be measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Experiment {
@@ -38,70 +40,6 @@ pub enum Question {
     Compare,
     /// How often does this set-up call a build different from itself?
     Null,
-}
-
-/// One build of an experiment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Build {
-    /// As the user called it.
-    pub name: String,
-    /// Where it comes from.
-    pub origin: BuildOrigin,
-    /// BLAKE3 of the executable as the build made it, in hexadecimal.
-    pub image: String,
-    /// The compilers and linker that made it, one line each, for people.
-    pub toolchain: Vec<String>,
-    /// How it is run, where that differs from the experiment's benchmark: other arguments or
-    /// variables, never another metric.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub run_as: Option<Box<Benchmark>>,
-}
-
-/// Where a build comes from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BuildOrigin {
-    /// Captured: it can be linked again.
-    Captured {
-        /// The capture's content hash, in hexadecimal; several where the capture was repeated.
-        ids: Vec<String>,
-        /// Share of `.text` bytes that can be moved, 0 to 1.
-        movable: f64,
-        /// In what its images are not what the build makes by itself.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        departures: Vec<Departure>,
-    },
-    /// An executable file: its placement cannot be varied.
-    Executable {
-        /// The file.
-        path: OsText,
-    },
-}
-
-/// In what the images of a captured build are not what the build makes by itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Departure {
-    /// Its code has function sections that the build did not ask for, the image as shipped too.
-    SectionsAdded,
-    /// With function sections it would be another program: layouts move whole objects.
-    WholeObjects {
-        /// What would be different.
-        why: String,
-    },
-    /// Objects that were not compiled a second time, with function sections: each is moved as a
-    /// whole.
-    Lacking {
-        /// How many they are.
-        objects: u32,
-        /// One of them, and why.
-        example: String,
-    },
-    /// Linked again from the stored inputs it is another file.
-    LinkedAgain {
-        /// What differs.
-        how: String,
-    },
 }
 
 /// A command to run.

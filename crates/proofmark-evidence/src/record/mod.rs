@@ -3,6 +3,7 @@
 //! changed; a correction is a new record.
 
 mod block;
+mod build;
 mod certificate;
 mod conclusion;
 mod experiment;
@@ -15,15 +16,13 @@ mod pin;
 mod warning;
 
 pub use block::{ArmRef, Block, Round, Run};
+pub use build::{Build, BuildOrigin, Departure, Image, Images, Revision, Vcs};
 pub use certificate::{Certificate, CertificateUse};
 pub use conclusion::{
     ARun, AsShipped, CodeChange, Comparison, Conclusion, Expected, Instructions, LayoutAlone,
     ShiftBound, Slicing, Stop, WorkChange,
 };
-pub use experiment::{
-    Benchmark, Build, BuildOrigin, Departure, Design, Drawing, Experiment, LayoutControl, Question,
-    Stdin,
-};
+pub use experiment::{Benchmark, Design, Drawing, Experiment, LayoutControl, Question, Stdin};
 pub use inputs::{Input, Inputs};
 pub use matrix::{
     Against, Asked, CellCode, Claim, Exclusion, Expectation, FactFound, JudgedClaim,

@@ -2,7 +2,7 @@
 
 use proofmark_evidence::record::{
     ArmRef, Benchmark, Block, Build, BuildOrigin, CertificateUse, Design, Drawing, Experiment,
-    Inputs, LayoutControl, Question, Round, Run, Schedule,
+    Images, Inputs, LayoutControl, Question, Round, Run, Schedule,
 };
 use proofmark_terms::{Layout, Machine, Population};
 
@@ -40,7 +40,9 @@ fn build(name: &str) -> Build {
             movable: 1.0,
             departures: Vec::new(),
         },
-        image: "1a".repeat(32),
+        images: Images::of_program("bench", "1a".repeat(32)),
+        revision: None,
+        patches: Vec::new(),
         toolchain: Vec::new(),
         run_as: None,
     }
@@ -64,6 +66,7 @@ pub(crate) fn block(index: u32, rounds: u32) -> Block {
         },
         arms: vec![ArmRef::Drawn { build: 0 }, ArmRef::Drawn { build: 1 }],
         images: vec!["c0".repeat(32), "de".repeat(32)],
+        machine: Machine::default(),
         rounds: (0..u64::from(rounds))
             .map(|round| Round {
                 schedule: Schedule::Interleaved,

@@ -109,7 +109,8 @@ pub(super) fn standing(key: &str, store: &Store) -> Result<Option<RecordedMatrix
 /// What makes two requests the same: what is built, run and how; not what is claimed of it, which
 /// the same blocks can answer.
 pub(super) fn key_of(request: &MatrixRequest) -> Result<String, LabError> {
-    let builds: Vec<Build> = request.subjects.iter().map(Subject::record).collect();
+    let builds = request.subjects.iter().map(Subject::record);
+    let builds: Vec<Build> = builds.map(|build| build.without_sources()).collect();
     let members: Vec<_> = request
         .members
         .iter()

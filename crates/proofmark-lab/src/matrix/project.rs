@@ -1,6 +1,6 @@
 //! A project's file and the builds of its cells as a request.
 
-use proofmark_build::variants::{BuiltCell, Cell, Outcome};
+use proofmark_build::variants::{BuiltCell, Cell, Made, Outcome};
 use proofmark_code::expect::Expectations;
 use proofmark_evidence::record::{Asked, Benchmark, Claim, Design, Size, Unbuilt};
 use proofmark_terms::Population;
@@ -74,7 +74,7 @@ impl MatrixRequest {
         let cells = in_order(project, built);
         let subjects = cells
             .iter()
-            .filter_map(|cell| Some(Subject::of_cell(&cell.cell, cell.made()?)))
+            .filter_map(|cell| Some(subject(project, cell, cell.made()?)))
             .collect::<Result<Vec<_>, _>>()?;
         let subjects = cut_alike(subjects);
         let place = |name: &str| position(&subjects, name);
@@ -208,6 +208,17 @@ pub(super) fn sizes(definition: &BenchmarkDefinition) -> Vec<Option<u64>> {
         values.push(None);
     }
     values
+}
+
+/// A cell with what was made of it, and the patches that went in.
+fn subject(project: &Project, cell: &BuiltCell, made: &Made) -> Result<Subject, LabError> {
+    let patches = project.definitions.patches(&cell.cell.axes.source);
+    let digest = |patch: &String| {
+        let content = content(&project.folder.join(patch))?;
+        Ok(blake3::hash(&content).to_hex().to_string())
+    };
+    let patches: Result<Vec<String>, LabError> = patches.iter().map(digest).collect();
+    Ok(Subject::of_cell(&cell.cell, made, patches?)?)
 }
 
 fn member(

@@ -44,6 +44,7 @@ impl Benches {
                 places: Arc::clone(&shared.places),
                 core: shared.core.clone(),
                 lock: shared.lock.clone(),
+                machine: shared.machine.clone(),
                 folder: work.join(format!("run-{index}")),
                 stop: stop.clone(),
             };

@@ -190,6 +190,8 @@ impl Cell {
                     links: vec![link.clone()],
                     toolchain: Vec::new(),
                     captured_ms: captured.created_ms,
+                    revision: None,
+                    patches: Vec::new(),
                 },
             });
         }

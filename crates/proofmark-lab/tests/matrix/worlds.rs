@@ -9,7 +9,7 @@ use proofmark_conclude::{Counted, Ended, conclude_matrix};
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{
     ArmRef, Asked, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Drawing,
-    Experiment, Inputs, LayoutControl, MatrixConclusion, MatrixRun, Member, Question, Run,
+    Experiment, Images, Inputs, LayoutControl, MatrixConclusion, MatrixRun, Member, Question, Run,
     Schedule, Size, Warning,
 };
 use proofmark_lab::{
@@ -69,6 +69,10 @@ impl World {
 impl Rig for World {
     fn now_ms(&mut self) -> u64 {
         self.clock_ms.get()
+    }
+
+    fn machine(&self) -> Machine {
+        Machine::default()
     }
 
     fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<String>, LabError> {
@@ -260,7 +264,9 @@ fn experiment(cells: u32, index: usize) -> Experiment {
             movable: 0.97,
             departures: Vec::new(),
         },
-        image: "0".repeat(64),
+        images: Images::of_program("bench", "0".repeat(64)),
+        revision: None,
+        patches: Vec::new(),
         toolchain: Vec::new(),
         run_as: None,
     };

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use proofmark_conclude::{Count, Counted};
 use proofmark_evidence::record::{
-    ArmRef, Benchmark, Build, BuildOrigin, CodeChange, Design, Drawing, Experiment, Inputs,
+    ArmRef, Benchmark, Build, BuildOrigin, CodeChange, Design, Drawing, Experiment, Images, Inputs,
     LayoutControl, Question, Run, Schedule, Warning,
 };
 use proofmark_lab::{Alone, LabError, Printed, Rig, RoundPlan, Solo, Traceable};
@@ -159,6 +159,10 @@ impl Rig for World {
         self.clock_ms
     }
 
+    fn machine(&self) -> Machine {
+        Machine::default()
+    }
+
     fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<String>, LabError> {
         if self.interrupt.is_some() && self.interrupt == block {
             return Err(LabError::Interrupted);
@@ -278,7 +282,9 @@ pub(crate) fn experiment(question: Question) -> Experiment {
             movable: 0.97,
             departures: Vec::new(),
         },
-        image: "0".repeat(64),
+        images: Images::of_program("bench", "0".repeat(64)),
+        revision: None,
+        patches: Vec::new(),
         toolchain: Vec::new(),
         run_as: None,
     };

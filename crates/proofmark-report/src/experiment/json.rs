@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use proofmark_evidence::Recorded;
-use proofmark_evidence::record::{Benchmark, Build, BuildOrigin, Design, Pilot, Stdin};
+use proofmark_evidence::record::{
+    Benchmark, Build, BuildOrigin, Design, Image, Pilot, Revision, Stdin, Vcs,
+};
 use proofmark_terms::Reading;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -72,6 +74,12 @@ struct BuildView {
     name: String,
     /// BLAKE3 of the executable as the build made it.
     image: String,
+    /// Libraries of its own.
+    libraries: Vec<LibraryView>,
+    /// The state of its sources, where that is known.
+    revision: Option<RevisionView>,
+    /// BLAKE3 of each patch that was applied to that state, in their order.
+    patches: Vec<String>,
     /// Content hashes of its captures; empty for an executable that was never captured.
     captures: Vec<String>,
     /// Share of `.text` bytes that can be moved, 0 to 1; absent for an executable that was never
@@ -81,6 +89,48 @@ struct BuildView {
     executable: Option<Text>,
     /// The compilers and linker that made it, for people.
     toolchain: Vec<String>,
+}
+
+/// A library of a build.
+#[derive(Serialize, JsonSchema)]
+struct LibraryView {
+    /// Its file's name.
+    name: Text,
+    /// BLAKE3 of it.
+    digest: String,
+}
+
+impl From<&Image> for LibraryView {
+    fn from(image: &Image) -> Self {
+        LibraryView {
+            name: (&image.name).into(),
+            digest: image.digest.clone(),
+        }
+    }
+}
+
+/// A state of the sources.
+#[derive(Serialize, JsonSchema)]
+struct RevisionView {
+    /// `git` or `mercurial`.
+    vcs: &'static str,
+    /// Its name there, in full.
+    id: String,
+    /// Files that it keeps differed from that state.
+    dirty: bool,
+}
+
+impl From<&Revision> for RevisionView {
+    fn from(revision: &Revision) -> Self {
+        RevisionView {
+            vcs: match revision.vcs {
+                Vcs::Git => "git",
+                Vcs::Mercurial => "mercurial",
+            },
+            id: revision.id.clone(),
+            dirty: revision.dirty,
+        }
+    }
 }
 
 /// What was run.
@@ -267,7 +317,10 @@ impl From<&Build> for BuildView {
         };
         BuildView {
             name: build.name.clone(),
-            image: build.image.clone(),
+            image: build.images.program.digest.clone(),
+            libraries: build.images.libraries.iter().map(Into::into).collect(),
+            revision: build.revision.as_ref().map(Into::into),
+            patches: build.patches.clone(),
             captures,
             movable,
             executable,

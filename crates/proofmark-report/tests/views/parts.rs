@@ -2,9 +2,9 @@
 
 use proofmark_evidence::record::{
     ARun, ArmRef, AsShipped, Benchmark, Block, Build, BuildOrigin, Certificate, CertificateUse,
-    CodeChange, Comparison, Conclusion, Design, Drawing, Expected, Experiment, Inputs,
-    Instructions, LayoutAlone, LayoutControl, Observation, Pilot, Question, Round, Run, Schedule,
-    Shift, ShiftBound, SliceCheck, Slicing, Stop, WorkChange,
+    CodeChange, Comparison, Conclusion, Design, Drawing, Expected, Experiment, Images, Inputs,
+    Instructions, LayoutAlone, LayoutControl, Observation, Pilot, Question, Revision, Round, Run,
+    Schedule, Shift, ShiftBound, SliceCheck, Slicing, Stop, Vcs, WorkChange,
 };
 use proofmark_stats::{Effect, Interval, Margin, Sight, Verdict};
 use proofmark_terms::{Layout, Machine, Population, Reading};
@@ -29,7 +29,13 @@ pub(crate) fn build(name: &str) -> Build {
             movable: 0.972,
             departures: Vec::new(),
         },
-        image: "1a".repeat(32),
+        images: Images::of_program("bench", "1a".repeat(32)),
+        revision: Some(Revision {
+            vcs: Vcs::Git,
+            id: "4f".repeat(20),
+            dirty: true,
+        }),
+        patches: Vec::new(),
         toolchain: vec!["gcc 12.2.0".to_owned(), "GNU ld 2.40".to_owned()],
         run_as: None,
     }
@@ -229,6 +235,7 @@ pub(crate) fn block(index: u32, arms: &[ArmRef], rounds: u32) -> Block {
         },
         arms: arms.to_vec(),
         images: (0..arms.len()).map(|arm| format!("{arm:064x}")).collect(),
+        machine: Machine::default(),
         rounds: (0..rounds)
             .map(|round| Round {
                 schedule: Schedule::Sliced { slice_us: 4000 },

@@ -150,6 +150,8 @@ mod tests {
             source: Source::Captured {
                 ids: Vec::new(),
                 captured_ms: 0,
+                revision: None,
+                patches: Vec::new(),
                 links: Vec::new(),
                 toolchain: Vec::new(),
             },

@@ -72,6 +72,8 @@ pub(crate) fn captured(capture: &Capture, image: Option<&Path>) -> anyhow::Resul
             links,
             toolchain: capture.toolchain.iter().map(ToString::to_string).collect(),
             captured_ms: capture.created_ms,
+            revision: capture.revision.clone(),
+            patches: Vec::new(),
         },
     })
 }

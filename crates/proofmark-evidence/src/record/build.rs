@@ -1,0 +1,141 @@
+//! A build of an experiment: its images, and where they come from.
+
+use proofmark_terms::OsText;
+use serde::{Deserialize, Serialize};
+
+use super::Benchmark;
+
+/// One build of an experiment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Build {
+    /// As the user called it.
+    pub name: String,
+    /// Where it comes from.
+    pub origin: BuildOrigin,
+    /// The files that its runs execute, as the build made them.
+    pub images: Images,
+    /// The state of its sources, where that is known.
+    pub revision: Option<Revision>,
+    /// BLAKE3 of each patch that was applied to that state, in hexadecimal, in their order.
+    pub patches: Vec<String>,
+    /// The compilers and linker that made it, one line each, for people.
+    pub toolchain: Vec<String>,
+    /// How it is run, where that differs from the experiment's benchmark: other arguments or
+    /// variables, never another metric.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_as: Option<Box<Benchmark>>,
+}
+
+impl Build {
+    /// What an experiment is about: the build without the state of the sources, for equal images
+    /// of two states are one build.
+    #[must_use]
+    pub fn without_sources(&self) -> Self {
+        Build {
+            revision: None,
+            patches: Vec::new(),
+            ..self.clone()
+        }
+    }
+}
+
+/// The images of a build: the program and the libraries of its own that it maps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Images {
+    /// What is executed.
+    pub program: Image,
+    /// Libraries that the build made or brought along. None are known of a file that was never
+    /// captured.
+    pub libraries: Vec<Image>,
+}
+
+impl Images {
+    /// A program alone.
+    #[must_use]
+    pub fn of_program(name: impl Into<OsText>, digest: impl Into<String>) -> Self {
+        Images {
+            program: Image {
+                name: name.into(),
+                digest: digest.into(),
+            },
+            libraries: Vec::new(),
+        }
+    }
+}
+
+/// A file whose code runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Image {
+    /// The file's name, without its folder.
+    pub name: OsText,
+    /// BLAKE3 of its content, in hexadecimal.
+    pub digest: String,
+}
+
+/// A state of the sources.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Revision {
+    /// Who keeps them.
+    pub vcs: Vcs,
+    /// Its name for the state, in full.
+    pub id: String,
+    /// Files that it keeps differed from that state.
+    pub dirty: bool,
+}
+
+/// A system that keeps versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Vcs {
+    /// Git.
+    Git,
+    /// Mercurial.
+    Mercurial,
+}
+
+/// Where a build comes from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BuildOrigin {
+    /// Captured: it can be linked again.
+    Captured {
+        /// The capture's content hash, in hexadecimal; several where the capture was repeated.
+        ids: Vec<String>,
+        /// Share of `.text` bytes that can be moved, 0 to 1.
+        movable: f64,
+        /// In what its images are not what the build makes by itself.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        departures: Vec<Departure>,
+    },
+    /// An executable file: its placement cannot be varied.
+    Executable {
+        /// The file.
+        path: OsText,
+    },
+}
+
+/// In what the images of a captured build are not what the build makes by itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Departure {
+    /// Its code has function sections that the build did not ask for, the image as shipped too.
+    SectionsAdded,
+    /// With function sections it would be another program: layouts move whole objects.
+    WholeObjects {
+        /// What would be different.
+        why: String,
+    },
+    /// Objects that were not compiled a second time, with function sections: each is moved as a
+    /// whole.
+    Lacking {
+        /// How many they are.
+        objects: u32,
+        /// One of them, and why.
+        example: String,
+    },
+    /// Linked again from the stored inputs it is another file.
+    LinkedAgain {
+        /// What differs.
+        how: String,
+    },
+}
