@@ -307,6 +307,148 @@ fn options_from_a_file_outside_of_the_sources_are_hashed() {
 }
 
 #[test]
+fn options_that_pass_through_the_driver_from_a_file_are_hashed() {
+    if !has("gcc") {
+        return;
+    }
+    let program = PROGRAM.replace(
+        "#include \"cost.h\"",
+        "extern char cost[];\n#define COST ((int)(long)cost)",
+    );
+    for (what, words) in [
+        ("linker", ["--defsym=cost=21\n", "--defsym=cost=22\n"]),
+        ("assembler", ["--defsym N=21\n", "--defsym N=22\n"]),
+    ] {
+        let project = Project::new();
+        project.file("src/main.c", &program);
+        let build = if what == "linker" {
+            format!("{PLAIN} -no-pie -Wl,@ROOT/words")
+        } else {
+            project.file("src/cost.s", ".globl cost\n.set cost, N\n");
+            format!("{PLAIN} -no-pie cost.s -Wa,@ROOT/words")
+        };
+        bench(project, &build).changes("words", words, ["21", "22"]);
+    }
+}
+
+#[test]
+fn what_assembly_takes_in_is_hashed_be_it_a_file_of_its_own() {
+    if !has("gcc") {
+        return;
+    }
+    let program = PROGRAM.replace(
+        "#include \"cost.h\"",
+        "extern const int cost;\n#define COST cost",
+    );
+    let assembly = ".section .rodata\n.globl cost\ncost: .include \"first.inc\"\n\
+        .section .note.GNU-stack,\"\",@progbits\n";
+    for found in ["{cc} -O1 -Wa,-IROOT/inc", "{cc} -O1 -I ROOT/inc"] {
+        let project = Project::new();
+        project
+            .file("src/main.c", &program)
+            .file("src/cost.s", &assembly.replace("cost: ", "cost:\n"))
+            .file("inc/first.inc", ".include \"second.inc\"\n");
+        let build = format!("{found} {{flags}} main.c cost.s -o program");
+        let texts = [".long 23\n", ".long 24\n"];
+        bench(project, &build).changes("inc/second.inc", texts, ["23", "24"]);
+    }
+}
+
+#[test]
+fn files_that_a_file_of_options_takes_in_are_hashed() {
+    if has("gcc") {
+        let project = project();
+        let second = project.root.join("second");
+        let first = format!("%include <{}>\n", second.display());
+        project.file("first", &first);
+        let build = PLAIN.replace("{flags}", "-specs=ROOT/first");
+        let said = |cost: &str| format!("*cpp_unique_options:\n+ -DCOST={cost}\n\n");
+        let texts = [said("25"), said("26")];
+        bench(project, &build).changes("second", [&texts[0], &texts[1]], ["25", "26"]);
+    }
+    if has("clang-19") {
+        let project = project();
+        project.file("first", "@second\n");
+        let build = PLAIN.replace("{flags}", "--config=ROOT/first");
+        let bench = with(project, &build, |definitions| {
+            definitions.matrix.toolchains = Some(vec!["clang-19".to_owned()]);
+        });
+        bench.changes("second", ["-DCOST=27\n", "-DCOST=28\n"], ["27", "28"]);
+    }
+}
+
+#[test]
+fn what_is_embedded_from_an_earlier_folder_is_seen() {
+    if !has("clang-19") {
+        return;
+    }
+    let project = Project::new();
+    let program = PROGRAM.replace(
+        "#include \"cost.h\"",
+        "static const char cost[] = {\n#embed <cost.txt>\n};\n#define COST cost[0]",
+    );
+    project
+        .file("src/main.c", &program)
+        .file("second/cost.txt", "A");
+    fs::create_dir_all(project.root.join("first")).unwrap();
+    let flags = "-std=c23 --embed-dir=ROOT/first --embed-dir=ROOT/second";
+    let bench = with(project, &PLAIN.replace("{flags}", flags), |definitions| {
+        definitions.matrix.toolchains = Some(vec!["clang-19".to_owned()]);
+    });
+    bench.changes("first/cost.txt", ["", "B"], ["65", "66"]);
+}
+
+#[test]
+fn a_folder_of_profiles_is_refused_also_where_only_compilations_name_it() {
+    if !has("gcc") {
+        return;
+    }
+    let project = project();
+    fs::create_dir_all(project.root.join("profiles")).unwrap();
+    let build = "{cc} -O1 -fprofile-use=ROOT/profiles -c main.c && {cc} main.o -o program";
+    let built = bench(project, build).build();
+    let said = why(&built[0]);
+    assert!(said.contains("-fprofile-use names the folder"), "{said}");
+}
+
+#[test]
+fn of_several_images_the_file_says_which() {
+    if !has("gcc") {
+        return;
+    }
+    let build = format!("{PLAIN} && {{cc}} -DCOST=2 main.c -o other");
+    let bench = with(project(), &build, |definitions| {
+        definitions.sources["program"].image = None;
+    });
+    let built = bench.build();
+    let said = why(&built[0]);
+    let which = "2 images: say by `image` in [source.program] which one benchmarks run: ";
+    assert!(said.contains(which), "{said}");
+}
+
+#[test]
+fn a_file_is_known_by_its_whole_name() {
+    if !has("gcc") {
+        return;
+    }
+    // An object may be called otherwise than its source.
+    let build = "{cc} -O1 -c main.c -o called.o && {cc} called.o -o program";
+    assert_eq!(bench(project(), build).prints(), "1");
+    // Another file of that name went through {cc}; the headers of this one nobody knows.
+    let project = without_header();
+    project
+        .file("src/other/main.c", "int other;\n")
+        .file("inc/cost.h", "#define COST 29\n");
+    let build = "{cc} -c other/main.c -o one.o && gcc -IROOT/inc -c main.c -o two.o && {cc} one.o two.o -o program";
+    let built = bench(project, build).build();
+    let said = why(&built[0]);
+    assert!(
+        said.contains("/main.c was not compiled through {cc}") && !said.contains("other/"),
+        "{said}"
+    );
+}
+
+#[test]
 fn what_a_generator_reads_is_named_and_hashed() {
     if !has("gcc") {
         return;

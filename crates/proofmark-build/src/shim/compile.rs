@@ -3,6 +3,7 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -70,22 +71,41 @@ fn note(
     }))
 }
 
-/// The file that is compiled: the compiler names its dumps by it, without its folder.
+/// Options of `cc1` whose value is the next word, and may end as a source does.
+const WITH_VALUE: [&str; 10] = [
+    "-dumpbase",
+    "-dumpbase-ext",
+    "-dumpdir",
+    "-o",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-auxbase-strip",
+    "-include",
+    "-imacros",
+];
+
+/// The file that is compiled. The compiler's dumps have its name, or with `-o` that of the output,
+/// but its ending in any case.
 fn source(arguments: &[OsString]) -> Option<&OsStr> {
     let name = value_of("-dumpbase", arguments)?;
+    let dumped = Path::new(name);
     let is_value = |at: usize| {
         let before = at.checked_sub(1).and_then(|at| arguments.get(at));
-        before.is_some_and(|before| {
-            ["-dumpbase", "-o", "-MF", "-MT", "-MQ", "-auxbase-strip"]
-                .iter()
-                .any(|option| before == option)
-        })
+        before.is_some_and(|before| WITH_VALUE.iter().any(|option| before == option))
     };
-    let with_folder = arguments.iter().enumerate().find(|(at, argument)| {
-        let same = Path::new(argument).file_name() == Path::new(name).file_name();
-        same && !is_value(*at)
-    });
-    Some(with_folder.map_or(name, |(_, argument)| argument))
+    let files: Vec<&OsStr> = arguments
+        .iter()
+        .enumerate()
+        .filter(|(at, argument)| !argument.as_bytes().starts_with(b"-") && !is_value(*at))
+        .map(|(_, argument)| argument.as_os_str())
+        .collect();
+    let same = |of: fn(&Path) -> Option<&OsStr>| {
+        let mut files = files.iter();
+        files.find(|file| of(dumped).is_some() && of(Path::new(file)) == of(dumped))
+    };
+    let found = same(Path::file_name).or_else(|| same(Path::extension));
+    Some(found.map_or(name, |file| *file))
 }
 
 /// What follows an option, or is joined to it.
@@ -98,4 +118,23 @@ pub(super) fn value_of<'a>(option: &str, arguments: &'a [OsString]) -> Option<&'
 pub(super) fn absolute(cwd: &Path, name: &OsStr) -> OsText {
     let path: PathBuf = cwd.join(name);
     path.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_source_is_what_is_read_and_not_what_the_dumps_are_called() {
+        let of = |line: &str| {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            source(&words).map(|name| name.to_string_lossy().into_owned())
+        };
+        let said = |name: &str| Some(name.to_owned());
+        let plain = "-quiet -include x.c a/main.c -quiet -dumpbase main.c -dumpbase-ext .c -o /t.s";
+        assert_eq!(of(plain), said("a/main.c"));
+        let renamed = "-quiet -D X a/main.c -quiet -dumpdir b/ -dumpbase other.c -dumpbase-ext .c";
+        assert_eq!(of(renamed), said("a/main.c"));
+        assert_eq!(of("- -dumpbase - -o /t.s"), said("-"));
+    }
 }

@@ -45,10 +45,13 @@ pub(crate) struct Note {
     pub(crate) failed: Option<String>,
     /// The driver's words where it links; the source is the driver itself then.
     pub(crate) linked: Option<Vec<OsText>>,
+    /// Where the driver's words say that profiles lie: files, or folders of them.
+    pub(crate) profiles: Vec<OsText>,
 }
 
 /// Options whose value is the next word.
-const WITH_VALUE: [&str; 34] = [
+const WITH_VALUE: [&str; 35] = [
+    "--embed-dir",
     "-o",
     "-I",
     "-D",
@@ -107,6 +110,17 @@ const SOURCES: [&str; 20] = [
     "hp", "hpp", "hxx", "h++",
 ];
 
+/// Options by which a profile is used.
+const PROFILES: [&str; 4] = [
+    "-fprofile-use=",
+    "-fprofile-instr-use=",
+    "-fprofile-sample-use=",
+    "-fauto-profile=",
+];
+
+/// Options that name a folder in which `#embed` looks.
+const EMBEDS: [&str; 2] = ["--embed-dir", "-embed-dir"];
+
 pub(super) fn act(call: &Call) -> ExitCode {
     let Some((driver, words)) = call.arguments.split_first() else {
         return run::not_found(OsStr::new(READS), false);
@@ -115,6 +129,7 @@ pub(super) fn act(call: &Call) -> ExitCode {
     if meant.links || !meant.responses.is_empty() || !meant.named.is_empty() {
         let mut note = Note::of(driver);
         note.named = meant.named.iter().cloned().map(OsText::from).collect();
+        note.profiles = meant.profiles.iter().cloned().map(OsText::from).collect();
         note.linked = meant.links.then(|| {
             let words = expanded(words, 0, &mut Vec::new());
             words.into_iter().map(OsText::from).collect()
@@ -126,6 +141,12 @@ pub(super) fn act(call: &Call) -> ExitCode {
             &mut meant.asked(driver, at, source, &call.folder),
             &call.folder,
         );
+    }
+    for source in &meant.assembly {
+        let mut note = Note::of(source);
+        note.files = vec![source.clone().into()];
+        note.search.extend(meant.searched_besides());
+        meant.note(&mut note, &call.folder);
     }
     run::become_tool(Path::new(driver), words)
 }
@@ -139,6 +160,13 @@ struct Meant {
     responses: Vec<OsString>,
     /// Names of files outside of the folder that words may mean.
     named: BTreeSet<PathBuf>,
+    /// Assembly that is not preprocessed.
+    assembly: Vec<OsString>,
+    /// Folders that `#embed` looks in before all others.
+    embeds: Vec<PathBuf>,
+    /// Folders that the assembler looks in.
+    includes: Vec<PathBuf>,
+    profiles: Vec<PathBuf>,
     /// No word stops it before the link.
     links: bool,
 }
@@ -150,6 +178,10 @@ impl Meant {
             sources: Vec::new(),
             responses: Vec::new(),
             named: BTreeSet::new(),
+            assembly: Vec::new(),
+            embeds: Vec::new(),
+            includes: Vec::new(),
+            profiles: Vec::new(),
             links: true,
         };
         let mut language = false;
@@ -157,6 +189,15 @@ impl Meant {
         let mut rest = words.iter();
         while let Some(word) = rest.next() {
             let text = word.to_string_lossy();
+            meant.profiles.extend(value_in(word, &PROFILES));
+            meant.embeds.extend(value_in(word, &EMBEDS));
+            meant.includes.extend(value_in(word, &["-I"]));
+            if let Some(of_assembler) = word.as_bytes().strip_prefix(b"-Wa,") {
+                let parts = of_assembler
+                    .split(|byte| *byte == b',')
+                    .map(OsStr::from_bytes);
+                meant.includes.extend(values(parts, "-I"));
+            }
             if DEPENDENCIES.contains(&&*text) || text == "-o" {
                 rest.next();
             } else if WITH_VALUE.contains(&&*text) {
@@ -164,6 +205,11 @@ impl Meant {
                 meant
                     .named
                     .extend(value.into_iter().flat_map(|value| names_in(value)));
+                match (&*text, value) {
+                    ("-I", Some(value)) => meant.includes.push(value.into()),
+                    ("--embed-dir", Some(value)) => meant.embeds.push(value.into()),
+                    _ => {}
+                }
                 if text == "-x" {
                     language = value.is_some_and(|value| value != "none" && value != "assembler");
                 }
@@ -177,6 +223,12 @@ impl Meant {
                 }
             } else if language || text == "-" || is_source(word) {
                 meant.sources.push(word.clone());
+            } else if Path::new(word)
+                .extension()
+                .is_some_and(|ending| ending == "s")
+            {
+                meant.assembly.push(word.clone());
+                meant.named.extend(names_in(word));
             } else {
                 meant.named.extend(names_in(word));
             }
@@ -198,6 +250,11 @@ impl Meant {
                 fs::write(file.path(), text)?;
                 file.keep().map_err(|error| error.error)
             });
+    }
+
+    /// Where assembly is looked for, be it a file of its own or inside of another language.
+    fn searched_besides(&self) -> impl Iterator<Item = OsText> + '_ {
+        self.includes.iter().cloned().map(OsText::from)
     }
 
     /// Asks the driver about one source.
@@ -225,6 +282,9 @@ impl Meant {
         match asked {
             Ok(output) => {
                 note.searched(&output.stderr);
+                let embeds = self.embeds.iter().cloned().map(OsText::from);
+                note.search.splice(0..0, embeds);
+                note.search.extend(self.searched_besides());
                 note.files = dependencies::files(&told, LinkerKind::Lld)
                     .into_iter()
                     .chain([PathBuf::from(source)])
@@ -253,6 +313,7 @@ impl Note {
             named: Vec::new(),
             failed: None,
             linked: None,
+            profiles: Vec::new(),
         }
     }
 
@@ -276,7 +337,31 @@ impl Note {
     }
 }
 
-/// Response files in the place of their names.
+/// The value of one of these options, which is joined to it.
+fn value_in(word: &OsStr, options: &[&str]) -> Option<PathBuf> {
+    let value = options
+        .iter()
+        .find_map(|option| word.as_bytes().strip_prefix(option.as_bytes()))?;
+    let value = value.strip_prefix(b"=").unwrap_or(value);
+    (!value.is_empty()).then(|| PathBuf::from(OsStr::from_bytes(value)))
+}
+
+/// The values of an option among these words, joined to it or behind it.
+fn values<'a>(words: impl Iterator<Item = &'a OsStr>, option: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut words = words;
+    while let Some(word) = words.next() {
+        if word == option {
+            found.extend(words.next().map(PathBuf::from));
+        } else {
+            found.extend(value_in(word, &[option]));
+        }
+    }
+    found
+}
+
+/// Response files in the place of their names, also of those that are passed on to the assembler
+/// and the linker.
 fn expanded(words: &[OsString], depth: u32, responses: &mut Vec<OsString>) -> Vec<OsString> {
     const DEEPEST: u32 = 8;
     let mut all = Vec::new();
@@ -287,7 +372,27 @@ fn expanded(words: &[OsString], depth: u32, responses: &mut Vec<OsString>) -> Ve
                 responses.extend(file.map(OsStr::to_owned));
                 all.extend(expanded(&split_response(&text), depth + 1, responses));
             }
-            _ => all.push(word.clone()),
+            _ => {
+                all.push(word.clone());
+                for behind in ["-Wl,", "-Wa,"] {
+                    let Some(parts) = word.as_bytes().strip_prefix(behind.as_bytes()) else {
+                        continue;
+                    };
+                    let parts = parts.split(|byte| *byte == b',');
+                    let passed = parts.filter(|part| part.starts_with(b"@"));
+                    let passed: Vec<OsString> = passed
+                        .map(|part| OsStr::from_bytes(part).to_owned())
+                        .collect();
+                    // Words that are no file's name stay as they are.
+                    let inside = expanded(&passed, depth + 1, responses);
+                    let inside = inside.iter().filter(|word| !passed.contains(word));
+                    all.extend(inside.map(|word| {
+                        let mut whole = OsString::from(behind);
+                        whole.push(word);
+                        whole
+                    }));
+                }
+            }
         }
     }
     all

@@ -309,7 +309,7 @@ impl Workshop<'_> {
             .map_err(|error| because(&error, &tried))?;
         let link = capture
             .image(job.source.image.as_deref())
-            .map_err(|error| error.to_string())?;
+            .map_err(|error| which_image(&error, job))?;
         let objects = objects_of(&capture, link);
         let mut report = self.report(job, link, &objects, &flags, &tried)?;
         let of_link = missing_in_link(&ldflags, &watched.links(&link.output));
@@ -486,6 +486,22 @@ impl Workshop<'_> {
                 source: error.into(),
             }),
         }
+    }
+}
+
+/// Why a build has no image, with what its file can say.
+fn which_image(error: &BuildError, job: &Job<'_>) -> String {
+    match error {
+        BuildError::WhichImage { candidates, .. } => {
+            let names = candidates.iter().map(|path| path.display().to_string());
+            format!(
+                "the build makes {} images: say by `image` in [source.{}] which one benchmarks run: {}",
+                candidates.len(),
+                job.cell.axes.source,
+                names.collect::<Vec<String>>().join(", ")
+            )
+        }
+        error => error.to_string(),
     }
 }
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
@@ -195,7 +195,11 @@ fn known_of_all(objects: &[&CompiledObject], notes: &[Note]) -> Result<(), Strin
         let Some(source) = object.source.as_deref().filter(|_| is_preprocessed(object)) else {
             continue;
         };
-        let of_it = |note: &&Note| Path::new(&note.source).file_name() == source.file_name();
+        let source_place = plain(source);
+        let of_it = |note: &&Note| {
+            Path::new(&note.source).file_name() == source.file_name()
+                && plain(&Path::new(&note.cwd).join(note.source.as_ref())) == source_place
+        };
         let mut noted = notes.iter().filter(of_it).peekable();
         if noted.peek().is_none() {
             return Err(format!(
@@ -221,6 +225,22 @@ fn known_of_all(objects: &[&CompiledObject], notes: &[Note]) -> Result<(), Strin
         }
     }
     Ok(())
+}
+
+/// A place without links and detours; a file that has gone since keeps its links.
+fn plain(place: &Path) -> PathBuf {
+    if let Ok(real) = place.canonicalize() {
+        return real;
+    }
+    let mut plain = PathBuf::new();
+    for part in place.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    plain
 }
 
 /// Whether an object was made by a compilation that reads headers.
@@ -301,15 +321,19 @@ impl Found<'_> {
 fn named(notes: &[Note], inputs: &[PathBuf], found: &mut Found<'_>) -> Result<(), String> {
     for note in notes {
         let cwd: &Path = note.cwd.as_ref().as_ref();
-        for name in &note.named {
-            found.look(&cwd.join(name.as_ref()))?;
+        let mut names: Vec<PathBuf> = note
+            .named
+            .iter()
+            .map(|name| cwd.join(name.as_ref()))
+            .collect();
+        let mut known: BTreeSet<PathBuf> = BTreeSet::new();
+        while let Some(name) = names.pop() {
+            if found.look(&name)? && known.insert(name.clone()) {
+                names.extend(taken_in(&name, cwd));
+            }
         }
-        let words = note.linked.iter().flatten().map(AsRef::as_ref);
-        let profiles = words
-            .filter_map(|word: &std::ffi::OsStr| word.as_bytes().strip_prefix(b"-fprofile-use="));
-        for profile in profiles {
-            let place = cwd.join(std::ffi::OsStr::from_bytes(profile));
-            let Ok(place) = place.canonicalize() else {
+        for profile in &note.profiles {
+            let Ok(place) = cwd.join(profile.as_ref()).canonicalize() else {
                 continue;
             };
             let known = inputs.iter().any(|input| input.starts_with(&place));
@@ -322,6 +346,35 @@ fn named(notes: &[Note], inputs: &[PathBuf], found: &mut Found<'_>) -> Result<()
         }
     }
     Ok(())
+}
+
+/// The files that a file of options takes in: `%include <x>` in specifications of gcc, `@x` in a
+/// configuration file of clang. A name counts from that file's folder, or from the compiler's.
+fn taken_in(file: &Path, cwd: &Path) -> Vec<PathBuf> {
+    const LARGEST: u64 = 1 << 20;
+    if fs::metadata(file).map_or(true, |about| about.len() > LARGEST) {
+        return Vec::new();
+    }
+    let text = fs::read(file).unwrap_or_default();
+    let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let names = lines.filter_map(|line| {
+        let name = match line.strip_prefix(b"%include") {
+            Some(rest) => {
+                let rest = rest
+                    .strip_prefix(b"_noerr")
+                    .unwrap_or(rest)
+                    .trim_ascii_start();
+                rest.strip_prefix(b"<")?.strip_suffix(b">")?
+            }
+            None => line.strip_prefix(b"@")?,
+        };
+        let name = name.strip_prefix(b"<CFGDIR>/").unwrap_or(name);
+        Some(Path::new(std::ffi::OsStr::from_bytes(name)))
+    });
+    let beside = file.parent().unwrap_or(cwd);
+    names
+        .flat_map(|name| [beside.join(name), cwd.join(name)])
+        .collect()
 }
 
 /// The files that assembly in a text takes in, as they are spelt; `None` where a macro makes such a
@@ -392,7 +445,9 @@ impl Searched {
             .filter_map(|file| file.parent())
             .collect();
         let mut asked: BTreeSet<PathBuf> = BTreeSet::new();
-        for file in &self.files {
+        let mut files: Vec<PathBuf> = self.files.iter().cloned().collect();
+        let mut known = self.files.clone();
+        while let Some(file) = &files.pop() {
             found.look(file)?;
             found.look_compiled(file)?;
             if !file.exists() {
@@ -405,6 +460,11 @@ impl Searched {
                 Some(names) => {
                     for name in &names {
                         found.look(&self.cwd.join(name))?;
+                        // What is taken in may take in more.
+                        let places = [&self.cwd].into_iter().chain(&self.search);
+                        let taken = places.map(|place| place.join(name));
+                        let taken = taken.into_iter().find(|place| place.is_file());
+                        files.extend(taken.filter(|place| known.insert(place.clone())));
                     }
                     asked.extend(names.into_iter().filter(|name| name.is_relative()));
                 }
