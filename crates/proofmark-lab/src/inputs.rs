@@ -58,6 +58,7 @@ pub(crate) fn find(
     budget: Budget,
 ) -> Result<Inputs, LabError> {
     let mut read = BTreeSet::new();
+    let mut asked: BTreeSet<PathBuf> = BTreeSet::new();
     let mut missed = BTreeSet::new();
     let mut written = BTreeSet::new();
     let mut in_cwd = BTreeSet::new();
@@ -83,6 +84,7 @@ pub(crate) fn find(
                 state.extend(again.filter(|path| lasting(path)));
                 let of_others = |path: &PathBuf| !look.bound.contains(path);
                 read.extend(opened(&traced).filter(of_others));
+                asked.extend(asked_about(&traced).filter(of_others));
                 missed.extend(in_vain(&traced).filter(of_others));
             }
             Err(why) => inputs.only_named = Some(why),
@@ -94,6 +96,9 @@ pub(crate) fn find(
             && !path.starts_with(own)
             && !MADE_UP.iter().any(|made_up| path.starts_with(made_up))
     };
+    // What runs make themselves they may well find.
+    asked.retain(|path| !written.contains(path));
+    read.extend(asked);
     read.retain(counts);
     missed.retain(|path| counts(path) && !written.contains(path) && !is_there(path));
     inputs.absent = missed.into_iter().map(OsText::from).collect();
@@ -169,6 +174,16 @@ fn opened(traced: &Traced) -> impl Iterator<Item = PathBuf> {
         .map(|(path, _)| path)
         .chain(&traced.listed)
         .chain(&traced.code)
+        .cloned()
+}
+
+/// Files that the run found and did not open: that they are there, and their sizes, may be all that
+/// it wants to know. Of folders it learns nothing by this.
+fn asked_about(traced: &Traced) -> impl Iterator<Item = PathBuf> {
+    let found = traced.looked_at.iter().filter(|(_, found)| **found);
+    let files = found.map(|(path, _)| path).filter(|path| path.is_file());
+    files
+        .filter(|path| !traced.written.contains_key(*path))
         .cloned()
 }
 

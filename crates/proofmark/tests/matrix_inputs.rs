@@ -120,6 +120,56 @@ fn a_file_that_the_program_opens_by_itself_is_an_input() {
 }
 
 #[test]
+fn a_file_that_the_program_only_asks_about_is_an_input() {
+    let Some(project) = project(FILE) else { return };
+    let asks = "#include <sys/stat.h>\n#include <unistd.h>\n\
+        static int times(void) { struct stat of; return stat(\"sized\", &of) ? 0 : (int)of.st_size; }\n\
+        int main(void) { return printf(\"v %d.0\\n\", (access(\"flag\", F_OK) ? 1 : 3) * TIMES * times()) < 0; }\n";
+    let (head, _) = PROGRAM.split_once("int main").unwrap();
+    project.write("tiny/tiny.c", &format!("{head}{asks}"));
+    project.write("sized", "12345");
+    project.write("flag", "");
+    let (_, first) = run(&project);
+    let (said, _) = run(&project);
+    assert!(!was_measured(&said), "{said:#?}");
+    project.write("sized", "1234567890");
+    let (said, _) = run(&project);
+    assert!(was_measured(&said), "{said:#?}");
+    project.write("sized", "12345");
+    fs::remove_file(project.path("flag")).unwrap();
+    let (said, other) = run(&project);
+    assert!(was_measured(&said), "{said:#?}");
+    assert_ne!(other["id"], first["id"]);
+    project.write("flag", "");
+    let (said, back) = run(&project);
+    assert!(!was_measured(&said), "{said:#?}");
+    assert_eq!(back["id"], first["id"]);
+}
+
+#[test]
+fn a_file_shows_the_matrix_that_it_asked_for() {
+    let Some(project) = project(FILE) else { return };
+    let (_, first) = run(&project);
+    project.write("other.toml", &FILE.replace("-DSLOW", "-DNOTHING"));
+    let of_other = ["--file", "other.toml"];
+    let none = project.run(&[&["matrix", "show"][..], &of_other].concat());
+    assert_eq!(none.code, Some(2), "{none:#?}");
+    assert!(
+        none.err.contains("other.toml has asked for no matrix"),
+        "{none:#?}"
+    );
+    let other = project.done(&[&RUN[..], &["--json"], &of_other].concat());
+    let other: Value = serde_json::from_str(&other.out).unwrap();
+    assert_ne!(other["id"], first["id"]);
+    let shown = |more: &[&str]| -> Value {
+        let said = project.done(&[&["matrix", "show", "--json"], more].concat());
+        serde_json::from_str(&said.out).unwrap()
+    };
+    assert_eq!(shown(&[])["id"], first["id"]);
+    assert_eq!(shown(&of_other)["id"], other["id"]);
+}
+
+#[test]
 fn one_size_does_not_read_what_another_has_put_there() {
     let with = |line: &str| {
         let scale = format!("[benchmark]\nscale = \"N\"\nvalues = [10, 20, 30]\n{line}");

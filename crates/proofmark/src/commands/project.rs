@@ -38,12 +38,19 @@ fn file(args: &ProjectArgs) -> anyhow::Result<Option<PathBuf>> {
 /// The context of the project's folder, whether or not its file can be read; as it is where there
 /// is none.
 pub(crate) fn context(args: &ProjectArgs, context: &Context) -> anyhow::Result<Context> {
-    let Some(file) = file(args)? else {
-        return Ok(context.clone());
+    Ok(match place(args)? {
+        Some(file) => context.in_project(file.parent().unwrap_or(Path::new("/"))),
+        None => context.clone(),
+    })
+}
+
+/// Where the project's file is, absolute, whether or not it can be read; `None` where there is
+/// none.
+pub(crate) fn place(args: &ProjectArgs) -> anyhow::Result<Option<PathBuf>> {
+    let absolute = |file: PathBuf| {
+        std::path::absolute(&file).with_context(|| format!("cannot find {}", file.display()))
     };
-    let file =
-        std::path::absolute(&file).with_context(|| format!("cannot find {}", file.display()))?;
-    Ok(context.in_project(file.parent().unwrap_or(Path::new("/"))))
+    file(args)?.map(absolute).transpose()
 }
 
 /// The project's file.

@@ -1,5 +1,6 @@
 //! `proofmark matrix`: the builds of a project's file, measured against every baseline.
 
+mod asked;
 pub(crate) mod build;
 mod log;
 mod part;
@@ -58,7 +59,8 @@ enum Action {
 pub(crate) fn run(args: &MatrixArgs, context: &Context) -> anyhow::Result<Exit> {
     let context = &project::context(&args.project, context)?;
     if let Action::Show(show) = &args.action {
-        return show::run(show, args.json, context);
+        let file = project::place(&args.project)?;
+        return show::run(show, file.as_deref(), args.json, context);
     }
     if let Some(schema) = schema(&args.action) {
         return context::print_schema(schema);
@@ -66,7 +68,7 @@ pub(crate) fn run(args: &MatrixArgs, context: &Context) -> anyhow::Result<Exit> 
     let project = project::find(&args.project)?;
     match &args.action {
         Action::Run(run) => run::run(run, &run.part.of(project)?, args.json, context),
-        Action::Show(show) => show::run(show, args.json, context),
+        Action::Show(show) => show::run(show, Some(&project.file), args.json, context),
         Action::Plan(plan) => plan::run(plan, &plan.part.of(project)?, args.json, context),
         Action::Build { build, cells, .. } => {
             build::run(build, &cells.of(project)?, args.json, context)

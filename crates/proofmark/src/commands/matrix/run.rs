@@ -6,6 +6,7 @@ use clap::Args;
 use proofmark_lab::project::Project;
 use proofmark_lab::{MatrixCode, MatrixDesign, MatrixRequest};
 
+use super::asked;
 use super::build::{self, BuildArgs};
 use super::part::PartArgs;
 use super::show::{self, FormatArgs};
@@ -44,7 +45,15 @@ pub(super) fn run(
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let began_ms = now.map_or(0, |now| now.as_millis());
     let (store, id) = context.measure(|laboratory, progress| {
-        proofmark_lab::run_matrix(laboratory, &request, progress)
+        let before = laboratory.store.latest_matrix()?;
+        let id = proofmark_lab::run_matrix(laboratory, &request, progress);
+        // One that was begun and interrupted was asked for too.
+        let begun = laboratory.store.latest_matrix()?;
+        let begun = begun.filter(|begun| before.as_ref() != Some(begun));
+        if let Some(id) = id.as_ref().ok().or(begun.as_ref()) {
+            asked::remember(context, &project.file, id);
+        }
+        id
     })?;
     let matrix = proofmark_lab::load_matrix(&store, id.as_str())?;
     let mut blocks = matrix.members.iter().flat_map(|one| &one.under_way.blocks);

@@ -1,18 +1,21 @@
 //! `matrix show`: a measured matrix again, against any baseline.
 
+use std::path::Path;
+
 use clap::{Args, ValueEnum};
 use proofmark_build::variants::cell_named;
 use proofmark_evidence::Store;
 use proofmark_lab::MatrixUnderWay;
 use proofmark_report::matrix::{MatrixView, json, markdown, terminal};
 
+use super::asked;
 use crate::context::{self, Context};
 use crate::exit::{Exit, Usage};
 
 /// Arguments of `matrix show`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// The matrix, or the beginning of its id [default: the one asked for last]
+    /// The matrix, or the beginning of its id [default: the one that this file asked for last]
     #[arg(value_name = "ID")]
     id: Option<String>,
 
@@ -55,13 +58,22 @@ impl FormatArgs {
     }
 }
 
-pub(super) fn run(args: &ShowArgs, as_json: bool, context: &Context) -> anyhow::Result<Exit> {
+pub(super) fn run(
+    args: &ShowArgs,
+    file: Option<&Path>,
+    as_json: bool,
+    context: &Context,
+) -> anyhow::Result<Exit> {
     if args.schema {
         return context::print_schema("matrix");
     }
     let store = Store::open(&context.folder)?;
-    let asked = args.id.as_deref().unwrap_or("latest");
-    let matrix = proofmark_lab::load_matrix(&store, asked)?;
+    let asked = match (&args.id, file) {
+        (Some(id), _) => id.clone(),
+        (None, Some(file)) => asked::last(context, file, &store)?,
+        (None, None) => "latest".to_owned(),
+    };
+    let matrix = proofmark_lab::load_matrix(&store, &asked)?;
     print(
         matrix,
         args.baseline.as_deref(),
