@@ -311,7 +311,7 @@ fn a_compiler_s_path_counts_from_the_file_s_folder() {
 #[test]
 fn a_benchmark_becomes_a_record() {
     let text = format!(
-        "{LUA}\n[options.jit]\nargs = \"--jit 'a b'\"\n[benchmark.fib]\ncommand = \"nice {{}} fib.lua {{N}}\"\nscale = \"N\"\nvalues = [20]\nexpected = \"fib-{{N}}.out\"\ncwd = \"bench\"\n"
+        "{LUA}\n[options.jit]\nargs = \"--jit 'a b' {{N}}\"\n[benchmark.fib]\ncommand = \"nice {{}} fib.lua {{N}}\"\nscale = \"N\"\nvalues = [20]\nexpected = \"fib-{{N}}.out\"\ncwd = \"bench\"\n"
     );
     let project = read(&text).unwrap();
     let fib = &project.benchmarks["fib"];
@@ -325,7 +325,7 @@ fn a_benchmark_becomes_a_record() {
         .iter()
         .map(|w| w.as_ref().to_string_lossy().into_owned())
         .collect();
-    assert_eq!(argv, ["nice", "{}", "--jit", "a b", "fib.lua", "20"]);
+    assert_eq!(argv, ["nice", "{}", "--jit", "a b", "20", "fib.lua", "20"]);
     assert_eq!(record.cwd.as_ref(), "/p/bench");
     let expected = fib.expected(&project.folder, Some(20));
     assert_eq!(expected, Some(Expected::File("/p/fib-20.out".into())));

@@ -97,10 +97,11 @@ impl BenchmarkDefinition {
         }
         let none = ShellWords::default();
         let args = options.map_or(&none, |options| &options.args);
+        let args: Vec<String> = args.iter().map(|word| self.scaled(word, value)).collect();
         match self.place_of_arguments() {
-            Some(Place::Marked) => argv = with_arguments(argv, args),
+            Some(Place::Marked) => argv = with_arguments(argv, &args),
             Some(Place::After(image)) => {
-                argv.splice(image + 1..=image, args.iter().cloned());
+                argv.splice(image + 1..=image, args);
             }
             None => {}
         }
