@@ -149,6 +149,41 @@ pub(crate) fn open<T: DeserializeOwned>(id: &str, body: &str, place: &Place) -> 
     Ok(read.record)
 }
 
+/// Checks a record of a kind that is not known here: its name, and its place in its chain.
+///
+/// # Errors
+///
+/// In words, what is wrong with it.
+pub(crate) fn linked(
+    id: &str,
+    body: &str,
+    (kind, chain, after): (&str, &str, Option<&str>),
+) -> Result<(), Flaw> {
+    #[derive(Deserialize)]
+    struct Link {
+        kind: String,
+        chain: Option<String>,
+        after: Option<String>,
+    }
+    let hash = name_of(body);
+    if hash != id {
+        return Err(format!("its content hashes to {hash}"));
+    }
+    let link: Link = serde_json::from_str(body)
+        .map_err(|error| format!("this version cannot read it: {error}"))?;
+    let of_chain = match after {
+        Some(_) => link.chain.as_deref() == Some(chain),
+        None => link.chain.is_none() && id == chain,
+    };
+    if link.kind != kind || !of_chain || link.after.as_deref() != after {
+        return Err(format!(
+            "it belongs elsewhere: it says that it is a {} of {:?} after {:?}",
+            link.kind, link.chain, link.after
+        ));
+    }
+    Ok(())
+}
+
 fn misplaced(found: &Place, place: &Place) -> Flaw {
     let or_none = |name: &Option<String>| name.clone().unwrap_or_else(|| "none".to_owned());
     if found.after == place.after {

@@ -12,6 +12,7 @@ mod damage;
 mod ended;
 mod finding;
 mod kill;
+mod later;
 mod lock;
 mod made;
 mod matrices;

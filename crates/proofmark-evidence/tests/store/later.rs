@@ -1,0 +1,73 @@
+//! Kinds of records that come later need no other tables, and disturb nobody who does not know them.
+
+use std::path::Path;
+
+use proofmark_evidence::{Store, StoreError};
+use rusqlite::Connection;
+use tempfile::tempdir;
+
+use crate::ended;
+
+/// Appends a record as a later version would.
+fn append(folder: &Path, kind: &str, body: &str, chain: Option<&str>) -> String {
+    let id = blake3::hash(body.as_bytes()).to_hex().to_string();
+    let connection = Connection::open(folder.join("evidence.db")).unwrap();
+    let key = chain.is_none().then_some("key of a sweep");
+    connection
+        .execute(
+            "INSERT INTO record (id, chain, kind, key, body) VALUES (?1, ?2, ?3, ?4, ?5)",
+            (&id, chain.unwrap_or(&id), kind, key, body),
+        )
+        .unwrap();
+    id
+}
+
+/// A sweep of two records over an experiment.
+fn sweep(folder: &Path, experiment: &str) -> String {
+    let first = format!(r#"{{"key":"k","kind":"sweep","record":{{"over":["{experiment}"]}}}}"#);
+    let id = append(folder, "sweep", &first, None);
+    let second = format!(
+        r#"{{"after":"{id}","chain":"{id}","kind":"sweep-conclusion","record":{{"best":64}}}}"#
+    );
+    append(folder, "sweep-conclusion", &second, Some(&id));
+    id
+}
+
+#[test]
+fn a_chain_of_a_later_kind_is_kept_and_passed_over() {
+    let folder = tempdir().unwrap();
+    let experiment = ended::stored(folder.path(), 2);
+    let store = Store::open(folder.path()).unwrap();
+    let (listed, checked) = (store.list().unwrap(), store.check().unwrap());
+    sweep(folder.path(), experiment.as_str());
+    assert_eq!(store.list().unwrap(), listed);
+    assert_eq!(store.find("latest").unwrap(), experiment);
+    let now = store.check().unwrap();
+    assert_eq!(now.experiments, checked.experiments);
+    assert_eq!(now.records, checked.records + 2);
+}
+
+#[test]
+fn a_later_kind_is_checked_as_well() {
+    for flawed in [
+        // Not after the record that is before it.
+        r#"{"after":"0","chain":"CHAIN","kind":"sweep-conclusion","record":1}"#,
+        // Of another chain.
+        r#"{"after":"CHAIN","chain":"0","kind":"sweep-conclusion","record":1}"#,
+        // Of another kind than the column says.
+        r#"{"after":"CHAIN","chain":"CHAIN","kind":"note","record":1}"#,
+    ] {
+        let folder = tempdir().unwrap();
+        ended::stored(folder.path(), 1);
+        let first = r#"{"key":"k","kind":"sweep","record":1}"#;
+        let id = append(folder.path(), "sweep", first, None);
+        let body = flawed.replace("CHAIN", &id);
+        append(folder.path(), "sweep-conclusion", &body, Some(&id));
+        let store = Store::open(folder.path()).unwrap();
+        let error = store.check().unwrap_err();
+        assert!(
+            matches!(&error, StoreError::DamagedRecord { what, .. } if what.contains("elsewhere")),
+            "{flawed}: {error}"
+        );
+    }
+}
