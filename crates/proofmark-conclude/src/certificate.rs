@@ -88,7 +88,7 @@ pub fn taxable(metric: &Metric) -> Result<(), &'static str> {
         Metric::CpuTime | Metric::WallTime => Ok(()),
         Metric::PeakMemory => Err("memory does not grow with time"),
         Metric::Output { .. } => {
-            Err("the program measures itself, and time that is added after its end is not in that")
+            Err("the program times itself, and does not see time that is added after its end")
         }
     }
 }

@@ -45,7 +45,7 @@ pub(crate) fn one_line(text: &str) -> String {
 /// Names by the reason that is given for them, in their order.
 pub(crate) fn by_reason<'a>(
     cells: impl Iterator<Item = (&'a str, &'a str)>,
-) -> impl Iterator<Item = (String, &'a str)> {
+) -> Vec<(Vec<&'a str>, &'a str)> {
     let mut reasons: Vec<(Vec<&str>, &str)> = Vec::new();
     for (cell, why) in cells {
         match reasons.iter_mut().find(|(_, known)| *known == why) {
@@ -53,8 +53,7 @@ pub(crate) fn by_reason<'a>(
             None => reasons.push((vec![cell], why)),
         }
     }
-    let named = reasons.into_iter();
-    named.map(|(cells, why)| (cells.join(", "), why))
+    reasons
 }
 
 /// The ending of a noun for so many things.

@@ -283,7 +283,7 @@ fn misjudged(margin: Margin, interval: &Interval, sliced: bool) -> Said {
     let [estimate, low, high] = [estimate, low, high].map(|effect| effect.relative() * 100.0);
     said(
         format!(
-            "a slowdown of exactly {} %, put into the base on purpose, was seen as one of {estimate:.2} % ({low:.2} to {high:.2} %)",
+            "a slowdown of exactly {} %, put into the base on purpose, was measured as {estimate:.2} % ({low:.2} to {high:.2} %)",
             margin.relative() * 100.0
         ),
         if sliced {

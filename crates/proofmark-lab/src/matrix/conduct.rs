@@ -107,7 +107,7 @@ enum Came {
 }
 
 impl Conductor<'_> {
-    /// The benchmark that is furthest behind among those of which something is open.
+    /// The unfinished benchmark with the fewest blocks.
     fn next(&self, open: &[BTreeSet<u32>]) -> Option<usize> {
         let max = self.sheet.design.max_blocks;
         (0..self.members.len())
@@ -190,7 +190,8 @@ impl Conductor<'_> {
         pilot.map_or(0, |pilot| under_way.next_ms(pilot))
     }
 
-    /// That measuring ends with the budget; `member` is furthest behind of what is open.
+    /// That measuring ends with the budget; `member` is the unfinished benchmark with the fewest
+    /// blocks.
     fn budget_spent(&mut self, member: usize) -> Result<Stop, LabError> {
         let (done, fewest) = (self.members[member].blocks(), self.sheet.design.min_blocks);
         if done >= fewest {

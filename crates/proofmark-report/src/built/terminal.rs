@@ -22,9 +22,16 @@ pub fn terminal(cells: &[BuiltCell], style: &Style) -> String {
     });
     let mut notes: Vec<String> = Vec::new();
     for (names, why) in by_reason(without) {
-        let of_one = cells.iter().find(|cell| cell.cell.name == names);
-        let log = of_one.map(log).unwrap_or_default();
-        notes.push(format!("no build: {names}: {}{log}", one_line(why)));
+        let log = match names.as_slice() {
+            [one] => cells.iter().find(|cell| cell.cell.name == *one).map(log),
+            _ => None,
+        };
+        notes.push(format!(
+            "no build: {}: {}{}",
+            names.join(", "),
+            one_line(why),
+            log.unwrap_or_default()
+        ));
     }
     for (cell, made) in cells.iter().filter_map(|cell| Some((cell, cell.made()?))) {
         let missing = made.flags.missing.iter();

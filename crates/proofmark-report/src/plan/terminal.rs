@@ -29,7 +29,7 @@ pub fn terminal(view: &PlanView<'_>, style: &Style) -> String {
         _ => None,
     });
     for (cells, why) in by_reason(blocked) {
-        let text = format!("cannot be made: {cells}: {}", one_line(why));
+        let text = format!("cannot be made: {}: {}", cells.join(", "), one_line(why));
         say(text, Some(Tone::Open));
     }
     for planned in cells {

@@ -156,7 +156,7 @@ pub(crate) fn rate() -> Recorded {
     });
     let mut conclusion = conclusion(vec![comparison]);
     conclusion.certificate = Some(Certificate::Unavailable {
-        reason: "the program measures itself, and time that is added after its end is not in that"
+        reason: "the program times itself, and does not see time that is added after its end"
             .to_owned(),
     });
     recorded(&experiment, 2, Some(&conclusion), None, &[])
