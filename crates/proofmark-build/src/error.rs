@@ -86,8 +86,14 @@ pub enum BuildError {
         /// Where it was stored.
         blob: PathBuf,
     },
-    /// Another process is changing the store.
-    #[error("{} is in use by another proofmark that is capturing or removing a build; try again when it has ended", path.display())]
+    /// A folder of the store is a link.
+    #[error("{} is a link, and garbage is not collected behind links: it may be another's; move the folder itself here", path.display())]
+    LeadsOut {
+        /// The link.
+        path: PathBuf,
+    },
+    /// Another process uses the store, or is changing it.
+    #[error("{} is in use by another proofmark; try again when it has ended", path.display())]
     Busy {
         /// The lock.
         path: PathBuf,

@@ -35,4 +35,7 @@ pub use model::{
     PristineImage, RelinkCheck, Revision, Seen, Stale, Tool, ToolLibrary, ToolRole, Twice,
 };
 pub use shim::shim_main;
-pub use store::{Builds, Listing, Removed};
+pub use store::{
+    Builds, Keep, KeptBuild, KeptFor, Listing, LockedBuilds, Removed, Sweep, SweepRules,
+    SweptBuild, SweptFor,
+};

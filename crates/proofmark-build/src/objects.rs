@@ -9,6 +9,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{AtFlags, CWD, Mode as Bits, OFlags, openat, unlinkat};
 use tempfile::NamedTempFile;
 
 /// A folder of content-addressed files.
@@ -87,6 +88,19 @@ impl Objects {
         Ok(hash)
     }
 
+    /// Stores these bytes; returns their hash.
+    pub(crate) fn put(&self, content: &[u8], mode: Mode) -> io::Result<String> {
+        let hash = hash_bytes(content);
+        if self.holds(&hash, content.len() as u64) {
+            return Ok(hash);
+        }
+        fs::create_dir_all(&self.root)?;
+        let mut copy = NamedTempFile::new_in(&self.root)?;
+        copy.write_all(content)?;
+        self.publish(copy, &hash, mode)?;
+        Ok(hash)
+    }
+
     fn publish(&self, copy: NamedTempFile, hash: &str, mode: Mode) -> io::Result<()> {
         let place = self.path(hash);
         if let Some(folder) = place.parent() {
@@ -119,7 +133,7 @@ impl Objects {
         )
     }
 
-    /// Every stored hash with its size in bytes.
+    /// Every stored hash with its size in bytes. What lies behind a link in the folder is none.
     pub(crate) fn all(&self) -> io::Result<Vec<(String, u64)>> {
         let mut found = Vec::new();
         let folders = match fs::read_dir(&self.root) {
@@ -133,17 +147,22 @@ impl Objects {
             }
             for file in fs::read_dir(folder.path())? {
                 let file = file?;
-                if let Some(hash) = Objects::hash_of(&file.path()) {
-                    found.push((hash, file.metadata()?.len()));
+                let about = file.metadata()?;
+                if let Some(hash) = Objects::hash_of(&file.path()).filter(|_| about.is_file()) {
+                    found.push((hash, about.len()));
                 }
             }
         }
         Ok(found)
     }
 
-    /// Removes a stored file.
+    /// Removes a stored file, and never one that lies behind a link in the folder.
     pub(crate) fn remove(&self, hash: &str) -> io::Result<()> {
-        fs::remove_file(self.path(hash))
+        let (folder, rest) = hash.split_at_checked(2).unwrap_or(("", hash));
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let root = openat(CWD, &self.root, flags, Bits::empty())?;
+        let folder = openat(&root, folder, flags | OFlags::NOFOLLOW, Bits::empty())?;
+        Ok(unlinkat(&folder, rest, AtFlags::empty())?)
     }
 }
 

@@ -1,6 +1,10 @@
 //! Captured builds on disk: `builds/NAME.json` beside `objects/`, in a project's `.proofmark`
 //! folder.
 
+mod lock;
+mod sweep;
+mod written;
+
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::Write;
@@ -8,20 +12,26 @@ use std::path::{Path, PathBuf};
 
 use proofmark_layout::Lto;
 use rustix::fs::FlockOperation;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::error::BuildError;
 use crate::model::{Capture, CapturedLink};
-use crate::objects::{Objects, hash_file};
+use crate::objects::{Mode, Objects, hash_file};
 
-/// The format that this version writes, and the newest one that it reads.
-const FORMAT: u32 = 1;
+use written::{FORMAT, Reference};
+
+pub(crate) use lock::Lock;
+pub use sweep::{KeptBuild, KeptFor, LockedBuilds, Sweep, SweepRules, SweptBuild, SweptFor};
+pub use written::Keep;
 
 /// The captured builds of a project.
 #[derive(Debug)]
 pub struct Builds {
     root: PathBuf,
     objects: Objects,
+    /// What is found here stays as long as this is held; none for the one that holds all alone, and
+    /// where nothing can be written.
+    _in_use: Option<Lock>,
 }
 
 /// What was freed.
@@ -44,39 +54,42 @@ pub struct Listing {
     pub unreadable: Vec<BuildError>,
 }
 
-/// A capture as it is written.
-#[derive(Serialize, Deserialize)]
-struct Stored {
-    format: u32,
-    capture: Capture,
-}
-
-#[derive(Deserialize)]
-struct Format {
-    format: u32,
-}
-
-/// Held while a build is captured or removed; ends with the process, however it ends.
+/// A build that is named, as it is at hand.
 #[derive(Debug)]
-pub(crate) struct Lock {
-    file: File,
-}
-
-impl Drop for Lock {
-    /// Closing alone would leave it to a child that another thread is just starting, until that
-    /// child calls `exec`.
-    fn drop(&mut self) {
-        let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
-    }
+struct Entry {
+    name: String,
+    /// The file that names it.
+    file: PathBuf,
+    /// Digest of its record.
+    record: String,
+    keep: Keep,
+    capture: Capture,
 }
 
 impl Builds {
     /// The builds in a project's `.proofmark` folder, which is made where it does not exist. What
-    /// interrupted captures left is removed.
+    /// interrupted captures left is removed. As long as this lives no garbage is collected.
     ///
     /// # Errors
     /// When the folder cannot be made or is not readable.
     pub fn open(proofmark_dir: &Path) -> Result<Builds, BuildError> {
+        let root = Builds::made(proofmark_dir)?;
+        let in_use = Lock::in_use(&root)?;
+        let builds = Builds::new(root, in_use);
+        builds.sweep_interrupted();
+        Ok(builds)
+    }
+
+    fn new(root: PathBuf, in_use: Option<Lock>) -> Builds {
+        Builds {
+            objects: Objects::new(root.join("objects")),
+            root,
+            _in_use: in_use,
+        }
+    }
+
+    /// The `.proofmark` folder, made where it does not exist.
+    fn made(proofmark_dir: &Path) -> Result<PathBuf, BuildError> {
         fs::create_dir_all(proofmark_dir.join("builds"))
             .map_err(BuildError::file("create", proofmark_dir))?;
         let root = proofmark_dir
@@ -86,12 +99,7 @@ impl Builds {
         if !ignore.exists() {
             fs::write(&ignore, "*\n").map_err(BuildError::file("write", &ignore))?;
         }
-        let builds = Builds {
-            objects: Objects::new(root.join("objects")),
-            root,
-        };
-        builds.sweep_interrupted();
-        Ok(builds)
+        Ok(root)
     }
 
     /// The `.proofmark` folder.
@@ -187,21 +195,24 @@ impl Builds {
         self.collect_garbage()
     }
 
-    /// Writes a capture down. Its stored files are on the disk before its name is.
-    pub(crate) fn publish(&self, capture: &Capture) -> Result<(), BuildError> {
+    /// Writes a capture down. Its record and its stored files are on the disk before its name is.
+    pub(crate) fn publish(&self, capture: &Capture, keep: Keep) -> Result<(), BuildError> {
         let file = self.file(&capture.name);
         let failed = |source| BuildError::File {
             doing: "write",
             path: file.clone(),
             source,
         };
-        let folder = self.root.join("builds");
-        let mut beside = tempfile::NamedTempFile::new_in(&folder).map_err(failed)?;
-        let stored = Stored {
+        let record = written::record(capture).map_err(failed)?;
+        let record = self.objects.put(record.as_bytes(), Mode::Data);
+        let reference = Reference {
             format: FORMAT,
-            capture: capture.clone(),
+            capture: record.map_err(failed)?,
+            keep,
         };
-        let text = serde_json::to_vec(&stored).map_err(|error| failed(error.into()))?;
+        let folder = self.names_folder();
+        let mut beside = tempfile::NamedTempFile::new_in(&folder).map_err(failed)?;
+        let text = serde_json::to_vec(&reference).map_err(|error| failed(error.into()))?;
         beside.write_all(&text).map_err(failed)?;
         let opened = File::open(&folder).map_err(failed)?;
         rustix::fs::syncfs(&opened).map_err(|error| failed(error.into()))?;
@@ -211,16 +222,24 @@ impl Builds {
 
     /// Removes stored files that no capture needs, if that can be told.
     pub(crate) fn collect_garbage(&self) -> Result<Removed, BuildError> {
-        let listing = self.list()?;
         let mut removed = Removed {
             bytes: 0,
             files: 0,
-            unreadable: listing.unreadable.len(),
+            unreadable: 0,
         };
+        let mut needed: HashSet<String> = HashSet::new();
+        for entry in self.entries()? {
+            match entry {
+                Ok(entry) => {
+                    needed.extend(hashes(&entry.capture));
+                    needed.insert(entry.record);
+                }
+                Err(_) => removed.unreadable += 1,
+            }
+        }
         if removed.unreadable > 0 {
             return Ok(removed);
         }
-        let needed: HashSet<String> = listing.builds.iter().flat_map(hashes).collect();
         let all = self
             .objects
             .all()
@@ -237,21 +256,7 @@ impl Builds {
 
     /// Captures share the store; removing wants it alone.
     pub(crate) fn lock(&self, operation: FlockOperation) -> Result<Lock, BuildError> {
-        let path = self.root.join("builds.lock");
-        let file = File::options()
-            .create(true)
-            .append(true)
-            .open(&path)
-            .map_err(BuildError::file("open", &path))?;
-        match rustix::fs::flock(&file, operation) {
-            Ok(()) => Ok(Lock { file }),
-            Err(rustix::io::Errno::WOULDBLOCK) => Err(BuildError::Busy { path }),
-            Err(error) => Err(BuildError::File {
-                doing: "lock",
-                path,
-                source: error.into(),
-            }),
-        }
+        Lock::of_captures(&self.root, operation)
     }
 
     /// Where captures in progress keep their sessions.
@@ -267,8 +272,12 @@ impl Builds {
         }
     }
 
+    fn names_folder(&self) -> PathBuf {
+        self.root.join("builds")
+    }
+
     fn names(&self) -> Result<Vec<String>, BuildError> {
-        let folder = self.root.join("builds");
+        let folder = self.names_folder();
         let entries = fs::read_dir(&folder).map_err(BuildError::file("read", &folder))?;
         let files = entries
             .filter_map(Result::ok)
@@ -279,9 +288,7 @@ impl Builds {
     }
 
     fn file(&self, name: &str) -> PathBuf {
-        self.root
-            .join("builds")
-            .join(format!("{}.json", encode(name)))
+        self.names_folder().join(format!("{}.json", encode(name)))
     }
 
     fn no_such(&self, name: &str) -> Result<BuildError, BuildError> {
@@ -302,13 +309,29 @@ impl Builds {
     }
 
     fn read(&self, file: &Path) -> Result<Capture, BuildError> {
+        Ok(self.entry(file)?.capture)
+    }
+
+    /// Every build that is named, or why it cannot be read.
+    fn entries(&self) -> Result<Vec<Result<Entry, BuildError>>, BuildError> {
+        let names = self.names()?;
+        let entry = |name: &String| self.entry(&self.file(name));
+        Ok(names.iter().map(entry).collect())
+    }
+
+    fn entry(&self, file: &Path) -> Result<Entry, BuildError> {
+        #[derive(Deserialize)]
+        struct Format {
+            format: u32,
+        }
         let text = fs::read(file).map_err(BuildError::file("read", file))?;
-        let damaged = |error: serde_json::Error| BuildError::Damaged {
+        let damaged = |problem: String| BuildError::Damaged {
             name: name_of(file),
             path: file.to_owned(),
-            problem: error.to_string(),
+            problem,
         };
-        let Format { format } = serde_json::from_slice(&text).map_err(damaged)?;
+        let told = |error: serde_json::Error| damaged(error.to_string());
+        let Format { format } = serde_json::from_slice(&text).map_err(told)?;
         if format > FORMAT {
             return Err(BuildError::Newer {
                 path: file.to_owned(),
@@ -316,26 +339,17 @@ impl Builds {
                 known: FORMAT,
             });
         }
-        let mut capture = serde_json::from_slice::<Stored>(&text)
-            .map_err(damaged)?
-            .capture;
-        for link in capture
-            .links
-            .iter_mut()
-            .chain(capture.repeats.iter_mut().flatten())
-        {
-            self.rebase(link);
-        }
-        Ok(capture)
-    }
-
-    /// The folder may have been moved since: stored files are found by their hash.
-    fn rebase(&self, link: &mut CapturedLink) {
-        for blob in blobs(link) {
-            if let Some(hash) = Objects::hash_of(blob) {
-                *blob = self.objects.path(&hash);
-            }
-        }
+        let reference: Reference = serde_json::from_slice(&text).map_err(told)?;
+        let record = fs::read(self.objects.path(&reference.capture))
+            .map_err(|error| damaged(format!("its record cannot be read: {error}")))?;
+        let capture = written::capture(&reference.capture, &record, &self.objects);
+        Ok(Entry {
+            name: name_of(file),
+            file: file.to_owned(),
+            record: reference.capture,
+            keep: reference.keep,
+            capture: capture.map_err(damaged)?,
+        })
     }
 
     fn complete(&self, capture: &Capture) -> Result<(), BuildError> {

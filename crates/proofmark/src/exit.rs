@@ -196,6 +196,7 @@ impl Exit {
             BuildError::File { .. }
             | BuildError::NoRoom { .. }
             | BuildError::Busy { .. }
+            | BuildError::LeadsOut { .. }
             | BuildError::Recording { .. } => Exit::Machine,
             BuildError::Stopped { .. } => Exit::Interrupted,
             BuildError::TakenFromWorkTree { .. }

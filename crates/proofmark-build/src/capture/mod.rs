@@ -136,7 +136,7 @@ fn capture_alone(
         environment: stale::variables(&Variables::of(&request.env)),
         warnings: finished.warnings,
     };
-    builds.publish(&capture)?;
+    builds.publish(&capture, request.keep)?;
     Ok(capture)
 }
 

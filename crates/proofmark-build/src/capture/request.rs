@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::model::Revision;
+use crate::store::Keep;
 
 /// A build to be captured.
 #[derive(Clone, Debug)]
@@ -38,6 +39,8 @@ pub struct CaptureRequest {
     pub shim_program: PathBuf,
     /// Where the build's own output goes.
     pub output: BuildOutput,
+    /// How long it is kept.
+    pub keep: Keep,
 }
 
 /// How the code of C compilers gets the function sections by which layouts move it.
@@ -83,6 +86,7 @@ impl CaptureRequest {
             not_from: None,
             shim_program: std::env::current_exe()?,
             output: BuildOutput::Inherit,
+            keep: Keep::default(),
         })
     }
 }

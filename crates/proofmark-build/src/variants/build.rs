@@ -24,6 +24,7 @@ use crate::capture::{BuildOutput, CaptureRequest, Compile, capture_until};
 use crate::error::{BuildError, unseen};
 use crate::model::{Capture, CapturedLink, CompiledObject};
 use crate::session::SESSION;
+use crate::store::Keep;
 use crate::toolchain::{READS, SOURCES, Toolchain};
 
 /// What happens while builds are made.
@@ -406,6 +407,7 @@ impl Workshop<'_> {
             env,
             shim_program: self.shim_program.clone(),
             output: BuildOutput::File(log.to_owned()),
+            keep: Keep::WhileUsed,
         }
     }
 

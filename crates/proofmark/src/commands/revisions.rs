@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use proofmark_build::checkout::{
     Above, Checkout, GIT_VARIABLES, Repository, State, Surroundings, tools,
 };
-use proofmark_build::{BuildError, Builds, Capture, CaptureRequest, capture};
+use proofmark_build::{BuildError, Capture, CaptureRequest, Keep, capture};
 use proofmark_lab::{LabError, Subject};
 
 use crate::commands::subject;
@@ -108,7 +108,7 @@ impl<'a> Plan<'a> {
     /// has changed.
     fn captured(&self, state: &State, context: &Context) -> anyhow::Result<Capture> {
         let name = self.name(state)?;
-        let builds = Builds::open(&context.folder)?;
+        let builds = context.builds()?;
         let kept = builds.find(&name).and_then(|capture| {
             builds.verify(&capture)?;
             Ok(capture)
@@ -145,6 +145,7 @@ impl<'a> Plan<'a> {
             unset: GIT_VARIABLES.iter().map(OsString::from).collect(),
             revision: Some(state.revision()),
             not_from: Some(self.repository.top().to_owned()),
+            keep: Keep::WhileUsed,
             ..request
         };
         Ok(capture(&builds, &request)?)

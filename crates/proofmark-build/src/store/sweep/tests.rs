@@ -1,0 +1,388 @@
+use std::collections::BTreeMap;
+use std::os::unix::fs::symlink;
+
+use proofmark_layout::{Input, InputKind, Linker, LinkerKind, Recipe};
+use tempfile::TempDir;
+
+use super::*;
+use crate::model::{Capture, CapturedLink, LinkKind, RelinkCheck};
+use crate::objects::{Mode, Objects};
+
+/// A store of builds that were never made.
+struct Made {
+    folder: TempDir,
+}
+
+impl Made {
+    fn new() -> Made {
+        Made {
+            folder: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().join(".proofmark")
+    }
+
+    fn builds(&self) -> Builds {
+        Builds::open(&self.root()).unwrap()
+    }
+
+    fn locked(&self) -> LockedBuilds {
+        LockedBuilds::open(&self.root()).unwrap()
+    }
+
+    /// A build with an image and an object of its own, and one object that all have.
+    fn build(&self, name: &str, created_ms: u64, keep: Keep) {
+        let builds = self.builds();
+        let stored = |content: &str| {
+            let hash = builds
+                .objects()
+                .put(content.as_bytes(), Mode::Data)
+                .unwrap();
+            (builds.objects().path(&hash), hash)
+        };
+        let inputs = [format!("object of {name}"), "shared".to_owned()];
+        let inputs = inputs.map(|content| {
+            let (blob, hash) = stored(&content);
+            Input {
+                given: PathBuf::from(&content),
+                blob,
+                hash,
+                kind: InputKind::Object,
+                members: Vec::new(),
+            }
+        });
+        let (image, image_hash) = stored(&format!("image of {name}: {}", "x".repeat(1000)));
+        let link = CapturedLink {
+            recipe: Recipe {
+                linker: Linker {
+                    path: "/usr/bin/ld".into(),
+                    kind: LinkerKind::GnuLd,
+                    version: "GNU ld".to_owned(),
+                },
+                argv: Vec::new(),
+                cwd: "/".into(),
+                env: Vec::new(),
+                inputs: inputs.to_vec(),
+                output: "prog".into(),
+                lto: None,
+            },
+            image,
+            image_hash,
+            output: "/prog".into(),
+            aliases: Vec::new(),
+            kind: LinkKind::Executable,
+            relink: RelinkCheck::Identical,
+            movability: Err("nobody looked".to_owned()),
+            sections_added: false,
+            twice: None,
+            pristine: None,
+            comments: Vec::new(),
+            producers: Vec::new(),
+            problems: Vec::new(),
+            companions: Vec::new(),
+        };
+        let capture = Capture {
+            name: name.to_owned(),
+            id: id(name),
+            created_ms,
+            proofmark: "test".to_owned(),
+            command: vec!["make".into()],
+            cwd: "/".into(),
+            revision: None,
+            links: vec![link],
+            repeats: Vec::new(),
+            chosen: Some(0),
+            toolchain: Vec::new(),
+            objects: Vec::new(),
+            stale: Vec::new(),
+            environment: Vec::new(),
+            warnings: Vec::new(),
+        };
+        builds.publish(&capture, keep).unwrap();
+    }
+
+    /// Every file below the folder, and what it holds.
+    fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let all = walkdir::WalkDir::new(self.folder.path()).into_iter();
+        all.map(Result::unwrap)
+            .filter(|entry| entry.file_type().is_file())
+            .map(|entry| (entry.path().to_owned(), fs::read(entry.path()).unwrap()))
+            .collect()
+    }
+
+    /// Bytes of the stored files.
+    fn bytes(&self) -> u64 {
+        let objects = self.root().join("objects");
+        let files = self.files().into_iter();
+        files
+            .filter(|(path, _)| path.starts_with(&objects))
+            .map(|(_, content)| content.len() as u64)
+            .sum()
+    }
+}
+
+fn id(name: &str) -> String {
+    format!("id of {name}")
+}
+
+fn ids(names: &[&str]) -> HashSet<String> {
+    names.iter().map(|name| id(name)).collect()
+}
+
+/// A build by name; of builds that can be made again an old one, one that a pinned experiment rests
+/// on, one that a recent one does, and a young one.
+fn all_kinds() -> (Made, SweepRules) {
+    let made = Made::new();
+    made.build("base", 10, Keep::ByName);
+    made.build("rev-old", 20, Keep::WhileUsed);
+    made.build("rev-pinned", 30, Keep::WhileUsed);
+    made.build("rev-used", 40, Keep::WhileUsed);
+    made.build("rev-young", 100, Keep::WhileUsed);
+    let rules = SweepRules {
+        pinned: ids(&["rev-pinned"]),
+        recent: ids(&["rev-used", "gone long ago"]),
+        since_ms: 100,
+        most_bytes: None,
+    };
+    (made, rules)
+}
+
+fn gone(sweep: &Sweep) -> Vec<(&str, SweptFor)> {
+    let builds = sweep.builds.iter();
+    builds.map(|one| (one.name.as_str(), one.why)).collect()
+}
+
+fn kept(sweep: &Sweep) -> Vec<(&str, KeptFor)> {
+    let builds = sweep.kept.iter();
+    builds.map(|one| (one.name.as_str(), one.why)).collect()
+}
+
+/// The names of all builds, each of which is whole.
+fn whole(builds: &Builds) -> Vec<String> {
+    let listing = builds.list().unwrap();
+    assert!(listing.unreadable.is_empty(), "{:?}", listing.unreadable);
+    for capture in &listing.builds {
+        builds.verify(capture).unwrap();
+    }
+    listing.builds.into_iter().map(|one| one.name).collect()
+}
+
+#[test]
+fn what_is_referred_to_stays_and_what_is_not_goes() {
+    let (made, rules) = all_kinds();
+    let before = (made.files(), made.bytes());
+    let locked = made.locked();
+    let sweep = locked.sweep(&rules).unwrap();
+    assert_eq!(gone(&sweep), [("rev-old", SweptFor::Unused)]);
+    assert_eq!(
+        kept(&sweep),
+        [
+            ("base", KeptFor::Name),
+            ("rev-pinned", KeptFor::Pin),
+            ("rev-used", KeptFor::Recent),
+            ("rev-young", KeptFor::Recent),
+        ]
+    );
+    assert_eq!(sweep.files, 3, "its object, its image and its record");
+    assert_eq!(made.files(), before.0, "a plan changes nothing");
+    locked.carry_out(&sweep).unwrap();
+    assert_eq!(
+        whole(&locked),
+        ["base", "rev-pinned", "rev-used", "rev-young"]
+    );
+    assert_eq!(before.1 - made.bytes(), sweep.bytes);
+    assert_eq!(made.bytes(), sweep.kept_bytes);
+    let again = locked.sweep(&rules).unwrap();
+    assert_eq!((again.files, again.bytes, again.builds.len()), (0, 0, 0));
+}
+
+#[test]
+fn files_that_no_build_needs_go_and_those_of_killed_captures() {
+    let (made, mut rules) = all_kinds();
+    rules.since_ms = 0;
+    let stray = made
+        .builds()
+        .objects()
+        .put(b"of nobody", Mode::Data)
+        .unwrap();
+    for folder in ["builds", "objects"] {
+        fs::write(made.root().join(folder).join(".tmpA1b2"), "half").unwrap();
+    }
+    let locked = made.locked();
+    let sweep = locked.sweep(&rules).unwrap();
+    assert_eq!(
+        (sweep.builds.len(), sweep.files, sweep.bytes),
+        (0, 3, 9 + 4 + 4)
+    );
+    locked.carry_out(&sweep).unwrap();
+    assert!(!locked.objects().contains(&stray));
+    assert!(!made.root().join("builds/.tmpA1b2").exists());
+    assert!(!made.root().join("objects/.tmpA1b2").exists());
+    assert_eq!(whole(&locked).len(), 5);
+}
+
+#[test]
+fn where_there_is_no_room_the_oldest_that_can_be_made_again_goes_first() {
+    let (made, mut rules) = all_kinds();
+    let locked = made.locked();
+    let all = locked.sweep(&rules).unwrap().kept_bytes;
+    rules.most_bytes = Some(all);
+    assert_eq!(locked.sweep(&rules).unwrap().kept.len(), 4, "what fits");
+    rules.most_bytes = Some(all - 1);
+    let less = locked.sweep(&rules).unwrap();
+    assert_eq!(
+        gone(&less),
+        [("rev-old", SweptFor::Unused), ("rev-used", SweptFor::Room)]
+    );
+    assert!(less.kept_bytes < all);
+    rules.most_bytes = Some(0);
+    let least = locked.sweep(&rules).unwrap();
+    assert_eq!(
+        kept(&least),
+        [("base", KeptFor::Name), ("rev-pinned", KeptFor::Pin)],
+        "a name and a pin hold whatever the room"
+    );
+    assert!(least.kept_bytes > 0);
+    locked.carry_out(&least).unwrap();
+    assert_eq!(whole(&locked), ["base", "rev-pinned"]);
+}
+
+/// A sweep that is killed has done the first of its steps: each number of them is tried.
+#[test]
+fn killed_at_any_step_the_store_is_readable_and_the_next_sweep_ends_the_work() {
+    for done in 0.. {
+        let (made, mut rules) = all_kinds();
+        rules.most_bytes = Some(0);
+        let locked = made.locked();
+        let sweep = locked.sweep(&rules).unwrap();
+        for step in sweep.steps.iter().take(done) {
+            locked.step(step).unwrap();
+        }
+        let left = whole(&locked);
+        for name in &left {
+            locked.find(name).unwrap();
+        }
+        for name in ["base", "rev-pinned"] {
+            assert!(left.iter().any(|one| one == name), "after {done} steps");
+        }
+        let rest = locked.sweep(&rules).unwrap();
+        locked.carry_out(&rest).unwrap();
+        assert_eq!(whole(&locked), ["base", "rev-pinned"], "after {done} steps");
+        assert_eq!(locked.sweep(&rules).unwrap().files, 0);
+        if done > sweep.steps.len() {
+            assert!(done > 12, "it takes more steps than {done}");
+            break;
+        }
+    }
+}
+
+#[test]
+fn what_a_running_command_uses_is_not_touched() {
+    let (made, rules) = all_kinds();
+    let running = made.builds();
+    assert!(matches!(
+        LockedBuilds::open(&made.root()),
+        Err(BuildError::Busy { .. })
+    ));
+    // It may look, as others may while it does.
+    assert_eq!(running.sweep(&rules).unwrap().builds.len(), 1);
+    drop(running);
+    let locked = made.locked();
+    assert!(matches!(
+        LockedBuilds::open(&made.root()),
+        Err(BuildError::Busy { .. })
+    ));
+    drop(locked);
+    made.builds();
+}
+
+#[test]
+fn a_build_that_cannot_be_read_stops_the_sweep() {
+    let (made, rules) = all_kinds();
+    fs::write(made.root().join("builds/broken.json"), "{").unwrap();
+    let before = made.files();
+    let error = made.locked().sweep(&rules).unwrap_err();
+    assert!(matches!(error, BuildError::Damaged { .. }), "{error}");
+    assert_eq!(made.files(), before);
+}
+
+/// Moved to another place, by another name, it is the same store: no record says where it lay.
+#[test]
+fn a_build_says_nowhere_where_its_files_lie() {
+    let (made, _) = all_kinds();
+    let here = made.folder.path().to_str().unwrap().as_bytes().to_owned();
+    for (path, content) in made.files() {
+        let found = content
+            .windows(here.len())
+            .any(|window| window == here.as_slice());
+        assert!(!found, "{}", path.display());
+    }
+    let elsewhere = tempfile::tempdir().unwrap();
+    let moved = elsewhere.path().join("another");
+    fs::rename(made.root(), &moved).unwrap();
+    let builds = Builds::open(&moved).unwrap();
+    assert_eq!(whole(&builds).len(), 5);
+    let base = builds.find("base").unwrap();
+    assert!(
+        base.links[0]
+            .image
+            .starts_with(moved.canonicalize().unwrap())
+    );
+}
+
+#[test]
+fn a_record_that_was_altered_is_told() {
+    let (made, _) = all_kinds();
+    let builds = made.builds();
+    let entry = builds.entry(&builds.file("base")).unwrap();
+    let record = builds.objects().path(&entry.record);
+    let text = fs::read_to_string(&record).unwrap();
+    fs::remove_file(&record).unwrap();
+    let gone = builds.find("base").unwrap_err();
+    assert!(gone.to_string().contains("cannot be read"), "{gone}");
+    fs::write(&record, text.replace("make", "fake")).unwrap();
+    let altered = builds.find("base").unwrap_err();
+    assert!(altered.to_string().contains("hashes to"), "{altered}");
+}
+
+#[test]
+fn no_link_is_followed_out_of_the_store() {
+    let (made, rules) = all_kinds();
+    let outside = tempfile::tempdir().unwrap();
+    let digest = "ab".repeat(32);
+    let elsewhere = Objects::new(outside.path().to_owned());
+    fs::create_dir(outside.path().join("ab")).unwrap();
+    fs::write(elsewhere.path(&digest), "another's").unwrap();
+    // A folder of objects, an object and an unfinished file that are links.
+    let objects = made.root().join("objects");
+    let _ = fs::remove_dir_all(objects.join("ab"));
+    symlink(outside.path().join("ab"), objects.join("ab")).unwrap();
+    fs::create_dir_all(objects.join("cd")).unwrap();
+    let link = objects.join("cd").join("cd".repeat(31));
+    symlink(elsewhere.path(&digest), &link).unwrap();
+    symlink(elsewhere.path(&digest), objects.join(".tmpLink")).unwrap();
+    let locked = made.locked();
+    let sweep = locked.sweep(&rules).unwrap();
+    assert_eq!(
+        sweep.files, 3,
+        "what the old build needs, and nothing of this"
+    );
+    locked.carry_out(&sweep).unwrap();
+    // Also where it becomes a link only after the plan was made.
+    let late = locked.step(&Step::Object(digest.clone())).unwrap_err();
+    assert!(matches!(late, BuildError::File { .. }), "{late}");
+    assert_eq!(fs::read(elsewhere.path(&digest)).unwrap(), b"another's");
+    drop(locked);
+
+    for folder in ["builds", "objects"] {
+        let (made, rules) = all_kinds();
+        let moved = outside.path().join(folder);
+        fs::rename(made.root().join(folder), &moved).unwrap();
+        symlink(&moved, made.root().join(folder)).unwrap();
+        let error = made.locked().sweep(&rules).unwrap_err();
+        assert!(matches!(error, BuildError::LeadsOut { .. }), "{error}");
+        assert_eq!(whole(&made.builds()).len(), 5, "all else works as before");
+    }
+}
