@@ -42,6 +42,7 @@ mod rights;
 mod run;
 mod runner;
 mod said;
+mod spare;
 mod taxed;
 mod whole;
 
@@ -63,4 +64,5 @@ pub use power::resolving_power;
 pub use request::{LayoutChoice, Request, Source, Subject};
 pub use rig::{Rig, RoundPlan, Traceable};
 pub use run::{Laboratory, run};
+pub use spare::{Spare, SpareSweep};
 pub use whole::cut_alike;

@@ -25,6 +25,7 @@ mod progress;
 mod row;
 mod schemas;
 mod style;
+pub mod sweep;
 mod table;
 mod text;
 pub mod toolchains;

@@ -14,6 +14,7 @@ use crate::experiments::ExperimentsDocument;
 use crate::machine::MachineDocument;
 use crate::matrix::MatrixDocument;
 use crate::plan::PlanDocument;
+use crate::sweep::SweepDocument;
 use crate::toolchains::ToolchainsDocument;
 
 /// Every schema by its name, which is the `schema` of its documents.
@@ -34,6 +35,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         named::<BuiltDocument>(),
         named::<PlanDocument>(),
         named::<RemovedDocument>(),
+        named::<SweepDocument>(),
         named::<ToolchainsDocument>(),
     ]
 }

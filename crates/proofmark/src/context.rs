@@ -2,8 +2,10 @@
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use anyhow::Context as _;
+use proofmark_build::Builds;
 use proofmark_evidence::{LockedStore, Store};
 use proofmark_lab::project::FILE;
 use proofmark_lab::{LabError, Laboratory};
@@ -40,6 +42,8 @@ pub(crate) struct Context {
     pub(crate) watched: bool,
     /// Raised by the [`SIGNALS`].
     pub(crate) stop: Stop,
+    /// The captured builds, once they were asked for.
+    builds: OnceLock<Arc<Builds>>,
 }
 
 impl Context {
@@ -67,6 +71,7 @@ impl Context {
             errors: style(std::io::stderr().is_terminal()),
             watched: std::io::stderr().is_terminal(),
             stop: Stop::new(),
+            builds: OnceLock::new(),
         })
     }
 
@@ -76,8 +81,19 @@ impl Context {
         let mut context = self.clone();
         if !self.named {
             context.folder = folder.join(FOLDER);
+            context.builds = OnceLock::new();
         }
         context
+    }
+
+    /// The captured builds, open until the command ends: no garbage is collected meanwhile, so that
+    /// what was found is there as long as it is used.
+    pub(crate) fn builds(&self) -> anyhow::Result<Arc<Builds>> {
+        if let Some(builds) = self.builds.get() {
+            return Ok(Arc::clone(builds));
+        }
+        let opened = Arc::new(Builds::open(&self.folder)?);
+        Ok(Arc::clone(self.builds.get_or_init(|| opened)))
     }
 
     /// Has something measured, and shows how far it has come; gives back the store that it was

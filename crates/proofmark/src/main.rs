@@ -34,6 +34,8 @@ fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     match arguments.command {
         Command::Capture(args) => commands::capture::run(&args, &context),
         Command::Builds(args) => commands::builds::run(&args, &context),
+        Command::Gc(args) => commands::gc::run(&args, &context),
+        Command::Pin(args) => commands::pin::run(&args, &context),
         Command::Compare(args) => commands::compare::run(&args, &context),
         Command::Null(args) => commands::null::run(&args, &context),
         Command::Report(args) => commands::report::run(&args, &context),

@@ -14,6 +14,7 @@ use super::benchmark::BenchmarkDefinition;
 use super::claim::ClaimDefinition;
 use super::error::ProjectError;
 use super::place;
+use super::store::StoreDefinition;
 
 /// The whole file.
 #[derive(Default, Deserialize)]
@@ -26,6 +27,7 @@ struct File {
     matrix: Matrix,
     benchmark: IndexMap<String, BenchmarkDefinition>,
     claim: IndexMap<String, ClaimDefinition>,
+    store: StoreDefinition,
 }
 
 /// What the file says, before its names are looked up.
@@ -33,6 +35,7 @@ pub(super) struct Parsed {
     pub(super) definitions: Definitions,
     pub(super) benchmarks: IndexMap<String, BenchmarkDefinition>,
     pub(super) claims: IndexMap<String, ClaimDefinition>,
+    pub(super) store: StoreDefinition,
 }
 
 pub(super) fn parse(text: &str, file: &Path) -> Result<Parsed, ProjectError> {
@@ -49,6 +52,7 @@ pub(super) fn parse(text: &str, file: &Path) -> Result<Parsed, ProjectError> {
         },
         benchmarks: read.benchmark,
         claims: read.claim,
+        store: read.store,
     })
 }
 

@@ -7,6 +7,7 @@ mod error;
 mod file;
 mod part;
 mod place;
+mod store;
 
 use std::path::{Path, PathBuf};
 
@@ -18,6 +19,7 @@ pub use benchmark::{BenchmarkDefinition, Expected};
 pub use claim::ClaimDefinition;
 pub use error::ProjectError;
 pub use part::{Part, Purpose, Selection};
+pub use store::StoreDefinition;
 
 /// The name of the file.
 pub const FILE: &str = "proofmark.toml";

@@ -79,6 +79,10 @@ pub(crate) enum Command {
     Capture(commands::capture::CaptureArgs),
     /// List, show and remove captured builds
     Builds(commands::builds::BuildsArgs),
+    /// Remove builds that can be made again and that nothing refers to
+    Gc(commands::gc::GcArgs),
+    /// Keep the builds of an experiment for good
+    Pin(commands::pin::PinArgs),
     /// Compare builds: is the difference real, and how large?
     Compare(commands::compare::CompareArgs),
     /// Compare a build with itself: how often would this set-up cry wolf?

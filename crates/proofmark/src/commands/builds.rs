@@ -1,7 +1,7 @@
 //! `proofmark builds`: what has been captured.
 
 use clap::{Args, Subcommand};
-use proofmark_build::{Builds, Removed};
+use proofmark_build::Removed;
 use proofmark_report::builds::{json, one, removed, terminal};
 
 use super::named;
@@ -37,7 +37,7 @@ enum Action {
 }
 
 pub(crate) fn run(args: &BuildsArgs, context: &Context) -> anyhow::Result<Exit> {
-    let builds = Builds::open(&context.folder)?;
+    let builds = context.builds()?;
     match &args.action {
         None | Some(Action::List) => {
             let listing = builds.list()?;

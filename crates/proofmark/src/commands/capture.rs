@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
-use proofmark_build::{Builds, CaptureRequest, Compile};
+use proofmark_build::{CaptureRequest, Compile};
 
 use crate::context::{self, Context};
 use crate::exit::Exit;
@@ -71,7 +71,7 @@ impl From<How> for Compile {
 }
 
 pub(crate) fn run(args: &CaptureArgs, context: &Context) -> anyhow::Result<Exit> {
-    let builds = Builds::open(&context.folder)?;
+    let builds = context.builds()?;
     let request = CaptureRequest::new(&args.name, args.command.clone())
         .context("cannot tell the current folder; was it removed?")?;
     let request = CaptureRequest {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::{Args, Parser};
 use include_dir::{Dir, include_dir};
-use proofmark_build::{BuildError, Builds, Capture, CaptureRequest, capture};
+use proofmark_build::{BuildError, Capture, CaptureRequest, capture};
 
 use crate::commands::{compare, subject};
 use crate::context::{self, Context};
@@ -79,7 +79,7 @@ fn unpack(folder: &Path) -> anyhow::Result<()> {
 
 /// Lua at one level of optimisation, captured; from an earlier demo where there is one.
 fn built(name: &str, level: &str, folder: &Path, context: &Context) -> anyhow::Result<Capture> {
-    let builds = Builds::open(&context.folder)?;
+    let builds = context.builds()?;
     match builds.find(name) {
         Ok(capture) => return Ok(capture),
         Err(BuildError::NoSuchBuild { .. }) => {}

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use proofmark_build::variants::Outcome;
-use proofmark_build::{BuildError, Builds, Capture};
+use proofmark_build::{BuildError, Capture};
 use proofmark_code::Program;
 use proofmark_hint::hint;
 
@@ -65,7 +65,7 @@ fn captured(name: &str, context: &Context) -> anyhow::Result<Result<Capture, Bui
             any: false,
         }));
     }
-    match Builds::open(&context.folder)?.find(name) {
+    match context.builds()?.find(name) {
         Ok(capture) => Ok(Ok(capture)),
         Err(missing @ BuildError::NoSuchBuild { .. }) => Ok(Err(missing)),
         Err(error) => Err(error.into()),
@@ -104,7 +104,7 @@ pub(crate) fn images<'a>(
     if asked.is_some() || !context.folder.is_dir() {
         return Ok(words.iter().map(|_| asked.map(Path::to_owned)).collect());
     }
-    let builds = Builds::open(&context.folder)?;
+    let builds = context.builds()?;
     // What cannot be found is told where it is looked for.
     let capture = |word: &&OsStr| {
         let found = (!is_path(word)).then(|| builds.find(&word.to_string_lossy()).ok());

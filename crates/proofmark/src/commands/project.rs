@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 use proofmark_build::variants::Workshop;
-use proofmark_lab::project::Project;
+use proofmark_lab::project::{Project, StoreDefinition};
 
 use crate::context::Context;
 use crate::exit::Usage;
@@ -22,6 +22,13 @@ pub(crate) struct ProjectArgs {
 pub(crate) fn look(args: &ProjectArgs) -> anyhow::Result<Option<Project>> {
     let file = file(args)?;
     Ok(file.map(|file| Project::read(&file)).transpose()?)
+}
+
+/// What the project's file says of its store; nothing where there is none.
+pub(crate) fn store(args: &ProjectArgs) -> anyhow::Result<StoreDefinition> {
+    let file = file(args)?;
+    let read = file.map(|file| StoreDefinition::read(&file));
+    Ok(read.transpose()?.unwrap_or_default())
 }
 
 fn file(args: &ProjectArgs) -> anyhow::Result<Option<PathBuf>> {
@@ -64,11 +71,12 @@ pub(crate) fn find(args: &ProjectArgs) -> anyhow::Result<Project> {
     })
 }
 
-/// Where its builds are made.
+/// Where its builds are made, and what was made of them stays until the command ends.
 pub(crate) fn workshop<'a>(
     project: &'a Project,
     context: &Context,
 ) -> anyhow::Result<Workshop<'a>> {
+    context.builds()?;
     let Project {
         definitions,
         cells,

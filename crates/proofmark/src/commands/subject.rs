@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use proofmark_build::{Builds, Capture};
+use proofmark_build::Capture;
 use proofmark_lab::{Source, Subject};
 
 use super::named::Named;
@@ -23,7 +23,7 @@ pub(crate) fn find(
     match Named::find(word, context)? {
         Named::Build(capture) => {
             // A stored file that changed would be measured as if it were the build.
-            Builds::open(&context.folder)?.verify(&capture)?;
+            context.builds()?.verify(&capture)?;
             say_namesake(Path::new(word), &capture);
             captured(&capture, image)
         }
