@@ -178,6 +178,39 @@ fn what_is_not_compiled_twice_is_named() {
     assert!(captured.to_string().contains("twice.o: it is instrumented"));
 }
 
+/// What a shell hands over as `<(…)`: whoever reads it takes it from everybody else.
+#[test]
+fn what_can_be_read_only_once_is_left_to_the_build() {
+    if !has("gcc") {
+        return;
+    }
+    let once = "printf '#define ONE 7\\n' | gcc -O2 -c -include /dev/fd/3 one.c 3<&0";
+    let text = "gcc -O2 -S two.c -o - | gcc -c -x assembler /dev/fd/3 -o two.o 3<&0";
+    let link = "gcc main.o twice.o one.o two.o -lm -o prog";
+    let project = Project::new();
+    c_program(&project);
+    project.file(
+        "one.c",
+        "#ifndef ONE\n#define ONE 1\n#endif\nint one(void) { return ONE; }\n",
+    );
+    project.file("two.c", "int two(void) { return 2; }\n");
+    let script = format!("gcc -O2 -c main.c twice.c; {once}; {text}; {link}");
+    let all = ["one.o", "two.o", "prog"];
+    let read = || all.map(|file| fs::read(project.root.join(file)).unwrap());
+    project.run(&["sh", "-ec", &script]);
+    let before = read();
+    for _ in 0..3 {
+        let captured = project.capture(&["sh", "-ec", &script]);
+        for ((file, before), after) in all.iter().zip(&before).zip(read()) {
+            assert!(*before == after, "{file} is another file: {captured}");
+        }
+        assert!(
+            captured.to_string().contains("one.o: it reads a pipe"),
+            "{captured}"
+        );
+    }
+}
+
 /// The tool's own side outputs come from the first compilation alone.
 #[test]
 fn files_beside_objects_are_the_first_compilation_s() {

@@ -22,8 +22,9 @@ pub(crate) fn expand(arguments: &[OsString]) -> Vec<OsString> {
             .as_bytes()
             .strip_prefix(b"@")
             .map(OsStr::from_bytes);
+        // A pipe would be empty for the linker.
         match file
-            .filter(|_| left > 0)
+            .filter(|file| left > 0 && Path::new(file).is_file())
             .and_then(|file| fs::read(file).ok())
         {
             Some(text) => {

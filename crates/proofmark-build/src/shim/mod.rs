@@ -11,6 +11,7 @@ mod driver;
 mod link;
 mod lto_objects;
 mod lto_wrapper;
+mod once;
 mod reads;
 mod real;
 mod run;

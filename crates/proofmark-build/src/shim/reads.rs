@@ -18,7 +18,7 @@ use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
 
 use super::call::Call;
-use super::run;
+use super::{once, run};
 use crate::link::dependencies;
 use crate::link::quoted::split_response;
 
@@ -169,6 +169,8 @@ struct Meant {
     profiles: Vec<PathBuf>,
     /// No word stops it before the link.
     links: bool,
+    /// It reads what can be read only once.
+    pipe: bool,
 }
 
 impl Meant {
@@ -183,9 +185,11 @@ impl Meant {
             includes: Vec::new(),
             profiles: Vec::new(),
             links: true,
+            pipe: false,
         };
         let mut language = false;
         let words = expanded(words, 0, &mut meant.responses);
+        meant.pipe = once::any(&words);
         let mut rest = words.iter();
         while let Some(word) = rest.next() {
             let text = word.to_string_lossy();
@@ -262,6 +266,10 @@ impl Meant {
         let mut note = Note::of(source);
         if source == "-" {
             note.failed = Some("it is read from standard input".to_owned());
+            return note;
+        }
+        if self.pipe {
+            note.failed = Some("it reads a pipe, which can be read only once".to_owned());
             return note;
         }
         let list = folder.join(format!("list-{}-{at}", std::process::id()));
@@ -367,7 +375,8 @@ fn expanded(words: &[OsString], depth: u32, responses: &mut Vec<OsString>) -> Ve
     let mut all = Vec::new();
     for word in words {
         let file = word.as_bytes().strip_prefix(b"@").map(OsStr::from_bytes);
-        match file.filter(|_| depth < DEEPEST).map(fs::read) {
+        let file = file.filter(|file| depth < DEEPEST && !once::is_read_once(Path::new(file)));
+        match file.map(fs::read) {
             Some(Ok(text)) => {
                 responses.extend(file.map(OsStr::to_owned));
                 all.extend(expanded(&split_response(&text), depth + 1, responses));

@@ -17,7 +17,7 @@ use crate::objects::{Mode, hash_file};
 use crate::sections::{self, FUNCTION_SECTIONS};
 use crate::session::Session;
 
-use super::{assemble, compile, run};
+use super::{assemble, compile, once, run};
 
 /// Whether a compilation is made a second time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +93,9 @@ pub(super) fn plan(session: &Session, tool: &OsStr, arguments: &[OsString]) -> S
     }
     if is_probe(arguments) {
         return Second::Unwanted;
+    }
+    if once::any(arguments) {
+        return Second::Impossible("it reads a pipe, or writes to one");
     }
     let impossible = IMPOSSIBLE.iter().find(|(start, _)| begins(start));
     impossible.map_or(Second::Wanted, |(_, why)| Second::Impossible(why))
@@ -191,6 +194,8 @@ pub(super) fn assemble(
         (None, [input]) => Some(Path::new(input)),
         _ => None,
     };
+    // What is read here is gone for the assembler.
+    let text = text.filter(|text| !once::is_read_once(text));
     let hash = text.and_then(|text| hash_file(text).ok());
     let text = hash.map(|hash| session.second_text(&hash));
     let object = session.second_file("o");
