@@ -55,7 +55,7 @@ pub(super) struct Choice {
     pub(super) spread: Option<f64>,
     /// Loops of the idle arm; 0 where it is not used.
     pub(super) idle_loops: u64,
-    /// Whether runs were seen to stand another run of the program beside them.
+    /// Whether runs were seen to do beside another run of the program what they do alone.
     pub(super) company: bool,
 }
 
@@ -132,12 +132,9 @@ fn tried(rounds: &mut Rounds<'_>, asking: &Asking<'_>) -> Result<Choice, LabErro
         let mut trials = rounds.trials(&[Way::Beside(schedule)]);
         let most = rounds_of_one_way(rounds, room);
         rounds.more(&mut trials, most)?;
-        let company = match schedule {
-            Schedule::Sliced { .. } => most > 0,
-            Schedule::Interleaved => room != Room::OneWay && in_company(rounds, asking)?,
-        };
         return Ok(Choice {
-            company,
+            // Nobody has compared runs side by side with runs alone.
+            company: false,
             schedule,
             reason,
             shifts: Vec::new(),
@@ -167,22 +164,6 @@ fn tried(rounds: &mut Rounds<'_>, asking: &Asking<'_>) -> Result<Choice, LabErro
     match trials.as_slice() {
         [own, short, whole, alone @ ..] => Ok(judge(&block, own, [short, whole], alone.first())),
         _ => Err(LabError::Fault("the pilot lost a trial".to_owned())),
-    }
-}
-
-/// Whether runs stand another run of the program beside them, by one round of slices that nobody
-/// looks at. Where runs are prepared, each by itself, they are taken not to; nor where they are
-/// free to use all cores, for slices are taken on one.
-fn in_company(rounds: &mut Rounds<'_>, asking: &Asking<'_>) -> Result<bool, LabError> {
-    if asking.experiment.benchmark.prepare.is_some() || rounds.rig.core().is_none() {
-        return Ok(false);
-    }
-    let mut trials = rounds.trials(&[Way::Beside(Schedule::Sliced {
-        slice_us: TURN_LENGTHS_US[2],
-    })]);
-    match rounds.more(&mut trials, 1) {
-        Err(failed) if failed.is_beside() => Ok(false),
-        other => other.map(|()| true),
     }
 }
 
@@ -262,25 +243,28 @@ fn judge(
             .zip(&other.effects)
             .any(|(a, b)| shift(a, b).is_some_and(|shift| shift.exceeds(margin)))
     };
+    // The reason, and whether runs side by side did what they do alone.
     let instead = if moved(short) {
-        Some("the length of slices moved the effect")
+        Some(("the length of slices moved the effect", false))
     } else if alone.is_some_and(moved) {
-        Some("slices moved the effect: the builds evict each other's caches")
+        let reason = "slices moved the effect: the builds evict each other's caches";
+        Some((reason, false))
     } else if moved_far(own, whole, margin) {
-        Some("slices moved the effect against whole runs")
+        Some(("slices moved the effect against whole runs", false))
     } else if block.whole_is_cheap(own, whole) {
-        Some("whole runs are quiet enough here, and need no check of slices")
+        let reason = "whole runs are quiet enough here, and need no check of slices";
+        Some((reason, true))
     } else {
         None
     };
-    if let Some(reason) = instead {
+    if let Some((reason, company)) = instead {
         return Choice {
             schedule: Schedule::Interleaved,
             reason: reason.to_owned(),
             shifts: Vec::new(),
             spread: whole.spread(),
             idle_loops: 0,
-            company: true,
+            company,
         };
     }
     let measured = |(own, whole): (&Vec<f64>, &Vec<f64>)| {
@@ -437,6 +421,17 @@ mod tests {
         let chosen = choice((0.0, 0.01), (0.0, 0.01), (0.0, 0.012));
         assert!(!sliced(&chosen));
         assert!(chosen.reason.contains("quiet enough"), "{}", chosen.reason);
+    }
+
+    /// A lock that is taken lets a program go another way, and nothing fails.
+    #[test]
+    fn nothing_is_counted_beside_runs_that_others_move() {
+        let quiet = choice((0.0, 0.01), (0.0, 0.01), (0.0, 0.012));
+        assert!(quiet.company, "{}", quiet.reason);
+        for (own, short) in [(0.02, 0.08), (0.3, 0.3)] {
+            let moved = choice((own, 0.01), (short, 0.01), (0.0, 0.05));
+            assert!(!moved.company, "{}", moved.reason);
+        }
     }
 
     #[test]
