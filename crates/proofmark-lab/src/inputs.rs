@@ -2,7 +2,7 @@
 //! number is of one input, or it is none.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
@@ -25,6 +25,14 @@ use crate::runner::prepare;
 
 /// What the kernel makes up as it is read.
 const MADE_UP: [&str; 3] = ["/proc", "/sys", "/dev"];
+
+/// Files in memory lie among the devices, and are files all the same.
+const IN_MEMORY: &str = "/dev/shm";
+
+/// Whether a path is that of something that the kernel makes up.
+fn is_made_up(path: &Path) -> bool {
+    !path.starts_with(IN_MEMORY) && MADE_UP.iter().any(|made_up| path.starts_with(made_up))
+}
 
 /// A file that was changed so lately may be changed again within one tick of its file system's
 /// clock.
@@ -63,6 +71,7 @@ pub(crate) fn find(
     let mut written = BTreeSet::new();
     let mut in_cwd = BTreeSet::new();
     let mut state = BTreeSet::new();
+    let mut shared_memory = BTreeSet::new();
     let mut inputs = Inputs::default();
     for look in looks {
         if budget.is_spent(now_ms()) {
@@ -79,9 +88,12 @@ pub(crate) fn find(
                     path.starts_with(cwd) && lasting(path) && !path.starts_with(own)
                 };
                 in_cwd.extend(traced.written.keys().filter(here).cloned());
-                let again = traced.written.iter().filter(|(_, file)| file.read_before);
+                let again = traced.written.iter().filter(|(path, file)| {
+                    file.read_before || (file.sought_before && path.is_file())
+                });
                 let again = again.map(|(path, _)| path.clone());
                 state.extend(again.filter(|path| lasting(path)));
+                shared_memory.extend(traced.shared_memory.iter().copied());
                 let of_others = |path: &PathBuf| !look.bound.contains(path);
                 read.extend(opened(&traced).filter(of_others));
                 asked.extend(asked_about(&traced).filter(of_others));
@@ -92,14 +104,19 @@ pub(crate) fn find(
     }
     let images: BTreeSet<&Path> = looks.iter().map(|look| look.image).collect();
     let counts = |path: &PathBuf| {
-        !images.contains(path.as_path())
-            && !path.starts_with(own)
-            && !MADE_UP.iter().any(|made_up| path.starts_with(made_up))
+        !images.contains(path.as_path()) && !path.starts_with(own) && !is_made_up(path)
     };
     // What runs make themselves they may well find.
     asked.retain(|path| !written.contains(path));
     read.extend(asked);
     read.retain(counts);
+    // What one build looks for is made by another.
+    state.extend(
+        missed
+            .intersection(&written)
+            .filter(|path| path.is_file())
+            .cloned(),
+    );
     missed.retain(|path| counts(path) && !written.contains(path) && !is_there(path));
     inputs.absent = missed.into_iter().map(OsText::from).collect();
     for path in read {
@@ -112,9 +129,13 @@ pub(crate) fn find(
             });
         }
     }
-    in_cwd.retain(|path| !MADE_UP.iter().any(|made_up| path.starts_with(made_up)));
+    in_cwd.retain(|path| !is_made_up(path));
     inputs.written = in_cwd.into_iter().map(OsText::from).collect();
     inputs.state = state.into_iter().map(OsText::from).collect();
+    let memory = shared_memory.into_iter();
+    inputs
+        .state
+        .extend(memory.map(|key| OsString::from(format!("shared memory 0x{key:x}")).into()));
     Ok(inputs)
 }
 
@@ -325,6 +346,14 @@ impl Watched {
                 how: "looked for in vain, is there now",
             }),
         }
+    }
+
+    /// The files that stay as they are.
+    pub(crate) fn fixed(&self) -> impl Iterator<Item = &Path> {
+        self.inputs
+            .fixed
+            .iter()
+            .map(|input| Path::new(input.path.as_ref()))
     }
 
     /// What a reader must know of them.

@@ -33,6 +33,8 @@ const HEAD: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ipc.h>
+#include <sys/shm.h>
 #include <sys/epoll.h>
 #include <sys/ptrace.h>
 #include <sys/select.h>
@@ -447,6 +449,15 @@ fn files_read_are_listed_with_their_whole_path() {
 }
 
 #[test]
+fn memory_that_outlives_the_run_is_told_by_its_key() {
+    let program = program(
+        "int own = shmget(IPC_PRIVATE, 4096, 0600); shmctl(own, IPC_RMID, 0); shmget(0x70726f66, 4096, 0);",
+    );
+    let found = program.trace();
+    assert_eq!(found.shared_memory, [0x7072_6f66].into());
+}
+
+#[test]
 fn folders_are_listed_when_their_entries_are_read() {
     let program = program("DIR *d = opendir(\".\"); while (readdir(d)); ");
     let found = program.trace();
@@ -459,6 +470,7 @@ fn files_that_are_changed_say_how() {
     let program = program(
         "int n = open(\"new\", O_WRONLY | O_CREAT, 0644); open(\"old\", O_WRONLY | O_APPEND | O_CREAT, 0644);
         open(\"new\", O_RDONLY); open(\"both\", O_RDWR); open(\"read\", O_RDONLY); open(\"read\", O_WRONLY);
+        open(\"cache\", O_RDONLY); open(\"cache\", O_WRONLY | O_CREAT, 0644); open(\"cache\", O_RDONLY);
         unlink(\"gone\"); rename(\"from\", \"to\"); mkdir(\"made\", 0755); unlink(\"never\"); open(\"no/no\", O_WRONLY | O_CREAT, 0644);",
     );
     for name in ["old", "both", "read", "gone", "from"] {
@@ -482,6 +494,8 @@ fn files_that_are_changed_say_how() {
     assert!(found.written[&program.at("read")].read_before);
     assert!(found.written[&program.at("both")].read_before);
     assert!(!found.written[&program.at("old")].read_before);
+    assert!(found.written[&program.at("cache")].sought_before);
+    assert!(!found.written[&program.at("new")].sought_before);
     assert!(found.read[&program.at("new")].own, "made by the run itself");
     assert!(!found.inputs().any(|path| path == program.at("new")));
     assert!(found.inputs().any(|path| path == program.at("both")));

@@ -101,6 +101,8 @@ pub(super) enum Tells {
     SetCores,
     /// A ring for input and output is made.
     Ring,
+    /// Memory is asked for by a number that all processes know it by (`shmget`).
+    SharedMemory,
     /// A process is traced.
     Trace,
     /// A process or a thread is made; flags in the first argument.
@@ -216,6 +218,7 @@ const CALLS: &[(c_long, Tells)] = &[
     (libc::SYS_sched_getaffinity, Tells::AskCores),
     (libc::SYS_sched_setaffinity, Tells::SetCores),
     (libc::SYS_io_uring_setup, Tells::Ring),
+    (libc::SYS_shmget, Tells::SharedMemory),
     (libc::SYS_ptrace, Tells::Trace),
     (libc::SYS_clone, Tells::Clone),
     (libc::SYS_clone3, Tells::CloneHow),

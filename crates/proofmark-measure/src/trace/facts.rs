@@ -4,7 +4,7 @@ mod files;
 mod queue;
 mod time;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 
 use libc::{c_int, pid_t};
@@ -52,6 +52,7 @@ pub(super) struct Facts {
     asked_cores: u64,
     set_cores: u64,
     rings: u64,
+    shared_memory: BTreeSet<c_int>,
     traces: bool,
     elsewhere: bool,
 }
@@ -77,6 +78,7 @@ impl Facts {
             asked_cores: 0,
             set_cores: 0,
             rings: 0,
+            shared_memory: BTreeSet::new(),
             traces: false,
             elsewhere: false,
         }
@@ -111,6 +113,10 @@ impl Facts {
             Tells::AskCores => self.asked_cores += 1,
             Tells::SetCores => self.set_cores += 1,
             Tells::Ring => self.rings += 1,
+            Tells::SharedMemory if int(args[0]) != libc::IPC_PRIVATE => {
+                self.shared_memory.insert(int(args[0]));
+            }
+            Tells::SharedMemory => {}
             Tells::Trace => self.traces = true,
             Tells::Elsewhere => self.elsewhere = true,
             Tells::Open(_)
@@ -203,6 +209,7 @@ impl Facts {
             code: files.code,
             left_off: files.left_off,
             rings: self.rings,
+            shared_memory: self.shared_memory,
             traces: self.traces,
             elsewhere: self.elsewhere,
         }

@@ -49,6 +49,8 @@ pub struct Traced {
     /// Rings for input and output without system calls (`io_uring`): what goes through them is not
     /// seen.
     pub rings: u64,
+    /// Keys of memory that outlives the run and that every process may ask for (`shmget`).
+    pub shared_memory: BTreeSet<i32>,
     /// It tried to trace a process itself, which fails under a tracer.
     pub traces: bool,
     /// It changed its root folder or its mounts: paths may mean other files from then on.
@@ -196,6 +198,8 @@ pub struct FileWritten {
     pub changes: BTreeSet<Change>,
     /// It was read, and was there, before: what it held may decide what the next run does.
     pub read_before: bool,
+    /// It was looked for, and was not there, before it was made: a cache that the next run finds.
+    pub sought_before: bool,
 }
 
 impl Traced {

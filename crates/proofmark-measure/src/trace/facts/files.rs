@@ -184,10 +184,13 @@ impl Files {
             .read
             .get(&path)
             .is_some_and(|file| file.found && !file.own);
+        let opened_in_vain = self.read.get(&path).is_some_and(|file| !file.found);
+        let sought_before = opened_in_vain || self.looked_at.get(&path) == Some(&false);
         let room = self.room(self.written.len());
         if let Some(file) = keep(&mut self.written, path, room, &mut self.left_off) {
             file.changes.insert(change);
             file.read_before |= read_before;
+            file.sought_before |= sought_before;
         }
     }
 
