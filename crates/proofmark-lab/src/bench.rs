@@ -29,6 +29,7 @@ use crate::habits::{Alone, Habits, Pauses, Solo};
 use crate::held;
 use crate::idle;
 use crate::inputs::Watched;
+use crate::left_out;
 use crate::mapped::Mapped;
 use crate::output::{Heard, Printed, Speaker, run_of, varies};
 use crate::places::{Places, Staged};
@@ -595,6 +596,9 @@ impl Rig for Bench {
         }
         remarks.extend(self.runner.remark());
         remarks.extend(self.watched.remarks());
+        let images = self.shipped.iter().flatten().map(PathBuf::as_path);
+        let files = images.chain(self.watched.fixed());
+        remarks.extend(left_out::remark(&self.experiment.benchmark, files));
         remarks.extend(self.remarks_on_places());
         remarks.extend(elsewhere(&self.elsewhere));
         remarks

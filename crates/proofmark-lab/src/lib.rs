@@ -24,6 +24,7 @@ mod idle;
 mod images;
 mod inputs;
 mod kits;
+mod left_out;
 mod libraries;
 mod limited;
 mod mapped;

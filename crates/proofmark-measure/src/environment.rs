@@ -33,6 +33,13 @@ pub fn environment(set: &[(OsString, OsString)], padding: usize) -> Vec<(OsStrin
     assemble(&|name| std::env::var_os(name), set, padding)
 }
 
+/// Whether a variable of the caller's is passed on, or said for everybody.
+#[must_use]
+pub fn is_common(name: &OsStr) -> bool {
+    let fixed = FIXED.iter().map(|(name, _)| name);
+    PASSED.iter().chain(fixed).any(|known| name == *known)
+}
+
 fn assemble(
     own: &dyn Fn(&OsStr) -> Option<OsString>,
     set: &[(OsString, OsString)],

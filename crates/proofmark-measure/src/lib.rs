@@ -30,7 +30,7 @@ mod view;
 pub use accounting::{Accounted, Accounting, Short};
 pub use core_lock::CoreLock;
 pub use cores::keep_off;
-pub use environment::{PADDING, environment};
+pub use environment::{PADDING, environment, is_common};
 pub use error::MeasureError;
 pub use idle::{CoreChoice, claim_core, idle_core};
 pub use instrument::{CgroupUse, Grouping, Instrument, InstrumentOptions, Stretch, Turns};

@@ -171,7 +171,7 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
         ),
         Warning::State { file, more } => said(
             format!(
-                "runs write {}{}, which they read as well: each run finds what the one before has left",
+                "runs write {}{}, which they read as well, or look for: each run finds what the one before has left",
                 file.display(),
                 and_more(*more)
             ),
@@ -183,6 +183,19 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
             ),
             "",
         ),
+        Warning::EnvironmentLeftOut { names } => {
+            let first = names.first().map(String::as_str).unwrap_or_default();
+            said(
+                format!(
+                    "runs do not get {}, which {} set here and which the program, or what it loads, may read",
+                    names.join(", "),
+                    if names.len() == 1 { "is" } else { "are" }
+                ),
+                format!(
+                    "--env {first}=\"${first}\" passes it; `env -u {first} proofmark …` takes it away here"
+                ),
+            )
+        }
         Warning::NoIdleCore { core } => said(
             no_idle_core(core),
             "`proofmark doctor` says what else is running",

@@ -182,6 +182,65 @@ fn what_runs_write_and_read_again_is_named_and_may_change() {
     assert!(found.contains("state"), "{found}");
 }
 
+/// The text of the warning of this code, if there is one.
+fn warned(said: &Said, code: &str) -> Option<String> {
+    let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let warnings = report["warnings"].as_array().unwrap();
+    let found = warnings.iter().find(|each| each["code"] == code)?;
+    Some(found["found"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn a_cache_that_each_image_makes_for_itself_is_named() {
+    let project = two_builds(
+        "#include <fcntl.h>\n#include <stdio.h>\n#include <sys/stat.h>\n\
+         int main(void) {\n\
+             struct stat self;\n    char name[64];\n\
+             stat(\"/proc/self/exe\", &self);\n\
+             snprintf(name, sizeof name, \"cache-%ld\", (long)self.st_ino);\n\
+             if (open(name, O_RDONLY) < 0) open(name, O_WRONLY | O_CREAT, 0644);\n\
+             puts(\"n=7\");\n}\n",
+    );
+    let found = warned(&compare(&project, &NUMBER), "state");
+    assert!(found.is_some_and(|found| found.contains("cache-")));
+}
+
+#[test]
+fn what_one_build_makes_and_another_looks_for_is_named() {
+    let project = two_builds(
+        "#include <fcntl.h>\n#include <stdio.h>\n#include <unistd.h>\n\
+         int main(void) {\n\
+         #ifdef NEW\n    close(open(\"setting\", O_WRONLY | O_CREAT, 0644));\n\
+         #else\n    close(open(\"setting\", O_RDONLY));\n#endif\n\
+             puts(\"n=7\");\n}\n",
+    );
+    let found = warned(&compare(&project, &NUMBER), "state");
+    assert!(found.is_some_and(|found| found.contains("setting")));
+}
+
+#[test]
+fn a_variable_that_the_program_reads_and_runs_do_not_get_is_named() {
+    let project = two_builds(
+        "#include <stdio.h>\n#include <stdlib.h>\n\
+         int main(void) { puts(getenv(\"ENGINE_MODE\") ? \"n=9\" : \"n=7\"); }\n",
+    );
+    let mut words = vec!["compare", "./base", "./new", "--json", "--blocks", "2"];
+    words.extend(["--rounds", "2", "--skip", "instructions", "--measure-equal"]);
+    words.extend(NUMBER);
+    words.extend(["--", "{}"]);
+    let code = "environment-left-out";
+    let set = [("ENGINE_MODE", "careful"), ("UNREAD_HERE", "1")];
+    let found = warned(&project.run_with(&set, &words), code).unwrap();
+    assert!(
+        found.contains("ENGINE_MODE") && !found.contains("UNREAD"),
+        "{found}"
+    );
+    assert_eq!(warned(&project.run(&words), code), None);
+    let at = words.iter().position(|word| *word == "--").unwrap();
+    words.splice(at..at, ["--env", "ENGINE_MODE=careful"]);
+    assert_eq!(warned(&project.run_with(&set, &words), code), None);
+}
+
 /// `base` and `new` once more, by these names, in folders of their own.
 fn in_folders(project: &Project, names: [&str; 2]) -> [String; 2] {
     let [base, new] = ["base", "new"];

@@ -162,6 +162,12 @@ pub enum Warning {
         /// Why.
         why: String,
     },
+    /// Variables are set here that runs do not get, and whose names stand in the program or in what
+    /// it loads.
+    EnvironmentLeftOut {
+        /// Their names, one at least.
+        names: Vec<String>,
+    },
     /// There was no idle core for the runs.
     NoIdleCore {
         /// What there was.
@@ -277,6 +283,7 @@ impl Warning {
             Warning::ExpectationOfNoCell { .. } => "expectation-of-no-cell",
             Warning::State { .. } => "state",
             Warning::InputsNotTraced { .. } => "inputs-not-traced",
+            Warning::EnvironmentLeftOut { .. } => "environment-left-out",
             Warning::NoIdleCore { .. } => "no-idle-core",
             Warning::HeldBySignals { .. } => "held-by-signals",
             Warning::CpuByTaskClock => "cpu-by-task-clock",

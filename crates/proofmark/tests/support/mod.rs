@@ -57,6 +57,13 @@ impl Project {
     }
 
     /// Runs and expects success.
+    /// With these variables set.
+    pub(crate) fn run_with(&self, set: &[(&str, &str)], arguments: &[&str]) -> Said {
+        let mut command = self.command(arguments);
+        let output = command.envs(set.iter().copied()).output();
+        output.unwrap().into()
+    }
+
     pub(crate) fn done(&self, arguments: &[&str]) -> Said {
         let said = self.run(arguments);
         assert_eq!(said.code, Some(0), "{arguments:?}: {said:#?}");

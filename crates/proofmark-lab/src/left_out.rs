@@ -1,0 +1,117 @@
+//! Variables of the user's own that runs do not get, and that the program seems to read: without
+//! them it may be another program than the one that the user runs.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use proofmark_evidence::record::{Benchmark, Warning};
+use proofmark_measure::is_common;
+
+/// What the loader and the C library read, whose names stand in no program.
+const OF_THE_LOADER: [&str; 3] = ["LD_", "MALLOC_", "GLIBC_TUNABLES"];
+
+/// Beginnings of names that tell of a session, and that shells and libraries know for its sake.
+const OF_SESSIONS: [&str; 24] = [
+    "CARGO",
+    "COLORTERM",
+    "COLUMNS",
+    "DBUS_",
+    "DISPLAY",
+    "EDITOR",
+    "HIST",
+    "LANGUAGE",
+    "LC_",
+    "LESS",
+    "LINES",
+    "LS_COLORS",
+    "MAIL",
+    "OLDPWD",
+    "PAGER",
+    "PROOFMARK_",
+    "PS1",
+    "PWD",
+    "RUST",
+    "SHLVL",
+    "SSH_",
+    "SUDO_",
+    "TERM",
+    "XDG_",
+];
+
+/// A name that is as long as this stands in no program by chance, whatever is around it.
+const LONG: usize = 6;
+
+/// Larger files are data.
+const LARGEST: u64 = 128 << 20;
+
+/// Variables that are set here, that runs do not get, and that one of these files names.
+pub(crate) fn remark<'p>(
+    benchmark: &Benchmark,
+    files: impl Iterator<Item = &'p Path>,
+) -> Option<Warning> {
+    let set_for_runs = |name: &OsString| benchmark.env.iter().any(|(set, _)| set.as_ref() == name);
+    let own = std::env::vars_os()
+        .map(|(name, _)| name)
+        .filter(|name| !is_common(name) && !set_for_runs(name))
+        .filter_map(|name| name.into_string().ok())
+        .filter(|name| name.len() > 1 && !begins(name, &OF_SESSIONS));
+    let (found, mut asked): (BTreeSet<String>, BTreeSet<String>) =
+        own.partition(|name| begins(name, &OF_THE_LOADER));
+    let mut found = found;
+    for file in files {
+        if asked.is_empty() {
+            break;
+        }
+        let program = file
+            .metadata()
+            .is_ok_and(|about| about.is_file() && about.len() <= LARGEST);
+        let text = program.then(|| fs::read(file).ok()).flatten();
+        let named = named(text.as_deref().unwrap_or_default(), &asked);
+        asked.retain(|name| !named.contains(name));
+        found.extend(named);
+    }
+    let names: Vec<String> = found.into_iter().collect();
+    (!names.is_empty()).then_some(Warning::EnvironmentLeftOut { names })
+}
+
+fn begins(name: &str, known: &[&str]) -> bool {
+    known.iter().any(|start| name.starts_with(start))
+}
+
+/// The names that stand in a program or a script. Programs of some languages put no end to a name.
+fn named(text: &[u8], names: &BTreeSet<String>) -> BTreeSet<String> {
+    let part_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let code = text.starts_with(b"\x7fELF") || text.starts_with(b"#!");
+    let words = text
+        .split(|byte| !part_of_name(byte))
+        .filter(|word| code && word.len() > 1);
+    let mut found = BTreeSet::new();
+    for word in words.filter_map(|word| std::str::from_utf8(word).ok()) {
+        if names.contains(word) {
+            found.insert(word.to_owned());
+        } else if word.len() > LONG {
+            let inside = |name: &&String| name.len() >= LONG && word.contains(name.as_str());
+            found.extend(names.iter().filter(inside).cloned());
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_found_where_a_program_holds_it() {
+        let names = ["MODE", "ENGINE_MODE", "UNUSED_HERE"].map(str::to_owned);
+        let names = BTreeSet::from(names);
+        let found = |text: &[u8]| named(text, &names).into_iter().collect::<Vec<_>>();
+        assert_eq!(found(b"\x7fELF\0\0ENGINE_MODE\0x"), ["ENGINE_MODE"]);
+        assert_eq!(found(b"\x7fELF\0fatalENGINE_MODEother\0x"), ["ENGINE_MODE"]);
+        assert_eq!(found(b"#!/bin/sh\nexec prog \"$MODE\"\n"), ["MODE"]);
+        assert_eq!(found(b"\x7fELF\0MODEL\0"), [""; 0]);
+        assert_eq!(found(b"a letter about MODE"), [""; 0]);
+    }
+}
