@@ -145,6 +145,29 @@ fn the_self_test_is_left_out_where_it_adds_nothing_and_never_where_it_failed() {
     assert!(self_test_is_shown(0.990, 1.001, 1.004));
 }
 
+/// A counter's processor may go another way than the machine's: valgrind's lacks AVX-512.
+#[test]
+fn equal_counts_of_times_far_apart_are_no_sign_of_placement() {
+    use proofmark_evidence::record::{Instructions, WorkChange};
+    let is_placement = |low, estimate, high| {
+        let mut recorded = made::compared(
+            proofmark_stats::Verdict::Slower,
+            parts::interval(low, estimate, high),
+        );
+        let conclusion = recorded.conclusion.as_mut().unwrap();
+        conclusion.comparisons[0].instructions = Instructions::Counted {
+            base: 2_000_000,
+            new: 2_000_000,
+            by: "valgrind".to_owned(),
+            varies: None,
+            work: WorkChange::Same,
+        };
+        terminal(&recorded, &plain(80)).contains("consistent with")
+    };
+    assert!(is_placement(1.01, 1.02, 1.03));
+    assert!(!is_placement(1.85, 1.88, 1.91));
+}
+
 #[test]
 fn blocks_that_were_measured_for_the_self_test_are_told() {
     let mut recorded = made::verdicts().remove(2).1;
