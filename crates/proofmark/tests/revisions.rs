@@ -164,6 +164,15 @@ fn two_revisions_are_built_once_and_compared() {
         .map(|build| build["name"].as_str().unwrap())
         .collect();
     assert_eq!(names, ["fast", "slow"]);
+    for name in names {
+        let builds = report["builds"].as_array().unwrap();
+        let build = builds.iter().find(|build| build["name"] == name);
+        let commit = git(&project, &["rev-parse", name]);
+        let revision = &build.unwrap()["revision"];
+        assert_eq!(revision["vcs"], "git");
+        assert_eq!(revision["id"], commit.trim());
+        assert_eq!(revision["dirty"], false);
+    }
     // The folder in which a revision is built is the same for all, so that nothing differs but the
     // change.
     assert_eq!(
