@@ -1,7 +1,7 @@
 //! What one run of each build came to, beside the ratio that everything else is about.
 
 use proofmark_evidence::record::{ARun, ArmRef, Block, Schedule};
-use proofmark_stats::block_effect;
+use proofmark_stats::ln_mean;
 
 use crate::arms::paired;
 
@@ -28,11 +28,6 @@ pub(crate) fn a_run(
         base: (base / count).exp(),
         new: (new / count).exp(),
     })
-}
-
-/// The mean of the logarithms; `None` without values, or with one that has none.
-fn ln_mean(values: &[f64]) -> Option<f64> {
-    block_effect(values, &vec![1.0; values.len()]).ok()
 }
 
 #[cfg(test)]

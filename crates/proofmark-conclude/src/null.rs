@@ -3,7 +3,7 @@
 use proofmark_evidence::record::{
     Alarms, ArmRef, Block, Experiment, NullConclusion, Pilot, PositionBias, Stop,
 };
-use proofmark_stats::{alarm_rate, position_bias, resolvable, spread};
+use proofmark_stats::{alarm_rate, ln_mean, position_bias, resolvable, spread};
 
 use crate::arms::{main_arm, paired};
 use crate::conclude::rules;
@@ -97,7 +97,7 @@ fn positions(pilot: &Pilot, blocks: &[Block], arms: [ArmRef; 2]) -> Option<Posit
 
 /// Logarithms less their mean.
 fn centred(values: &[f64]) -> Vec<f64> {
-    let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
-    let mean = logs.iter().sum::<f64>() / logs.len().max(1) as f64;
-    logs.iter().map(|log| log - mean).collect()
+    // Without a mean there is no number either.
+    let mean = ln_mean(values).unwrap_or(f64::NAN);
+    values.iter().map(|value| value.ln() - mean).collect()
 }

@@ -1,4 +1,22 @@
 //! The instrument: spawn, schedule, clocks, counters.
+//!
+//! ```no_run
+//! use std::time::Duration;
+//!
+//! use proofmark_measure::{Instrument, InstrumentOptions, Launch, Turns};
+//!
+//! # fn main() -> Result<(), proofmark_measure::MeasureError> {
+//! let instrument = Instrument::new(InstrumentOptions::default())?;
+//! let launch = |program: &str| Launch::new(program, Duration::from_secs(1));
+//! // Two whole runs, one after the other.
+//! let turns = Turns::Interleaved { order: vec![0, 1] };
+//! let outcomes = instrument.round(&[launch("old/lua"), launch("new/lua")], &turns)?;
+//! for outcome in outcomes {
+//!     println!("{:?} of CPU time", outcome.cpu);
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
 mod accounting;
 mod cgroup;

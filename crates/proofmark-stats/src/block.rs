@@ -61,6 +61,20 @@ pub fn block_effect(new: &[f64], base: &[f64]) -> Result<f64, BlockError> {
     }
 }
 
+/// The mean of the logarithms, which is the logarithm of the geometric mean; `None` of nothing, or
+/// where a value is not positive and finite.
+#[must_use]
+pub fn ln_mean(values: &[f64]) -> Option<f64> {
+    let mut logs = Moments::default();
+    for &value in values {
+        if !(value > 0.0 && value.is_finite()) {
+            return None;
+        }
+        logs.add(value.ln());
+    }
+    (logs.count() > 0).then(|| logs.mean())
+}
+
 /// The middle value, or the mean of the two middle ones; `None` of nothing, or where a value is not
 /// a number.
 #[must_use]

@@ -2,6 +2,24 @@
 //!
 //! Pure: no I/O, no clock, no global state. Every effect is ln(new ÷ base); the unit of replication
 //! is the block.
+//!
+//! ```
+//! use proofmark_stats::{Better, Looks, Margin, Rule, Verdict, block_effect};
+//!
+//! // Eight blocks of two rounds, in which the new build takes about 3 % less.
+//! let effects: Vec<f64> = (0..8)
+//!     .map(|block| {
+//!         let noise = 0.1 * f64::from(block % 3);
+//!         block_effect(&[97.0 + noise, 97.1], &[100.0, 100.0 + noise]).unwrap()
+//!     })
+//!     .collect();
+//! // Intervals of 95 % that hold together after each block from 8 to 60; the margin is 1 %.
+//! let looks = Looks::new(0.95, 8, 60, 1).unwrap();
+//! let rule = Rule::new(looks, Margin::from_relative(0.01).unwrap(), Better::Lower);
+//! let look = rule.look(&effects).unwrap();
+//! assert_eq!(look.verdict, Verdict::Faster);
+//! assert!(look.stop && look.interval.high.ratio() < 0.98);
+//! ```
 
 mod alarm;
 mod block;
@@ -21,7 +39,7 @@ mod scale;
 mod shift;
 
 pub use alarm::{AlarmRate, alarm_rate};
-pub use block::{BlockError, block_effect, geometric_mean, median, spread};
+pub use block::{BlockError, block_effect, geometric_mean, ln_mean, median, spread};
 pub use claim::AtLeast;
 pub use doubt::{Doubt, check};
 pub use gate::{Condition, Gate, GateError, GateKind};

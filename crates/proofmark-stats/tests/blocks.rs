@@ -1,6 +1,6 @@
 //! The effect of a block and what describes several.
 
-use proofmark_stats::{BlockError, block_effect, geometric_mean, median, spread};
+use proofmark_stats::{BlockError, block_effect, geometric_mean, ln_mean, median, spread};
 
 #[test]
 fn the_effect_is_the_mean_of_the_rounds_log_ratios() {
@@ -43,6 +43,15 @@ fn runs_that_make_no_effect_are_errors() {
         block_effect(&[f64::NAN], &[1.0]),
         Err(BlockError::NotPositive { round: 0, .. })
     ));
+}
+
+#[test]
+fn a_mean_of_logarithms_is_the_logarithm_of_the_geometric_mean() {
+    let mean = ln_mean(&[2.0, 8.0]).unwrap();
+    assert!((mean - 4.0_f64.ln()).abs() < 1e-15, "{mean}");
+    for none in [&[][..], &[1.0, 0.0], &[1.0, -1.0], &[1.0, f64::INFINITY]] {
+        assert_eq!(ln_mean(none), None, "{none:?}");
+    }
 }
 
 #[test]

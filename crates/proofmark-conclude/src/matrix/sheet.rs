@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proofmark_evidence::record::{
     ArmRef, Asked, Block, Claim, Design, Experiment, MatrixRun, Member, Pilot,
 };
-use proofmark_stats::{Better, Rule, geometric_mean};
+use proofmark_stats::{Better, Rule, geometric_mean, ln_mean};
 
 use super::evidence::MemberEvidence;
 use super::levels::Levels;
@@ -381,14 +381,13 @@ impl Cell {
         first: ArmRef,
     ) -> Result<(), ConcludeError> {
         let values = values(block, arm, way.schedule);
-        if values.is_empty() || values.iter().any(|&v| !(v > 0.0 && v.is_finite())) {
+        let Some(level) = ln_mean(&values) else {
             return Err(ConcludeError::Damaged {
                 block: block.index,
                 why: "holds a value without a logarithm".to_owned(),
             });
-        }
-        let logs = values.iter().map(|v| v.ln()).sum::<f64>();
-        self.level.insert(block.index, logs / values.len() as f64);
+        };
+        self.level.insert(block.index, level);
         let block_of = std::slice::from_ref(block);
         let own = match arm == first {
             true => 0.0,
