@@ -3,11 +3,13 @@
 
 use std::path::Path;
 
+use crate::arch::Arch;
 use crate::diff::hot::HotSet;
 use crate::diff::{self, Difference};
+use crate::error::CodeError;
 use crate::expect::{self, Expectations};
-use crate::image::{Image, Program};
-use crate::{Arch, CodeError};
+use crate::image::Image;
+use crate::program::Program;
 
 /// What changed in the machine code between two images.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]

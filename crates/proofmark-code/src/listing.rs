@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
+use crate::address::Address;
+use crate::arch::Arch;
 use crate::decode::{Aarch64, Decode, Flow, Op, Traits, X86};
 use crate::image::Image;
 use crate::source::{SourceLine, Sources};
-use crate::{Address, Arch};
 
 /// One instruction of a listing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -34,9 +35,17 @@ pub fn listing(image: &Image, index: usize, sources: Option<&Sources>) -> Vec<Li
         return Vec::new();
     };
     let code = image.code(function);
-    let mut lines = match image.arch {
-        Arch::X86_64 => lines(image, X86::new(code, function.address, image), sources),
-        Arch::Aarch64 => lines(image, Aarch64::new(code, function.address, image), sources),
+    let mut lines = match image.space.arch {
+        Arch::X86_64 => lines(
+            image,
+            X86::new(code, function.address, &image.space),
+            sources,
+        ),
+        Arch::Aarch64 => lines(
+            image,
+            Aarch64::new(code, function.address, &image.space),
+            sources,
+        ),
     };
     let mut targets: Vec<u64> = lines.iter().filter_map(|(_, to)| *to).collect();
     targets.sort_unstable();

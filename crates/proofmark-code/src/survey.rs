@@ -3,8 +3,9 @@
 use rayon::prelude::*;
 
 use crate::facts::{Fact, Facts};
-use crate::image::{Function, Image, Program};
+use crate::image::{Function, Image};
 use crate::pattern::Pattern;
+use crate::program::Program;
 
 /// So many functions are counted without other threads.
 const ALONE: usize = 4;

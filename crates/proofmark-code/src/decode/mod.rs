@@ -1,21 +1,15 @@
 //! Machine code decoded one instruction at a time into what both instruction sets share.
 //!
-//! `x86.rs` and `aarch64.rs` have the same shape: an iterator of [`Op`]s that remembers the last
-//! few instructions, and can say from them where an indirect jump that it just gave out leads.
+//! `x86/` and `aarch64/` have the same shape and the same file names: a decoder that hands out
+//! [`Op`]s and remembers the last few instructions (`mod`), from which it says where an indirect
+//! jump leads that it just gave out (`origin`), what registers hold (`registers`), and a table of
+//! what there is to say of each operation (`table`).
 
 mod aarch64;
-mod aarch64_origin;
-mod aarch64_past;
-mod aarch64_registers;
-mod aarch64_table;
 mod extension;
 mod op;
 mod put_away;
 mod x86;
-mod x86_origin;
-mod x86_reasons;
-mod x86_registers;
-mod x86_table;
 
 pub use extension::{EXTENSIONS, Extensions};
 pub(crate) use op::{Check, Flow, Op, Origin, Traits};
@@ -23,8 +17,17 @@ pub(crate) use op::{Check, Flow, Op, Origin, Traits};
 pub(crate) use aarch64::Aarch64;
 pub(crate) use x86::X86;
 
-use crate::Arch;
-use crate::image::Image;
+use crate::address::Address;
+use crate::arch::Arch;
+use crate::space::Space;
+
+/// Who knows what stands at an address.
+pub(crate) trait Names {
+    /// The address to show for a place.
+    fn shown(&self, address: Address) -> Address;
+    /// The name of whatever stands there.
+    fn name_at(&self, address: Address) -> Option<String>;
+}
 
 /// A decoder over one stretch of code.
 pub(crate) trait Decode {
@@ -39,13 +42,13 @@ pub(crate) trait Decode {
     /// How many instructions have been read, and where the last of them ends.
     fn read(&self) -> (u64, u64);
     /// Where the target of the indirect jump or call that `next` gave out last came from.
-    fn origin(&mut self, image: &Image) -> Origin;
+    fn origin(&mut self, space: &Space) -> Origin;
     /// The text of the instruction that `next` gave out last, in the assembler's usual syntax, with
     /// the name of the place that it refers to.
-    fn text(&mut self, image: &Image) -> String;
+    fn text(&mut self, names: &dyn Names) -> String;
     /// Feeds what the last instruction is, addresses left out, and hands out the references it
     /// makes.
-    fn content(&mut self, image: &Image) -> Content;
+    fn content(&mut self, space: &Space) -> Content;
 }
 
 /// An instruction with everything left out that only says where things are.
@@ -79,14 +82,14 @@ pub(crate) struct Reference {
 
 /// Looks for instructions in one place after the other.
 pub(crate) struct Finder<'a> {
-    image: &'a Image,
+    space: &'a Space,
     x86: Box<X86<'a>>,
 }
 
 impl<'a> Finder<'a> {
-    pub(crate) fn new(image: &'a Image) -> Finder<'a> {
-        let x86 = Box::new(X86::new(&[], 0, image));
-        Finder { image, x86 }
+    pub(crate) fn new(space: &'a Space) -> Finder<'a> {
+        let x86 = Box::new(X86::new(&[], 0, space));
+        Finder { space, x86 }
     }
 
     /// What `f` makes of the first instruction at an address of which it makes anything.
@@ -96,19 +99,19 @@ impl<'a> Finder<'a> {
         size: u64,
         f: impl FnMut(&Op) -> Option<T>,
     ) -> Option<T> {
-        match self.image.arch {
+        match self.space.arch {
             Arch::X86_64 => {
-                self.x86.turn_to(self.image, address, size);
+                self.x86.turn_to(self.space, address, size);
                 first(&mut *self.x86, f)
             }
-            Arch::Aarch64 => find(self.image, address, size, f),
+            Arch::Aarch64 => find(self.space, address, size, f),
         }
     }
 }
 
 /// Hands each instruction of a stretch of code to `f`.
-pub(crate) fn for_each(image: &Image, address: u64, size: u64, mut f: impl FnMut(&Op)) {
-    find(image, address, size, |op| -> Option<()> {
+pub(crate) fn for_each(space: &Space, address: u64, size: u64, mut f: impl FnMut(&Op)) {
+    find(space, address, size, |op| -> Option<()> {
         f(op);
         None
     });
@@ -116,15 +119,15 @@ pub(crate) fn for_each(image: &Image, address: u64, size: u64, mut f: impl FnMut
 
 /// What `f` makes of the first instruction of which it makes anything.
 pub(crate) fn find<T>(
-    image: &Image,
+    space: &Space,
     address: u64,
     size: u64,
     f: impl FnMut(&Op) -> Option<T>,
 ) -> Option<T> {
-    let code = image.bytes_at(address, size);
-    match image.arch {
-        Arch::X86_64 => first(&mut X86::new(code, address, image), f),
-        Arch::Aarch64 => first(&mut Aarch64::new(code, address, image), f),
+    let code = space.bytes_at(address, size);
+    match space.arch {
+        Arch::X86_64 => first(&mut X86::new(code, address, space), f),
+        Arch::Aarch64 => first(&mut Aarch64::new(code, address, space), f),
     }
 }
 

@@ -5,12 +5,13 @@ use std::time::{Duration, Instant};
 
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
-use super::compare::Pair;
 use super::constant::Constant;
 use super::content::{Piece, Target, canonical, constant, pieces};
+use super::difference::Pair;
+use crate::address::Address;
 use crate::image::Image;
 use crate::listing::{Line, listing};
-use crate::{Address, Sources};
+use crate::source::Sources;
 
 /// After this time a worse alignment is taken: two long functions with nothing in common would keep
 /// the search busy for ever.

@@ -5,9 +5,11 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use super::constant::Constant;
+use crate::arch::Arch;
 use crate::decode::{Aarch64, Content, Decode, Flow, Op, Reference, Use, X86};
+use crate::elf;
 use crate::image::{Function, Image, LinkKind};
-use crate::{Arch, names};
+use crate::names;
 
 /// The longest text constant whose letters are compared, in bytes.
 const LONGEST_TEXT: u64 = 4096;
@@ -88,10 +90,12 @@ pub(super) fn pieces(image: &Image, index: usize) -> Vec<Piece> {
         return Vec::new();
     };
     let code = image.code(function);
-    match image.arch {
-        Arch::X86_64 => Reader::new(image, index).read(X86::new(code, function.address, image)),
+    match image.space.arch {
+        Arch::X86_64 => {
+            Reader::new(image, index).read(X86::new(code, function.address, &image.space))
+        }
         Arch::Aarch64 => {
-            Reader::new(image, index).read(Aarch64::new(code, function.address, image))
+            Reader::new(image, index).read(Aarch64::new(code, function.address, &image.space))
         }
     }
 }
@@ -127,7 +131,7 @@ impl<'a> Reader<'a> {
         let mut branches: Vec<(usize, u64)> = Vec::new();
         let mut op = Op::default();
         while decoder.next(&mut op) {
-            let content = decoder.content(self.image);
+            let content = decoder.content(&self.image.space);
             if content.silent {
                 continue;
             }
@@ -141,7 +145,7 @@ impl<'a> Reader<'a> {
             }
             let number = |name: &str| hashed(&canonical(name));
             let len = u64::from(op.len);
-            if let Some(filled) = self.image.filled_at(op.address, len, number) {
+            if let Some(filled) = elf::filled_at(self.image, op.address, len, number) {
                 target = Some(Target::Known(hashed(&("filled", filled))));
             }
             pieces.push(Piece {
@@ -224,7 +228,7 @@ impl<'a> Reader<'a> {
     fn constant(&self, reference: Reference) -> Option<Constant<'a>> {
         let (at, image) = (reference.address, self.image);
         let section = image.section_at(at)?;
-        if section.writable || image.pointers.at(at).is_some() {
+        if section.writable || image.space.pointers.at(at).is_some() {
             return None;
         }
         match reference.how {
@@ -266,7 +270,7 @@ fn named(name: &str, within: u64) -> Target {
 fn has_ends(image: &Image, function: &Function) -> bool {
     let symbol = function.symbol.as_deref();
     let dotted = |symbol: &str| names::base(symbol).contains('.');
-    let go = image.has_go && symbol.is_none_or(dotted);
+    let go = image.space.has_go && symbol.is_none_or(dotted);
     !go && !symbol.is_some_and(names::is_rust)
 }
 

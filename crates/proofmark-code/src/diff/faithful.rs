@@ -9,10 +9,12 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::compare::{Pair, compare};
+use super::compare::compare;
 use super::content::{canonical, pieces};
-use crate::Address;
-use crate::image::{Datum, Image, LinkKind, Section};
+use super::difference::Pair;
+use crate::address::Address;
+use crate::image::{Datum, Image, LinkKind};
+use crate::space::Section;
 
 /// So many data that begin before an address are looked at.
 const NEAR: usize = 8;
@@ -177,9 +179,13 @@ fn arrays(base: &Image, new: &Image) -> Vec<Unlike> {
         name: section.name.as_str().into(),
     };
     let mut found = Vec::new();
-    for section in base.sections.iter().filter(array) {
+    for section in base.space.sections.iter().filter(array) {
         let mine = whole(section);
-        let there = new.sections.iter().find(|other| other.name == section.name);
+        let there = new
+            .space
+            .sections
+            .iter()
+            .find(|other| other.name == section.name);
         if !there.is_some_and(|other| same_datum(base, &mine, new, &whole(other))) {
             found.push(Unlike {
                 name: section.name.clone(),
@@ -258,7 +264,7 @@ fn same_word(
     let filled = |image: &Image, at: u64| {
         let slot = image.link_at(at).filter(|link| link.kind == LinkKind::Slot);
         (
-            image.pointers.at(at),
+            image.space.pointers.at(at),
             slot.map(|link| link.name.to_string()),
         )
     };

@@ -8,9 +8,11 @@ mod align;
 mod compare;
 mod constant;
 mod content;
+mod difference;
 mod faithful;
 pub mod hot;
 
 pub use align::{Aligned, aligned};
-pub use compare::{Difference, Pair, compare};
+pub use compare::compare;
+pub use difference::{Difference, Pair};
 pub use faithful::{How, Unlike, UnlikeKind, unlike};

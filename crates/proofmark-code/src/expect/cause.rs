@@ -9,7 +9,7 @@ use super::dispatch::{Shared, most_shared};
 use super::vectors;
 use super::whole::Whole;
 use super::wording::counted;
-use crate::Address;
+use crate::address::Address;
 use crate::facts::{Fact, Facts, Via};
 use crate::image::Image;
 use crate::listing::listing;

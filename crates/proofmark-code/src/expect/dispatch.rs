@@ -1,7 +1,7 @@
 //! Indirect jumps that many places share, as in an interpreter whose opcodes all go back to one.
 
 use super::whole::Whole;
-use crate::Address;
+use crate::address::Address;
 use crate::decode::{self, Flow, Op};
 
 /// Instructions in front of the indirect jump that may be shared with it: loading, a check of the
@@ -38,7 +38,12 @@ pub(super) fn most_shared(whole: &Whole<'_>) -> Option<Shared> {
         }
         straight.clear();
     };
-    decode::for_each(image, function.address().get(), function.size(), each);
+    decode::for_each(
+        &image.space,
+        function.address().get(),
+        function.size(),
+        each,
+    );
     let back = |from: u64, jump: u64| {
         let lead = jumps
             .iter()

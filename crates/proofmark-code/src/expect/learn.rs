@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use super::whole::{Subject, all_pieces, wholes};
 use crate::facts::{Fact, Facts};
-use crate::image::{Function, Program};
+use crate::image::Function;
 use crate::pattern::Pattern;
+use crate::program::Program;
 
 /// So many functions are chosen when none is named.
 const MOST: usize = 20;

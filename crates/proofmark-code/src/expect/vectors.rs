@@ -1,7 +1,7 @@
 //! Why a function has narrower vectors than expected, or lacks instructions of a vector extension.
 
 use super::whole::Whole;
-use crate::Arch;
+use crate::arch::Arch;
 use crate::decode::Extensions;
 use crate::facts::{Fact, Facts};
 

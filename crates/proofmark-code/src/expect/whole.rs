@@ -5,9 +5,9 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use super::condition::Term;
-use crate::Pattern;
 use crate::facts::{self, Fact, Facts, Site};
 use crate::image::Image;
+use crate::pattern::Pattern;
 use crate::source::Sources;
 
 /// An image with its debug information, opened when it is first asked for.

@@ -4,7 +4,7 @@
 //! strongest evidence is the table itself, whose entries lead either into the function (then it is
 //! a table of labels) or to other functions. What cannot be known stays unknown.
 
-use crate::Arch;
+use crate::arch::Arch;
 use crate::decode::{Check, Origin};
 use crate::image::Image;
 
@@ -128,7 +128,7 @@ fn own(image: &Image, table: &Table, origin: Origin) -> Lead {
 /// Whether a table is of a kind that no compiler makes for a `switch`: its offsets count from
 /// elsewhere, or, on AArch64, it holds pointers.
 fn is_the_programs(image: &Image, table: &Table, origin: Origin) -> bool {
-    match (origin, image.arch) {
+    match (origin, image.space.arch) {
         (
             Origin::Offsets {
                 compiled: false, ..

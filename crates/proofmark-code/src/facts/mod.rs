@@ -3,6 +3,8 @@
 mod fact;
 mod flow;
 mod lead;
+mod observer;
+mod often;
 mod sites;
 mod tables;
 mod walk;
@@ -14,9 +16,10 @@ use rayon::prelude::*;
 pub use fact::Fact;
 pub use sites::Site;
 
+use crate::address::Address;
 use crate::decode::Extensions;
 use crate::image::{Function, Image};
-use crate::{Address, Pattern};
+use crate::pattern::Pattern;
 
 /// The way a direct callee is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]

@@ -1,8 +1,9 @@
 //! The places in a function that its facts count.
 
 use super::Fact;
-use super::walk::{Observer, Scratch, watched};
-use crate::Address;
+use super::observer::Observer;
+use super::walk::{Scratch, watched};
+use crate::address::Address;
 use crate::decode::{Decode, Op, Traits};
 use crate::image::Image;
 

@@ -2,15 +2,19 @@
 
 use super::flow::{Branch, Graph};
 use super::lead::Frame;
+use super::observer::Observer;
+use super::often::{OFTEN, Often, SELDOM};
 use super::tables::Tables;
 use super::{Call, Fact, Facts, Via};
+use crate::address::Address;
+use crate::arch::Arch;
 use crate::decode::{Aarch64, Decode, Flow, Op, Origin, Traits, X86};
 use crate::image::{Image, LinkKind};
-use crate::{Address, Arch};
 
 /// Sets of the level-1 instruction cache that is assumed: 32 KiB, 8 ways, lines of 64 bytes.
 pub(super) const SETS: u64 = 64;
 const LINE: u64 = 64;
+
 /// Room that is used again from function to function.
 #[derive(Default)]
 pub(super) struct Scratch<'a> {
@@ -19,77 +23,6 @@ pub(super) struct Scratch<'a> {
     calls: Vec<(u64, Via)>,
     tally: Vec<Call>,
     tables: Tables,
-}
-
-/// Facts that count traits that are often there.
-const OFTEN: [(Traits, Fact); 5] = [
-    (Traits::STACK_LOAD, Fact::StackLoads),
-    (Traits::STACK_STORE, Fact::StackStores),
-    (Traits::PUSH, Fact::Pushes),
-    (Traits::POP, Fact::Pops),
-    (Traits::ATOMIC, Fact::Atomics),
-];
-/// Facts that count traits that are seldom there, besides padding.
-const SELDOM: [(Traits, Fact); 5] = [
-    (Traits::DIVISION, Fact::Divisions),
-    (Traits::FLOAT_DIVISION, Fact::FloatDivisions),
-    (Traits::FENCE, Fact::Fences),
-    (Traits::UNKNOWN, Fact::Undecoded),
-    (Traits::DATA, Fact::Undecoded),
-];
-
-/// Counts of the traits that are often there, all at once: nothing foretells which of them an
-/// instruction has.
-#[derive(Default)]
-struct Often {
-    /// A count in each byte, by the number of the trait's bit.
-    lanes: u64,
-    counts: [u32; 8],
-}
-
-impl Often {
-    #[inline]
-    fn add(&mut self, traits: Traits) {
-        // Of copies of the seven bits, seven bits apart, the i-th one's i-th bit is the lowest of
-        // the i-th byte.
-        let copies = u64::from(traits.0 & Traits::OFTEN.0) * 0x0408_1020_4081;
-        self.lanes += copies & 0x01_0101_0101_0101;
-        if self.lanes & 0x80_8080_8080_8080 != 0 {
-            self.empty();
-        }
-    }
-
-    fn empty(&mut self) {
-        for (count, lane) in self.counts.iter_mut().zip(self.lanes.to_le_bytes()) {
-            *count += u32::from(lane);
-        }
-        self.lanes = 0;
-    }
-
-    /// Of a trait whose counts are not in the bytes.
-    fn of(&self, often: Traits) -> u32 {
-        self.counts[often.0.trailing_zeros() as usize]
-    }
-}
-
-/// What is told of each counted place.
-pub(super) trait Observer {
-    /// Whether anything is made of what it is told.
-    const WATCHES: bool;
-
-    fn place(&mut self, fact: Fact, op: &Op, decoder: &mut impl Decode);
-    fn call(&mut self, op: &Op, target: u64, decoder: &mut impl Decode);
-}
-
-/// Nobody watches.
-impl Observer for () {
-    const WATCHES: bool = false;
-
-    #[inline]
-    fn place(&mut self, _: Fact, _: &Op, _: &mut impl Decode) {}
-
-    #[inline]
-    fn call(&mut self, _: &Op, _: u64, _: &mut impl Decode) {}
 }
 
 /// The facts of a function.
@@ -107,17 +40,17 @@ pub(super) fn watched<'a>(
     let Some(function) = image.functions.get(index) else {
         return Facts::default();
     };
-    match image.arch {
+    match image.space.arch {
         Arch::X86_64 => {
             let known = scratch.x86.take();
-            let mut decoder = known.unwrap_or_else(|| Box::new(X86::new(&[], 0, image)));
-            decoder.turn_to(image, function.address, function.size);
+            let mut decoder = known.unwrap_or_else(|| Box::new(X86::new(&[], 0, &image.space)));
+            decoder.turn_to(&image.space, function.address, function.size);
             let facts = Walk::new(image, index, scratch, observer).run(&mut *decoder);
             scratch.x86 = Some(decoder);
             facts
         }
         Arch::Aarch64 => {
-            let mut decoder = Aarch64::new(image.code(function), function.address, image);
+            let mut decoder = Aarch64::new(image.code(function), function.address, &image.space);
             Walk::new(image, index, scratch, observer).run(&mut decoder)
         }
     }
@@ -387,7 +320,7 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
     /// Counts an indirect jump, and gives the number of the table that it goes through.
     fn indirect(&mut self, op: &Op, decoder: &mut impl Decode) -> Option<usize> {
         self.one(Fact::IndirectJumps, op, decoder);
-        let origin = decoder.origin(self.image);
+        let origin = decoder.origin(&self.image.space);
         let frame = self.frame();
         let (kind, table) = self
             .scratch
@@ -444,6 +377,7 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
         let section = functions[self.index].section as usize;
         let limit = self
             .image
+            .space
             .sections
             .get(section)
             .map_or(self.end, |s| s.address + s.size);

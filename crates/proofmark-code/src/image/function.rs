@@ -1,11 +1,14 @@
 //! A function of an image: one contiguous piece of code with a name, as the symbol table or the
 //! unwind table gives it.
 
+use std::ops::Deref;
+
 use serde::Serialize;
 
-use super::Name;
-use crate::Address;
+use super::name::Name;
+use crate::address::Address;
 use crate::names::Split;
+use crate::space::Marks;
 
 /// Where a function became known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -117,4 +120,53 @@ impl Function {
     pub fn is_piece(&self) -> bool {
         self.split.is_some_and(Split::is_piece) && self.parent.is_some()
     }
+}
+
+/// Functions may overlap, and one that covers an address is looked for among so many that begin
+/// before it.
+pub(crate) const NEAREST: usize = 4;
+
+/// The functions of an image, in order of address.
+#[derive(Debug)]
+pub(crate) struct Functions {
+    all: Vec<Function>,
+    /// Where to look for the one at an address.
+    marks: Marks,
+}
+
+impl Functions {
+    /// These, which are in order of address.
+    pub(crate) fn new(all: Vec<Function>) -> Functions {
+        Functions {
+            marks: Marks::new(all.iter().map(|f| f.address)),
+            all,
+        }
+    }
+
+    /// The function that covers an address.
+    pub(crate) fn at(&self, address: u64) -> Option<usize> {
+        let after = self.marks.up_to(&self.all, address, |f| f.address);
+        nearest(&self.all[..after], address)
+    }
+
+    /// The functions by themselves.
+    pub(crate) fn into_all(self) -> Vec<Function> {
+        self.all
+    }
+}
+
+impl Deref for Functions {
+    type Target = [Function];
+
+    fn deref(&self) -> &[Function] {
+        &self.all
+    }
+}
+
+/// Of functions that begin at or before an address, the last one that covers it.
+pub(crate) fn nearest(functions: &[Function], address: u64) -> Option<usize> {
+    let last = functions.iter().enumerate().rev().take(NEAREST);
+    last.filter(|(_, f)| address < f.end())
+        .map(|(i, _)| i)
+        .next()
 }

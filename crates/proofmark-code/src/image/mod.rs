@@ -1,130 +1,46 @@
 //! An image: one executable, shared library or object read as sections, functions and links to
-//! other images.
-//!
-//! Formats have a folder each with the same file names (`elf/` now); what they produce is this one
-//! shape, and nothing outside those folders knows of a format.
+//! other images. Nothing here knows of a format.
 
-mod archive;
-mod bytes;
-pub(crate) mod elf;
 mod function;
-mod loaded;
+mod link;
 mod name;
-mod places;
-mod pointers;
-mod program;
-mod section;
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use serde::Serialize;
-
-pub(crate) use bytes::{Bytes, Stretch};
 pub use function::{Function, Origin};
-pub use loaded::{is_library, is_link_input, load_alike, may_load_more};
+pub(crate) use function::{Functions, NEAREST, nearest};
+pub(crate) use link::{Datum, Link, LinkKind, Links};
 pub(crate) use name::{Name, Text};
-pub(crate) use places::{Few, Marks, Places};
-pub(crate) use pointers::Pointers;
-pub use program::{Program, Unread};
-pub(crate) use section::{Contents, Nearby, Section};
 
-use crate::{Address, Arch};
-
-/// Functions may overlap, and one that covers an address is looked for among so many that begin
-/// before it.
-pub(crate) const NEAREST: usize = 4;
-
-/// What sort of file an image is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// Linked to run at a fixed address.
-    Executable,
-    /// A shared library, or an executable that can be loaded anywhere.
-    Shared,
-    /// An object file, not linked yet.
-    Object,
-}
-
-/// The file format of an image.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Format {
-    /// ELF.
-    Elf,
-}
-
-/// A place through which control reaches another image: a stub, or a slot that holds a pointer.
-#[derive(Debug, Clone)]
-pub(crate) struct Link {
-    pub(crate) address: u64,
-    pub(crate) name: Name,
-    pub(crate) kind: LinkKind,
-    /// The slot that a stub jumps through; a slot's own address.
-    pub(crate) slot: u64,
-    /// Whether the function that it leads to is known by its name never to return.
-    pub(crate) never_returns: bool,
-}
-
-/// What stands at the address of a [`Link`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LinkKind {
-    /// A stub of code (PLT).
-    Stub,
-    /// A slot (GOT) that the dynamic linker fills.
-    Slot,
-    /// An undefined function of an object file, at an address that proofmark made up.
-    Undefined,
-}
-
-/// A datum that has a name.
-#[derive(Debug, Clone)]
-pub(crate) struct Datum {
-    pub(crate) address: u64,
-    pub(crate) size: u64,
-    pub(crate) name: Name,
-}
+use crate::address::Address;
+use crate::arch::Arch;
+use crate::decode::Names;
+use crate::kind::{Format, Kind};
+use crate::names::demangle;
+use crate::space::{Bytes, Section, Space};
 
 /// One executable, shared library or object file.
 #[derive(Debug)]
 pub struct Image {
     pub(crate) path: PathBuf,
     pub(crate) member: Option<String>,
-    pub(crate) arch: Arch,
-    pub(crate) kind: Kind,
     pub(crate) format: Format,
-    pub(crate) data: Arc<Bytes>,
-    /// Where this image stands in `data`: an archive's member is a part of it.
-    pub(crate) extent: std::ops::Range<usize>,
+    /// Where this image stands in the file's bytes: an archive's member is a part of them.
+    pub(crate) extent: Range<usize>,
     /// The separate debug file, where symbols were looked for in it.
     pub(crate) debug: Option<Arc<Bytes>>,
-    /// Loaded sections, sorted by address.
-    pub(crate) sections: Vec<Section>,
-    /// Sorted by address.
-    pub(crate) functions: Vec<Function>,
-    /// Where to look for the function at an address.
-    pub(crate) function_marks: Marks,
-    /// Sorted by address.
-    pub(crate) links: Vec<Link>,
-    /// The addresses of the links.
-    pub(crate) link_places: Places,
-    /// What each link is: asked for each call, and links are long.
-    pub(crate) link_kinds: Vec<LinkKind>,
+    /// What lies at each address.
+    pub(crate) space: Space,
+    pub(crate) functions: Functions,
+    pub(crate) links: Links,
     /// Sorted by address.
     pub(crate) data_symbols: Vec<Datum>,
-    /// Pointers that the dynamic linker writes.
-    pub(crate) pointers: Pointers,
-    /// Ranges inside code that hold data (AArch64's `$d`), sorted.
-    pub(crate) data_in_code: Vec<(u64, u64)>,
-    /// Addresses of functions that never return.
-    pub(crate) noreturn: Few,
     pub(crate) build_id: Vec<u8>,
     pub(crate) producers: Vec<String>,
     /// Whether local symbols are there: then a datum without a name has none in the source either.
     pub(crate) has_local_symbols: bool,
-    /// Whether it holds code by Go's compiler.
-    pub(crate) has_go: bool,
     /// Places in an object's code that are filled with something else than addresses; read when
     /// they are first asked for.
     pub(crate) left_alone: OnceLock<Vec<(u64, u64)>>,
@@ -146,13 +62,13 @@ impl Image {
     /// The instruction set.
     #[must_use]
     pub fn arch(&self) -> Arch {
-        self.arch
+        self.space.arch
     }
 
     /// What sort of file it is.
     #[must_use]
     pub fn kind(&self) -> Kind {
-        self.kind
+        self.space.kind
     }
 
     /// The file's format.
@@ -182,18 +98,14 @@ impl Image {
     /// Length of all executable sections, stubs excluded, in bytes.
     #[must_use]
     pub fn code_bytes(&self) -> u64 {
-        self.sections
-            .iter()
-            .filter(|s| s.executable && !s.stubs)
-            .map(|s| s.size)
-            .sum()
+        self.space.code_bytes()
     }
 
     /// The address to show for a place: as linked, or in an object file the offset in its section;
     /// there, 0 for what is elsewhere.
     #[must_use]
     pub fn shown(&self, address: Address) -> Address {
-        if self.kind != Kind::Object {
+        if self.space.kind != Kind::Object {
             return address;
         }
         if self.link_at(address.get()).is_some() {
@@ -206,7 +118,8 @@ impl Image {
     /// The name of the section that a function stands in.
     #[must_use]
     pub fn section_of(&self, function: &Function) -> &str {
-        self.sections
+        let sections = &self.space.sections;
+        sections
             .get(function.section as usize)
             .map_or("", |s| s.name.as_str())
     }
@@ -217,7 +130,7 @@ impl Image {
     pub fn name_at(&self, address: Address) -> Option<String> {
         let at = address.get();
         if let Some(link) = self.link_at(at) {
-            return Some(crate::names::demangle(&link.name));
+            return Some(demangle(&link.name));
         }
         if let Some(index) = self.function_at(at) {
             let function = &self.functions[index];
@@ -230,7 +143,7 @@ impl Image {
         }
         let datum = self.datum_at(at)?;
         let within = at - datum.address;
-        let name = crate::names::demangle(&datum.name);
+        let name = demangle(&datum.name);
         Some(if within == 0 {
             name
         } else {
@@ -246,67 +159,34 @@ impl Image {
     /// Up to `size` bytes at an address, from one section: shorter where the section ends, empty
     /// where there is none.
     pub(crate) fn bytes_at(&self, address: u64, size: u64) -> &[u8] {
-        let Some(section) = self.section_at(address) else {
-            return &[];
-        };
-        let bytes = self.section_bytes(section);
-        let start = usize::try_from(address - section.address)
-            .unwrap_or(usize::MAX)
-            .min(bytes.len());
-        let len = usize::try_from(size)
-            .unwrap_or(usize::MAX)
-            .min(bytes.len() - start);
-        &bytes[start..start + len]
-    }
-
-    pub(crate) fn section_bytes<'a>(&'a self, section: &'a Section) -> &'a [u8] {
-        match &section.contents {
-            Contents::File(range) => self.data.get(range.clone()).unwrap_or(&[]),
-            Contents::Owned(bytes) => bytes,
-            Contents::Zeros => &[],
-        }
+        self.space.bytes_at(address, size)
     }
 
     pub(crate) fn section_at(&self, address: u64) -> Option<&Section> {
-        self.section_index_at(address).map(|i| &self.sections[i])
-    }
-
-    pub(crate) fn section_index_at(&self, address: u64) -> Option<usize> {
-        section::index_at(&self.sections, address)
+        self.space.section_at(address)
     }
 
     /// The function that covers an address.
     pub(crate) fn function_at(&self, address: u64) -> Option<usize> {
-        let marks = &self.function_marks;
-        let after = marks.up_to(&self.functions, address, |f| f.address);
-        let nearest = self.functions[..after]
-            .iter()
-            .enumerate()
-            .rev()
-            .take(NEAREST);
-        nearest
-            .filter(|(_, f)| address < f.end())
-            .map(|(i, _)| i)
-            .next()
+        self.functions.at(address)
     }
 
     /// The stub, slot or undefined function at an address.
     #[inline]
     pub(crate) fn link_at(&self, address: u64) -> Option<&Link> {
-        self.link_places.find(address).map(|at| &self.links[at])
+        self.links.at(address)
     }
 
     /// What the link at an address is.
     #[inline]
     pub(crate) fn link_kind_at(&self, address: u64) -> Option<LinkKind> {
-        let at = self.link_places.find(address)?;
-        self.link_kinds.get(at).copied()
+        self.links.kind_at(address)
     }
 
     /// Whether what stands at an address is a function, stub or slot of one that never returns.
     #[inline]
     pub(crate) fn never_returns(&self, address: u64) -> bool {
-        self.noreturn.has(address)
+        self.space.never_returns(address)
     }
 
     pub(crate) fn datum_at(&self, address: u64) -> Option<&Datum> {
@@ -319,47 +199,19 @@ impl Image {
     /// Whether a link leads to what another file must have. An object has a slot for each of its
     /// symbols, its own as well.
     pub(crate) fn is_outward(&self, link: &Link) -> bool {
-        let own = link.kind == LinkKind::Slot && self.kind == Kind::Object;
+        let own = link.kind == LinkKind::Slot && self.space.kind == Kind::Object;
         !own && self.own_function(link).is_none()
-    }
-
-    /// The number of what an object's linker fills places in so many bytes of code with, other than
-    /// with addresses: the offset of a thread's own datum, for one. `number` makes numbers of
-    /// symbols' names, and is to be the same each time.
-    pub(crate) fn filled_at(
-        &self,
-        address: u64,
-        len: u64,
-        number: impl Fn(&str) -> u64,
-    ) -> Option<u64> {
-        if self.kind != Kind::Object {
-            return None;
-        }
-        let places = self
-            .left_alone
-            .get_or_init(|| elf::left_alone(self, number));
-        let first = places.partition_point(|(place, _)| *place < address);
-        let inside = places[first..]
-            .iter()
-            .take_while(|(place, _)| place - address < len);
-        inside
-            .map(|(_, number)| *number)
-            .reduce(|a, b| a.rotate_left(1) ^ b)
     }
 
     /// The function of this image that a link leads to, where the dynamic linker is not given
     /// another of the name.
     pub(crate) fn own_function(&self, link: &Link) -> Option<usize> {
-        self.function_at(self.pointers.at(link.slot)?)
+        self.function_at(self.space.pointers.at(link.slot)?)
     }
 
     /// The pointer that a slot of eight bytes will hold once loaded.
     pub(crate) fn pointer_at(&self, slot: u64) -> Option<u64> {
-        if let Some(value) = self.pointers.at(slot) {
-            return Some(value);
-        }
-        let bytes: [u8; 8] = self.bytes_at(slot, 8).try_into().ok()?;
-        Some(u64::from_le_bytes(bytes)).filter(|value| *value != 0)
+        self.space.pointer_at(slot)
     }
 
     /// Two functions are one when one is a piece of the other, or both are of a third.
@@ -374,5 +226,15 @@ impl Image {
             Some(f) if f.is_piece() => f.parent().unwrap_or(index),
             _ => index,
         }
+    }
+}
+
+impl Names for Image {
+    fn shown(&self, address: Address) -> Address {
+        Image::shown(self, address)
+    }
+
+    fn name_at(&self, address: Address) -> Option<String> {
+        Image::name_at(self, address)
     }
 }

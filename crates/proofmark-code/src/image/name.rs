@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::Stretch;
+use crate::space::Stretch;
 
 /// What names are pieces of.
 pub(crate) enum Text {

@@ -1,5 +1,6 @@
 //! Source lines of machine code, from DWARF: in the file itself, or in its separate debug file.
 
+mod declaration;
 mod unit;
 
 use std::cell::OnceCell;
@@ -11,8 +12,10 @@ use gimli::{AttributeValue, EndianReader, LittleEndian, Reader};
 use object::{CompressionFormat, Object, ObjectSection};
 use serde::Serialize;
 
-use crate::Address;
-use crate::image::{Bytes, Image, Stretch, elf};
+use crate::address::Address;
+use crate::elf;
+use crate::image::Image;
+use crate::space::{Bytes, Stretch};
 
 type Bytewise = EndianReader<LittleEndian, Stretch>;
 
@@ -72,8 +75,13 @@ impl Sources {
         let own = elf::reopen(image)?;
         let placement = elf::Placement::of(&own).ok();
         if own.section_by_name(".debug_info").is_some() {
-            let placement = placement.filter(|_| image.kind == crate::Kind::Object);
-            return Sources::load(&image.data, image.extent.start, &own, placement.as_ref());
+            let placement = placement.filter(|_| image.space.kind == crate::kind::Kind::Object);
+            return Sources::load(
+                &image.space.data,
+                image.extent.start,
+                &own,
+                placement.as_ref(),
+            );
         }
         let separate = elf::separate_debug(image)?;
         Sources::load(&separate, 0, &elf::File::parse(&**separate).ok()?, None)
