@@ -8,7 +8,7 @@ use std::time::Duration;
 use proofmark_evidence::record::{Benchmark, Stdin};
 use proofmark_measure::{Accounting, Launch, environment};
 
-use crate::LabError;
+use crate::error::LabError;
 
 /// The mark that stands for the image.
 const MARK: &[u8] = b"{}";

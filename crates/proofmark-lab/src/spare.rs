@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use walkdir::WalkDir;
 
-use crate::LabError;
+use crate::error::LabError;
 
 /// What the laboratory can do without, as it lies there.
 #[derive(Clone, Debug, PartialEq, Eq)]

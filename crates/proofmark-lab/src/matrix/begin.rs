@@ -11,15 +11,16 @@ use serde_json::json;
 use super::inputs;
 use super::member::MatrixUnderWay;
 use super::request::{MatrixRequest, MemberRequest};
-use crate::LabError;
-use crate::begin::{digest, layout_control_of_matrix, now_ms, without_budget};
 use crate::budget::Budget;
+use crate::builds::Subject;
+use crate::clock::now_ms;
 use crate::command;
+use crate::error::LabError;
+use crate::experiment::{digest, layout_control_of_matrix, without_budget};
 use crate::inputs::changed_since;
+use crate::laboratory::Laboratory;
 use crate::observer::{Event, Observer};
-use crate::request::Subject;
-use crate::run::Laboratory;
-use crate::runner::set_up;
+use crate::prepare::set_up;
 
 /// Loads a matrix by its name, by the beginning of it, or as `latest`.
 ///
@@ -164,7 +165,7 @@ fn begin_new(
             Some(begun) => begun,
             None => {
                 let seed = seed.unwrap_or_else(rand::random);
-                let experiment = experiment((request, member), &layouts, seed, inputs);
+                let experiment = experiment(request, member, &layouts, seed, inputs);
                 (store.begin(&key, &experiment)?, seed)
             }
         };
@@ -210,7 +211,8 @@ fn begun_before(
 }
 
 fn experiment(
-    (request, member): (&MatrixRequest, &MemberRequest),
+    request: &MatrixRequest,
+    member: &MemberRequest,
     layouts: &LayoutControl,
     seed: u64,
     inputs: Inputs,

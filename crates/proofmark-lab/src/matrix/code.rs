@@ -6,8 +6,8 @@ use proofmark_code::{Arch, Fact, Pattern, Program, survey};
 use proofmark_evidence::record::{self, CellCode, FactFound, Warning};
 use rayon::prelude::*;
 
-use crate::LabError;
-use crate::request::Subject;
+use crate::builds::Subject;
+use crate::error::LabError;
 
 /// A fact of some functions: `run:indirect_jumps`.
 struct Wanted {

@@ -11,9 +11,10 @@ use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{Asked, Design, Exclusion, Stop};
 
 use super::member::{MatrixUnderWay, MemberUnderWay, evidence};
-use crate::LabError;
-use crate::budget::{Budget, Stage as Spent};
-use crate::conduct::{Measured, NextBlock, UnderWay, measure, piloted};
+use crate::budget::Budget;
+use crate::error::LabError;
+use crate::error::Stage as Spent;
+use crate::experiment::{Measured, NextBlock, UnderWay, measure, piloted};
 use crate::observer::{Event, Observer};
 use crate::pilot::Allowance;
 use crate::project::in_the_file;

@@ -4,7 +4,7 @@ use proofmark_conclude::comparisons;
 use proofmark_evidence::record::{MatrixConclusion, Warning};
 
 use super::member::MatrixUnderWay;
-use crate::doubt::doubts;
+use crate::experiment::Compared;
 use crate::output::Printed;
 
 /// What casts doubt on the work of the cells, benchmark by benchmark, each held against the first
@@ -24,17 +24,18 @@ pub(super) fn doubts_of_members(
             continue;
         };
         let comparisons = comparisons(conclusion, index, base);
-        let experiment = &state.under_way.experiment;
         let name = matrix.run.members.get(index as usize);
-        let name = name
-            .map(|member| member.benchmark.as_str())
-            .filter(|_| several);
-        all.extend(doubts(
-            experiment,
+        let compared = Compared {
+            experiment: &state.under_way.experiment,
             pilot,
-            (base, &comparisons),
-            (name, printed),
-        ));
+            base,
+            comparisons: &comparisons,
+            benchmark: name
+                .map(|member| member.benchmark.as_str())
+                .filter(|_| several),
+            printed,
+        };
+        all.extend(compared.doubts());
     }
     all
 }

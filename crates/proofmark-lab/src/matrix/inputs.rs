@@ -8,12 +8,12 @@ use proofmark_measure::Stop;
 use proofmark_terms::OsText;
 
 use super::request::{MatrixRequest, MemberRequest};
-use crate::LabError;
 use crate::budget::Budget;
+use crate::error::LabError;
 use crate::inputs::{self, Look, changed_since};
-use crate::places::Places;
-use crate::run::{emptied, looked_at};
-use crate::runner::{prepare, set_up};
+use crate::laboratory::emptied;
+use crate::places::{Places, Take};
+use crate::prepare::{prepare, set_up};
 
 /// What the runs of each benchmark read, at each size; `folder` is proofmark's own. Each benchmark
 /// is set up before.
@@ -31,7 +31,7 @@ pub(super) fn find(
     let work = folder.join("work");
     emptied(&work)?;
     let places = Places::of(&request.subjects, None)?;
-    let staged = looked_at(&request.subjects, &places, &work)?;
+    let staged = places.to_be_looked_at(&request.subjects, &work)?;
     let mut found = Vec::new();
     for member in &request.members {
         set_up(&member.benchmark)?;
@@ -41,7 +41,7 @@ pub(super) fn find(
                 benchmark: benchmark_of(member, build),
                 image: &staged.path,
                 view: staged.view.clone(),
-                bound: places.bound(build, 0),
+                bound: places.bound(Take::first(build)),
                 original: None,
             })
             .collect();

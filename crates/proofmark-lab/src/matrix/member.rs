@@ -6,8 +6,7 @@ use proofmark_conclude::{MatrixEvidence, MemberEvidence};
 use proofmark_evidence::record::{Asked, Design, Exclusion, MatrixConclusion, MatrixRun, Stop};
 use proofmark_evidence::{MatrixId, Recorded, RecordedMatrix, Store, StoreError};
 
-use crate::begin::{now_ms, partial_ms};
-use crate::conduct::UnderWay;
+use crate::experiment::UnderWay;
 
 /// A matrix under way: what it is, and what the store already holds of it.
 #[derive(Debug)]
@@ -95,18 +94,12 @@ pub(super) fn evidence(members: &[MemberUnderWay]) -> Vec<MemberEvidence<'_>> {
 impl MemberUnderWay {
     /// An experiment from the store.
     #[must_use]
-    pub fn of(recorded: Recorded) -> Self {
+    pub fn of(mut recorded: Recorded) -> Self {
+        let exclusions = std::mem::take(&mut recorded.exclusions);
         let out = |Exclusion { build, why, .. }| (build, why);
         MemberUnderWay {
-            out: recorded.exclusions.into_iter().map(out).collect(),
-            under_way: UnderWay {
-                id: recorded.id,
-                experiment: recorded.experiment,
-                pilot: recorded.pilot,
-                blocks: recorded.blocks,
-                partial_ms: partial_ms(&recorded.partial),
-                began_ms: now_ms(),
-            },
+            out: exclusions.into_iter().map(out).collect(),
+            under_way: UnderWay::of(recorded),
         }
     }
 
@@ -123,7 +116,7 @@ impl MemberUnderWay {
 
     /// Blocks that it has.
     pub(super) fn blocks(&self) -> u32 {
-        u32::try_from(self.under_way.blocks.len()).unwrap_or(u32::MAX)
+        self.under_way.done()
     }
 
     /// Builds that are not out.

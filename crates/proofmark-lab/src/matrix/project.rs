@@ -7,11 +7,11 @@ use proofmark_terms::Population;
 
 use super::code;
 use super::request::{MatrixRequest, MemberRequest};
-use crate::LabError;
+use crate::builds::{Subject, cut_alike};
+use crate::error::LabError;
+use crate::experiment::LayoutChoice;
 use crate::output::digest_expected;
 use crate::project::{BenchmarkDefinition, Expected, Project};
-use crate::request::{LayoutChoice, Subject};
-use crate::whole::cut_alike;
 
 /// How a project's matrix is measured: what its file does not say.
 #[derive(Clone, Debug)]
@@ -193,7 +193,7 @@ fn members(project: &Project, cells: &[&BuiltCell]) -> Result<Vec<MemberRequest>
     let mut members = Vec::new();
     for (name, definition) in &project.benchmarks {
         for value in sizes(definition) {
-            members.push(member(project, cells, (name, definition), value)?);
+            members.push(member(project, cells, name, definition, value)?);
         }
     }
     Ok(members)
@@ -224,7 +224,8 @@ fn subject(project: &Project, cell: &BuiltCell, made: &Made) -> Result<Subject, 
 fn member(
     project: &Project,
     cells: &[&BuiltCell],
-    (name, definition): (&str, &BenchmarkDefinition),
+    name: &str,
+    definition: &BenchmarkDefinition,
     value: Option<u64>,
 ) -> Result<MemberRequest, LabError> {
     let plain = definition.record(&project.folder, None, value);

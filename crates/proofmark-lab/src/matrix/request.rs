@@ -4,7 +4,8 @@ use proofmark_code::expect::Expectations;
 use proofmark_evidence::record::{Asked, Benchmark, Design, Size};
 use proofmark_terms::Population;
 
-use crate::request::{LayoutChoice, Subject};
+use crate::builds::Subject;
+use crate::experiment::LayoutChoice;
 
 /// Builds to be measured on a suite.
 #[derive(Debug)]

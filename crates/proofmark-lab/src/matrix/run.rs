@@ -13,14 +13,14 @@ use super::doubts::doubts_of_members;
 use super::member::{MatrixUnderWay, evidence};
 use super::request::MatrixRequest;
 use super::stage::Benches;
-use crate::LabError;
-use crate::begin::now_ms;
 use crate::budget::Budget;
-use crate::libraries;
+use crate::builds::refuse_special;
+use crate::clock::now_ms;
+use crate::error::LabError;
+use crate::laboratory::{Laboratory, emptied};
 use crate::observer::{Event, Observer};
 use crate::output::Printed;
-use crate::rights::refuse_special;
-use crate::run::{Laboratory, emptied};
+use crate::places::libraries;
 
 /// Measures a matrix, or goes on where it was interrupted; does nothing where all that is asked has
 /// been answered.

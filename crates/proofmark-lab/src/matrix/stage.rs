@@ -4,22 +4,19 @@
 use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use proofmark_evidence::record::Warning;
 use proofmark_measure::Stop;
 
 use super::conduct::Stage;
 use super::member::MatrixUnderWay;
-use crate::LabError;
-use crate::aside::Alongside;
-use crate::bench::{Bench, BenchParts};
-use crate::cache::Cache;
-use crate::images::Maker;
+use crate::bench::{Alongside, Bench, BenchParts};
+use crate::builds::Subject;
+use crate::error::LabError;
+use crate::images::{Cache, Maker, Making};
 use crate::output::Printed;
-use crate::request::Subject;
+use crate::places::Places;
 use crate::rig::Rig;
-use crate::run::parts;
 
 /// All benches of a matrix.
 pub(super) struct Benches {
@@ -36,18 +33,11 @@ impl Benches {
         stop: &Stop,
     ) -> Result<(Self, Vec<LabError>), LabError> {
         let work = folder.join("work");
-        let shared = parts((work.join("run"), None), subjects, stop)?;
+        let places = Places::of(subjects, None)?;
+        let shared = BenchParts::claim(work.join("run"), places, stop)?;
         let (maker, broken) = maker(matrix, subjects, folder, &shared)?;
         let bench = |(index, member): (usize, &super::MemberUnderWay)| {
-            let parts = BenchParts {
-                instrument: Rc::clone(&shared.instrument),
-                places: Arc::clone(&shared.places),
-                core: shared.core.clone(),
-                lock: shared.lock.clone(),
-                machine: shared.machine.clone(),
-                folder: work.join(format!("run-{index}")),
-                stop: stop.clone(),
-            };
+            let parts = shared.shared(work.join(format!("run-{index}")));
             let alongside = Alongside {
                 maker: maker.clone(),
                 ..Alongside::default()
@@ -101,15 +91,15 @@ fn maker(
         .iter()
         .map(super::MemberUnderWay::blocks)
         .min();
-    let started = Maker::start(
-        &member.under_way.experiment,
+    let started = Maker::start(Making {
+        experiment: &member.under_way.experiment,
         subjects,
-        &folder.join("work"),
-        Cache::open(folder.join("cache"))?,
-        first.filter(|_| piloted),
-        shared.core.core(),
-        u32::try_from(matrix.members.len()).unwrap_or(u32::MAX),
-    )?;
+        folder: &folder.join("work"),
+        cache: Cache::open(folder.join("cache"))?,
+        first: first.filter(|_| piloted),
+        core: shared.core.core(),
+        benchmarks: u32::try_from(matrix.members.len()).unwrap_or(u32::MAX),
+    })?;
     Ok(match started {
         None => (None, Vec::new()),
         Some((maker, broken)) => (Some(Rc::new(RefCell::new(maker))), broken),

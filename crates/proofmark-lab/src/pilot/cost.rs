@@ -3,12 +3,12 @@
 use proofmark_conclude::{Scheme, build_of, of_round, taxing};
 use proofmark_evidence::record::{ArmRef, Experiment, Run, Schedule};
 
-use super::choice::{FEWEST_TRIALS, check};
+use super::check::check;
+use super::choice::FEWEST_TRIALS;
 use super::program::pauses_ns;
-use crate::LabError;
-use crate::budget::{Budget, Stage};
-use crate::groups::groups;
-use crate::taxed::taxed_ns;
+use crate::block::{groups, taxed_ns};
+use crate::budget::Budget;
+use crate::error::{LabError, Stage};
 
 /// Fewest rounds of a block that the pilot chooses.
 pub(super) const FEWEST_ROUNDS: u32 = 2;
@@ -66,6 +66,15 @@ pub(super) enum Room {
     },
     /// Only the fewest blocks in one way: nothing is tried.
     OneWay,
+}
+
+/// Time that measuring takes at least, in nanoseconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Needed {
+    /// Of one block.
+    pub(super) block_ns: u64,
+    /// Of the fewest blocks, and of what goes before them.
+    pub(super) all_ns: u64,
 }
 
 /// What the rounds of a block cost.
@@ -148,7 +157,11 @@ impl Cost<'_> {
         let lean_ns = self.block_ns(lean, rounds, by_the_clock);
         let least_ns = looks_ns + blocks * lean_ns;
         if least_ns > left_ns {
-            return Err(self.refused(allowance, now_ms, (first, lean_ns, least_ns)));
+            let needed = Needed {
+                block_ns: lean_ns,
+                all_ns: least_ns,
+            };
+            return Err(self.refused(allowance, now_ms, first, needed));
         }
         let sliced = design.schedule.unwrap_or(SOME_SLICES);
         let tried_ns = FEWEST_TRIALS * WAYS_TRIED * round_ns;
@@ -164,13 +177,13 @@ impl Cost<'_> {
         })
     }
 
-    /// Why the fewest blocks do not fit; `runs` are those of a round, with the time of a block and
-    /// of all that is needed.
+    /// Why the fewest blocks do not fit; `runs` are those of a round.
     pub(super) fn refused(
         &self,
         allowance: &Allowance,
         now_ms: u64,
-        (runs, block_ns, needed_ns): (&[Run], u64, u64),
+        runs: &[Run],
+        needed: Needed,
     ) -> LabError {
         let ms = |ns: u64| ns.div_ceil(1_000_000);
         let walls = || runs.iter().map(|run| ms(run.wall_ns));
@@ -179,10 +192,10 @@ impl Cost<'_> {
         let drawn = |arm: &ArmRef| matches!(arm, ArmRef::Drawn { .. });
         allowance.budget.refused(
             now_ms,
-            Some(ms(needed_ns) + allowance.owed_ms),
+            Some(ms(needed.all_ns) + allowance.owed_ms),
             Stage::NoBlock {
                 run_ms: [walls().min().unwrap_or(0), walls().max().unwrap_or(0)],
-                block_ms: ms(block_ns),
+                block_ms: ms(needed.block_ns),
                 blocks: design.min_blocks,
                 as_shipped: self.arms.iter().any(shipped) && self.arms.iter().any(drawn),
             },

@@ -1,8 +1,12 @@
 //! The pilot: how the runs of a block should share the machine, and how many rounds a block needs.
 //! Its runs are never counted.
 
+mod check;
 mod choice;
 mod cost;
+mod judge;
+mod limited;
+mod nature;
 mod program;
 mod rounds;
 mod trial;
@@ -11,35 +15,19 @@ use proofmark_conclude::{Draws, arms_of, looks, main_arm, of_builds};
 use proofmark_evidence::record::{ArmRef, Experiment, Pilot, Run, Schedule, Shift};
 use proofmark_stats::resolvable;
 
-use crate::LabError;
-use crate::limited::Limited;
+use crate::error::LabError;
 use crate::observer::{Event, Observer};
 use crate::rig::Rig;
-use choice::{Asking, check, choose, unsliceable};
+use check::check;
+use choice::{Asking, choose, unsliceable};
 pub(crate) use cost::Allowance;
-use cost::{Cost, Room};
+use cost::{Cost, Needed, Room};
+use limited::Limited;
+use nature::{Nature, nature};
 use program::{Asked, Learnt, Verdict, learn};
 use rounds::Known;
 pub(crate) use rounds::rounds_expected;
 use trial::Rounds;
-
-/// With more CPU time than this share of its wall time, a run uses several threads.
-const SEVERAL_THREADS: f64 = 1.1;
-
-/// With less CPU time than this share of its wall time, and this many waits, a run waits for much
-/// of its time. The share alone would take a busy machine for a program that waits.
-const WAITING: (f64, u64) = (0.5, 5);
-
-/// What kind of program it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Nature {
-    /// One thread that computes.
-    Busy,
-    /// Several threads or processes at once.
-    Parallel,
-    /// Waits for much of its time.
-    Waiting,
-}
 
 /// Tries the ways of scheduling on one block of images of some builds and chooses. Effects are held
 /// against the first of them.
@@ -83,7 +71,7 @@ pub(crate) fn pilot(
         idle_loops: 1,
     }
     .room(allowance, rounds.rig.now_ms(), &first)?;
-    let learnt = learnt(rounds.rig, experiment, (nature, room), builds, &first)?;
+    let learnt = learnt(rounds.rig, experiment, nature, room, builds, &first)?;
     rounds.rig.pin(pinned(experiment, nature, &learnt.verdict));
     let core = rounds.rig.core();
     let asking = Asking {
@@ -123,7 +111,11 @@ pub(crate) fn pilot(
     let needed_ns = block_ns.saturating_mul(u64::from(experiment.design.min_blocks));
     let needed_ms = (needed_ns / 1_000_000).saturating_add(allowance.owed_ms);
     if !allowance.budget.holds(now_ms, needed_ms) {
-        return Err(cost.refused(allowance, now_ms, (&first, block_ns, needed_ns)));
+        let needed = Needed {
+            block_ns,
+            all_ns: needed_ns,
+        };
+        return Err(cost.refused(allowance, now_ms, &first, needed));
     }
     let block_spread = choice
         .spread
@@ -139,7 +131,7 @@ pub(crate) fn pilot(
         core,
         spread: block_spread,
         resolvable: block_spread
-            .map(|spread| within_reach(experiment, spread, (block_ns, left_ms)))
+            .map(|spread| within_reach(experiment, spread, block_ns, left_ms))
             .transpose()?,
         cpu_ns,
         company: choice.company,
@@ -152,7 +144,8 @@ pub(crate) fn pilot(
 fn learnt(
     rig: &mut dyn Rig,
     experiment: &Experiment,
-    (nature, room): (Nature, Room),
+    nature: Nature,
+    room: Room,
     builds: &[u32],
     runs: &[Run],
 ) -> Result<Learnt, LabError> {
@@ -203,27 +196,13 @@ fn shifts_by_build(experiment: &Experiment, builds: &[u32], found: &[Shift]) -> 
     by_build(experiment, later, found, none).split_off(1)
 }
 
-/// What the runs of an undisturbed round tell of the program.
-fn nature(runs: &[Run], waits: &[u64]) -> Nature {
-    let busy = |run: &Run| run.cpu_ns as f64 / run.wall_ns.max(1) as f64;
-    if runs.iter().any(|run| busy(run) > SEVERAL_THREADS) {
-        return Nature::Parallel;
-    }
-    let (share, often) = WAITING;
-    let waiting = |(run, &waits): (&Run, &u64)| busy(run) < share && waits >= often;
-    if runs.iter().zip(waits).any(waiting) {
-        Nature::Waiting
-    } else {
-        Nature::Busy
-    }
-}
-
 /// The smallest relative effect that the blocks within budget tell from none, from the rounds'
 /// noise alone; with the time of a block and what is left of the budget.
 fn within_reach(
     experiment: &Experiment,
     spread: f64,
-    (block_ns, left_ms): (u64, Option<u64>),
+    block_ns: u64,
+    left_ms: Option<u64>,
 ) -> Result<f64, LabError> {
     let design = &experiment.design;
     let comparisons =

@@ -4,8 +4,8 @@ use proofmark_conclude::{Draws, RoundAt, of_round};
 use proofmark_evidence::record::{Run, Schedule};
 use proofmark_stats::{median, spread};
 
-use crate::LabError;
-use crate::idle;
+use crate::block::idle;
+use crate::error::LabError;
 use crate::rig::{Rig, RoundPlan};
 
 /// A way of measuring an effect.

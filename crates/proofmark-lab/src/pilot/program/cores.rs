@@ -1,8 +1,8 @@
 //! Whether a program is another one when it may use all cores.
 
 use super::{Program, moved, ms};
-use crate::LabError;
-use crate::habits::{Alone, Habits, Solo};
+use crate::error::LabError;
+use crate::rig::{Alone, Habits, Solo};
 
 /// Rounds of a free run and one on one core.
 const ROUNDS: u64 = 6;

@@ -3,8 +3,8 @@
 use proofmark_evidence::record::Run;
 
 use super::{Program, moved, ms};
-use crate::LabError;
-use crate::habits::{Alone, Habits, Pauses, Solo};
+use crate::error::LabError;
+use crate::rig::{Alone, Habits, Pauses, Solo};
 
 /// Rounds of an undisturbed run and stretched ones.
 const ROUNDS: u64 = 7;

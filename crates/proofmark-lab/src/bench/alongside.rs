@@ -1,0 +1,19 @@
+//! What goes on beside the blocks of a bench.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::beside::{Counting, Reading};
+use crate::images::Maker;
+
+/// What is under way on other threads.
+#[derive(Default)]
+pub(crate) struct Alongside {
+    /// The images of the blocks to come; absent where placement is not varied. Benchmarks of one
+    /// suite share it.
+    pub(crate) maker: Option<Rc<RefCell<Maker>>>,
+    /// Instructions.
+    pub(crate) counting: Option<Counting>,
+    /// Machine code.
+    pub(crate) reading: Option<Reading>,
+}

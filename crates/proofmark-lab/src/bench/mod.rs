@@ -1,0 +1,213 @@
+//! The real world of an experiment: images copied afresh for each block, runs on the instrument,
+//! outputs held against the base's.
+
+mod accept;
+mod alongside;
+mod launch;
+mod left_out;
+mod parts;
+mod place;
+mod remarks;
+mod round;
+mod runner;
+mod solo;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use proofmark_conclude::{Counted, Draws, build_of};
+use proofmark_evidence::record::{ArmRef, Benchmark, CodeChange, Experiment, Run, Warning};
+use proofmark_layout::Elsewhere;
+use proofmark_measure::{CoreChoice, CoreLock, Stop};
+use proofmark_terms::Machine;
+
+use crate::beside::Reading;
+use crate::block::idle;
+use crate::builds::Subject;
+use crate::clock::now_ms;
+use crate::error::LabError;
+use crate::inputs::Watched;
+use crate::output::{Heard, Printed};
+use crate::places::{Mapped, Places, Staged};
+use crate::rig::{Alone, Rig, RoundPlan, Solo, Traceable};
+pub(crate) use alongside::Alongside;
+pub(crate) use parts::BenchParts;
+use runner::Runner;
+
+/// The machine, the builds and the folder in which blocks are measured.
+pub(crate) struct Bench {
+    experiment: Experiment,
+    shipped: Vec<Vec<PathBuf>>,
+    /// BLAKE3 of those, as recorded.
+    hashes: Vec<Vec<String>>,
+    watched: Watched,
+    /// Where each build runs.
+    places: Arc<Places>,
+    /// What each build was seen to map.
+    mapped: Mapped,
+    draws: Draws,
+    runner: Runner,
+    core: CoreChoice,
+    _lock: Option<Rc<CoreLock>>,
+    machine: Machine,
+    alongside: Alongside,
+    folder: PathBuf,
+    placed: Vec<Placed>,
+    heard: Heard,
+    elsewhere: BTreeMap<String, Elsewhere>,
+    waits: Vec<u64>,
+    pinned: bool,
+    stop: Stop,
+}
+
+/// One image of the block at hand.
+#[derive(Clone, Debug)]
+struct Placed {
+    arm: ArmRef,
+    staged: Staged,
+}
+
+impl Bench {
+    /// A bench for an experiment.
+    pub(crate) fn new(
+        experiment: &Experiment,
+        subjects: &[Subject],
+        parts: BenchParts,
+        alongside: Alongside,
+    ) -> Self {
+        Bench {
+            experiment: experiment.clone(),
+            shipped: subjects.iter().map(Subject::shipped).collect(),
+            hashes: subjects.iter().map(Subject::shipped_hashes).collect(),
+            watched: Watched::new(&experiment.inputs),
+            places: parts.places,
+            mapped: Mapped::of(subjects),
+            draws: Draws::new(experiment.seed),
+            runner: Runner::new(parts.instrument, &experiment.benchmark, parts.stop.clone()),
+            core: parts.core,
+            _lock: parts.lock,
+            machine: parts.machine,
+            alongside,
+            folder: parts.folder,
+            placed: Vec::new(),
+            heard: Heard::new(&experiment.benchmark),
+            elsewhere: BTreeMap::new(),
+            waits: Vec::new(),
+            pinned: true,
+            stop: parts.stop,
+        }
+    }
+
+    /// What people call an arm.
+    fn name(&self, arm: ArmRef) -> String {
+        let build = |build: u32| {
+            self.experiment
+                .builds
+                .get(build as usize)
+                .map_or("?", |build| build.name.as_str())
+        };
+        match arm {
+            ArmRef::Drawn { build: index } => format!("{} (in a drawn layout)", build(index)),
+            ArmRef::AsShipped { build: index } => format!("{} (as shipped)", build(index)),
+            ArmRef::Taxed => format!("{} (taxed)", build(0)),
+            ArmRef::Idle => idle::PROGRAM.to_owned(),
+        }
+    }
+
+    /// How an arm is run.
+    fn benchmark(&self, arm: ArmRef) -> &Benchmark {
+        build_of(arm)
+            .and_then(|build| self.experiment.builds.get(build as usize))
+            .and_then(|build| build.run_as.as_deref())
+            .unwrap_or(&self.experiment.benchmark)
+    }
+}
+
+impl Rig for Bench {
+    fn now_ms(&mut self) -> u64 {
+        now_ms()
+    }
+
+    fn machine(&self) -> Machine {
+        self.machine.clone()
+    }
+
+    fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<String>, LabError> {
+        if self.stop.requested() {
+            return Err(LabError::Interrupted);
+        }
+        self.put(block, arms)
+    }
+
+    fn images_ns(&self) -> u64 {
+        let maker = self.alongside.maker.as_ref();
+        let took = maker.map_or(Duration::ZERO, |maker| maker.borrow().took());
+        u64::try_from(took.as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    fn round(&mut self, plan: &RoundPlan<'_>) -> Result<Vec<Run>, LabError> {
+        self.made(plan)
+    }
+
+    fn waits(&self) -> Vec<u64> {
+        self.waits.clone()
+    }
+
+    fn alone(&mut self, arm: usize, how: &Alone) -> Result<Solo, LabError> {
+        self.one_alone(arm, how)
+    }
+
+    fn trace(&mut self, arm: usize, how: &Alone) -> Result<Traceable, LabError> {
+        self.traced(arm, how)
+    }
+
+    fn pin(&mut self, pinned: bool) {
+        self.pinned = pinned;
+    }
+
+    fn core(&self) -> Option<u32> {
+        self.core.core().filter(|_| self.pinned)
+    }
+
+    fn company(&mut self, welcome: bool) {
+        if let Some(counting) = self.alongside.counting.as_mut().filter(|_| welcome) {
+            counting.start();
+        }
+    }
+
+    fn printed(&self) -> Printed {
+        self.heard.printed(&self.experiment.benchmark)
+    }
+
+    fn remarks(&self) -> Vec<Warning> {
+        self.all_remarks()
+    }
+
+    fn instructions(&mut self, until_ms: Option<u64>) -> Vec<Counted> {
+        let counting = self.alongside.counting.take();
+        counting
+            .map(|counting| counting.wait(until_ms))
+            .unwrap_or_default()
+    }
+
+    fn code(&mut self) -> Vec<CodeChange> {
+        let reading = self.alongside.reading.take();
+        reading.map(Reading::wait).unwrap_or_default()
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        // Best effort: what is left is under the store's own folder and goes with the next
+        // experiment.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn ns(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,141 @@
+//! The images of a block put where they run, and held against what was recorded.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proofmark_conclude::build_of;
+use proofmark_evidence::record::ArmRef;
+
+use super::{Bench, Placed};
+use crate::block::idle;
+use crate::builds::held;
+use crate::command;
+use crate::error::{LabError, of_file};
+use crate::places::Take;
+use crate::prepare::prepare;
+
+impl Bench {
+    /// Puts fresh copies of a block's images in place; their hashes in the order of the arms.
+    pub(super) fn put(
+        &mut self,
+        block: Option<u32>,
+        arms: &[ArmRef],
+    ) -> Result<Vec<String>, LabError> {
+        if let Some(maker) = &self.alongside.maker {
+            for shared in maker.borrow_mut().advance(block)? {
+                self.elsewhere.insert(shared.what.clone(), shared.clone());
+            }
+        }
+        if self.folder.exists() {
+            fs::remove_dir_all(&self.folder).map_err(of_file("empty", &self.folder))?;
+        }
+        self.placed.clear();
+        // Numbers of one length for the arms, and so paths.
+        for (number, &arm) in (10_u32..).zip(arms) {
+            let folder = self.folder.join(number.to_string());
+            match build_of(arm) {
+                None => self.put_idle(arm)?,
+                Some(build) => self.put_build(block, arm, build, &folder)?,
+            }
+        }
+        let hashes = self.placed.iter().map(|placed| placed.staged.hash.clone());
+        Ok(hashes.collect())
+    }
+
+    fn put_idle(&mut self, arm: ArmRef) -> Result<(), LabError> {
+        let staged = idle::staged().map_err(of_file("read", Path::new(idle::PROGRAM)))?;
+        self.placed.push(Placed { arm, staged });
+        Ok(())
+    }
+
+    fn put_build(
+        &mut self,
+        block: Option<u32>,
+        arm: ArmRef,
+        build: u32,
+        folder: &Path,
+    ) -> Result<(), LabError> {
+        let source = self.source(block, arm)?;
+        let images = self.shipped.get(build as usize).map_or(0, Vec::len);
+        let take = Take {
+            build: build as usize,
+            repeat: self.draws.repeat(block, build as usize, images),
+        };
+        let staged = self.places.stage(take, &source, folder)?;
+        self.as_recorded(block, arm, &source, &staged.hash)?;
+        let placed = Placed { arm, staged };
+        self.placed.push(placed.clone());
+        self.check(take, &placed)
+            .map_err(|error| error.of_build(build))
+    }
+
+    /// The file that an arm of a block is a copy of.
+    fn source(&self, block: Option<u32>, arm: ArmRef) -> Result<PathBuf, LabError> {
+        let Some(build) = build_of(arm) else {
+            return Ok(PathBuf::from(idle::PROGRAM));
+        };
+        match (&self.alongside.maker, arm) {
+            (Some(maker), ArmRef::Drawn { .. } | ArmRef::Taxed) => maker.borrow_mut().image(build),
+            (_, ArmRef::AsShipped { .. } | ArmRef::Idle) | (None, _) => {
+                self.shipped(block, build).map(Path::to_owned)
+            }
+        }
+    }
+
+    /// The build's own image for a block; a repeated capture has several.
+    fn shipped(&self, block: Option<u32>, build: u32) -> Result<&Path, LabError> {
+        let images = self
+            .shipped
+            .get(build as usize)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        images
+            .get(self.draws.repeat(block, build as usize, images.len()))
+            .map(PathBuf::as_path)
+            .ok_or_else(|| LabError::Fault(format!("build {build} has no image")))
+    }
+
+    /// Whether the copy of a build's own image is the image that was recorded.
+    fn as_recorded(
+        &self,
+        block: Option<u32>,
+        arm: ArmRef,
+        source: &Path,
+        found: &str,
+    ) -> Result<(), LabError> {
+        let Some(build) = build_of(arm).and_then(|build| usize::try_from(build).ok()) else {
+            return Ok(());
+        };
+        let all = self
+            .hashes
+            .get(build)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let recorded = all.get(self.draws.repeat(block, build, all.len()));
+        match (recorded, arm) {
+            (Some(recorded), ArmRef::AsShipped { .. }) if !recorded.is_empty() => {
+                held::same(found, source, recorded)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Looks, once for each build, whether an arm maps what it is meant to.
+    fn check(&mut self, take: Take, placed: &Placed) -> Result<(), LabError> {
+        if self.mapped.knows(take.build) {
+            return Ok(());
+        }
+        prepare(&self.experiment.benchmark)?;
+        let named = command::image_is_named(self.benchmark(placed.arm));
+        let launch = self.launch(placed, 0)?;
+        self.mapped
+            .check(take, &launch, &self.places, named, &self.stop)
+    }
+
+    /// Makes the placed arms' copies of the working folder anew, where they have such.
+    pub(super) fn renew(&self, arms: &[usize]) -> Result<(), LabError> {
+        let placed = arms.iter().filter_map(|&arm| self.placed.get(arm));
+        let mut copies = placed.filter_map(|placed| placed.staged.fresh.as_ref());
+        copies.try_for_each(|fresh| fresh.renew())
+    }
+}

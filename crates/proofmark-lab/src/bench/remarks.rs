@@ -1,0 +1,79 @@
+//! What a reader must know of the machine and the images beside the numbers.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use proofmark_evidence::record::{NoIdleCore, Warning};
+use proofmark_layout::Elsewhere;
+use proofmark_measure::{CoreChoice, Grouping};
+use proofmark_terms::OsText;
+
+use super::{Bench, left_out};
+
+/// Files of the builds' own, and data, that a remark names.
+const NAMED: usize = 3;
+
+impl Bench {
+    /// All there is to remark.
+    pub(super) fn all_remarks(&self) -> Vec<Warning> {
+        let mut remarks = Vec::new();
+        if let Some(core) = not_idle(&self.core).filter(|_| self.pinned) {
+            remarks.push(Warning::NoIdleCore { core });
+        }
+        if let Grouping::Signals { why } = self.runner.grouping() {
+            remarks.push(Warning::HeldBySignals { why: why.clone() });
+        }
+        remarks.extend(self.runner.remark());
+        remarks.extend(self.watched.remarks());
+        let images = self.shipped.iter().flatten().map(PathBuf::as_path);
+        let files = images.chain(self.watched.fixed());
+        remarks.extend(left_out::remark(&self.experiment.benchmark, files));
+        remarks.extend(self.remarks_on_places());
+        remarks.extend(elsewhere(&self.elsewhere));
+        remarks
+    }
+
+    /// What each build ran with, and how sure that is.
+    fn remarks_on_places(&self) -> Vec<Warning> {
+        let mut remarks = Vec::new();
+        let different = self.places.different();
+        let files: Vec<OsText> = different
+            .iter()
+            .take(NAMED)
+            .map(|&path| path.into())
+            .collect();
+        if !files.is_empty() {
+            let more = u32::try_from(different.len() - files.len()).unwrap_or(u32::MAX);
+            remarks.push(Warning::OwnFiles { files, more });
+        }
+        if let Some(why) = self.places.unusable() {
+            remarks.push(Warning::NotAtItsPlace {
+                why: why.to_owned(),
+            });
+        }
+        if let Some(why) = &self.mapped.untraced
+            && !different.is_empty()
+        {
+            remarks.push(Warning::NotTraced { why: why.clone() });
+        }
+        remarks
+    }
+}
+
+/// What there was in the place of an idle core.
+fn not_idle(core: &CoreChoice) -> Option<NoIdleCore> {
+    match core {
+        CoreChoice::Idle { .. } => None,
+        &CoreChoice::Busy { core, busy_percent } => Some(NoIdleCore::Busy { core, busy_percent }),
+        &CoreChoice::Taken { core } => Some(NoIdleCore::Taken { core }),
+        &CoreChoice::OnlyOne { core } => Some(NoIdleCore::OnlyOne { core }),
+        CoreChoice::Unknown { why } => Some(NoIdleCore::Unknown { why: why.clone() }),
+    }
+}
+
+/// Data that layouts could not keep at one address.
+fn elsewhere(shared: &BTreeMap<String, Elsewhere>) -> Option<Warning> {
+    let examples = shared.values().map(|shared| shared.example.clone());
+    let examples: Vec<String> = examples.take(NAMED).collect();
+    (!examples.is_empty()).then_some(Warning::NotAtOneAddress { examples })
+}

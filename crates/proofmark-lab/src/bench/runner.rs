@@ -1,0 +1,170 @@
+//! Runs as the benchmark wants them: prepared each by itself, and with their CPU time told by one
+//! and the same account.
+
+use std::rc::Rc;
+use std::thread::sleep;
+use std::time::Duration;
+
+use proofmark_evidence::record::{Benchmark, Warning};
+use proofmark_measure::trace::{TraceLimits, trace};
+use proofmark_measure::{
+    Accounted, Accounting, Grouping, Instrument, Launch, MeasureError, Outcome, Short, Stop,
+    Stretch, Turns,
+};
+
+use crate::error::LabError;
+use crate::prepare::prepare;
+
+/// How often a file that is still open for writing is tried again: a linker that was started while
+/// the copy was being written holds it until it is itself executed.
+const BUSY_TRIES: u32 = 40;
+const BUSY_PAUSE: Duration = Duration::from_millis(5);
+
+/// What carries out the runs of one benchmark.
+pub(crate) struct Runner {
+    instrument: Rc<Instrument>,
+    benchmark: Benchmark,
+    /// Who tells CPU time; not known before the first run.
+    accounting: Option<Accounting>,
+    stop: Stop,
+}
+
+impl Runner {
+    pub(crate) fn new(instrument: Rc<Instrument>, benchmark: &Benchmark, stop: Stop) -> Self {
+        Runner {
+            instrument,
+            benchmark: benchmark.clone(),
+            accounting: None,
+            stop,
+        }
+    }
+
+    /// Whether it is known who tells CPU time.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.accounting.is_some()
+    }
+
+    /// Finds out who tells CPU time, for all runs to come alike, by these launches.
+    pub(crate) fn settle(&mut self, launches: &[Launch]) -> Result<(), LabError> {
+        self.accounting = Some(self.settled(launches)?);
+        Ok(())
+    }
+
+    /// One run of each launch; outcomes in the order of the launches.
+    pub(crate) fn round(
+        &mut self,
+        launches: &[Launch],
+        turns: &Turns,
+    ) -> Result<Vec<Outcome>, LabError> {
+        let launches = accounted(launches, self.accounting.unwrap_or_default());
+        self.prepared(&launches, turns)
+    }
+
+    /// One run by itself, with pauses.
+    pub(crate) fn stretched(
+        &self,
+        launch: &Launch,
+        stretch: &Stretch,
+    ) -> Result<Outcome, LabError> {
+        prepare(&self.benchmark)?;
+        let launch = Launch {
+            accounting: self.accounting.unwrap_or_default(),
+            ..launch.clone()
+        };
+        Ok(self.instrument.stretched(&launch, stretch)?)
+    }
+
+    /// What holds processes.
+    pub(crate) fn grouping(&self) -> &Grouping {
+        self.instrument.grouping()
+    }
+
+    /// What a reader must know of the account.
+    pub(crate) fn remark(&self) -> Option<Warning> {
+        (self.accounting == Some(Accounting::TaskClock)).then_some(Warning::CpuByTaskClock)
+    }
+
+    /// Who tells CPU time from now on, for all runs alike: found out by a run of each launch that
+    /// is not counted. Where a group accounts for everything, nothing has to be found out.
+    fn settled(&self, launches: &[Launch]) -> Result<Accounting, LabError> {
+        if *self.instrument.grouping() == Grouping::CgroupV2 {
+            return Ok(Accounting::Watched);
+        }
+        let mut watched = accounted(launches, Accounting::Watched);
+        for launch in &mut watched {
+            launch.tax = None;
+        }
+        let order = (0..watched.len()).collect();
+        let outcomes = self.prepared(&watched, &Turns::Interleaved { order })?;
+        let told =
+            |by: fn(&Accounted) -> bool| outcomes.iter().any(|outcome| by(&outcome.accounted));
+        let unseen = |by: &Accounted| matches!(by, Accounted::Short(Short::Unseen(_)));
+        if told(|by| matches!(by, Accounted::Short(why) if !matches!(why, Short::Unseen(_)))) {
+            // Each run will say so again; what does not read CPU time may go on.
+            return Ok(Accounting::Watched);
+        }
+        // Where no trace is possible, what was seen of the runs that were watched has to do.
+        let ignored = self.ignores_children(&watched)?;
+        if told(unseen) && ignored != Some(false) {
+            return Ok(Accounting::Watched);
+        }
+        if told(|by| *by == Accounted::TaskClock) || ignored == Some(true) {
+            return Ok(Accounting::TaskClock);
+        }
+        Ok(Accounting::Waited)
+    }
+
+    /// Whether any process of these launches leaves its children to the kernel, by a traced run;
+    /// `None` where none is possible.
+    fn ignores_children(&self, launches: &[Launch]) -> Result<Option<bool>, LabError> {
+        let mut all_traced = true;
+        for launch in launches {
+            prepare(&self.benchmark)?;
+            let limits = TraceLimits::default();
+            match trace(launch, &limits, &self.stop) {
+                Ok(traced) if traced.reaping.ignored => return Ok(Some(true)),
+                Ok(_) => {}
+                Err(_) => all_traced = false,
+            }
+        }
+        Ok(all_traced.then_some(false))
+    }
+
+    /// As the turns say; where runs are prepared, each by itself.
+    fn prepared(&self, launches: &[Launch], turns: &Turns) -> Result<Vec<Outcome>, LabError> {
+        if self.benchmark.prepare.is_none() {
+            return self.patient(launches, turns);
+        }
+        let Turns::Interleaved { order } = turns else {
+            return Err(LabError::Refused(
+                "--prepare is for whole runs: each of them is prepared, and slices of several have begun already\n  next: leave --schedule sliced out".to_owned(),
+            ));
+        };
+        let mut outcomes = vec![None; launches.len()];
+        for &arm in order {
+            prepare(&self.benchmark)?;
+            let alone = Turns::Interleaved { order: vec![0] };
+            outcomes[arm] = self.patient(&launches[arm..=arm], &alone)?.pop();
+        }
+        Ok(outcomes.into_iter().flatten().collect())
+    }
+
+    /// Again where a copy is still held open.
+    fn patient(&self, launches: &[Launch], turns: &Turns) -> Result<Vec<Outcome>, LabError> {
+        for _ in 1..BUSY_TRIES {
+            match self.instrument.round(launches, turns) {
+                Err(MeasureError::Busy { .. }) => sleep(BUSY_PAUSE),
+                other => return Ok(other?),
+            }
+        }
+        Ok(self.instrument.round(launches, turns)?)
+    }
+}
+
+fn accounted(launches: &[Launch], accounting: Accounting) -> Vec<Launch> {
+    let with = |launch: &Launch| Launch {
+        accounting,
+        ..launch.clone()
+    };
+    launches.iter().map(with).collect()
+}

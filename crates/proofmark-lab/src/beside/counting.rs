@@ -1,0 +1,176 @@
+//! Instructions of each build, counted exactly, on a thread of their own: while blocks are measured
+//! where the program stands another run of itself beside it, and otherwise at the end. Where the
+//! builds differ, each is counted once more: a program may vary by itself.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use proofmark_conclude::{Count, Counted, SAME_WORK, apart};
+use proofmark_evidence::record::{Benchmark, Experiment};
+use proofmark_measure::{Launch, Stop};
+
+use super::aside;
+use crate::builds::Subject;
+use crate::clock::now_ms;
+use crate::command;
+use crate::places::{Places, Staged, Take};
+use crate::prepare::prepare;
+
+/// How often it is looked whether a count is over, or the user stops.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A count, planned or under way.
+pub(crate) struct Counting {
+    plan: Option<Plan>,
+    thread: Option<JoinHandle<Vec<Counted>>>,
+    /// Ends this count alone.
+    end: Stop,
+    /// The user's.
+    stop: Stop,
+}
+
+/// What is to be counted.
+struct Plan {
+    benchmark: Benchmark,
+    images: Vec<Option<PathBuf>>,
+    places: Arc<Places>,
+    folder: PathBuf,
+    core: Option<u32>,
+}
+
+impl Counting {
+    /// Plans a count. The images are copied below `folder`, and run at their own places.
+    pub(crate) fn plan(
+        experiment: &Experiment,
+        subjects: &[Subject],
+        places: &Arc<Places>,
+        folder: &Path,
+        core: Option<u32>,
+        stop: Stop,
+    ) -> Self {
+        let first = |subject: &Subject| subject.shipped().into_iter().next();
+        Counting {
+            plan: Some(Plan {
+                benchmark: experiment.benchmark.clone(),
+                images: subjects.iter().map(first).collect(),
+                places: Arc::clone(places),
+                folder: folder.to_owned(),
+                core,
+            }),
+            thread: None,
+            end: Stop::new(),
+            stop,
+        }
+    }
+
+    /// Begins to count, once.
+    pub(crate) fn start(&mut self) {
+        if let Some(plan) = self.plan.take() {
+            let end = self.end.clone();
+            let thread = std::thread::Builder::new().name("instructions".to_owned());
+            self.thread = thread.spawn(move || plan.carry_out(&end)).ok();
+        }
+    }
+
+    /// The counts, when they are there; those that are not there at this time (milliseconds since
+    /// 1970-01-01 UTC) are given up.
+    pub(crate) fn wait(mut self, until_ms: Option<u64>) -> Vec<Counted> {
+        self.start();
+        let Some(thread) = self.thread.take() else {
+            return Vec::new();
+        };
+        let mut in_time = true;
+        while in_time && !thread.is_finished() && !self.stop.requested() {
+            std::thread::sleep(LOOK);
+            in_time = until_ms.is_none_or(|until| now_ms() < until);
+        }
+        self.end.request();
+        let counted = thread.join().unwrap_or_default();
+        let spent = |why: String| {
+            if in_time {
+                why
+            } else {
+                "the budget was spent before they were counted".to_owned()
+            }
+        };
+        let each = counted.into_iter();
+        each.map(|counted| counted.map_err(spent)).collect()
+    }
+}
+
+impl Drop for Counting {
+    fn drop(&mut self) {
+        self.end.request();
+        if let Some(thread) = self.thread.take() {
+            // What it started is ended within a tenth of a second.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Plan {
+    fn carry_out(self, end: &Stop) -> Vec<Counted> {
+        aside(self.core);
+        let Plan {
+            benchmark,
+            images,
+            places,
+            folder,
+            ..
+        } = self;
+        let mut all = Vec::new();
+        for (build, image) in images.into_iter().enumerate() {
+            let staged = image.ok_or_else(|| "there is no image to count".to_owned());
+            all.push(staged.and_then(|image| {
+                let folder = folder.join((10 + build).to_string());
+                let staged = places.stage(Take::first(build), &image, &folder);
+                staged.map_err(|error| error.to_string())
+            }));
+        }
+        let count = |staged: &Staged| count_one(&benchmark, staged, end);
+        let mut counted: Vec<Counted> = all
+            .iter()
+            .map(|staged| staged.as_ref().map_err(Clone::clone).and_then(count))
+            .collect();
+        if differ(&counted) {
+            for (first, staged) in counted.iter_mut().zip(&all) {
+                if let (Ok(first), Ok(staged)) = (first, staged) {
+                    first.again = count(staged).ok().map(|second| second.instructions);
+                }
+            }
+        }
+        let _ = fs::remove_dir_all(&folder);
+        counted
+    }
+}
+
+/// Whether builds take another number of instructions than the first.
+fn differ(counted: &[Counted]) -> bool {
+    let mut counts = counted.iter().flatten().map(|count| count.instructions);
+    let Some(first) = counts.next() else {
+        return false;
+    };
+    counts.any(|count| apart(first, count) > SAME_WORK)
+}
+
+fn count_one(benchmark: &Benchmark, staged: &Staged, end: &Stop) -> Counted {
+    prepare(benchmark).map_err(|error| error.to_string())?;
+    if let Some(fresh) = &staged.fresh {
+        fresh.renew().map_err(|error| error.to_string())?;
+    }
+    let launch = command::launch(benchmark, &staged.path, 0, None);
+    let launch = Launch {
+        view: staged.view.clone(),
+        ..launch.map_err(|error| error.to_string())?
+    };
+    proofmark_measure::count::instructions(&launch, end)
+        .map(|count| Count {
+            instructions: count.instructions,
+            again: None,
+            by: count.by,
+        })
+        .map_err(|unavailable| unavailable.to_string())
+}

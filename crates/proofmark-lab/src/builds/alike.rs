@@ -1,0 +1,178 @@
+//! Whether two builds are one program, so that there is nothing to measure.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proofmark_build::libraries::{is_of_the_system, loaded};
+use proofmark_build::{Companion, CompanionKind};
+use proofmark_code::{is_link_input, load_alike, may_load_more};
+
+use super::subject::{Source, Subject};
+
+/// In what way two builds are one program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alike {
+    /// Image and libraries are the same bytes, and no others are loaded.
+    Bytes,
+    /// What is loaded is the same bytes: the files differ in debug information, symbol names or the
+    /// build id alone.
+    Loaded,
+    /// The images are the same bytes, and nobody knows what they load while they run, what they
+    /// read beside them, or what they make of their names.
+    Perhaps,
+}
+
+/// A program that holds this looks for its own place, and may read what lies there.
+const OWN_PLACE: &[u8] = b"/proc/self/exe";
+
+/// Of more or larger files beside an image nobody knows whether they matter.
+const NEIGHBOURS: usize = 64;
+const NEIGHBOUR_BYTES: u64 = 1 << 20;
+
+/// In what way two builds are alike; `None` where they differ, or cannot be read.
+#[must_use]
+pub fn alike(base: &Subject, new: &Subject) -> Option<Alike> {
+    if belongings(base) != belongings(new) || share_a_library(base, new) {
+        return None;
+    }
+    let apart = called_apart(base, new) || neighbours_apart(base, new);
+    let (base, new) = (base.shipped(), new.shipped());
+    // Where a build is kept several times, each block draws one: they are alike where all of them
+    // are.
+    let first = read(base.first()?)?;
+    let others = base.iter().chain(&new).skip(1);
+    let mut way = Alike::Bytes;
+    for other in others {
+        let other = read(other)?;
+        if other == first {
+            continue;
+        }
+        if !load_alike(&first, &other) {
+            return None;
+        }
+        way = Alike::Loaded;
+    }
+    let known = libraries(base.first()?)?;
+    for image in base.iter().chain(&new) {
+        if contents(&libraries(image)?) != contents(&known) {
+            return None;
+        }
+    }
+    let open = may_load_more(&first)
+        || contains(&first, OWN_PLACE)
+        || apart
+        || known.iter().any(|(_, content)| may_load_more(content));
+    match (way, open) {
+        (Alike::Loaded, true) => None,
+        (Alike::Bytes, true) => Some(Alike::Perhaps),
+        (way, _) => Some(way),
+    }
+}
+
+/// What a captured build left beside its image, by place and content. Objects and archives were
+/// there to be linked.
+fn belongings(subject: &Subject) -> BTreeMap<&Path, &str> {
+    let links = subject.links().unwrap_or_default();
+    let companions = links.iter().flat_map(|link| &link.companions);
+    companions
+        .filter(|companion| companion.kind != CompanionKind::File || !is_for_the_linker(companion))
+        .map(|companion| (companion.path.as_path(), companion.hash.as_str()))
+        .collect()
+}
+
+fn is_for_the_linker(companion: &Companion) -> bool {
+    let blob = companion.blob.as_ref().map(fs::read);
+    blob.and_then(Result::ok)
+        .is_some_and(|content| is_link_input(&content))
+}
+
+/// Whether they are called by several names: many programs do what their name says (`argv[0]`).
+fn called_apart(base: &Subject, new: &Subject) -> bool {
+    let names: BTreeSet<_> = names(base).into_iter().chain(names(new)).collect();
+    names.len() > 1
+}
+
+/// What a program is called where it runs.
+fn names(subject: &Subject) -> Vec<Option<&OsStr>> {
+    match &subject.source {
+        Source::Executable { path, .. } => vec![path.file_name()],
+        Source::Captured { links, .. } => {
+            links.iter().map(|link| link.output.file_name()).collect()
+        }
+    }
+}
+
+/// Whether what lies beside files that were not captured differs, or is too much to be looked at: a
+/// program finds it by its own name.
+fn neighbours_apart(base: &Subject, new: &Subject) -> bool {
+    let around = |subject: &Subject| match &subject.source {
+        Source::Executable { path, .. } => neighbours(path),
+        Source::Captured { .. } => Some(BTreeMap::new()),
+    };
+    if base.shipped() == new.shipped() {
+        return false;
+    }
+    let (base, new) = (around(base), around(new));
+    base.is_none() || base != new
+}
+
+/// The files beside an image by name and content; `None` where there are folders, or too many or
+/// too large files.
+fn neighbours(image: &Path) -> Option<BTreeMap<OsString, Vec<u8>>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(image.parent()?).ok()? {
+        let entry = entry.ok()?;
+        if Some(entry.file_name().as_os_str()) == image.file_name() {
+            continue;
+        }
+        let metadata = fs::metadata(entry.path()).ok()?;
+        if !metadata.is_file() || metadata.len() > NEIGHBOUR_BYTES || found.len() == NEIGHBOURS {
+            return None;
+        }
+        found.insert(entry.file_name(), fs::read(entry.path()).ok()?);
+    }
+    Some(found)
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
+
+fn read(path: &PathBuf) -> Option<Vec<u8>> {
+    fs::read(path).ok()
+}
+
+/// Whether files that were not captured load one library: which of them it belongs to, nobody
+/// knows.
+fn share_a_library(base: &Subject, new: &Subject) -> bool {
+    let of = |subject: &Subject| match &subject.source {
+        Source::Executable { path, .. } => libraries(path).unwrap_or_default(),
+        Source::Captured { .. } => Vec::new(),
+    };
+    let (base, new) = (of(base), of(new));
+    base.iter()
+        .any(|(path, _)| new.iter().any(|(other, _)| other == path))
+}
+
+/// Libraries by name.
+fn contents(libraries: &[(PathBuf, Vec<u8>)]) -> BTreeMap<Option<&OsStr>, &[u8]> {
+    libraries
+        .iter()
+        .map(|(path, content)| (path.file_name(), content.as_slice()))
+        .collect()
+}
+
+/// The libraries outside the system that an image loads; `None` where one cannot be read.
+fn libraries(image: &Path) -> Option<Vec<(PathBuf, Vec<u8>)>> {
+    let own = image.canonicalize().ok();
+    loaded(image, |_| {})
+        .into_iter()
+        .filter(|path| !is_of_the_system(path) && own.as_ref() != Some(path))
+        .map(|path| {
+            let content = fs::read(&path).ok()?;
+            Some((path, content))
+        })
+        .collect()
+}

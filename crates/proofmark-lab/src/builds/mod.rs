@@ -1,0 +1,12 @@
+//! The builds that are measured, as they are at hand, and what is to be known of them before.
+
+mod alike;
+pub(crate) mod held;
+mod rights;
+mod subject;
+mod whole;
+
+pub use alike::{Alike, alike};
+pub(crate) use rights::refuse_special;
+pub use subject::{Source, Subject};
+pub use whole::cut_alike;

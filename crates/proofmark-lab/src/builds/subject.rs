@@ -1,0 +1,214 @@
+//! One build as it is at hand: captured, or a file.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use proofmark_build::variants::{Cell, Made};
+use proofmark_build::{BuildError, CapturedLink, Companion, CompanionKind, RelinkCheck, Revision};
+use proofmark_evidence::record::{self, Build, BuildOrigin, Departure, Image, Images, Vcs};
+use proofmark_layout::Movability;
+
+/// One build as it is at hand.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// As the user called it.
+    pub name: String,
+    /// Where it comes from.
+    pub source: Source,
+}
+
+/// Where a build comes from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// Captured, once or several times; one link of each.
+    Captured {
+        /// The captures' content hashes.
+        ids: Vec<String>,
+        /// The links, one for each capture.
+        links: Vec<CapturedLink>,
+        /// The tools that made it, one line each.
+        toolchain: Vec<String>,
+        /// When it was captured: milliseconds since 1970-01-01 UTC.
+        captured_ms: u64,
+        /// The state of its sources, where that is known.
+        revision: Option<Revision>,
+        /// BLAKE3 of each patch that was applied to that, in hexadecimal, in their order.
+        patches: Vec<String>,
+    },
+    /// A file.
+    Executable {
+        /// The file.
+        path: PathBuf,
+        /// BLAKE3 of its content, in hexadecimal; empty where nobody asked.
+        hash: String,
+        /// A copy of it that nobody else writes to, once there is one.
+        held: Option<PathBuf>,
+    },
+}
+
+impl Subject {
+    /// A cell of a matrix, by the cell's name; with the digests of its patches.
+    ///
+    /// # Errors
+    /// When its capture does not have the image.
+    pub fn of_cell(cell: &Cell, made: &Made, patches: Vec<String>) -> Result<Subject, BuildError> {
+        let toolchain = &made.capture.toolchain;
+        Ok(Subject {
+            name: cell.name.clone(),
+            source: Source::Captured {
+                ids: vec![made.capture.id.clone()],
+                links: made.links()?.into_iter().cloned().collect(),
+                toolchain: toolchain.iter().map(ToString::to_string).collect(),
+                captured_ms: made.capture.created_ms,
+                revision: made.capture.revision.clone(),
+                patches,
+            },
+        })
+    }
+
+    /// The links that layouts are made from; `None` for a build that was not captured.
+    #[must_use]
+    pub fn links(&self) -> Option<&[CapturedLink]> {
+        match &self.source {
+            Source::Captured { links, .. } => Some(links),
+            Source::Executable { .. } => None,
+        }
+    }
+
+    /// The images as the build made them, one for each capture.
+    #[must_use]
+    pub fn shipped(&self) -> Vec<PathBuf> {
+        match &self.source {
+            Source::Captured { links, .. } => links.iter().map(|link| own_image(link).0).collect(),
+            Source::Executable { path, held, .. } => vec![held.as_ref().unwrap_or(path).clone()],
+        }
+    }
+
+    /// BLAKE3 of those, in hexadecimal.
+    pub(crate) fn shipped_hashes(&self) -> Vec<String> {
+        match &self.source {
+            Source::Captured { links, .. } => links.iter().map(|link| own_image(link).1).collect(),
+            Source::Executable { hash, .. } => vec![hash.clone()],
+        }
+    }
+
+    /// The file name that its images go by: the one that the build gave it.
+    #[must_use]
+    pub fn file_name(&self) -> OsString {
+        let path = match &self.source {
+            Source::Captured { links, .. } => links.first().map(|link| link.output.as_path()),
+            Source::Executable { path, .. } => Some(path.as_path()),
+        };
+        path.and_then(Path::file_name)
+            .unwrap_or(OsStr::new("image"))
+            .to_owned()
+    }
+
+    /// What the evidence says of it.
+    #[must_use]
+    pub fn record(&self) -> Build {
+        match &self.source {
+            Source::Captured {
+                ids,
+                links,
+                toolchain,
+                revision,
+                patches,
+                ..
+            } => Build {
+                name: self.name.clone(),
+                origin: BuildOrigin::Captured {
+                    ids: ids.clone(),
+                    movable: links
+                        .first()
+                        .and_then(|link| link.movability.as_ref().ok())
+                        .map_or(0.0, Movability::share),
+                    departures: links.first().map(departures).unwrap_or_default(),
+                },
+                images: links.first().map_or_else(
+                    || Images::of_program(self.file_name(), ""),
+                    |link| images(self.file_name(), link),
+                ),
+                revision: revision.as_ref().map(recorded),
+                patches: patches.clone(),
+                toolchain: toolchain.clone(),
+                run_as: None,
+            },
+            Source::Executable { path, hash, .. } => Build {
+                name: self.name.clone(),
+                origin: BuildOrigin::Executable {
+                    path: path.clone().into(),
+                },
+                images: Images::of_program(self.file_name(), hash.clone()),
+                revision: None,
+                patches: Vec::new(),
+                toolchain: Vec::new(),
+                run_as: None,
+            },
+        }
+    }
+}
+
+/// The program that a link made, and the libraries that the capture kept beside it.
+fn images(name: OsString, link: &CapturedLink) -> Images {
+    let library = |companion: &Companion| Image {
+        name: companion.path.file_name().unwrap_or_default().into(),
+        digest: companion.hash.clone(),
+    };
+    let is_library = |companion: &&Companion| {
+        matches!(
+            companion.kind,
+            CompanionKind::Library | CompanionKind::LinkedLibrary
+        )
+    };
+    Images {
+        libraries: link
+            .companions
+            .iter()
+            .filter(is_library)
+            .map(library)
+            .collect(),
+        ..Images::of_program(name, own_image(link).1)
+    }
+}
+
+/// A state of the sources as the evidence names it.
+fn recorded(revision: &Revision) -> record::Revision {
+    record::Revision {
+        vcs: Vcs::Git,
+        id: revision.commit.clone(),
+        dirty: revision.modified,
+    }
+}
+
+/// In what the images of a link are not what the build makes by itself.
+fn departures(link: &CapturedLink) -> Vec<Departure> {
+    let added = link.sections_added.then_some(Departure::SectionsAdded);
+    let again = match &link.relink {
+        RelinkCheck::Differs { how } => Some(Departure::LinkedAgain { how: how.clone() }),
+        RelinkCheck::Identical | RelinkCheck::Failed { .. } => None,
+    };
+    let twice = link.twice.as_ref();
+    let whole = twice.and_then(|twice| twice.refused.clone());
+    let whole = whole.map(|why| Departure::WholeObjects { why });
+    let lacking = twice.and_then(|twice| {
+        let first = twice.lacking.first()?;
+        Some(Departure::Lacking {
+            objects: u32::try_from(twice.lacking.len()).unwrap_or(u32::MAX),
+            example: format!("{}: {}", first.object, first.why),
+        })
+    });
+    [added, whole, lacking, again]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// The image that a build makes by itself, and its hash: without function sections where the
+/// capture was asked to build that too.
+fn own_image(link: &CapturedLink) -> (PathBuf, String) {
+    match &link.pristine {
+        Some(pristine) => (pristine.image.clone(), pristine.image_hash.clone()),
+        None => (link.image.clone(), link.image_hash.clone()),
+    }
+}

@@ -1,0 +1,112 @@
+//! From a request to an experiment in the store: a new one, or the one that was interrupted.
+
+use proofmark_evidence::LockedStore;
+use proofmark_evidence::record::{Build, Design, Experiment, Inputs, Schedule};
+use proofmark_measure::read_machine;
+use proofmark_terms::canonical;
+
+use super::layouts::layout_control;
+use super::request::Request;
+use super::under_way::UnderWay;
+use crate::builds::Subject;
+use crate::clock::now_ms;
+use crate::error::LabError;
+use crate::inputs::changed_since;
+use crate::observer::{Event, Observer};
+
+/// Takes up the experiment that this request began before and that was interrupted, or begins a new
+/// one: also where a file that its runs read is another one now. `inputs` finds what they read.
+///
+/// # Errors
+///
+/// When the builds cannot be compared as asked, or the store refuses.
+pub fn begin(
+    request: &Request,
+    store: &mut LockedStore,
+    inputs: &mut dyn FnMut() -> Result<Inputs, LabError>,
+    observer: &mut dyn Observer,
+) -> Result<UnderWay, LabError> {
+    let builds: Vec<Build> = request.subjects.iter().map(Subject::record).collect();
+    possible(request)?;
+    let of_key: Vec<Build> = builds.iter().map(Build::without_sources).collect();
+    let key = key_of(request, &of_key)?;
+    if request.resume
+        && let Some(id) = store.unfinished(&key)?
+    {
+        let recorded = store.load(&id.to_string())?;
+        match changed_since(&recorded.experiment.inputs) {
+            None => {
+                let mut under_way = UnderWay::of(recorded);
+                under_way.experiment.design.budget_ms = request.design.budget_ms;
+                return Ok(under_way);
+            }
+            Some(path) => observer.tell(&Event::Anew {
+                path: &path.display(),
+                blocks: recorded.blocks.len(),
+            }),
+        }
+    }
+    let experiment = Experiment {
+        question: request.question,
+        layouts: layout_control(&request.subjects, request.layouts, request.population)?,
+        builds,
+        benchmark: request.benchmark.clone(),
+        design: request.design.clone(),
+        inputs: inputs()?,
+        seed: request.seed.unwrap_or_else(rand::random),
+        machine: read_machine(),
+        proofmark: env!("CARGO_PKG_VERSION").to_owned(),
+        began_ms: now_ms(),
+    };
+    let id = store.begin(&key, &experiment)?;
+    Ok(UnderWay {
+        id,
+        experiment,
+        pilot: None,
+        blocks: Vec::new(),
+        partial_ms: 0,
+        began_ms: now_ms(),
+    })
+}
+
+/// A design without its budget: more of it does not make it another question, so that what a small
+/// one has measured is gone on with.
+pub(crate) fn without_budget(design: &Design) -> Design {
+    Design {
+        budget_ms: None,
+        ..design.clone()
+    }
+}
+
+/// What contradicts itself is said before anything begins.
+fn possible(request: &Request) -> Result<(), LabError> {
+    let sliced = matches!(request.design.schedule, Some(Schedule::Sliced { .. }));
+    if sliced && request.benchmark.prepare.is_some() {
+        return Err(LabError::Refused(
+            "--prepare goes before each run, and slices of several runs are taken side by side\n  next: leave --schedule out, or prepare once with --setup".to_owned(),
+        ));
+    }
+    Ok(())
+}
+
+/// What makes two requests the same: all that was asked, and nothing that was drawn or found.
+fn key_of(request: &Request, builds: &[Build]) -> Result<String, LabError> {
+    let asked = serde_json::json!({
+        "question": request.question,
+        "builds": builds,
+        "benchmark": request.benchmark,
+        "design": without_budget(&request.design),
+        "layouts": request.layouts,
+        "population": request.population,
+        // As text, for a number of JSON does not hold all of its bits.
+        "seed": request.seed.map(|seed| seed.to_string()),
+    });
+    digest(&asked)
+}
+
+/// BLAKE3 of the canonical form of a plan, in hexadecimal.
+pub(crate) fn digest(plan: &serde_json::Value) -> Result<String, LabError> {
+    let text = canonical::text(plan)
+        .map_err(|error| LabError::Fault(format!("cannot write the plan down: {error}")))?;
+    Ok(blake3::hash(text.as_bytes()).to_hex().to_string())
+}

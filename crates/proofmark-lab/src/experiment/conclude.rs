@@ -1,0 +1,60 @@
+//! The end of an experiment: its conclusion, with what a reader must know beside it, in the store.
+
+use proofmark_conclude::{conclude, conclude_null};
+use proofmark_evidence::LockedStore;
+use proofmark_evidence::record::{Comparison, Pilot, Question, Stop};
+
+use super::doubt::Compared;
+use super::populations::disagreements;
+use super::under_way::UnderWay;
+use crate::error::LabError;
+use crate::rig::Rig;
+
+/// Concludes and stores what was concluded. Waits for the counts of instructions that are under
+/// way, as far as the budget goes.
+pub(super) fn concluded(
+    under_way: &UnderWay,
+    pilot: &Pilot,
+    stop: Stop,
+    rig: &mut dyn Rig,
+    store: &mut LockedStore,
+) -> Result<(), LabError> {
+    let took_ms = under_way.spent_ms(pilot, rig.now_ms());
+    let UnderWay {
+        id,
+        experiment,
+        blocks,
+        ..
+    } = under_way;
+    let doubts = |comparisons: &[Comparison], rig: &dyn Rig| {
+        let compared = Compared {
+            experiment,
+            pilot,
+            base: 0,
+            comparisons,
+            benchmark: None,
+            printed: &rig.printed(),
+        };
+        compared.doubts()
+    };
+    match experiment.question {
+        Question::Compare => {
+            let counted = rig.instructions(under_way.budget().end_ms());
+            let mut conclusion = conclude(experiment, pilot, blocks, &counted, stop, took_ms)?;
+            let doubts = doubts(&conclusion.comparisons, rig);
+            let disagreements = disagreements(store, experiment, &conclusion)?;
+            conclusion.warnings.extend(rig.remarks());
+            conclusion.warnings.extend(doubts);
+            conclusion.warnings.extend(disagreements);
+            conclusion.code = rig.code();
+            store.conclude(id, &conclusion)?;
+        }
+        Question::Null => {
+            let mut conclusion = conclude_null(experiment, pilot, blocks, stop, took_ms)?;
+            conclusion.warnings.extend(rig.remarks());
+            conclusion.warnings.extend(doubts(&[], rig));
+            store.null_conclusion(id, &conclusion)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,259 @@
+//! How the placement of the builds will be varied, and why: as asked for, or as the builds allow.
+
+use proofmark_evidence::record::{Drawing, LayoutControl};
+use proofmark_layout::{Asked, MATCHED_UP_TO};
+use proofmark_terms::Population;
+
+use super::request::LayoutChoice;
+use crate::builds::Subject;
+use crate::error::LabError;
+
+/// How placement will be varied, and why.
+pub(super) fn layout_control(
+    subjects: &[Subject],
+    layouts: LayoutChoice,
+    population: Population,
+) -> Result<LayoutControl, LabError> {
+    let loose: Vec<&str> = subjects
+        .iter()
+        .filter(|subject| subject.links().is_none())
+        .map(|subject| subject.name.as_str())
+        .collect();
+    if layouts == LayoutChoice::AsShipped {
+        return Ok(LayoutControl::AsShipped {
+            reason: "asked for with --layouts as-shipped".to_owned(),
+        });
+    }
+    if let Some(first) = loose.first() {
+        if layouts == LayoutChoice::Auto {
+            let names = loose.join(" and ");
+            let reason = format!(
+                "{names} not captured; `proofmark capture NAME -- BUILD…` makes layouts possible"
+            );
+            return Ok(LayoutControl::AsShipped { reason });
+        }
+        return Err(LabError::Refused(format!(
+            "{first} is a file that was not captured: its layout cannot be varied\n  next: capture the build that makes it, `proofmark capture NAME -- BUILD…`, or leave --layouts out"
+        )));
+    }
+    same_sections(subjects)?;
+    same_linker(subjects)?;
+    varied(subjects, layouts, population)
+}
+
+/// How placement will be varied in a matrix, and why. Its builds may have linkers of their own:
+/// each is then laid out by its own, and the linker is a part of the build like its compiler.
+pub(crate) fn layout_control_of_matrix(
+    subjects: &[Subject],
+    layouts: LayoutChoice,
+    population: Population,
+) -> Result<LayoutControl, LabError> {
+    match (layouts, same_linker(subjects)) {
+        (LayoutChoice::Auto | LayoutChoice::Independent, Err(_)) => {
+            Ok(each_by_its_own_linker(population))
+        }
+        _ => layout_control(subjects, layouts, population),
+    }
+}
+
+/// Layouts of each build on its own, and why.
+fn independent(population: Population, reason: impl Into<String>) -> LayoutControl {
+    let how = Drawing::Independent {
+        reason: reason.into(),
+    };
+    LayoutControl::Drawn { how, population }
+}
+
+fn each_by_its_own_linker(population: Population) -> LayoutControl {
+    independent(
+        population,
+        "the builds are linked by different linkers, each by its own",
+    )
+}
+
+/// How placement will be varied in a matrix, as far as it can be told without linking: `None` where
+/// the code that the builds share decides. Whether there are several linkers is told by the caller,
+/// who also knows of builds that are still to be made.
+pub(crate) fn layouts_without_linking(
+    subjects: &[Subject],
+    several_linkers: bool,
+    layouts: LayoutChoice,
+    population: Population,
+) -> Result<Option<LayoutControl>, LabError> {
+    let captured = subjects.iter().all(|subject| subject.links().is_some());
+    match layouts {
+        LayoutChoice::Auto | LayoutChoice::Independent if captured && several_linkers => {
+            Ok(Some(each_by_its_own_linker(population)))
+        }
+        LayoutChoice::Auto if captured => Ok(None),
+        LayoutChoice::Matched | LayoutChoice::Jittered if several_linkers => {
+            Err(LabError::Refused(
+                "the builds are linked by different linkers: changing the linker is itself a change of layout\n  next: leave --layouts out, and each is laid out by its own linker".to_owned(),
+            ))
+        }
+        _ => layout_control_of_matrix(subjects, layouts, population).map(Some),
+    }
+}
+
+/// How the placement of captured builds will be varied.
+fn varied(
+    subjects: &[Subject],
+    layouts: LayoutChoice,
+    population: Population,
+) -> Result<LayoutControl, LabError> {
+    if layouts != LayoutChoice::Independent
+        && let Some((name, asked)) = placed_otherwise(subjects)?
+    {
+        return by_own_placement(layouts, population, name, &asked);
+    }
+    match layouts {
+        LayoutChoice::Matched => Ok(LayoutControl::Drawn {
+            how: Drawing::Matched,
+            population,
+        }),
+        LayoutChoice::Jittered => Ok(LayoutControl::Drawn {
+            how: Drawing::Jittered,
+            population,
+        }),
+        LayoutChoice::Independent => Ok(independent(
+            population,
+            "asked for with --layouts independent",
+        )),
+        LayoutChoice::Auto | LayoutChoice::AsShipped => by_shared_code(subjects, population),
+    }
+}
+
+/// The first build that asks for another order or alignment than the base, and what.
+fn placed_otherwise(subjects: &[Subject]) -> Result<Option<(&str, Asked)>, LabError> {
+    let recipe = |subject: &Subject| Some(subject.links()?.first()?.recipe.clone());
+    let Some((base, news)) = subjects.split_first() else {
+        return Ok(None);
+    };
+    let Some(base) = recipe(base) else {
+        return Ok(None);
+    };
+    for new in news {
+        let Some(recipe) = recipe(new) else { continue };
+        let asked = proofmark_layout::asked(&base, &recipe)?;
+        if !asked.is_same() {
+            return Ok(Some((new.name.as_str(), asked)));
+        }
+    }
+    Ok(None)
+}
+
+/// Where order or alignment is what changed, each build keeps its own; layouts that give all the
+/// same would hide the change.
+fn by_own_placement(
+    layouts: LayoutChoice,
+    population: Population,
+    name: &str,
+    asked: &Asked,
+) -> Result<LayoutControl, LabError> {
+    let hides = match (layouts, population) {
+        (LayoutChoice::Matched, _) => {
+            "--layouts matched gives both builds the same, and would hide it"
+        }
+        (LayoutChoice::Jittered, _) => {
+            "--layouts jittered gives both builds the same, and would hide it"
+        }
+        (_, Population::Shuffle) if !asked.order.is_empty() => "a shuffled order would hide it",
+        _ => {
+            let reason = format!("{name} changes {asked}: each build keeps its own");
+            return Ok(independent(population, reason));
+        }
+    };
+    Err(LabError::Refused(format!(
+        "{name} changes {asked}; {hides}\n  next: leave --layouts and --population out: each build then keeps its own order and alignment"
+    )))
+}
+
+/// Matched where nearly all code is shared.
+fn by_shared_code(subjects: &[Subject], population: Population) -> Result<LayoutControl, LabError> {
+    let mut recipes = subjects
+        .iter()
+        .filter_map(|subject| subject.links()?.first())
+        .map(|link| &link.recipe);
+    let Some(base) = recipes.next() else {
+        return Err(LabError::Refused(
+            "a captured build without a link: capture it again".to_owned(),
+        ));
+    };
+    let mut largest = 0.0_f64;
+    for new in recipes {
+        largest = largest.max(proofmark_layout::differing_share(base, new)?);
+    }
+    if largest <= MATCHED_UP_TO {
+        return Ok(LayoutControl::Drawn {
+            how: Drawing::Matched,
+            population,
+        });
+    }
+    let reason = format!("{:.0} % of the code differs", largest * 100.0);
+    Ok(independent(population, reason))
+}
+
+/// A link that folds, collects or orders sections does more of it once each function has one of its
+/// own: that is the capture's doing, and no layout of what the user has.
+fn same_sections(subjects: &[Subject]) -> Result<(), LabError> {
+    let found = subjects.iter().find_map(|subject| {
+        let mut links = subject.links().unwrap_or_default().iter();
+        let does = links.find_map(|link| link.recipe.by_sections().filter(|_| link.sections_added));
+        does.map(|does| (subject, does))
+    });
+    let Some((subject, does)) = found else {
+        return Ok(());
+    };
+    Err(LabError::Refused(format!(
+        "the link of {name} {does}, and only the capture gave each function the section that this takes: its image may be another program than the build's own file\n  next: capture it without --compile once, and the build stays as it is; or add -ffunction-sections to its own flags if that is meant",
+        name = subject.name
+    )))
+}
+
+/// Changing the linker is itself a change of layout.
+fn same_linker(subjects: &[Subject]) -> Result<(), LabError> {
+    let mut linkers = subjects.iter().flat_map(|subject| {
+        subject
+            .links()
+            .unwrap_or_default()
+            .iter()
+            .map(move |link| (subject, &link.recipe.linker))
+    });
+    let Some((base, first)) = linkers.next() else {
+        return Ok(());
+    };
+    match linkers.find(|(_, linker)| (linker.kind, &linker.version) != (first.kind, &first.version))
+    {
+        None => Ok(()),
+        Some((subject, other)) => Err(LabError::Refused(format!(
+            "{} was linked by {}, {} by {}: changing the linker is itself a change of layout\n  next: capture both with the same linker, or compare the files with --layouts as-shipped",
+            base.name, first.version, subject.name, other.version
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Builds that are still to be made count by their linkers alone.
+    #[test]
+    fn several_linkers_are_told_before_anything_is_built() {
+        let told =
+            |several, layouts| layouts_without_linking(&[], several, layouts, Population::Pad);
+        assert!(matches!(told(false, LayoutChoice::Auto), Ok(None)));
+        for layouts in [LayoutChoice::Auto, LayoutChoice::Independent] {
+            let control = told(true, layouts);
+            assert!(matches!(
+                control,
+                Ok(Some(LayoutControl::Drawn {
+                    how: Drawing::Independent { .. },
+                    ..
+                }))
+            ));
+        }
+        for layouts in [LayoutChoice::Matched, LayoutChoice::Jittered] {
+            assert!(matches!(told(true, layouts), Err(LabError::Refused(_))));
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! One block of an experiment, measured.
+
+use proofmark_conclude::{Draws, RoundAt, Scheme, arms_in, of_builds};
+use proofmark_evidence::record::{ArmRef, Block, Experiment, Pilot, Round, Schedule};
+use proofmark_terms::Layout;
+
+use super::under_way::UnderWay;
+use crate::block::{Group, groups, taxed_ns};
+use crate::budget::Budget;
+use crate::error::LabError;
+use crate::rig::{Rig, RoundPlan};
+
+/// What came of a block that was begun.
+pub(crate) enum Measured {
+    /// All of its rounds.
+    Whole(Block),
+    /// The budget was spent in its midst; it is kept, and never counted.
+    Part(Block),
+}
+
+/// A block to be measured.
+pub(crate) struct NextBlock<'a> {
+    pub(crate) under_way: &'a UnderWay,
+    pub(crate) pilot: &'a Pilot,
+    /// The builds that take part.
+    pub(crate) builds: &'a [u32],
+    pub(crate) budget: &'a Budget,
+}
+
+/// Measures the block after those that are there, with some builds. Once the budget is spent no
+/// round is begun.
+pub(crate) fn measure(next: &NextBlock<'_>, rig: &mut dyn Rig) -> Result<Measured, LabError> {
+    let &NextBlock {
+        under_way,
+        pilot,
+        builds,
+        budget,
+    } = next;
+    let experiment = &under_way.experiment;
+    let index = under_way.done();
+    let began_ms = rig.now_ms();
+    let draws = Draws::new(experiment.seed);
+    let arms = of_builds(arms_in(experiment, pilot, index), builds);
+    let images = rig.place(Some(index), &arms)?;
+    let cpu_ns = arms
+        .iter()
+        .map(|arm| expected_cpu(experiment, pilot, *arm))
+        .collect::<Vec<u64>>();
+    let groups = groups(experiment, &Scheme::of(pilot), &arms);
+    let all = Group {
+        arms: (0..arms.len())
+            .filter(|&place| arms[place] != ArmRef::Idle)
+            .collect(),
+        schedule: Schedule::Interleaved,
+    };
+    let warmup = std::iter::repeat_n(&all, experiment.benchmark.warmup as usize);
+    let drawn = draws.sequence(Some(index), groups.len());
+    let counted = drawn.iter().filter_map(|&place| groups.get(place));
+    let mut rounds = Vec::new();
+    let mut whole = true;
+    for (round, group) in (0..).zip(warmup.chain(counted)) {
+        if budget.is_spent(rig.now_ms()) {
+            whole = false;
+            break;
+        }
+        let at = RoundAt {
+            block: Some(index),
+            round,
+        };
+        let order = draws.order(at, &group.arms);
+        let runs = rig.round(&RoundPlan {
+            at,
+            schedule: group.schedule,
+            order: &order,
+            cpu_ns: &cpu_ns,
+            idle_loops: pilot.check.map_or(0, |check| check.idle_loops),
+        })?;
+        if round >= experiment.benchmark.warmup {
+            rounds.push(Round {
+                schedule: group.schedule,
+                order: order
+                    .into_iter()
+                    .filter_map(|arm| u32::try_from(arm).ok())
+                    .collect(),
+                runs,
+            });
+        }
+    }
+    let block = Block {
+        index,
+        layout: if experiment.layouts.is_drawn() {
+            Layout::Drawn {
+                seed: draws.layout_seed(Some(index)),
+            }
+        } else {
+            Layout::AsShipped
+        },
+        arms,
+        images,
+        machine: rig.machine(),
+        rounds,
+        began_ms,
+        took_ms: rig.now_ms().saturating_sub(began_ms),
+    };
+    Ok(if whole {
+        Measured::Whole(block)
+    } else {
+        Measured::Part(block)
+    })
+}
+
+/// What the pilot expects one run of an arm to take.
+fn expected_cpu(experiment: &Experiment, pilot: &Pilot, arm: ArmRef) -> u64 {
+    // A build that sat out the pilot has none.
+    let of = |build: u32| pilot.cpu_ns.get(build as usize).map_or(1, |&ns| ns.max(1));
+    match arm {
+        ArmRef::Drawn { build } | ArmRef::AsShipped { build } => of(build),
+        ArmRef::Taxed => taxed_ns(experiment, of(0)),
+        // Its loops are chosen so.
+        ArmRef::Idle => of(0),
+    }
+}

@@ -1,0 +1,28 @@
+//! One experiment, from a request to a conclusion in the store.
+//!
+//! [`run`] is the whole of it: the builds are held fast and looked at, [`begin`] writes down what
+//! is asked, [`conduct`] measures block after block until a verdict and concludes.
+
+mod answer;
+mod begin;
+mod conclude;
+mod conduct;
+mod doubt;
+mod layouts;
+mod measure;
+mod populations;
+mod ready;
+mod request;
+mod run;
+mod under_way;
+
+pub use begin::begin;
+pub(crate) use begin::{digest, without_budget};
+pub use conduct::conduct;
+pub(crate) use conduct::piloted;
+pub(crate) use doubt::Compared;
+pub(crate) use layouts::{layout_control_of_matrix, layouts_without_linking};
+pub(crate) use measure::{Measured, NextBlock, measure};
+pub use request::{LayoutChoice, Request};
+pub use run::run;
+pub use under_way::UnderWay;

@@ -1,0 +1,150 @@
+//! A request made ready to be measured: its builds are held fast and belong together, and its
+//! benchmark is set up.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use proofmark_evidence::record::{Experiment, Inputs, Question};
+use proofmark_measure::Stop;
+
+use super::request::Request;
+use super::under_way::UnderWay;
+use crate::bench::{Alongside, Bench, BenchParts};
+use crate::beside::{Counting, Reading};
+use crate::budget::Budget;
+use crate::builds::held::held;
+use crate::builds::{Subject, refuse_special};
+use crate::error::LabError;
+use crate::images::{Cache, Maker, Making};
+use crate::inputs::{self, Look};
+use crate::laboratory::{Laboratory, emptied};
+use crate::places::{Original, Places, Take, libraries};
+use crate::prepare::set_up;
+
+/// A request whose builds and benchmark are ready.
+pub(super) struct Ready<'a> {
+    request: &'a Request,
+    /// The request's builds, of which nobody else changes a file.
+    subjects: Vec<Subject>,
+    /// The working folder, where each run sees a copy of it.
+    original: Option<Original>,
+    /// proofmark's own folder.
+    own: PathBuf,
+    /// The folder in it in which blocks are placed.
+    work: PathBuf,
+    stop: Stop,
+}
+
+impl<'a> Ready<'a> {
+    /// Makes a request ready.
+    ///
+    /// # Errors
+    ///
+    /// When a build cannot be measured as it is, or the command of --setup fails.
+    pub(super) fn of(
+        request: &'a Request,
+        laboratory: &Laboratory<'_>,
+    ) -> Result<Ready<'a>, LabError> {
+        let work = laboratory.folder.join("work");
+        emptied(&work)?;
+        refuse_special(&request.subjects)?;
+        // Before any command of the user's runs, which might replace them.
+        let original = Original::of(&request.benchmark, laboratory.folder)?;
+        let subjects = held(&request.subjects, &work.join("held"))?;
+        set_up(&request.benchmark)?;
+        libraries::check(&request.subjects, |_| &request.benchmark)?;
+        Ok(Ready {
+            request,
+            subjects,
+            original,
+            own: laboratory.folder.to_owned(),
+            work,
+            stop: laboratory.stop.clone(),
+        })
+    }
+
+    /// What its runs read.
+    pub(super) fn inputs(&self, budget: Budget) -> Result<Inputs, LabError> {
+        let places = self.places()?;
+        let staged = places.to_be_looked_at(&self.request.subjects, &self.work)?;
+        let looks: Vec<Look<'_>> = staged
+            .iter()
+            .enumerate()
+            .map(|(build, staged)| Look {
+                benchmark: &self.request.benchmark,
+                image: &staged.path,
+                view: staged.view.clone(),
+                bound: places.bound(Take::first(build)),
+                original: self.original.as_ref(),
+            })
+            .collect();
+        inputs::find(&looks, &self.own, &self.stop, budget)
+    }
+
+    /// The bench on which its blocks are measured.
+    pub(super) fn bench(&self, under_way: &UnderWay) -> Result<Bench, LabError> {
+        let cache = Cache::open(self.own.join("cache"))?;
+        let parts = BenchParts::claim(self.work.join("run"), self.places()?, &self.stop)?;
+        let alongside = Alongside {
+            maker: self.maker(under_way, cache, &parts)?,
+            counting: self.counting(&under_way.experiment, &parts),
+            reading: self.reading(&parts),
+        };
+        let experiment = &under_way.experiment;
+        Ok(Bench::new(experiment, &self.subjects, parts, alongside))
+    }
+
+    fn places(&self) -> Result<Places, LabError> {
+        Places::of(&self.request.subjects, self.original.clone())
+    }
+
+    /// The maker of images, from the first block on that there are none for; where layouts are not
+    /// varied there is none.
+    fn maker(
+        &self,
+        under_way: &UnderWay,
+        cache: Cache,
+        parts: &BenchParts,
+    ) -> Result<Option<Rc<RefCell<Maker>>>, LabError> {
+        let started = Maker::start(Making {
+            experiment: &under_way.experiment,
+            subjects: &self.subjects,
+            folder: &self.work,
+            cache,
+            first: under_way.pilot.as_ref().map(|_| under_way.done()),
+            core: parts.core.core(),
+            benchmarks: 1,
+        })?;
+        let Some((maker, broken)) = started else {
+            return Ok(None);
+        };
+        match broken.into_iter().next() {
+            None => Ok(Some(Rc::new(RefCell::new(maker)))),
+            Some(error) => Err(error),
+        }
+    }
+
+    fn counting(&self, experiment: &Experiment, parts: &BenchParts) -> Option<Counting> {
+        (self.is_comparison() && self.request.instructions).then(|| {
+            Counting::plan(
+                experiment,
+                &self.subjects,
+                &parts.places,
+                &self.work.join("count"),
+                parts.core.core(),
+                self.stop.clone(),
+            )
+        })
+    }
+
+    fn reading(&self, parts: &BenchParts) -> Option<Reading> {
+        let expectations = self.request.expectations.as_ref();
+        let read = || Reading::start(&self.subjects, expectations, parts.core.core());
+        self.is_comparison().then(read).flatten()
+    }
+
+    fn is_comparison(&self) -> bool {
+        self.request.question == Question::Compare
+    }
+}

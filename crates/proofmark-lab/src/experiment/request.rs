@@ -1,0 +1,51 @@
+//! What is asked of the laboratory: the builds, the benchmark and the design, before anything is
+//! drawn.
+
+use proofmark_code::expect::Expectations;
+use proofmark_evidence::record::{Benchmark, Design, Question};
+use proofmark_terms::Population;
+use serde::Serialize;
+
+use crate::builds::Subject;
+
+/// One question about some builds.
+#[derive(Debug)]
+pub struct Request {
+    /// What is asked.
+    pub question: Question,
+    /// The builds; the first one is the base.
+    pub subjects: Vec<Subject>,
+    /// What is run.
+    pub benchmark: Benchmark,
+    /// When measuring stops.
+    pub design: Design,
+    /// How placement is to be varied.
+    pub layouts: LayoutChoice,
+    /// The layouts that are drawn from.
+    pub population: Population,
+    /// The seed; fresh when absent.
+    pub seed: Option<u64>,
+    /// Take up the same experiment where it was interrupted.
+    pub resume: bool,
+    /// Count instructions.
+    pub instructions: bool,
+    /// What the project expects of the machine code.
+    pub expectations: Option<Expectations>,
+}
+
+/// How placement is to be varied. Written down, it is part of what an experiment is found by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LayoutChoice {
+    /// Matched where the builds share nearly all of their code, independent otherwise, not at all
+    /// where a build was not captured.
+    Auto,
+    /// Matched.
+    Matched,
+    /// Matched, and functions that differ start at any even address.
+    Jittered,
+    /// Independent.
+    Independent,
+    /// Not at all.
+    AsShipped,
+}

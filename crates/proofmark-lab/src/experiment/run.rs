@@ -1,0 +1,40 @@
+//! The whole of an experiment, from a request to a conclusion in the store.
+
+use proofmark_evidence::ExperimentId;
+
+use super::begin::begin;
+use super::conduct::conduct;
+use super::ready::Ready;
+use super::request::Request;
+use super::under_way::UnderWay;
+use crate::budget::Budget;
+use crate::clock::now_ms;
+use crate::error::LabError;
+use crate::laboratory::Laboratory;
+use crate::observer::{Event, Observer};
+
+/// Carries a request out, or goes on where it was interrupted.
+///
+/// # Errors
+///
+/// Whatever stops an experiment; finished blocks are in the store.
+pub fn run(
+    laboratory: &mut Laboratory<'_>,
+    request: &Request,
+    observer: &mut dyn Observer,
+) -> Result<ExperimentId, LabError> {
+    let began_ms = now_ms();
+    let ready = Ready::of(request, laboratory)?;
+    let budget = Budget::new(&request.design, began_ms, 0);
+    let mut inputs = || ready.inputs(budget);
+    let under_way = begin(request, laboratory.store, &mut inputs, observer)?;
+    let under_way = UnderWay {
+        began_ms,
+        ..under_way
+    };
+    let id = under_way.id.clone();
+    observer.tell(&Event::Preparing("layouts"));
+    let mut bench = ready.bench(&under_way)?;
+    conduct(under_way, &mut bench, laboratory.store, observer)?;
+    Ok(id)
+}

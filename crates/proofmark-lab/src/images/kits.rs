@@ -1,0 +1,218 @@
+//! What the images of builds are linked from: one set for all builds whose layouts are matched, a
+//! set for each build whose layout is its own.
+
+use std::path::{Path, PathBuf};
+
+use proofmark_conclude::Draws;
+use proofmark_evidence::record::{Drawing, LayoutControl};
+use proofmark_layout::{Captured, Elsewhere, Image, LayoutSet, Matching};
+use proofmark_terms::Population;
+use rayon::prelude::*;
+
+use super::cache::Cache;
+use crate::builds::Subject;
+use crate::error::LabError;
+
+/// Everything that images are linked from.
+pub(crate) struct Kits {
+    sets: Vec<Set>,
+    /// For each build, where its recipes are; `None` where it cannot be laid out.
+    builds: Vec<Option<Recipes>>,
+    matching: Matching,
+}
+
+/// Builds prepared together.
+struct Set {
+    layouts: LayoutSet,
+    /// What the images depend on beside the seed and the recipe.
+    key: String,
+}
+
+/// Where a build's recipes are.
+struct Recipes {
+    set: usize,
+    /// Index of the first one within the set.
+    first: usize,
+    /// How many: one for each capture.
+    count: usize,
+}
+
+/// One image that is to be made.
+pub(crate) struct Place {
+    /// Index of the build.
+    pub(crate) build: usize,
+    /// Which of its captures.
+    pub(crate) repeat: usize,
+    /// The seed of its layout.
+    pub(crate) seed: u64,
+    /// Where it goes.
+    pub(crate) path: PathBuf,
+}
+
+impl Kits {
+    /// Prepares builds. Where each is laid out on its own, one that cannot be is returned as an
+    /// error of that build, and the others stay; they may then have linkers of their own, too.
+    pub(crate) fn prepare(
+        control: &LayoutControl,
+        subjects: &[Subject],
+        folder: &Path,
+    ) -> Result<(Self, Vec<LabError>), LabError> {
+        match control {
+            LayoutControl::AsShipped { reason } => Err(LabError::Refused(format!(
+                "layouts are not varied: {reason}"
+            ))),
+            LayoutControl::Drawn { how, population } => match how {
+                Drawing::Matched => {
+                    Self::together(subjects, Matching::Matched, *population, folder)
+                }
+                Drawing::Jittered => {
+                    Self::together(subjects, Matching::Jittered, *population, folder)
+                }
+                Drawing::Independent { .. } => Ok(Self::independent(subjects, *population, folder)),
+            },
+        }
+    }
+
+    fn together(
+        subjects: &[Subject],
+        matching: Matching,
+        population: Population,
+        folder: &Path,
+    ) -> Result<(Self, Vec<LabError>), LabError> {
+        let all: Vec<&Subject> = subjects.iter().collect();
+        let set = Set::prepare(&all, matching, population, folder)?;
+        let mut first = 0;
+        let mut recipes = |subject: &Subject| {
+            let count = links(subject);
+            first += count;
+            Some(Recipes {
+                set: 0,
+                first: first - count,
+                count,
+            })
+        };
+        let kits = Kits {
+            builds: subjects.iter().map(&mut recipes).collect(),
+            sets: vec![set],
+            matching,
+        };
+        Ok((kits, Vec::new()))
+    }
+
+    fn independent(
+        subjects: &[Subject],
+        population: Population,
+        folder: &Path,
+    ) -> (Self, Vec<LabError>) {
+        let prepared: Vec<Result<Set, LabError>> = subjects
+            .par_iter()
+            .enumerate()
+            .map(|(build, subject)| {
+                let folder = folder.join(build.to_string());
+                Set::prepare(&[subject], Matching::Independent, population, &folder)
+            })
+            .collect();
+        let (mut sets, mut builds, mut broken) = (Vec::new(), Vec::new(), Vec::new());
+        for ((build, subject), set) in (0_u32..).zip(subjects).zip(prepared) {
+            match set {
+                Ok(set) => {
+                    builds.push(Some(Recipes {
+                        set: sets.len(),
+                        first: 0,
+                        count: links(subject),
+                    }));
+                    sets.push(set);
+                }
+                Err(error) => {
+                    builds.push(None);
+                    broken.push(error.of_build(build));
+                }
+            }
+        }
+        let kits = Kits {
+            sets,
+            builds,
+            matching: Matching::Independent,
+        };
+        (kits, broken)
+    }
+
+    /// How many captures a build has.
+    pub(crate) fn repeats(&self, build: usize) -> usize {
+        self.recipes(build).map_or(0, |recipes| recipes.count)
+    }
+
+    /// The seed of a build's layout in a block.
+    pub(crate) fn seed(&self, layout_seed: u64, build: usize) -> u64 {
+        match self.matching {
+            Matching::Matched | Matching::Jittered => layout_seed,
+            Matching::Independent => Draws::independent_seed(layout_seed, build),
+        }
+    }
+
+    /// Puts an image in its place, from the cache or newly linked; a new one is given back, to be
+    /// checked. One that stands alone is checked at once.
+    pub(crate) fn make(&self, place: &Place, cache: &Cache) -> Result<Option<Image>, LabError> {
+        let lacking = || LabError::Fault(format!("build {} has no recipe", place.build));
+        let recipes = self.recipes(place.build).ok_or_else(lacking)?;
+        let set = self.sets.get(recipes.set).ok_or_else(lacking)?;
+        let recipe = recipes.first + place.repeat;
+        let key = format!("{}-{recipe}-{:016x}", set.key, place.seed);
+        if cache.fetch(&key, &place.path)? {
+            return Ok(None);
+        }
+        let image = set.layouts.link(recipe, place.seed, &place.path)?;
+        if self.matching == Matching::Independent {
+            set.layouts.verify(std::slice::from_ref(&image))?;
+        }
+        cache.keep(&key, &place.path);
+        Ok(Some(image))
+    }
+
+    /// Checks what newly made images of one seed promise together; gives what could not be kept at
+    /// one address.
+    pub(crate) fn verify_together(&self, images: &[Image]) -> Result<Vec<Elsewhere>, LabError> {
+        match (self.matching, self.sets.as_slice()) {
+            (Matching::Matched | Matching::Jittered, [set]) => {
+                Ok(set.layouts.verify(images)?.elsewhere)
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    fn recipes(&self, build: usize) -> Option<&Recipes> {
+        self.builds.get(build)?.as_ref()
+    }
+}
+
+impl Set {
+    fn prepare(
+        subjects: &[&Subject],
+        matching: Matching,
+        population: Population,
+        folder: &Path,
+    ) -> Result<Self, LabError> {
+        let mut all: Vec<Captured<'_>> = Vec::new();
+        let mut key = blake3::Hasher::new_derive_key("proofmark 2026 images of a set of builds");
+        key.update(format!("{matching:?} {population:?} {}", env!("CARGO_PKG_VERSION")).as_bytes());
+        for link in subjects
+            .iter()
+            .flat_map(|subject| subject.links().unwrap_or_default())
+        {
+            all.push(link.for_layouts());
+            key.update(link.image_hash.as_bytes());
+            for input in &link.recipe.inputs {
+                key.update(input.hash.as_bytes());
+            }
+        }
+        Ok(Set {
+            layouts: LayoutSet::prepare(&all, matching, population, folder)?,
+            key: key.finalize().to_hex().to_string(),
+        })
+    }
+}
+
+/// How many captures a build has.
+fn links(subject: &Subject) -> usize {
+    subject.links().map_or(0, <[_]>::len)
+}

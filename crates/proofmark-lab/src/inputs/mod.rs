@@ -1,0 +1,9 @@
+//! What runs read: found by a traced run before anything is measured, and watched while it is. A
+//! number is of one input, or it is none.
+
+mod content;
+mod find;
+mod watched;
+
+pub(crate) use find::{Look, find, named_hashes};
+pub(crate) use watched::{Watched, changed_since};

@@ -1,0 +1,277 @@
+//! What a run printed, and whether it may count: a run that fails, or prints something else than
+//! the base did, is never timed.
+
+mod errors;
+mod said;
+
+use std::path::Path;
+use std::time::Duration;
+
+use proofmark_evidence::record::{Benchmark, Run};
+use proofmark_measure::{End, Outcome, Output, value};
+
+use crate::error::{Doing, FailedRun, LabError};
+use errors::ErrorsSaid;
+use said::difference;
+pub(crate) use said::{Said, digest_expected};
+
+/// What runs have said so far; every further one is held against it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Heard {
+    reference: Option<Reference>,
+    errors: ErrorsSaid,
+}
+
+/// What the first run printed.
+#[derive(Clone, Debug)]
+struct Reference {
+    /// The build that printed it; none where it was written down.
+    build: Option<u32>,
+    name: String,
+    said: Said,
+    /// The status of the first run that ended with one.
+    exit: Option<i32>,
+}
+
+/// Whose run it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Speaker<'a> {
+    /// Index of the build.
+    pub(crate) build: u32,
+    /// What people call the arm.
+    pub(crate) name: &'a str,
+    /// The image that ran.
+    pub(crate) image: &'a Path,
+}
+
+/// What the runs have shown of their work.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// All builds printed the same, and it is not nothing.
+    pub same_output: bool,
+    /// Nothing was printed on standard output.
+    pub silent: bool,
+    /// No run was heard: all that there are were made before an interruption.
+    pub unheard: bool,
+    /// The first line on standard error, quoted.
+    pub error: Option<String>,
+}
+
+impl Heard {
+    /// Nothing heard yet; where the benchmark says what every run has to print, that is what they
+    /// are held against.
+    pub(crate) fn new(benchmark: &Benchmark) -> Self {
+        let expected = benchmark.expected.clone().map(|digest| Reference {
+            build: None,
+            name: "what is expected".to_owned(),
+            said: Said::only_digest(digest),
+            exit: None,
+        });
+        Heard {
+            reference: expected,
+            errors: ErrorsSaid::default(),
+        }
+    }
+
+    /// What there is to show for the runs.
+    pub(crate) fn printed(&self, benchmark: &Benchmark) -> Printed {
+        let something = self
+            .reference
+            .as_ref()
+            .map(|reference| reference.said.shows_something());
+        Printed {
+            same_output: !benchmark.allow_output_difference && something == Some(true),
+            silent: something == Some(false),
+            unheard: something.is_none(),
+            error: self.errors.first_line(),
+        }
+    }
+
+    /// Holds what a run said against what was said before. Where differences are allowed they are
+    /// not looked for.
+    fn hear(
+        &mut self,
+        benchmark: &Benchmark,
+        speaker: Speaker<'_>,
+        outcome: &Outcome,
+    ) -> Result<Option<Differs>, LabError> {
+        let said = Said::of(benchmark, &outcome.stdout, speaker.image)?;
+        let exit = match outcome.end {
+            End::Exited(code) => Some(code),
+            End::Signalled(_) | End::TimedOut => None,
+        };
+        let errors = self
+            .errors
+            .hear(speaker.build, &outcome.stderr, speaker.image);
+        let Some(reference) = &mut self.reference else {
+            self.reference = Some(Reference {
+                build: Some(speaker.build),
+                name: speaker.name.to_owned(),
+                said,
+                exit,
+            });
+            return Ok(None);
+        };
+        if benchmark.allow_output_difference {
+            return Ok(None);
+        }
+        let (how, difference) = if reference.said.digest != said.digest {
+            let difference = difference(&reference.said, &said);
+            ("printed something else than", difference)
+        } else if let Some((old, new)) = reference.exit.zip(exit).filter(|(old, new)| old != new) {
+            let difference = format!("it exited with {new}, and not with {old}");
+            ("ended in another way than", difference)
+        } else if let Some(difference) = errors {
+            ("said something else on standard error than", difference)
+        } else {
+            reference.exit = reference.exit.or(exit);
+            return Ok(None);
+        };
+        let itself = reference.build == Some(speaker.build);
+        Ok(Some(Differs {
+            how,
+            reference: if itself {
+                "an earlier run of the same build".to_owned()
+            } else {
+                reference.name.clone()
+            },
+            difference,
+            itself,
+        }))
+    }
+}
+
+/// What a run did otherwise than it must.
+struct Differs {
+    how: &'static str,
+    reference: String,
+    difference: String,
+    /// Held against a run of the same build.
+    itself: bool,
+}
+
+/// Whether two runs of one image printed different things.
+///
+/// # Errors
+/// When the filter fails.
+pub(crate) fn varies(
+    benchmark: &Benchmark,
+    image: &Path,
+    one: &Output,
+    other: &Output,
+) -> Result<bool, LabError> {
+    let said = |output| Said::of(benchmark, output, image);
+    Ok(said(one)?.digest != said(other)?.digest)
+}
+
+/// Turns an outcome into a record, or says why it cannot count. `keep` keeps the image and gives
+/// the command that runs it again.
+pub(crate) fn run_of(
+    benchmark: &Benchmark,
+    heard: &mut Heard,
+    speaker: Speaker<'_>,
+    outcome: &Outcome,
+    keep: impl Fn() -> String,
+) -> Result<Run, LabError> {
+    let arm = speaker.name;
+    ended_well(benchmark, speaker, outcome, &keep)?;
+    if let Some(differs) = heard.hear(benchmark, speaker, outcome)? {
+        return Err(LabError::OutputDiffers {
+            arm: arm.to_owned(),
+            how: differs.how,
+            reference: differs.reference,
+            difference: differs.difference,
+            command: keep(),
+            doing: if differs.itself {
+                Doing::Program
+            } else {
+                Doing::Builds
+            },
+        });
+    }
+    let value = value(&benchmark.metric, outcome).map_err(|error| LabError::Metric {
+        arm: arm.to_owned(),
+        why: error.to_string(),
+        command: keep(),
+    })?;
+    Ok(Run {
+        value,
+        cpu_ns: ns(outcome.cpu),
+        wall_ns: ns(outcome.wall),
+        peak_bytes: outcome.peak.upper_bytes(),
+    })
+}
+
+/// Whether a run ended as a measurement must.
+fn ended_well(
+    benchmark: &Benchmark,
+    speaker: Speaker<'_>,
+    outcome: &Outcome,
+    keep: &impl Fn() -> String,
+) -> Result<(), LabError> {
+    let (how, next) = match outcome.end {
+        End::Exited(code) if outcome.children_left > 0 && (code == 0 || benchmark.ignore_exit) => (
+            format!(
+                "left {} {} behind, whose time is not in the measurement; it was ended there",
+                outcome.children_left,
+                if outcome.children_left == 1 {
+                    "process"
+                } else {
+                    "processes"
+                }
+            ),
+            "make the program wait for its children",
+        ),
+        End::Exited(0) => return Ok(()),
+        // Whatever was asked: what would be timed is the shell's or the loader's failure, and not
+        // the program.
+        End::Exited(code @ (126 | 127)) => (
+            format!("exited with {code}: it, or what it starts, could not be run"),
+            "run the command by hand; a program or a library may be missing",
+        ),
+        End::Exited(_) if benchmark.ignore_exit => return Ok(()),
+        End::Exited(code) => (
+            format!("exited with {code}"),
+            "mend it, or compare all the same with --ignore-exit",
+        ),
+        End::Signalled(_) if is_library(speaker.image) => (
+            format!(
+                "runs {} as a program, which is a library",
+                file_name(speaker.image)
+            ),
+            "name the program that loads it, as in `-- env LD_PRELOAD={} program`",
+        ),
+        End::Signalled(signal) => (
+            format!("was killed by signal {signal}"),
+            "run the command under a debugger",
+        ),
+        End::TimedOut => (
+            format!(
+                "did not end within {} and was killed",
+                humantime::format_duration(Duration::from_millis(benchmark.timeout_ms))
+            ),
+            "give it less work, or more time with --timeout",
+        ),
+    };
+    Err(LabError::Run(Box::new(FailedRun {
+        arm: speaker.name.to_owned(),
+        how,
+        command: keep(),
+        stderr: outcome.stderr.text().into_owned(),
+        next: next.to_owned(),
+    })))
+}
+
+/// Whether the image is one that only other programs load.
+fn is_library(image: &Path) -> bool {
+    std::fs::read(image).is_ok_and(|data| proofmark_code::is_library(&data))
+}
+
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+fn ns(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,288 @@
+//! What is to be known of a program before its runs are shared out: whether it may be cut into
+//! slices, and whether it may be kept on one core.
+//!
+//! A traced run raises suspicions, and a test decides. Some things make no system call, such as
+//! clocks that are read through the vDSO, and some programs always look suspicious: every program
+//! of some languages has timers, or asks for the number of cores as it starts.
+
+mod cores;
+mod pauses;
+
+pub(super) use pauses::pauses_ns;
+
+use proofmark_evidence::record::{Observation, Run};
+use proofmark_measure::End;
+use proofmark_stats::{median, spread};
+
+use crate::error::LabError;
+use crate::rig::{Alone, Habits, Rig, Solo};
+
+/// How the runs of a program may be made. A later one holds more back.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Verdict {
+    /// In slices on one core.
+    Sliceable,
+    /// Whole, on one core, for this reason.
+    Whole(String),
+    /// Whole, and free to use all cores, for this reason.
+    Unpinned(String),
+}
+
+/// What was found out.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Learnt {
+    pub(super) verdict: Verdict,
+    pub(super) observations: Vec<Observation>,
+}
+
+/// What the question is about.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked<'a> {
+    /// The builds, in the order of the placed arms.
+    pub(super) builds: &'a [u32],
+    /// An undisturbed run of each, free to use all cores.
+    pub(super) runs: &'a [Run],
+    /// Whether one core is thought of: else nobody has to know what several do.
+    pub(super) pinned: bool,
+    /// Whether slices are thought of: else nobody has to know what pauses do.
+    pub(super) slices: bool,
+    /// Whether there is time to see what it does on one core; else it is left free.
+    pub(super) cores: bool,
+}
+
+/// Finds out about each build. Runs are left pinned or free as they were.
+pub(super) fn learn(rig: &mut dyn Rig, asked: Asked<'_>) -> Result<Learnt, LabError> {
+    let mut learnt = Learnt {
+        verdict: Verdict::Sliceable,
+        observations: Vec::new(),
+    };
+    for (arm, (&build, run)) in asked.builds.iter().zip(asked.runs).enumerate() {
+        let mut program = Program {
+            rig: &mut *rig,
+            arm,
+            run: *run,
+            beside: 1.0 + largest_other(asked.runs, arm) as f64 / run.cpu_ns.max(1) as f64,
+            builds: asked.builds.len(),
+        };
+        let (verdict, found) = program.learn(asked)?;
+        if let Verdict::Whole(reason) | Verdict::Unpinned(reason) = &verdict {
+            learnt.observations.push(Observation {
+                build,
+                found: reason.clone(),
+                decides: true,
+            });
+        }
+        learnt.observations.extend(found.map(|found| Observation {
+            build,
+            found,
+            decides: false,
+        }));
+        // The first build of those that hold back most gives the reason.
+        if rank(&verdict) > rank(&learnt.verdict) {
+            learnt.verdict = verdict;
+        }
+    }
+    Ok(learnt)
+}
+
+/// CPU time of the longest run that one may share its slices with, in nanoseconds; its own where it
+/// is alone.
+fn largest_other(runs: &[Run], arm: usize) -> u64 {
+    let others = runs.iter().enumerate().filter(|(other, _)| *other != arm);
+    let largest = others.map(|(_, run)| run.cpu_ns).max();
+    largest
+        .or_else(|| runs.get(arm).map(|run| run.cpu_ns))
+        .unwrap_or(0)
+}
+
+fn rank(verdict: &Verdict) -> u32 {
+    match verdict {
+        Verdict::Sliceable => 0,
+        Verdict::Whole(_) => 1,
+        Verdict::Unpinned(_) => 2,
+    }
+}
+
+/// One build's program.
+struct Program<'a> {
+    rig: &'a mut dyn Rig,
+    arm: usize,
+    run: Run,
+    /// In a group of slices it takes so many times as long as alone.
+    beside: f64,
+    /// How many builds share the time of the tests.
+    builds: usize,
+}
+
+impl Program<'_> {
+    /// The verdict, and what the trace says.
+    fn learn(&mut self, asked: Asked<'_>) -> Result<(Verdict, Option<String>), LabError> {
+        let habits = match self.rig.trace(self.arm, &Alone::FREE)? {
+            Ok(habits) => habits,
+            Err(reason) => {
+                let verdict = Verdict::Unpinned(format!("what it does is not known: {reason}"));
+                return Ok((verdict, None));
+            }
+        };
+        let said = said(&habits);
+        let bare = self.alone(&Alone::FREE)?;
+        if let Some(reason) = self.changed_by_trace(&habits, &bare)? {
+            return Ok((Verdict::Unpinned(reason), said));
+        }
+        if asked.pinned && !asked.cores && habits.may_use_cores() {
+            let reason = "the budget leaves no room to see what it does on one core".to_owned();
+            return Ok((Verdict::Unpinned(reason), said));
+        }
+        if asked.pinned
+            && let Some(reason) = self.needs_cores(&habits, &bare)?
+        {
+            return Ok((Verdict::Unpinned(reason), said));
+        }
+        if !asked.slices {
+            return Ok((Verdict::Sliceable, said));
+        }
+        let verdict = match self.changed_by_pauses(&habits)? {
+            Some(reason) => Verdict::Whole(reason),
+            None => Verdict::Sliceable,
+        };
+        Ok((verdict, said))
+    }
+
+    /// Why a trace of it says nothing of the program as it is, if so.
+    fn changed_by_trace(
+        &mut self,
+        habits: &Habits,
+        bare: &Solo,
+    ) -> Result<Option<String>, LabError> {
+        if habits.end == End::TimedOut && bare.end != End::TimedOut {
+            return Ok(Some(
+                "it did not come to its end under a tracer, which slows system calls".to_owned(),
+            ));
+        }
+        if habits.end != bare.end {
+            return Ok(Some(format!(
+                "it {} under a tracer, and {} without one",
+                ended(habits.end),
+                ended(bare.end)
+            )));
+        }
+        if habits.printed == bare.printed || self.prints_anew(bare)? {
+            return Ok(None);
+        }
+        Ok(Some(
+            "it prints something else under a tracer than without one".to_owned(),
+        ))
+    }
+
+    /// Whether an undisturbed run prints something else each time.
+    fn prints_anew(&mut self, bare: &Solo) -> Result<bool, LabError> {
+        Ok(self.alone(&Alone::FREE)?.printed != bare.printed)
+    }
+
+    fn alone(&mut self, how: &Alone) -> Result<Solo, LabError> {
+        self.rig.alone(self.arm, how)
+    }
+}
+
+/// `makes 2 threads, asks for the number of cores, has a timer of 60 ms`; nothing of a program that
+/// does nothing of the kind.
+fn said(habits: &Habits) -> Option<String> {
+    let counted = |count: u64, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("makes one {one}")),
+        _ => Some(format!("makes {count} {many}")),
+    };
+    let all = [
+        counted(habits.threads, "thread", "threads"),
+        counted(habits.processes, "process", "processes"),
+        habits
+            .asks_cores
+            .then(|| "asks for the number of cores".to_owned()),
+        habits
+            .timer_ns
+            .map(|ns| format!("has a timer of {} of real time", ms(ns))),
+        habits.limits_ns.map(|(shortest, longest)| {
+            if shortest == longest {
+                format!("waits for {} at most", ms(shortest))
+            } else {
+                format!("waits for {} to {} at most", ms(shortest), ms(longest))
+            }
+        }),
+        (habits.sleeps > 0).then(|| format!("sleeps {} times", habits.sleeps)),
+        habits
+            .unseen
+            .then(|| "uses io_uring, which a trace does not see".to_owned()),
+    ];
+    let all: Vec<String> = all.into_iter().flatten().collect();
+    (!all.is_empty()).then(|| all.join(", "))
+}
+
+fn ended(end: End) -> String {
+    match end {
+        End::Exited(status) => format!("exits with {status}"),
+        End::Signalled(signal) => format!("is killed by signal {signal}"),
+        End::TimedOut => "does not end".to_owned(),
+    }
+}
+
+/// Nanoseconds for people.
+fn ms(ns: u64) -> String {
+    let ms = ns as f64 / 1e6;
+    if ms < 10.0 {
+        format!("{ms:.2} ms")
+    } else if ms < 1000.0 {
+        format!("{ms:.0} ms")
+    } else {
+        format!("{:.1} s", ms / 1e3)
+    }
+}
+
+/// So many standard errors of a median are taken for noise.
+const NOISE: f64 = 2.0;
+
+/// The middle of ln(b ÷ a), where it stands out of its own noise by more than `floor`. Both numbers
+/// of a pair are of one round.
+fn moved(pairs: &[(u64, u64)], floor: f64) -> Option<f64> {
+    let apart: Vec<f64> = pairs
+        .iter()
+        .map(|&(a, b)| (b.max(1) as f64 / a.max(1) as f64).ln())
+        .collect();
+    let middle = median(&apart)?;
+    let distances: Vec<f64> = apart.iter().map(|each| (each - middle).abs()).collect();
+    // 1.4826 times the median distance from the median is a standard deviation that one disturbed
+    // round does not decide; a median's error is 1.2533 times that of a mean. A few rounds may
+    // agree by chance, so that the plain spread of few counts as well.
+    let robust = 1.4826 * median(&distances)?;
+    let deviation = if pairs.len() < 5 {
+        spread(&apart).unwrap_or(0.0)
+    } else {
+        robust
+    };
+    let error = 1.2533 * deviation / (apart.len() as f64).sqrt();
+    (middle.abs() > floor + NOISE * error).then_some(middle)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_difference_must_stand_out_of_its_noise() {
+        let micro = |ratio: f64| Duration::from_secs_f64(ratio).as_micros();
+        let pairs = |ratios: &[f64]| -> Vec<(u64, u64)> {
+            let one = |&ratio: &f64| (1_000_000, u64::try_from(micro(ratio)).unwrap());
+            ratios.iter().map(one).collect()
+        };
+        assert!(moved(&pairs(&[1.3, 1.31, 1.29, 1.3, 1.3, 1.32]), 0.05).is_some());
+        assert!(moved(&pairs(&[1.04, 1.03, 1.04, 1.04, 1.05, 1.03]), 0.05).is_none());
+        // A median beyond the floor, of numbers all over the place.
+        assert!(moved(&pairs(&[0.8, 1.3, 1.1, 0.9, 1.4, 1.1]), 0.05).is_none());
+        // One disturbed round of several decides nothing.
+        assert!(moved(&pairs(&[1.0, 1.0, 9.0, 1.01, 0.99, 1.0]), 0.05).is_none());
+        let halved = moved(&pairs(&[0.5, 0.52, 0.48]), 0.1).unwrap();
+        assert!((halved - 0.5_f64.ln()).abs() < 0.01);
+        assert!(moved(&[], 0.1).is_none());
+    }
+}

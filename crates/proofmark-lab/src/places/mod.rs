@@ -1,0 +1,193 @@
+//! Where each build runs: under its own name, at its own place, with its own libraries and the
+//! files that its build put beside it.
+//!
+//! Builds of one program claim the same paths, so each arm of a block sees a file system in which
+//! its own files lie there (a [`View`]). They are fresh copies in every block. Where views cannot
+//! be had, image and companions lie in a copy of their folders' shape, and builds whose libraries
+//! are looked for elsewhere are not compared.
+
+mod fresh;
+pub(crate) mod libraries;
+mod mapped;
+mod own;
+mod stage;
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use proofmark_build::CompanionKind;
+use proofmark_measure::View;
+
+use crate::builds::Subject;
+use crate::error::{LabError, of_file};
+pub(crate) use fresh::Original;
+pub(crate) use mapped::Mapped;
+use own::{Own, only_different, own};
+pub(crate) use stage::Staged;
+
+/// A build, and which of its captures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Take {
+    /// Index of the build.
+    pub(crate) build: usize,
+    /// Index of the capture; 0 where the build was captured once, or not at all.
+    pub(crate) repeat: usize,
+}
+
+impl Take {
+    /// The first capture of a build.
+    pub(crate) fn first(build: usize) -> Self {
+        Take { build, repeat: 0 }
+    }
+}
+
+/// The places of all builds of an experiment.
+#[derive(Debug)]
+pub(crate) struct Places {
+    builds: Vec<Vec<Own>>,
+    /// Why each arm cannot see its own files at its own place; `None` where it can.
+    unusable: Option<String>,
+    /// Companions that are not the same in all builds, or not what lies on the disk.
+    different: BTreeSet<PathBuf>,
+    /// What was made so that files could be bound over it; removed in the end.
+    made: Vec<PathBuf>,
+    /// The working folder, where each run sees a copy of it.
+    original: Option<Original>,
+}
+
+impl Places {
+    /// The places of these builds; what has to lie on the disk so that files can be bound over it
+    /// is made.
+    ///
+    /// # Errors
+    ///
+    /// When a place cannot be made.
+    pub(crate) fn of(subjects: &[Subject], original: Option<Original>) -> Result<Self, LabError> {
+        let unusable = View::usable().err();
+        let mut builds: Vec<Vec<Own>> = subjects.iter().map(own).collect();
+        let different = only_different(&mut builds, unusable.is_none());
+        let mut places = Places {
+            builds,
+            different,
+            unusable,
+            made: Vec::new(),
+            original,
+        };
+        if places.unusable.is_none() {
+            places.make()?;
+        }
+        Ok(places)
+    }
+
+    /// Why the arms do not run at their own places.
+    pub(crate) fn unusable(&self) -> Option<&str> {
+        self.unusable.as_deref()
+    }
+
+    /// Files that a build would see though only others have them.
+    pub(crate) fn foreign(&self, build: usize) -> BTreeSet<PathBuf> {
+        let all = self.builds.get(build).into_iter().flatten();
+        all.flat_map(|own| own.foreign.iter().cloned()).collect()
+    }
+
+    /// Files that are put into a build's view.
+    pub(crate) fn bound(&self, take: Take) -> BTreeSet<PathBuf> {
+        let own = self.own(take);
+        let files = own.into_iter().flat_map(|own| {
+            let kept = own.files.iter().filter(|file| file.blob.is_some());
+            kept.map(|file| file.path.clone())
+                .chain(own.image.iter().cloned())
+        });
+        files.collect()
+    }
+
+    /// The paths of a build's image.
+    pub(crate) fn image(&self, take: Take) -> &[PathBuf] {
+        self.own(take).map_or(&[], |own| &own.image)
+    }
+
+    /// Files of a build that are not on the disk as it left them, and of which no copy was kept.
+    pub(crate) fn unkept(&self, take: Take) -> Vec<PathBuf> {
+        let own = self.own(take).into_iter();
+        own.flat_map(|own| &own.files)
+            .filter(|file| file.blob.is_none() && hash(&file.path).as_ref() != Some(&file.hash))
+            .map(|file| file.path.clone())
+            .collect()
+    }
+
+    /// Companions that are not the same in all builds, or not what lies on the disk: libraries
+    /// first, plain files last.
+    pub(crate) fn different(&self) -> Vec<&Path> {
+        let plain = |path: &PathBuf| {
+            let mut files = self.builds.iter().flatten().flat_map(|own| &own.files);
+            files.any(|file| file.path == *path && file.kind == CompanionKind::File)
+        };
+        let mut all: Vec<&PathBuf> = self.different.iter().collect();
+        all.sort_by_key(|path| plain(path));
+        all.into_iter().map(PathBuf::as_path).collect()
+    }
+
+    fn own(&self, take: Take) -> Option<&Own> {
+        self.builds.get(take.build)?.get(take.repeat)
+    }
+
+    /// Makes an empty file wherever something is to be seen and nothing lies.
+    fn make(&mut self) -> Result<(), LabError> {
+        let all: BTreeSet<PathBuf> = self
+            .builds
+            .iter()
+            .flatten()
+            .flat_map(|own| {
+                let files = own.files.iter().filter(|file| file.blob.is_some());
+                own.image.iter().chain(files.map(|file| &file.path))
+            })
+            .cloned()
+            .collect();
+        for path in all {
+            if !path.exists() {
+                self.make_one(&path)
+                    .map_err(of_file("make a place for the build at", &path))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn make_one(&mut self, path: &Path) -> std::io::Result<()> {
+        let mut missing: Vec<&Path> = path
+            .ancestors()
+            .skip(1)
+            .take_while(|folder| !folder.exists())
+            .collect();
+        while let Some(folder) = missing.pop() {
+            fs::create_dir(folder)?;
+            self.made.push(folder.to_owned());
+        }
+        let file = File::options().write(true).create_new(true).open(path)?;
+        self.made.push(path.to_owned());
+        // Should it be left behind, no build takes it for something new.
+        file.set_modified(SystemTime::UNIX_EPOCH)
+    }
+}
+
+impl Drop for Places {
+    fn drop(&mut self) {
+        for path in self.made.iter().rev() {
+            // Only what is still empty: a build may have begun to use it.
+            let empty = fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() == 0);
+            let _ = if empty {
+                fs::remove_file(path)
+            } else {
+                fs::remove_dir(path)
+            };
+        }
+    }
+}
+
+/// BLAKE3 of a file, where it can be read.
+pub(crate) fn hash(path: &Path) -> Option<String> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(File::open(path).ok()?).ok()?;
+    Some(hasher.finalize().to_hex().to_string())
+}

@@ -1,0 +1,92 @@
+//! The place of each build: where its image lies, which files belong to it, and which of them
+//! differ from those of others.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use proofmark_build::{CapturedLink, Companion};
+
+use super::hash;
+use crate::builds::{Source, Subject};
+
+/// The place of one build, of one of its captures.
+#[derive(Clone, Debug)]
+pub(super) struct Own {
+    /// Where its image lies, the path that it is started by first.
+    pub(super) image: Vec<PathBuf>,
+    /// Whether the image is the file at that path itself, which nobody captured.
+    pub(super) uncaptured: bool,
+    /// Its companions that are not what lies on the disk for all builds.
+    pub(super) files: Vec<Companion>,
+    /// Files of other builds that it does not have, and that it would see all the same.
+    pub(super) foreign: BTreeSet<PathBuf>,
+}
+
+/// The places of one build, one for each of its captures.
+pub(super) fn own(subject: &Subject) -> Vec<Own> {
+    match &subject.source {
+        Source::Captured { links, .. } => links.iter().map(captured).collect(),
+        Source::Executable { path, .. } => vec![Own {
+            image: vec![path.clone()],
+            uncaptured: true,
+            files: Vec::new(),
+            foreign: BTreeSet::new(),
+        }],
+    }
+}
+
+fn captured(link: &CapturedLink) -> Own {
+    let mut image = vec![link.output.clone()];
+    image.extend(link.aliases.iter().cloned());
+    // cargo links `deps/name-hash` and gives it its name by a hard link in the folder above.
+    let deps = link
+        .output
+        .parent()
+        .filter(|folder| folder.ends_with("deps"));
+    let named = deps
+        .and_then(Path::parent)
+        .and_then(|above| image.iter().position(|path| path.parent() == Some(above)));
+    image.swap(0, named.unwrap_or(0));
+    Own {
+        image,
+        uncaptured: false,
+        files: link.companions.clone(),
+        foreign: BTreeSet::new(),
+    }
+}
+
+/// Finds the companions that others have; leaves out, where views can be had, those that are the
+/// same in all builds and on the disk.
+pub(super) fn only_different(builds: &mut [Vec<Own>], leave_out: bool) -> BTreeSet<PathBuf> {
+    let mut all: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
+    let every = || builds.iter().flatten();
+    for file in every().flat_map(|own| &own.files) {
+        let known = all.entry(file.path.clone()).or_default();
+        known.insert(file.hash.clone());
+    }
+    let captured: Vec<&Own> = every().filter(|own| !own.uncaptured).collect();
+    let mut different: BTreeSet<PathBuf> = BTreeSet::new();
+    for (path, hashes) in &all {
+        let on_disk = hash(path);
+        let one = hashes.len() == 1 && hashes.first() == on_disk.as_ref();
+        let everywhere = captured
+            .iter()
+            .all(|own| own.files.iter().any(|file| file.path == *path) || own.image.contains(path));
+        if !one || !everywhere {
+            different.insert(path.clone());
+        }
+    }
+    for own in builds.iter_mut().flatten() {
+        let has = |path: &PathBuf| {
+            own.image.contains(path) || own.files.iter().any(|file| file.path == *path)
+        };
+        own.foreign = different
+            .iter()
+            .filter(|path| !has(path) && path.exists())
+            .cloned()
+            .collect();
+        own.files
+            .retain(|file| !leave_out || different.contains(&file.path));
+    }
+    different
+}

@@ -1,0 +1,169 @@
+//! Fresh copies of an image and of what belongs to it, put where they run.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use proofmark_build::{Companion, CompanionKind};
+use proofmark_measure::{Binding, View};
+
+use super::fresh::Fresh;
+use super::own::Own;
+use super::{Places, Take, hash};
+use crate::builds::Subject;
+use crate::error::{LabError, of_file};
+
+/// An image put where it runs.
+#[derive(Clone, Debug)]
+pub(crate) struct Staged {
+    /// The path that it is started by.
+    pub(crate) path: PathBuf,
+    /// The copy that is started.
+    pub(crate) file: PathBuf,
+    /// What it sees.
+    pub(crate) view: Option<Arc<View>>,
+    /// BLAKE3 of the image.
+    pub(crate) hash: String,
+    /// Its copy of the working folder.
+    pub(crate) fresh: Option<Arc<Fresh>>,
+}
+
+impl Places {
+    /// The builds' own images where their runs find them, to be looked at before anything is
+    /// measured; below `work`.
+    pub(crate) fn to_be_looked_at(
+        &self,
+        subjects: &[Subject],
+        work: &Path,
+    ) -> Result<Vec<Staged>, LabError> {
+        let stage = |(build, subject): (usize, &Subject)| {
+            let image = subject.shipped().into_iter().next().unwrap_or_default();
+            let folder = work.join(format!("look-{build}"));
+            self.stage(Take::first(build), &image, &folder)
+        };
+        subjects.iter().enumerate().map(stage).collect()
+    }
+
+    /// Puts fresh copies of an image and of what belongs to it below `folder`, and makes the view
+    /// in which it runs.
+    pub(crate) fn stage(
+        &self,
+        take: Take,
+        image: &Path,
+        folder: &Path,
+    ) -> Result<Staged, LabError> {
+        let lacking = || LabError::Fault(format!("build {} has no place", take.build));
+        let own = self.own(take).ok_or_else(lacking)?;
+        let path = own.image.first().ok_or_else(lacking)?;
+        if self.unusable.is_some() {
+            return self.stage_without_view(own, path, image, folder);
+        }
+        let file = folder.join(path.file_name().unwrap_or_default());
+        let hash = copy_afresh(image, &file, 0o755).map_err(of_file("copy an image to", &file))?;
+        let file = file.canonicalize().map_err(of_file("find", &file))?;
+        let mut bindings: Vec<Binding> = own
+            .image
+            .iter()
+            .map(|at| Binding {
+                file: file.clone(),
+                at: at.clone(),
+            })
+            .collect();
+        let beside = folder.join("beside");
+        for (index, companion) in own.files.iter().enumerate() {
+            if let Some(blob) = &companion.blob {
+                bindings.push(companion_at(
+                    companion,
+                    blob,
+                    &beside.join(index.to_string()),
+                )?);
+            }
+        }
+        let (fresh, view) = match &self.original {
+            None => (None, View::of(&bindings)?),
+            Some(original) => {
+                let (fresh, view) = original.seen(&folder.join("cwd"), bindings)?;
+                (Some(Arc::new(fresh)), view)
+            }
+        };
+        Ok(Staged {
+            view: Some(Arc::new(view)),
+            path: path.clone(),
+            file,
+            hash,
+            fresh,
+        })
+    }
+
+    /// As [`Places::stage`], where there are no views: a file that is not captured runs where it
+    /// lies, unless two builds are that file; of a captured build the shape of its folders is
+    /// copied.
+    fn stage_without_view(
+        &self,
+        own: &Own,
+        path: &Path,
+        image: &Path,
+        folder: &Path,
+    ) -> Result<Staged, LabError> {
+        let others = self.builds.iter().flatten();
+        let alone = others.filter(|other| other.image.first() == own.image.first());
+        if own.uncaptured && alone.count() == 1 {
+            let hash = hash(path).ok_or_else(|| {
+                LabError::Refused(format!("{} can no longer be read", path.display()))
+            })?;
+            return Ok(Staged {
+                path: path.to_owned(),
+                file: path.to_owned(),
+                view: None,
+                hash,
+                fresh: None,
+            });
+        }
+        let below = |path: &Path| folder.join(path.strip_prefix("/").unwrap_or(path));
+        let file = below(path);
+        let hash = copy_afresh(image, &file, 0o755).map_err(of_file("copy an image to", &file))?;
+        for companion in &own.files {
+            if let Some(blob) = &companion.blob {
+                let copy = below(&companion.path);
+                copy_afresh(blob, &copy, companion.mode)
+                    .map_err(of_file("copy a file to", &copy))?;
+            }
+        }
+        Ok(Staged {
+            path: file.clone(),
+            file,
+            view: None,
+            hash,
+            fresh: None,
+        })
+    }
+}
+
+/// A fresh copy of a companion, to be seen at its own place.
+fn companion_at(companion: &Companion, blob: &Path, copy: &Path) -> Result<Binding, LabError> {
+    // What is only started, if at all, has pages of its own as soon as it is: large programs beside
+    // the image are not copied each time.
+    let binding = |file: PathBuf| Binding {
+        file,
+        at: companion.path.clone(),
+    };
+    if companion.kind == CompanionKind::LinkedExecutable {
+        return Ok(binding(blob.to_owned()));
+    }
+    copy_afresh(blob, copy, companion.mode).map_err(of_file("copy a file to", copy))?;
+    let copy = copy.canonicalize().map_err(of_file("find", copy))?;
+    Ok(binding(copy))
+}
+
+/// Writes a new file with a file's content, so that no two arms share an inode or its physical
+/// pages; gives the content's BLAKE3.
+fn copy_afresh(from: &Path, to: &Path, mode: u32) -> std::io::Result<String> {
+    let content = fs::read(from)?;
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(to, &content)?;
+    fs::set_permissions(to, fs::Permissions::from_mode(mode))?;
+    Ok(blake3::hash(&content).to_hex().to_string())
+}

@@ -1,0 +1,40 @@
+//! What a benchmark wants done before it is measured, and before each of its runs.
+
+use std::path::Path;
+use std::process::Command;
+
+use proofmark_evidence::record::Benchmark;
+
+use crate::error::LabError;
+
+/// The command given by --setup.
+pub(crate) fn set_up(benchmark: &Benchmark) -> Result<(), LabError> {
+    shell("--setup", benchmark.setup.as_deref(), benchmark)
+}
+
+/// The command given by --prepare.
+pub(crate) fn prepare(benchmark: &Benchmark) -> Result<(), LabError> {
+    shell("--prepare", benchmark.prepare.as_deref(), benchmark)
+}
+
+fn shell(option: &'static str, text: Option<&str>, benchmark: &Benchmark) -> Result<(), LabError> {
+    let Some(text) = text else {
+        return Ok(());
+    };
+    let failed = |how: String| LabError::Prepare {
+        option,
+        command: text.to_owned(),
+        how,
+    };
+    let status = Command::new("/bin/sh")
+        .arg("-c")
+        .arg(text)
+        .current_dir(Path::new(benchmark.cwd.as_ref()))
+        .status()
+        .map_err(|error| failed(format!("could not be started: {error}")))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(failed(format!("failed ({status})")))
+    }
+}
