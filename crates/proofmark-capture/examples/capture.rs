@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-use proofmark_build::{Builds, CaptureRequest, capture, shim_main};
+use proofmark_capture::{Builds, CaptureRequest, capture, shim_main};
 
 #[expect(
     clippy::print_stdout,

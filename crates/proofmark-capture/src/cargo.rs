@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use cargo_platform::{Cfg, Platform};
 use toml::Table;
 
-use crate::shim::{is_shim, search};
+use crate::programs::{is_shim, search};
 use crate::variables::Variables;
 
 /// `CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER`.

@@ -219,7 +219,7 @@ pub enum BuildError {
     /// Objects that no shim saw being made.
     #[error(
         "{}Build from a clean tree (with a compiler cache: CCACHE_DISABLE=1), or allow them with `--allow-unseen`",
-        unseen(objects)
+        of_unseen(objects)
     )]
     Unseen {
         /// Each one with what it may come from.
@@ -321,7 +321,7 @@ fn list(paths: &[PathBuf]) -> String {
 }
 
 /// Objects that nobody saw being compiled, a line each; ends with a line feed.
-pub(crate) fn unseen(objects: &[(String, String)]) -> String {
+fn of_unseen(objects: &[(String, String)]) -> String {
     const MOST: usize = 8;
     let mut text = format!(
         "{} object(s) in the link were not seen being compiled, so their code cannot be vouched for:\n",
@@ -337,11 +337,18 @@ pub(crate) fn unseen(objects: &[(String, String)]) -> String {
 }
 
 impl BuildError {
+    /// Objects that nobody saw being compiled, a line each, without a next step; ends with a line
+    /// feed. `None` for every other error.
+    #[must_use]
+    pub fn unseen(&self) -> Option<String> {
+        match self {
+            BuildError::Unseen { objects } => Some(of_unseen(objects)),
+            _ => None,
+        }
+    }
+
     /// For `map_err`: what was being done to which file.
-    pub(crate) fn file(
-        doing: &'static str,
-        path: &Path,
-    ) -> impl FnOnce(io::Error) -> BuildError + use<> {
+    pub fn file(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> BuildError + use<> {
         let path = path.to_path_buf();
         move |source| BuildError::File {
             doing,

@@ -3,39 +3,65 @@
 //! [`capture`] runs any build unchanged, with a folder of shims in front of the compilers' own
 //! tools, and keeps what each link needs. [`Builds`] is where captured builds are kept. A program
 //! that captures calls [`shim_main`] first: it is its own shims.
+//!
+//! ```no_run
+//! use std::path::Path;
+//! use std::process::ExitCode;
+//!
+//! use proofmark_capture::{Builds, CaptureRequest, capture, shim_main};
+//!
+//! fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
+//!     if let Some(code) = shim_main() {
+//!         return Ok(code);
+//!     }
+//!     let builds = Builds::open(Path::new(".proofmark"))?;
+//!     let request = CaptureRequest::new("base", vec!["make".into(), "-j2".into()])?;
+//!     let captured = capture(&builds, &request)?;
+//!     println!("{captured}");
+//!     let link = captured.image(None)?;
+//!     println!("{} is linked by {}", link.output.display(), link.recipe.linker.version);
+//!     Ok(ExitCode::SUCCESS)
+//! }
+//! ```
 
 mod capture;
 mod cargo;
-pub mod checkout;
 mod choice;
 mod elf;
 mod error;
 mod event;
 pub mod libraries;
 mod link;
-mod memory;
 mod model;
 mod objects;
+mod plain;
+mod probes;
 mod process;
-mod revision;
+mod programs;
 mod sections;
 mod session;
 mod shim;
-mod stamp;
+pub mod stamp;
+pub mod states;
 mod store;
 mod summary;
-pub mod toolchain;
+mod tools;
 mod variables;
-pub mod variants;
 
-pub use capture::{BuildOutput, CaptureRequest, Compile, capture};
+pub use capture::{BuildOutput, CaptureRequest, Compile, capture, capture_until};
 pub use error::BuildError;
 pub use model::{
     Capture, CapturedLink, Companion, CompanionKind, CompiledObject, Lacking, LinkKind,
-    PristineImage, RelinkCheck, Revision, Seen, Stale, Tool, ToolLibrary, ToolRole, Twice,
+    PristineImage, RelinkCheck, Seen, Stale, Twice,
 };
-pub use shim::shim_main;
+pub use objects::{hash_bytes, hash_file};
+pub use plain::plain_place;
+pub use programs::find_program;
+pub use session::SESSION;
+pub use shim::{reads, shim_main};
+pub use states::Revision;
 pub use store::{
     Builds, Keep, KeptBuild, KeptFor, Listing, LockedBuilds, Removed, Sweep, SweepRules,
     SweptBuild, SweptFor,
 };
+pub use tools::{Tool, ToolLibrary, ToolRole};

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::choice::{self, Named};
 use crate::error::BuildError;
 use crate::sections;
+use crate::states::Revision;
+use crate::tools::Tool;
 
 /// A build that can be linked again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -63,15 +65,6 @@ pub struct Stale {
     pub of: usize,
     /// What was different then, one clause each: command, variables, options.
     pub differs: Vec<String>,
-}
-
-/// A state of the sources.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Revision {
-    /// The commit, in full.
-    pub commit: String,
-    /// Tracked files differed from it.
-    pub modified: bool,
 }
 
 /// A link of a captured build.
@@ -235,48 +228,6 @@ pub enum RelinkCheck {
         /// Why.
         why: String,
     },
-}
-
-/// A program that took part in a build.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tool {
-    /// What it did.
-    pub role: ToolRole,
-    /// The executable, symbolic links resolved.
-    #[serde(with = "lossless::one")]
-    pub path: PathBuf,
-    /// The first line of `--version`; empty where it has none.
-    pub version: String,
-    /// BLAKE3 of it, in hexadecimal.
-    pub hash: String,
-    /// The shared libraries that it loads.
-    pub libraries: Vec<ToolLibrary>,
-}
-
-/// A shared library that a tool loads.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ToolLibrary {
-    /// The file, symbolic links resolved.
-    #[serde(with = "lossless::one")]
-    pub path: PathBuf,
-    /// BLAKE3 of it, in hexadecimal.
-    pub hash: String,
-}
-
-/// What a tool did in a build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ToolRole {
-    /// `gcc`, `clang`: what the build started.
-    Driver,
-    /// `cc1`, `cc1plus`, `lto1`; clang and `rustc` are their own.
-    Compiler,
-    /// `as`.
-    Assembler,
-    /// `ld`.
-    Linker,
-    /// What the linker loads for link-time optimisation.
-    LinkerPlugin,
 }
 
 /// An object in a captured link.

@@ -167,14 +167,18 @@ impl Objects {
 }
 
 /// BLAKE3 of a file's content, in hexadecimal.
-pub(crate) fn hash_file(file: &Path) -> io::Result<String> {
+///
+/// # Errors
+/// When it cannot be read.
+pub fn hash_file(file: &Path) -> io::Result<String> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(File::open(file)?)?;
     Ok(hasher.finalize().to_hex().to_string())
 }
 
 /// BLAKE3 of bytes, in hexadecimal.
-pub(crate) fn hash_bytes(bytes: &[u8]) -> String {
+#[must_use]
+pub fn hash_bytes(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 

@@ -16,7 +16,7 @@ use crate::objects::{Mode, Objects, hash_bytes};
 use crate::stamp::Stamp;
 
 /// The variable that names the session's folder to the shims.
-pub(crate) const SESSION: &str = "PROOFMARK_CAPTURE";
+pub const SESSION: &str = "PROOFMARK_CAPTURE";
 /// The variable by which a linker's shim tells the shims below it where to leave what belongs to
 /// its link.
 pub(crate) const LINK: &str = "PROOFMARK_LINK";

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// A file's content as of one state of its inode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Stamp {
+pub struct Stamp {
     device: u64,
     inode: u64,
     size: u64,
@@ -24,12 +24,16 @@ const SETTLED: Duration = Duration::from_millis(50);
 
 impl Stamp {
     /// Of the file that a path leads to.
-    pub(crate) fn of(file: &Path) -> io::Result<Stamp> {
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be looked at.
+    pub fn of(file: &Path) -> io::Result<Stamp> {
         Ok(Stamp::from(&std::fs::metadata(file)?))
     }
 
     /// Whether a content read now will be told from any later one by this stamp.
-    pub(crate) fn settled(&self) -> bool {
+    #[must_use]
+    pub fn settled(&self) -> bool {
         let now = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
@@ -53,15 +57,16 @@ impl From<&std::fs::Metadata> for Stamp {
 
 /// Something that was found out from files, and holds while they are the same.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Stamped<T> {
+pub struct Stamped<T> {
     files: Vec<(PathBuf, Stamp)>,
-    pub(crate) value: T,
+    /// What was found out.
+    pub value: T,
 }
 
 impl<T> Stamped<T> {
     /// What was found out from these files just now; `None` where one of them cannot be told from
     /// its next state.
-    pub(crate) fn now(files: impl IntoIterator<Item = PathBuf>, value: T) -> Option<Stamped<T>> {
+    pub fn now(files: impl IntoIterator<Item = PathBuf>, value: T) -> Option<Stamped<T>> {
         let files: Option<Vec<(PathBuf, Stamp)>> = files
             .into_iter()
             .map(|file| {
@@ -76,7 +81,8 @@ impl<T> Stamped<T> {
     }
 
     /// Whether no file has changed since.
-    pub(crate) fn holds(&self) -> bool {
+    #[must_use]
+    pub fn holds(&self) -> bool {
         self.files
             .iter()
             .all(|(file, stamp)| Stamp::of(file).is_ok_and(|now| now == *stamp))

@@ -117,6 +117,12 @@ impl Builds {
         sizes.map(|about| about.len()).sum()
     }
 
+    /// Where the stored file with this BLAKE3, in hexadecimal, lies, or would lie.
+    #[must_use]
+    pub fn object(&self, hash: &str) -> PathBuf {
+        self.objects.path(hash)
+    }
+
     pub(crate) fn objects(&self) -> &Objects {
         &self.objects
     }

@@ -1,12 +1,13 @@
 //! A capture in a few lines for people.
 
-use proofmark_layout::Movability;
 use std::fmt;
 
+use proofmark_layout::Movability;
+
 use crate::model::{
-    Capture, CapturedLink, CompiledObject, LinkKind, RelinkCheck, Revision, Seen, Stale, Tool,
-    ToolRole, Twice,
+    Capture, CapturedLink, CompiledObject, LinkKind, RelinkCheck, Seen, Stale, Twice,
 };
+use crate::tools::ToolRole;
 
 impl fmt::Display for Capture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -178,40 +179,6 @@ impl fmt::Display for LinkKind {
             LinkKind::SharedLibrary => "shared library",
             LinkKind::Relocatable => "relocatable object",
         })
-    }
-}
-
-impl fmt::Display for Revision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let short = self.commit.get(..12).unwrap_or(&self.commit);
-        write!(
-            f,
-            "{short}{}",
-            if self.modified { " with changes" } else { "" }
-        )
-    }
-}
-
-impl fmt::Display for ToolRole {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ToolRole::Driver => "driver",
-            ToolRole::Compiler => "compiler",
-            ToolRole::Assembler => "assembler",
-            ToolRole::Linker => "linker",
-            ToolRole::LinkerPlugin => "linker plugin",
-        })
-    }
-}
-
-impl fmt::Display for Tool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let version = if self.version.is_empty() {
-            String::new()
-        } else {
-            format!(": {}", self.version)
-        };
-        write!(f, "{} {}{version}", self.role, self.path.display())
     }
 }
 

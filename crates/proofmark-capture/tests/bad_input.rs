@@ -13,7 +13,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use proofmark_build::{BuildError, RelinkCheck, Seen, capture};
+use proofmark_capture::{BuildError, RelinkCheck, Seen, capture};
 use support::{Project, c_program, has};
 
 const MAKEFILE: &str = "prog: main.o twice.o\n\tgcc -o $@ main.o twice.o -lm\n%.o: %.c\n\tgcc -O2 -c -o $@ $<\nclean:\n\trm -f *.o prog\n";
@@ -105,7 +105,7 @@ fn two_of_one_code(more: &str) -> (Project, String) {
 }
 
 /// What the stored image of a captured program returns.
-fn returned(capture: &proofmark_build::Capture, image: &Path) -> Option<i32> {
+fn returned(capture: &proofmark_capture::Capture, image: &Path) -> Option<i32> {
     let link = capture.image(Some(image)).unwrap();
     let names_data = |given: &Path| given.to_string_lossy().starts_with("data-");
     let data = link
@@ -379,7 +379,7 @@ fn objects_of_an_earlier_capture_are_known() {
         "int twice(int);\nint main(int c, char **v) { return twice(c + 1); }\n",
     );
     let mut request = project.request("new", &["make"]);
-    request.output = proofmark_build::BuildOutput::Inherit;
+    request.output = proofmark_capture::BuildOutput::Inherit;
     let new = capture(&project.builds(), &request).unwrap();
     let kept = new
         .objects

@@ -6,7 +6,7 @@ mod support;
 
 use std::fs;
 
-use proofmark_build::{Compile, capture};
+use proofmark_capture::{Compile, capture};
 use support::{Project, c_program, has};
 
 /// Steps behind the link change the image; the user has what they made of it.

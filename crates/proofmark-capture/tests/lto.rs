@@ -11,7 +11,7 @@ mod support;
 use std::fs;
 use std::path::PathBuf;
 
-use proofmark_build::{Capture, RelinkCheck, Seen, ToolRole};
+use proofmark_capture::{Capture, RelinkCheck, Seen, ToolRole};
 use proofmark_layout::{InputKind, Lto};
 use support::{Project, c_program, has};
 

@@ -13,7 +13,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-use proofmark_build::{Capture, LinkKind, RelinkCheck, Seen, ToolRole};
+use proofmark_capture::{Capture, LinkKind, RelinkCheck, Seen, ToolRole};
 use proofmark_layout::{InputKind, LinkerKind};
 use support::{Project, c_program, has};
 

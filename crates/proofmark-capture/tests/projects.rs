@@ -11,7 +11,7 @@ mod support;
 use std::fs;
 use std::path::Path;
 
-use proofmark_build::{BuildError, Compile, LinkKind, RelinkCheck, Seen, capture};
+use proofmark_capture::{BuildError, Compile, LinkKind, RelinkCheck, Seen, capture};
 use proofmark_layout::LinkerKind;
 use support::{Project, c_program, has};
 
@@ -383,7 +383,7 @@ fn cached_by(compiler: &str) {
         .unwrap();
     assert!(plain.success());
     let cold = run("cold").unwrap();
-    let seen = |seen: &Seen, capture: &proofmark_build::Capture| {
+    let seen = |seen: &Seen, capture: &proofmark_capture::Capture| {
         capture.objects.iter().all(|object| object.seen == *seen)
     };
     assert!(
@@ -454,7 +454,7 @@ fn repeated_and_pristine_builds() {
     let mut lazy = project.request("lazy", &["make"]);
     lazy.repeat = 2;
     project.run(&["make", "clean"]);
-    let error = proofmark_build::capture(&project.builds(), &lazy).unwrap_err();
+    let error = proofmark_capture::capture(&project.builds(), &lazy).unwrap_err();
     assert!(
         matches!(error, BuildError::NothingLinked { run: 2 }),
         "{error}"

@@ -10,7 +10,7 @@ mod support;
 
 use std::fs;
 
-use proofmark_build::{BuildError, Builds, capture};
+use proofmark_capture::{BuildError, Builds, capture};
 use support::{Project, c_program, has};
 
 fn captured(names: &[&str]) -> Option<Project> {

@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use proofmark_build::{BuildError, Builds, Capture, RelinkCheck, capture};
+use proofmark_capture::{BuildError, Builds, Capture, RelinkCheck, capture};
 use support::{Project, c_program, has, shim};
 
 fn project() -> Project {

@@ -13,7 +13,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use proofmark_build::{Capture, CapturedLink, Compile, RelinkCheck, capture};
+use proofmark_capture::{Capture, CapturedLink, Compile, RelinkCheck, capture};
 use proofmark_layout::{InputKind, Recipe};
 use support::{Project, c_program, has};
 

@@ -24,7 +24,6 @@ mod pilot;
 mod places;
 mod power;
 mod prepare;
-pub mod project;
 mod rig;
 mod shell;
 mod spare;

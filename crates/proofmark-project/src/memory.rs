@@ -4,10 +4,9 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use proofmark_capture::hash_bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-
-use crate::objects::hash_bytes;
 
 /// A folder of remembered answers.
 #[derive(Clone, Debug)]

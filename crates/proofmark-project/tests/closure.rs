@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use indexmap::IndexMap;
-use proofmark_build::variants::{
+use proofmark_project::{
     BuildObserver, BuiltCell, Cells, Definitions, FlagSet, Matrix, Names, Outcome, ShellWords,
     SourceDefinition, State, Unwatched, Workshop, cells,
 };

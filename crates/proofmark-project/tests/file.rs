@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use proofmark_lab::project::{Expected, Part, Project, ProjectError, Purpose, Selection};
+use proofmark_project::{Expected, Part, Project, ProjectError, Purpose, Selection};
 
 const FILE: &str = "/p/proofmark.toml";
 

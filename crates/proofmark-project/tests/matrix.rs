@@ -15,11 +15,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use indexmap::IndexMap;
-use proofmark_build::toolchain::{ToolchainDefinition, ToolchainError, Toolchains};
-use proofmark_build::variants::{
+use proofmark_project::{
     BuildObserver, BuiltCell, Cell, Cells, Definitions, Feature, FlagSet, Matrix, Outcome, Plan,
     ShellWords, SourceDefinition, State, Unwatched, Workshop, cells, identical, uneven,
 };
+use proofmark_project::{ToolchainDefinition, ToolchainError, Toolchains};
 use support::{Project, has, shim};
 
 const PROGRAM: &str = "#include <stdio.h>\n#include \"table.h\"\n\
@@ -434,7 +434,7 @@ fn revisions_and_patches_are_sources() {
     let from = |rev: Option<&str>, patch: bool| SourceDefinition {
         from: Some("program".to_owned()),
         rev: rev.map(str::to_owned),
-        patch: patch.then(|| proofmark_build::variants::Names(vec!["five.patch".to_owned()])),
+        patch: patch.then(|| proofmark_project::Names(vec!["five.patch".to_owned()])),
         ..SourceDefinition::default()
     };
     for (name, source) in [

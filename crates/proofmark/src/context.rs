@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use anyhow::Context as _;
-use proofmark_build::Builds;
+use proofmark_capture::Builds;
 use proofmark_evidence::{LockedStore, Store};
-use proofmark_lab::project::FILE;
 use proofmark_lab::{LabError, Laboratory};
 use proofmark_measure::Stop;
+use proofmark_project::FILE;
 use proofmark_report::Style;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 

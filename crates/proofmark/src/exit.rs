@@ -2,15 +2,15 @@
 
 use std::process::ExitCode;
 
-use proofmark_build::BuildError;
-use proofmark_build::checkout::CheckoutError;
+use proofmark_capture::BuildError;
+use proofmark_capture::states::RevisionError;
 use proofmark_code::CodeError;
 use proofmark_conclude::ConcludeError;
 use proofmark_evidence::StoreError;
 use proofmark_lab::LabError;
-use proofmark_lab::project::ProjectError;
 use proofmark_layout::LayoutError;
 use proofmark_measure::MeasureError;
+use proofmark_project::ProjectError;
 
 /// How the command ends. The numbers are a promise to scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,8 +66,8 @@ impl Exit {
         if let Some(error) = cause.downcast_ref::<BuildError>() {
             return Some(Exit::of_build(error));
         }
-        if let Some(error) = cause.downcast_ref::<CheckoutError>() {
-            return Some(Exit::of_checkout(error));
+        if let Some(error) = cause.downcast_ref::<RevisionError>() {
+            return Some(Exit::of_revision(error));
         }
         if let Some(error) = cause.downcast_ref::<MeasureError>() {
             return Some(Exit::of_measure(error));
@@ -108,22 +108,27 @@ impl Exit {
         }
     }
 
-    fn of_checkout(error: &CheckoutError) -> Self {
+    fn of_revision(error: &RevisionError) -> Self {
         match error {
-            CheckoutError::NoRepository { .. }
-            | CheckoutError::NoRevision { .. }
-            | CheckoutError::NoBase { .. }
-            | CheckoutError::NamesWorkTree { .. } => Exit::Usage,
-            CheckoutError::NoGit(_)
-            | CheckoutError::Git { .. }
-            | CheckoutError::Submodule { .. }
-            | CheckoutError::SubmoduleChanged { .. }
-            | CheckoutError::Lfs { .. }
-            | CheckoutError::Filter { .. }
-            | CheckoutError::NoPlace { .. }
-            | CheckoutError::RustupOverride { .. }
-            | CheckoutError::Busy { .. }
-            | CheckoutError::File { .. } => Exit::Machine,
+            RevisionError::NoRepository { .. }
+            | RevisionError::NoRevision { .. }
+            | RevisionError::NotOf { .. }
+            | RevisionError::NoBase { .. }
+            | RevisionError::NamesWorkTree { .. } => Exit::Usage,
+            RevisionError::NoGit(_)
+            | RevisionError::Git { .. }
+            | RevisionError::Submodule { .. }
+            | RevisionError::SubmoduleChanged { .. }
+            | RevisionError::RepositoryInside { .. }
+            | RevisionError::Lfs { .. }
+            | RevisionError::LfsOfSource { .. }
+            | RevisionError::Filter { .. }
+            | RevisionError::FilterOfSource { .. }
+            | RevisionError::Patch { .. }
+            | RevisionError::NoPlace { .. }
+            | RevisionError::RustupOverride { .. }
+            | RevisionError::Busy { .. }
+            | RevisionError::File { .. } => Exit::Machine,
         }
     }
 

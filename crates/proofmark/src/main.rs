@@ -16,7 +16,7 @@ use exit::Exit;
 
 fn main() -> ExitCode {
     // A capture starts this very executable under the names of the build's tools.
-    if let Some(code) = proofmark_build::shim_main() {
+    if let Some(code) = proofmark_capture::shim_main() {
         return code;
     }
     let arguments = Arguments::parse();

@@ -16,7 +16,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use proofmark_build::Builds;
+use proofmark_capture::Builds;
 use proofmark_evidence::record::Block;
 use proofmark_evidence::{Recorded, Store};
 use proofmark_terms::Layout;

@@ -11,7 +11,7 @@ mod support;
 use std::fs;
 use std::path::Path;
 
-use proofmark_build::{Builds, Capture, CapturedLink};
+use proofmark_capture::{Builds, Capture, CapturedLink};
 use proofmark_code::comparison::differences;
 use proofmark_code::{Image, Program};
 use proofmark_layout::{LayoutSet, Matching};

@@ -10,7 +10,8 @@ use std::process::{Command, Stdio};
 
 use proofmark_terms::OsText;
 
-use crate::shim::{LINKERS, TOOLS, program_dirs, search};
+use crate::programs::{program_dirs, search};
+use crate::shim::{LINKERS, TOOLS};
 use crate::variables::Variables;
 
 /// What was found out about the compilers.

@@ -17,16 +17,15 @@ use super::request::CaptureRequest;
 use super::room::{self, Trial};
 use super::run::Run;
 use super::second::{Linking, Seconds};
-use super::shims::plain_place;
 use super::{stale, toolchain};
 use crate::elf;
 use crate::error::BuildError;
 use crate::event::{Linked, LtoCompiler};
-use crate::model::{
-    Capture, CapturedLink, CompiledObject, LinkKind, RelinkCheck, Seen, Stale, Tool,
-};
+use crate::model::{Capture, CapturedLink, CompiledObject, LinkKind, RelinkCheck, Seen, Stale};
 use crate::objects::Mode;
+use crate::plain::plain_place;
 use crate::store::Builds;
+use crate::tools::Tool;
 use crate::variables::Variables;
 
 /// What one run comes to.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::distinct;
 use super::finish::Finished;
 use super::found::absolute;
-use crate::checkout::names;
 use crate::error::BuildError;
+use crate::states::names;
 
 /// Refuses a build that linked, or compiled, or wrote files of `folder`. The store may lie in
 /// there.

@@ -9,6 +9,7 @@ use crate::choice::{self, Named};
 use crate::elf;
 use crate::error::BuildError;
 use crate::model::LinkKind;
+use crate::probes::is_probe;
 
 /// Index of the link that made `image`: the path of a file, or, where there is no such file, the
 /// end of one link's path.
@@ -127,7 +128,7 @@ pub(super) fn nothing(run: &Run, number: u32) -> BuildError {
         return bypassed(run, unexplained);
     }
     let mut gone = found::outputs(run);
-    gone.retain(|output| !found::is_probe(output));
+    gone.retain(|output| !is_probe(output));
     if gone.is_empty() {
         BuildError::NothingLinked { run: number }
     } else {

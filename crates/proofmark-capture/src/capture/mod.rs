@@ -22,14 +22,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rustix::fs::FlockOperation;
 
 use crate::error::BuildError;
-use crate::model::{Capture, CapturedLink, PristineImage, Seen};
-use crate::revision;
+use crate::model::{Capture, CapturedLink, CompiledObject, PristineImage, Seen};
+use crate::states::git;
 use crate::store::{Builds, check_name};
 use crate::variables::Variables;
-
-pub(crate) use found::is_probe;
-pub(crate) use shims::plain_place;
-pub(crate) use toolchain::tool;
 
 pub use request::{BuildOutput, CaptureRequest, Compile};
 
@@ -50,7 +46,10 @@ pub fn capture(builds: &Builds, request: &CaptureRequest) -> Result<Capture, Bui
 
 /// As [`capture`], but where the build's output goes to a file, the build and all that it started
 /// end once it shall stop.
-pub(crate) fn capture_until(
+///
+/// # Errors
+/// As [`capture`], and when the build was stopped.
+pub fn capture_until(
     builds: &Builds,
     request: &CaptureRequest,
     stopped: &dyn Fn() -> bool,
@@ -80,7 +79,7 @@ fn capture_alone(
         .map_err(BuildError::file("open", &request.cwd))?;
     let _lock = builds.lock(FlockOperation::LockShared)?;
     let preparation = Preparation::of(request, &cwd);
-    let revision = request.revision.clone().or_else(|| revision::of(&cwd));
+    let revision = request.revision.clone().or_else(|| git::revision(&cwd));
 
     let mut first: Option<Finished> = None;
     let mut repeats = Vec::new();
@@ -262,7 +261,7 @@ fn id(links: &[CapturedLink], repeats: &[Vec<CapturedLink>]) -> String {
 }
 
 /// What a refusal names: each object with what it may come from.
-fn refused(objects: &[crate::model::CompiledObject]) -> Vec<(String, String)> {
+fn refused(objects: &[CompiledObject]) -> Vec<(String, String)> {
     let mut named = Vec::new();
     for object in objects {
         if let Seen::Unseen { guess } = &object.seen {

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::model::Revision;
+use crate::states::Revision;
 use crate::store::Keep;
 
 /// A build to be captured.

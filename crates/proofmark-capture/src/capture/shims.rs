@@ -1,19 +1,17 @@
 //! The folder of shims, and the environment that leads compilers to it.
 
-use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write as _};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
 use crate::cargo;
 use crate::objects::hash_bytes;
+use crate::plain::{plain_link, plain_place, point};
+use crate::programs::FLAGS_FILE;
 use crate::session::{SESSION, Session};
-use crate::shim::FLAGS_FILE;
 use crate::variables::Variables;
 
 use super::compilers::Compilers;
@@ -175,81 +173,14 @@ fn in_front(folder: &Path, variable: &str, variables: &Variables<'_>) -> OsStrin
     value
 }
 
-/// A symbolic link to the program, replaced in one step where it pointed elsewhere.
-fn point(place: &Path, program: &Path) -> io::Result<()> {
-    if fs::read_link(place).is_ok_and(|target| target == program) {
-        return Ok(());
-    }
-    let beside = tempfile::Builder::new()
-        .prefix("link")
-        .make_in(place.parent().unwrap_or(Path::new(".")), |beside| {
-            std::os::unix::fs::symlink(program, beside)
-        })?;
-    beside.persist(place)?;
-    Ok(())
-}
-
-/// A path that survives lists separated by colons, words separated by spaces, and cargo's wish for
-/// UTF-8.
-fn is_plain(path: &Path) -> bool {
-    let byte_is_plain = |byte: &u8| !byte.is_ascii_whitespace() && !b":;'\"\\$#%".contains(byte);
-    path.to_str().is_some() && path.as_os_str().as_bytes().iter().all(byte_is_plain)
-}
-
-/// The folder itself where its path is plain, and otherwise one of this user's own beside it in the
-/// system's folder for temporary files.
-pub(crate) fn plain_place(root: &Path) -> io::Result<PathBuf> {
-    if is_plain(root) {
-        return Ok(root.to_owned());
-    }
-    let hash = hash_bytes(root.as_os_str().as_bytes());
-    let folder = own_temporary()?.join(hash.get(..16).unwrap_or(&hash));
-    fs::create_dir_all(&folder)?;
-    Ok(folder)
-}
-
-/// A plain name for a folder.
-fn plain_link(folder: &Path) -> io::Result<PathBuf> {
-    if is_plain(folder) {
-        return Ok(folder.to_owned());
-    }
-    let hash = hash_bytes(folder.as_os_str().as_bytes());
-    let link = own_temporary()?.join(format!("clang-{}", hash.get(..16).unwrap_or(&hash)));
-    point(&link, folder)?;
-    Ok(link)
-}
-
-/// A folder for temporary files that nobody else can write to.
-fn own_temporary() -> io::Result<PathBuf> {
-    let user = rustix::process::getuid().as_raw();
-    let base = Some(env::temp_dir())
-        .filter(|dir| is_plain(dir))
-        .unwrap_or_else(|| PathBuf::from("/tmp"));
-    let folder = base.join(format!("proofmark-{user}"));
-    match fs::DirBuilder::new().mode(0o700).create(&folder) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-        _ => {}
-    }
-    let about = fs::symlink_metadata(&folder)?;
-    if !about.is_dir() || about.uid() != user || about.mode() & 0o022 != 0 {
-        return Err(io::Error::other(format!(
-            "{} is not a folder of this user's own; remove it",
-            folder.display()
-        )));
-    }
-    Ok(folder)
-}
-
 #[cfg(test)]
 mod tests {
-    use std::ffi::OsStr;
-
     use super::*;
 
     #[test]
     fn captures_at_the_same_time_keep_their_own_shims() {
         let root = tempfile::tempdir().unwrap();
-        let program = env::current_exe().unwrap();
+        let program = std::env::current_exe().unwrap();
         let install = |tools: &[&str]| {
             for _ in 0..20 {
                 let shims =
@@ -270,14 +201,5 @@ mod tests {
                 scope.spawn(move || install(tools));
             }
         });
-    }
-
-    #[test]
-    fn paths_that_compilers_would_split_are_not_plain() {
-        assert!(is_plain(Path::new("/home/user/project/.proofmark")));
-        for path in ["/a b", "/a:b", "/a\tb", "/a'b"] {
-            assert!(!is_plain(Path::new(path)), "{path}");
-        }
-        assert!(!is_plain(Path::new(OsStr::from_bytes(b"/\xff"))));
     }
 }

@@ -1,17 +1,13 @@
-//! The programs that made a build, by their content and by what they say of themselves.
+//! The programs that made a build.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
 
 use super::found::FoundLink;
-use crate::event::Event;
-use crate::libraries;
-use crate::model::{CompiledObject, Tool, ToolLibrary, ToolRole};
-use crate::objects::hash_file;
-
 use super::run::Run;
+use crate::event::Event;
+use crate::model::CompiledObject;
+use crate::tools::{Tool, ToolRole, is_gcc};
 
 /// Every program that took part in the links that count.
 pub(super) fn of(run: &Run, links: &[FoundLink], objects: &[CompiledObject]) -> Vec<Tool> {
@@ -51,7 +47,7 @@ pub(super) fn of(run: &Run, links: &[FoundLink], objects: &[CompiledObject]) -> 
     }
     let mut tools: Vec<Tool> = Vec::new();
     for (role, path) in programs {
-        let Some(tool) = tool(role, &path, &[]) else {
+        let Some(tool) = Tool::examined(role, &path, &[]) else {
             continue;
         };
         if !tools
@@ -64,78 +60,9 @@ pub(super) fn of(run: &Run, links: &[FoundLink], objects: &[CompiledObject]) -> 
     tools
 }
 
-fn is_gcc(compiler: &Path) -> bool {
-    compiler.file_name().is_some_and(|name| {
-        ["cc1", "cc1plus", "lto1"]
-            .iter()
-            .any(|known| name == *known)
-    })
-}
-
 fn assembler(event: &Event) -> Option<PathBuf> {
     match event {
         Event::Assembled(assembled) => Some(assembled.assembler.as_ref().into()),
         _ => None,
     }
-}
-
-/// A program with what it says of itself and what it loads, started with these variables.
-pub(crate) fn tool(role: ToolRole, program: &Path, env: &[(OsString, OsString)]) -> Option<Tool> {
-    let path = if program.is_absolute() {
-        program.to_owned()
-    } else {
-        crate::shim::find_program(program.as_os_str())?
-    };
-    let path = path.canonicalize().ok()?;
-    let loaded = libraries::loaded(&path, |loader| {
-        loader.envs(env.iter().cloned());
-    });
-    let libraries = loaded.into_iter().filter_map(|library| {
-        Some(ToolLibrary {
-            hash: hash_file(&library).ok()?,
-            path: library,
-        })
-    });
-    Some(Tool {
-        role,
-        version: if role == ToolRole::LinkerPlugin {
-            String::new()
-        } else {
-            version(&path, env)
-        },
-        hash: hash_file(&path).ok()?,
-        libraries: libraries.collect(),
-        path,
-    })
-}
-
-/// The first line that a program says about its version. gcc's compilers proper say it on their
-/// standard error.
-fn version(program: &Path, env: &[(OsString, OsString)]) -> String {
-    let compiler_proper = is_gcc(program);
-    let mut command = Command::new(program);
-    if compiler_proper {
-        command.args(["-quiet", "-version", "/dev/null", "-o", "/dev/null"]);
-    } else {
-        command.arg("--version");
-    }
-    command
-        .envs(env.iter().cloned())
-        .env("LC_ALL", "C")
-        .env_remove("CCC_OVERRIDE_OPTIONS")
-        .stdin(Stdio::null());
-    let Ok(output) = command.output() else {
-        return String::new();
-    };
-    let said = if compiler_proper {
-        &output.stderr
-    } else {
-        &output.stdout
-    };
-    String::from_utf8_lossy(said)
-        .lines()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or_default()
-        .trim()
-        .to_owned()
 }

@@ -6,8 +6,7 @@ use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// In every folder of shims: the flags that they add to compilations, one a line.
-pub(crate) const FLAGS_FILE: &str = ".proofmark-shims";
+use crate::programs::FLAGS_FILE;
 
 /// What gcc and clang look for through `COMPILER_PATH`, linkers apart.
 pub(crate) const TOOLS: [&str; 6] = ["cc1", "cc1plus", "lto1", "lto-wrapper", "as", "ld"];
@@ -79,7 +78,7 @@ fn role_of(file: &Path) -> Option<(Role, PathBuf)> {
             "cc1" | "cc1plus" | "lto1" => Role::Compiler,
             "as" => Role::Assembler,
             "lto-wrapper" => Role::LtoWrapper,
-            super::READS => Role::Reads,
+            super::reads::READS => Role::Reads,
             _ => Role::Linker,
         };
         return Some((role, folder));

@@ -15,10 +15,11 @@ use std::process::ExitCode;
 use proofmark_terms::OsText;
 
 use super::call::Call;
-use super::{link, real, run};
+use super::{link, run};
 use crate::cargo;
 use crate::event::{Event, Rustc};
 use crate::process::Process;
+use crate::programs::{find_program, is_shim};
 use crate::session::Session;
 use crate::variables::Variables;
 
@@ -34,7 +35,7 @@ pub(super) fn act(call: &Call, target: Option<&OsStr>) -> ExitCode {
         .as_ref()
         .and_then(|session| configured(session, target))
         .unwrap_or_else(|| call.name.clone());
-    let Some(real) = real::find_program(&linker) else {
+    let Some(real) = find_program(&linker) else {
         return run::not_found(&linker, true);
     };
     if is_linker_itself(&linker) {
@@ -121,7 +122,7 @@ pub(super) fn rustc(call: &Call) -> ExitCode {
     if session.is_some()
         && compiles(&call.arguments)
         && let Some(own) = cargo::linker_option(&call.arguments)
-        && !real::is_shim(Path::new(&own))
+        && !is_shim(Path::new(&own))
     {
         match in_front_of(&own, &call.folder) {
             Ok(shim) => {

@@ -14,13 +14,14 @@ use proofmark_terms::OsText;
 
 use super::call::Call;
 use super::lto_objects::{Plan, made_by_plugin};
-use super::real::{Caller, find, is_shim};
+use super::real::{Caller, find};
 use super::run;
 use crate::event::{Event, Linked, LinkedInput, LinkerFacts};
 use crate::link::arguments::{Arguments, expand};
 use crate::link::{dependencies, inputs, linker};
 use crate::objects::Mode;
 use crate::process::Process;
+use crate::programs::is_shim;
 use crate::session::{LINK, Session};
 
 /// Variables that a linker or its plugin reads.

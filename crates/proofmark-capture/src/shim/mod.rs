@@ -12,7 +12,7 @@ mod link;
 mod lto_objects;
 mod lto_wrapper;
 mod once;
-mod reads;
+pub mod reads;
 mod real;
 mod run;
 mod second;
@@ -21,9 +21,7 @@ use std::process::ExitCode;
 
 use call::{Call, Role};
 
-pub(crate) use call::{FLAGS_FILE, LINKERS, TOOLS};
-pub(crate) use reads::{Note, READS};
-pub(crate) use real::{find_program, is_shim, program_dirs, search};
+pub(crate) use call::{LINKERS, TOOLS};
 
 /// To be called first by a program that captures. Acts as the tool when this process was started as
 /// one of a capture's shims, and returns how the tool ended; `None` in every other process.

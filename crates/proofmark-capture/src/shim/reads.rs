@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -21,32 +22,64 @@ use super::call::Call;
 use super::{once, run};
 use crate::link::dependencies;
 use crate::link::quoted::split_response;
+use crate::programs::FLAGS_FILE;
 
 /// The name by which this program is started for it.
-pub(crate) const READS: &str = "proofmark-reads";
+pub(super) const READS: &str = "proofmark-reads";
+
+/// How the names of notes begin.
+const NOTE: &str = "note-";
+
+/// Makes an empty folder one in which the wrappers of compilers leave what compilations read.
+/// `program` is the one that acts as the shims ([`crate::shim_main`]). Returns what a wrapper starts
+/// in front of the compiler's driver and its words.
+///
+/// # Errors
+/// When there is no such program, or the folder cannot be written to.
+pub fn prepare(folder: &Path, program: &Path) -> io::Result<PathBuf> {
+    let started = folder.join(READS);
+    std::os::unix::fs::symlink(program.canonicalize()?, &started)?;
+    fs::write(folder.join(FLAGS_FILE), "")?;
+    Ok(started)
+}
+
+/// What was left in a folder, in no order.
+///
+/// # Errors
+/// When the folder or a note cannot be read.
+pub fn notes(folder: &Path) -> io::Result<Vec<Note>> {
+    let mut notes = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name().as_bytes().starts_with(NOTE.as_bytes()) {
+            notes.push(serde_json::from_slice(&fs::read(entry.path())?)?);
+        }
+    }
+    Ok(notes)
+}
 
 /// What one compilation reads.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Note {
+pub struct Note {
     /// Where the driver was started.
-    pub(crate) cwd: OsText,
+    pub cwd: OsText,
     /// As the driver was given it.
-    pub(crate) source: OsText,
+    pub source: OsText,
     /// As the compiler names them; a name that leads to nothing was looked for and not found.
-    pub(crate) files: Vec<OsText>,
+    pub files: Vec<OsText>,
     /// The folders that are searched, in their order.
-    pub(crate) search: Vec<OsText>,
+    pub search: Vec<OsText>,
     /// Folders that would be searched if they were there.
-    pub(crate) nowhere: Vec<OsText>,
+    pub nowhere: Vec<OsText>,
     /// Files that the driver's words may name, whatever for: profiles, plug-ins, scripts of the
     /// linker, files of specifications.
-    pub(crate) named: Vec<OsText>,
+    pub named: Vec<OsText>,
     /// Why nothing is known.
-    pub(crate) failed: Option<String>,
+    pub failed: Option<String>,
     /// The driver's words where it links; the source is the driver itself then.
-    pub(crate) linked: Option<Vec<OsText>>,
+    pub linked: Option<Vec<OsText>>,
     /// Where the driver's words say that profiles lie: files, or folders of them.
-    pub(crate) profiles: Vec<OsText>,
+    pub profiles: Vec<OsText>,
 }
 
 /// Options whose value is the next word.
@@ -248,7 +281,7 @@ impl Meant {
             return;
         };
         let _ = tempfile::Builder::new()
-            .prefix("note-")
+            .prefix(NOTE)
             .tempfile_in(folder)
             .and_then(|file| {
                 fs::write(file.path(), text)?;

@@ -4,15 +4,13 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
 
 use proofmark_terms::OsText;
 
-use super::call::FLAGS_FILE;
 use crate::link::quoted;
 use crate::process::Process;
+use crate::programs::{find_program, path_dirs, program_dirs, search};
 use crate::session::Session;
 
 /// The compiler that started a shim.
@@ -157,62 +155,6 @@ fn compiler_path() -> Vec<PathBuf> {
     env::split_paths(&listed)
         .filter(|dir| !dir.as_os_str().is_empty())
         .collect()
-}
-
-fn path_dirs() -> Vec<PathBuf> {
-    env::split_paths(&env::var_os("PATH").unwrap_or_default()).collect()
-}
-
-/// The first executable of this name that is not itself a shim, of whichever store: a shim that
-/// finds a shim never ends.
-pub(crate) fn search(name: &OsStr, dirs: &[PathBuf]) -> Option<PathBuf> {
-    let files = dirs.iter().map(|dir| dir.join(name));
-    files
-        .filter(|file| is_program(file))
-        .find(|file| !is_shim(file))
-}
-
-/// In a folder of shims, or a link to this very program.
-pub(crate) fn is_shim(file: &Path) -> bool {
-    let marked = |folder: &Path| folder.join(FLAGS_FILE).exists();
-    let this =
-        || file.canonicalize().ok() == env::current_exe().and_then(|this| this.canonicalize()).ok();
-    file.ancestors().skip(1).take(3).any(marked) || this()
-}
-
-fn is_program(file: &Path) -> bool {
-    file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
-}
-
-/// A command as the shell would find it.
-pub(crate) fn find_program(name: &OsStr) -> Option<PathBuf> {
-    if name.as_bytes().contains(&b'/') {
-        return Some(PathBuf::from(name)).filter(|file| !is_shim(file));
-    }
-    search(name, &path_dirs())
-}
-
-/// The folders that a compiler driver itself searches for its programs.
-pub(crate) fn program_dirs(program: &Path, argv0: &OsStr, options: &[OsString]) -> Vec<PathBuf> {
-    let asked = Command::new(program)
-        .arg0(argv0)
-        .args(options)
-        .arg("-print-search-dirs")
-        .env_remove("COMPILER_PATH")
-        .env_remove("CCC_OVERRIDE_OPTIONS")
-        .env_remove("COLLECT_GCC_OPTIONS")
-        .env("LC_ALL", "C")
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output();
-    let Ok(output) = asked else { return Vec::new() };
-    let line = output
-        .stdout
-        .split(|byte| *byte == b'\n')
-        .find_map(|line| line.strip_prefix(b"programs: ="));
-    line.map_or_else(Vec::new, |line| {
-        env::split_paths(OsStr::from_bytes(line)).collect()
-    })
 }
 
 /// The options that decide where a driver looks.

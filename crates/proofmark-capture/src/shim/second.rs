@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 
 use crate::objects::{Mode, hash_file};
+use crate::probes;
 use crate::sections::{self, FUNCTION_SECTIONS};
 use crate::session::Session;
 
@@ -105,7 +106,7 @@ pub(super) fn plan(session: &Session, tool: &OsStr, arguments: &[OsString]) -> S
 fn is_probe(arguments: &[OsString]) -> bool {
     let source = compile::value_of("-dumpbase", arguments).unwrap_or_default();
     let folder = std::env::current_dir().unwrap_or_default();
-    crate::capture::is_probe(&folder.join(source))
+    probes::is_probe(&folder.join(source))
 }
 
 /// Compiles twice, side by side, and ends as the first compilation ended.

@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Component, Path, PathBuf};
 
-use super::CheckoutError;
+use super::error::RevisionError;
 use crate::objects::{hash_bytes, hash_file};
 
 /// Files that tools look for in every folder upwards, whatever the distance.
@@ -54,15 +54,15 @@ impl Above {
     /// # Errors
     /// When there is no such place, a file cannot be read, or rustup has something to say about the
     /// repository's folder alone.
-    pub fn look(top: &Path, build_folder: &Path) -> Result<Above, CheckoutError> {
+    pub fn look(top: &Path, build_folder: &Path) -> Result<Above, RevisionError> {
         rustup_override(build_folder)?;
         let root = place(top)?;
         let shared = |folder: &Path| root.starts_with(folder);
         let mut reproduced = Vec::new();
         let mut hasher = blake3::Hasher::new();
-        let mut note = |file: &Path| -> Result<(), CheckoutError> {
+        let mut note = |file: &Path| -> Result<(), RevisionError> {
             let content =
-                hash_file(file).map_err(|error| CheckoutError::file("read", file, error))?;
+                hash_file(file).map_err(|error| RevisionError::file("read", file, error))?;
             hasher
                 .update(file.as_os_str().as_encoded_bytes())
                 .update(b"\0");
@@ -109,13 +109,13 @@ impl Above {
         inside(&self.root, path)
     }
 
-    pub(super) fn reproduce(&self) -> Result<(), CheckoutError> {
+    pub(super) fn reproduce(&self) -> Result<(), RevisionError> {
         for (file, copy) in &self.reproduced {
             let made = copy
                 .parent()
                 .map_or(Ok(()), fs::create_dir_all)
                 .and_then(|()| fs::copy(file, copy));
-            made.map_err(|error| CheckoutError::file("copy", file, error))?;
+            made.map_err(|error| RevisionError::file("copy", file, error))?;
         }
         Ok(())
     }
@@ -188,7 +188,7 @@ fn rustup_settings() -> Option<PathBuf> {
 }
 
 /// A toolchain that was chosen for the folder, and so would not be chosen for a copy of it.
-fn rustup_override(folder: &Path) -> Result<(), CheckoutError> {
+fn rustup_override(folder: &Path) -> Result<(), RevisionError> {
     if env::var_os("RUSTUP_TOOLCHAIN").is_some() {
         return Ok(());
     }
@@ -201,7 +201,7 @@ fn rustup_override(folder: &Path) -> Result<(), CheckoutError> {
         .flatten()
     {
         if folder.starts_with(place) {
-            return Err(CheckoutError::RustupOverride {
+            return Err(RevisionError::RustupOverride {
                 folder: PathBuf::from(place),
                 toolchain: toolchain.as_str().unwrap_or_default().to_owned(),
             });
@@ -212,7 +212,7 @@ fn rustup_override(folder: &Path) -> Result<(), CheckoutError> {
 
 /// A place for the copies of a repository. It depends on the repository alone, for it ends up in
 /// the code.
-fn place(top: &Path) -> Result<PathBuf, CheckoutError> {
+fn place(top: &Path) -> Result<PathBuf, RevisionError> {
     let mut reasons = Vec::new();
     let cache = env::var_os("XDG_CACHE_HOME")
         .map(PathBuf::from)
@@ -235,7 +235,7 @@ fn place(top: &Path) -> Result<PathBuf, CheckoutError> {
             Some(reason) => reasons.push(reason),
         }
     }
-    Err(CheckoutError::NoPlace { reasons })
+    Err(RevisionError::NoPlace { reasons })
 }
 
 /// Why copies cannot be written below a folder.

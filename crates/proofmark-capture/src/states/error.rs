@@ -1,11 +1,11 @@
-//! Why a revision cannot be built apart from the work tree.
+//! Why a revision cannot be found, or not be built apart from the work tree.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why there is no clean copy of a revision.
+/// Why a revision is not known, or cannot be written to a folder of its own.
 #[derive(Debug, thiserror::Error)]
-pub enum CheckoutError {
+pub enum RevisionError {
     /// git is not there.
     #[error("cannot start git; is it installed? ({0})")]
     NoGit(io::Error),
@@ -31,6 +31,42 @@ pub enum CheckoutError {
         /// As asked for.
         revision: String,
         /// What git said; empty where it only says no.
+        said: String,
+    },
+    /// The repository around a source has no revision of that name.
+    #[error("`{revision}` is no revision of the repository of {}", folder.display())]
+    NotOf {
+        /// As asked for.
+        revision: String,
+        /// The source's folder.
+        folder: PathBuf,
+    },
+    /// A revision of a source has a repository inside.
+    #[error("the revision names `{}` as a repository of its own and does not hold its files: leave `rev` out, or make it part of the source", path.display())]
+    RepositoryInside {
+        /// Where, relative to the source's folder.
+        path: PathBuf,
+    },
+    /// The clone lacks what git LFS keeps of a source.
+    #[error("`{}` is a file of git LFS, whose content this clone has not got: `git lfs fetch --all` gets it, or leave `rev` out", path.display())]
+    LfsOfSource {
+        /// The file, relative to the repository.
+        path: PathBuf,
+    },
+    /// A file of a source would be written by a program of the user's.
+    #[error("`{}` goes through the filter `{filter}` of your git, and what that makes of it is not in the revision: leave `rev` out, or take the filter away", path.display())]
+    FilterOfSource {
+        /// The file, relative to the repository.
+        path: PathBuf,
+        /// The filter's name.
+        filter: String,
+    },
+    /// A patch does not fit.
+    #[error("the patch {} does not apply: {said}", patch.display())]
+    Patch {
+        /// The patch.
+        patch: PathBuf,
+        /// What git said.
         said: String,
     },
     /// Two revisions have no base in common, or several.
@@ -116,9 +152,9 @@ pub enum CheckoutError {
     },
 }
 
-impl CheckoutError {
-    pub(super) fn file(doing: &'static str, path: &Path, source: io::Error) -> CheckoutError {
-        CheckoutError::File {
+impl RevisionError {
+    pub(super) fn file(doing: &'static str, path: &Path, source: io::Error) -> RevisionError {
+        RevisionError::File {
             doing,
             path: path.to_owned(),
             source,

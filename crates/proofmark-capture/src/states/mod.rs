@@ -1,128 +1,20 @@
-//! A clean copy of one state of a repository, outside of it, in which a build finds what it would
-//! find in a fresh clone.
+//! States of a program's sources: which one a name stands for, and how it is written to a folder of
+//! its own, in which a build finds what it would find in a fresh clone.
 //!
-//! A work tree *inside* the repository would not do: cargo and others read the configuration of
-//! every folder above, and so the files that lie in the user's own work tree now. The copy has a
-//! `.git` of its own, which builds may ask; it borrows the objects and has the refs, so that
-//! `git describe` answers as it does in the repository. Nothing of the user's is run to make it.
+//! What every system of revisions shares stands here: the copy ([`Checkout`]), what a build finds
+//! above it ([`Above`]) and around it ([`Surroundings`]). What one system alone knows is in a room
+//! of its own; [`git`] is the first. Only that room starts git.
 
 mod above;
-mod environment;
+mod checkout;
 mod error;
-mod filters;
-mod git;
-mod repository;
-mod submodules;
-mod work;
-
-use std::fs::{self, File};
-use std::io;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-
-use rustix::fs::{FlockOperation, flock};
-use rustix::io::Errno;
+pub mod git;
+mod revision;
+mod surroundings;
 
 pub use above::Above;
-pub(crate) use environment::names;
-pub use environment::{Surroundings, tools};
-pub use error::CheckoutError;
-pub(crate) use filters::filled;
-pub(crate) use git::filters as defined_filters;
-pub use repository::{Repository, State};
-
-/// What git calls itself by: variables that would lead it, and a build, back to the user's
-/// repository.
-pub const GIT_VARIABLES: &[&str] = &git::LEADING;
-
-/// A clean copy; removed when it is dropped.
-#[derive(Debug)]
-pub struct Checkout {
-    /// Everything that was made.
-    root: PathBuf,
-    /// The copy of the work tree's topmost folder.
-    folder: PathBuf,
-    /// Ends with the process: nobody else's command takes the copy away while a build is in it.
-    _lock: File,
-}
-
-impl Checkout {
-    /// Writes a copy of a state. Every state of a repository is written to the same place, one
-    /// after the other: the path ends up in the code (assertions, debug information), and two paths
-    /// would make every build differ.
-    ///
-    /// # Errors
-    /// When another process uses that place; when something that belongs to the state is not in
-    /// this clone, or would be written by a program of the user's; when a file cannot be written.
-    pub fn make(
-        repository: &Repository,
-        state: &State,
-        above: &Above,
-    ) -> Result<Checkout, CheckoutError> {
-        let root = above.root().to_owned();
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            move |source| CheckoutError::file("write", &path, source)
-        };
-        let beside = root.with_extension("lock");
-        fs::create_dir_all(beside.parent().unwrap_or(&root)).map_err(failed(&beside))?;
-        let checkout = Checkout {
-            folder: above.copy_of(&repository.top),
-            _lock: lock(&beside)?,
-            root,
-        };
-        // One may be left from a command that was killed.
-        checkout.remove().map_err(failed(&checkout.root))?;
-        fs::create_dir_all(&checkout.folder).map_err(failed(&checkout.folder))?;
-        above.reproduce()?;
-        repository.write(state, &checkout.folder)?;
-        Ok(checkout)
-    }
-
-    /// The copy of the repository's topmost folder.
-    #[must_use]
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    fn remove(&self) -> io::Result<()> {
-        match fs::remove_dir_all(&self.root) {
-            Err(gone) if gone.kind() == io::ErrorKind::NotFound => Ok(()),
-            Err(_) => {
-                // Builds make folders that are read-only, Go's cache of modules for one.
-                for entry in walkdir::WalkDir::new(&self.root) {
-                    let Ok(entry) = entry else { continue };
-                    if entry.file_type().is_dir() {
-                        let _ =
-                            fs::set_permissions(entry.path(), fs::Permissions::from_mode(0o700));
-                    }
-                }
-                fs::remove_dir_all(&self.root)
-            }
-            done => done,
-        }
-    }
-}
-
-impl Drop for Checkout {
-    fn drop(&mut self) {
-        let _ = self.remove();
-    }
-}
-
-/// Takes the right to write copies of a repository.
-fn lock(path: &Path) -> Result<File, CheckoutError> {
-    let failed = |source| CheckoutError::file("lock", path, source);
-    let file = File::options()
-        .create(true)
-        .append(true)
-        .open(path)
-        .map_err(failed)?;
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(file),
-        Err(Errno::WOULDBLOCK) => Err(CheckoutError::Busy {
-            path: path.to_owned(),
-        }),
-        Err(errno) => Err(failed(errno.into())),
-    }
-}
+pub use checkout::Checkout;
+pub use error::RevisionError;
+pub use revision::Revision;
+pub(crate) use surroundings::names;
+pub use surroundings::{Surroundings, tools};

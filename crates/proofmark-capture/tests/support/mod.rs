@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use proofmark_build::{BuildError, BuildOutput, Builds, Capture, CaptureRequest, capture};
+use proofmark_capture::{BuildError, BuildOutput, Builds, Capture, CaptureRequest, capture};
 use tempfile::TempDir;
 
 /// Says why a test does nothing, unless tools are required.

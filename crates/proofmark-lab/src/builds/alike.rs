@@ -5,8 +5,8 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use proofmark_build::libraries::{is_of_the_system, loaded};
-use proofmark_build::{Companion, CompanionKind};
+use proofmark_capture::libraries::{is_of_the_system, loaded};
+use proofmark_capture::{Companion, CompanionKind};
 use proofmark_code::{is_link_input, load_alike, may_load_more};
 
 use super::subject::{Source, Subject};

@@ -3,10 +3,12 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use proofmark_build::variants::{Cell, Made};
-use proofmark_build::{BuildError, CapturedLink, Companion, CompanionKind, RelinkCheck, Revision};
+use proofmark_capture::{
+    BuildError, CapturedLink, Companion, CompanionKind, RelinkCheck, Revision,
+};
 use proofmark_evidence::record::{self, Build, BuildOrigin, Departure, Image, Images, Vcs};
 use proofmark_layout::Movability;
+use proofmark_project::{Cell, Made};
 
 /// One build as it is at hand.
 #[derive(Clone, Debug)]

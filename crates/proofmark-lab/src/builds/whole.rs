@@ -1,6 +1,6 @@
 //! Builds that are compared are cut alike: where one of them has to move whole objects, all do.
 
-use proofmark_build::{CapturedLink, Twice};
+use proofmark_capture::{CapturedLink, Twice};
 use proofmark_layout::movability;
 
 use super::subject::{Source, Subject};

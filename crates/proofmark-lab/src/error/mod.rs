@@ -4,7 +4,7 @@ mod too_little;
 
 use std::path::{Path, PathBuf};
 
-use proofmark_build::BuildError;
+use proofmark_capture::BuildError;
 use proofmark_conclude::ConcludeError;
 use proofmark_evidence::StoreError;
 use proofmark_layout::LayoutError;

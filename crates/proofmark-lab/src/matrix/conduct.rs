@@ -17,8 +17,8 @@ use crate::error::Stage as Spent;
 use crate::experiment::{Measured, NextBlock, UnderWay, measure, piloted};
 use crate::observer::{Event, Observer};
 use crate::pilot::Allowance;
-use crate::project::in_the_file;
 use crate::rig::Rig;
+use proofmark_project::in_the_file;
 
 /// The worlds of a matrix's experiments, which share their images.
 pub trait Stage {

@@ -1,8 +1,8 @@
 //! A project's file and the builds of its cells as a request.
 
-use proofmark_build::variants::{BuiltCell, Cell, Made, Outcome};
 use proofmark_code::expect::Expectations;
 use proofmark_evidence::record::{Asked, Benchmark, Claim, Design, Size, Unbuilt};
+use proofmark_project::{BuiltCell, Cell, Made, Outcome};
 use proofmark_terms::Population;
 
 use super::code;
@@ -11,7 +11,7 @@ use crate::builds::{Subject, cut_alike};
 use crate::error::LabError;
 use crate::experiment::LayoutChoice;
 use crate::output::digest_expected;
-use crate::project::{BenchmarkDefinition, Expected, Project};
+use proofmark_project::{BenchmarkDefinition, Expected, Project};
 
 /// How a project's matrix is measured: what its file does not say.
 #[derive(Clone, Debug)]

@@ -291,7 +291,7 @@ mod tests {
         let text = "[source.a]\npath = \"a\"\nbuild = \"make\"\n[toolchain.gcc]\ncommand = \"gcc\"\n\
                     [benchmark]\ncommand = \"{}\"\noutput_filter = \"sort\"\n";
         let file = Path::new("/tmp/proofmark.toml");
-        let project = crate::project::Project::of_text(text, file).unwrap();
+        let project = proofmark_project::Project::of_text(text, file).unwrap();
         let benchmark = project.benchmarks["benchmark"].record(Path::new("/tmp"), None, None);
         let of = |content: &[u8]| digest_expected(&benchmark, content).unwrap();
         assert_eq!(of(b"b\na\n"), said(b"a\nb\n").digest);

@@ -8,8 +8,8 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use proofmark_build::libraries::{is_of_the_system, is_only_a_library, loaded};
-use proofmark_build::{Companion, CompanionKind};
+use proofmark_capture::libraries::{is_of_the_system, is_only_a_library, loaded};
+use proofmark_capture::{Companion, CompanionKind};
 use proofmark_evidence::record::Benchmark;
 use proofmark_measure::{View, environment};
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use proofmark_build::libraries::is_of_the_system;
+use proofmark_capture::libraries::is_of_the_system;
 use proofmark_measure::trace::{TraceLimits, Traced, Untraceable, trace};
 use proofmark_measure::{Launch, Stop};
 

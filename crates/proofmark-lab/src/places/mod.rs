@@ -17,7 +17,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use proofmark_build::CompanionKind;
+use proofmark_capture::CompanionKind;
 use proofmark_measure::View;
 
 use crate::builds::Subject;

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use proofmark_build::{CapturedLink, Companion};
+use proofmark_capture::{CapturedLink, Companion};
 
 use super::hash;
 use crate::builds::{Source, Subject};

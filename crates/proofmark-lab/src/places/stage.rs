@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use proofmark_build::{Companion, CompanionKind};
+use proofmark_capture::{Companion, CompanionKind};
 use proofmark_measure::{Binding, View};
 
 use super::fresh::Fresh;

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
-use proofmark_build::{BuildOutput, Builds, CaptureRequest, CapturedLink, capture};
+use proofmark_capture::{BuildOutput, Builds, CaptureRequest, CapturedLink, capture};
 use proofmark_evidence::record::{Drawing, LayoutControl};
 use proofmark_lab::{Source, Subject, cut_alike};
 use proofmark_terms::Population;
@@ -175,7 +175,7 @@ impl Cell {
                 .into_iter()
                 .map(|(name, value)| (name.into(), value.into()))
                 .collect();
-            let refused = |error: proofmark_build::BuildError| Stop::Refusal(error.to_string());
+            let refused = |error: proofmark_capture::BuildError| Stop::Refusal(error.to_string());
             let captured = capture(&builds, &request).map_err(refused)?;
             let link = captured
                 .image(Some(Path::new(&self.feature.image)))

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use proofmark_build::CapturedLink;
+use proofmark_capture::CapturedLink;
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{
     Benchmark, CertificateUse, Design, Drawing, Inputs, LayoutControl, Question,

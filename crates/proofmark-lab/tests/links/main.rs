@@ -31,7 +31,7 @@ use cell::Cell;
 use outcome::{Found, Outcome};
 
 fn main() -> ExitCode {
-    if let Some(code) = proofmark_build::shim_main() {
+    if let Some(code) = proofmark_capture::shim_main() {
         return code;
     }
     let cells = match cells() {

@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::process::Stdio;
 
+use proofmark_capture::{CompiledObject, Seen};
+
 use super::built::MissingFlag;
-use crate::model::{CompiledObject, Seen};
 use crate::toolchain::Toolchain;
 
 /// Options whose value is the next word.

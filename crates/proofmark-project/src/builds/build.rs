@@ -8,23 +8,21 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use proofmark_capture::{
+    BuildError, BuildOutput, Capture, CaptureRequest, CapturedLink, Compile, CompiledObject, Keep,
+    SESSION, capture_until,
+};
 use rustix::fs::FlockOperation;
 
 use super::asked::{Tried, missing, missing_in_link, tried};
 use super::built::{BuiltCell, Failure, FlagReport, Made, Outcome};
-use super::cell::Cell;
 use super::features::{Evidence, present};
-use super::freeze::{self, Frozen};
 use super::plan::{Plan, Planned, State, Workshop};
 use super::reads::{self, Reads, Watched};
 use super::record::{Record, Recorded, Slot};
-use super::snapshot::Snapshot;
-use super::source::{Replacements, Source, expanded};
-use crate::capture::{BuildOutput, CaptureRequest, Compile, capture_until};
-use crate::error::{BuildError, unseen};
-use crate::model::{Capture, CapturedLink, CompiledObject};
-use crate::session::SESSION;
-use crate::store::Keep;
+use crate::cells::Cell;
+use crate::definition::{Replacements, Source, expanded};
+use crate::sources::{self, Frozen, Snapshot};
 use crate::toolchain::{READS, SOURCES, Toolchain};
 
 /// What happens while builds are made.
@@ -432,7 +430,7 @@ impl Workshop<'_> {
         let written = format!("{} {}", job.source.build, asked.join(" "));
         let blobs = objects
             .iter()
-            .map(|object| self.builds.objects().path(&object.hash));
+            .map(|object| self.builds.object(&object.hash));
         let evidence = Evidence {
             image: &link.image,
             blobs: blobs.collect(),
@@ -459,7 +457,7 @@ impl Workshop<'_> {
         for entry in left {
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            if [freeze::PREFIX, reads::PREFIX]
+            if [sources::PREFIX, reads::PREFIX]
                 .iter()
                 .any(|start| name.starts_with(start))
             {
@@ -548,11 +546,12 @@ fn because(error: &BuildError, tried: &Tried) -> String {
                     telling.unwrap_or("it said nothing").trim()
                 )
             }
-            BuildError::Unseen { objects } => format!(
-                "{}  next: compile them in the cell's own build, through {{cc}}",
-                unseen(objects)
-            ),
-            error => error.to_string(),
+            error => match error.unseen() {
+                Some(objects) => {
+                    format!("{objects}  next: compile them in the cell's own build, through {{cc}}")
+                }
+                None => error.to_string(),
+            },
         },
     }
 }

@@ -3,11 +3,11 @@
 
 use std::path::PathBuf;
 
+use proofmark_capture::{BuildError, Capture, CapturedLink};
 use serde::{Deserialize, Serialize};
 
-use super::cell::Cell;
-use crate::error::BuildError;
-use crate::model::{Capture, CapturedLink};
+use crate::cells::Cell;
+use crate::toolchain::Finding;
 
 /// A cell whose build has been tried.
 #[derive(Clone, Debug)]
@@ -77,35 +77,6 @@ pub struct MissingFlag {
     pub why: String,
 }
 
-/// Something that compilers and their wrappers switch on by themselves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Feature {
-    /// A position-independent executable.
-    Pie,
-    /// Landing pads and shadow stacks (`-fcf-protection`).
-    Cet,
-    /// `-fstack-protector…`.
-    StackProtector,
-    /// Registers zeroed before functions return (`-fzero-call-used-regs`).
-    ZeroedRegisters,
-    /// Another processor than the architecture's baseline (`-march`, `-mcpu`).
-    Cpu,
-    /// A sanitiser.
-    Sanitizer,
-}
-
-/// A feature that is in a build.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Finding {
-    /// Which.
-    pub feature: Feature,
-    /// The source's build or the flag sets ask for it.
-    pub asked: bool,
-    /// How it is known.
-    pub how: String,
-}
-
 impl BuiltCell {
     /// The build, if there is one.
     #[must_use]
@@ -131,20 +102,5 @@ impl FlagReport {
     /// What nobody asked for.
     pub fn unasked(&self) -> impl Iterator<Item = &Finding> {
         self.present.iter().filter(|finding| !finding.asked)
-    }
-}
-
-impl Feature {
-    /// In words.
-    #[must_use]
-    pub fn words(self) -> &'static str {
-        match self {
-            Feature::Pie => "position-independent executable",
-            Feature::Cet => "control-flow protection",
-            Feature::StackProtector => "stack protector",
-            Feature::ZeroedRegisters => "zeroed registers",
-            Feature::Cpu => "another CPU",
-            Feature::Sanitizer => "sanitiser",
-        }
     }
 }

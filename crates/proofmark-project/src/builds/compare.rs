@@ -1,8 +1,9 @@
 //! Builds of a matrix held against each other: what differs though nobody asked for it, and what
 //! does not differ at all.
 
-use super::built::{BuiltCell, Feature};
-use super::cell::Cell;
+use super::built::BuiltCell;
+use crate::cells::Cell;
+use crate::toolchain::Feature;
 
 /// Something that nobody asked for, in some builds and not in others.
 #[derive(Clone, Debug, PartialEq, Eq)]

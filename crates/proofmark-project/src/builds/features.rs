@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use object::{Object, ObjectKind, ObjectSection, ObjectSymbol};
+use proofmark_capture::CompiledObject;
 
-use super::built::{Feature, Finding};
-use crate::model::CompiledObject;
-use crate::toolchain::Toolchain;
+use crate::toolchain::{Feature, Finding, Toolchain};
 
 /// What is looked at.
 pub(super) struct Evidence<'a> {

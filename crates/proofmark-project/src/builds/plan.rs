@@ -4,19 +4,16 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use proofmark_capture::{BuildError, Builds};
 use serde::Serialize;
 
 use super::built::Failure;
-use super::cell::Cell;
-use super::definition::Definitions;
 use super::environment::Environment;
-use super::expand::Cells;
 use super::record::{Places, Record, Recorded};
-use super::snapshot::Snapshot;
-use super::source::Source;
-use crate::error::BuildError;
+use crate::cells::{Cell, Cells};
+use crate::definition::{Definitions, Source};
 use crate::memory::Memory;
-use crate::store::Builds;
+use crate::sources::Snapshot;
 use crate::toolchain::{Toolchain, ToolchainError, Toolchains};
 
 /// The version of what goes into a key: builds made by another one are made again.
@@ -107,7 +104,7 @@ impl<'a> Workshop<'a> {
         })
     }
 
-    /// With another program as the capture's shims: it must call [`crate::shim_main`] first.
+    /// With another program as the capture's shims: it must call [`proofmark_capture::shim_main`] first.
     #[must_use]
     pub fn with_shims(self, program: PathBuf) -> Workshop<'a> {
         Workshop {

@@ -8,15 +8,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
+use proofmark_capture::reads::{self, Note};
+use proofmark_capture::stamp::Stamp;
+use proofmark_capture::{Capture, CapturedLink, CompanionKind, CompiledObject, Seen, hash_file};
 use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
 use crate::memory::Memory;
-use crate::model::{Capture, CapturedLink, CompanionKind, CompiledObject, Seen};
-use crate::objects::hash_file;
-use crate::shim::{FLAGS_FILE, Note, READS};
-use crate::stamp::Stamp;
 
 /// Files outside of a build's own folder by their content, and names that led to nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +73,7 @@ pub(super) const PREFIX: &str = "reads-";
 #[derive(Debug)]
 pub(super) struct Watched {
     folder: TempDir,
+    program: PathBuf,
     /// When the build began, by the clock of the file system.
     began: (i64, i64),
 }
@@ -82,19 +82,18 @@ impl Watched {
     /// Makes the folder; `program` is the one that acts as the shims.
     pub(super) fn begin(place: &Path, program: &Path) -> io::Result<Watched> {
         let folder = TempDir::with_prefix_in(PREFIX, place)?;
-        std::os::unix::fs::symlink(program.canonicalize()?, folder.path().join(READS))?;
-        let mark = folder.path().join(FLAGS_FILE);
-        fs::write(&mark, "")?;
-        let about = fs::metadata(&mark)?;
+        let program = reads::prepare(folder.path(), program)?;
+        let about = fs::metadata(folder.path())?;
         Ok(Watched {
             folder,
+            program,
             began: (about.ctime(), about.ctime_nsec()),
         })
     }
 
     /// What the wrappers of compilers start before these.
-    pub(super) fn program(&self) -> PathBuf {
-        self.folder.path().join(READS)
+    pub(super) fn program(&self) -> &Path {
+        &self.program
     }
 
     /// What was read, once the build has ended. `objects` are those of the image.
@@ -109,8 +108,7 @@ impl Watched {
         objects: &[&CompiledObject],
         inputs: &[PathBuf],
     ) -> Result<Reads, String> {
-        let notes = self
-            .notes()
+        let notes = reads::notes(self.folder.path())
             .map_err(|error| format!("cannot read what the compilers read: {error}"))?;
         known_of_all(objects, &notes)?;
         let mut found = Found {
@@ -145,7 +143,7 @@ impl Watched {
     /// The words of those calls of a driver that linked a file of this name; of all that linked
     /// where none did by that name.
     pub(super) fn links(&self, output: &Path) -> Vec<Vec<String>> {
-        let notes = self.notes().unwrap_or_default();
+        let notes = reads::notes(self.folder.path()).unwrap_or_default();
         let all: Vec<Vec<String>> = notes
             .iter()
             .filter_map(|note| note.linked.as_ref())
@@ -169,17 +167,6 @@ impl Watched {
         };
         let named: Vec<Vec<String>> = all.iter().filter(|words| writes(words)).cloned().collect();
         if named.is_empty() { all } else { named }
-    }
-
-    fn notes(&self) -> io::Result<Vec<Note>> {
-        let mut notes = Vec::new();
-        for entry in fs::read_dir(self.folder.path())? {
-            let entry = entry?;
-            if entry.file_name().as_bytes().starts_with(b"note-") {
-                notes.push(serde_json::from_slice(&fs::read(entry.path())?)?);
-            }
-        }
-        Ok(notes)
     }
 }
 

@@ -1,16 +1,9 @@
 //! Cells chosen by words.
 
+use super::axes::{AxisNames, fits};
 use super::cell::{Axes, Cell};
-use super::definition::Definitions;
-use super::expand::{AxisNames, cell_named, fits};
-use super::problem::Problem;
-
-/// The words of a name, in an order of their own.
-pub(super) fn sorted(name: &str) -> Vec<&str> {
-    let mut words: Vec<&str> = name.split_whitespace().collect();
-    words.sort_unstable();
-    words
-}
+use super::named::{cell_named, sorted};
+use crate::definition::{Definitions, Problem};
 
 /// The cell that an entry of `include` adds.
 pub(super) fn included(

@@ -1,13 +1,28 @@
 //! What a project writes down: its sources, toolchains, flag sets, program options, and the matrix
 //! of them.
 
+mod benchmark;
+mod build_command;
+mod claim;
+mod problem;
+mod source;
+mod store;
+mod toolchain;
+mod words;
+
 use std::path::PathBuf;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::words::{Names, ShellWords};
-use crate::toolchain::ToolchainDefinition;
+pub use benchmark::{BenchmarkDefinition, Expected};
+pub(crate) use build_command::{Replacements, expanded};
+pub use claim::ClaimDefinition;
+pub use problem::{Problem, nearest};
+pub(crate) use source::{Source, check};
+pub use store::StoreDefinition;
+pub use toolchain::ToolchainDefinition;
+pub use words::{Names, ShellWords};
 
 /// Everything that the builds of a project are made from. Names are kept in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -96,4 +111,27 @@ pub struct Matrix {
     pub facts: Vec<String>,
     /// A file of expectations of the machine code, relative to the file's folder.
     pub expectations: Option<PathBuf>,
+}
+
+impl Definitions {
+    /// The toolchain with this name: as defined, or as the name implies.
+    #[must_use]
+    pub fn toolchain(&self, name: &str) -> Option<ToolchainDefinition> {
+        self.toolchains
+            .get(name)
+            .cloned()
+            .or_else(|| ToolchainDefinition::implied(name))
+    }
+
+    /// Names of all toolchains: defined, or named by the matrix without being defined.
+    #[must_use]
+    pub fn toolchain_names(&self) -> Vec<&String> {
+        let mut names: Vec<&String> = self.toolchains.keys().collect();
+        for name in self.matrix.toolchains.iter().flatten() {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
 }

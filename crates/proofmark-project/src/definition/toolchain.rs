@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::variants::ShellWords;
+use super::words::ShellWords;
 
 /// A compiler: by its command, or by the package that brings it.
 ///

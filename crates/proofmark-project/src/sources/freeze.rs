@@ -7,18 +7,19 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use proofmark_capture::hash_file;
+use proofmark_capture::states::git::apply;
 use tempfile::TempDir;
 
-use super::git::apply;
+use super::in_a_line;
 use super::snapshot::{Content, Entry, Kind, Snapshot};
-use crate::objects::hash_file;
 
 /// How the folders of these copies begin: what a killed command leaves is known by it.
-pub(super) const PREFIX: &str = "frozen-";
+pub(crate) const PREFIX: &str = "frozen-";
 
 /// The files of a source as they were hashed, patches applied. Removed with this value.
 #[derive(Debug)]
-pub(super) struct Frozen {
+pub(crate) struct Frozen {
     folder: TempDir,
 }
 
@@ -27,7 +28,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// When it cannot be copied, a patch does not apply, or a file is not what was hashed any more.
-    pub(super) fn freeze(&self, place: &Path) -> Result<Frozen, String> {
+    pub(crate) fn freeze(&self, place: &Path) -> Result<Frozen, String> {
         let folder = fs::create_dir_all(place)
             .and_then(|()| TempDir::with_prefix_in(PREFIX, place))
             .map_err(|error| format!("cannot make a folder in {}: {error}", place.display()))?;
@@ -35,14 +36,14 @@ impl Snapshot {
         match &self.content {
             Content::Files(entries) => self.copy_all(entries, copy)?,
             Content::Tree { tree, links } => {
-                tree.write(copy)?;
+                tree.write(copy).map_err(|error| in_a_line(&error))?;
                 self.copy_all(links, copy)?;
                 same_time(copy)
                     .map_err(|error| format!("cannot write {}: {error}", copy.display()))?;
             }
         }
         for (name, patch) in &self.patches {
-            apply(name, patch, copy)?;
+            apply(name, patch, copy).map_err(|error| in_a_line(&error))?;
         }
         Ok(Frozen { folder })
     }
@@ -72,7 +73,7 @@ impl Snapshot {
 
 impl Frozen {
     /// The files in which a copy differs from what was copied into it, in order.
-    pub(super) fn remade(&self, place: &Path) -> io::Result<Vec<PathBuf>> {
+    pub(crate) fn remade(&self, place: &Path) -> io::Result<Vec<PathBuf>> {
         let from = self.folder.path();
         let mut remade = Vec::new();
         for entry in walkdir::WalkDir::new(from).sort_by_file_name() {
@@ -88,7 +89,7 @@ impl Frozen {
     }
 
     /// Copies it into an empty folder.
-    pub(super) fn copy_to(&self, place: &Path) -> Result<(), String> {
+    pub(crate) fn copy_to(&self, place: &Path) -> Result<(), String> {
         let from = self.folder.path();
         let copy = || -> io::Result<()> {
             for entry in walkdir::WalkDir::new(from) {

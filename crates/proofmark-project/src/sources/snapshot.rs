@@ -7,14 +7,15 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use proofmark_capture::stamp::Stamp;
+use proofmark_capture::states::git::{self, Tree};
+use proofmark_capture::{hash_bytes, hash_file};
 use serde::{Deserialize, Serialize};
 
-use super::git::{self, Tree};
+use super::in_a_line;
 use super::links::{self, Led};
-use super::source::Source;
+use crate::definition::Source;
 use crate::memory::Memory;
-use crate::objects::{hash_bytes, hash_file};
-use crate::stamp::Stamp;
 
 /// Folders that are never sources.
 const NEVER: [&str; 2] = [".git", ".proofmark"];
@@ -27,7 +28,7 @@ pub(crate) struct Snapshot {
     /// Each with what it says.
     pub(super) patches: Vec<(PathBuf, Vec<u8>)>,
     /// Files outside of the source that its build reads, absolute.
-    pub(super) inputs: Vec<PathBuf>,
+    pub(crate) inputs: Vec<PathBuf>,
     /// BLAKE3 of all of it, in hexadecimal.
     pub(crate) hash: String,
 }
@@ -81,9 +82,9 @@ impl Snapshot {
         }
         let content = match &source.rev {
             Some(rev) => {
-                let tree = Tree::of(&folder, rev)?;
+                let tree = Tree::of(&folder, rev).map_err(|error| in_a_line(&error))?;
                 let links = tree_links(&tree, &folder, &inputs)?;
-                hasher.update(tree.id.as_bytes());
+                hasher.update(tree.id().as_bytes());
                 Content::Tree { tree, links }
             }
             None => Content::Files(files(&folder, project, memory, &inputs)?),
@@ -174,7 +175,8 @@ fn leads_nowhere(error: &walkdir::Error) -> bool {
 
 fn tree_links(tree: &Tree, folder: &Path, inputs: &[PathBuf]) -> Result<Vec<Entry>, String> {
     let mut entries = Vec::new();
-    for link in tree.links()? {
+    let links = tree.links().map_err(|error| in_a_line(&error))?;
+    for link in links {
         let kind = match links::led(folder, &link.file, &link.target, inputs)? {
             Led::Stays => continue,
             Led::Inside(target) => Kind::Link(target),
@@ -210,7 +212,7 @@ fn files(
     inputs: &[PathBuf],
 ) -> Result<Vec<Entry>, String> {
     let failed = |error: io::Error| format!("cannot read {}: {error}", folder.display());
-    let listed = git::files(folder)?;
+    let listed = git::files(folder).map_err(|error| in_a_line(&error))?;
     let by_git = listed.is_some();
     let mut found = match listed {
         Some(listed) => with_inner_repositories(folder, listed).map_err(failed)?,

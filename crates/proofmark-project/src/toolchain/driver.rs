@@ -1,8 +1,27 @@
 //! A compiler driver and how it is started.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+use proofmark_capture::find_program;
+
+/// Variables that change what compilers do or where they look; a build of a matrix has none of the
+/// user's.
+pub(crate) const CLEARED: [&str; 12] = [
+    "CCC_OVERRIDE_OPTIONS",
+    "COMPILER_PATH",
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH",
+    "LIBRARY_PATH",
+    "GCC_EXEC_PREFIX",
+    "GCC_COMPARE_DEBUG",
+    "COLLECT_GCC",
+    "COLLECT_GCC_OPTIONS",
+    "DEPENDENCIES_OUTPUT",
+    "SUNPRO_DEPENDENCIES",
+];
 
 /// A compiler driver with what has to stand around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +67,7 @@ impl Driver {
             .envs(self.env.iter().cloned())
             .env("LC_ALL", "C")
             .stdin(Stdio::null());
-        for variable in super::wrapper::CLEARED {
+        for variable in CLEARED {
             command.env_remove(variable);
         }
         command
@@ -96,7 +115,7 @@ impl Driver {
         let asked = format!("-print-prog-name={name}");
         let words: Vec<&str> = flags.iter().map(String::as_str).chain([&*asked]).collect();
         let answer = self.ask(&words);
-        let found = crate::shim::find_program(answer.as_ref())?;
+        let found = find_program(answer.as_ref())?;
         Path::new(&found).canonicalize().ok()
     }
 
@@ -116,4 +135,28 @@ pub(super) fn first_line(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty());
     line.unwrap_or_default().to_owned()
+}
+
+/// A command as the shell would find it, symbolic links and all.
+pub(super) fn on_path(command: &str) -> Option<PathBuf> {
+    let found = find_program(OsStr::new(command))?;
+    let found = std::path::absolute(found).ok()?;
+    found.is_file().then_some(found)
+}
+
+/// `clang-19` → `clang++-19`, `gcc` → `g++`, beside it.
+pub(super) fn cxx_of(cc: &Path, said: Option<&str>) -> Option<PathBuf> {
+    if let Some(said) = said {
+        return on_path(said);
+    }
+    let name = cc.file_name()?.to_str()?;
+    let cxx = if name.contains("clang") {
+        name.replacen("clang", "clang++", 1)
+    } else if name.contains("gcc") {
+        name.replacen("gcc", "g++", 1)
+    } else {
+        name.replacen("cc", "c++", 1)
+    };
+    let place = cc.with_file_name(cxx);
+    place.is_file().then_some(place)
 }

@@ -1,22 +1,20 @@
 //! Toolchains looked for on the machine and in proofmark's own folder.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use proofmark_capture::stamp::Stamped;
+use proofmark_capture::{Tool, ToolRole, hash_bytes, plain_place};
 use proofmark_hint::hint;
 use serde::{Deserialize, Serialize};
 
-use super::driver::Driver;
+use super::driver::{Driver, cxx_of, on_path};
 use super::error::ToolchainError;
 use super::package::{self, Package};
 use super::probe::{Probed, check_plain, probe};
-use super::{Toolchain, ToolchainDefinition, wrapper};
-use crate::capture::{plain_place, tool};
+use super::{Toolchain, wrapper};
+use crate::definition::ToolchainDefinition;
 use crate::memory::Memory;
-use crate::model::{Tool, ToolRole};
-use crate::objects::hash_bytes;
-use crate::stamp::Stamped;
 
 /// Where toolchains are looked for.
 #[derive(Clone, Debug)]
@@ -217,13 +215,6 @@ fn is_version(found: &str, wanted: &str) -> bool {
     wanted.split('.').all(|part| found.next() == Some(part))
 }
 
-/// A command as the shell would find it, symbolic links and all.
-fn on_path(command: &str) -> Option<PathBuf> {
-    let found = crate::shim::find_program(OsStr::new(command))?;
-    let found = std::path::absolute(found).ok()?;
-    found.is_file().then_some(found)
-}
-
 /// `gcc12` may be the machine's `gcc`; its version is checked like any other.
 fn without_version(name: &str, command: &str, definition: &ToolchainDefinition) -> Option<PathBuf> {
     let implied = ToolchainDefinition::implied(name)?;
@@ -234,23 +225,6 @@ fn without_version(name: &str, command: &str, definition: &ToolchainDefinition) 
     let program = on_path(family)?;
     let version = Driver::plain(program.clone(), None).version();
     is_version(&version, definition.version.as_deref()?).then_some(program)
-}
-
-/// `clang-19` → `clang++-19`, `gcc` → `g++`, beside it.
-pub(super) fn cxx_of(cc: &Path, said: Option<&str>) -> Option<PathBuf> {
-    if let Some(said) = said {
-        return on_path(said);
-    }
-    let name = cc.file_name()?.to_str()?;
-    let cxx = if name.contains("clang") {
-        name.replacen("clang", "clang++", 1)
-    } else if name.contains("gcc") {
-        name.replacen("gcc", "g++", 1)
-    } else {
-        name.replacen("cc", "c++", 1)
-    };
-    let place = cc.with_file_name(cxx);
-    place.is_file().then_some(place)
 }
 
 /// How a compiler of the machine is had.
@@ -281,7 +255,7 @@ fn tools(driver: &Driver, flags: &[String]) -> Vec<Tool> {
     add(ToolRole::Linker, &linker_name(flags));
     let mut found: Vec<Tool> = Vec::new();
     for (role, path) in programs {
-        let tool = tool(role, &path, &driver.env);
+        let tool = Tool::examined(role, &path, &driver.env);
         if let Some(tool) = tool
             && !found.iter().any(|known| known.path == tool.path)
         {

@@ -4,9 +4,9 @@
 //! A [`Toolchain`] is known by the content of its programs and of the libraries that they load: a
 //! patched library behind an unpatched version string is another toolchain.
 
-mod definition;
 mod driver;
 mod error;
+mod feature;
 mod find;
 mod package;
 mod probe;
@@ -14,15 +14,14 @@ mod wrapper;
 
 use std::path::{Path, PathBuf};
 
+use proofmark_capture::Tool;
 use serde::{Deserialize, Serialize};
 
-use crate::model::Tool;
-use crate::variants::Finding;
-
-pub use definition::ToolchainDefinition;
+pub(crate) use driver::CLEARED;
 pub use error::ToolchainError;
+pub use feature::{Feature, Finding};
 pub use find::Toolchains;
-pub(crate) use wrapper::{CLEARED, READS, SOURCES};
+pub(crate) use wrapper::{READS, SOURCES};
 
 /// A toolchain that was found and can compile and link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

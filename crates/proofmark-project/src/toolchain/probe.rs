@@ -9,7 +9,7 @@ use object::{Object, ObjectKind, ObjectSection};
 
 use super::driver::{Driver, first_line};
 use super::error::ToolchainError;
-use crate::variants::{Feature, Finding};
+use super::feature::{Feature, Finding};
 
 /// A buffer that invites a stack protector, a loop that invites wide vectors, an addition that
 /// invites a sanitiser, and a leaf whose arguments invite being zeroed.

@@ -9,25 +9,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use super::driver::Driver;
-use crate::objects::hash_bytes;
+use proofmark_capture::hash_bytes;
 
-/// Variables that change what compilers do or where they look; a build of a matrix has none of the
-/// user's.
-pub(crate) const CLEARED: [&str; 12] = [
-    "CCC_OVERRIDE_OPTIONS",
-    "COMPILER_PATH",
-    "CPATH",
-    "C_INCLUDE_PATH",
-    "CPLUS_INCLUDE_PATH",
-    "LIBRARY_PATH",
-    "GCC_EXEC_PREFIX",
-    "GCC_COMPARE_DEBUG",
-    "COLLECT_GCC",
-    "COLLECT_GCC_OPTIONS",
-    "DEPENDENCIES_OUTPUT",
-    "SUNPRO_DEPENDENCIES",
-];
+use super::driver::Driver;
 
 /// The variable that names the copy of the sources: compilers leave its name out of what they
 /// write.

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use proofmark_build::{
+use proofmark_capture::{
     Capture, CapturedLink, CompiledObject, LinkKind, RelinkCheck, Removed, Seen, Tool,
 };
 use schemars::JsonSchema;

@@ -1,6 +1,6 @@
 //! Captured builds as a list.
 
-use proofmark_build::Capture;
+use proofmark_capture::Capture;
 
 use crate::number::{minute, share};
 use crate::style::Style;

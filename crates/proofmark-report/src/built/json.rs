@@ -1,8 +1,6 @@
 //! The builds of a matrix for programs.
 
-use proofmark_build::variants::{
-    BuiltCell, Cell, Feature, FlagReport, Outcome, Uneven, identical, uneven,
-};
+use proofmark_project::{BuiltCell, Cell, Feature, FlagReport, Outcome, Uneven, identical, uneven};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;

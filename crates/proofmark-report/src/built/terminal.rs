@@ -1,8 +1,8 @@
 //! The builds of a matrix: what became of each, and what differs between them though nobody asked
 //! for it.
 
-use proofmark_build::variants::{BuiltCell, Outcome, identical, uneven};
 use proofmark_hint::hint;
+use proofmark_project::{BuiltCell, Outcome, identical, uneven};
 
 use crate::number::seconds;
 use crate::style::{Style, Tone};

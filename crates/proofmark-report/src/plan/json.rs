@@ -1,8 +1,8 @@
 //! A plan of a matrix for programs.
 
-use proofmark_build::variants::State;
 use proofmark_conclude::{MatrixForecast, PlannedLayouts, PlannedMember};
 use proofmark_evidence::record::LayoutControl;
+use proofmark_project::State;
 use proofmark_terms::Population;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -5,8 +5,8 @@ mod json;
 mod rows;
 mod terminal;
 
-use proofmark_build::variants::Plan;
 use proofmark_conclude::MatrixForecast;
+use proofmark_project::Plan;
 
 pub use json::json;
 pub use terminal::terminal;

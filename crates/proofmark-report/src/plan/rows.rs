@@ -1,7 +1,7 @@
 //! What a plan comes to: its benchmarks, its builds, and how long the missing ones take.
 
-use proofmark_build::variants::{Plan, Planned, State};
 use proofmark_conclude::{MatrixForecast, PlannedMember};
+use proofmark_project::{Plan, Planned, State};
 
 use super::PlanView;
 

@@ -1,8 +1,8 @@
 //! A matrix before anything starts: which builds there are, which are missing, and what stands in
 //! the way.
 
-use proofmark_build::variants::{Plan, Planned, State};
 use proofmark_hint::hint;
+use proofmark_project::{Plan, Planned, State};
 
 use super::rows::{benchmarks, builds, expected};
 use super::{PlanView, forecast};

@@ -1,6 +1,6 @@
 //! Garbage for programs.
 
-use proofmark_build::{KeptFor, SweptFor};
+use proofmark_capture::{KeptFor, SweptFor};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;

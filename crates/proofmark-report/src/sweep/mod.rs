@@ -3,7 +3,7 @@
 mod json;
 mod terminal;
 
-use proofmark_build::Sweep;
+use proofmark_capture::Sweep;
 
 pub use json::json;
 pub use terminal::terminal;

@@ -1,7 +1,7 @@
 //! Garbage in words.
 
 use bytesize::ByteSize;
-use proofmark_build::{KeptFor, SweptBuild, SweptFor};
+use proofmark_capture::{KeptFor, SweptBuild, SweptFor};
 
 use super::Collection;
 use crate::number::minute;

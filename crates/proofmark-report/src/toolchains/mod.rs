@@ -3,7 +3,7 @@
 mod json;
 mod terminal;
 
-use proofmark_build::toolchain::{Toolchain, ToolchainError};
+use proofmark_project::{Toolchain, ToolchainError};
 
 pub use json::json;
 pub use terminal::terminal;

@@ -1,7 +1,7 @@
 //! Toolchains on a terminal: found where, version, target, linker, hash; and what is missing with
 //! the command that gets it.
 
-use proofmark_build::toolchain::Toolchain;
+use proofmark_project::Toolchain;
 
 use super::{Found, compiler};
 use crate::style::{Style, Tone};

@@ -3,13 +3,13 @@
 
 use std::path::PathBuf;
 
-use proofmark_build::toolchain::{Toolchain, ToolchainError};
-use proofmark_build::variants::{
-    Axes, BuiltCell, Cell, Failure, Feature, Finding, Outcome, Plan, Planned, State,
-};
 use proofmark_conclude::{Begun, BlockTime, MatrixForecast, PlannedLayouts, PlannedMember};
 use proofmark_evidence::MatrixId;
 use proofmark_evidence::record::{Drawing, LayoutControl, Size};
+use proofmark_project::{
+    Axes, BuiltCell, Cell, Failure, Feature, Finding, Outcome, Plan, Planned, State,
+};
+use proofmark_project::{Toolchain, ToolchainError};
 use proofmark_report::plan::PlanView;
 use proofmark_report::toolchains::Found;
 use proofmark_report::{Style, built, plan, schema, toolchains};

@@ -1,7 +1,7 @@
 //! `proofmark builds`: what has been captured.
 
 use clap::{Args, Subcommand};
-use proofmark_build::Removed;
+use proofmark_capture::Removed;
 use proofmark_report::builds::{json, one, removed, terminal};
 
 use super::named;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
-use proofmark_build::{CaptureRequest, Compile};
+use proofmark_capture::{CaptureRequest, Compile};
 
 use crate::context::{self, Context};
 use crate::exit::Exit;
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &CaptureArgs, context: &Context) -> anyhow::Result<Exit>
         allow_unseen: args.allow_unseen,
         ..request
     };
-    let capture = proofmark_build::capture(&builds, &request)?;
+    let capture = proofmark_capture::capture(&builds, &request)?;
     if args.json {
         context::print_json(&proofmark_report::builds::one(&capture))?;
     } else {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::{Args, Parser};
 use include_dir::{Dir, include_dir};
-use proofmark_build::{BuildError, Capture, CaptureRequest, capture};
+use proofmark_capture::{BuildError, Capture, CaptureRequest, capture};
 
 use crate::commands::{compare, subject};
 use crate::context::{self, Context};

@@ -5,10 +5,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytesize::ByteSize;
 use clap::Args;
-use proofmark_build::{Builds, LockedBuilds, Sweep, SweepRules};
+use proofmark_capture::{Builds, LockedBuilds, Sweep, SweepRules};
 use proofmark_evidence::{LockedStore, Store, StoreError, Use, UseReason};
-use proofmark_lab::project::StoreDefinition;
 use proofmark_lab::{Spare, SpareSweep};
+use proofmark_project::StoreDefinition;
 use proofmark_report::sweep::{self, Collection};
 
 use super::project::{self, ProjectArgs};

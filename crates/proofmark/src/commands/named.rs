@@ -6,10 +6,10 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use proofmark_build::variants::Outcome;
-use proofmark_build::{BuildError, Capture};
+use proofmark_capture::{BuildError, Capture};
 use proofmark_code::Program;
 use proofmark_hint::hint;
+use proofmark_project::Outcome;
 
 use super::project::{self, ProjectArgs};
 use crate::context::Context;

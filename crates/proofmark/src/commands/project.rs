@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
-use proofmark_build::variants::Workshop;
-use proofmark_lab::project::{Project, StoreDefinition};
+use proofmark_project::Workshop;
+use proofmark_project::{Project, StoreDefinition};
 
 use crate::context::Context;
 use crate::exit::Usage;

@@ -5,10 +5,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use proofmark_build::checkout::{
-    Above, Checkout, GIT_VARIABLES, Repository, State, Surroundings, tools,
-};
-use proofmark_build::{BuildError, Capture, CaptureRequest, Keep, capture};
+use proofmark_capture::states::git::{self, Repository, State};
+use proofmark_capture::states::{Above, Checkout, Surroundings, tools};
+use proofmark_capture::{BuildError, Capture, CaptureRequest, Keep, capture};
 use proofmark_lab::{LabError, Subject};
 
 use crate::commands::subject;
@@ -142,7 +141,7 @@ impl<'a> Plan<'a> {
         let request = CaptureRequest {
             image: self.image.clone(),
             cwd,
-            unset: GIT_VARIABLES.iter().map(OsString::from).collect(),
+            unset: git::VARIABLES.iter().map(OsString::from).collect(),
             revision: Some(state.revision()),
             not_from: Some(self.repository.top().to_owned()),
             keep: Keep::WhileUsed,

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use proofmark_build::Capture;
+use proofmark_capture::Capture;
 use proofmark_lab::{Source, Subject};
 
 use super::named::Named;

@@ -2,8 +2,8 @@
 //! it.
 
 use clap::Args;
-use proofmark_build::toolchain::{ToolchainDefinition, Toolchains};
-use proofmark_build::variants::Problem;
+use proofmark_project::Problem;
+use proofmark_project::{ToolchainDefinition, Toolchains};
 use proofmark_report::toolchains::{self, Found};
 
 use crate::commands::project::{self, ProjectArgs};

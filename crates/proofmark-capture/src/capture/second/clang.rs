@@ -12,12 +12,12 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{JoinHandle, sleep, spawn};
 use std::time::Duration;
 
-use super::super::found::is_probe;
 use super::super::origins::clang::{Compilation, noted};
 use super::super::request::CaptureRequest;
 use super::super::run::modified_ns;
 use crate::link::inputs::kind_of;
 use crate::objects::{Mode, hash_file};
+use crate::probes::is_probe;
 use crate::sections::{self, FUNCTION_SECTIONS};
 use crate::session::Session;
 use proofmark_layout::InputKind;

@@ -6,10 +6,11 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::CheckoutError;
+use crate::states::RevisionError;
 
-/// Variables that lead git to another repository than the one that a folder is in.
-pub(super) const LEADING: [&str; 13] = [
+/// Variables that lead git, and a build that asks it, to another repository than the one that a
+/// folder is in, or to other objects than it has.
+pub const VARIABLES: &[&str] = &[
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_COMMON_DIR",
     "GIT_DIR",
@@ -21,6 +22,7 @@ pub(super) const LEADING: [&str; 13] = [
     "GIT_OBJECT_DIRECTORY",
     "GIT_PREFIX",
     "GIT_QUARANTINE_PATH",
+    "GIT_REPLACE_REF_BASE",
     "GIT_SHALLOW_FILE",
     "GIT_WORK_TREE",
 ];
@@ -41,7 +43,7 @@ impl Git {
         for setting in ["core.fsmonitor=false", "core.hooksPath=/dev/null"] {
             command.args(["-c", setting]);
         }
-        for name in LEADING {
+        for name in VARIABLES {
             command.env_remove(name);
         }
         command
@@ -54,6 +56,24 @@ impl Git {
             doing: doing.into(),
             input: None,
         }
+    }
+
+    /// In the repository around a source, wherever the user has told git to stop looking for one.
+    pub(super) fn of_source(folder: &Path, doing: impl Into<String>) -> Git {
+        Git::of_user(folder, doing).wherever()
+    }
+
+    /// With nothing that the user or the machine has set up, attributes of files included.
+    pub(super) fn of_nobody(folder: &Path, doing: impl Into<String>) -> Git {
+        Git::of_copy(folder, doing)
+            .wherever()
+            .env("GIT_ATTR_NOSYSTEM", "1")
+            .args(["-c", "core.attributesFile=/dev/null"])
+    }
+
+    fn wherever(mut self) -> Git {
+        self.command.env_remove("GIT_CEILING_DIRECTORIES");
+        self
     }
 
     /// In a repository of proofmark's own, with its configuration alone.
@@ -95,92 +115,48 @@ impl Git {
     }
 
     /// Whether it succeeds.
-    pub(super) fn succeeds(self) -> Result<bool, CheckoutError> {
+    pub(super) fn succeeds(self) -> Result<bool, RevisionError> {
         match self.bytes() {
             Ok(_) => Ok(true),
-            Err(CheckoutError::Git { .. }) => Ok(false),
+            Err(RevisionError::Git { .. }) => Ok(false),
             Err(error) => Err(error),
         }
     }
 
     /// What it prints.
-    pub(super) fn bytes(mut self) -> Result<Vec<u8>, CheckoutError> {
+    pub(super) fn bytes(mut self) -> Result<Vec<u8>, RevisionError> {
         if let Some(input) = &self.input {
             // A file, for git writes while it reads.
-            let failed = |source| CheckoutError::file("write", &std::env::temp_dir(), source);
+            let failed = |source| RevisionError::file("write", &std::env::temp_dir(), source);
             let mut file = tempfile::tempfile().map_err(failed)?;
             file.write_all(input).map_err(failed)?;
             file.rewind().map_err(failed)?;
             self.command.stdin(file);
         }
-        let output = self.command.output().map_err(CheckoutError::NoGit)?;
+        let output = self.command.output().map_err(RevisionError::NoGit)?;
         if output.status.success() {
             return Ok(output.stdout);
         }
-        Err(CheckoutError::Git {
+        Err(RevisionError::Git {
             doing: self.doing,
             said: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
         })
     }
 
     /// What it prints, without the line end.
-    pub(super) fn text(self) -> Result<String, CheckoutError> {
+    pub(super) fn text(self) -> Result<String, RevisionError> {
         let bytes = self.bytes()?;
         Ok(String::from_utf8_lossy(&bytes).trim_end().to_owned())
     }
 
     /// A path that it prints.
-    pub(super) fn path(self) -> Result<PathBuf, CheckoutError> {
+    pub(super) fn path(self) -> Result<PathBuf, RevisionError> {
         let mut bytes = self.bytes()?;
         if bytes.last() == Some(&b'\n') {
             bytes.pop();
         }
         Ok(PathBuf::from(OsString::from_vec(bytes)))
     }
-}
-
-/// The value of a setting, as the user's configuration has it.
-pub(super) fn setting(folder: &Path, name: &str) -> Option<String> {
-    let asked = Git::of_user(folder, "read the configuration").args(["config", "--get", name]);
-    asked.text().ok()
-}
-
-/// Options that keep the user's filters from running.
-pub(super) fn without_filters(folder: &Path) -> Vec<String> {
-    let mut options = Vec::new();
-    for name in filters(folder) {
-        for (key, value) in [
-            ("clean", ""),
-            ("smudge", ""),
-            ("process", ""),
-            ("required", "false"),
-        ] {
-            options.push("-c".to_owned());
-            options.push(format!("filter.{name}.{key}={value}"));
-        }
-    }
-    options
-}
-
-/// The filters that the user's configuration defines.
-pub(crate) fn filters(folder: &Path) -> Vec<String> {
-    let asked = Git::of_user(folder, "read the configuration").args([
-        "config",
-        "--name-only",
-        "--get-regexp",
-        r"^filter\..*\.(clean|smudge|process|required)$",
-    ]);
-    let names = asked.text().unwrap_or_default();
-    let mut found: Vec<String> = names
-        .lines()
-        .filter_map(|line| {
-            let (name, _) = line.strip_prefix("filter.")?.rsplit_once('.')?;
-            Some(name.to_owned())
-        })
-        .collect();
-    found.sort();
-    found.dedup();
-    found
 }
 
 /// Records that end in a zero byte.

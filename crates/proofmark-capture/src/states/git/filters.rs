@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::CheckoutError;
-use super::git::{Git, as_path, filters, setting};
-use super::repository::Source;
+use super::command::{Git, as_path};
+use super::settings::{filters, setting};
+use super::source::Source;
+use crate::states::RevisionError;
 
 /// What a file that stands for another one's content starts with. The format:
 /// <https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md>.
@@ -22,7 +23,7 @@ pub(super) fn judge(
     commit: &str,
     place: &Path,
     inside: &Path,
-) -> Result<(), CheckoutError> {
+) -> Result<(), RevisionError> {
     let defined = filters(&source.folder);
     let mut missing = Vec::new();
     let mut filled: Vec<u8> = Vec::new();
@@ -40,11 +41,11 @@ pub(super) fn judge(
             }
         } else if defined.contains(&filter) {
             let files = files.iter().map(|file| inside.join(file)).collect();
-            return Err(CheckoutError::Filter { filter, files });
+            return Err(RevisionError::Filter { filter, files });
         }
     }
     if !missing.is_empty() {
-        return Err(CheckoutError::Lfs {
+        return Err(RevisionError::Lfs {
             files: missing,
             commit: commit.to_owned(),
         });
@@ -62,11 +63,11 @@ pub(super) fn judge(
 ///
 /// # Errors
 /// When a file cannot be read or written.
-pub(crate) fn filled(folder: &Path, place: &Path) -> Result<Vec<PathBuf>, CheckoutError> {
+pub(super) fn filled(folder: &Path, place: &Path) -> Result<Vec<PathBuf>, RevisionError> {
     let source = Source::of(folder)?;
     let mut missing = Vec::new();
     for entry in walkdir::WalkDir::new(place).sort_by_file_name() {
-        let entry = entry.map_err(|error| CheckoutError::file("read", place, error.into()))?;
+        let entry = entry.map_err(|error| RevisionError::file("read", place, error.into()))?;
         if entry.file_type().is_file()
             && let Filled::Missing = fill(&source, entry.path())?
         {
@@ -78,7 +79,7 @@ pub(crate) fn filled(folder: &Path, place: &Path) -> Result<Vec<PathBuf>, Checko
 }
 
 /// Files by the filter that their attributes name.
-fn filtered(place: &Path) -> Result<BTreeMap<String, Vec<PathBuf>>, CheckoutError> {
+fn filtered(place: &Path) -> Result<BTreeMap<String, Vec<PathBuf>>, RevisionError> {
     let doing = "read the attributes of files";
     let files = Git::of_copy(place, doing)
         .args(["ls-files", "-z"])
@@ -88,19 +89,29 @@ fn filtered(place: &Path) -> Result<BTreeMap<String, Vec<PathBuf>>, CheckoutErro
         .input(files)
         .bytes()?;
     let mut found: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
-    // PATH, attribute, value
-    let words: Vec<&[u8]> = said.split(|byte| *byte == 0).collect();
-    for triple in words.chunks_exact(3) {
-        let [path, _, value] = triple else { continue };
-        if !matches!(*value, b"unspecified" | b"unset" | b"set") {
-            let filter = String::from_utf8_lossy(value).into_owned();
-            found
-                .entry(filter)
-                .or_default()
-                .push(as_path(path).to_owned());
+    for (path, filter) in named(&said) {
+        if !matches!(&*filter, "unspecified" | "unset" | "set") {
+            found.entry(filter).or_default().push(path);
         }
     }
     Ok(found)
+}
+
+/// What `check-attr -z` says of files: each with the value of its attribute.
+pub(super) fn named(said: &[u8]) -> impl Iterator<Item = (PathBuf, String)> {
+    // PATH, attribute, value
+    let words: Vec<&[u8]> = said.split(|byte| *byte == 0).collect();
+    let triples: Vec<(PathBuf, String)> = words
+        .chunks_exact(3)
+        .filter_map(|triple| {
+            let [path, _, value] = triple else {
+                return None;
+            };
+            let value = String::from_utf8_lossy(value).into_owned();
+            Some((as_path(path).to_owned(), value))
+        })
+        .collect();
+    triples.into_iter()
 }
 
 enum Filled {
@@ -112,12 +123,12 @@ enum Filled {
 }
 
 /// Puts the content of a file of git LFS in the place of its pointer.
-fn fill(source: &Source, file: &Path) -> Result<Filled, CheckoutError> {
+fn fill(source: &Source, file: &Path) -> Result<Filled, RevisionError> {
     let is_short = |about: &fs::Metadata| about.is_file() && about.len() <= LONGEST_POINTER;
     if !fs::symlink_metadata(file).is_ok_and(|about| is_short(&about)) {
         return Ok(Filled::NoPointer);
     }
-    let text = fs::read(file).map_err(|error| CheckoutError::file("read", file, error))?;
+    let text = fs::read(file).map_err(|error| RevisionError::file("read", file, error))?;
     let text = String::from_utf8_lossy(&text);
     if !text.starts_with(POINTER) {
         return Ok(Filled::NoPointer);
@@ -139,7 +150,7 @@ fn fill(source: &Source, file: &Path) -> Result<Filled, CheckoutError> {
         return Ok(Filled::Missing);
     }
     // The pointer's mode stays.
-    let content = fs::read(&kept).map_err(|error| CheckoutError::file("read", &kept, error))?;
-    fs::write(file, content).map_err(|error| CheckoutError::file("write", file, error))?;
+    let content = fs::read(&kept).map_err(|error| RevisionError::file("read", &kept, error))?;
+    fs::write(file, content).map_err(|error| RevisionError::file("write", file, error))?;
     Ok(Filled::Done)
 }

@@ -1,14 +1,31 @@
-//! The submodules of a commit, written from what the clone has of them.
+//! The submodules of a commit, and where the clone has them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::CheckoutError;
-use super::git::{Git, as_path, records, setting};
-use super::repository::Source;
+use super::command::{Git, as_path, records};
+use super::settings::setting;
+use super::source::Source;
+use crate::states::RevisionError;
 
-/// Writes every submodule of the commit that `place` holds.
-pub(super) fn write(parent: &Source, place: &Path, inside: &Path) -> Result<(), CheckoutError> {
+/// A submodule of a commit.
+pub(super) struct Submodule {
+    /// Where the clone has it.
+    pub(super) source: Source,
+    pub(super) commit: String,
+    /// The folder that it is written to.
+    pub(super) place: PathBuf,
+    /// That folder's place in the whole.
+    pub(super) inside: PathBuf,
+}
+
+/// Every submodule of the commit that `place` holds, without those that the user leaves out.
+pub(super) fn of(
+    parent: &Source,
+    place: &Path,
+    inside: &Path,
+) -> Result<Vec<Submodule>, RevisionError> {
+    let mut found = Vec::new();
     let listed = Git::of_copy(place, "list the submodules")
         .args(["ls-files", "--stage", "-z"])
         .bytes()?;
@@ -24,9 +41,9 @@ pub(super) fn write(parent: &Source, place: &Path, inside: &Path) -> Result<(), 
         };
         let commit = rest.split(' ').next().unwrap_or_default();
         let path = as_path(path.get(1..).unwrap_or_default());
-        one(parent, place, inside, path, commit)?;
+        found.extend(one(parent, place, inside, path, commit)?);
     }
-    Ok(())
+    Ok(found)
 }
 
 fn one(
@@ -35,20 +52,20 @@ fn one(
     inside: &Path,
     path: &Path,
     commit: &str,
-) -> Result<(), CheckoutError> {
+) -> Result<Option<Submodule>, RevisionError> {
     let folder = place.join(path);
     // A sparse checkout leaves it out.
     if !folder.is_dir() {
-        return Ok(());
+        return Ok(None);
     }
     let name = name(place, path)?;
     if let Some(name) = &name
         && is_left_out(parent, name)
     {
-        return Ok(());
+        return Ok(None);
     }
     let whole = inside.join(path);
-    let missing = |command: String| CheckoutError::Submodule {
+    let missing = |command: String| RevisionError::Submodule {
         path: whole.clone(),
         commit: commit.get(..12).unwrap_or(commit).to_owned(),
         command,
@@ -61,7 +78,12 @@ fn one(
         };
         known = known.or(Some(candidate));
         if source.has(commit)? {
-            return source.write(commit, None, &folder, &whole);
+            return Ok(Some(Submodule {
+                source,
+                commit: commit.to_owned(),
+                place: folder,
+                inside: whole,
+            }));
         }
     }
     Err(missing(match known {
@@ -91,7 +113,7 @@ fn places(parent: &Source, path: &Path, name: Option<&str>) -> Vec<PathBuf> {
 }
 
 /// What `.gitmodules` of the commit calls the submodule at a path.
-fn name(place: &Path, path: &Path) -> Result<Option<String>, CheckoutError> {
+fn name(place: &Path, path: &Path) -> Result<Option<String>, RevisionError> {
     if !place.join(".gitmodules").is_file() {
         return Ok(None);
     }
@@ -104,7 +126,7 @@ fn name(place: &Path, path: &Path) -> Result<Option<String>, CheckoutError> {
         r"^submodule\..*\.path$",
     ]);
     let listed = match asked.bytes() {
-        Err(CheckoutError::Git { said, .. }) if said.is_empty() => Vec::new(),
+        Err(RevisionError::Git { said, .. }) if said.is_empty() => Vec::new(),
         other => other?,
     };
     // KEY<line feed>VALUE

@@ -2,17 +2,19 @@
 
 use std::path::Path;
 
-use super::CheckoutError;
-use super::git::{Git, as_path, records, without_filters};
-use super::repository::{Source, State};
+use super::command::{Git, as_path, records};
+use super::settings::without_filters;
+use super::source::Source;
+use super::state::State;
+use crate::states::RevisionError;
 
 /// Makes a commit of the work tree, in a folder of objects of its own: the repository is not
 /// touched.
-pub(super) fn state(top: &Path, source: &Source, name: &str) -> Result<State, CheckoutError> {
+pub(super) fn state(top: &Path, source: &Source, name: &str) -> Result<State, RevisionError> {
     let doing = "read the work tree";
     clean_submodules(top)?;
     let objects = tempfile::tempdir()
-        .map_err(|error| CheckoutError::file("write", &std::env::temp_dir(), error))?;
+        .map_err(|error| RevisionError::file("write", &std::env::temp_dir(), error))?;
     let index = objects.path().join("index.of-work-tree");
     let filters = without_filters(top);
     let git = || {
@@ -49,7 +51,7 @@ pub(super) fn state(top: &Path, source: &Source, name: &str) -> Result<State, Ch
 }
 
 /// A commit names a submodule's commit, and nothing that was changed since.
-fn clean_submodules(top: &Path) -> Result<(), CheckoutError> {
+fn clean_submodules(top: &Path) -> Result<(), RevisionError> {
     let status = Git::of_user(top, "look at the submodules")
         .args(without_filters(top))
         .args([
@@ -69,7 +71,7 @@ fn clean_submodules(top: &Path) -> Result<(), CheckoutError> {
         let dirty =
             sub.starts_with(b"S") && (sub.get(2) == Some(&b'M') || sub.get(3) == Some(&b'U'));
         if is_changed && dirty {
-            return Err(CheckoutError::SubmoduleChanged {
+            return Err(RevisionError::SubmoduleChanged {
                 path: as_path(fields.nth(5).unwrap_or_default()).to_owned(),
             });
         }

@@ -3,12 +3,12 @@
 
 mod block_time;
 
-use proofmark_build::toolchain::Toolchain;
-use proofmark_build::variants::{BuiltCell, Plan, State};
 use proofmark_conclude::{Begun, MatrixForecast, PlannedLayouts, PlannedMember};
 use proofmark_evidence::Store;
 use proofmark_evidence::record::{Benchmark, Design, LayoutControl, MatrixRun, Size};
 use proofmark_layout::MATCHED_UP_TO;
+use proofmark_project::Toolchain;
+use proofmark_project::{BuiltCell, Plan, State};
 
 use super::begin::{key_of, standing};
 use super::project::{MatrixCode, MatrixDesign, sizes};
@@ -16,8 +16,8 @@ use super::request::MatrixRequest;
 use crate::builds::Subject;
 use crate::error::LabError;
 use crate::experiment::layouts_without_linking;
-use crate::project::Project;
 use block_time::block_time;
+use proofmark_project::Project;
 
 /// Matrices of the store that are looked at for a benchmark's times, the latest first.
 const MATRICES: u32 = 8;

@@ -6,14 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::super::driver::Driver;
+use super::super::driver::{Driver, cxx_of};
 
 pub(super) fn driver(place: &Path, command: &str) -> Option<Driver> {
     let program = place.join("usr/bin").join(command);
     if !program.exists() {
         return None;
     }
-    let cxx = super::super::find::cxx_of(&program, None);
+    let cxx = cxx_of(&program, None);
     let mut libraries = OsString::new();
     for folder in library_folders(place) {
         if !libraries.is_empty() {

@@ -5,11 +5,11 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 
 use clap::Args;
-use proofmark_build::toolchain::Toolchains;
-use proofmark_build::variants::{BuildObserver, BuiltCell, Cell, Outcome};
 use proofmark_lab::LabError;
-use proofmark_lab::project::Project;
 use proofmark_measure::Stop;
+use proofmark_project::Project;
+use proofmark_project::Toolchains;
+use proofmark_project::{BuildObserver, BuiltCell, Cell, Outcome};
 use proofmark_report::built;
 
 use crate::commands::project;

@@ -1,9 +1,9 @@
 //! `matrix log CELL`: what a cell's build printed.
 
 use anyhow::Context as _;
-use proofmark_build::variants::State;
 use proofmark_hint::hint;
-use proofmark_lab::project::Project;
+use proofmark_project::Project;
+use proofmark_project::State;
 use proofmark_report::built::log_json;
 
 use crate::commands::project;

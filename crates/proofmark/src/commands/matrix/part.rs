@@ -1,7 +1,7 @@
 //! Which cells and benchmarks of a project's file a command is about.
 
 use clap::Args;
-use proofmark_lab::project::{Project, Purpose, Selection};
+use proofmark_project::{Project, Purpose, Selection};
 
 use crate::context;
 use crate::exit::Usage;

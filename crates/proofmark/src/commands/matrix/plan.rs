@@ -4,7 +4,7 @@
 use clap::Args;
 use proofmark_evidence::{Store, StoreError};
 use proofmark_lab::forecast_matrix;
-use proofmark_lab::project::Project;
+use proofmark_project::Project;
 use proofmark_report::plan::{self, PlanView};
 
 use super::build::BuildArgs;

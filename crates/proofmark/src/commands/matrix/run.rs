@@ -3,8 +3,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
-use proofmark_lab::project::Project;
 use proofmark_lab::{MatrixCode, MatrixDesign, MatrixRequest};
+use proofmark_project::Project;
 
 use super::asked;
 use super::build::{self, BuildArgs};

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use proofmark_build::variants::cell_named;
 use proofmark_evidence::Store;
 use proofmark_lab::MatrixUnderWay;
+use proofmark_project::cell_named;
 use proofmark_report::matrix::{MatrixView, json, markdown, terminal};
 
 use super::asked;

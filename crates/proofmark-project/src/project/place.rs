@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::path::Path;
 
-use proofmark_build::variants::{Problem, nearest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::error::ProjectError;
-use super::file::tables;
+use super::tables::tables;
+use crate::definition::{Problem, nearest};
 
 /// An error of the reader, with the nearest key where a key is unknown.
 pub(super) fn shape(text: &str, file: &Path, error: &toml::de::Error) -> ProjectError {

@@ -8,7 +8,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::CheckoutError;
+use super::error::RevisionError;
+use super::git;
 
 /// Variables of terminals, sessions and the services that run jobs. Every other one counts: `make`
 /// reads any of them, by `ROUNDS ?= 10`.
@@ -80,8 +81,8 @@ impl Surroundings {
     ///
     /// # Errors
     /// When the revision would be built from the work tree's own files.
-    pub fn lead_away_from(&self, top: &Path, command: &str) -> Result<Vec<String>, CheckoutError> {
-        let refused = |what: String| CheckoutError::NamesWorkTree {
+    pub fn lead_away_from(&self, top: &Path, command: &str) -> Result<Vec<String>, RevisionError> {
+        let refused = |what: String| RevisionError::NamesWorkTree {
             what,
             work_tree: top.to_owned(),
         };
@@ -124,9 +125,7 @@ fn counts(name: &OsStr) -> bool {
     };
     name != b"_"
         && !OF_SESSIONS.iter().any(of_session)
-        && !super::git::LEADING
-            .iter()
-            .any(|known| name == known.as_bytes())
+        && !git::VARIABLES.iter().any(|known| name == known.as_bytes())
 }
 
 /// Whether a text names a folder or something in it.

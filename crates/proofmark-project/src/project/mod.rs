@@ -1,25 +1,24 @@
 //! A project's file, `proofmark.toml`: what is built, what is run, what is claimed.
 //! `docs/matrix.md` describes it.
 
-mod benchmark;
-mod claim;
+mod check;
 mod error;
-mod file;
+mod keys;
+mod parse;
 mod part;
 mod place;
-mod store;
+mod tables;
 
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
-use proofmark_build::variants::{Cells, Definitions, Problem, cells};
 
-pub(crate) use benchmark::in_the_file;
-pub use benchmark::{BenchmarkDefinition, Expected};
-pub use claim::ClaimDefinition;
+use crate::cells::{Cells, cells};
+use crate::definition::{BenchmarkDefinition, ClaimDefinition, Definitions, Problem};
+
 pub use error::ProjectError;
+pub use keys::in_the_file;
 pub use part::{Part, Purpose, Selection};
-pub use store::StoreDefinition;
 
 /// The name of the file.
 pub const FILE: &str = "proofmark.toml";
@@ -72,7 +71,7 @@ impl Project {
     /// As [`Project::read`].
     pub fn of_text(text: &str, file: &Path) -> Result<Project, ProjectError> {
         let folder = file.parent().unwrap_or(Path::new("/"));
-        let mut parsed = file::parse(text, file)?;
+        let mut parsed = parse::parse(text, file)?;
         for toolchain in parsed.definitions.toolchains.values_mut() {
             placed_in(folder, &mut toolchain.command);
             placed_in(folder, &mut toolchain.cxx);
@@ -87,8 +86,8 @@ impl Project {
             benchmarks: parsed.benchmarks,
             claims: parsed.claims,
         };
-        claim::check(&project).map_err(placed)?;
-        benchmark::check(&project).map_err(placed)?;
+        check::claims(&project).map_err(placed)?;
+        check::benchmarks(&project).map_err(placed)?;
         Ok(project)
     }
 

@@ -2,12 +2,11 @@
 
 use std::fmt;
 
-use proofmark_build::variants::{Names, Problem};
 use proofmark_terms::Share;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::Project;
+use super::Names;
 
 /// A stated effect: this cell is faster than that one by at least so much.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,38 +60,4 @@ fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     }
 
     deserializer.deserialize_any(Given)
-}
-
-/// Cells and benchmarks that claims name exist.
-pub(super) fn check(project: &Project) -> Result<(), Problem> {
-    for (name, claim) in &project.claims {
-        for (key, cell) in [("new", Some(&claim.new)), ("base", claim.base.as_ref())] {
-            if let Some(cell) = cell {
-                project.cells.named(cell).map_err(|problem| Problem {
-                    at: ["claim", name, key].map(str::to_owned).into(),
-                    ..problem
-                })?;
-            }
-        }
-        let cell = |name: &str| project.cells.find(name).map(|cell| &cell.name);
-        if claim.base.as_deref().and_then(cell) == cell(&claim.new) && claim.base.is_some() {
-            return Err(Problem {
-                at: ["claim", name, "base"].map(str::to_owned).into(),
-                what: format!("the claim holds `{}` against itself", claim.new),
-                next: None,
-            });
-        }
-        for benchmark in claim.benchmarks.iter() {
-            if !project.benchmarks.contains_key(benchmark) {
-                let known = project.benchmarks.keys().map(String::as_str);
-                return Err(Problem {
-                    at: ["claim", name, "benchmarks"].map(str::to_owned).into(),
-                    what: format!("there is no benchmark `{benchmark}`"),
-                    next: None,
-                }
-                .among(benchmark, known));
-            }
-        }
-    }
-    Ok(())
 }

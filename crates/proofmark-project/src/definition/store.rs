@@ -1,14 +1,10 @@
 //! `[store]`: how much is kept of what can be made again.
 
-use std::path::Path;
 use std::time::Duration;
 
 use bytesize::ByteSize;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
-
-use super::error::ProjectError;
-use super::file::parse;
 
 /// How much `proofmark gc` leaves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -21,20 +17,6 @@ pub struct StoreDefinition {
     /// it: `"30 days"`.
     #[serde(deserialize_with = "time")]
     pub keep: Option<Duration>,
-}
-
-impl StoreDefinition {
-    /// Reads it from a project's file, which need not hold a matrix of builds.
-    ///
-    /// # Errors
-    /// When the file cannot be read, is no TOML, or has a key without a meaning.
-    pub fn read(file: &Path) -> Result<StoreDefinition, ProjectError> {
-        let text = std::fs::read_to_string(file).map_err(|source| ProjectError::Read {
-            file: file.to_owned(),
-            source,
-        })?;
-        Ok(parse(&text, file)?.store)
-    }
 }
 
 fn size<'de, D: Deserializer<'de>>(from: D) -> Result<Option<ByteSize>, D::Error> {

@@ -1,20 +1,17 @@
-//! The file's tables as they are written.
+//! The whole file, before its names are looked up.
 
-use std::borrow::Cow;
 use std::path::Path;
 
 use indexmap::IndexMap;
-use proofmark_build::toolchain::ToolchainDefinition;
-use proofmark_build::variants::{Definitions, FlagSet, Matrix, ProgramOptions, SourceDefinition};
 use serde::Deserialize;
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
 
-use super::benchmark::BenchmarkDefinition;
-use super::claim::ClaimDefinition;
 use super::error::ProjectError;
 use super::place;
-use super::store::StoreDefinition;
+use super::tables::tables;
+use crate::definition::{
+    BenchmarkDefinition, ClaimDefinition, Definitions, FlagSet, Matrix, ProgramOptions,
+    SourceDefinition, StoreDefinition, ToolchainDefinition,
+};
 
 /// The whole file.
 #[derive(Default, Deserialize)]
@@ -56,29 +53,16 @@ pub(super) fn parse(text: &str, file: &Path) -> Result<Parsed, ProjectError> {
     })
 }
 
-/// The file's tables with their places. A `[claim]` or `[benchmark]` that has keys of its own is
-/// the only one: it gets its table's name.
-pub(super) fn tables(text: &str) -> Result<Spanned<DeTable<'_>>, toml::de::Error> {
-    let mut top = DeTable::parse(text)?;
-    for name in ["benchmark", "claim"] {
-        if let Some(value) = top.get_mut().get_mut(name) {
-            name_the_only(name, value);
-        }
-    }
-    Ok(top)
-}
-
-fn name_the_only(name: &'static str, value: &mut Spanned<DeValue<'_>>) {
-    let DeValue::Table(table) = value.get_ref() else {
-        return;
-    };
-    if table.values().all(|value| value.get_ref().is_table()) {
-        return;
-    }
-    let span = value.span();
-    let only = std::mem::replace(value.get_mut(), DeValue::Table(DeTable::new()));
-    if let DeValue::Table(named) = value.get_mut() {
-        let key = Spanned::new(span.clone(), Cow::Borrowed(name));
-        named.insert(key, Spanned::new(span, only));
+impl StoreDefinition {
+    /// Reads it from a project's file, which need not hold a matrix of builds.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is no TOML, or has a key without a meaning.
+    pub fn read(file: &Path) -> Result<StoreDefinition, ProjectError> {
+        let text = std::fs::read_to_string(file).map_err(|source| ProjectError::Read {
+            file: file.to_owned(),
+            source,
+        })?;
+        Ok(parse(&text, file)?.store)
     }
 }

@@ -4,14 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indexmap::IndexMap;
-use proofmark_build::variants::{Problem, ProgramOptions, ShellWords};
 use proofmark_evidence::record::{Benchmark, Stdin};
 use proofmark_terms::Metric;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-use super::Project;
-use crate::command::names_image;
+use super::{ProgramOptions, ShellWords};
 
 /// A run that takes longer has failed, where the file does not say otherwise.
 const TIMEOUT: Duration = Duration::from_secs(600);
@@ -136,8 +134,19 @@ impl BenchmarkDefinition {
         if self.command.iter().any(|word| word.contains(ARGUMENTS)) {
             return Some(Place::Marked);
         }
-        let image = self.command.iter().position(|word| word == "{}")?;
+        let image = self.command.iter().position(|word| word == IMAGE)?;
         Some(Place::After(image))
+    }
+
+    /// Whether the arguments of program options have a place in the command.
+    pub(crate) fn takes_arguments(&self) -> bool {
+        self.place_of_arguments().is_some()
+    }
+
+    /// Whether its command or one of its variables names the image.
+    pub(crate) fn names_image(&self) -> bool {
+        let mut words = self.command.iter().chain(self.env.values());
+        words.any(|word| word.contains(IMAGE))
     }
 
     /// What its runs have to print at this value of its scale.
@@ -177,6 +186,9 @@ impl BenchmarkDefinition {
     }
 }
 
+/// The mark that stands for the image.
+const IMAGE: &str = "{}";
+
 /// The mark for the arguments of program options.
 const ARGUMENTS: &str = "{args}";
 
@@ -204,23 +216,6 @@ fn with_arguments(argv: Vec<String>, args: &[String]) -> Vec<String> {
     argv.into_iter().flat_map(replaced).collect()
 }
 
-/// What an error says of the options of `compare`, for somebody who writes them into a project's
-/// file: `--ignore-exit` is `ignore_exit = true` there.
-pub(crate) fn in_the_file(text: &str) -> String {
-    const KEYS: [(&str, &str); 5] = [
-        (
-            "--allow-output-difference",
-            "`allow_output_difference = true`",
-        ),
-        ("--ignore-exit", "`ignore_exit = true`"),
-        ("--output-filter 'sort'", "`output_filter = \"sort\"`"),
-        ("--output-filter", "`output_filter`"),
-        ("--timeout", "`timeout`"),
-    ];
-    let put = |text: String, (option, key): &(&str, &str)| text.replace(option, key);
-    KEYS.iter().fold(text.to_owned(), put)
-}
-
 fn cpu_time() -> Metric {
     Metric::CpuTime
 }
@@ -241,91 +236,4 @@ fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::E
         return Err(D::Error::custom("a time limit is longer than nothing"));
     }
     Ok(value)
-}
-
-/// Commands name the image; scales have values and are used.
-pub(super) fn check(project: &Project) -> Result<(), Problem> {
-    for (name, benchmark) in &project.benchmarks {
-        let wrong = |key: &str, what: &str, next: &str| {
-            Err(Problem {
-                at: ["benchmark", name, key].map(str::to_owned).into(),
-                what: what.to_owned(),
-                next: Some(next.to_owned()),
-            })
-        };
-        let options = project.cells.all.iter().find_map(|cell| {
-            let name = cell.axes.options.as_deref()?;
-            let options = project.definitions.options.get(name)?;
-            (!options.args.is_empty()).then_some(name)
-        });
-        if let Some(options) = options.filter(|_| benchmark.place_of_arguments().is_none()) {
-            let what = format!(
-                "the arguments of program options `{options}` have no place in the command: the image is no word of its own in it"
-            );
-            return wrong("command", &what, "write {args} where they go");
-        }
-        let mut seen = std::collections::BTreeSet::new();
-        if let Some(twice) = benchmark.values.iter().find(|value| !seen.insert(**value)) {
-            let what = format!("the value {twice} stands there twice");
-            return wrong("values", &what, "each size is measured once");
-        }
-        if benchmark.output_filter.is_some() && benchmark.allow_output_difference {
-            return wrong(
-                "output_filter",
-                "outputs that may differ are not compared, and so not filtered",
-                "leave out `output_filter` or `allow_output_difference`",
-            );
-        }
-        let env: Vec<&String> = benchmark.env.values().collect();
-        if !names_image(&benchmark.command) && !names_image(&env) {
-            return wrong(
-                "command",
-                "the command does not run the image",
-                "put {} where it goes",
-            );
-        }
-        let Some(scale) = &benchmark.scale else {
-            if !benchmark.values.is_empty() {
-                return wrong(
-                    "values",
-                    "there are values and no `scale`",
-                    "name it: scale = \"N\"",
-                );
-            }
-            continue;
-        };
-        let mark = format!("{{{scale}}}");
-        let used = (benchmark.command.iter().chain(env))
-            .chain(&benchmark.stdin)
-            .chain(&benchmark.prepare);
-        if scale.is_empty() || !used.into_iter().any(|word| word.contains(&mark)) {
-            let what = format!("the scale `{scale}` is not used");
-            return wrong("scale", &what, &format!("put {mark} into the command"));
-        }
-        if benchmark.values.is_empty() {
-            return wrong(
-                "scale",
-                "the scale has no values",
-                "say them: values = [10, 20, 40]",
-            );
-        }
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::in_the_file;
-
-    #[test]
-    fn options_are_keys_in_a_projects_file() {
-        assert_eq!(
-            in_the_file("mend it, or compare all the same with --ignore-exit"),
-            "mend it, or compare all the same with `ignore_exit = true`"
-        );
-        assert_eq!(
-            in_the_file("--output-filter 'sort' compares them"),
-            "`output_filter = \"sort\"` compares them"
-        );
-    }
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use proofmark_build::variants::{Cell, Cells, Problem, cell_named};
-
-use super::{ClaimDefinition, Project};
+use super::Project;
+use crate::cells::{Cell, Cells, cell_named};
+use crate::definition::{ClaimDefinition, Problem};
 
 /// Stands in the name of cells for any further words: `gcc12 *`.
 const ANY: &str = "*";

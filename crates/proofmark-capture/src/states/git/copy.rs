@@ -1,0 +1,115 @@
+//! A commit written to an empty folder, with a repository of its own in it.
+
+use std::fs;
+use std::path::Path;
+
+use super::command::Git;
+use super::settings::setting;
+use super::source::Source;
+use super::submodules::{self, Submodule};
+use super::{borrow, filters};
+use crate::states::RevisionError;
+
+/// Settings that decide which bytes a checkout writes. They are data; what names a program is left
+/// behind.
+const CONTENT: [&str; 7] = [
+    "core.attributesFile",
+    "core.autocrlf",
+    "core.eol",
+    "core.sparseCheckout",
+    "core.sparseCheckoutCone",
+    "core.symlinks",
+    "remote.origin.url",
+];
+
+/// Files of a repository's own folder that decide what a checkout writes, or what history there is.
+const FILES: [&str; 4] = [
+    "shallow",
+    "info/attributes",
+    "info/sparse-checkout",
+    "info/grafts",
+];
+
+/// Writes one commit to an empty folder, with a repository of its own, and the submodules in
+/// it. `inside` is the folder's place in the whole.
+pub(super) fn write(
+    from: &Source,
+    commit: &str,
+    made: Option<&Path>,
+    place: &Path,
+    inside: &Path,
+) -> Result<(), RevisionError> {
+    prepare(from, made, place)?;
+    Git::of_copy(place, format!("write commit {commit}"))
+        .args(["-c", "advice.detachedHead=false", "checkout", "--quiet"])
+        .args(["--detach", "--force", commit])
+        .env("GIT_LFS_SKIP_SMUDGE", "1")
+        .bytes()?;
+    filters::judge(from, commit, place, inside)?;
+    for submodule in submodules::of(from, place, inside)? {
+        let Submodule {
+            source,
+            commit,
+            place,
+            inside,
+        } = submodule;
+        write(&source, &commit, None, &place, &inside)?;
+    }
+    Ok(())
+}
+
+/// A repository that borrows this one's objects, has its refs, and those settings that decide
+/// about content.
+fn prepare(from: &Source, made: Option<&Path>, place: &Path) -> Result<(), RevisionError> {
+    let doing = "make a copy of the repository";
+    let objects = from.objects();
+    let borrowed: Vec<&Path> = [Some(objects.as_path()), made]
+        .into_iter()
+        .flatten()
+        .collect();
+    borrow::make(&from.folder, &borrowed, place, doing)?;
+    let own = place.join(".git");
+    for name in FILES {
+        let there = [&from.git_dir, &from.common].map(|folder| folder.join(name));
+        if let Some(content) = there.iter().find_map(|file| fs::read(file).ok()) {
+            borrow::put(&own.join(name), &content)?;
+        }
+    }
+    settings(from, place, doing)?;
+    refs(from, place, doing)
+}
+
+fn settings(from: &Source, place: &Path, doing: &str) -> Result<(), RevisionError> {
+    let of_user = CONTENT.map(|name| setting(&from.folder, name).map(|value| (name, value)));
+    let quiet = ["core.fsmonitor", "gc.auto", "maintenance.auto"].map(|name| {
+        Some((
+            name,
+            if name == "gc.auto" { "0" } else { "false" }.to_owned(),
+        ))
+    });
+    for (name, value) in of_user.into_iter().chain(quiet).flatten() {
+        Git::of_copy(place, doing)
+            .args(["config", name, &value])
+            .bytes()?;
+    }
+    Ok(())
+}
+
+fn refs(from: &Source, place: &Path, doing: &str) -> Result<(), RevisionError> {
+    let listed = Git::of_user(&from.folder, doing)
+        .args(["for-each-ref", "--format=%(refname) %(objectname)"])
+        .args(["refs/heads", "refs/tags", "refs/remotes", "refs/notes"])
+        .args(["refs/replace"])
+        .text()?;
+    let mut commands: Vec<u8> = Vec::new();
+    for line in listed.lines() {
+        commands.extend_from_slice(b"update ");
+        commands.extend_from_slice(line.as_bytes());
+        commands.push(b'\n');
+    }
+    Git::of_copy(place, doing)
+        .args(["update-ref", "--stdin"])
+        .input(commands)
+        .bytes()
+        .map(drop)
+}

@@ -1,0 +1,26 @@
+//! git: revisions by name, the work tree as one of them, and either written somewhere else.
+//!
+//! It is started so that nothing of the user's runs: no hook, no file system monitor, no filter.
+
+mod borrow;
+mod command;
+mod copy;
+mod files;
+mod filters;
+mod patch;
+mod repository;
+mod revision;
+mod settings;
+mod source;
+mod state;
+mod submodules;
+mod tree;
+mod work;
+
+pub use command::VARIABLES;
+pub use files::files;
+pub use patch::apply;
+pub use repository::Repository;
+pub use revision::revision;
+pub use state::State;
+pub use tree::{Tree, TreeLink};

@@ -1,0 +1,33 @@
+//! The file's tables as they are written.
+
+use std::borrow::Cow;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The file's tables with their places. A `[claim]` or `[benchmark]` that has keys of its own is
+/// the only one: it gets its table's name.
+pub(super) fn tables(text: &str) -> Result<Spanned<DeTable<'_>>, toml::de::Error> {
+    let mut top = DeTable::parse(text)?;
+    for name in ["benchmark", "claim"] {
+        if let Some(value) = top.get_mut().get_mut(name) {
+            name_the_only(name, value);
+        }
+    }
+    Ok(top)
+}
+
+fn name_the_only(name: &'static str, value: &mut Spanned<DeValue<'_>>) {
+    let DeValue::Table(table) = value.get_ref() else {
+        return;
+    };
+    if table.values().all(|value| value.get_ref().is_table()) {
+        return;
+    }
+    let span = value.span();
+    let only = std::mem::replace(value.get_mut(), DeValue::Table(DeTable::new()));
+    if let DeValue::Table(named) = value.get_mut() {
+        let key = Spanned::new(span.clone(), Cow::Borrowed(name));
+        named.insert(key, Spanned::new(span, only));
+    }
+}
