@@ -4,6 +4,24 @@
 //! [`conclude`] is for a comparison, [`conclude_null`] for a null test, [`conclude_matrix`] for a
 //! matrix. The rules by which an experiment stops are [`rules`], and where it stands meanwhile is
 //! [`standings`].
+//!
+//! ```no_run
+//! use std::path::Path;
+//!
+//! use proofmark_conclude::{rules, standings};
+//! use proofmark_evidence::Store;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let recorded = Store::open(Path::new(".proofmark"))?.load("latest")?;
+//! if let Some(pilot) = &recorded.pilot {
+//!     let rules = rules(&recorded.experiment, pilot, &recorded.blocks)?;
+//!     for standing in standings(&recorded.experiment, pilot, &rules, &recorded.blocks)? {
+//!         println!("{standing:?}");
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
 mod a_run;
 mod apart;

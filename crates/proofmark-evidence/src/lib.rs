@@ -3,6 +3,21 @@
 //! What is recorded, and its shape, is in [`record`]; the tables, for readers with SQL, are in
 //! `docs/schema/store.md`. A [`Store`] only reads; a [`LockedStore`] has the right to measure, which
 //! one process has at a time, and appends.
+//!
+//! ```no_run
+//! use std::path::Path;
+//!
+//! use proofmark_evidence::Store;
+//!
+//! # fn main() -> Result<(), proofmark_evidence::StoreError> {
+//! let store = Store::open(Path::new(".proofmark"))?;
+//! for summary in store.list()? {
+//!     let recorded = store.load(summary.id.as_str())?;
+//!     println!("{}: {} blocks", summary.id, recorded.blocks.len());
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
 mod envelope;
 mod error;
