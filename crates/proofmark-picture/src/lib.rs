@@ -1,0 +1,32 @@
+//! Pictures of results, as SVG and PNG, light and dark.
+//!
+//! All pictures are drawn here, by one library, with one font that is part of the program (a
+//! machine that measures often has none) and one scale of colours that colour-blind people read.
+//! Nothing here knows what is shown: numbers, words and marks come from whoever asks.
+//!
+//! ```
+//! use proofmark_picture::{Format, HeatCell, HeatMap, Theme, heat_maps};
+//!
+//! let cell = |value: f64| Some(HeatCell { value, text: format!("{value:.1}") });
+//! let map = HeatMap {
+//!     title: "f".into(),
+//!     about: "two rows of two".into(),
+//!     columns: vec!["0".into(), "1".into()],
+//!     rows: vec!["0x10".into(), "0x20".into()],
+//!     cells: vec![vec![cell(1.0), cell(1.2)], vec![None, cell(1.1)]],
+//!     scale: "time / as shipped".into(),
+//!     marked: vec![(0, 0)],
+//! };
+//! let svg = heat_maps(&[map], Format::Svg, Theme::Light)?;
+//! assert!(svg.starts_with(b"<svg"));
+//! # Ok::<(), proofmark_picture::PictureError>(())
+//! ```
+
+mod colour;
+mod font;
+mod heat_map;
+mod page;
+
+pub use colour::{Rgb, Theme, on_scale};
+pub use heat_map::{HeatCell, HeatMap, heat_maps};
+pub use page::{Format, PictureError};

@@ -1,0 +1,116 @@
+//! Pictures are read back: an SVG is XML with every name in it, a PNG has the colours and ink.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there"
+)]
+
+use proofmark_picture::{Format, HeatCell, HeatMap, PictureError, Theme, heat_maps, on_scale};
+
+fn map() -> HeatMap {
+    let cell = |value: f64| {
+        Some(HeatCell {
+            value,
+            text: format!("{:+.0}", (value - 1.0) * 100.0),
+        })
+    };
+    let row = |row: u32| {
+        (0..16)
+            .map(|column| {
+                if (row, column) == (2, 5) {
+                    None
+                } else {
+                    cell(1.0 + f64::from((row * 16 + column) % 32) / 100.0)
+                }
+            })
+            .collect()
+    };
+    HeatMap {
+        title: "countdown <f> & others".into(),
+        about: "time at each address ÷ as shipped".into(),
+        columns: (0..16).map(|column| format!("{column:x}")).collect(),
+        rows: (0..8).map(|row| format!("0x4011{row:x}0")).collect(),
+        cells: (0..8).map(row).collect(),
+        scale: "time ÷ as shipped".into(),
+        marked: vec![(0, 3)],
+    }
+}
+
+fn text_of(svg: &[u8]) -> String {
+    let mut reader = quick_xml::Reader::from_reader(std::io::BufReader::new(svg));
+    let mut text = String::new();
+    let mut buffer = Vec::new();
+    loop {
+        match reader.read_event_into(&mut buffer).unwrap() {
+            quick_xml::events::Event::Eof => return text,
+            quick_xml::events::Event::Text(part) => {
+                text.push_str(&part);
+                text.push('\n');
+            }
+            _ => {}
+        }
+        buffer.clear();
+    }
+}
+
+#[test]
+fn an_svg_holds_every_name_and_every_value() {
+    let svg = heat_maps(&[map()], Format::Svg, Theme::Light).unwrap();
+    let text = text_of(&svg);
+    for row in 0..8 {
+        assert!(text.contains(&format!("0x4011{row:x}0")), "{text}");
+    }
+    let values = text.lines().filter(|line| line.trim().starts_with('+'));
+    assert_eq!(values.count(), 127, "{text}");
+    assert!(text.contains("countdown"));
+}
+
+/// The pixels of a PNG, by rows of red, green and blue.
+fn pixels(data: &[u8]) -> (u32, Vec<u8>) {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(data))
+        .read_info()
+        .unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    (info.width, pixels)
+}
+
+#[test]
+fn a_png_has_the_colours_of_the_scale_and_ink_for_the_names() {
+    for theme in [Theme::Light, Theme::Dark] {
+        let (_, pixels) = pixels(&heat_maps(&[map()], Format::Png, theme).unwrap());
+        let count = |colour: [u8; 3]| pixels.chunks_exact(3).filter(|one| *one == colour).count();
+        for place in [0.0, 1.0] {
+            let colour = on_scale(place);
+            assert!(
+                count([colour.0, colour.1, colour.2]) > 2000,
+                "{theme:?} {place}"
+            );
+        }
+        // Letters have edges of many greys.
+        let greys: std::collections::BTreeSet<u8> = pixels
+            .chunks_exact(3)
+            .filter(|one| one[0].abs_diff(one[1]) < 8 && one[1].abs_diff(one[2]) < 8)
+            .map(|one| one[0])
+            .collect();
+        assert!(greys.len() > 40, "no text was drawn: {} greys", greys.len());
+    }
+}
+
+#[test]
+fn nothing_is_no_picture_and_one_value_is_one() {
+    assert!(matches!(
+        heat_maps(&[], Format::Svg, Theme::Light),
+        Err(PictureError::Empty)
+    ));
+    let mut bare = map();
+    bare.cells = vec![vec![None; 16]; 8];
+    assert!(matches!(
+        heat_maps(&[bare], Format::Png, Theme::Light),
+        Err(PictureError::Empty)
+    ));
+    let mut flat = map();
+    for cell in flat.cells.iter_mut().flatten().flatten() {
+        cell.value = 1.0;
+    }
+    heat_maps(&[flat], Format::Png, Theme::Dark).unwrap();
+}
