@@ -37,6 +37,7 @@ mod rounds;
 mod rule;
 mod scale;
 mod shift;
+pub mod sweep;
 
 pub use alarm::{AlarmRate, alarm_rate};
 pub use block::{BlockError, block_effect, geometric_mean, ln_mean, median, spread};
