@@ -1,0 +1,84 @@
+//! What of a function crosses lines of code when the function stands elsewhere.
+
+use crate::Arch;
+use crate::decode::{Aarch64, Decode, Flow, Op, X86};
+use crate::image::Image;
+
+/// The instructions of a function for which lines of code matter, by their offsets from its start.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Crossings {
+    /// Offset and length of each branch of any kind, in bytes.
+    branches: Vec<(u64, u64)>,
+    /// Offset and length of the first instruction of each loop: what a jump back leads to.
+    heads: Vec<(u64, u64)>,
+}
+
+impl Crossings {
+    /// Of a function of an image, by its index.
+    #[must_use]
+    pub fn of(image: &Image, index: usize) -> Crossings {
+        let Some(function) = image.functions().get(index) else {
+            return Crossings::default();
+        };
+        let (code, start) = (image.code(function), function.address().get());
+        match image.arch() {
+            Arch::X86_64 => read(X86::new(code, start, &image.space), start),
+            Arch::Aarch64 => read(Aarch64::new(code, start, &image.space), start),
+        }
+    }
+
+    /// How many branches cross a line of so many bytes, or end on one, when the function starts at
+    /// `address`.
+    #[must_use]
+    pub fn branches(&self, address: u64, line: u64) -> u64 {
+        // As the fact counts them: the byte behind the branch is in another line.
+        count(&self.branches, address, line, 0)
+    }
+
+    /// How many loops begin with an instruction that crosses a line of so many bytes when the
+    /// function starts at `address`.
+    #[must_use]
+    pub fn heads(&self, address: u64, line: u64) -> u64 {
+        count(&self.heads, address, line, 1)
+    }
+
+    /// How many loops there are.
+    #[must_use]
+    pub fn loops(&self) -> usize {
+        self.heads.len()
+    }
+}
+
+fn count(spans: &[(u64, u64)], address: u64, line: u64, less: u64) -> u64 {
+    let crosses = |(offset, length): &&(u64, u64)| {
+        let start = address.wrapping_add(*offset);
+        start / line != start.wrapping_add(length - less) / line
+    };
+    spans.iter().filter(crosses).count() as u64
+}
+
+fn read(mut decoder: impl Decode, start: u64) -> Crossings {
+    let (mut all, mut branches, mut heads) = (Vec::new(), Vec::new(), Vec::new());
+    let mut op = Op::default();
+    while decoder.next(&mut op) {
+        let offset = op.address - start;
+        all.push((offset, u64::from(op.len)));
+        if !matches!(op.flow, Flow::Next | Flow::Stop) {
+            branches.push((offset, u64::from(op.len)));
+        }
+        let jumps = matches!(op.flow, Flow::Jump | Flow::Conditional);
+        if jumps && (start..=op.address).contains(&op.target) {
+            heads.push(op.target - start);
+        }
+    }
+    heads.sort_unstable();
+    heads.dedup();
+    let whole = |head: &u64| {
+        let at = all.binary_search_by_key(head, |(offset, _)| *offset).ok()?;
+        all.get(at).copied()
+    };
+    Crossings {
+        branches,
+        heads: heads.iter().filter_map(whole).collect(),
+    }
+}
