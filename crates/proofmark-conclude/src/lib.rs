@@ -39,6 +39,7 @@ mod matrix;
 mod null;
 mod rule;
 mod scheme;
+mod sweep;
 mod times;
 mod warnings;
 
@@ -57,5 +58,6 @@ pub use matrix::{
 pub use null::conclude_null;
 pub use rule::{better, looks};
 pub use scheme::Scheme;
+pub use sweep::{NextSweepBlock, conclude_sweep, extremes, next_sweep_block};
 pub use times::{of_round, of_rounds};
 pub use warnings::SHORT_NS;

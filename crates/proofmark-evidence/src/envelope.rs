@@ -23,6 +23,9 @@ pub(crate) enum Kind {
     Exclusion,
     Matrix,
     MatrixConclusion,
+    Sweep,
+    SweepBlock,
+    SweepConclusion,
 }
 
 impl Kind {
@@ -40,6 +43,9 @@ impl Kind {
             Kind::Exclusion => "exclusion",
             Kind::Matrix => "matrix",
             Kind::MatrixConclusion => "matrix-conclusion",
+            Kind::Sweep => "sweep",
+            Kind::SweepBlock => "sweep-block",
+            Kind::SweepConclusion => "sweep-conclusion",
         }
     }
 
@@ -56,6 +62,9 @@ impl Kind {
             Kind::Exclusion,
             Kind::Matrix,
             Kind::MatrixConclusion,
+            Kind::Sweep,
+            Kind::SweepBlock,
+            Kind::SweepConclusion,
         ]
         .into_iter()
         .find(|kind| kind.as_str() == text)
@@ -266,6 +275,9 @@ mod tests {
             Kind::Exclusion,
             Kind::Matrix,
             Kind::MatrixConclusion,
+            Kind::Sweep,
+            Kind::SweepBlock,
+            Kind::SweepConclusion,
         ] {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
             assert_eq!(Kind::from_column(kind.as_str()), Some(kind));

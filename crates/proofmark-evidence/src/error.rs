@@ -130,6 +130,14 @@ pub enum StoreError {
         /// As asked.
         asked: String,
     },
+    /// No sweep has this name.
+    #[error("no sweep `{asked}` in {}; `proofmark sweep` makes one", path.display())]
+    NoSuchSweep {
+        /// The store.
+        path: PathBuf,
+        /// As asked.
+        asked: String,
+    },
     /// Several experiments begin with these digits.
     #[error("`{asked}` is the beginning of {} experiments; more digits, please: {}", candidates.len(), listed(candidates))]
     Ambiguous {

@@ -29,9 +29,9 @@ mod samples;
 mod store;
 
 pub use error::{Candidate, StoreError};
-pub use id::{ExperimentId, MatrixId};
+pub use id::{ExperimentId, MatrixId, SweepId};
 pub use lock::Holder;
 pub use store::{
-    Checked, LockedStore, Recorded, RecordedMatrix, State, Store, Summary, Use, UseReason,
-    VerdictOn,
+    Checked, LockedStore, Recorded, RecordedMatrix, RecordedSweep, State, Store, Summary, Use,
+    UseReason, VerdictOn,
 };

@@ -27,13 +27,19 @@ impl Budget {
     /// The limit of a design for a sitting that began at `began_ms`, where earlier ones spent
     /// `earlier_ms`.
     pub(crate) fn new(design: &Design, began_ms: u64, earlier_ms: u64) -> Budget {
+        Budget::of(design.budget_ms, began_ms, earlier_ms)
+    }
+
+    /// A limit of so many milliseconds, for a sitting that began at `began_ms`, where earlier ones
+    /// spent `earlier_ms`.
+    pub(crate) fn of(budget_ms: Option<u64>, began_ms: u64, earlier_ms: u64) -> Budget {
         let limit = |whole_ms: u64| Limit {
             whole_ms,
             sitting_ms: whole_ms.saturating_sub(earlier_ms),
             began_ms,
         };
         Budget {
-            limit: design.budget_ms.map(limit),
+            limit: budget_ms.map(limit),
         }
     }
 

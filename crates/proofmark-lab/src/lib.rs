@@ -27,6 +27,7 @@ mod prepare;
 mod rig;
 mod shell;
 mod spare;
+mod sweep;
 
 pub use builds::{Alike, Source, Subject, alike, cut_alike};
 pub use command::names_image;
@@ -42,3 +43,4 @@ pub use output::Printed;
 pub use power::resolving_power;
 pub use rig::{Alone, Habits, Pauses, Rig, RoundPlan, Solo, Traceable};
 pub use spare::{Spare, SpareSweep};
+pub use sweep::{SweepRequest, run_sweep};

@@ -57,6 +57,19 @@ pub enum Event<'a> {
         /// How many cells are still measured, counted on each benchmark.
         open: usize,
     },
+    /// A block of a sweep is stored.
+    SweepBlock {
+        /// Blocks that each address has so far, in the mean.
+        blocks_each: f64,
+        /// Fewest that each will have.
+        fewest: u32,
+        /// Addresses.
+        addresses: usize,
+        /// The extremes are measured afresh.
+        afresh: bool,
+        /// Milliseconds since measuring began, in this sitting.
+        elapsed_ms: u64,
+    },
     /// A cell is out of a benchmark.
     Excluded {
         /// The benchmark.

@@ -128,6 +128,14 @@ pub enum LayoutError {
         /// Bytes.
         room: u64,
     },
+    /// A function cannot be put where it is asked for, or not by itself.
+    #[error("{function} cannot be moved: {why}")]
+    CannotPlace {
+        /// The function.
+        function: String,
+        /// The reason, and what to do.
+        why: String,
+    },
     /// Something was asked of a build that the set does not have.
     #[error("build {build} was asked for, and there are {builds}")]
     NoSuchBuild {

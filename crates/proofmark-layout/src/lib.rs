@@ -16,6 +16,9 @@
 //!   before it: tables of symbols and relocations that differ between builds.
 //! * [`LayoutSet::verify`] reads all of this back from the linked images.
 //!
+//! A [`PlacedSet`] places on purpose what a seed does not draw: some functions at given addresses,
+//! and everything else at one address in all images.
+//!
 //! What is never moved: initialisers and finalisers, constructor tables, linker sets, notes, unwind
 //! tables. Machines whose linkers shorten code (RISC-V, LoongArch) are refused.
 //!
@@ -47,6 +50,7 @@ mod linker;
 mod members;
 mod name;
 mod pairing;
+mod placed;
 mod plan;
 mod prepared;
 mod recipe;
@@ -63,6 +67,7 @@ pub use error::LayoutError;
 pub use faithful::check_compiled_twice;
 pub use link::relink;
 pub use members::with_members;
+pub use placed::{Chosen, Placeable, PlacedImage, PlacedSet, Reach, Why};
 pub use recipe::{Input, InputKind, Linker, LinkerKind, Lto, Member, Recipe};
 pub use set::{Captured, Image, LayoutSet, Matching};
 pub use survey::{MATCHED_UP_TO, Movability, Reason, differing_share, movability};

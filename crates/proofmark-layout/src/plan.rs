@@ -315,6 +315,24 @@ impl Plan {
         steps
     }
 
+    /// Lets a function of the first build start at any multiple of `alignment`, whatever its
+    /// compiler asked for.
+    pub(crate) fn free(&mut self, unit: u32, alignment: u64) {
+        let members = self.units.first_mut().into_iter().flatten();
+        for (function, member) in self.functions.iter_mut().zip(members) {
+            if let Some(member) = member.as_mut().filter(|member| member.unit == unit) {
+                (member.alignment, member.loose) = (alignment, true);
+                function.alignment = alignment;
+            }
+        }
+    }
+
+    /// The functions of the first build in their order: index, unit and size in bytes.
+    pub(crate) fn members(&self) -> impl Iterator<Item = (usize, u32, u64)> {
+        let members = self.units.first().into_iter().flatten().enumerate();
+        members.filter_map(|(index, member)| member.map(|one| (index, one.unit, one.size)))
+    }
+
     /// The unit that a placement stands for in a build.
     pub(crate) fn unit(&self, build: usize, placement: &Placement) -> Option<u32> {
         self.units[build][placement.function].map(|member| member.unit)

@@ -12,7 +12,7 @@ use crate::elf::relocatable::Block;
 use crate::faithful::held::held;
 use crate::faithful::{self, Reference, places};
 use crate::link::argv;
-use crate::linker::{Backend, folds, manner};
+use crate::linker::{Backend, Step, folds, manner};
 use crate::plan::{DATA, Plan};
 use crate::recipe::Recipe;
 use crate::set::Captured;
@@ -80,6 +80,13 @@ impl Observed {
             folder: folder.to_path_buf(),
             slack,
         })
+    }
+}
+
+impl Observed {
+    /// The image in its own order.
+    pub(crate) fn image(&self) -> &Path {
+        &self.reference.path
     }
 }
 
@@ -210,6 +217,41 @@ impl Prepared {
         }
     }
 
+    /// Links the steps of a layout: `links` is a folder for what they need, `what` names the link in
+    /// an error.
+    pub(crate) fn link(
+        &self,
+        plan: &Plan,
+        steps: &[Step],
+        backend: &dyn Backend,
+        links: &Path,
+        (output, what): (&Path, &str),
+    ) -> Result<(), LayoutError> {
+        let folder = tempfile::Builder::new()
+            .prefix("link")
+            .tempdir_in(links)
+            .map_err(LayoutError::file("create a folder in", links))?;
+        let ballast = self.pieces(plan, backend);
+        let carried = backend.carry_out(
+            self.units.machine,
+            &ballast,
+            steps,
+            self.manner,
+            folder.path(),
+        )?;
+        let mut staged = self.take(backend)?;
+        // A copy that could not be written is not used again.
+        let mut seats = seats(steps, self.units.count());
+        self.seat_twins(&mut seats);
+        staged.seat(&seats)?;
+        let linked = staged.link(&self.recipe, &carried.pads, output, what, |words| {
+            backend.adapt(words);
+            words.extend(carried.arguments);
+        });
+        self.give(staged);
+        linked
+    }
+
     /// Bytes that a gap may take of the section before it; longer ones are fillers.
     pub(crate) fn slack(&self) -> u64 {
         if self.slack { SLACK } else { 0 }
@@ -259,6 +301,17 @@ impl Prepared {
             symbols,
         }
     }
+}
+
+/// Where each unit goes, by its number. Places count from 1: the ballast has 0.
+fn seats(steps: &[Step], units: usize) -> Vec<Option<Seat>> {
+    let mut seats = vec![None; units];
+    for (place, step) in (1..).zip(steps) {
+        if let Step::Unit { unit, size } = step {
+            seats[*unit as usize] = Some(Seat { place, size: *size });
+        }
+    }
+    seats
 }
 
 /// Functions that the linker folded into one, each with the first of them.

@@ -13,11 +13,10 @@ use crate::draw::{Placement, draw};
 use crate::elf::image::Linked;
 use crate::elf::relocatable::Block;
 use crate::link::argv;
-use crate::linker::{Backend, Step, backend};
+use crate::linker::{Backend, backend};
 use crate::plan::{DATA, Plan, Seen};
 use crate::prepared::{Observed, Prepared, mark};
 use crate::recipe::Recipe;
-use crate::strip::Seat;
 
 /// How layouts of several builds relate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -191,30 +190,8 @@ impl LayoutSet {
         let placements = self.placements(prepared.plan, seed)?;
         let steps = plan.steps(prepared.member, &placements, prepared.slack());
         let output = std::path::absolute(output).map_err(LayoutError::file("find", output))?;
-        let folder = tempfile::Builder::new()
-            .prefix("link")
-            .tempdir_in(&self.links)
-            .map_err(LayoutError::file("create a folder in", &self.links))?;
-        let ballast = prepared.pieces(plan, &*self.backend);
-        let carried = self.backend.carry_out(
-            prepared.units.machine,
-            &ballast,
-            &steps,
-            prepared.manner,
-            folder.path(),
-        )?;
-        let mut staged = prepared.take(&*self.backend)?;
-        // A copy that could not be written is not used again.
-        let mut seats = seats(&steps, prepared.units.count());
-        prepared.seat_twins(&mut seats);
-        staged.seat(&seats)?;
         let what = format!("build {build} in the layout of seed {seed}");
-        let linked = staged.link(&prepared.recipe, &carried.pads, &output, &what, |words| {
-            self.backend.adapt(words);
-            words.extend(carried.arguments);
-        });
-        prepared.give(staged);
-        linked?;
+        prepared.link(plan, &steps, &*self.backend, &self.links, (&output, &what))?;
         Ok(Image {
             path: output,
             build,
@@ -362,17 +339,6 @@ fn same_linker(recipes: &[&Recipe]) -> Result<(), LayoutError> {
         }),
         None => Ok(()),
     }
-}
-
-/// Where each unit goes, by its number. Places count from 1: the ballast has 0.
-fn seats(steps: &[Step], units: usize) -> Vec<Option<Seat>> {
-    let mut seats = vec![None; units];
-    for (place, step) in (1..).zip(steps) {
-        if let Step::Unit { unit, size } = step {
-            seats[*unit as usize] = Some(Seat { place, size: *size });
-        }
-    }
-    seats
 }
 
 /// Where the blocks start, by the marks of the pad object.

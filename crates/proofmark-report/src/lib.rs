@@ -12,6 +12,7 @@ mod document;
 pub mod equal;
 pub mod experiment;
 pub mod experiments;
+pub mod garbage;
 mod gate;
 mod headline;
 pub mod machine;

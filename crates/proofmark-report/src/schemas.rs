@@ -11,6 +11,7 @@ use crate::document::{Document, schema_of};
 use crate::equal::EqualDocument;
 use crate::experiment::ExperimentDocument;
 use crate::experiments::ExperimentsDocument;
+use crate::garbage::GarbageDocument;
 use crate::machine::MachineDocument;
 use crate::matrix::MatrixDocument;
 use crate::plan::PlanDocument;
@@ -35,6 +36,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         named::<BuiltDocument>(),
         named::<PlanDocument>(),
         named::<RemovedDocument>(),
+        named::<GarbageDocument>(),
         named::<SweepDocument>(),
         named::<ToolchainsDocument>(),
     ]

@@ -90,6 +90,7 @@ impl Exit {
             LabError::NoProgram(_)
             | LabError::Run(_)
             | LabError::OutputDiffers { .. }
+            | LabError::OfAddress { .. }
             | LabError::Metric { .. }
             | LabError::Filter { .. }
             | LabError::Libraries { .. }
@@ -149,6 +150,7 @@ impl Exit {
     fn of_layout(error: &LayoutError) -> Self {
         match error {
             LayoutError::Object { .. } | LayoutError::Image { .. } => Exit::Damaged,
+            LayoutError::CannotPlace { .. } => Exit::Usage,
             LayoutError::File { .. }
             | LayoutError::RelativeFolder { .. }
             | LayoutError::Outside { .. }
@@ -228,6 +230,7 @@ impl Exit {
             StoreError::NoStore { .. }
             | StoreError::NoSuchExperiment { .. }
             | StoreError::NoSuchMatrix { .. }
+            | StoreError::NoSuchSweep { .. }
             | StoreError::Ambiguous { .. } => Exit::Usage,
             StoreError::Full { .. }
             | StoreError::ReadOnly { .. }

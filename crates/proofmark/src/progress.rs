@@ -101,6 +101,18 @@ impl Observer for Progress {
                 *elapsed_ms,
                 *open,
             )),
+            Event::SweepBlock {
+                blocks_each,
+                fewest,
+                addresses,
+                afresh,
+                elapsed_ms,
+            } => self.say(proofmark_report::sweep::progress(
+                (*blocks_each, *fewest),
+                *addresses,
+                *afresh,
+                *elapsed_ms,
+            )),
             Event::Excluded {
                 benchmark,
                 cell,

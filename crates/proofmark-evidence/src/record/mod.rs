@@ -13,6 +13,7 @@ mod note;
 mod null;
 mod pilot;
 mod pin;
+mod sweep;
 mod warning;
 
 pub use block::{ArmRef, Block, Round, Run};
@@ -33,4 +34,9 @@ pub use note::Note;
 pub use null::{Alarms, NullConclusion, PositionBias};
 pub use pilot::{Observation, Pilot, Schedule, Shift, SliceCheck};
 pub use pin::{Pin, PinState};
+pub use sweep::{
+    AddressFound, Afresh, ByChance, LeftOut, LowBitsFound, ModulusFound, RangeFound, Sweep,
+    SweepBlock, SweepConclusion, SweepDesign, SweepRemark, SweepRound, SweepStage, SweepStop,
+    SweptAddress, SweptFunction,
+};
 pub use warning::{NoIdleCore, Unshown, Warning, Work};

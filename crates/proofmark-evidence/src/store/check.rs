@@ -6,6 +6,7 @@ use super::Store;
 use super::chain::Chain;
 use super::experiment::Recorded;
 use super::matrix::RecordedMatrix;
+use super::sweep::RecordedSweep;
 use crate::StoreError;
 use crate::envelope::{Kind, linked};
 
@@ -39,6 +40,9 @@ impl Store {
             match first {
                 Some(RecordedMatrix::BEGINS) => {
                     self.read::<RecordedMatrix>(&chain, u32::MAX)?;
+                }
+                Some(RecordedSweep::BEGINS) => {
+                    self.read::<RecordedSweep>(&chain, u32::MAX)?;
                 }
                 // A later version began it: what it means is not known here, but nothing else
                 // rests on that.

@@ -90,7 +90,12 @@ impl Chain for Recorded {
             Kind::Note => self.notes.push(record.open()?),
             Kind::Pin => self.pinned = record.open::<Pin>()?.state == PinState::Pinned,
             Kind::Exclusion => self.exclusions.push(record.open()?),
-            Kind::Experiment | Kind::Matrix | Kind::MatrixConclusion => return Err(record.stray()),
+            Kind::Experiment
+            | Kind::Matrix
+            | Kind::MatrixConclusion
+            | Kind::Sweep
+            | Kind::SweepBlock
+            | Kind::SweepConclusion => return Err(record.stray()),
         }
         Ok(())
     }

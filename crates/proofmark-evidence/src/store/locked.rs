@@ -84,7 +84,7 @@ impl LockedStore {
         self.begin_chain(Kind::Matrix, key, run).map(MatrixId::new)
     }
 
-    fn begin_chain<T: Serialize>(
+    pub(super) fn begin_chain<T: Serialize>(
         &mut self,
         kind: Kind,
         key: &str,
@@ -215,7 +215,7 @@ impl LockedStore {
         self.append(id.chain(), Kind::MatrixConclusion, conclusion)
     }
 
-    fn append<T: Serialize>(
+    pub(super) fn append<T: Serialize>(
         &mut self,
         id: &ExperimentId,
         kind: Kind,

@@ -7,6 +7,7 @@ mod find;
 mod list;
 mod locked;
 mod matrix;
+mod sweep;
 mod uses;
 
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ pub use experiment::Recorded;
 pub use list::{State, Summary, VerdictOn};
 pub use locked::LockedStore;
 pub use matrix::RecordedMatrix;
+pub use sweep::RecordedSweep;
 pub use uses::{Use, UseReason};
 
 /// The evidence of a project, to be read. Nothing that it holds is ever changed.

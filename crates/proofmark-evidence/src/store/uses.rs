@@ -1,6 +1,7 @@
 //! Which captured builds experiments rest on that somebody may still want to go on with.
 
 use super::Store;
+use super::sweep::RecordedSweep;
 use crate::envelope::Kind;
 use crate::log::{ALL, Order};
 use crate::record::{Build, BuildOrigin, Pin, PinState};
@@ -44,6 +45,17 @@ impl Store {
                     experiment,
                     captures: builds.into_iter().flat_map(captures).collect(),
                     why,
+                });
+            }
+        }
+        for chain in self.log.list(Kind::Sweep, Order::Begun, ALL)? {
+            let read: RecordedSweep = self.read(&chain, u32::MAX)?;
+            let last = read.blocks.last().map(|block| block.began_ms);
+            if last.unwrap_or(read.sweep.began_ms) >= since_ms {
+                uses.push(Use {
+                    experiment: ExperimentId::from_hex(chain),
+                    captures: captures(read.sweep.build),
+                    why: UseReason::Recent,
                 });
             }
         }

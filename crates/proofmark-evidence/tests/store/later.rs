@@ -24,8 +24,8 @@ fn append(folder: &Path, kind: &str, body: &str, chain: Option<&str>) -> String 
 
 /// A sweep of two records over an experiment.
 fn sweep(folder: &Path, experiment: &str) -> String {
-    let first = format!(r#"{{"key":"k","kind":"sweep","record":{{"over":["{experiment}"]}}}}"#);
-    let id = append(folder, "sweep", &first, None);
+    let first = format!(r#"{{"key":"k","kind":"bisection","record":{{"over":["{experiment}"]}}}}"#);
+    let id = append(folder, "bisection", &first, None);
     let second = format!(
         r#"{{"after":"{id}","chain":"{id}","kind":"sweep-conclusion","record":{{"best":64}}}}"#
     );
@@ -59,8 +59,8 @@ fn a_later_kind_is_checked_as_well() {
     ] {
         let folder = tempdir().unwrap();
         ended::stored(folder.path(), 1);
-        let first = r#"{"key":"k","kind":"sweep","record":1}"#;
-        let id = append(folder.path(), "sweep", first, None);
+        let first = r#"{"key":"k","kind":"bisection","record":1}"#;
+        let id = append(folder.path(), "bisection", first, None);
         let body = flawed.replace("CHAIN", &id);
         append(folder.path(), "sweep-conclusion", &body, Some(&id));
         let store = Store::open(folder.path()).unwrap();

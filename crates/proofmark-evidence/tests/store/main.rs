@@ -18,4 +18,5 @@ mod made;
 mod matrices;
 mod opening;
 mod read_only;
+mod sweeps;
 mod uses;

@@ -36,7 +36,8 @@ use crate::places::{Mapped, Places, Staged};
 use crate::rig::{Alone, Rig, RoundPlan, Solo, Traceable};
 pub(crate) use alongside::Alongside;
 pub(crate) use parts::BenchParts;
-use runner::Runner;
+pub(crate) use remarks::not_idle;
+pub(crate) use runner::Runner;
 
 /// The machine, the builds and the folder in which blocks are measured.
 pub(crate) struct Bench {

@@ -61,7 +61,7 @@ impl Bench {
 }
 
 /// What there was in the place of an idle core.
-fn not_idle(core: &CoreChoice) -> Option<NoIdleCore> {
+pub(crate) fn not_idle(core: &CoreChoice) -> Option<NoIdleCore> {
     match core {
         CoreChoice::Idle { .. } => None,
         &CoreChoice::Busy { core, busy_percent } => Some(NoIdleCore::Busy { core, busy_percent }),

@@ -128,6 +128,16 @@ pub enum LabError {
     /// Evidence could not be stored or read.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A program does something else where a function is at another address, each time.
+    #[error(
+        "{cause}\n  both images do so again each time: the program depends on where this function is, which is a finding in itself\n  images: {kept}"
+    )]
+    OfAddress {
+        /// What happened.
+        cause: Box<LabError>,
+        /// The two images, that as shipped first.
+        kept: String,
+    },
     /// What stopped is the matter of one build; the others could go on.
     #[error("{cause}")]
     OfBuild {

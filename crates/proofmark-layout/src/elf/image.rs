@@ -108,6 +108,60 @@ impl Linked {
     }
 }
 
+/// Where an image has functions of this symbol, each place once.
+pub(crate) fn functions_named(path: &Path, symbol: &[u8]) -> Result<Vec<u64>, LayoutError> {
+    let data = std::fs::read(path).map_err(LayoutError::file("read", path))?;
+    let find = || -> read::Result<Vec<u64>> {
+        let header = Header::parse(data.as_slice())?;
+        let sections = header.sections(LE, data.as_slice())?;
+        let symbols = sections.symbols(LE, data.as_slice(), elf::SHT_SYMTAB)?;
+        let mut found = Vec::new();
+        for one in symbols.iter().filter(|one| !one.is_undefined(LE)) {
+            let function = matches!(one.st_type(), elf::STT_FUNC | elf::STT_GNU_IFUNC);
+            if function && symbols.symbol_name(LE, one)? == symbol {
+                found.push(one.st_value(LE));
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    };
+    find().map_err(|error| LayoutError::Image {
+        path: path.to_path_buf(),
+        problem: error.to_string(),
+    })
+}
+
+/// The bytes that an image's file has for a range of addresses within one section.
+pub(crate) fn bytes_at(path: &Path, address: u64, size: u64) -> Result<Vec<u8>, LayoutError> {
+    let data = std::fs::read(path).map_err(LayoutError::file("read", path))?;
+    let find = || -> read::Result<Option<Vec<u8>>> {
+        let header = Header::parse(data.as_slice())?;
+        for section in header.sections(LE, data.as_slice())?.iter() {
+            let within = address.checked_sub(section.sh_addr(LE));
+            let holds = section.sh_flags(LE).0 & elf::SHF_ALLOC.0 != 0;
+            let end = within.map(|offset| (offset, offset.saturating_add(size)));
+            let Some((from, to)) = end.filter(|(_, end)| holds && *end <= section.sh_size(LE))
+            else {
+                continue;
+            };
+            let content = section.data(LE, data.as_slice())?;
+            let range = usize::try_from(from).ok().zip(usize::try_from(to).ok());
+            if let Some(bytes) = range.and_then(|(from, to)| content.get(from..to)) {
+                return Ok(Some(bytes.to_vec()));
+            }
+        }
+        Ok(None)
+    };
+    let wrong = |problem: String| LayoutError::Image {
+        path: path.to_path_buf(),
+        problem,
+    };
+    find()
+        .map_err(|error| wrong(error.to_string()))?
+        .ok_or_else(|| wrong(format!("nothing is loaded at {address:#x}")))
+}
+
 /// Loaded sections in the order of addresses; zeroed thread-local data has no address of its own.
 fn spans(sections: &SectionTable<'_, Header>) -> read::Result<Vec<Span>> {
     let mut spans = Vec::new();

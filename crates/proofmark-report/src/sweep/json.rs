@@ -1,115 +1,323 @@
-//! Garbage for programs.
+//! A sweep for programs: JSON with a schema, every run in it.
 
-use proofmark_capture::{KeptFor, SweptFor};
+use proofmark_evidence::RecordedSweep;
+use proofmark_evidence::record::{
+    AddressFound, LowBitsFound, RangeFound, Sweep, SweepConclusion, SweepStage, SweepStop,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Collection;
+use super::rows::notes;
 use crate::document::{Document, enveloped};
-use crate::number::rfc3339;
+use crate::wording::unit;
 
-/// What goes of a project's store, and what stays.
+/// A sweep.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct SweepDocument {
-    /// Nothing was removed: it was asked what would be.
-    dry_run: bool,
-    /// Builds that go, the oldest first.
-    builds: Vec<SweptView>,
-    /// Stored files that go: how many.
-    files: usize,
-    /// Bytes of them.
-    file_bytes: u64,
-    /// Images of layouts that go: how many.
-    images: usize,
-    /// Bytes of them.
-    image_bytes: u64,
-    /// Bytes that killed runs have left, which go.
-    left_bytes: u64,
-    /// Builds that stay, by name.
-    kept: Vec<KeptView>,
-    /// Bytes of all that stays.
-    kept_bytes: u64,
-    /// Most bytes that may stay; null where there is no limit.
-    most_bytes: Option<u64>,
+    /// Its name in the store: 64 hexadecimal digits.
+    id: String,
+    /// The build's name.
+    build: String,
+    /// The functions that move together; the first one leads.
+    functions: Vec<FunctionEntry>,
+    /// What is read from a run.
+    metric: String,
+    /// The metric's unit.
+    unit: String,
+    /// Where the leading function starts in the anchor, as linked: its lowest twelve bits are those
+    /// that it was shipped with.
+    as_shipped: u64,
+    /// Whether the benchmark runs any of the functions; null where that could not be told.
+    is_run: Option<bool>,
+    /// By address, in ascending order.
+    addresses: Vec<AddressEntry>,
+    /// Starts that were asked for and that the function cannot take.
+    left_out: Vec<LeftOutEntry>,
+    /// The conclusion; null of a sweep that was interrupted.
+    conclusion: Option<ConclusionEntry>,
+    /// Every block, with every run, in the order of measurement.
+    blocks: Vec<BlockEntry>,
+    /// Everything drawn comes from it; decimal, as text.
+    seed: String,
+    /// What a reader must know, in words.
+    notes: Vec<String>,
 }
 
-/// A build that goes.
+/// A function.
 #[derive(Serialize, JsonSchema)]
-struct SweptView {
-    /// Its name.
+struct FunctionEntry {
+    /// As people call it.
     name: String,
-    /// When it was captured, RFC 3339, UTC.
-    captured: String,
-    /// Why it goes.
-    why: SweptWord,
+    /// Its symbol.
+    symbol: String,
+    /// Bytes.
+    bytes: u64,
+    /// Loops, by the places that jumps back lead to.
+    loops: u64,
 }
 
-/// Why a build goes.
+/// An address.
 #[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum SweptWord {
-    /// No pinned or recent experiment rests on it.
-    Unused,
-    /// There is no room for it.
-    Room,
+struct AddressEntry {
+    /// Where the leading function starts, as linked.
+    address: u64,
+    /// Branches that cross a 32-byte line there, or end on one.
+    branches_32: u64,
+    /// Branches that cross a 64-byte line there, or end on one.
+    branches_64: u64,
+    /// Loops whose first instruction crosses a 32-byte line there.
+    heads_32: u64,
+    /// Loops whose first instruction crosses a 64-byte line there.
+    heads_64: u64,
+    /// Blocks that it rests on; null before the conclusion.
+    blocks: Option<u32>,
+    /// The metric ÷ as shipped.
+    ratio: Option<f64>,
+    /// Lower bound of its own 95 % interval.
+    low: Option<f64>,
+    /// Upper bound of its own 95 % interval.
+    high: Option<f64>,
+    /// Half the width that holds for all addresses together, relative.
+    together: Option<f64>,
+    /// Spread of its runs ÷ that of the anchor's in the same rounds.
+    spread: Option<f64>,
+    /// Lower bound of that, for this address alone.
+    spread_low: Option<f64>,
+    /// Upper bound of that, for this address alone.
+    spread_high: Option<f64>,
 }
 
-/// A build that stays.
+/// Starts that were left out.
 #[derive(Serialize, JsonSchema)]
-struct KeptView {
-    /// Its name.
-    name: String,
-    /// Why it stays.
-    why: KeptWord,
+struct LeftOutEntry {
+    /// How many.
+    count: u32,
+    /// The first of them.
+    first: u64,
+    /// Why.
+    why: String,
 }
 
-/// Why a build stays.
+/// What the blocks say.
 #[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum KeptWord {
-    /// A user gave it its name.
-    Name,
-    /// A pinned experiment rests on it.
-    Pin,
-    /// It is young, or a recent experiment rests on it.
-    Recent,
+struct ConclusionEntry {
+    /// `precise`, `most-blocks` or `budget`.
+    stop: &'static str,
+    /// How often addresses that are all alike would differ as much, 0 to 1.
+    differ_p: Option<f64>,
+    /// The distance between the extremes.
+    range: Option<RangeEntry>,
+    /// What low bits of the address explain; null where addresses do not differ by more than
+    /// chance.
+    low_bits: Option<LowBitsEntry>,
+    /// How often addresses that are all alike would differ as much in the spread of runs, 0 to 1.
+    stability_p: Option<f64>,
+    /// How long measuring took, in milliseconds.
+    took_ms: u64,
+    /// How much of it was spent in runs, in milliseconds.
+    in_runs_ms: u64,
+}
+
+/// The distance between the extremes.
+#[derive(Serialize, JsonSchema)]
+struct RangeEntry {
+    /// The address with the least value.
+    least: u64,
+    /// The address with the greatest value.
+    greatest: u64,
+    /// Greatest ÷ least as found.
+    found: f64,
+    /// Greatest ÷ least that noise alone makes, in the median.
+    by_noise: f64,
+    /// Addresses whose value is less than as shipped.
+    less_than_shipped: u32,
+    /// Greatest ÷ least measured afresh.
+    afresh: Option<AfreshEntry>,
+}
+
+/// A ratio measured afresh.
+#[derive(Serialize, JsonSchema)]
+struct AfreshEntry {
+    /// Blocks that it rests on.
+    blocks: u32,
+    /// The estimate.
+    ratio: f64,
+    /// Lower bound.
+    low: f64,
+    /// Upper bound.
+    high: f64,
+}
+
+/// What low bits explain.
+#[derive(Serialize, JsonSchema)]
+struct LowBitsEntry {
+    /// By modulus, the smallest first.
+    moduli: Vec<ModulusEntry>,
+    /// The bits that matter, the lowest first; bit 4 is the one of 16.
+    bits: Vec<u32>,
+    /// The share that these explain together, 0 to 1.
+    share: f64,
+}
+
+/// What the address modulo one number explains.
+#[derive(Serialize, JsonSchema)]
+struct ModulusEntry {
+    /// The modulus, in bytes.
+    modulus: u64,
+    /// Share of the variance between addresses, noise removed; 0 to 1.
+    share: f64,
+    /// How often it would be as large if the classes meant nothing, 0 to 1.
+    p: f64,
+}
+
+/// A block.
+#[derive(Serialize, JsonSchema)]
+struct BlockEntry {
+    /// `map`, or `afresh` for the extremes measured once more.
+    stage: &'static str,
+    /// The images: the anchor's address first.
+    addresses: Vec<u64>,
+    /// By round: the images in the order in which they ran, as indices into `addresses`.
+    order: Vec<Vec<u32>>,
+    /// By round: the metric of each image, in the order of `addresses`.
+    values: Vec<Vec<f64>>,
 }
 
 impl Document for SweepDocument {
-    const SCHEMA: &'static str = "gc";
+    const SCHEMA: &'static str = "sweep";
 }
 
-/// What goes and what stays, for programs.
+/// A sweep for programs.
 #[must_use]
-pub fn json(collection: &Collection<'_>) -> Value {
-    let sweep = collection.sweep;
-    let builds = sweep.builds.iter().map(|build| SweptView {
-        name: build.name.clone(),
-        captured: rfc3339(build.created_ms),
-        why: match build.why {
-            SweptFor::Unused => SweptWord::Unused,
-            SweptFor::Room => SweptWord::Room,
-        },
-    });
-    let kept = sweep.kept.iter().map(|build| KeptView {
-        name: build.name.clone(),
-        why: match build.why {
-            KeptFor::Name => KeptWord::Name,
-            KeptFor::Pin => KeptWord::Pin,
-            KeptFor::Recent => KeptWord::Recent,
-        },
-    });
+pub fn json(recorded: &RecordedSweep) -> Value {
+    let sweep = &recorded.sweep;
+    let conclusion = recorded.conclusion.as_ref();
+    let found = |index: usize| conclusion.and_then(|found| found.addresses.get(index));
+    let addresses = sweep.addresses.iter().enumerate();
     enveloped(&SweepDocument {
-        dry_run: collection.dry_run,
-        builds: builds.collect(),
-        files: sweep.files,
-        file_bytes: sweep.bytes,
-        images: collection.images,
-        image_bytes: collection.image_bytes,
-        left_bytes: collection.left_bytes,
-        kept: kept.collect(),
-        kept_bytes: collection.kept_bytes,
-        most_bytes: collection.most_bytes,
+        id: recorded.id.to_string(),
+        build: sweep.build.name.clone(),
+        functions: functions(sweep),
+        metric: sweep.benchmark.metric.name().to_owned(),
+        unit: unit(&sweep.benchmark.metric).to_owned(),
+        as_shipped: sweep.as_shipped,
+        is_run: sweep.is_run,
+        addresses: addresses
+            .map(|(index, _)| address(sweep, index, found(index)))
+            .collect(),
+        left_out: sweep
+            .left_out
+            .iter()
+            .map(|left| LeftOutEntry {
+                count: left.count,
+                first: left.first,
+                why: left.why.clone(),
+            })
+            .collect(),
+        conclusion: conclusion.map(|found| concluded(sweep, found)),
+        blocks: blocks(recorded),
+        seed: sweep.design.seed.to_string(),
+        notes: notes(recorded),
     })
+}
+
+fn functions(sweep: &Sweep) -> Vec<FunctionEntry> {
+    let entry = |one: &proofmark_evidence::record::SweptFunction| FunctionEntry {
+        name: one.name.clone(),
+        symbol: one.symbol.clone(),
+        bytes: one.bytes,
+        loops: one.loops,
+    };
+    sweep.functions.iter().map(entry).collect()
+}
+
+fn address(sweep: &Sweep, index: usize, found: Option<&AddressFound>) -> AddressEntry {
+    let swept = &sweep.addresses[index];
+    AddressEntry {
+        address: swept.address,
+        branches_32: swept.branches_32,
+        branches_64: swept.branches_64,
+        heads_32: swept.heads_32,
+        heads_64: swept.heads_64,
+        blocks: found.map(|found| found.blocks),
+        ratio: found.map(|found| found.ratio),
+        low: found.map(|found| found.low),
+        high: found.map(|found| found.high),
+        together: found.map(|found| found.together),
+        spread: found.and_then(|found| found.spread),
+        spread_low: found.and_then(|found| found.spread_low),
+        spread_high: found.and_then(|found| found.spread_high),
+    }
+}
+
+fn concluded(sweep: &Sweep, found: &SweepConclusion) -> ConclusionEntry {
+    ConclusionEntry {
+        stop: match found.stop {
+            SweepStop::Precise => "precise",
+            SweepStop::MostBlocks => "most-blocks",
+            SweepStop::Budget => "budget",
+        },
+        differ_p: found.differ.map(|by| by.p_value),
+        range: found.range.as_ref().map(|one| range(sweep, one)),
+        low_bits: found.low_bits.as_ref().map(low_bits),
+        stability_p: found.stability.map(|by| by.p_value),
+        took_ms: found.took_ms,
+        in_runs_ms: found.in_runs_ms,
+    }
+}
+
+fn range(sweep: &Sweep, found: &RangeFound) -> RangeEntry {
+    let at = |index: u32| {
+        let swept = sweep.addresses.get(index as usize);
+        swept.map_or(0, |swept| swept.address)
+    };
+    RangeEntry {
+        least: at(found.least),
+        greatest: at(found.greatest),
+        found: found.found,
+        by_noise: found.by_noise,
+        less_than_shipped: found.less_than_shipped,
+        afresh: found.afresh.map(|afresh| AfreshEntry {
+            blocks: afresh.blocks,
+            ratio: afresh.ratio,
+            low: afresh.low,
+            high: afresh.high,
+        }),
+    }
+}
+
+fn low_bits(found: &LowBitsFound) -> LowBitsEntry {
+    let modulus = |one: &proofmark_evidence::record::ModulusFound| ModulusEntry {
+        modulus: one.modulus,
+        share: one.share,
+        p: one.p_value,
+    };
+    LowBitsEntry {
+        moduli: found.moduli.iter().map(modulus).collect(),
+        bits: found.bits.clone(),
+        share: found.share,
+    }
+}
+
+fn blocks(recorded: &RecordedSweep) -> Vec<BlockEntry> {
+    let sweep = &recorded.sweep;
+    let entry = |block: &proofmark_evidence::record::SweepBlock| {
+        let at = |index: &u32| sweep.addresses.get(*index as usize).map(|one| one.address);
+        let swept = block.addresses.iter().filter_map(at);
+        BlockEntry {
+            stage: match block.stage {
+                SweepStage::Map => "map",
+                SweepStage::Afresh => "afresh",
+            },
+            addresses: std::iter::once(sweep.as_shipped).chain(swept).collect(),
+            order: block.rounds.iter().map(|one| one.order.clone()).collect(),
+            values: block
+                .rounds
+                .iter()
+                .map(|one| one.runs.iter().map(|run| run.value).collect())
+                .collect(),
+        }
+    };
+    recorded.blocks.iter().map(entry).collect()
 }

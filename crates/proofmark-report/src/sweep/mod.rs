@@ -1,38 +1,14 @@
-//! Garbage: what goes of a project's store, and what stays.
+//! A sweep: what the address of a function does.
 
+mod csv;
+mod grid;
 mod json;
+mod picture;
+mod rows;
 mod terminal;
 
-use proofmark_capture::Sweep;
-
-pub use json::json;
-pub use terminal::terminal;
-
+pub use csv::csv;
 pub(crate) use json::SweepDocument;
-
-/// What is collected in one go.
-#[derive(Clone, Copy, Debug)]
-pub struct Collection<'a> {
-    /// Builds and their files.
-    pub sweep: &'a Sweep,
-    /// Images of layouts that go: how many.
-    pub images: usize,
-    /// Bytes of them.
-    pub image_bytes: u64,
-    /// Bytes that killed runs have left, which go.
-    pub left_bytes: u64,
-    /// Bytes of all that stays.
-    pub kept_bytes: u64,
-    /// Most bytes that may stay; no limit where absent.
-    pub most_bytes: Option<u64>,
-    /// Nothing was removed: it was asked what would be.
-    pub dry_run: bool,
-}
-
-impl Collection<'_> {
-    /// Bytes of all that goes.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.sweep.bytes + self.image_bytes + self.left_bytes
-    }
-}
+pub use json::json;
+pub use picture::picture;
+pub use terminal::{progress, terminal};

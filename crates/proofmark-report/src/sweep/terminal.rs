@@ -1,110 +1,183 @@
-//! Garbage in words.
+//! A sweep on a terminal: the answer, the map, what there is to say, the map of stability.
 
-use bytesize::ByteSize;
-use proofmark_capture::{KeptFor, SweptBuild, SweptFor};
+use anstyle::{Color, RgbColor, Style as Paint};
+use proofmark_evidence::RecordedSweep;
+use proofmark_evidence::record::SweepConclusion;
+use proofmark_picture::on_scale;
 
-use super::Collection;
-use crate::number::minute;
-use crate::style::Style;
-use crate::table::table;
-use crate::text::printable;
+use super::grid::Grid;
+use super::rows::{SEEN, headline, lines, notes};
+use crate::number::duration;
+use crate::style::{Style, Tone};
+use crate::text::{padded, wrapped};
 
-/// What goes and what stays; ends with a line feed.
+/// Columns of a label.
+const LABEL: usize = 12;
+/// Columns of a cell.
+const CELL: usize = 4;
+
+/// A sweep as text, no wider than 80 columns where the style asks for that.
 #[must_use]
-pub fn terminal(collection: &Collection<'_>, style: &Style) -> String {
-    let (nothing, goes, stays) = if collection.dry_run {
-        (
-            "there is nothing to remove",
-            "would be removed",
-            "would stay",
-        )
-    } else {
-        ("there was nothing to remove", "removed", "kept")
+pub fn terminal(recorded: &RecordedSweep, style: &Style) -> String {
+    let mut out = Vec::new();
+    let Some(conclusion) = &recorded.conclusion else {
+        let blocks = recorded.blocks.len();
+        return format!(
+            "sweep {}: interrupted after {blocks} blocks; the same command goes on from there\n",
+            recorded.id.short()
+        );
     };
-    let builds = &collection.sweep.builds;
-    let mut lines = Vec::new();
-    if collection.bytes() == 0 && builds.is_empty() {
-        lines.push(nothing.to_owned());
-    } else {
-        lines.push(format!("{goes}: {}", size(collection.bytes())));
-        lines.extend(heaps(collection));
+    let answer = headline(recorded, conclusion);
+    for line in wrapped(&answer, style.columns(), "", "") {
+        out.push(style.paint(Tone::Figure, &line));
     }
-    if !builds.is_empty() {
-        let rows = builds.iter().map(|build| row(build).to_vec());
-        lines.push(String::new());
-        lines.extend(table(*style, 1, &["build", "captured", "why"], rows));
-        lines.push(String::new());
-    }
-    let most = collection.most_bytes;
-    let most = most.map(|most| format!(" of at most {}", size(most)));
-    lines.push(format!(
-        "{stays}: {}{}{}",
-        size(collection.kept_bytes),
-        most.unwrap_or_default(),
-        builds_that_stay(collection),
-    ));
-    lines.join("\n") + "\n"
-}
-
-/// What goes, a line each.
-fn heaps(collection: &Collection<'_>) -> Vec<String> {
-    let sweep = collection.sweep;
-    [
-        (
-            sweep.bytes,
-            format!("{} stored files that no build needs", sweep.files),
-        ),
-        (
-            collection.image_bytes,
-            format!(
-                "{} images of layouts, which can be linked again",
-                collection.images
-            ),
-        ),
-        (collection.left_bytes, "what killed runs left".to_owned()),
-    ]
-    .into_iter()
-    .filter(|(bytes, _)| *bytes > 0)
-    .map(|(bytes, what)| format!("  {:>9}  {what}", size(bytes)))
-    .collect()
-}
-
-fn row(build: &SweptBuild) -> [String; 3] {
-    let why = match build.why {
-        SweptFor::Unused => "no pinned or recent experiment rests on it",
-        SweptFor::Room => "there is no room for it",
-    };
-    [
-        printable(&build.name),
-        minute(build.created_ms),
-        why.to_owned(),
-    ]
-}
-
-/// `; builds: 1 by name, 2 young or of recent experiments`.
-fn builds_that_stay(collection: &Collection<'_>) -> String {
-    let kinds = [
-        (KeptFor::Name, "by name"),
-        (KeptFor::Pin, "of pinned experiments"),
-        (KeptFor::Recent, "young or of recent experiments"),
-    ];
-    let count = |why: KeptFor| {
-        let kept = collection.sweep.kept.iter();
-        kept.filter(|one| one.why == why).count()
-    };
-    let parts: Vec<String> = kinds
-        .into_iter()
-        .map(|(why, words)| (count(why), words))
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, words)| format!("{count} {words}"))
+    out.push(String::new());
+    let grid = Grid::of(&recorded.sweep);
+    let name = recorded.sweep.benchmark.metric.name();
+    let ratios: Vec<Option<f64>> = conclusion
+        .addresses
+        .iter()
+        .map(|found| Some(found.ratio))
         .collect();
-    if parts.is_empty() {
-        return String::new();
+    let shipped = shipped(recorded);
+    out.extend(map(
+        *style,
+        &grid,
+        &ratios,
+        &format!("{name} ÷ as shipped, by address"),
+        shipped,
+    ));
+    out.push(String::new());
+    for line in lines(recorded, conclusion) {
+        let begin = format!("  {}", padded(line.label, LABEL));
+        let hanging = " ".repeat(2 + LABEL);
+        out.extend(wrapped(&line.words, style.columns(), &begin, &hanging));
     }
-    format!("; builds: {}", parts.join(", "))
+    for note in notes(recorded) {
+        let begin = format!("  {}", padded("note", LABEL));
+        let hanging = " ".repeat(2 + LABEL);
+        out.extend(wrapped(&note, style.columns(), &begin, &hanging));
+    }
+    out.extend(stability(*style, &grid, conclusion, shipped));
+    let again = format!(
+        "sweep {} · every run: `proofmark sweep --show {} --csv`",
+        recorded.id.short(),
+        recorded.id.short()
+    );
+    out.push(String::new());
+    out.push(style.paint(Tone::Aside, &again));
+    out.push(String::new());
+    out.join("\n")
 }
 
-/// In decimal units, as disks are sold and `max_size` is written.
-fn size(bytes: u64) -> String {
-    ByteSize::b(bytes).display().si().to_string()
+/// How far a sweep has come, in a line: blocks of each address, with the fewest.
+#[must_use]
+pub fn progress(
+    (blocks, fewest): (f64, u32),
+    addresses: usize,
+    afresh: bool,
+    elapsed_ms: u64,
+) -> String {
+    let took = duration(elapsed_ms);
+    if afresh {
+        return format!("the extremes afresh, {took}");
+    }
+    format!("{blocks:.1} blocks (at least {fewest}) at each of {addresses} addresses, {took}")
+}
+
+/// The index of the address that is as shipped, where it was swept.
+fn shipped(recorded: &RecordedSweep) -> Option<usize> {
+    let sweep = &recorded.sweep;
+    sweep
+        .addresses
+        .iter()
+        .position(|one| one.address == sweep.as_shipped)
+}
+
+/// The map of stability, where addresses differ in it.
+fn stability(
+    style: Style,
+    grid: &Grid,
+    conclusion: &SweepConclusion,
+    shipped: Option<usize>,
+) -> Vec<String> {
+    let spreads: Vec<Option<f64>> = conclusion.addresses.iter().map(|one| one.spread).collect();
+    let differ = conclusion.stability.is_some_and(|by| by.p_value <= SEEN);
+    if !differ || spreads.iter().flatten().count() < 2 {
+        return Vec::new();
+    }
+    let mut out = vec![String::new()];
+    let title = "spread of runs ÷ as shipped, by address";
+    out.extend(map(style, grid, &spreads, title, shipped));
+    out
+}
+
+/// A heat map in text: each cell a digit from 0 for the least value to 9 for the greatest, in the
+/// colour of its value where there is colour.
+fn map(
+    style: Style,
+    grid: &Grid,
+    values: &[Option<f64>],
+    title: &str,
+    shipped: Option<usize>,
+) -> Vec<String> {
+    let known = values.iter().flatten().copied();
+    let (least, most) = known.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    });
+    let mut out = vec![format!(
+        "  {title}   0 = {least:.3} … 9 = {most:.3}   [ ] as shipped"
+    )];
+    let label = grid
+        .rows
+        .iter()
+        .map(|row| row.chars().count())
+        .max()
+        .unwrap_or(0);
+    let mut head = " ".repeat(label + 2);
+    for column in &grid.columns {
+        head.push_str(&format!("{column:>width$} ", width = CELL - 1));
+    }
+    out.push(style.paint(Tone::Aside, head.trim_end()));
+    for (row, cells) in grid.rows.iter().zip(&grid.cells) {
+        let mut line = style.paint(Tone::Aside, &format!("{row:>label$}  "));
+        for cell in cells {
+            let value = cell.and_then(|index| values.get(index).copied().flatten());
+            let framed = cell.is_some() && *cell == shipped;
+            line.push_str(&square(style, value, (least, most), framed));
+        }
+        out.push(line.trim_end().to_owned());
+    }
+    out
+}
+
+fn square(style: Style, value: Option<f64>, (least, most): (f64, f64), framed: bool) -> String {
+    let Some(value) = value else {
+        return format!("{:^CELL$}", "·");
+    };
+    let place = if most > least {
+        (value - least) / (most - least)
+    } else {
+        0.5
+    };
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and 9"
+    )]
+    let digit = (place * 9.999).clamp(0.0, 9.0) as u8;
+    let text = if framed {
+        format!(" [{digit}]")
+    } else {
+        format!("  {digit} ")
+    };
+    if !style.colour {
+        return text;
+    }
+    let ground = on_scale(place);
+    let ink = if ground.is_light() { 0 } else { 255 };
+    let paint = Paint::new()
+        .bg_color(Some(Color::Rgb(RgbColor(ground.0, ground.1, ground.2))))
+        .fg_color(Some(Color::Rgb(RgbColor(ink, ink, ink))));
+    format!("{paint}{text}{paint:#}")
 }

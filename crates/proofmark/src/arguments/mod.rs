@@ -10,7 +10,7 @@ mod hints;
 mod output;
 mod values;
 
-pub(crate) use values::duration;
+pub(crate) use values::{address, blocks, duration, seed, share};
 
 use std::path::PathBuf;
 
@@ -87,6 +87,8 @@ pub(crate) enum Command {
     Compare(commands::compare::CompareArgs),
     /// Compare a build with itself: how often would this set-up cry wolf?
     Null(commands::null::NullArgs),
+    /// What the address of a function does: time against where it starts, as a heat map
+    Sweep(commands::sweep::SweepArgs),
     /// Show a past comparison again
     Report(commands::report::ReportArgs),
     /// What on this machine hurts measuring, and what it can resolve

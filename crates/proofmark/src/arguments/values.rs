@@ -6,7 +6,7 @@ use std::time::Duration;
 use proofmark_terms::{OsText, Share, ShareError};
 
 /// A share that is neither nothing nor all: `1%`, `0.5 %` or `0.01`.
-pub(super) fn share(text: &str) -> Result<f64, ShareError> {
+pub(crate) fn share(text: &str) -> Result<f64, ShareError> {
     Share::between(text).map(Share::get)
 }
 
@@ -22,7 +22,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
 }
 
 /// A range of blocks: `8..60`, or one number for exactly so many.
-pub(super) fn blocks(text: &str) -> Result<(u32, u32), String> {
+pub(crate) fn blocks(text: &str) -> Result<(u32, u32), String> {
     let number = |part: &str| {
         part.trim()
             .parse::<u32>()
@@ -43,7 +43,7 @@ pub(super) fn blocks(text: &str) -> Result<(u32, u32), String> {
 }
 
 /// A seed: a number, decimal or hexadecimal with `0x`.
-pub(super) fn seed(text: &str) -> Result<u64, String> {
+pub(crate) fn seed(text: &str) -> Result<u64, String> {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16),
         None => text.parse(),
@@ -51,6 +51,16 @@ pub(super) fn seed(text: &str) -> Result<u64, String> {
     .map_err(|_| {
         format!("`{text}` is not a seed: a whole number, or 0x and up to 16 hexadecimal digits")
     })
+}
+
+/// An address: hexadecimal with `0x`, or decimal.
+pub(crate) fn address(text: &str) -> Result<u64, String> {
+    let trimmed = text.trim();
+    match trimmed.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => trimmed.parse(),
+    }
+    .map_err(|_| format!("`{trimmed}` is not an address: write 0x180, or a decimal number"))
 }
 
 /// A variable of the environment: `NAME=VALUE`.

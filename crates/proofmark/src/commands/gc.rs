@@ -9,7 +9,7 @@ use proofmark_capture::{Builds, LockedBuilds, Sweep, SweepRules};
 use proofmark_evidence::{LockedStore, Store, StoreError, Use, UseReason};
 use proofmark_lab::{Spare, SpareSweep};
 use proofmark_project::StoreDefinition;
-use proofmark_report::sweep::{self, Collection};
+use proofmark_report::garbage::{self, Collection};
 
 use super::project::{self, ProjectArgs};
 use crate::context::{self, Context};
@@ -95,9 +95,9 @@ fn show(plan: &Plan, args: &GcArgs, context: &Context) -> anyhow::Result<()> {
         dry_run: args.dry_run,
     };
     if args.json {
-        context::print_json(&sweep::json(&collection))?;
+        context::print_json(&garbage::json(&collection))?;
     } else {
-        context::print(&sweep::terminal(&collection, &context.style))?;
+        context::print(&garbage::terminal(&collection, &context.style))?;
     }
     if plan.most_bytes.is_some_and(|most| plan.kept_bytes > most) {
         context::say(

@@ -21,5 +21,6 @@ mod project;
 pub(crate) mod report;
 mod revisions;
 mod subject;
+pub(crate) mod sweep;
 pub(crate) mod toolchains;
 mod unread;

@@ -1,0 +1,153 @@
+//! From the blocks of a sweep to its conclusion.
+
+use proofmark_evidence::record::{
+    AddressFound, Afresh, ByChance, LowBitsFound, ModulusFound, RangeFound, Sweep, SweepBlock,
+    SweepConclusion, SweepStage, SweepStop,
+};
+use proofmark_stats::sweep::{
+    AddressEffect, LowBits, address_effects, beside_anchor, differ_beyond_chance,
+    explained_by_low_bits, t_interval,
+};
+use rand::RngExt as _;
+
+use super::cells::{effects, spreads, values};
+use super::next::extremes;
+use crate::{ConcludeError, Draws};
+
+/// Below this p value addresses are said to differ.
+const SEEN: f64 = 0.05;
+
+/// What the blocks of a sweep say.
+///
+/// # Errors
+///
+/// When some address has fewer than two blocks: then there is nothing to be said of it.
+pub fn conclude_sweep(
+    sweep: &Sweep,
+    blocks: &[SweepBlock],
+    stop: SweepStop,
+) -> Result<SweepConclusion, ConcludeError> {
+    let count = sweep.addresses.len();
+    let confidence = sweep.design.confidence;
+    let draws = Draws::new(sweep.design.seed);
+    let cells = effects(blocks, SweepStage::Map);
+    let found = address_effects(count, &cells, confidence);
+    let spread_cells = spreads(blocks);
+    let spread = address_effects(count, &spread_cells, confidence);
+    let mut addresses = Vec::with_capacity(count);
+    for (found, spread) in found.iter().zip(&spread) {
+        let found = found.as_ref().ok_or(ConcludeError::TooFew {
+            blocks: 1,
+            what: "interval",
+            fewest: 2,
+        })?;
+        addresses.push(address(found, spread.as_ref()));
+    }
+    let differ = differ_beyond_chance(count, &cells, draws.rng("differ").random());
+    let range = range(
+        sweep,
+        blocks,
+        &found,
+        differ.map_or(0.0, |by| by.noise_range),
+    );
+    let seen = differ.is_some_and(|by| by.p_value <= SEEN);
+    let low_bits = seen.then(|| {
+        let each = sweep.addresses.iter().zip(found.iter().flatten());
+        let each: Vec<(u64, f64, f64)> = each
+            .map(|(address, found)| (address.address, found.own.estimate.ln(), found.variance))
+            .collect();
+        low_bits(&explained_by_low_bits(&each, draws.rng("bits").random()))
+    });
+    let stable = differ_beyond_chance(count, &spread_cells, draws.rng("stable").random());
+    let by_chance = |by: proofmark_stats::sweep::Chance| ByChance {
+        p_value: by.p_value,
+    };
+    let in_runs_ns: u64 = blocks
+        .iter()
+        .flat_map(|block| &block.rounds)
+        .flat_map(|round| &round.runs)
+        .map(|run| run.wall_ns)
+        .sum();
+    Ok(SweepConclusion {
+        stop,
+        addresses,
+        range,
+        differ: differ.map(by_chance),
+        low_bits,
+        stability: stable.map(by_chance),
+        took_ms: blocks.iter().map(|block| block.took_ms).sum(),
+        in_runs_ms: in_runs_ns / 1_000_000,
+    })
+}
+
+fn address(found: &AddressEffect, spread: Option<&AddressEffect>) -> AddressFound {
+    AddressFound {
+        blocks: found.blocks,
+        ratio: found.own.estimate.ratio(),
+        low: found.own.low.ratio(),
+        high: found.own.high.ratio(),
+        together: found.together.exp_m1(),
+        spread: spread.map(|spread| spread.own.estimate.ratio()),
+        spread_low: spread.map(|spread| spread.own.low.ratio()),
+        spread_high: spread.map(|spread| spread.own.high.ratio()),
+    }
+}
+
+fn range(
+    sweep: &Sweep,
+    blocks: &[SweepBlock],
+    found: &[Option<AddressEffect>],
+    noise: f64,
+) -> Option<RangeFound> {
+    let (least, greatest) = extremes(sweep, blocks)?;
+    let ln = |index: u32| {
+        let found = found.get(index as usize)?.as_ref()?;
+        Some(found.own.estimate.ln())
+    };
+    let less = found
+        .iter()
+        .flatten()
+        .filter(|found| found.own.estimate.ln() < 0.0);
+    Some(RangeFound {
+        least,
+        greatest,
+        found: (ln(greatest)? - ln(least)?).exp(),
+        by_noise: noise.exp(),
+        afresh: afresh(sweep, blocks, (least, greatest)),
+        less_than_shipped: u32::try_from(less.count()).unwrap_or(u32::MAX),
+    })
+}
+
+/// The extremes in blocks of their own, one beside the other.
+fn afresh(sweep: &Sweep, blocks: &[SweepBlock], (least, greatest): (u32, u32)) -> Option<Afresh> {
+    let stage = blocks
+        .iter()
+        .filter(|block| block.stage == SweepStage::Afresh);
+    let ratios: Vec<f64> = stage
+        .filter(|block| block.addresses == [least, greatest])
+        .filter_map(|block| beside_anchor(&values(block, 2), &values(block, 1)))
+        .collect();
+    let interval = t_interval(&ratios, sweep.design.confidence)?;
+    Some(Afresh {
+        blocks: u32::try_from(ratios.len()).unwrap_or(u32::MAX),
+        ratio: interval.estimate.ratio(),
+        low: interval.low.ratio(),
+        high: interval.high.ratio(),
+    })
+}
+
+fn low_bits(bits: &LowBits) -> LowBitsFound {
+    LowBitsFound {
+        moduli: bits
+            .moduli
+            .iter()
+            .map(|one| ModulusFound {
+                modulus: one.modulus,
+                share: one.share,
+                p_value: one.p_value,
+            })
+            .collect(),
+        bits: bits.bits.clone(),
+        share: bits.share,
+    }
+}

@@ -1,0 +1,127 @@
+//! What is measured next follows from the blocks that are there, so that an interrupted sweep goes
+//! on as if it had not been.
+
+use proofmark_evidence::record::{Sweep, SweepBlock, SweepStage};
+use proofmark_stats::sweep::address_effects;
+use rand::seq::SliceRandom;
+
+use super::cells::{blocks_of_each, effects};
+use crate::Draws;
+
+/// The block that comes next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NextSweepBlock {
+    /// From 0.
+    pub index: u32,
+    /// What it is for.
+    pub stage: SweepStage,
+    /// The addresses, as indices into the sweep's.
+    pub addresses: Vec<u32>,
+}
+
+/// The block that comes next; none where the sweep is over.
+///
+/// The addresses that are still wanted are taken in passes: each pass takes all of them once, in an
+/// order drawn for it and cut into groups of nearly one size. An address is wanted until it has the
+/// fewest blocks, and from then on until its own interval is as narrow as asked for or it has the
+/// most blocks; that is looked at between passes. `short` ends the map where it is, to leave time
+/// for the extremes.
+#[must_use]
+pub fn next_sweep_block(
+    sweep: &Sweep,
+    blocks: &[SweepBlock],
+    short: bool,
+) -> Option<NextSweepBlock> {
+    let index = u32::try_from(blocks.len()).unwrap_or(u32::MAX);
+    let map: Vec<&SweepBlock> = blocks
+        .iter()
+        .filter(|block| block.stage == SweepStage::Map)
+        .collect();
+    let begun_afresh = map.len() < blocks.len();
+    if !short
+        && !begun_afresh
+        && let Some(addresses) = in_pass(sweep, blocks)
+    {
+        return Some(NextSweepBlock {
+            index,
+            stage: SweepStage::Map,
+            addresses,
+        });
+    }
+    let done = blocks.len() - map.len();
+    if done >= sweep.design.afresh as usize {
+        return None;
+    }
+    let (least, greatest) = extremes(sweep, blocks)?;
+    (least != greatest).then(|| NextSweepBlock {
+        index,
+        stage: SweepStage::Afresh,
+        addresses: vec![least, greatest],
+    })
+}
+
+/// The addresses with the least and the greatest value in the map, as indices.
+#[must_use]
+pub fn extremes(sweep: &Sweep, blocks: &[SweepBlock]) -> Option<(u32, u32)> {
+    let cells = effects(blocks, SweepStage::Map);
+    let found = address_effects(sweep.addresses.len(), &cells, sweep.design.confidence);
+    let known = (0_u32..)
+        .zip(found)
+        .filter_map(|(index, found)| Some((index, found?.own.estimate.ln())));
+    let known: Vec<(u32, f64)> = known.collect();
+    let least = known.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let greatest = known.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some((least.0, greatest.0))
+}
+
+/// The next group of the pass that is under way, or the first of the next one.
+fn in_pass(sweep: &Sweep, blocks: &[SweepBlock]) -> Option<Vec<u32>> {
+    let (mut pass, mut at) = (0, 0);
+    loop {
+        let groups = groups(sweep, &blocks[..at], pass);
+        if groups.is_empty() {
+            return None;
+        }
+        match groups.get(blocks.len() - at) {
+            Some(next) => return Some(next.clone()),
+            None => at += groups.len(),
+        }
+        pass += 1;
+    }
+}
+
+/// The groups of one pass, by the blocks before it.
+fn groups(sweep: &Sweep, before: &[SweepBlock], pass: u32) -> Vec<Vec<u32>> {
+    let mut wanted = wanted(sweep, before);
+    wanted.shuffle(&mut Draws::new(sweep.design.seed).rng(&format!("pass {pass} of a sweep")));
+    let most = (sweep.group as usize).max(1);
+    let count = wanted.len().div_ceil(most);
+    // Of nearly one size: a group of one at the end would hardly use its anchor.
+    let (each, more) = (wanted.len() / count.max(1), wanted.len() % count.max(1));
+    let mut rest = wanted.as_slice();
+    (0..count)
+        .map(|group| {
+            let (taken, left) = rest.split_at(each + usize::from(group < more));
+            rest = left;
+            taken.to_vec()
+        })
+        .collect()
+}
+
+/// The addresses that need more blocks.
+fn wanted(sweep: &Sweep, blocks: &[SweepBlock]) -> Vec<u32> {
+    let design = &sweep.design;
+    let counts = blocks_of_each(sweep, blocks);
+    let cells = effects(blocks, SweepStage::Map);
+    let found = address_effects(sweep.addresses.len(), &cells, design.confidence);
+    let narrow = design.precision.ln_1p();
+    let wants = |(count, found): (&u32, &Option<proofmark_stats::sweep::AddressEffect>)| {
+        let wide = found.is_none_or(|found| found.own.half_width() > narrow);
+        *count < design.min_blocks || (wide && *count < design.max_blocks)
+    };
+    (0_u32..)
+        .zip(counts.iter().zip(&found))
+        .filter(|(_, both)| wants(*both))
+        .map(|(index, _)| index)
+        .collect()
+}

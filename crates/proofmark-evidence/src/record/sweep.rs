@@ -1,0 +1,290 @@
+//! A sweep: one build with a function at many addresses.
+
+use proofmark_terms::Machine;
+use serde::{Deserialize, Serialize};
+
+use super::{Benchmark, Build, Inputs, NoIdleCore, Run};
+
+/// What is fixed before the first block of a sweep.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sweep {
+    /// The build, as it was shipped.
+    pub build: Build,
+    /// The functions that move together; the first one leads.
+    pub functions: Vec<SweptFunction>,
+    /// What is run.
+    pub benchmark: Benchmark,
+    /// When measuring stops.
+    pub design: SweepDesign,
+    /// Where the leading function starts in the anchor: its lowest twelve bits are those that it
+    /// was shipped with.
+    pub as_shipped: u64,
+    /// Where it starts in the images of the sweep, as linked, in ascending order.
+    pub addresses: Vec<SweptAddress>,
+    /// Addresses that were asked for and that it cannot start at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
+    /// Whether the benchmark runs any of the functions, as far as that could be found out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_run: Option<bool>,
+    /// What the runs read.
+    pub inputs: Inputs,
+    /// Addresses to a block, beside the anchor.
+    pub group: u32,
+    /// Rounds of a block.
+    pub rounds: u32,
+    /// Runs are kept on one core.
+    pub pinned: bool,
+    /// What a reader must know of how it is measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<SweepRemark>,
+    /// The machine when the sweep began.
+    pub machine: Machine,
+    /// The version of proofmark that began it.
+    pub proofmark: String,
+    /// Milliseconds since 1970-01-01 UTC.
+    pub began_ms: u64,
+}
+
+/// What a reader must know of how a sweep is measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum SweepRemark {
+    /// The core that runs are kept on was not idle.
+    BusyCore {
+        /// What there was.
+        core: NoIdleCore,
+    },
+    /// The program has threads or asks for cores, and its runs may use all of them.
+    FreeCores,
+    /// CPU time is told by perf's task clock: what the end of each process takes is not in it.
+    TaskClock,
+}
+
+/// A function that is moved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SweptFunction {
+    /// As people call it.
+    pub name: String,
+    /// Its symbol.
+    pub symbol: String,
+    /// Bytes.
+    pub bytes: u64,
+    /// Loops, by the places that jumps back lead to.
+    pub loops: u64,
+}
+
+/// An address at which the leading function was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SweptAddress {
+    /// As linked.
+    pub address: u64,
+    /// Branches of all kinds that cross a 32-byte line there, or end on one.
+    pub branches_32: u64,
+    /// Branches of all kinds that cross a 64-byte line there, or end on one.
+    pub branches_64: u64,
+    /// Loops whose first instruction crosses a 32-byte line there.
+    pub heads_32: u64,
+    /// Loops whose first instruction crosses a 64-byte line there.
+    pub heads_64: u64,
+}
+
+/// Addresses that the functions cannot start at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// How many.
+    pub count: u32,
+    /// The first of them.
+    pub first: u64,
+    /// Why.
+    pub why: String,
+}
+
+/// When a sweep stops.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SweepDesign {
+    /// Bytes that the window of starts has.
+    pub range: u64,
+    /// Bytes from one start to the next.
+    pub step: u64,
+    /// Starts that were asked for by themselves, in place of the window; their lowest twelve bits
+    /// count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub at: Vec<u64>,
+    /// Half the width, relative, that each address's own interval is to have.
+    pub precision: f64,
+    /// 0 to 1, of each address's own interval.
+    pub confidence: f64,
+    /// Fewest blocks of each address.
+    pub min_blocks: u32,
+    /// Most blocks of each address.
+    pub max_blocks: u32,
+    /// Blocks in which the extremes are measured afresh.
+    pub afresh: u32,
+    /// Most time to spend, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_ms: Option<u64>,
+    /// Everything drawn comes from it.
+    #[serde(with = "proofmark_terms::exact")]
+    pub seed: u64,
+}
+
+/// Some addresses measured side by side with the anchor, in fresh copies of their images.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SweepBlock {
+    /// From 0, in the order of measurement.
+    pub index: u32,
+    /// What it is for.
+    pub stage: SweepStage,
+    /// The addresses, as indices into the sweep's.
+    pub addresses: Vec<u32>,
+    /// BLAKE3 of each image, in hexadecimal: the anchor's first, then in the order of `addresses`.
+    pub images: Vec<String>,
+    /// The rounds, in the order in which they ran.
+    pub rounds: Vec<SweepRound>,
+    /// Milliseconds since 1970-01-01 UTC when it began.
+    pub began_ms: u64,
+    /// How long it took, in milliseconds, images included.
+    pub took_ms: u64,
+}
+
+/// What a block is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SweepStage {
+    /// To find what each address does.
+    Map,
+    /// To measure the fastest and the slowest address afresh.
+    Afresh,
+}
+
+/// One run of the anchor and of each address of a block.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SweepRound {
+    /// The images in the order in which they ran, as indices into the block's.
+    pub order: Vec<u32>,
+    /// One run for each image, the anchor's first.
+    pub runs: Vec<Run>,
+}
+
+/// What the blocks of a sweep say.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SweepConclusion {
+    /// Why measuring ended.
+    pub stop: SweepStop,
+    /// By address, in the order of the sweep's.
+    pub addresses: Vec<AddressFound>,
+    /// How the range stands.
+    pub range: Option<RangeFound>,
+    /// Whether addresses differ by more than chance.
+    pub differ: Option<ByChance>,
+    /// What the low bits of the address explain; absent where addresses do not differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub low_bits: Option<LowBitsFound>,
+    /// Whether addresses differ in how stable runs are, by more than chance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stability: Option<ByChance>,
+    /// How long measuring took in all, in milliseconds.
+    pub took_ms: u64,
+    /// How much of that was spent in runs, in milliseconds.
+    pub in_runs_ms: u64,
+}
+
+/// Why a sweep ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SweepStop {
+    /// Each address's own interval is as narrow as was asked for.
+    Precise,
+    /// The most blocks were measured.
+    MostBlocks,
+    /// The budget was spent.
+    Budget,
+}
+
+/// What was found at an address.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AddressFound {
+    /// Blocks that it rests on.
+    pub blocks: u32,
+    /// The metric at the address ÷ as shipped.
+    pub ratio: f64,
+    /// Lower bound of its own interval.
+    pub low: f64,
+    /// Upper bound of its own interval.
+    pub high: f64,
+    /// Half the width that holds for all addresses together, relative.
+    pub together: f64,
+    /// Spread of the runs ÷ spread of the anchor's in the same rounds; absent where either does not
+    /// vary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<f64>,
+    /// Lower bound of that, for this address alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread_low: Option<f64>,
+    /// Upper bound of that, for this address alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread_high: Option<f64>,
+}
+
+/// The distance between the extremes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RangeFound {
+    /// The address with the least value, as an index.
+    pub least: u32,
+    /// The address with the greatest value, as an index.
+    pub greatest: u32,
+    /// Greatest ÷ least as found. Of many noisy numbers the extremes are further apart than the
+    /// truth.
+    pub found: f64,
+    /// Greatest ÷ least that noise alone makes of addresses that are all alike, in the median.
+    pub by_noise: f64,
+    /// Greatest ÷ least measured afresh, in blocks of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub afresh: Option<Afresh>,
+    /// Addresses whose value is less than as shipped.
+    pub less_than_shipped: u32,
+}
+
+/// A ratio measured afresh.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Afresh {
+    /// Blocks that it rests on.
+    pub blocks: u32,
+    /// The estimate.
+    pub ratio: f64,
+    /// Lower bound.
+    pub low: f64,
+    /// Upper bound.
+    pub high: f64,
+}
+
+/// Whether something differs by more than chance.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ByChance {
+    /// How often addresses that are all alike would differ as much, 0 to 1.
+    pub p_value: f64,
+}
+
+/// What the low bits of the address explain.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LowBitsFound {
+    /// By modulus, the smallest first.
+    pub moduli: Vec<ModulusFound>,
+    /// The bits that matter, the lowest first; bit 4 is the one of 16. Empty where no share is told
+    /// from chance.
+    pub bits: Vec<u32>,
+    /// The share that these bits explain together, 0 to 1.
+    pub share: f64,
+}
+
+/// What the address modulo one number explains.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModulusFound {
+    /// The modulus, in bytes.
+    pub modulus: u64,
+    /// Share of the variance between addresses, noise removed; 0 to 1.
+    pub share: f64,
+    /// How often it would be as large if the classes meant nothing, 0 to 1.
+    pub p_value: f64,
+}

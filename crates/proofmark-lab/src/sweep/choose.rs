@@ -1,0 +1,127 @@
+//! From patterns to the functions of an image.
+
+use std::path::Path;
+
+use proofmark_code::{Crossings, Image, Pattern, Program, near};
+use proofmark_evidence::record::SweptFunction;
+use proofmark_layout::Chosen;
+
+use crate::LabError;
+
+/// How many functions a message names.
+const NAMED: usize = 5;
+
+/// A function that was chosen.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) chosen: Chosen,
+    pub(super) bytes: u64,
+    /// What of it crosses lines.
+    pub(super) crossings: Crossings,
+}
+
+impl Found {
+    /// What the evidence says of it.
+    pub(super) fn record(&self) -> SweptFunction {
+        SweptFunction {
+            name: self.chosen.name.clone(),
+            symbol: self.chosen.symbol.clone(),
+            bytes: self.bytes,
+            loops: self.crossings.loops() as u64,
+        }
+    }
+}
+
+/// The functions of an image that these patterns mean, in the order of the patterns. An exact name
+/// means one function; a pattern may mean several, which move together.
+///
+/// # Errors
+///
+/// When a pattern means no function, or a name means several.
+pub(super) fn functions(image: &Path, patterns: &[String]) -> Result<Vec<Found>, LabError> {
+    let program = Program::open(image).map_err(|error| {
+        LabError::Refused(format!("cannot read the functions of the image: {error}"))
+    })?;
+    let Some(image) = program.images().first() else {
+        return Err(LabError::Refused("the image has no functions".to_owned()));
+    };
+    let mut found: Vec<usize> = Vec::new();
+    for text in patterns {
+        let pattern = Pattern::parse(text).map_err(|error| LabError::Refused(error.to_string()))?;
+        let indices = meant(image, &pattern);
+        match indices.as_slice() {
+            [] => return Err(none(image, text)),
+            [_, _, ..] if pattern.is_exact() => return Err(several(image, text, &indices)),
+            _ => {}
+        }
+        for index in indices {
+            if !found.contains(&index) {
+                found.push(index);
+            }
+        }
+    }
+    Ok(found
+        .into_iter()
+        .map(|index| function(image, index))
+        .collect())
+}
+
+/// The functions that a pattern means, pieces apart. A name that is a symbol as it stands means
+/// that one, whatever else it would match.
+fn meant(image: &Image, pattern: &Pattern) -> Vec<usize> {
+    let functions = image.functions();
+    let mut all = pattern.find(image);
+    all.retain(|&index| !functions[index].is_piece());
+    let exact: Vec<usize> = all
+        .iter()
+        .copied()
+        .filter(|&index| pattern.is_exact() && functions[index].symbol() == pattern.text())
+        .collect();
+    if exact.is_empty() { all } else { exact }
+}
+
+fn function(image: &Image, index: usize) -> Found {
+    let function = &image.functions()[index];
+    Found {
+        chosen: Chosen {
+            name: function.name(),
+            symbol: function.symbol(),
+            address: function.address().get(),
+        },
+        bytes: function.size(),
+        crossings: Crossings::of(image, index),
+    }
+}
+
+fn none(image: &Image, text: &str) -> LabError {
+    let names = near(image, text, NAMED);
+    let near = if names.is_empty() {
+        String::new()
+    } else {
+        format!("; there is {}", names.join(", "))
+    };
+    LabError::Refused(format!(
+        "the image has no function {text}{near}\n  next: where the source has it, the compiler put its code into every caller (inlined it): sweep the caller, or keep it apart with __attribute__((noinline)) or #[inline(never)]; `proofmark inspect BUILD` lists the functions"
+    ))
+}
+
+fn several(image: &Image, text: &str, indices: &[usize]) -> LabError {
+    let functions = image.functions();
+    let shown: Vec<String> = indices
+        .iter()
+        .take(NAMED)
+        .map(|&index| {
+            let function = &functions[index];
+            format!("{} at {}", function.symbol(), function.address())
+        })
+        .collect();
+    let more = match indices.len() - shown.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    LabError::Refused(format!(
+        "{} functions are called {text}: {}{more}\n  next: name one by its symbol; a pattern such as '{text}*' moves all that it means together",
+        indices.len(),
+        shown.join(", ")
+    ))
+}

@@ -1,0 +1,110 @@
+//! The addresses of a sweep as rows and columns: rows are the high bits, columns the low ones.
+
+use proofmark_evidence::record::Sweep;
+
+/// Columns of a map.
+pub(super) const COLUMNS: usize = 16;
+/// Most rows of a map.
+const MOST_ROWS: u64 = 64;
+
+/// Addresses by row and column.
+#[derive(Debug)]
+pub(super) struct Grid {
+    /// What the columns are called: what is added to the address of the row.
+    pub(super) columns: Vec<String>,
+    /// What the rows are called: the address of their first column.
+    pub(super) rows: Vec<String>,
+    /// The index of the address at each place; none where nothing was measured.
+    pub(super) cells: Vec<Vec<Option<usize>>>,
+}
+
+impl Grid {
+    /// The addresses of a sweep. The step from one column to the next is the largest that all
+    /// addresses have in common. Where they are too scattered for a map, they stand one behind the
+    /// other, each with its own name.
+    pub(super) fn of(sweep: &Sweep) -> Grid {
+        let addresses: Vec<u64> = sweep.addresses.iter().map(|one| one.address).collect();
+        let first = addresses.first().copied().unwrap_or(0);
+        let last = addresses.last().copied().unwrap_or(0);
+        let step = addresses
+            .windows(2)
+            .map(|pair| pair[1] - pair[0])
+            .fold(0, common)
+            .max(1);
+        let row_bytes = step * COLUMNS as u64;
+        // Rows begin where the low bits of the columns are zero, so that columns are bits.
+        let start = if row_bytes.is_power_of_two() {
+            first - first % row_bytes
+        } else {
+            first
+        };
+        let rows = (last - start) / row_bytes + 1;
+        if rows > MOST_ROWS {
+            return Grid::scattered(&addresses);
+        }
+        let at = |row: u64, column: usize| start + row * row_bytes + column as u64 * step;
+        let found = |row| {
+            (0..COLUMNS)
+                .map(|column| addresses.binary_search(&at(row, column)).ok())
+                .collect()
+        };
+        Grid {
+            columns: (0..COLUMNS)
+                .map(|column| column_name(column as u64 * step, start.is_multiple_of(row_bytes)))
+                .collect(),
+            rows: (0..rows).map(|row| format!("{:#x}", at(row, 0))).collect(),
+            cells: (0..rows).map(found).collect(),
+        }
+    }
+
+    fn scattered(addresses: &[u64]) -> Grid {
+        let indices: Vec<usize> = (0..addresses.len()).collect();
+        let row = |chunk: &[usize]| {
+            let mut cells: Vec<Option<usize>> = chunk.iter().copied().map(Some).collect();
+            cells.resize(COLUMNS, None);
+            cells
+        };
+        Grid {
+            columns: (1..=COLUMNS).map(|nth| nth.to_string()).collect(),
+            rows: addresses
+                .chunks(COLUMNS)
+                .map(|chunk| format!("{:#x}…", chunk[0]))
+                .collect(),
+            cells: indices.chunks(COLUMNS).map(row).collect(),
+        }
+    }
+
+    /// Where an address stands.
+    pub(super) fn place(&self, index: usize) -> Option<(usize, usize)> {
+        self.cells.iter().enumerate().find_map(|(row, cells)| {
+            let column = cells.iter().position(|cell| *cell == Some(index))?;
+            Some((row, column))
+        })
+    }
+}
+
+/// A column's low bits, or what it adds to the row's address.
+fn column_name(bytes: u64, bits: bool) -> String {
+    if bits {
+        format!("{bytes:x}")
+    } else {
+        format!("+{bytes:x}")
+    }
+}
+
+/// The greatest common divisor.
+fn common(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { common(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::common;
+
+    #[test]
+    fn what_steps_have_in_common() {
+        assert_eq!([1, 2, 1].into_iter().fold(0, common), 1);
+        assert_eq!([64, 128, 192].into_iter().fold(0, common), 64);
+        assert_eq!(common(0, 0), 0);
+    }
+}

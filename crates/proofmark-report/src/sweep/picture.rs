@@ -1,0 +1,80 @@
+//! A sweep as a picture: the map of the metric, and below it that of stability.
+
+use proofmark_evidence::RecordedSweep;
+use proofmark_picture::{Format, HeatCell, HeatMap, PictureError, Theme, heat_maps};
+
+use super::grid::Grid;
+use super::rows::functions;
+
+/// A sweep as a picture.
+///
+/// # Errors
+/// When it has no conclusion, or cannot be drawn.
+pub fn picture(
+    recorded: &RecordedSweep,
+    format: Format,
+    theme: Theme,
+) -> Result<Vec<u8>, PictureError> {
+    let conclusion = recorded.conclusion.as_ref().ok_or(PictureError::Empty)?;
+    let grid = Grid::of(&recorded.sweep);
+    let sweep = &recorded.sweep;
+    let name = sweep.benchmark.metric.name();
+    let marked = sweep
+        .addresses
+        .iter()
+        .position(|one| one.address == sweep.as_shipped)
+        .and_then(|index| grid.place(index));
+    let framed = if marked.is_some() {
+        "; framed: as shipped"
+    } else {
+        ""
+    };
+    let time = |index: usize| {
+        let found = conclusion.addresses.get(index)?;
+        let percent = (found.ratio - 1.0) * 100.0;
+        Some(HeatCell {
+            value: found.ratio,
+            text: if percent.abs() < 9.95 {
+                format!("{percent:+.1}")
+            } else {
+                format!("{percent:+.0}")
+            },
+        })
+    };
+    let spread = |index: usize| {
+        let value = conclusion.addresses.get(index)?.spread?;
+        Some(HeatCell {
+            value,
+            text: format!("{value:.1}"),
+        })
+    };
+    let map =
+        |title: String, about: String, scale: String, cell: &dyn Fn(usize) -> Option<HeatCell>| {
+            let row =
+                |cells: &Vec<Option<usize>>| cells.iter().map(|one| one.and_then(cell)).collect();
+            HeatMap {
+                title,
+                about,
+                columns: grid.columns.clone(),
+                rows: grid.rows.clone(),
+                cells: grid.cells.iter().map(row).collect(),
+                scale,
+                marked: marked.into_iter().collect(),
+            }
+        };
+    let mut maps = vec![map(
+        format!("{} of {}", functions(sweep), sweep.build.name),
+        format!("{name} against as shipped, in percent{framed}"),
+        format!("{name} ÷ as shipped"),
+        &time,
+    )];
+    if conclusion.addresses.iter().any(|one| one.spread.is_some()) {
+        maps.push(map(
+            "Stability".to_owned(),
+            format!("spread of runs ÷ as shipped in the same rounds{framed}"),
+            "spread ÷ as shipped".to_owned(),
+            &spread,
+        ));
+    }
+    heat_maps(&maps, format, theme)
+}

@@ -1,0 +1,400 @@
+//! What a sweep says, in sentences; how they are arranged is the terminal's.
+
+use proofmark_evidence::RecordedSweep;
+use proofmark_evidence::record::{
+    RangeFound, Sweep, SweepConclusion, SweepRemark, SweepStop, Warning,
+};
+use proofmark_terms::Metric;
+
+use crate::warning::in_words;
+
+/// Below this p value a difference is said to be more than chance.
+pub(super) const SEEN: f64 = 0.05;
+/// Most bits that are named.
+const NAMED_BITS: usize = 6;
+
+/// A line: what it is about, and what there is to say.
+pub(super) struct Line {
+    pub(super) label: &'static str,
+    pub(super) words: String,
+}
+
+/// The names of the functions that move.
+pub(super) fn functions(sweep: &Sweep) -> String {
+    let names: Vec<&str> = sweep
+        .functions
+        .iter()
+        .map(|one| one.name.as_str())
+        .collect();
+    match names.as_slice() {
+        [] => "no function".to_owned(),
+        [one] => (*one).to_owned(),
+        [first, rest @ ..] => format!("{first} and {} more, together", rest.len()),
+    }
+}
+
+/// Whether addresses differ by more than chance.
+pub(super) fn differ(conclusion: &SweepConclusion) -> bool {
+    conclusion.differ.is_some_and(|by| by.p_value <= SEEN)
+}
+
+/// The first line: the answer.
+pub(super) fn headline(recorded: &RecordedSweep, conclusion: &SweepConclusion) -> String {
+    let sweep = &recorded.sweep;
+    let metric = &sweep.benchmark.metric;
+    let name = metric.name();
+    let function = functions(sweep);
+    let count = conclusion.addresses.len();
+    let Some(range) = &conclusion.range else {
+        return format!("{function}: {name} at {count} addresses");
+    };
+    if !differ(conclusion) {
+        let seen = beyond(conclusion);
+        return format!(
+            "{function}: no difference between its {count} addresses beyond chance{seen}"
+        );
+    }
+    match &range.afresh {
+        Some(afresh) => format!(
+            "{function}: where it starts changes the {name} by {} [{}, {}] from best to worst of {count} addresses",
+            percent(afresh.ratio),
+            percent(afresh.low),
+            percent(afresh.high),
+        ),
+        None => format!(
+            "{function}: where it starts changes the {name} by {} from best to worst of {count} addresses, as found",
+            percent(range.found)
+        ),
+    }
+}
+
+/// What differences could have stayed unseen.
+fn beyond(conclusion: &SweepConclusion) -> String {
+    let widest = conclusion
+        .addresses
+        .iter()
+        .map(|found| found.together)
+        .fold(0.0, f64::max);
+    format!(" (each within ±{:.1} %, all together)", widest * 100.0)
+}
+
+/// The lines below the map.
+pub(super) fn lines(recorded: &RecordedSweep, conclusion: &SweepConclusion) -> Vec<Line> {
+    let sweep = &recorded.sweep;
+    let mut lines = Vec::new();
+    if let Some(range) = &conclusion.range {
+        lines.extend(extremes(sweep, conclusion, range));
+    }
+    lines.push(widths(conclusion));
+    if let Some(by) = &conclusion.differ {
+        let words = if by.p_value <= SEEN {
+            format!(
+                "addresses differ by more than chance ({})",
+                chance(by.p_value)
+            )
+        } else {
+            format!(
+                "addresses that are all alike would differ as much in {:.0} % of sweeps",
+                by.p_value * 100.0
+            )
+        };
+        lines.push(Line {
+            label: "chance",
+            words,
+        });
+    }
+    lines.extend(low_bits(conclusion));
+    lines.extend(crossings(sweep, conclusion));
+    lines.extend(stability(sweep, conclusion));
+    lines.extend(sweep.left_out.iter().map(|left| Line {
+        label: "left out",
+        words: format!(
+            "{} {} from {:#x} on: {}",
+            left.count,
+            if left.count == 1 { "start" } else { "starts" },
+            left.first,
+            left.why
+        ),
+    }));
+    lines.push(Line {
+        label: "measured",
+        words: measured(recorded, conclusion),
+    });
+    lines
+}
+
+fn extremes(sweep: &Sweep, conclusion: &SweepConclusion, range: &RangeFound) -> Vec<Line> {
+    let metric = &sweep.benchmark.metric;
+    let [low, high] = ends(metric);
+    let at = |index: u32| {
+        let index = index as usize;
+        let address = sweep.addresses.get(index).map_or(0, |one| one.address);
+        let found = conclusion.addresses.get(index);
+        let found = found.map_or(String::new(), |found| {
+            format!(
+                "{:.3} [{:.3}, {:.3}] of as shipped",
+                found.ratio, found.low, found.high
+            )
+        });
+        format!("{address:#x}: {found}")
+    };
+    let count = conclusion.addresses.len();
+    let shipped = format!(
+        "{:#x} in these images: {} of {count} addresses have less {}, {} have more",
+        sweep.as_shipped,
+        range.less_than_shipped,
+        metric.name(),
+        count.saturating_sub(range.less_than_shipped as usize),
+    );
+    let mut lines = vec![
+        Line {
+            label: low,
+            words: at(range.least),
+        },
+        Line {
+            label: high,
+            words: at(range.greatest),
+        },
+        Line {
+            label: "as shipped",
+            words: shipped,
+        },
+        Line {
+            label: "range",
+            words: format!(
+                "{} as found, where noise alone makes {} of {count} addresses that are all alike",
+                percent(range.found),
+                percent(range.by_noise)
+            ),
+        },
+    ];
+    if let Some(afresh) = &range.afresh {
+        lines.push(Line {
+            label: "afresh",
+            words: format!(
+                "{} [{}, {}] between these two, in {} blocks of their own",
+                percent(afresh.ratio),
+                percent(afresh.low),
+                percent(afresh.high),
+                afresh.blocks
+            ),
+        });
+    }
+    lines
+}
+
+/// What the least and the greatest value are called.
+fn ends(metric: &Metric) -> [&'static str; 2] {
+    match metric {
+        Metric::CpuTime | Metric::WallTime => ["fastest", "slowest"],
+        Metric::PeakMemory | Metric::Output { .. } => ["least", "most"],
+    }
+}
+
+fn widths(conclusion: &SweepConclusion) -> Line {
+    let own =
+        |found: &proofmark_evidence::record::AddressFound| (found.high / found.low).sqrt() - 1.0;
+    let mut owns: Vec<f64> = conclusion.addresses.iter().map(own).collect();
+    owns.sort_by(f64::total_cmp);
+    let mut together: Vec<f64> = conclusion
+        .addresses
+        .iter()
+        .map(|one| one.together)
+        .collect();
+    together.sort_by(f64::total_cmp);
+    let middle = |values: &[f64]| values.get(values.len() / 2).copied().unwrap_or(0.0) * 100.0;
+    let most = |values: &[f64]| values.last().copied().unwrap_or(0.0) * 100.0;
+    Line {
+        label: "intervals",
+        words: format!(
+            "±{:.2} % at each address (at most ±{:.2} %), ±{:.2} % for all together (at most ±{:.2} %)",
+            middle(&owns),
+            most(&owns),
+            middle(&together),
+            most(&together)
+        ),
+    }
+}
+
+fn low_bits(conclusion: &SweepConclusion) -> Vec<Line> {
+    let Some(found) = &conclusion.low_bits else {
+        return Vec::new();
+    };
+    if found.moduli.is_empty() {
+        return vec![Line {
+            label: "low bits",
+            words: "too few addresses of equal low bits to tell what these explain".to_owned(),
+        }];
+    }
+    let shares: Vec<String> = found
+        .moduli
+        .iter()
+        .map(|one| {
+            let mark = if one.p_value <= SEEN { "" } else { "?" };
+            format!("{}: {:.0} %{mark}", one.modulus, one.share * 100.0)
+        })
+        .collect();
+    let words = if found.bits.is_empty() {
+        "no low bits explain what differs, by more than chance".to_owned()
+    } else {
+        let bits: Vec<String> = found
+            .bits
+            .iter()
+            .take(NAMED_BITS)
+            .map(|bit| format!("{bit} (of {})", 1_u64 << bit))
+            .collect();
+        format!(
+            "{} {} of the address {} {:.0} % of what differs",
+            if bits.len() == 1 { "bit" } else { "bits" },
+            bits.join(", "),
+            if bits.len() == 1 {
+                "explains"
+            } else {
+                "explain"
+            },
+            found.share * 100.0
+        )
+    };
+    vec![
+        Line {
+            label: "low bits",
+            words,
+        },
+        Line {
+            label: "modulo",
+            words: format!("{} (? may be chance)", shares.join(" · ")),
+        },
+    ]
+}
+
+/// What a reader must know, in words.
+pub(super) fn notes(recorded: &RecordedSweep) -> Vec<String> {
+    let sweep = &recorded.sweep;
+    let differs = recorded.conclusion.as_ref().is_some_and(differ);
+    let never = (sweep.is_run == Some(false)).then(|| {
+        let more = if differs {
+            "; what differs has another cause"
+        } else {
+            ""
+        };
+        format!(
+            "the benchmark never runs {}: where it is cannot matter by itself{more}",
+            functions(sweep)
+        )
+    });
+    let remark = |remark: &SweepRemark| match remark {
+        SweepRemark::BusyCore { core } => {
+            let said = in_words(&Warning::NoIdleCore { core: core.clone() });
+            format!("{}; {}", said.found, said.remedy)
+        }
+        SweepRemark::FreeCores => {
+            "the program has threads or asks for cores: its runs may use all of them".to_owned()
+        }
+        SweepRemark::TaskClock => {
+            "CPU time is told by perf's task clock; what the end of each process takes is not in it"
+                .to_owned()
+        }
+    };
+    never
+        .into_iter()
+        .chain(sweep.remarks.iter().map(remark))
+        .collect()
+}
+
+/// What crosses lines at the extremes, from the machine code: a description, and no cause.
+fn crossings(sweep: &Sweep, conclusion: &SweepConclusion) -> Vec<Line> {
+    let loops: u64 = sweep.functions.iter().map(|one| one.loops).sum();
+    let Some(range) = conclusion.range.as_ref().filter(|_| differ(conclusion)) else {
+        return Vec::new();
+    };
+    let at = |index: u32| sweep.addresses.get(index as usize);
+    let (Some(least), Some(most)) = (at(range.least), at(range.greatest)) else {
+        return Vec::new();
+    };
+    let [low, high] = ends(&sweep.benchmark.metric);
+    vec![Line {
+        label: "lines",
+        words: format!(
+            "of {loops} {} {} begin across a 32-byte line at the {low} address and {} at the {high}, {} and {} across a 64-byte line; branches across or up to one: {} and {} of 32 bytes, {} and {} of 64",
+            if loops == 1 { "loop" } else { "loops" },
+            least.heads_32,
+            most.heads_32,
+            least.heads_64,
+            most.heads_64,
+            least.branches_32,
+            most.branches_32,
+            least.branches_64,
+            most.branches_64
+        ),
+    }]
+}
+
+fn stability(sweep: &Sweep, conclusion: &SweepConclusion) -> Vec<Line> {
+    let Some(by) = &conclusion.stability else {
+        return Vec::new();
+    };
+    let spreads = conclusion.addresses.iter().enumerate();
+    let spreads = spreads.filter_map(|(index, found)| Some((index, found.spread?)));
+    let widest = spreads.max_by(|a, b| a.1.total_cmp(&b.1));
+    let words = match widest {
+        Some((index, spread)) if by.p_value <= SEEN => {
+            let address = sweep.addresses.get(index).map_or(0, |one| one.address);
+            format!(
+                "runs spread more at some addresses, by more than chance ({}): {spread:.1} times as shipped at {address:#x}",
+                chance(by.p_value)
+            )
+        }
+        _ => format!(
+            "runs spread alike at all addresses, as far as can be told (chance makes as much in {:.0} % of sweeps)",
+            by.p_value * 100.0
+        ),
+    };
+    vec![Line {
+        label: "stability",
+        words,
+    }]
+}
+
+fn measured(recorded: &RecordedSweep, conclusion: &SweepConclusion) -> String {
+    let blocks = conclusion.addresses.iter().map(|found| found.blocks);
+    let (least, most) = (blocks.clone().min().unwrap_or(0), blocks.max().unwrap_or(0));
+    let each = if least == most {
+        format!("{least}")
+    } else {
+        format!("{least} to {most}")
+    };
+    let why = match conclusion.stop {
+        SweepStop::Precise => "",
+        SweepStop::MostBlocks => {
+            "; the most blocks were measured before all intervals were as narrow as asked for"
+        }
+        SweepStop::Budget => "; the budget ended it",
+    };
+    let sweep = &recorded.sweep;
+    let seconds = conclusion.took_ms as f64 / 1e3;
+    format!(
+        "{each} blocks of {} rounds at each address, {} addresses beside as shipped in a block, {seconds:.0} s, {:.0} % of it in runs{why}",
+        sweep.rounds,
+        sweep.group,
+        conclusion.in_runs_ms as f64 / conclusion.took_ms.max(1) as f64 * 100.0
+    )
+}
+
+/// By how much a ratio is above 1.
+fn percent(ratio: f64) -> String {
+    let percent = (ratio - 1.0) * 100.0;
+    if percent.abs() < 9.95 {
+        format!("{percent:.1} %")
+    } else {
+        format!("{percent:.0} %")
+    }
+}
+
+/// A p value in words.
+fn chance(p: f64) -> String {
+    if p <= 0.001 {
+        "p ≤ 0.001".to_owned()
+    } else {
+        format!("p = {p:.3}")
+    }
+}

@@ -1,0 +1,206 @@
+//! `proofmark sweep`: what the address of a function does.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::Args;
+use proofmark_evidence::record::SweepDesign;
+use proofmark_evidence::{RecordedSweep, Store};
+use proofmark_lab::SweepRequest;
+use proofmark_picture::{Format, Theme};
+use proofmark_report::sweep;
+
+use crate::arguments::{BenchmarkArgs, address, duration, seed, share};
+use crate::commands::{subject, unread};
+use crate::context::{self, Context};
+use crate::exit::{Exit, Usage};
+
+/// Arguments of `sweep`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  proofmark sweep base --function fib -- {} 29
+  proofmark sweep base --function fib --plot fib.png -- {} 29
+  proofmark sweep base --function fib --range 4096 --step 64 --budget 5m -- {} 29
+  proofmark sweep --show latest --csv
+
+docs/sweep.md says how to read it.")]
+pub(crate) struct SweepArgs {
+    /// A captured build
+    #[arg(value_name = "BUILD", required_unless_present_any = ["show", "schema"])]
+    build: Option<OsString>,
+
+    /// The function: a name, a name with * and ?, or a /regular expression/; several move together
+    #[arg(short, long, value_name = "PATTERN", required_unless_present_any = ["show", "schema"])]
+    function: Vec<String>,
+
+    /// Show a sweep again: its name, the beginning of it, or `latest`
+    #[arg(long, value_name = "ID", conflicts_with_all = ["build", "function", "command"])]
+    show: Option<String>,
+
+    /// Print the JSON Schema of --json
+    #[arg(long, conflicts_with_all = ["build", "function", "show", "command"])]
+    schema: bool,
+
+    #[command(flatten)]
+    measuring: MeasuringArgs,
+
+    #[command(flatten)]
+    output: SweepOutputArgs,
+
+    #[command(flatten)]
+    benchmark: BenchmarkArgs,
+}
+
+/// Which addresses, and when measuring stops.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Measuring")]
+struct MeasuringArgs {
+    /// Bytes that the function's start goes through
+    #[arg(long, value_name = "BYTES", default_value_t = 128)]
+    range: u64,
+
+    /// Bytes from one start to the next
+    #[arg(long, value_name = "BYTES", default_value_t = 1)]
+    step: u64,
+
+    /// Only these starts, of which the lowest twelve bits count: 0x180,0x190
+    #[arg(long, value_name = "ADDRESS", value_delimiter = ',', value_parser = address, conflicts_with_all = ["range", "step"])]
+    at: Vec<u64>,
+
+    /// Half the width of each address's own 95 % interval
+    #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = share)]
+    precision: f64,
+
+    /// Most time to spend; what is too little for every address goes on with more
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    budget: Option<Duration>,
+
+    /// Fewest and most blocks of each address
+    #[arg(long, value_name = "MIN..MAX", default_value = "8..60", value_parser = crate::arguments::blocks)]
+    blocks: (u32, u32),
+
+    /// Repeat the draws of an earlier sweep [default: a fresh seed, recorded]
+    #[arg(long, value_name = "SEED", value_parser = seed)]
+    seed: Option<u64>,
+
+    /// Begin anew even where the same command was interrupted
+    #[arg(long)]
+    fresh: bool,
+}
+
+/// What is shown.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+struct SweepOutputArgs {
+    /// Print JSON, with every run
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+
+    /// Print every run as CSV
+    #[arg(long)]
+    csv: bool,
+
+    /// Draw the heat maps into a file, .svg or .png
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+
+    /// What the picture stands on
+    #[arg(long, value_name = "THEME", default_value = "light", requires = "plot")]
+    theme: ThemeArg,
+}
+
+/// What a picture stands on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum ThemeArg {
+    Light,
+    Dark,
+}
+
+/// Blocks in which the extremes are measured afresh.
+const AFRESH: u32 = 12;
+
+pub(crate) fn run(args: &SweepArgs, context: &Context) -> anyhow::Result<Exit> {
+    if args.schema {
+        return context::print_schema("sweep");
+    }
+    let plot = args.output.plot.as_deref().map(format).transpose()?;
+    let recorded = match &args.show {
+        Some(id) => Store::open(&context.folder)?.load_sweep(id)?,
+        None => measured(args, context)?,
+    };
+    show(&recorded, &args.output, context)?;
+    if let (Some(path), Some(format)) = (&args.output.plot, plot) {
+        let theme = match args.output.theme {
+            ThemeArg::Light => Theme::Light,
+            ThemeArg::Dark => Theme::Dark,
+        };
+        let picture = sweep::picture(&recorded, format, theme)?;
+        std::fs::write(path, picture)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// What a picture becomes, by its file's name.
+fn format(path: &Path) -> Result<Format, Usage> {
+    let extension = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
+    match extension.as_deref().and_then(std::ffi::OsStr::to_str) {
+        Some("svg") => Ok(Format::Svg),
+        Some("png") => Ok(Format::Png),
+        _ => Err(Usage(format!(
+            "a picture is .svg or .png, and {} is neither",
+            path.display()
+        ))),
+    }
+}
+
+fn measured(args: &SweepArgs, context: &Context) -> anyhow::Result<RecordedSweep> {
+    context.catch_signals()?;
+    subject::check_command(&args.benchmark)?;
+    unread::say_input(&args.benchmark);
+    let build = args.build.clone().unwrap_or_default();
+    let subject = subject::find(&build, args.benchmark.image.as_deref(), context)?;
+    let measuring = &args.measuring;
+    let budget = measuring.budget.map(|budget| budget.as_millis());
+    let request = SweepRequest {
+        subject,
+        functions: args.function.clone(),
+        benchmark: args.benchmark.record()?,
+        design: SweepDesign {
+            range: measuring.range,
+            step: measuring.step,
+            at: measuring.at.clone(),
+            precision: measuring.precision,
+            confidence: 0.95,
+            min_blocks: measuring.blocks.0,
+            max_blocks: measuring.blocks.1,
+            afresh: AFRESH,
+            budget_ms: budget.map(|budget| u64::try_from(budget).unwrap_or(u64::MAX)),
+            seed: 0,
+        },
+        seed: measuring.seed,
+        resume: !measuring.fresh,
+    };
+    let (store, id) = context
+        .measure(|laboratory, progress| proofmark_lab::run_sweep(laboratory, &request, progress))?;
+    Ok(store.load_sweep(id.as_str())?)
+}
+
+fn show(
+    recorded: &RecordedSweep,
+    output: &SweepOutputArgs,
+    context: &Context,
+) -> anyhow::Result<()> {
+    if output.json {
+        return context::print_json(&sweep::json(recorded));
+    }
+    if output.csv {
+        let mut text = Vec::new();
+        sweep::csv(recorded, &mut text)?;
+        return context::print(&String::from_utf8_lossy(&text));
+    }
+    context::print(&sweep::terminal(recorded, &context.style))
+}
