@@ -131,7 +131,7 @@ pub enum StoreError {
         asked: String,
     },
     /// No sweep has this name.
-    #[error("no sweep `{asked}` in {}; `proofmark sweep` makes one", path.display())]
+    #[error("no sweep `{asked}` in {}; `proofmark sweep BUILD --function F -- {{}}` makes one", path.display())]
     NoSuchSweep {
         /// The store.
         path: PathBuf,

@@ -3,6 +3,7 @@
 use anstyle::{Color, RgbColor, Style as Paint};
 use proofmark_evidence::RecordedSweep;
 use proofmark_evidence::record::SweepConclusion;
+use proofmark_hint::hint;
 use proofmark_picture::on_scale;
 
 use super::grid::Grid;
@@ -59,10 +60,10 @@ pub fn terminal(recorded: &RecordedSweep, style: &Style) -> String {
         out.extend(wrapped(&note, style.columns(), &begin, &hanging));
     }
     out.extend(stability(*style, &grid, conclusion, shipped));
+    let id = recorded.id.short();
     let again = format!(
-        "sweep {} · every run: `proofmark sweep --show {} --csv`",
-        recorded.id.short(),
-        recorded.id.short()
+        "sweep {id} · every run: {}",
+        hint("sweep --csv --show", &[id])
     );
     out.push(String::new());
     out.push(style.paint(Tone::Aside, &again));

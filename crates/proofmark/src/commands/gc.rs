@@ -23,7 +23,7 @@ const KEEP: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 #[command(after_help = "\
 Builds of revisions and of a matrix go once no recent and no pinned experiment rests on them: they
 are made again when they are asked for. Builds that you captured under a name stay until
-`proofmark builds remove`, and what was measured always stays.
+`proofmark builds remove NAME`, and what was measured always stays.
 
 Examples:
   proofmark gc --dry-run

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proofmark_evidence::{MatrixId, Store};
+use proofmark_hint::hint;
 
 use crate::context::Context;
 use crate::exit::Usage;
@@ -35,10 +36,10 @@ pub(super) fn last(context: &Context, file: &Path, store: &Store) -> anyhow::Res
         return Ok("latest".to_owned());
     };
     Err(Usage(format!(
-        "{} has asked for no matrix in {}: `proofmark matrix run` does; `proofmark matrix show {}` shows the last one of another file",
+        "{} has asked for no matrix in {}: `proofmark matrix run` does; {} shows the last one of another file",
         file.display(),
         context.folder.display(),
-        other.short(),
+        hint("matrix show", &[other.short()]),
     ))
     .into())
 }
