@@ -43,6 +43,11 @@ const RUNS: &[(&str, &str, i32)] = &[
     ("matrix log gcc", "matrix-log", 0),
     ("matrix run SHORT", "matrix", 0),
     ("matrix show", "matrix", 0),
+    (
+        "sweep base --function churn --step 64 --blocks 2..2 --precision 50% -- {}",
+        "sweep",
+        0,
+    ),
     ("gc --dry-run", "gc", 0),
     ("builds remove new", "removed", 0),
 ];
