@@ -57,7 +57,7 @@ pub fn rules(
 }
 
 /// What slices did to the effect of one build, block by block; `None` where whole runs are taken.
-fn shifts(
+pub(crate) fn shifts(
     experiment: &Experiment,
     pilot: &Pilot,
     build: u32,

@@ -84,6 +84,19 @@ impl Shifts {
         }
     }
 
+    /// The shifts of the mean of two effects, block by block.
+    pub(crate) fn mean_with(&self, other: &Shifts) -> Shifts {
+        let mean = |one: &[f64], other: &[f64]| {
+            let pairs = one.iter().zip(other);
+            pairs.map(|(one, other)| one.midpoint(*other)).collect()
+        };
+        Shifts {
+            short: mean(&self.short, &other.short),
+            whole: mean(&self.whole, &other.whole),
+            alone: mean(&self.alone, &other.alone),
+        }
+    }
+
     /// What an interval is widened by after each block.
     pub(crate) fn widening(&self, margin: Margin) -> Vec<f64> {
         let watched = [&self.short, &self.alone].map(Vec::as_slice);

@@ -2,7 +2,8 @@
 //! process, so that whoever has the evidence can draw its conclusion again.
 //!
 //! [`conclude`] is for a comparison, [`conclude_null`] for a null test, [`conclude_matrix`] for a
-//! matrix. The rules by which an experiment stops are [`rules`], and where it stands meanwhile is
+//! matrix; [`bisect`] is for the search for a commit. The rules by which an experiment stops are
+//! [`rules`], and where it stands meanwhile is
 //! [`standings`].
 //!
 //! ```no_run
@@ -26,6 +27,7 @@
 mod a_run;
 mod apart;
 mod arms;
+pub mod bisect;
 mod certificate;
 mod conclude;
 mod count;

@@ -177,6 +177,8 @@ fn the_extremes_of_every_range_are_sound() {
         (0.5, 2, 40, 1),
         (0.9999, 2, 40, 1000),
         (0.9999, 300, MOST_BLOCKS, 1000),
+        (0.999_999, 8, 60, 2),
+        (0.999_999, 2, 20, 2),
     ] {
         let looks = Looks::new(confidence, min, max, comparisons).unwrap();
         let alpha = (1.0 - confidence) / f64::from(comparisons);

@@ -17,6 +17,9 @@ use crate::{Effect, Interval};
 /// The most blocks that a design may have.
 pub const MOST_BLOCKS: u32 = 500;
 
+/// The highest confidence of a design.
+const MOST_CONFIDENCE: f64 = 0.999_999;
+
 /// Repeated looks at a growing number of blocks: after each block from the first look to the last
 /// there is an interval, and all of them hold *together* with the stated confidence, so that
 /// stopping at any of them is honest (repeated confidence intervals; Jennison and Turnbull, J. R.
@@ -36,7 +39,7 @@ pub struct Looks {
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum LooksError {
     /// The confidence is not one.
-    #[error("a confidence of {0} is impossible; give one from 0.5 to 0.9999, for instance 0.95")]
+    #[error("a confidence of {0} is impossible; give one from 0.5 to 0.999999, for instance 0.95")]
     Confidence(f64),
     /// The blocks are not a range.
     #[error(
@@ -55,13 +58,13 @@ pub enum LooksError {
 
 impl Looks {
     /// Looks after each block from `min` (≥ 2) to `max` (≤ [`MOST_BLOCKS`]). `confidence` (0.5 to
-    /// 0.9999) is that of all intervals of all `comparisons` (1 to 1000) together; it is shared out
+    /// 0.999999) is that of all intervals of all `comparisons` (1 to 1000) together; it is shared out
     /// evenly among them (Bonferroni).
     ///
     /// # Errors
     /// When an argument is outside its range.
     pub fn new(confidence: f64, min: u32, max: u32, comparisons: u32) -> Result<Self, LooksError> {
-        if !(0.5..=0.9999).contains(&confidence) {
+        if !(0.5..=MOST_CONFIDENCE).contains(&confidence) {
             return Err(LooksError::Confidence(confidence));
         }
         if min < 2 || max < min || max > MOST_BLOCKS {
@@ -93,7 +96,7 @@ impl Looks {
         self.nominal_alpha
     }
 
-    /// The confidence of all intervals together, 0.5 to 0.9999.
+    /// The confidence of all intervals together, 0.5 to 0.999999.
     #[must_use]
     pub fn confidence(&self) -> f64 {
         self.confidence

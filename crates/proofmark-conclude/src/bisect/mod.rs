@@ -1,0 +1,12 @@
+//! A bisection: which commit is tried next, at which level, and what its blocks say. Pure: the
+//! graph of commits is given as numbers, the blocks as recorded.
+
+mod history;
+mod search;
+mod side;
+mod spending;
+
+pub use history::{History, HistoryError};
+pub use search::{Next, Search};
+pub use side::{Judgement, Mark, Nearer, ends_sign, judge, judge_values};
+pub use spending::level;

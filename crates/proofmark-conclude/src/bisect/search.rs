@@ -1,0 +1,139 @@
+//! Which commit is tried next, and what is left when none can be.
+
+use super::history::{History, HistoryError};
+use super::side::Mark;
+
+/// A search for the first commit that has the newer end's level. The older end is no part of the
+/// history, and every commit without a parent in it is taken for a child of that end.
+#[derive(Clone, Debug)]
+pub struct Search {
+    history: History,
+    marks: Vec<Option<Mark>>,
+    /// The oldest commit that is known to have the newer end's level.
+    newer: usize,
+}
+
+/// What is to be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Try this commit; after it about so many are left to choose from.
+    Try {
+        /// The commit.
+        commit: usize,
+        /// Candidates that are left on the larger side, at most.
+        left: usize,
+    },
+    /// This is the one.
+    Found(usize),
+    /// It is one of these, and all but the last could not be judged.
+    Among(Vec<usize>),
+}
+
+impl Search {
+    /// A search in a history whose last commit has the newer end's level.
+    ///
+    /// # Errors
+    /// As [`History::new`].
+    pub fn new(parents: Vec<Vec<usize>>) -> Result<Search, HistoryError> {
+        let history = History::new(parents)?;
+        let newer = history.newest().ok_or(HistoryError::Empty)?;
+        let mut marks = vec![None; history.len()];
+        marks[newer] = Some(Mark::Newer);
+        Ok(Search {
+            history,
+            marks,
+            newer,
+        })
+    }
+
+    /// The graph.
+    #[must_use]
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// What is known of a commit by having been tried.
+    #[must_use]
+    pub fn mark(&self, commit: usize) -> Option<Mark> {
+        self.marks.get(commit).copied().flatten()
+    }
+
+    /// Notes what came of a commit. One that is no candidate any more says nothing new, and is
+    /// noted only.
+    pub fn set(&mut self, commit: usize, mark: Mark) {
+        let open = self.open();
+        if let Some(place) = self.marks.get_mut(commit) {
+            *place = Some(mark);
+        }
+        if mark == Mark::Newer && open.get(commit) == Some(&true) {
+            self.newer = commit;
+        }
+    }
+
+    /// The commits of which one is the first with the newer level, the oldest first: ancestors of
+    /// the oldest newer one that no older one has among its ancestors.
+    #[must_use]
+    pub fn candidates(&self) -> Vec<usize> {
+        let open = self.open();
+        (0..open.len()).filter(|&commit| open[commit]).collect()
+    }
+
+    fn open(&self) -> Vec<bool> {
+        let marks = self.marks.iter().enumerate();
+        let older: Vec<usize> = marks
+            .filter(|(_, mark)| **mark == Some(Mark::Older))
+            .map(|(commit, _)| commit)
+            .collect();
+        let ruled_out = self.history.ancestors(&older);
+        let mut open = self.history.ancestors(&[self.newer]);
+        for (open, out) in open.iter_mut().zip(ruled_out) {
+            *open &= !out;
+        }
+        open
+    }
+
+    /// What is to be done next: the candidate that halves what is left, as `git bisect` chooses it.
+    /// Whichever of its sides the answer is on, the smaller of the two counts is ruled out.
+    ///
+    /// Where commits were skipped, those near them are likely to fail for the same reason: after
+    /// the nth skip a commit is tried that is at least 2ⁿ⁻¹ away, as far as there is one.
+    #[must_use]
+    pub fn next(&self) -> Next {
+        let open = self.open();
+        let weights = self.history.weights(&open);
+        let all: Vec<usize> = (0..open.len()).filter(|&commit| open[commit]).collect();
+        let count = all.len();
+        if count <= 1 {
+            return Next::Found(self.newer);
+        }
+        let skipped = |commit: &usize| self.mark(*commit) == Some(Mark::Skipped);
+        let away: Vec<usize> = all.iter().copied().filter(skipped).collect();
+        let able: Vec<usize> = all
+            .iter()
+            .copied()
+            .filter(|commit| *commit != self.newer && !skipped(commit))
+            .collect();
+        let halves = |commit: usize| weights[commit].min(count - weights[commit]);
+        let mut gap = u32::try_from(away.len())
+            .ok()
+            .and_then(|skips| 1_usize.checked_shl(skips.checked_sub(1)?))
+            .unwrap_or(0)
+            .min(count);
+        loop {
+            let far = |commit: &usize| {
+                let apart = |one: &usize| weights[*one].abs_diff(weights[*commit]) >= gap;
+                away.iter().all(apart)
+            };
+            // The first of equals, so that the same history is searched the same way.
+            let best = able.iter().copied().filter(far).rev();
+            match best.max_by_key(|&commit| halves(commit)) {
+                Some(commit) => {
+                    let left = count - halves(commit);
+                    return Next::Try { commit, left };
+                }
+                None if gap == 0 => return Next::Among(all),
+                None => gap /= 2,
+            }
+        }
+    }
+}
