@@ -5,7 +5,7 @@ use std::path::Path;
 
 use object::{Object, ObjectKind, ObjectSection};
 
-use crate::model::LinkKind;
+use crate::captured::LinkKind;
 
 /// What is read of an image.
 #[derive(Clone, Debug, Default)]

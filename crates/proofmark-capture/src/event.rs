@@ -148,3 +148,32 @@ impl Linked {
         PathBuf::from(self.cwd.as_ref()).join(self.output.as_ref())
     }
 }
+
+impl Event {
+    /// A compilation, where it is one.
+    pub(crate) fn compiled(&self) -> Option<&Compiled> {
+        match self {
+            Event::Compiled(compiled) => Some(compiled),
+            _ => None,
+        }
+    }
+}
+
+impl Assembled {
+    /// The compilation that wrote what was assembled; through a pipe, the one that the same driver
+    /// started.
+    pub(crate) fn compilation<'c>(&self, compiled: &[&'c Compiled]) -> Option<&'c Compiled> {
+        let wrote_input = |compiled: &&&Compiled| {
+            let output = compiled.output.as_ref();
+            output.is_some_and(|output| self.inputs.contains(output))
+        };
+        let piped = |compiled: &&&Compiled| {
+            let same_driver = compiled.parent.is_some() && compiled.parent == self.parent;
+            compiled.output.is_none() && same_driver
+        };
+        let compilation = compiled.iter().rfind(wrote_input);
+        compilation
+            .or_else(|| compiled.iter().rfind(piped))
+            .copied()
+    }
+}

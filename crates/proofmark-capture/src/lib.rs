@@ -25,14 +25,13 @@
 //! ```
 
 mod capture;
+mod captured;
 mod cargo;
-mod choice;
 mod elf;
 mod error;
 mod event;
 pub mod libraries;
 mod link;
-mod model;
 mod objects;
 mod plain;
 mod probes;
@@ -49,11 +48,11 @@ mod tools;
 mod variables;
 
 pub use capture::{BuildOutput, CaptureRequest, Compile, capture, capture_until};
-pub use error::BuildError;
-pub use model::{
+pub use captured::{
     Capture, CapturedLink, Companion, CompanionKind, CompiledObject, Lacking, LinkKind,
     PristineImage, RelinkCheck, Seen, Stale, Twice,
 };
+pub use error::BuildError;
 pub use objects::{hash_bytes, hash_file};
 pub use plain::plain_place;
 pub use programs::find_program;

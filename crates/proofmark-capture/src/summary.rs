@@ -4,7 +4,7 @@ use std::fmt;
 
 use proofmark_layout::Movability;
 
-use crate::model::{
+use crate::captured::{
     Capture, CapturedLink, CompiledObject, LinkKind, RelinkCheck, Seen, Stale, Twice,
 };
 use crate::tools::ToolRole;

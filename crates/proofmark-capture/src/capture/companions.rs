@@ -11,13 +11,14 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
+use super::files::modified_ns;
 use super::found::FoundLink;
 use super::request::CaptureRequest;
-use super::run::{Run, modified_ns};
+use super::run::Run;
+use crate::captured::{Companion, CompanionKind, LinkKind};
 use crate::elf;
 use crate::error::BuildError;
 use crate::libraries;
-use crate::model::{Companion, CompanionKind, LinkKind};
 use crate::objects::{Mode, hash_file};
 use crate::store::Builds;
 
@@ -48,7 +49,7 @@ impl<'a> Left<'a> {
     ) -> Self {
         let mut images = Vec::new();
         for link in links {
-            let kind = match super::finish::kind(run, link) {
+            let kind = match link.kind(run) {
                 LinkKind::SharedLibrary => CompanionKind::LinkedLibrary,
                 LinkKind::Executable => CompanionKind::LinkedExecutable,
                 LinkKind::Relocatable => continue,

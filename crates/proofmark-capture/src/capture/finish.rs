@@ -2,26 +2,26 @@
 //! described.
 
 use std::collections::HashSet;
-use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use proofmark_layout::{Input, Linker, Lto, Member, Movability, Recipe, movability, relink};
-use proofmark_terms::OsText;
+use proofmark_layout::{Movability, Recipe, movability, relink};
 
 use super::companions::Left;
+use super::files::absolute;
 use super::found::{self, Change, FoundLink};
 use super::image;
+use super::linking::Linking;
 use super::origins::Origins;
+use super::recipe::recipe;
 use super::request::CaptureRequest;
 use super::room::{self, Trial};
 use super::run::Run;
-use super::second::{Linking, Seconds};
+use super::seconds::Seconds;
 use super::{stale, toolchain};
+use crate::captured::{Capture, CapturedLink, CompiledObject, LinkKind, RelinkCheck, Seen, Stale};
 use crate::elf;
 use crate::error::BuildError;
-use crate::event::{Linked, LtoCompiler};
-use crate::model::{Capture, CapturedLink, CompiledObject, LinkKind, RelinkCheck, Seen, Stale};
 use crate::objects::Mode;
 use crate::plain::plain_place;
 use crate::store::Builds;
@@ -48,12 +48,12 @@ pub(super) fn finish(
     let wanted = request
         .image
         .as_ref()
-        .map(|image| found::absolute(&run.cwd.join(image)));
+        .map(|image| absolute(&run.cwd.join(image)));
     room::check(builds, run)?;
     let links = found::links(run, wanted.as_deref());
     let chosen = match &request.image {
         Some(asked) => Some(image::find(run, &links, asked)?),
-        None => image::only(&links.iter().map(|link| kind(run, link)).collect::<Vec<_>>()),
+        None => image::only(&links.iter().map(|link| link.kind(run)).collect::<Vec<_>>()),
     };
     if links.is_empty() {
         return Err(image::nothing(run, number));
@@ -101,18 +101,6 @@ pub(super) fn finish(
         stale,
         warnings,
     })
-}
-
-pub(super) fn kind(run: &Run, link: &FoundLink) -> LinkKind {
-    let shared = link
-        .event
-        .arguments
-        .iter()
-        .any(|word| [&b"-shared"[..], b"--shared", b"-Bshareable"].contains(&word.as_bytes()));
-    let about = elf::about(&run.session.blob(&link.event.hash), shared);
-    about
-        .and_then(|about| about.kind)
-        .unwrap_or(LinkKind::Executable)
 }
 
 /// The objects of a build's links.
@@ -164,7 +152,7 @@ fn objects(
                 });
             }
             return Err(BuildError::Unseen {
-                objects: super::refused(&unseen),
+                objects: refused(&unseen),
             });
         }
         if !unseen.is_empty() {
@@ -191,6 +179,17 @@ fn objects(
         of_links,
         stale,
     })
+}
+
+/// What a refusal names: each object with what it may come from.
+fn refused(objects: &[CompiledObject]) -> Vec<(String, String)> {
+    let mut named = Vec::new();
+    for object in objects {
+        if let Seen::Unseen { guess } = &object.seen {
+            named.push((object.to_string(), guess.clone()));
+        }
+    }
+    named
 }
 
 /// Moves what the links need from the session to the store.
@@ -234,7 +233,7 @@ fn captured(
     let event = &link.event;
     let recipe = recipe(&|hash| builds.objects().path(hash), event);
     let linked = builds.objects().path(&event.hash);
-    let kind = kind(run, link);
+    let kind = link.kind(run);
     let data = fs::read(&linked).unwrap_or_default();
     let mut problems = event.problems.clone();
     let image_hash = left(builds, link).unwrap_or_else(|error| {
@@ -280,61 +279,6 @@ fn left(builds: &Builds, link: &FoundLink) -> std::io::Result<String> {
     builds.objects().keep(&link.output, Mode::Program, &[])
 }
 
-/// How a link was made; `blob` says where the file of a hash lies.
-pub(super) fn recipe(blob: &dyn Fn(&str) -> PathBuf, event: &Linked) -> Recipe {
-    let input = |input: &crate::event::LinkedInput| Input {
-        given: path(&input.given),
-        blob: blob(&input.hash),
-        hash: input.hash.clone(),
-        kind: input.kind,
-        members: match input.kind {
-            proofmark_layout::InputKind::ThinArchive => input
-                .members
-                .iter()
-                .map(|member| Member {
-                    given: path(&member.name),
-                    blob: blob(&member.hash),
-                    hash: member.hash.clone(),
-                })
-                .collect(),
-            _ => Vec::new(),
-        },
-    };
-    let lto = event.lto.as_ref().map(|lto| {
-        let objects = lto.objects.iter().map(|hash| blob(hash)).collect();
-        match lto.compiler {
-            LtoCompiler::Gcc => Lto::Gcc { objects },
-            LtoCompiler::Clang => Lto::Clang { objects },
-        }
-    });
-    Recipe {
-        linker: Linker {
-            path: path(&event.linker),
-            kind: event.about.kind,
-            version: event.about.version.clone(),
-        },
-        argv: event
-            .arguments
-            .iter()
-            .map(|word| word.as_ref().to_owned())
-            .collect(),
-        cwd: path(&event.cwd),
-        env: event
-            .environment
-            .iter()
-            .map(|(name, value)| {
-                (
-                    OsString::from(name.as_ref()),
-                    OsString::from(value.as_ref()),
-                )
-            })
-            .collect(),
-        inputs: event.inputs.iter().map(input).collect(),
-        output: path(&event.output),
-        lto,
-    }
-}
-
 fn movable(recipe: &Recipe, kind: LinkKind) -> Result<Movability, String> {
     match kind {
         LinkKind::Relocatable => Err("it is an input of another link".to_owned()),
@@ -368,8 +312,4 @@ fn check(recipe: &Recipe, image: &Path, scratch: &Path) -> Trial {
             why: error.to_string(),
         },
     })
-}
-
-fn path(text: &OsText) -> PathBuf {
-    PathBuf::from(text.as_ref())
 }

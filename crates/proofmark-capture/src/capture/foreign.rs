@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::distinct;
+use super::files::{absolute, distinct};
 use super::finish::Finished;
-use super::found::absolute;
 use crate::error::BuildError;
 use crate::states::names;
 

@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-use super::run::{Run, modified_ns};
+use super::files::{absolute, distinct, modified_ns};
+use super::run::Run;
+use crate::captured::LinkKind;
 use crate::elf;
 use crate::event::{Event, Linked};
 use crate::objects::hash_file;
@@ -26,6 +28,20 @@ pub(super) struct FoundLink {
     pub aliases: Vec<PathBuf>,
     /// What became of the file at `output` after the link.
     pub change: Change,
+}
+
+impl FoundLink {
+    /// What was linked.
+    pub(super) fn kind(&self, run: &Run) -> LinkKind {
+        let shared =
+            self.event.arguments.iter().any(|word| {
+                [&b"-shared"[..], b"--shared", b"-Bshareable"].contains(&word.as_bytes())
+            });
+        let about = elf::about(&run.session.blob(&self.event.hash), shared);
+        about
+            .and_then(|about| about.kind)
+            .unwrap_or(LinkKind::Executable)
+    }
 }
 
 /// What a build did to an image after it had been linked.
@@ -186,7 +202,7 @@ fn is_at(event: &Linked, file: &LeftFile) -> bool {
 /// Every image that the build linked, there or not.
 pub(super) fn outputs(run: &Run) -> Vec<PathBuf> {
     let events = run.events.iter().filter_map(linked);
-    super::distinct(events.map(|event| absolute(&event.output_path())).collect())
+    distinct(events.map(|event| absolute(&event.output_path())).collect())
 }
 
 /// New executables and libraries in the tree that none of the links accounts for.
@@ -249,7 +265,7 @@ fn left_files(run: &Run, events: &[&Linked]) -> Vec<LeftFile> {
     let mut files = new_images(&run.cwd, run.started_ns);
     let known: HashSet<PathBuf> = files.iter().map(|file| file.path.clone()).collect();
     let places = events.iter().map(|event| absolute(&event.output_path()));
-    let others = super::distinct(places.filter(|place| !known.contains(place)).collect());
+    let others = distinct(places.filter(|place| !known.contains(place)).collect());
     files.extend(
         others
             .iter()
@@ -293,16 +309,4 @@ fn left_file(path: &Path, started_ns: i64) -> Option<LeftFile> {
         hash: hash_file(path).ok()?,
         modified: modified_ns(&about) >= started_ns,
     })
-}
-
-/// The folder's symbolic links resolved, the file's own kept.
-pub(super) fn absolute(path: &Path) -> PathBuf {
-    match (
-        path.parent()
-            .and_then(|folder| fs::canonicalize(folder).ok()),
-        path.file_name(),
-    ) {
-        (Some(folder), Some(name)) => folder.join(name),
-        _ => path.to_owned(),
-    }
 }

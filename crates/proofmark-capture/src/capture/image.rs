@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::found::{self, FoundLink, absolute};
-use super::run::{Run, modified_ns};
-use crate::choice::{self, Named};
+use super::files::{absolute, modified_ns};
+use super::found::{self, FoundLink};
+use super::run::Run;
+use crate::captured::{self, LinkKind, Named};
 use crate::elf;
 use crate::error::BuildError;
-use crate::model::LinkKind;
 use crate::probes::is_probe;
 
 /// Index of the link that made `image`: the path of a file, or, where there is no such file, the
@@ -17,7 +17,7 @@ pub(super) fn find(run: &Run, links: &[FoundLink], image: &Path) -> Result<usize
     let place = absolute(&run.cwd.join(image));
     let real = place.canonicalize().unwrap_or_else(|_| place.clone());
     let images: Vec<Named<'_>> = links.iter().map(|link| named(run, link)).collect();
-    if let Some(at) = choice::at(&images, &[place.clone(), real.clone()]).last() {
+    if let Some(at) = captured::at(&images, &[place.clone(), real.clone()]).last() {
         return Ok(*at);
     }
     // Installed outside of the tree, perhaps stripped.
@@ -27,7 +27,7 @@ pub(super) fn find(run: &Run, links: &[FoundLink], image: &Path) -> Result<usize
     if real.exists() {
         return Err(missing(run, links, image, &place));
     }
-    match *choice::ending(&images, image) {
+    match *captured::ending(&images, image) {
         [] => Err(missing(run, links, image, &place)),
         [one] => Ok(one),
         ref several => Err(BuildError::SeveralImages {
@@ -43,7 +43,7 @@ pub(super) fn find(run: &Run, links: &[FoundLink], image: &Path) -> Result<usize
 
 fn named<'a>(run: &Run, link: &'a FoundLink) -> Named<'a> {
     Named {
-        kind: super::finish::kind(run, link),
+        kind: link.kind(run),
         output: &link.output,
         aliases: &link.aliases,
     }

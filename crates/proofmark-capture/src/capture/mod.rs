@@ -1,28 +1,32 @@
 //! A build run unchanged behind shims, and what they saw made into a capture.
 
+mod clang;
 mod companions;
 mod compilers;
+mod files;
 mod finish;
 mod foreign;
 mod found;
 mod image;
+mod linking;
+mod origin;
 mod origins;
+mod recipe;
 mod request;
 mod room;
 mod run;
-mod second;
+mod seconds;
 mod shims;
 mod stale;
 mod toolchain;
 
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::fs::FlockOperation;
 
+use crate::captured::{Capture, CapturedLink, PristineImage, Seen};
 use crate::error::BuildError;
-use crate::model::{Capture, CapturedLink, CompiledObject, PristineImage, Seen};
 use crate::states::git;
 use crate::store::{Builds, check_name};
 use crate::variables::Variables;
@@ -258,22 +262,4 @@ fn id(links: &[CapturedLink], repeats: &[Vec<CapturedLink>]) -> String {
         }
     }
     hasher.finalize().to_hex().to_string()
-}
-
-/// What a refusal names: each object with what it may come from.
-fn refused(objects: &[CompiledObject]) -> Vec<(String, String)> {
-    let mut named = Vec::new();
-    for object in objects {
-        if let Seen::Unseen { guess } = &object.seen {
-            named.push((object.to_string(), guess.clone()));
-        }
-    }
-    named
-}
-
-/// Paths in order, each one once.
-fn distinct(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
-    paths.sort();
-    paths.dedup();
-    paths
 }

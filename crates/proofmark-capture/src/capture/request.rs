@@ -90,3 +90,16 @@ impl CaptureRequest {
         })
     }
 }
+
+/// A command for people.
+pub(super) fn shown(command: &[OsString]) -> String {
+    let quoted = |word: &OsString| {
+        let text = word.to_string_lossy();
+        if text.is_empty() || text.contains(char::is_whitespace) {
+            format!("'{text}'")
+        } else {
+            text.into_owned()
+        }
+    };
+    command.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}

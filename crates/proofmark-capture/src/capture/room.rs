@@ -6,9 +6,9 @@ use std::path::Path;
 
 use proofmark_layout::LayoutError;
 
+use crate::captured::RelinkCheck;
 use crate::error::BuildError;
 use crate::event::Linked;
-use crate::model::RelinkCheck;
 use crate::store::Builds;
 
 use super::run::Run;

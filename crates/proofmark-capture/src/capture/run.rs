@@ -3,7 +3,6 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -14,9 +13,10 @@ use proofmark_terms::OsText;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 
+use super::clang::{ClangSecond, Watch};
 use super::compilers::Compilers;
-use super::request::{BuildOutput, CaptureRequest, Compile};
-use super::second::{ClangSecond, Watch};
+use super::files::modified_ns;
+use super::request::{BuildOutput, CaptureRequest, Compile, shown};
 use super::shims::{BuildKind, CargoShim, Shims};
 use crate::cargo;
 use crate::error::BuildError;
@@ -319,30 +319,9 @@ fn end_of(log: &Path) -> String {
         .join("\n")
 }
 
-/// A command for people.
-pub(super) fn shown(command: &[OsString]) -> String {
-    let quoted = |word: &OsString| {
-        let text = word.to_string_lossy();
-        if text.is_empty() || text.contains(char::is_whitespace) {
-            format!("'{text}'")
-        } else {
-            text.into_owned()
-        }
-    };
-    command.iter().map(quoted).collect::<Vec<_>>().join(" ")
-}
-
 /// The file system's own clock, which may lag behind the system's by a tick.
 fn now(folder: &Path) -> io::Result<i64> {
     let probe = folder.join("started");
     fs::write(&probe, OsStr::new("").as_encoded_bytes())?;
     Ok(modified_ns(&fs::metadata(&probe)?))
-}
-
-/// Nanoseconds since 1970-01-01 UTC.
-pub(super) fn modified_ns(about: &fs::Metadata) -> i64 {
-    about
-        .mtime()
-        .saturating_mul(1_000_000_000)
-        .saturating_add(about.mtime_nsec())
 }

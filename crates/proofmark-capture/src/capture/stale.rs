@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 
-use crate::model::{Capture, CompiledObject, Seen, Stale};
+use crate::captured::{Capture, CompiledObject, Seen, Stale};
 use crate::variables::Variables;
 
-use super::run::shown;
+use super::request::shown;
 
 /// Variables that builds commonly read and that decide what compilers make. Of these an earlier
 /// capture is compared with a later one.

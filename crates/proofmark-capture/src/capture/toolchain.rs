@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use super::found::FoundLink;
 use super::run::Run;
+use crate::captured::CompiledObject;
 use crate::event::Event;
-use crate::model::CompiledObject;
 use crate::tools::{Tool, ToolRole, is_gcc};
 
 /// Every program that took part in the links that count.

@@ -2,16 +2,14 @@
 //! build moves it.
 
 use std::env;
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::ExitCode;
 
 use proofmark_terms::OsText;
 
 use super::call::Call;
-use super::compile::{absolute, value_of};
 use super::real::{Caller, find};
+use super::words::{absolute, inputs, value_of};
 use super::{run, second};
 use crate::event::{Assembled, Event};
 use crate::objects::hash_file;
@@ -65,19 +63,4 @@ fn note(
         output: output.into(),
         flags: caller.flags(),
     }))
-}
-
-/// The arguments that are no options and belong to none.
-pub(super) fn inputs(arguments: &[OsString]) -> impl Iterator<Item = &OsString> {
-    let takes_value =
-        |option: &[u8]| [&b"-o"[..], b"-I", b"-defsym", b"--defsym", b"--MD"].contains(&option);
-    let mut after_option = false;
-    arguments.iter().filter(move |argument| {
-        let option = argument.as_bytes().first() == Some(&b'-');
-        let value = std::mem::replace(
-            &mut after_option,
-            option && takes_value(argument.as_bytes()),
-        );
-        !option && !value
-    })
 }

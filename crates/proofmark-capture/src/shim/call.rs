@@ -14,6 +14,9 @@ pub(crate) const TOOLS: [&str; 6] = ["cc1", "cc1plus", "lto1", "lto-wrapper", "a
 /// The linkers that `-fuse-ld=` can name.
 pub(crate) const LINKERS: [&str; 4] = ["ld.bfd", "ld.gold", "ld.lld", "ld.mold"];
 
+/// The name by which this program is started in front of a compiler's driver, to ask what it reads.
+pub(super) const READS: &str = "proofmark-reads";
+
 /// What a shim stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Role {
@@ -78,7 +81,7 @@ fn role_of(file: &Path) -> Option<(Role, PathBuf)> {
             "cc1" | "cc1plus" | "lto1" => Role::Compiler,
             "as" => Role::Assembler,
             "lto-wrapper" => Role::LtoWrapper,
-            super::reads::READS => Role::Reads,
+            READS => Role::Reads,
             _ => Role::Linker,
         };
         return Some((role, folder));

@@ -4,7 +4,7 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use proofmark_terms::OsText;
@@ -13,6 +13,7 @@ use super::call::Call;
 use super::real::{Caller, find};
 use super::run;
 use super::second::{self, Second};
+use super::words::value_of;
 use crate::event::{Compiled, Event};
 use crate::session::Session;
 
@@ -106,18 +107,6 @@ fn source(arguments: &[OsString]) -> Option<&OsStr> {
     };
     let found = same(Path::file_name).or_else(|| same(Path::extension));
     Some(found.map_or(name, |file| *file))
-}
-
-/// What follows an option, or is joined to it.
-pub(super) fn value_of<'a>(option: &str, arguments: &'a [OsString]) -> Option<&'a OsStr> {
-    let at = arguments.iter().rposition(|argument| argument == option)?;
-    arguments.get(at + 1).map(OsString::as_os_str)
-}
-
-/// A path made absolute, as text.
-pub(super) fn absolute(cwd: &Path, name: &OsStr) -> OsText {
-    let path: PathBuf = cwd.join(name);
-    path.into()
 }
 
 #[cfg(test)]

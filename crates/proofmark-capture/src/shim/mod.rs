@@ -16,6 +16,7 @@ pub mod reads;
 mod real;
 mod run;
 mod second;
+mod words;
 
 use std::process::ExitCode;
 

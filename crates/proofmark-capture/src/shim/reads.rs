@@ -18,14 +18,11 @@ use proofmark_layout::LinkerKind;
 use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
 
-use super::call::Call;
+use super::call::{Call, READS};
 use super::{once, run};
 use crate::link::dependencies;
 use crate::link::quoted::split_response;
 use crate::programs::FLAGS_FILE;
-
-/// The name by which this program is started for it.
-pub(super) const READS: &str = "proofmark-reads";
 
 /// How the names of notes begin.
 const NOTE: &str = "note-";

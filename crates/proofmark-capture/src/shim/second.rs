@@ -18,7 +18,8 @@ use crate::probes;
 use crate::sections::{self, FUNCTION_SECTIONS};
 use crate::session::Session;
 
-use super::{assemble, compile, once, run};
+use super::words::{inputs, value_of};
+use super::{once, run};
 
 /// Whether a compilation is made a second time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +90,7 @@ pub(super) fn plan(session: &Session, tool: &OsStr, arguments: &[OsString]) -> S
     if link_time || has("-fwpa") || begins("--output-pch=") {
         return Second::Unwanted;
     }
-    if compile::value_of("-o", arguments).is_none() {
+    if value_of("-o", arguments).is_none() {
         return Second::Impossible("the compiler was not told where to write");
     }
     if is_probe(arguments) {
@@ -104,7 +105,7 @@ pub(super) fn plan(session: &Session, tool: &OsStr, arguments: &[OsString]) -> S
 
 /// What build systems compile to find out about the compiler.
 fn is_probe(arguments: &[OsString]) -> bool {
-    let source = compile::value_of("-dumpbase", arguments).unwrap_or_default();
+    let source = value_of("-dumpbase", arguments).unwrap_or_default();
     let folder = std::env::current_dir().unwrap_or_default();
     probes::is_probe(&folder.join(source))
 }
@@ -121,7 +122,7 @@ fn compile_both(session: &Session, real: &Path, arguments: &[OsString]) -> io::R
     let source = Source::of(session, arguments.iter().any(|argument| argument == "-"))?;
     let text = session.second_file("s");
     let second = start(real, &with_sections(arguments, &text), &source);
-    let output = compile::value_of("-o", arguments).unwrap_or_default();
+    let output = value_of("-o", arguments).unwrap_or_default();
     let first = if output == "-" {
         through_pipe(real, arguments, &source)?
     } else {
@@ -188,7 +189,7 @@ pub(super) fn assemble(
     if !session.settings().twice {
         return Ok((run::run(real, arguments, &[])?, None));
     }
-    let inputs: Vec<&OsString> = assemble::inputs(arguments).collect();
+    let inputs: Vec<&OsString> = inputs(arguments).collect();
     let source = Source::of(session, pipe && inputs.is_empty())?;
     let text = match (&source.file, inputs.as_slice()) {
         (Some(file), []) => Some(file.as_path()),

@@ -8,9 +8,11 @@ use std::io;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
+use super::builds::Builds;
+use super::files::hashes;
+use super::find::Entry;
 use super::lock::Lock;
 use super::written::Keep;
-use super::{Builds, Entry, hashes};
 use crate::error::BuildError;
 
 /// What must stay, of the builds that can be made again.

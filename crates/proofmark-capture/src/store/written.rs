@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use proofmark_terms::canonical;
 use serde::{Deserialize, Serialize};
 
-use super::blobs;
-use crate::model::{Capture, CapturedLink};
+use super::files::blobs;
+use crate::captured::{Capture, CapturedLink};
 use crate::objects::Objects;
 
 /// The format that this version writes, and the newest one that it reads.

@@ -10,13 +10,14 @@ use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSymbol, SymbolKind};
 use proofmark_layout::InputKind;
 
-use super::super::found::absolute;
+use super::super::files::absolute;
+use super::super::origin::Origin;
 use super::super::run::Run;
-use super::{Origin, Origins, path};
+use super::{Origins, path};
+use crate::captured::{CompiledObject, Seen};
 use crate::elf;
 use crate::event::{Linked, LinkedInput, LinkedMember};
 use crate::link::inputs::kind_of;
-use crate::model::{CompiledObject, Seen};
 
 /// An input of a link as it is judged; its content is read once, and only when it has to be.
 struct Judged<'a> {

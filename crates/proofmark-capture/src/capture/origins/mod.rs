@@ -4,7 +4,6 @@
 //! wherever the build moved it, in an archive too. clang assembles within itself; its objects are
 //! known by the place that it noted, and by the source that they name.
 
-pub(super) mod clang;
 mod judge;
 mod rust;
 mod system;
@@ -13,28 +12,18 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::found::absolute;
+use super::clang::{self, Compilation};
+use super::files::absolute;
+use super::origin::Origin;
 use super::run::Run;
-use super::second::Seconds;
+use super::seconds::Seconds;
+use crate::captured::{Capture, Seen};
 use crate::event::{Assembled, Compiled, Event};
-use crate::model::{Capture, Seen};
 use crate::objects::hash_file;
 
 use proofmark_terms::OsText;
 use rust::RustCompilations;
 use system::SystemFolders;
-
-/// How an object was made.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Origin {
-    pub(super) compiler: Option<PathBuf>,
-    pub(super) flags: Vec<OsString>,
-    pub(super) source: Option<PathBuf>,
-    /// See [`CompiledObject::sections_added`].
-    sections_added: bool,
-    /// See [`CompiledObject::second`].
-    second: Option<String>,
-}
 
 /// Everything known about who made which object.
 pub(super) struct Origins {
@@ -77,7 +66,7 @@ impl Origins {
                 .earlier
                 .extend(known.map(|known| (known.hash, (known.capture, known.origin))));
         }
-        let compiled: Vec<&Compiled> = run.events.iter().filter_map(compiled).collect();
+        let compiled: Vec<&Compiled> = run.events.iter().filter_map(Event::compiled).collect();
         for event in &run.events {
             match event {
                 Event::Assembled(assembled) => origins.assembled(assembled, &compiled),
@@ -104,7 +93,7 @@ impl Origins {
     }
 
     fn assembled(&mut self, assembled: &Assembled, compiled: &[&Compiled]) {
-        let origin = match compilation(assembled, compiled) {
+        let origin = match assembled.compilation(compiled) {
             Some(compiled) => Origin {
                 compiler: Some(path(&compiled.compiler)),
                 flags: words(&compiled.flags),
@@ -126,7 +115,7 @@ impl Origins {
             .insert(absolute(&path(&assembled.output)), origin);
     }
 
-    fn clang(&mut self, compilation: clang::Compilation) {
+    fn clang(&mut self, compilation: Compilation) {
         match hash_file(&compilation.output).ok() {
             Some(hash) => _ = self.by_hash.insert(hash, compilation.origin.clone()),
             None => {
@@ -140,33 +129,6 @@ impl Origins {
             }
         }
         self.by_place.insert(compilation.output, compilation.origin);
-    }
-}
-
-/// The compilation that wrote the assembler's input; through a pipe, the one that the same driver
-/// started.
-pub(super) fn compilation<'c>(
-    assembled: &Assembled,
-    compiled: &[&'c Compiled],
-) -> Option<&'c Compiled> {
-    let wrote_input = |compiled: &&&Compiled| {
-        let output = compiled.output.as_ref();
-        output.is_some_and(|output| assembled.inputs.contains(output))
-    };
-    let piped = |compiled: &&&Compiled| {
-        let same_driver = compiled.parent.is_some() && compiled.parent == assembled.parent;
-        compiled.output.is_none() && same_driver
-    };
-    let compilation = compiled.iter().rfind(wrote_input);
-    compilation
-        .or_else(|| compiled.iter().rfind(piped))
-        .copied()
-}
-
-fn compiled(event: &Event) -> Option<&Compiled> {
-    match event {
-        Event::Compiled(compiled) => Some(compiled),
-        _ => None,
     }
 }
 

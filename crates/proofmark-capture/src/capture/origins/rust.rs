@@ -5,9 +5,10 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use super::super::found::absolute;
+use super::super::files::absolute;
+use super::super::origin::Origin;
 use super::super::run::Run;
-use super::{Origin, path, words};
+use super::{path, words};
 use crate::event::{Event, Linked, Rustc};
 use crate::process::Process;
 

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::super::files::distinct;
 use super::super::run::Run;
 use super::path;
 use crate::event::Event;
@@ -43,7 +44,7 @@ impl SystemFolders {
         }
         folders.retain(|folder| folder.components().count() > 1);
         SystemFolders {
-            folders: super::super::distinct(folders),
+            folders: distinct(folders),
             own: run.cwd.clone(),
         }
     }

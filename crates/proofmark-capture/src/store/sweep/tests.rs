@@ -5,7 +5,7 @@ use proofmark_layout::{Input, InputKind, Linker, LinkerKind, Recipe};
 use tempfile::TempDir;
 
 use super::*;
-use crate::model::{Capture, CapturedLink, LinkKind, RelinkCheck};
+use crate::captured::{Capture, CapturedLink, LinkKind, RelinkCheck};
 use crate::objects::{Mode, Objects};
 
 /// A store of builds that were never made.

@@ -12,9 +12,9 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{JoinHandle, sleep, spawn};
 use std::time::Duration;
 
-use super::super::origins::clang::{Compilation, noted};
+use super::super::files::modified_ns;
 use super::super::request::CaptureRequest;
-use super::super::run::modified_ns;
+use super::notes::{Compilation, noted};
 use crate::link::inputs::kind_of;
 use crate::objects::{Mode, hash_file};
 use crate::probes::is_probe;

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::super::found::absolute;
-use super::Origin;
+use super::super::files::absolute;
+use super::super::origin::Origin;
 use crate::sections::FUNCTION_SECTIONS;
 use crate::session::Session;
 
@@ -20,7 +20,7 @@ pub(in super::super) struct Compilation {
     pub directory: PathBuf,
     /// Where the object was written, absolute.
     pub output: PathBuf,
-    pub(in super::super) origin: Origin,
+    pub origin: Origin,
 }
 
 /// A line of a compilation database.
@@ -32,14 +32,14 @@ struct Fragment {
     arguments: Vec<String>,
 }
 
-pub(super) fn compilations(session: &Session) -> io::Result<Vec<Compilation>> {
+pub(in super::super) fn compilations(session: &Session) -> io::Result<Vec<Compilation>> {
     let texts = session.clang_fragments()?;
     let adds = session.settings().adds;
     Ok(texts.iter().flat_map(|text| noted(text, adds)).collect())
 }
 
 /// The compilations of a note; `adds` says that the capture added function sections to them.
-pub(in super::super) fn noted(text: &[u8], adds: bool) -> Vec<Compilation> {
+pub(super) fn noted(text: &[u8], adds: bool) -> Vec<Compilation> {
     let lines = text.split(|byte| *byte == b'\n');
     let fragments = lines.filter_map(fragment);
     fragments

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::model::LinkKind;
+use super::link::LinkKind;
 
 /// An image as it can be named.
 #[derive(Clone, Copy, Debug)]

@@ -1,120 +1,22 @@
-//! Which object was compiled a second time, and what a link is with the second objects in the
-//! places of the first.
-//!
-//! A second object is known by the content of the first: wherever the build moved that, into
-//! archives too. An archive is rewritten with the second objects as its members, and an object that
-//! another link made (`-r`) is linked again from them.
-
-mod clang;
+//! What a link is with second objects in the places of the first: an archive is rewritten with the
+//! second objects as its members, and an object that another link made (`-r`) is linked again from
+//! them.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use proofmark_layout::{InputKind, LayoutError, Lto, Recipe, check_compiled_twice, with_members};
 
-use super::finish;
-use super::found::absolute;
+use super::recipe::recipe;
+use super::room::was_short;
 use super::run::{Flavour, Run};
-use crate::event::{Assembled, Compiled, Event};
-use crate::model::{CompiledObject, Lacking, LinkKind, Twice};
+use super::seconds::Seconds;
+use crate::captured::{CompiledObject, Lacking, LinkKind, Twice};
+use crate::event::Event;
 use crate::objects::{Mode, Objects, hash_bytes};
-
-pub(super) use clang::{ClangSecond, Watch};
-
-/// The second objects of a run.
-#[derive(Debug, Default)]
-pub(super) struct Seconds {
-    /// Hash of the second object by the hash of the first.
-    by_hash: HashMap<String, String>,
-    /// By the place of the first, where its content is not the one that the compiler wrote.
-    by_place: HashMap<PathBuf, String>,
-    /// Why there is none, by the hash of the first.
-    why: HashMap<String, String>,
-    /// The same by its place.
-    why_at: HashMap<PathBuf, String>,
-}
-
-impl Seconds {
-    pub(super) fn of(run: &Run) -> Seconds {
-        let mut seconds = Seconds::default();
-        if run.flavour != Flavour::Twice {
-            return seconds;
-        }
-        let compiled: Vec<&Compiled> = run.events.iter().filter_map(compiled).collect();
-        for event in &run.events {
-            if let Event::Assembled(assembled) = event {
-                seconds.assembled(assembled, &compiled);
-            }
-        }
-        for one in &run.clang {
-            let place = absolute(&one.output);
-            let (hash, second) = (one.hash.clone(), one.second.clone());
-            match (hash, second) {
-                (Some(hash), Ok(second)) => drop(seconds.by_hash.insert(hash, second)),
-                (Some(hash), Err(why)) => drop(seconds.why.insert(hash, why)),
-                (None, Ok(second)) => drop(seconds.by_place.insert(place, second)),
-                (None, Err(why)) => drop(seconds.why_at.insert(place, why)),
-            }
-        }
-        seconds
-    }
-
-    fn assembled(&mut self, assembled: &Assembled, compiled: &[&Compiled]) {
-        let place = absolute(Path::new(assembled.output.as_ref() as &OsStr));
-        if let Some(second) = &assembled.second {
-            self.by_hash.insert(assembled.hash.clone(), second.clone());
-            // The driver takes the debug information out of it afterwards.
-            let splits = |flag: &proofmark_terms::OsText| {
-                AsRef::<OsStr>::as_ref(flag)
-                    .as_encoded_bytes()
-                    .starts_with(b"-gsplit-dwarf")
-            };
-            if assembled.flags.iter().any(splits) {
-                self.by_place.insert(place, second.clone());
-            }
-            return;
-        }
-        let of = super::origins::compilation(assembled, compiled);
-        if let Some(why) = of.and_then(|compiled| compiled.only_once.clone()) {
-            self.why.insert(assembled.hash.clone(), why.clone());
-            self.why_at.insert(place, why);
-        }
-    }
-
-    /// The second object to a first one; `place` is where the linker found that, unless it was in
-    /// an archive.
-    pub(super) fn second(&self, hash: &str, place: Option<&Path>) -> Option<String> {
-        let by_place = || place.and_then(|place| self.by_place.get(place));
-        self.by_hash.get(hash).or_else(by_place).cloned()
-    }
-
-    /// Why an object has no second one.
-    fn why(&self, object: &CompiledObject, cwd: &Path) -> String {
-        let place = absolute(&cwd.join(&object.file));
-        let known = self.why.get(&object.hash);
-        known
-            .or_else(|| self.why_at.get(&place))
-            .cloned()
-            .unwrap_or_else(|| match &object.seen {
-                crate::model::Seen::Earlier { capture } => {
-                    format!("capture {capture} compiled it, and it was not compiled since")
-                }
-                _ => "its second compilation failed, or it was changed after it was compiled"
-                    .to_owned(),
-            })
-    }
-}
-
-fn compiled(event: &Event) -> Option<&Compiled> {
-    match event {
-        Event::Compiled(compiled) => Some(compiled),
-        _ => None,
-    }
-}
 
 /// Links of a run, with second objects in the places of the first.
 pub(super) struct Linking<'a> {
@@ -177,7 +79,7 @@ impl<'a> Linking<'a> {
                 let twice = told(Some(own), None);
                 Ok((recipe, Some(twice)))
             }
-            Err(error) if super::room::was_short(&error) => Err(io::ErrorKind::StorageFull.into()),
+            Err(error) if was_short(&error) => Err(io::ErrorKind::StorageFull.into()),
             Err(LayoutError::Unfaithful { found, likely, .. }) => Ok((
                 own,
                 Some(told(None, Some(format!("{found}; most likely: {likely}")))),
@@ -210,7 +112,7 @@ impl<'a> Linking<'a> {
             _ => &[],
         };
         let bare = |blob: &&PathBuf| {
-            Objects::hash_of(blob).is_none_or(|hash| !self.seconds.by_hash.contains_key(&hash))
+            Objects::hash_of(blob).is_none_or(|hash| self.seconds.second(&hash, None).is_none())
         };
         let bare = optimised.iter().filter(bare).count();
         if bare > 0 {
@@ -250,10 +152,10 @@ impl<'a> Linking<'a> {
         if let Some(Lto::Gcc { objects }) = &mut recipe.lto {
             for blob in objects {
                 let hash = Objects::hash_of(blob).unwrap_or_default();
-                if let Some(hash) = self.seconds.by_hash.get(&hash)
-                    && self.adopted(hash)?
+                if let Some(hash) = self.seconds.second(&hash, None)
+                    && self.adopted(&hash)?
                 {
-                    *blob = self.stored.path(hash);
+                    *blob = self.stored.path(&hash);
                     any = true;
                 }
             }
@@ -264,9 +166,10 @@ impl<'a> Linking<'a> {
     /// The second object to one: compiled, or made by another link.
     fn of_object(&self, hash: &str) -> io::Result<Option<String>> {
         // What only another link has read is known to this run alone.
-        let of_run = || self.seconds.by_hash.get(hash).map(String::as_str);
-        if let Some(second) = self.by_hash.get(hash).copied().or_else(of_run) {
-            return Ok(self.adopted(second)?.then(|| second.to_owned()));
+        let of_run = || self.seconds.second(hash, None);
+        let of_objects = self.by_hash.get(hash).map(|&second| second.to_owned());
+        if let Some(second) = of_objects.or_else(of_run) {
+            return Ok(self.adopted(&second)?.then_some(second));
         }
         let linked = self.run.events.iter().find_map(|event| match event {
             Event::Linked(linked) if linked.hash == hash => Some(linked),
@@ -276,7 +179,7 @@ impl<'a> Linking<'a> {
             return Ok(None);
         };
         self.once(hash, || {
-            let own = finish::recipe(&|hash| self.run.session.blob(hash), linked);
+            let own = recipe(&|hash| self.run.session.blob(hash), linked);
             let Some(recipe) = self.with_seconds(&own)? else {
                 return Ok(None);
             };
@@ -284,9 +187,7 @@ impl<'a> Linking<'a> {
             let output = folder.path().join("object");
             match proofmark_layout::relink(&recipe, &folder.path().join("tree"), &output) {
                 Ok(()) => self.stored.keep(&output, Mode::Data, &[]).map(Some),
-                Err(error) if super::room::was_short(&error) => {
-                    Err(io::ErrorKind::StorageFull.into())
-                }
+                Err(error) if was_short(&error) => Err(io::ErrorKind::StorageFull.into()),
                 // The object of the build's own stands in its place.
                 Err(_) => Ok(None),
             }

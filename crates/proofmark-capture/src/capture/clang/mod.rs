@@ -1,0 +1,8 @@
+//! clang, which assembles within itself and starts nothing that could be a shim: what it notes of
+//! its compilations, and the second compilation of what it notes.
+
+mod notes;
+mod second;
+
+pub(super) use notes::{Compilation, compilations};
+pub(super) use second::{ClangSecond, Watch};

@@ -1,0 +1,97 @@
+//! Which object was compiled a second time, with function sections.
+//!
+//! A second object is known by the content of the first: wherever the build moved that, into
+//! archives too.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::files::absolute;
+use super::run::{Flavour, Run};
+use crate::captured::{CompiledObject, Seen};
+use crate::event::{Assembled, Compiled, Event};
+
+/// The second objects of a run.
+#[derive(Debug, Default)]
+pub(super) struct Seconds {
+    /// Hash of the second object by the hash of the first.
+    by_hash: HashMap<String, String>,
+    /// By the place of the first, where its content is not the one that the compiler wrote.
+    by_place: HashMap<PathBuf, String>,
+    /// Why there is none, by the hash of the first.
+    why: HashMap<String, String>,
+    /// The same by its place.
+    why_at: HashMap<PathBuf, String>,
+}
+
+impl Seconds {
+    pub(super) fn of(run: &Run) -> Seconds {
+        let mut seconds = Seconds::default();
+        if run.flavour != Flavour::Twice {
+            return seconds;
+        }
+        let compiled: Vec<&Compiled> = run.events.iter().filter_map(Event::compiled).collect();
+        for event in &run.events {
+            if let Event::Assembled(assembled) = event {
+                seconds.assembled(assembled, &compiled);
+            }
+        }
+        for one in &run.clang {
+            let place = absolute(&one.output);
+            let (hash, second) = (one.hash.clone(), one.second.clone());
+            match (hash, second) {
+                (Some(hash), Ok(second)) => drop(seconds.by_hash.insert(hash, second)),
+                (Some(hash), Err(why)) => drop(seconds.why.insert(hash, why)),
+                (None, Ok(second)) => drop(seconds.by_place.insert(place, second)),
+                (None, Err(why)) => drop(seconds.why_at.insert(place, why)),
+            }
+        }
+        seconds
+    }
+
+    fn assembled(&mut self, assembled: &Assembled, compiled: &[&Compiled]) {
+        let place = absolute(Path::new(assembled.output.as_ref() as &OsStr));
+        if let Some(second) = &assembled.second {
+            self.by_hash.insert(assembled.hash.clone(), second.clone());
+            // The driver takes the debug information out of it afterwards.
+            let splits = |flag: &proofmark_terms::OsText| {
+                AsRef::<OsStr>::as_ref(flag)
+                    .as_encoded_bytes()
+                    .starts_with(b"-gsplit-dwarf")
+            };
+            if assembled.flags.iter().any(splits) {
+                self.by_place.insert(place, second.clone());
+            }
+            return;
+        }
+        let of = assembled.compilation(compiled);
+        if let Some(why) = of.and_then(|compiled| compiled.only_once.clone()) {
+            self.why.insert(assembled.hash.clone(), why.clone());
+            self.why_at.insert(place, why);
+        }
+    }
+
+    /// The second object to a first one; `place` is where the linker found that, unless it was in
+    /// an archive.
+    pub(super) fn second(&self, hash: &str, place: Option<&Path>) -> Option<String> {
+        let by_place = || place.and_then(|place| self.by_place.get(place));
+        self.by_hash.get(hash).or_else(by_place).cloned()
+    }
+
+    /// Why an object has no second one.
+    pub(super) fn why(&self, object: &CompiledObject, cwd: &Path) -> String {
+        let place = absolute(&cwd.join(&object.file));
+        let known = self.why.get(&object.hash);
+        known
+            .or_else(|| self.why_at.get(&place))
+            .cloned()
+            .unwrap_or_else(|| match &object.seen {
+                Seen::Earlier { capture } => {
+                    format!("capture {capture} compiled it, and it was not compiled since")
+                }
+                _ => "its second compilation failed, or it was changed after it was compiled"
+                    .to_owned(),
+            })
+    }
+}

@@ -1,0 +1,61 @@
+//! A captured build: its links, the objects in them, the tools that made them.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use proofmark_terms::lossless;
+use serde::{Deserialize, Serialize};
+
+use super::link::CapturedLink;
+use super::object::{CompiledObject, Seen, Stale};
+use crate::states::Revision;
+use crate::tools::Tool;
+
+/// A build that can be linked again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Capture {
+    /// As the user called it.
+    pub name: String,
+    /// BLAKE3 of what makes the build (recipes, inputs, images), in hexadecimal: equal builds have
+    /// equal ids.
+    pub id: String,
+    /// Milliseconds since 1970-01-01 UTC.
+    pub created_ms: u64,
+    /// The version of proofmark that captured it.
+    pub proofmark: String,
+    /// The build's command.
+    #[serde(with = "lossless::many")]
+    pub command: Vec<OsString>,
+    /// The folder in which it ran.
+    #[serde(with = "lossless::one")]
+    pub cwd: PathBuf,
+    /// The state of the sources, where they are in a git repository.
+    pub revision: Option<Revision>,
+    /// What the build linked and still had at its end, in the order of linking.
+    pub links: Vec<CapturedLink>,
+    /// Further builds of the same state, each with the same links in the same order.
+    pub repeats: Vec<Vec<CapturedLink>>,
+    /// Index of the link that was asked for, or of the only executable.
+    pub chosen: Option<usize>,
+    /// The programs that made it.
+    pub toolchain: Vec<Tool>,
+    /// The compiled objects in the links, toolchain and system files apart.
+    pub objects: Vec<CompiledObject>,
+    /// Objects of the chosen image that earlier captures made and that this build did not make
+    /// again.
+    pub stale: Vec<Stale>,
+    /// Variables that builds commonly read, such as `CFLAGS`, as they were set.
+    #[serde(with = "lossless::named")]
+    pub environment: Vec<(String, OsString)>,
+    /// What a user should know, one sentence each.
+    pub warnings: Vec<String>,
+}
+
+impl Capture {
+    /// The objects that no shim saw being made.
+    pub fn unseen(&self) -> impl Iterator<Item = &CompiledObject> {
+        self.objects
+            .iter()
+            .filter(|object| matches!(object.seen, Seen::Unseen { .. }))
+    }
+}

@@ -1,0 +1,37 @@
+//! Files that belong to an image and are no part of it.
+
+use std::path::PathBuf;
+
+use proofmark_terms::lossless;
+use serde::{Deserialize, Serialize};
+
+/// A file that belongs to an image and is no part of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Companion {
+    /// Where it lay when the build had ended, symbolic links resolved.
+    #[serde(with = "lossless::one")]
+    pub path: PathBuf,
+    /// BLAKE3 of it, in hexadecimal.
+    pub hash: String,
+    /// The stored copy; none of what is not the build's own, or too large to be kept.
+    #[serde(with = "lossless::maybe")]
+    pub blob: Option<PathBuf>,
+    /// Its permissions: the last nine bits of `st_mode`.
+    pub mode: u32,
+    /// What it is to the image.
+    pub kind: CompanionKind,
+}
+
+/// What a file is to the image that it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CompanionKind {
+    /// A library that its loader finds.
+    Library,
+    /// Another library that the build linked: the image may open it.
+    LinkedLibrary,
+    /// Another program that the build linked: the image may start it.
+    LinkedExecutable,
+    /// A file that the build put beside it: the image may read it.
+    File,
+}

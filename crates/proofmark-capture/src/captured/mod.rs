@@ -1,0 +1,17 @@
+//! A captured build as it is written down: its links, the objects in them, the files beside its
+//! images; and which of its images is meant.
+
+mod asked;
+mod build;
+mod changed;
+mod companion;
+mod link;
+mod named;
+mod object;
+
+pub use build::Capture;
+pub use companion::{Companion, CompanionKind};
+pub use link::{CapturedLink, Lacking, LinkKind, PristineImage, RelinkCheck, Twice};
+pub use object::{CompiledObject, Seen, Stale};
+
+pub(crate) use named::{Named, at, ending};
