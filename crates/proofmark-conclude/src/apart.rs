@@ -4,8 +4,9 @@
 use proofmark_evidence::record::{Comparison, Warning};
 use proofmark_stats::Interval;
 
-use crate::conclude::{Measured, layout_variance_at_most};
-use crate::warnings::name;
+use crate::measured::Measured;
+use crate::name::name;
+use crate::placement::layout_variance_at_most;
 
 /// Standard deviations that hold 95 % of a normal distribution.
 const DEVIATIONS: f64 = 1.96;

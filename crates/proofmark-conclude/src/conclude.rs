@@ -1,26 +1,27 @@
 //! What the blocks of an experiment say: pure, from recorded blocks to a conclusion.
 
 use proofmark_evidence::record::{
-    ArmRef, AsShipped, Block, Comparison, Conclusion, Experiment, Instructions, LayoutAlone, Pilot,
-    ShiftBound, Slicing, Stop, WorkChange,
+    ArmRef, AsShipped, Block, Comparison, Conclusion, Experiment, Instructions, Pilot, ShiftBound,
+    Slicing, Stop, WorkChange,
 };
 use proofmark_stats::{
-    Anchored, Interval, LayoutUntold, LayoutVariance, Rule, Verdict, better_than, blocks_needed,
-    layout_alone, layout_variance, mean_shift, median, spread,
+    Interval, Rule, Verdict, better_than, blocks_needed, mean_shift, median, spread,
 };
 
 use crate::a_run::a_run;
 use crate::apart::apart as shipped_apart;
-use crate::arms::{main_arm, paired};
+use crate::arms::main_arm;
 use crate::certificate::{certificate, missed};
 use crate::count::{Counted, SAME_WORK, apart};
 use crate::effects::{Shifts, effects};
 use crate::error::ConcludeError;
+use crate::measured::Measured;
+use crate::placement::alone;
 use crate::rule::{better, decided_after, looks, rule};
 use crate::warnings::{distorted, warnings};
 
 /// Where one comparison stands; `None` before the fewest blocks.
-pub type Standing = Option<(Interval, Verdict)>;
+pub type SoFar = Option<(Interval, Verdict)>;
 
 /// Counts of two builds that are no more than this many times as far apart as two counts of one
 /// image say nothing: two counts tell a program's own variation only roughly. Where counts vary
@@ -80,7 +81,7 @@ pub fn standings(
     pilot: &Pilot,
     rules: &[Rule],
     blocks: &[Block],
-) -> Result<Vec<Standing>, ConcludeError> {
+) -> Result<Vec<SoFar>, ConcludeError> {
     let base = main_arm(experiment, 0);
     (1_u32..)
         .zip(rules)
@@ -132,19 +133,6 @@ pub fn conclude(
         certificate,
         took_ms,
     })
-}
-
-/// What an experiment has measured.
-pub(crate) struct Measured<'a> {
-    pub experiment: &'a Experiment,
-    pub pilot: &'a Pilot,
-    pub blocks: &'a [Block],
-}
-
-impl Measured<'_> {
-    fn effects(&self, new: ArmRef, base: ArmRef) -> Result<Vec<f64>, ConcludeError> {
-        effects(self.blocks, new, base, self.pilot.schedule)
-    }
 }
 
 /// One build against the base.
@@ -235,65 +223,6 @@ fn as_shipped(
         interval: look.interval,
         better_than: share.filter(|_| told),
     }))
-}
-
-/// What two single builds of the same code could have shown: a range where layouts vary by more
-/// than the rounds' noise, an upper bound where the noise explains what is seen; `None` where too
-/// little was measured for either.
-fn alone(measured: &Measured<'_>, build: u32) -> Option<LayoutAlone> {
-    if !measured.experiment.layouts.is_drawn() {
-        return None;
-    }
-    let (base, new) = (variance(0, measured)?, variance(build, measured)?);
-    if let (Ok(base), Ok(new)) = (&base, &new) {
-        let (low_ratio, high_ratio) = layout_alone(base, new);
-        return Some(LayoutAlone {
-            low_ratio,
-            high_ratio,
-            at_most: false,
-        });
-    }
-    // Variances of independent layouts add up; 1.96 standard deviations hold 95 % of a normal
-    // distribution.
-    let half = 1.96 * (at_most(base)? + at_most(new)?).sqrt();
-    Some(LayoutAlone {
-        low_ratio: (-half).exp(),
-        high_ratio: half.exp(),
-        at_most: true,
-    })
-}
-
-/// The variance of one build over its layouts; `None` where it was not measured as shipped in the
-/// same rounds.
-fn variance(build: u32, measured: &Measured<'_>) -> Option<Result<LayoutVariance, LayoutUntold>> {
-    let arms = [ArmRef::Drawn { build }, ArmRef::AsShipped { build }];
-    let anchored: Option<Vec<Anchored>> = measured
-        .blocks
-        .iter()
-        .map(|block| {
-            let (drawn, shipped) = paired(block, arms, measured.pilot.schedule)?;
-            Some(Anchored { drawn, shipped })
-        })
-        .collect();
-    Some(layout_variance(&anchored?))
-}
-
-/// The variance of one build over its layouts, or the most that the noise leaves room for; `None`
-/// where neither can be told.
-pub(crate) fn layout_variance_at_most(build: u32, measured: &Measured<'_>) -> Option<f64> {
-    match variance(build, measured)? {
-        Ok(told) => Some(told.variance),
-        untold => at_most(untold),
-    }
-}
-
-/// The upper bound of a variance over layouts.
-fn at_most(told: Result<LayoutVariance, LayoutUntold>) -> Option<f64> {
-    match told {
-        Ok(variance) => Some(variance.high),
-        Err(LayoutUntold::WithinNoise { at_most }) => Some(at_most * at_most),
-        Err(_) => None,
-    }
 }
 
 /// What the instruction counts say. They are of runs on one core.

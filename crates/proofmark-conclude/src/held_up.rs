@@ -2,7 +2,7 @@
 
 use proofmark_evidence::record::{Block, Experiment, Pilot, Schedule, Warning};
 
-use crate::warnings::name;
+use crate::name::name;
 
 /// A run was held up when its wall time is so many times its CPU time as that of the least
 /// disturbed run of its arm, and this much more.

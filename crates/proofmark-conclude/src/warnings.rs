@@ -8,6 +8,7 @@ use crate::departed::departed;
 use crate::effects::effects;
 use crate::error::ConcludeError;
 use crate::held_up::held_up;
+use crate::name::name;
 use crate::times;
 
 /// Runs shorter than this are mostly start-up, in nanoseconds.
@@ -56,12 +57,6 @@ pub(crate) fn of_setup(experiment: &Experiment, pilot: &Pilot) -> Vec<Warning> {
     .flatten()
     .chain(departed(experiment))
     .collect()
-}
-
-/// What a build is called.
-pub(crate) fn name(experiment: &Experiment, build: u32) -> &str {
-    let build = experiment.builds.get(build as usize);
-    build.map_or("?", |build| build.name.as_str())
 }
 
 /// Placement was not varied.

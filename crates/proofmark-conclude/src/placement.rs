@@ -1,0 +1,66 @@
+//! What placement alone does to the builds of an experiment.
+
+use proofmark_evidence::record::{ArmRef, LayoutAlone};
+use proofmark_stats::{Anchored, LayoutUntold, LayoutVariance, layout_alone, layout_variance};
+
+use crate::arms::paired;
+use crate::measured::Measured;
+
+/// What two single builds of the same code could have shown: a range where layouts vary by more
+/// than the rounds' noise, an upper bound where the noise explains what is seen; `None` where too
+/// little was measured for either.
+pub(crate) fn alone(measured: &Measured<'_>, build: u32) -> Option<LayoutAlone> {
+    if !measured.experiment.layouts.is_drawn() {
+        return None;
+    }
+    let (base, new) = (variance(0, measured)?, variance(build, measured)?);
+    if let (Ok(base), Ok(new)) = (&base, &new) {
+        let (low_ratio, high_ratio) = layout_alone(base, new);
+        return Some(LayoutAlone {
+            low_ratio,
+            high_ratio,
+            at_most: false,
+        });
+    }
+    // Variances of independent layouts add up; 1.96 standard deviations hold 95 % of a normal
+    // distribution.
+    let half = 1.96 * (at_most(base)? + at_most(new)?).sqrt();
+    Some(LayoutAlone {
+        low_ratio: (-half).exp(),
+        high_ratio: half.exp(),
+        at_most: true,
+    })
+}
+
+/// The variance of one build over its layouts; `None` where it was not measured as shipped in the
+/// same rounds.
+fn variance(build: u32, measured: &Measured<'_>) -> Option<Result<LayoutVariance, LayoutUntold>> {
+    let arms = [ArmRef::Drawn { build }, ArmRef::AsShipped { build }];
+    let anchored: Option<Vec<Anchored>> = measured
+        .blocks
+        .iter()
+        .map(|block| {
+            let (drawn, shipped) = paired(block, arms, measured.pilot.schedule)?;
+            Some(Anchored { drawn, shipped })
+        })
+        .collect();
+    Some(layout_variance(&anchored?))
+}
+
+/// The variance of one build over its layouts, or the most that the noise leaves room for; `None`
+/// where neither can be told.
+pub(crate) fn layout_variance_at_most(build: u32, measured: &Measured<'_>) -> Option<f64> {
+    match variance(build, measured)? {
+        Ok(told) => Some(told.variance),
+        untold => at_most(untold),
+    }
+}
+
+/// The upper bound of a variance over layouts.
+fn at_most(told: Result<LayoutVariance, LayoutUntold>) -> Option<f64> {
+    match told {
+        Ok(variance) => Some(variance.high),
+        Err(LayoutUntold::WithinNoise { at_most }) => Some(at_most * at_most),
+        Err(_) => None,
+    }
+}
