@@ -39,6 +39,7 @@
 //! ```
 
 mod asked;
+mod captured;
 mod content;
 mod data;
 mod draw;
@@ -55,6 +56,7 @@ mod plan;
 mod prepared;
 mod recipe;
 mod set;
+mod sorted;
 mod staged;
 mod strip;
 mod survey;
@@ -62,6 +64,7 @@ mod units;
 mod verify;
 
 pub use asked::{Asked, asked};
+pub use captured::Captured;
 pub use draw::{Function, Placement, draw, room};
 pub use error::LayoutError;
 pub use faithful::check_compiled_twice;
@@ -69,6 +72,6 @@ pub use link::relink;
 pub use members::with_members;
 pub use placed::{Chosen, Placeable, PlacedImage, PlacedSet, Reach, Why};
 pub use recipe::{Input, InputKind, Linker, LinkerKind, Lto, Member, Recipe};
-pub use set::{Captured, Image, LayoutSet, Matching};
+pub use set::{Image, LayoutSet, Matching};
 pub use survey::{MATCHED_UP_TO, Movability, Reason, differing_share, movability};
 pub use verify::{Elsewhere, Promises};

@@ -34,38 +34,6 @@ pub struct Recipe {
     pub lto: Option<Lto>,
 }
 
-impl Recipe {
-    /// What the link does that depends on how code is cut into sections, in words that follow "the
-    /// link": it folds, collects or orders them, or a script of the build's own lays them out.
-    #[must_use]
-    pub fn by_sections(&self) -> Option<&'static str> {
-        let words = crate::link::argv::parse(&self.argv);
-        if crate::linker::folds(&words) {
-            Some("folds identical code (--icf)")
-        } else if crate::link::argv::switch(&words, "gc-sections") == Some(true) {
-            Some("collects what nothing refers to (--gc-sections)")
-        } else if words.iter().any(orders) {
-            Some("puts sections in an order of the build's own")
-        } else if crate::faithful::held::has_script(self) {
-            Some("is laid out by a script of the build's own")
-        } else {
-            None
-        }
-    }
-
-    /// Whether options or a script of the build's own say in which order sections stand.
-    pub(crate) fn places_sections(&self) -> bool {
-        let words = crate::link::argv::parse(&self.argv);
-        words.iter().any(orders) || crate::faithful::held::has_script(self)
-    }
-}
-
-/// Whether an option orders sections.
-fn orders(word: &crate::link::argv::Word) -> bool {
-    let name = word.name().unwrap_or_default();
-    name.ends_with(b"-ordering-file") || name == b"sort-section"
-}
-
 /// A linker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Linker {

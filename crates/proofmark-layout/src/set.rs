@@ -8,6 +8,7 @@ use proofmark_terms::Population;
 use rayon::prelude::*;
 
 use crate::LayoutError;
+use crate::captured::Captured;
 use crate::content::digests;
 use crate::draw::{Placement, draw};
 use crate::elf::image::Linked;
@@ -40,29 +41,6 @@ impl Matching {
     #[must_use]
     pub fn is_matched(self) -> bool {
         matches!(self, Matching::Matched | Matching::Jittered)
-    }
-}
-
-/// A build that layouts are made of.
-#[derive(Clone, Copy, Debug)]
-pub struct Captured<'r> {
-    /// How it was linked.
-    pub recipe: &'r Recipe,
-    /// The file that the build left, which every layout is held against. Without one, layouts are
-    /// held against the recipe's own link only.
-    pub image: Option<&'r Path>,
-    /// The build's own link, where `recipe` links objects that were compiled a second time: the
-    /// file that was left is its, and what `recipe` links is held against it.
-    pub own: Option<&'r Recipe>,
-}
-
-impl<'r> From<&'r Recipe> for Captured<'r> {
-    fn from(recipe: &'r Recipe) -> Captured<'r> {
-        Captured {
-            recipe,
-            image: None,
-            own: None,
-        }
     }
 }
 

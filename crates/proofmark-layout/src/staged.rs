@@ -18,13 +18,9 @@ use crate::link::argv::{self, Role, Word};
 use crate::link::stage::{self, Tree};
 use crate::link::{folder, lto, run};
 use crate::recipe::{Lto, Recipe};
+use crate::sorted::{DIGITS, SORTED, handle};
 use crate::strip::{Holds, Seat, Spot, Strip, Striped};
 use crate::units::{Part, Place, Source, Units};
-
-/// What a section of code is called where the linker sorts by name; digits follow.
-pub(crate) const SORTED: &str = ".text.sorted.";
-/// Digits behind it.
-pub(crate) const DIGITS: usize = 7;
 
 /// How inputs are patched.
 #[derive(Clone, Copy, Default)]
@@ -342,11 +338,6 @@ fn claims(units: &Units, side: &Path) -> Result<Option<PathBuf>, LayoutError> {
     std::fs::write(&path, pad::claims(units.machine, &names))
         .map_err(LayoutError::file("write", &path))?;
     Ok(Some(path))
-}
-
-/// The name of a unit's handle.
-pub(crate) fn handle(number: u32) -> String {
-    format!("pm.{number:0DIGITS$}")
 }
 
 /// Writes thin archives anew: the sizes of the members that they name have changed.

@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
 use crate::LayoutError;
-use crate::staged::DIGITS;
+use crate::sorted::DIGITS;
 
 /// Where a unit goes in one layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

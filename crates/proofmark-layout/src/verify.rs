@@ -9,6 +9,7 @@ use crate::LayoutError;
 use crate::elf::image::Linked;
 use crate::elf::relocatable::Block;
 use crate::faithful;
+use crate::link::sections::has_script;
 use crate::pairing::Identity;
 use crate::prepared::mark;
 use crate::set::{Image, LayoutSet};
@@ -128,7 +129,7 @@ impl LayoutSet {
                 let found =
                     found.map_or_else(|| "nowhere".to_string(), |found| format!("at {found:#x}"));
                 let said = format!("{name} of {shown} is {found} and belongs at {expected:#x}");
-                if faithful::held::has_script(&build.recipe) {
+                if has_script(&build.recipe) {
                     return Err(faithful::placed_by_script(image.seed, &said));
                 }
                 return Err(self.broken("functions stand in the order and at the gaps drawn", said));

@@ -6,8 +6,9 @@ use std::collections::HashSet;
 use crate::LayoutError;
 use crate::elf::image::Linked;
 use crate::elf::relocatable::{Block, Section};
+use crate::link::sections::scripts;
 use crate::plan::DATA;
-use crate::recipe::{InputKind, Recipe};
+use crate::recipe::Recipe;
 use crate::units::Units;
 
 /// What the linkers' own scripts, from which others are made, name beside each block and its parts:
@@ -50,21 +51,6 @@ impl Pattern {
             name.starts_with(&self.text)
         }
     }
-}
-
-/// Whether a script of the build's own lays the sections out.
-pub(crate) fn has_script(recipe: &Recipe) -> bool {
-    scripts(recipe).next().is_some()
-}
-
-/// The texts of such scripts. Scripts in the place of libraries name files only.
-fn scripts(recipe: &Recipe) -> impl Iterator<Item = Vec<u8>> {
-    recipe
-        .inputs
-        .iter()
-        .filter(|input| input.kind == InputKind::Script)
-        .filter_map(|input| std::fs::read(&input.blob).ok())
-        .filter(|text| text.windows(8).any(|word| word == b"SECTIONS"))
 }
 
 /// The units that a script names, or puts elsewhere than where a linker does by itself.

@@ -25,7 +25,7 @@ use proofmark_code::diff::Unlike;
 use crate::LayoutError;
 use crate::elf::image::Linked;
 use crate::link::argv;
-use crate::linker::folds;
+use crate::link::sections::{folds, has_script};
 use crate::recipe::{LinkerKind, Lto, Recipe};
 use crate::units::Units;
 
@@ -188,7 +188,7 @@ fn likely(recipe: &Recipe, found: &[String]) -> &'static str {
     let only_data = found
         .iter()
         .all(|one| one.starts_with("the datum") || one.starts_with("the section"));
-    if held::has_script(recipe) {
+    if has_script(recipe) {
         BY_SCRIPT
     } else if folds(&words) {
         "identical code is folded (--icf), and sections of other sizes fold otherwise"

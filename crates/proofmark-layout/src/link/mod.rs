@@ -3,6 +3,7 @@
 pub(crate) mod argv;
 pub(crate) mod lto;
 pub(crate) mod run;
+pub(crate) mod sections;
 pub(crate) mod stage;
 
 use std::fs;

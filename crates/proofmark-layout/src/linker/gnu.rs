@@ -13,7 +13,7 @@ use crate::elf::pad::{Manner, Piece};
 use crate::elf::relocatable::Block;
 use crate::link::argv::Word;
 use crate::recipe::Recipe;
-use crate::staged::{DIGITS, SORTED};
+use crate::sorted::{DIGITS, SORTED};
 use crate::units::unsupported;
 
 /// First release of GNU ld whose own script sorts `.text.sorted.*`.

@@ -10,7 +10,7 @@ use crate::elf::Machine;
 use crate::elf::pad::{Manner, Piece};
 use crate::elf::relocatable::Block;
 use crate::link::argv::Word;
-use crate::staged::handle;
+use crate::sorted::handle;
 
 /// The back-end for lld.
 pub(super) struct Lld;

@@ -11,6 +11,7 @@ use crate::elf::Machine;
 use crate::elf::pad::{MOST_PIECES, Manner, Piece, write};
 use crate::elf::relocatable::Block;
 use crate::link::argv::{Word, switch};
+use crate::link::sections::folds;
 use crate::recipe::{LinkerKind, Recipe};
 use crate::units::unsupported;
 
@@ -26,16 +27,6 @@ pub(crate) enum Step {
         /// Bytes.
         size: u64,
     },
-}
-
-/// Whether the linker folds functions of equal content into one; then their sections keep the sizes
-/// that they are compared with.
-pub(crate) fn folds(words: &[Word]) -> bool {
-    let last = words
-        .iter()
-        .rev()
-        .find_map(|word| word.name()?.strip_prefix(b"icf="));
-    last.is_some_and(|how| how != b"none")
 }
 
 /// What a back-end wrote for one layout.

@@ -15,6 +15,7 @@ mod window;
 use std::path::{Path, PathBuf};
 
 use crate::LayoutError;
+use crate::captured::Captured;
 use crate::draw::Placement;
 use crate::elf::image::{Linked, functions_named};
 use crate::elf::relocatable::Block;
@@ -23,7 +24,6 @@ use crate::linker::{Backend, backend};
 use crate::plan::{Plan, Seen};
 use crate::prepared::{Observed, Prepared, mark};
 use crate::recipe::Recipe;
-use crate::set::Captured;
 use choose::{Moved, moved};
 use window::{Home, Windows};
 
