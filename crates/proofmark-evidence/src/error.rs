@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::{ExperimentId, Holder};
+use crate::ExperimentId;
+use crate::holder::Holder;
 
 /// What can go wrong with a store. Whatever it is, blocks stored before stay stored.
 #[derive(Debug, Error)]

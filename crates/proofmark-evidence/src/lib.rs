@@ -21,6 +21,7 @@
 
 mod envelope;
 mod error;
+mod holder;
 mod id;
 mod lock;
 mod log;
@@ -29,8 +30,8 @@ mod samples;
 mod store;
 
 pub use error::{Candidate, StoreError};
+pub use holder::Holder;
 pub use id::{ExperimentId, MatrixId, SweepId};
-pub use lock::Holder;
 pub use store::{
     Checked, LockedStore, Recorded, RecordedMatrix, RecordedSweep, State, Store, Summary, Use,
     UseReason, VerdictOn,

@@ -3,33 +3,20 @@
 //! The lock is the kernel's (`flock`), so it ends with its process however that ends; what the file
 //! says is only for people.
 
-use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
-use serde::{Deserialize, Serialize};
 
-use crate::StoreError;
+use crate::error::StoreError;
+use crate::holder::Holder;
 
 /// The right to measure into a store, given back when dropped or when the process ends.
 #[derive(Debug)]
 pub(crate) struct MeasuringLock {
     file: File,
-}
-
-/// Who measures.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Holder {
-    /// The process.
-    pub pid: u32,
-    /// Its command line.
-    pub command: String,
-    /// Milliseconds since 1970-01-01 UTC when it took the lock.
-    pub since_ms: u64,
 }
 
 impl MeasuringLock {
@@ -67,38 +54,6 @@ impl Drop for MeasuringLock {
         // Closing alone would leave it to a child that another thread is just starting, until that
         // child calls `exec`.
         let _ = flock(&self.file, FlockOperation::Unlock);
-    }
-}
-
-impl Holder {
-    fn this_process() -> Self {
-        let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-        let since = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
-        Holder {
-            pid: std::process::id(),
-            command: words.collect::<Vec<_>>().join(" "),
-            since_ms: u64::try_from(since.as_millis()).unwrap_or(u64::MAX),
-        }
-    }
-}
-
-impl fmt::Display for Holder {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default()
-            .as_secs();
-        let seconds = now.saturating_sub(self.since_ms / 1000);
-        write!(
-            formatter,
-            "process {} (`{}`, for {} min {} s)",
-            self.pid,
-            self.command,
-            seconds / 60,
-            seconds % 60
-        )
     }
 }
 

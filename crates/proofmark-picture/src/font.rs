@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use plotters::style::{FontStyle, register_font};
 
-use crate::PictureError;
+use crate::error::PictureError;
 
 /// The name of the font. In an SVG the viewer looks for it, and takes another sans-serif one where
 /// it is not there.

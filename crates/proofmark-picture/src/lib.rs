@@ -23,10 +23,12 @@
 //! ```
 
 mod colour;
+mod error;
 mod font;
 mod heat_map;
 mod page;
 
 pub use colour::{Rgb, Theme, on_scale};
+pub use error::PictureError;
 pub use heat_map::{HeatCell, HeatMap, heat_maps};
-pub use page::{Format, PictureError};
+pub use page::Format;

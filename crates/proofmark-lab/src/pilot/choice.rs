@@ -10,16 +10,15 @@ use super::cost::Room;
 use super::judge::{Block, Choice, judge, told};
 use super::nature::Nature;
 use super::program::Verdict;
-use super::trial::{Rounds, Trial, Way};
+use super::trial::{FEWEST_TRIALS, Rounds, Trial, Way};
 use crate::error::LabError;
 
 /// The pilot's trials may take about this long, in nanoseconds.
 const TRIALS_NS: u64 = 6_000_000_000;
 
-/// Fewest rounds with which each way of scheduling is tried, and how many are enough where they
+/// With how many rounds each way of scheduling is tried at least, and how many are enough where they
 /// tell.
 const TRIALS: (u64, u64) = (FEWEST_TRIALS, 12);
-pub(super) const FEWEST_TRIALS: u64 = 6;
 
 /// Most rounds with which each way is tried where fewer do not tell.
 const MOST_TRIALS: u64 = 100;

@@ -4,8 +4,8 @@ use proofmark_conclude::{Scheme, build_of, of_round, taxing};
 use proofmark_evidence::record::{ArmRef, Experiment, Run, Schedule};
 
 use super::check::check;
-use super::choice::FEWEST_TRIALS;
 use super::program::pauses_ns;
+use super::trial::FEWEST_TRIALS;
 use crate::block::{groups, taxed_ns};
 use crate::budget::Budget;
 use crate::error::{LabError, Stage};

@@ -8,6 +8,9 @@ use crate::block::idle;
 use crate::error::LabError;
 use crate::rig::{Rig, RoundPlan};
 
+/// Fewest rounds with which each way of scheduling is tried.
+pub(super) const FEWEST_TRIALS: u64 = 6;
+
 /// A way of measuring an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {

@@ -32,12 +32,13 @@ fn main() {
 fn table() -> String {
     let rows = CONFIDENCES.len() * COMPARISONS.len() * FIRST_LOOKS.len();
     let mut source = format!(
-        "//! Nominal levels α′ of the common designs. Written by the example `alpha_table`, from which any of it can be had again.\n\n\
-         use super::shipped::Row;\n\n\
+        "//! Nominal levels α′ of the common designs. Written by the example `alpha_table`, from which any of\n\
+         //! it can be had again.\n\n\
+         use super::row::Row;\n\n\
          /// The last looks, one to a column.\n\
          pub(super) const LAST_LOOKS: [u32; {}] = {LAST_LOOKS:?};\n\n\
-         /// One row for each confidence, number of comparisons and first look, in this order. 0
-         /// where the last look comes before the first.\n\
+         /// One row for each confidence, number of comparisons and first look, in this order. 0 where the\n\
+         /// last look comes before the first.\n\
          #[rustfmt::skip]\n\
          pub(super) const TABLE: [Row; {rows}] = [\n",
         LAST_LOOKS.len(),

@@ -2,6 +2,7 @@
 
 mod chain;
 mod gauss;
+mod row;
 mod shipped;
 mod solve;
 mod table;

@@ -1,14 +1,7 @@
 //! Reading the table of nominal levels.
 
+use super::row::Row;
 use super::table::{LAST_LOOKS, TABLE};
-
-/// The levels of designs that differ in their last look only.
-pub(super) struct Row {
-    pub(super) confidence: f64,
-    pub(super) comparisons: u32,
-    pub(super) min: u32,
-    pub(super) levels: [f64; LAST_LOOKS.len()],
-}
 
 /// α′ of a design, if the table has it.
 pub(super) fn nominal_alpha(confidence: f64, comparisons: u32, min: u32, max: u32) -> Option<f64> {

@@ -1,7 +1,7 @@
 //! Nominal levels α′ of the common designs. Written by the example `alpha_table`, from which any of
 //! it can be had again.
 
-use super::shipped::Row;
+use super::row::Row;
 
 /// The last looks, one to a column.
 pub(super) const LAST_LOOKS: [u32; 10] = [20, 30, 40, 50, 60, 80, 100, 120, 150, 200];
