@@ -1,6 +1,6 @@
 //! What the arguments mean here: the project's folder, the terminal, the signals.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -14,7 +14,6 @@ use proofmark_report::Style;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use crate::arguments::ColorArg;
-use crate::exit::Exit;
 use crate::progress::Progress;
 
 /// The folder of captured builds and evidence.
@@ -139,47 +138,6 @@ fn is_ignored(signal: i32) -> bool {
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
-}
-
-/// Writes to standard output. A reader that has gone (`| head`) is not an error.
-pub(crate) fn print(text: &str) -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        other => other.context("cannot write to standard output"),
-    }
-}
-
-/// Writes a JSON document to standard output.
-pub(crate) fn print_json(value: &serde_json::Value) -> anyhow::Result<()> {
-    print(&format!("{value:#}\n"))
-}
-
-/// Writes a schema to standard output.
-pub(crate) fn print_schema(name: &str) -> anyhow::Result<Exit> {
-    let schema = proofmark_report::schema(name).context("this schema is not published")?;
-    print_json(&schema)?;
-    Ok(Exit::Done)
-}
-
-/// Writes a line to standard error. Nobody can be told when that fails.
-pub(crate) fn say(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
-}
-
-/// Writes an error, with its causes, to standard error.
-pub(crate) fn complain(error: &anyhow::Error) {
-    let mut text = format!("proofmark: {error}\n");
-    let mut said = error.to_string();
-    for cause in error.chain().skip(1) {
-        let cause = cause.to_string();
-        // Errors that wrap another often repeat its words.
-        if !said.contains(&cause) {
-            text.push_str(&format!("  because: {cause}\n"));
-            said = cause;
-        }
-    }
-    let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
 /// `.proofmark` in the nearest folder, this one or above, that has one or is a project's; or else

@@ -1,7 +1,9 @@
 //! The command: arguments → plan → do → show. No arithmetic, no parsing of formats.
 
 mod arguments;
+mod command_line;
 mod commands;
+mod console;
 mod context;
 mod exit;
 mod progress;
@@ -10,7 +12,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use arguments::{Arguments, Command};
+use command_line::{Arguments, Command};
 use context::Context;
 use exit::Exit;
 
@@ -23,7 +25,7 @@ fn main() -> ExitCode {
     match run(arguments) {
         Ok(exit) => exit.into(),
         Err(error) => {
-            context::complain(&error);
+            console::complain(&error);
             Exit::of(&error).into()
         }
     }

@@ -8,6 +8,8 @@ use proofmark_lab::{Event, Observer};
 use proofmark_report::Style;
 use proofmark_terms::OsText;
 
+use crate::console;
+
 /// Shows what an experiment tells.
 #[derive(Debug)]
 pub(crate) struct Progress {
@@ -46,7 +48,7 @@ impl Progress {
     /// A line that stays.
     fn keep(&self, text: &str) {
         if self.loud {
-            self.bar.suspend(|| crate::context::say(text));
+            self.bar.suspend(|| console::say(text));
         }
     }
 }

@@ -5,7 +5,8 @@ use proofmark_capture::Removed;
 use proofmark_report::builds::{json, one, removed, terminal};
 
 use super::named;
-use crate::context::{self, Context};
+use crate::console;
+use crate::context::Context;
 use crate::exit::Exit;
 
 /// Arguments of `builds`.
@@ -42,25 +43,25 @@ pub(crate) fn run(args: &BuildsArgs, context: &Context) -> anyhow::Result<Exit> 
         None | Some(Action::List) => {
             let listing = builds.list()?;
             if args.json {
-                context::print_json(&json(&listing.builds))?;
+                console::print_json(&json(&listing.builds))?;
             } else {
-                context::print(&terminal(&listing.builds, &context.style))?;
+                console::print(&terminal(&listing.builds, &context.style))?;
             }
             // Those that can be read are listed all the same.
             let mut exit = Exit::Done;
             for error in listing.unreadable {
                 let error = error.into();
                 exit = Exit::of(&error);
-                context::complain(&error);
+                console::complain(&error);
             }
             return Ok(exit);
         }
         Some(Action::Show { name }) => {
             let capture = named::build(name, context)?;
             if args.json {
-                context::print_json(&one(&capture))?;
+                console::print_json(&one(&capture))?;
             } else {
-                context::print(&format!("{capture}\n"))?;
+                console::print(&format!("{capture}\n"))?;
             }
         }
         Some(Action::Remove { names }) => {
@@ -73,7 +74,7 @@ pub(crate) fn run(args: &BuildsArgs, context: &Context) -> anyhow::Result<Exit> 
                 gone.push((name.clone(), freed));
             }
             if args.json {
-                context::print_json(&removed(&gone))?;
+                console::print_json(&removed(&gone))?;
             }
         }
     }
@@ -81,13 +82,13 @@ pub(crate) fn run(args: &BuildsArgs, context: &Context) -> anyhow::Result<Exit> 
 }
 
 fn say_freed(name: &str, freed: &Removed) -> anyhow::Result<()> {
-    context::print(&format!(
+    console::print(&format!(
         "removed {name}: {} files, {:.1} MiB\n",
         freed.files,
         freed.bytes as f64 / f64::from(1 << 20)
     ))?;
     if freed.unreadable > 0 {
-        context::say(&format!(
+        console::say(&format!(
             "proofmark: its files stay until {} build(s) that cannot be read are removed too; `proofmark builds` names them",
             freed.unreadable
         ));

@@ -7,7 +7,8 @@ use anyhow::Context as _;
 use clap::Args;
 use proofmark_capture::{CaptureRequest, Compile};
 
-use crate::context::{self, Context};
+use crate::console;
+use crate::context::Context;
 use crate::exit::Exit;
 
 /// Arguments of `capture`.
@@ -84,9 +85,9 @@ pub(crate) fn run(args: &CaptureArgs, context: &Context) -> anyhow::Result<Exit>
     };
     let capture = proofmark_capture::capture(&builds, &request)?;
     if args.json {
-        context::print_json(&proofmark_report::builds::one(&capture))?;
+        console::print_json(&proofmark_report::builds::one(&capture))?;
     } else {
-        context::print(&format!("{capture}\n"))?;
+        console::print(&format!("{capture}\n"))?;
     }
     Ok(Exit::Done)
 }

@@ -12,7 +12,8 @@ use include_dir::{Dir, include_dir};
 use proofmark_capture::{BuildError, Capture, CaptureRequest, capture};
 
 use crate::commands::{compare, subject};
-use crate::context::{self, Context};
+use crate::console;
+use crate::context::Context;
 use crate::exit::Exit;
 
 /// Lua's own sources, as the crate `lua-src` carries them.
@@ -42,7 +43,7 @@ pub(crate) fn run(args: &DemoArgs, context: &Context) -> anyhow::Result<Exit> {
     let folder = context.folder.join("demo");
     unpack(&folder)?;
     if !args.json {
-        context::print("Is Lua 5.4 faster when it is compiled with -O3 instead of -O2?\n\n")?;
+        console::print("Is Lua 5.4 faster when it is compiled with -O3 instead of -O2?\n\n")?;
     }
     let base = built("demo-O2", "-O2", &folder, context)?;
     let new = built("demo-O3", "-O3", &folder, context)?;

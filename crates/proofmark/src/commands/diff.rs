@@ -12,7 +12,8 @@ use proofmark_code::{Pattern, Sources};
 use proofmark_report::code::difference::{self, Compared};
 
 use crate::commands::named::{self, CodeFile};
-use crate::context::{self, Context};
+use crate::console;
+use crate::context::Context;
 use crate::exit::{Exit, Usage};
 
 /// Arguments of `diff`.
@@ -80,13 +81,13 @@ pub(crate) fn run(args: &DiffArgs, context: &Context) -> anyhow::Result<Exit> {
     }
     let most = if args.all { usize::MAX } else { args.top };
     if args.json {
-        context::print_json(&difference::json(&compared, &changes, hot.as_ref()))?;
+        console::print_json(&difference::json(&compared, &changes, hot.as_ref()))?;
     } else if args.summary {
-        context::print(&difference::summary(&changes))?;
+        console::print(&difference::summary(&changes))?;
     } else if args.disassemble {
-        context::print(&listings(args, &compared, most, context)?)?;
+        console::print(&listings(args, &compared, most, context)?)?;
     } else {
-        context::print(&difference::terminal(
+        console::print(&difference::terminal(
             &compared,
             &changes,
             hot.as_ref(),

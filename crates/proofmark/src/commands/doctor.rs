@@ -5,7 +5,8 @@ use clap::Args;
 use proofmark_lab::resolving_power;
 use proofmark_report::machine;
 
-use crate::context::{self, Context};
+use crate::console;
+use crate::context::Context;
 use crate::exit::Exit;
 use crate::progress::Progress;
 
@@ -34,9 +35,9 @@ pub(crate) fn run(args: &DoctorArgs, context: &Context) -> anyhow::Result<Exit> 
     };
     progress.clear();
     if args.json {
-        context::print_json(&machine::json(&checks, power.as_ref()))?;
+        console::print_json(&machine::json(&checks, power.as_ref()))?;
     } else {
-        context::print(&machine::terminal(&checks, power.as_ref(), &context.style))?;
+        console::print(&machine::terminal(&checks, power.as_ref(), &context.style))?;
     }
     Ok(Exit::Done)
 }

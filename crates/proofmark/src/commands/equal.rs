@@ -4,16 +4,13 @@ use proofmark_lab::{Alike, Subject, alike};
 use proofmark_report::equal::{self, Equals, Same};
 
 use crate::arguments::FormatArg;
-use crate::commands::compare::CompareArgs;
-use crate::commands::gates;
-use crate::context;
-use crate::exit::Exit;
+use crate::console;
 
-/// The answer where all builds are the base; `None` where there is something to measure. Of those
-/// that are among others it is only said.
-pub(crate) fn answer(subjects: &[Subject], args: &CompareArgs) -> anyhow::Result<Option<Exit>> {
+/// Answers where all builds are the base; false where there is something to measure. Of those that
+/// are among others it is only said.
+pub(crate) fn answered(subjects: &[Subject], format: FormatArg) -> anyhow::Result<bool> {
     let Some((base, others)) = subjects.split_first() else {
-        return Ok(None);
+        return Ok(false);
     };
     let ways: Vec<(&str, Alike)> = others
         .iter()
@@ -25,18 +22,18 @@ pub(crate) fn answer(subjects: &[Subject], args: &CompareArgs) -> anyhow::Result
         .collect();
     if equals.len() < others.len() {
         for (new, way) in &ways {
-            context::say(&format!("proofmark: {}", said(&base.name, new, *way)));
+            console::say(&format!("proofmark: {}", said(&base.name, new, *way)));
         }
-        return Ok(None);
+        return Ok(false);
     }
     show(
         &Equals {
             base: &base.name,
             others: equals,
         },
-        args.experiment.output.format(),
+        format,
     )?;
-    Ok(Some(gates::judge_equals(&args.gates)))
+    Ok(true)
 }
 
 /// How it is known that they are one program, where it is.
@@ -59,11 +56,11 @@ fn said(base: &str, new: &str, way: Alike) -> String {
 
 fn show(equals: &Equals<'_>, format: FormatArg) -> anyhow::Result<()> {
     match format {
-        FormatArg::Text | FormatArg::Markdown => context::print(&equal::terminal(equals)),
-        FormatArg::Json => context::print_json(&equal::json(equals)),
+        FormatArg::Text | FormatArg::Markdown => console::print(&equal::terminal(equals)),
+        FormatArg::Json => console::print_json(&equal::json(equals)),
         // There is no sample.
         FormatArg::Csv => {
-            context::say(equal::terminal(equals).trim_end());
+            console::say(equal::terminal(equals).trim_end());
             Ok(())
         }
     }

@@ -11,7 +11,8 @@ use proofmark_code::expect::{Expectations, check, learn};
 use proofmark_report::code::expectations::{github, json, junit, terminal};
 
 use crate::commands::named::CodeFile;
-use crate::context::{self, Context};
+use crate::console;
+use crate::context::Context;
 use crate::exit::{Exit, Usage};
 
 /// The file of expectations where none is named.
@@ -87,17 +88,17 @@ pub(crate) fn run(args: &ExpectArgs, context: &Context) -> anyhow::Result<Exit> 
     let program = file.open()?;
     let report = check(&program, &expectations, &file.name);
     match if args.json { Format::Json } else { args.format } {
-        Format::Human => context::print(&terminal(
+        Format::Human => console::print(&terminal(
             &expectations,
             &report,
             &file.name,
             &context.style,
         ))?,
         Format::Json => {
-            context::print_json(&json(&expectations, &report, &file.name))?;
+            console::print_json(&json(&expectations, &report, &file.name))?;
         }
-        Format::Junit => context::print(&junit(&expectations, &report, &file.name)?)?,
-        Format::Github => context::print(&github(&expectations, &report))?,
+        Format::Junit => console::print(&junit(&expectations, &report, &file.name)?)?,
+        Format::Github => console::print(&github(&expectations, &report))?,
     }
     Ok(if report.passes() {
         Exit::Done
@@ -116,7 +117,7 @@ fn learnt(args: &ExpectArgs, file: &CodeFile) -> anyhow::Result<Exit> {
     let text =
         learn(&file.open()?, &patterns, &file.name).map_err(|error| Usage(error.to_string()))?;
     write(&args.expectations, &text, args.force)?;
-    context::print(&format!(
+    console::print(&format!(
         "wrote {}; raise or lower the numbers to what the project really relies on\n",
         args.expectations.display()
     ))?;

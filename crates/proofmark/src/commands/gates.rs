@@ -6,7 +6,7 @@ use proofmark_report::{gate_failed, warned};
 use proofmark_stats::{Better, Effect, Interval};
 
 use crate::arguments::GateArgs;
-use crate::context;
+use crate::console;
 use crate::exit::Exit;
 
 /// Judges every comparison by every gate; says which failed. A build of which nobody knows whether
@@ -22,8 +22,8 @@ pub(crate) fn judge(recorded: &Recorded, gates: &GateArgs) -> Exit {
     if let Some(doubt) = doubt.filter(|_| gates.all().next().is_some() && !gates.expect_large) {
         exit = Exit::Failed;
         let doubt = warned(doubt);
-        context::say(&format!("proofmark: no gate passes: {doubt}"));
-        context::say("  next: look at what it does; if the work was done, --expect-large");
+        console::say(&format!("proofmark: no gate passes: {doubt}"));
+        console::say("  next: look at what it does; if the work was done, --expect-large");
     }
     let comparisons = recorded.conclusion.iter();
     let intervals = comparisons.flat_map(|conclusion| &conclusion.comparisons);
@@ -45,7 +45,7 @@ fn of_all(gates: &GateArgs, intervals: &[&Interval], better: Better) -> Exit {
         for interval in intervals {
             if !gate.passes(interval, better) {
                 exit = Exit::Failed;
-                context::say(&format!("proofmark: {}", gate_failed(gate, interval)));
+                console::say(&format!("proofmark: {}", gate_failed(gate, interval)));
             }
         }
     }

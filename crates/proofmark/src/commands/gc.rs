@@ -12,7 +12,8 @@ use proofmark_project::StoreDefinition;
 use proofmark_report::garbage::{self, Collection};
 
 use super::project::{self, ProjectArgs};
-use crate::context::{self, Context};
+use crate::console;
+use crate::context::Context;
 use crate::exit::Exit;
 
 /// How long what can be made again is kept, where nobody says otherwise.
@@ -55,7 +56,7 @@ pub(crate) fn run(args: &GcArgs, context: &Context) -> anyhow::Result<Exit> {
     let asked = project::store(&args.project)?;
     let context = &project::context(&args.project, context)?;
     if !context.folder.is_dir() {
-        context::say(&format!(
+        console::say(&format!(
             "proofmark: there is no {}, and so nothing to remove",
             context.folder.display()
         ));
@@ -95,12 +96,12 @@ fn show(plan: &Plan, args: &GcArgs, context: &Context) -> anyhow::Result<()> {
         dry_run: args.dry_run,
     };
     if args.json {
-        context::print_json(&garbage::json(&collection))?;
+        console::print_json(&garbage::json(&collection))?;
     } else {
-        context::print(&garbage::terminal(&collection, &context.style))?;
+        console::print(&garbage::terminal(&collection, &context.style))?;
     }
     if plan.most_bytes.is_some_and(|most| plan.kept_bytes > most) {
-        context::say(
+        console::say(
             "proofmark: more stays than may: builds by name, builds of pinned experiments and what was measured are never removed here\n  next: `proofmark builds remove NAME` or `proofmark pin --release ID` makes room, or allow more with --max-size",
         );
     }

@@ -10,7 +10,8 @@ use proofmark_code::{Fact, Pattern, Program, Row, Sources, near, sort, survey};
 use proofmark_report::code::functions::{self, InFull};
 
 use crate::commands::named::CodeFile;
-use crate::context::{self, Context};
+use crate::console;
+use crate::context::Context;
 use crate::exit::{Exit, Usage};
 
 /// More functions than this are never shown in full at once.
@@ -89,10 +90,10 @@ pub(crate) fn run(args: &InspectArgs, context: &Context) -> anyhow::Result<Exit>
         return full(args, &program, rows, context);
     }
     if args.json {
-        context::print_json(&functions::json(&program, &rows))?;
+        console::print_json(&functions::json(&program, &rows))?;
     } else {
         let most = if args.all { usize::MAX } else { args.top };
-        context::print(&functions::terminal(
+        console::print(&functions::terminal(
             &program,
             &rows,
             args.sort,
@@ -143,14 +144,14 @@ fn full(
         });
     }
     if args.json {
-        context::print_json(&functions::in_full_json(program, &shown))?;
+        console::print_json(&functions::in_full_json(program, &shown))?;
         return Ok(Exit::Done);
     }
     let texts: Vec<String> = shown
         .iter()
         .map(|shown| functions::in_full(shown, &context.style))
         .collect();
-    context::print(&texts.join("\n"))?;
+    console::print(&texts.join("\n"))?;
     Ok(Exit::Done)
 }
 

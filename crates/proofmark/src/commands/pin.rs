@@ -6,7 +6,8 @@ use clap::Args;
 use proofmark_evidence::record::{Pin, PinState};
 use proofmark_evidence::{LockedStore, Store};
 
-use crate::context::{self, Context};
+use crate::console;
+use crate::context::Context;
 use crate::exit::Exit;
 
 /// Arguments of `pin`.
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &PinArgs, context: &Context) -> anyhow::Result<Exit> {
     };
     for id in found {
         store.pin(&id, &pin)?;
-        context::print(&format!("{}: {said}\n", id.short()))?;
+        console::print(&format!("{}: {said}\n", id.short()))?;
     }
     Ok(Exit::Done)
 }

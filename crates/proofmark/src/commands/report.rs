@@ -5,7 +5,8 @@ use proofmark_evidence::{Recorded, Store, Summary};
 use proofmark_report::{experiment, experiments};
 
 use crate::arguments::{FormatArg, OutputArgs};
-use crate::context::{self, Context};
+use crate::console;
+use crate::context::Context;
 use crate::exit::{Exit, Usage};
 
 /// Arguments of `report`.
@@ -29,7 +30,7 @@ pub(crate) struct ReportArgs {
 
 pub(crate) fn run(args: &ReportArgs, context: &Context) -> anyhow::Result<Exit> {
     if args.schema {
-        return context::print_schema("experiment");
+        return console::print_schema("experiment");
     }
     let store = Store::open(&context.folder)?;
     if args.list {
@@ -47,8 +48,8 @@ pub(crate) fn run(args: &ReportArgs, context: &Context) -> anyhow::Result<Exit> 
 /// Lists experiments as asked.
 fn list(all: &[Summary], format: FormatArg, context: &Context) -> anyhow::Result<()> {
     match format {
-        FormatArg::Text => context::print(&experiments::terminal(all, &context.style)),
-        FormatArg::Json => context::print_json(&experiments::json(all)),
+        FormatArg::Text => console::print(&experiments::terminal(all, &context.style)),
+        FormatArg::Json => console::print_json(&experiments::json(all)),
         FormatArg::Markdown | FormatArg::Csv => Err(Usage(
             "a list of experiments is text or JSON; name one for another format".to_owned(),
         )
@@ -63,13 +64,13 @@ pub(crate) fn show(
     context: &Context,
 ) -> anyhow::Result<()> {
     match output.format() {
-        FormatArg::Text => context::print(&experiment::terminal(recorded, &context.style)),
-        FormatArg::Markdown => context::print(&experiment::markdown(recorded)),
-        FormatArg::Json => context::print_json(&experiment::json(recorded)),
+        FormatArg::Text => console::print(&experiment::terminal(recorded, &context.style)),
+        FormatArg::Markdown => console::print(&experiment::markdown(recorded)),
+        FormatArg::Json => console::print_json(&experiment::json(recorded)),
         FormatArg::Csv => {
             let mut text = Vec::new();
             experiment::csv(recorded, &mut text)?;
-            context::print(&String::from_utf8_lossy(&text))
+            console::print(&String::from_utf8_lossy(&text))
         }
     }
 }

@@ -11,7 +11,8 @@ use proofmark_capture::{BuildError, Capture, CaptureRequest, Keep, capture};
 use proofmark_lab::{LabError, Subject};
 
 use crate::commands::subject;
-use crate::context::{self, Context};
+use crate::console;
+use crate::context::Context;
 use crate::exit::Usage;
 
 /// What of a capture's making is not in its key by itself: raised when that changes.
@@ -72,7 +73,7 @@ fn say_changes(repository: &Repository, range: &Range, states: &[State]) -> anyh
     let asked = states.iter().any(|state| state.name == Repository::WORK);
     let changes = if asked { 0 } else { repository.changes()? };
     if changes > 0 {
-        context::say(&format!(
+        console::say(&format!(
             "proofmark: {changes} file(s) of the work tree have changes that are not committed, and are in neither build; `--rev {}..{}` compares with them",
             range.from,
             Repository::WORK
@@ -85,7 +86,7 @@ impl<'a> Plan<'a> {
     fn of(repository: Repository, command: &'a str, image: Option<&Path>) -> anyhow::Result<Self> {
         let surroundings = Surroundings::of_this_process();
         for note in surroundings.lead_away_from(repository.top(), command)? {
-            context::say(&format!("proofmark: {note}"));
+            console::say(&format!("proofmark: {note}"));
         }
         let folder = repository.top().join(repository.prefix());
         let above = Above::look(repository.top(), &folder)?;
@@ -116,7 +117,7 @@ impl<'a> Plan<'a> {
         match kept {
             Ok(capture) => match capture.changed_since(&place) {
                 None => return Ok(capture),
-                Some(file) => context::say(&format!(
+                Some(file) => console::say(&format!(
                     "proofmark: {} is built again, for {} has changed since",
                     state.name,
                     file.display()

@@ -11,7 +11,8 @@ use proofmark_lab::{Source, Subject};
 
 use super::named::Named;
 use crate::arguments::BenchmarkArgs;
-use crate::context::{self, Context};
+use crate::console;
+use crate::context::Context;
 use crate::exit::Usage;
 
 /// What a word names, to be measured.
@@ -38,7 +39,7 @@ fn say_stale(capture: &Capture) {
         .iter()
         .filter(|stale| !stale.differs.is_empty())
     {
-        context::say(&format!("proofmark: {}: {stale}", capture.name));
+        console::say(&format!("proofmark: {}: {stale}", capture.name));
     }
 }
 
@@ -55,7 +56,7 @@ fn say_namesake(path: &Path, capture: &Capture) {
     let own = |hash: String| builds.flatten().any(|link| link.image_hash == hash);
     if !hash.is_ok_and(own) {
         let name = path.display();
-        context::say(&format!(
+        console::say(&format!(
             "proofmark: {name} is the captured build. The executable {name} in this folder has other bytes, and goes by ./{name}"
         ));
     }
@@ -91,7 +92,7 @@ fn executable(path: &Path) -> anyhow::Result<Subject> {
     let path =
         std::path::absolute(path).with_context(|| format!("cannot find {}", path.display()))?;
     if proofmark_measure::look_at(&path)?.set_id {
-        context::say(&format!(
+        console::say(&format!(
             "proofmark: {} runs as another user when it is started; the copies that are measured do not",
             path.display()
         ));

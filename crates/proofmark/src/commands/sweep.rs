@@ -14,7 +14,8 @@ use proofmark_report::sweep;
 
 use crate::arguments::{BenchmarkArgs, address, duration, seed, share};
 use crate::commands::{subject, unread};
-use crate::context::{self, Context};
+use crate::console;
+use crate::context::Context;
 use crate::exit::{Exit, Usage};
 
 /// Arguments of `sweep`.
@@ -124,7 +125,7 @@ const AFRESH: u32 = 12;
 
 pub(crate) fn run(args: &SweepArgs, context: &Context) -> anyhow::Result<Exit> {
     if args.schema {
-        return context::print_schema("sweep");
+        return console::print_schema("sweep");
     }
     let plot = args.output.plot.as_deref().map(format).transpose()?;
     let recorded = match &args.show {
@@ -195,12 +196,12 @@ fn show(
     context: &Context,
 ) -> anyhow::Result<()> {
     if output.json {
-        return context::print_json(&sweep::json(recorded));
+        return console::print_json(&sweep::json(recorded));
     }
     if output.csv {
         let mut text = Vec::new();
         sweep::csv(recorded, &mut text)?;
-        return context::print(&String::from_utf8_lossy(&text));
+        return console::print(&String::from_utf8_lossy(&text));
     }
-    context::print(&sweep::terminal(recorded, &context.style))
+    console::print(&sweep::terminal(recorded, &context.style))
 }

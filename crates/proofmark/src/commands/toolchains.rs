@@ -7,7 +7,8 @@ use proofmark_project::{ToolchainDefinition, Toolchains};
 use proofmark_report::toolchains::{self, Found};
 
 use crate::commands::project::{self, ProjectArgs};
-use crate::context::{self, Context};
+use crate::console;
+use crate::context::Context;
 use crate::exit::{Exit, Usage};
 use crate::progress::Progress;
 
@@ -51,9 +52,9 @@ pub(crate) fn run(args: &ToolchainsArgs, context: &Context) -> anyhow::Result<Ex
     }
     progress.clear();
     if args.json {
-        context::print_json(&toolchains::json(&found))?;
+        console::print_json(&toolchains::json(&found))?;
     } else {
-        context::print(&toolchains::terminal(&found, &context.style))?;
+        console::print(&toolchains::terminal(&found, &context.style))?;
     }
     let all = found.iter().all(|(_, found)| found.is_ok());
     Ok(if all { Exit::Done } else { Exit::Machine })

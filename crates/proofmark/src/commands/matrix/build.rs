@@ -13,7 +13,8 @@ use proofmark_project::{BuildObserver, BuiltCell, Cell, Outcome};
 use proofmark_report::built;
 
 use crate::commands::project;
-use crate::context::{self, Context};
+use crate::console;
+use crate::context::Context;
 use crate::exit::Exit;
 use crate::progress::Progress;
 
@@ -45,9 +46,9 @@ pub(super) fn run(
     context.catch_signals()?;
     let made = builds(args, project, context)?;
     if json {
-        context::print_json(&built::json(&made))?;
+        console::print_json(&built::json(&made))?;
     } else {
-        context::print(&built::terminal(&made, &context.style))?;
+        console::print(&built::terminal(&made, &context.style))?;
     }
     Ok(exit(&made))
 }
@@ -111,7 +112,7 @@ fn install(project: &Project, context: &Context, progress: &Progress) {
         }
         progress.say(format!("installing {name}…"));
         if let Err(error) = toolchains.install(name, &definition) {
-            context::say(&format!("proofmark: {error}"));
+            console::say(&format!("proofmark: {error}"));
         }
     }
 }

@@ -7,7 +7,8 @@ use proofmark_project::State;
 use proofmark_report::built::log_json;
 
 use crate::commands::project;
-use crate::context::{self, Context};
+use crate::console;
+use crate::context::Context;
 use crate::exit::{Exit, Usage};
 
 pub(super) fn run(
@@ -37,12 +38,12 @@ pub(super) fn run(
         _ => None,
     };
     if json {
-        context::print_json(&log_json(&cell.name, log, &text, failed))?;
+        console::print_json(&log_json(&cell.name, log, &text, failed))?;
         return Ok(Exit::Done);
     }
-    context::print(&text)?;
+    console::print(&text)?;
     if let Some(why) = failed {
-        context::say(&format!("proofmark: {cell}: {why}"));
+        console::say(&format!("proofmark: {cell}: {why}"));
     }
     Ok(Exit::Done)
 }

@@ -11,7 +11,8 @@ mod show;
 use clap::{Args, Subcommand};
 
 use super::project::{self, ProjectArgs};
-use crate::context::{self, Context};
+use crate::console;
+use crate::context::Context;
 use crate::exit::Exit;
 
 /// Arguments of `matrix`.
@@ -63,7 +64,7 @@ pub(crate) fn run(args: &MatrixArgs, context: &Context) -> anyhow::Result<Exit> 
         return show::run(show, file.as_deref(), args.json, context);
     }
     if let Some(schema) = schema(&args.action) {
-        return context::print_schema(schema);
+        return console::print_schema(schema);
     }
     let project = project::find(&args.project)?;
     match &args.action {

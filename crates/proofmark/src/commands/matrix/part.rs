@@ -3,7 +3,7 @@
 use clap::Args;
 use proofmark_project::{Project, Purpose, Selection};
 
-use crate::context;
+use crate::console;
 use crate::exit::Usage;
 
 /// Which cells.
@@ -57,7 +57,7 @@ fn part(
     // Notes of builds alone would tell of claims that nobody asked about.
     if purpose == Purpose::Measure {
         for note in &part.notes {
-            context::say(&format!("proofmark: {note}"));
+            console::say(&format!("proofmark: {note}"));
         }
     }
     Ok(part.project)

@@ -11,7 +11,8 @@ use super::build::BuildArgs;
 use super::part::PartArgs;
 use crate::arguments::DesignArgs;
 use crate::commands::project;
-use crate::context::{self, Context};
+use crate::console;
+use crate::context::Context;
 use crate::exit::Exit;
 
 /// Arguments of `matrix plan`: those of the run that is planned, but for what it prints.
@@ -54,9 +55,9 @@ pub(super) fn run(
         forecast: &forecast,
     };
     if json {
-        context::print_json(&plan::json(&view))?;
+        console::print_json(&plan::json(&view))?;
     } else {
-        context::print(&plan::terminal(&view, &context.style))?;
+        console::print(&plan::terminal(&view, &context.style))?;
     }
     Ok(Exit::Done)
 }

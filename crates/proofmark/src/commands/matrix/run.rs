@@ -11,7 +11,8 @@ use super::build::{self, BuildArgs};
 use super::part::PartArgs;
 use super::show::{self, FormatArgs};
 use crate::arguments::DesignArgs;
-use crate::context::{self, Context};
+use crate::console;
+use crate::context::Context;
 use crate::exit::Exit;
 
 /// Arguments of `matrix run`.
@@ -59,7 +60,7 @@ pub(super) fn run(
     let mut blocks = matrix.members.iter().flat_map(|one| &one.under_way.blocks);
     let begun_before = u128::from(matrix.run.began_ms) < began_ms;
     if begun_before && !blocks.any(|block| u128::from(block.began_ms) >= began_ms) {
-        context::say(
+        console::say(
             "proofmark: nothing was measured: an earlier run answered all that is asked, and what the runs read has not changed; `--fresh` measures again",
         );
     }

@@ -9,7 +9,8 @@ use proofmark_project::cell_named;
 use proofmark_report::matrix::{MatrixView, json, markdown, terminal};
 
 use super::asked;
-use crate::context::{self, Context};
+use crate::console;
+use crate::context::Context;
 use crate::exit::{Exit, Usage};
 
 /// Arguments of `matrix show`.
@@ -65,7 +66,7 @@ pub(super) fn run(
     context: &Context,
 ) -> anyhow::Result<Exit> {
     if args.schema {
-        return context::print_schema("matrix");
+        return console::print_schema("matrix");
     }
     let store = Store::open(&context.folder)?;
     let asked = match (&args.id, file) {
@@ -110,9 +111,9 @@ pub(super) fn print(
         conclusion: &conclusion,
     };
     match format {
-        Format::Text => context::print(&terminal(&shown, baseline, &context.style)),
-        Format::Markdown => context::print(&markdown(&shown, baseline)),
-        Format::Json => context::print_json(&json(&shown)),
+        Format::Text => console::print(&terminal(&shown, baseline, &context.style)),
+        Format::Markdown => console::print(&markdown(&shown, baseline)),
+        Format::Json => console::print_json(&json(&shown)),
     }
 }
 

@@ -25,7 +25,7 @@ fn sources() -> Vec<PathBuf> {
         }
     }
     // What makes hints, and what reads them, is full of them.
-    files.retain(|path| !path.ends_with("arguments/hints.rs"));
+    files.retain(|path| !path.ends_with("command_line/hints.rs"));
     files.retain(|path| !path.ends_with("proofmark-hint/src/lib.rs"));
     files
 }
