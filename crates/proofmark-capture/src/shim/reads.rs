@@ -4,6 +4,9 @@
 //! One more pass of the preprocessor for each source. The build's own lists of dependencies stay as
 //! they are, and the failed look-ups, which no compiler tells, follow from the folders that it
 //! searches.
+//!
+//! A driver may be one of several in a program, chosen by its first words (`zig clang`): in front of
+//! all stands how many words the driver is.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -29,7 +32,7 @@ const NOTE: &str = "note-";
 
 /// Makes an empty folder one in which the wrappers of compilers leave what compilations read.
 /// `program` is the one that acts as the shims ([`crate::shim_main`]). Returns what a wrapper starts
-/// in front of the compiler's driver and its words.
+/// in front of how many words the compiler's driver is, the driver, and its words.
 ///
 /// # Errors
 /// When there is no such program, or the folder cannot be written to.
@@ -152,12 +155,15 @@ const PROFILES: [&str; 4] = [
 const EMBEDS: [&str; 2] = ["--embed-dir", "-embed-dir"];
 
 pub(super) fn act(call: &Call) -> ExitCode {
-    let Some((driver, words)) = call.arguments.split_first() else {
+    let Some((driver, words)) = split(&call.arguments) else {
+        return run::not_found(OsStr::new(READS), false);
+    };
+    let [program, first @ ..] = driver else {
         return run::not_found(OsStr::new(READS), false);
     };
     let meant = Meant::of(words);
     if meant.links || !meant.responses.is_empty() || !meant.named.is_empty() {
-        let mut note = Note::of(driver);
+        let mut note = Note::of(program);
         note.named = meant.named.iter().cloned().map(OsText::from).collect();
         note.profiles = meant.profiles.iter().cloned().map(OsText::from).collect();
         note.linked = meant.links.then(|| {
@@ -178,7 +184,14 @@ pub(super) fn act(call: &Call) -> ExitCode {
         note.search.extend(meant.searched_besides());
         meant.note(&mut note, &call.folder);
     }
-    run::become_tool(Path::new(driver), words)
+    run::become_tool(Path::new(program), &[first, words].concat())
+}
+
+/// The words that are the driver, one at least, and those that it is given.
+fn split(arguments: &[OsString]) -> Option<(&[OsString], &[OsString])> {
+    let (count, all) = arguments.split_first()?;
+    let count = count.to_str()?.parse().ok().filter(|count| *count > 0)?;
+    all.split_at_checked(count)
 }
 
 /// A driver's words, as far as they are about preprocessing.
@@ -292,7 +305,7 @@ impl Meant {
     }
 
     /// Asks the driver about one source.
-    fn asked(&self, driver: &OsStr, at: usize, source: &OsStr, folder: &Path) -> Note {
+    fn asked(&self, driver: &[OsString], at: usize, source: &OsStr, folder: &Path) -> Note {
         let mut note = Note::of(source);
         if source == "-" {
             note.failed = Some("it is read from standard input".to_owned());
@@ -303,7 +316,11 @@ impl Meant {
             return note;
         }
         let list = folder.join(format!("list-{}-{at}", std::process::id()));
-        let asked = Command::new(driver)
+        let [program, first @ ..] = driver else {
+            return note;
+        };
+        let asked = Command::new(program)
+            .args(first)
             .args(&self.options)
             .args(["-w", "-v", "-M", "-MP", "-MG", "-MT", "x", "-MF"])
             .arg(&list)
@@ -515,6 +532,8 @@ fn is_of_the_stage(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     fn meant(words: &[&str]) -> (Vec<String>, Vec<String>) {
@@ -578,6 +597,38 @@ mod tests {
         ];
         let expected: BTreeSet<PathBuf> = expected.iter().map(PathBuf::from).collect();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_driver_that_its_first_word_chooses_is_asked_by_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let several = folder.path().join("several");
+        let script = "#!/bin/sh\n[ \"$1\" = chosen ] || exit 1\n\
+             while [ $# -gt 2 ]; do [ \"$1\" = -MF ] && printf 'x: a.c b.h\\n\\nb.h:\\n' >\"$2\"; shift; done\n";
+        fs::write(&several, script).unwrap();
+        fs::set_permissions(&several, fs::Permissions::from_mode(0o755)).unwrap();
+        let words = ["2", &several.display().to_string(), "chosen", "-c", "a.c"];
+        let words: Vec<OsString> = words.iter().map(Into::into).collect();
+        let (driver, given) = split(&words).unwrap();
+        let meant = Meant::of(given);
+        assert_eq!(meant.sources, ["a.c"].map(OsString::from));
+        assert!(meant.named.is_empty());
+        let note = meant.asked(driver, 0, "a.c".as_ref(), folder.path());
+        assert_eq!(note.failed, None);
+        assert!(note.files.contains(&OsText::from(PathBuf::from("b.h"))));
+    }
+
+    #[test]
+    fn how_many_words_the_driver_is_stands_in_front() {
+        let told = |words: &[&str]| {
+            let words: Vec<OsString> = words.iter().map(Into::into).collect();
+            split(&words).map(|(driver, given)| (driver.len(), given.len()))
+        };
+        assert_eq!(told(&["1", "gcc", "-c", "a.c"]), Some((1, 2)));
+        assert_eq!(told(&["2", "zig", "clang", "-c"]), Some((2, 1)));
+        for wrong in [&["0", "gcc"][..], &["2", "gcc"], &["gcc", "-c"], &[]] {
+            assert_eq!(told(wrong), None, "{wrong:?}");
+        }
     }
 
     #[test]

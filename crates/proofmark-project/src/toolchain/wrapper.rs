@@ -18,7 +18,7 @@ use super::driver::Driver;
 pub(crate) const SOURCES: &str = "PROOFMARK_SOURCES";
 
 /// The variable that names the program which notes what a compilation reads, before the compiler
-/// starts.
+/// starts. It is told how many words the driver is.
 pub(crate) const READS: &str = "PROOFMARK_READS";
 
 /// The wrappers of one toolchain.
@@ -71,7 +71,10 @@ fn script(driver: &Driver, program: &Path, cxx: bool, flags: &[String]) -> Vec<u
             add(&both);
         }
     }
-    let reads = format!(" ${{{READS}:+\"${READS}\"}}");
+    // Where several drivers are in a program, the words in front of all options say which.
+    let modes = driver.first.iter().take_while(|word| !is_option(word));
+    let words = 1 + modes.count();
+    let reads = format!(" ${{{READS}:+\"${READS}\" {words}}}");
     text.extend(reads.bytes());
     let mut add = |word: &OsStr| {
         text.push(b' ');
@@ -85,6 +88,10 @@ fn script(driver: &Driver, program: &Path, cxx: bool, flags: &[String]) -> Vec<u
     let map = format!(" ${{{SOURCES}:+\"-ffile-prefix-map=${SOURCES}=.\"}} \"$@\"\n");
     text.extend(map.bytes());
     text
+}
+
+fn is_option(word: &OsStr) -> bool {
+    word.as_bytes().starts_with(b"-")
 }
 
 /// A word that a shell takes as it is.
@@ -117,4 +124,24 @@ fn program(place: &Path, text: &[u8]) -> io::Result<PathBuf> {
     let beside = beside.into_temp_path();
     beside.persist(place).map_err(|error| error.error)?;
     Ok(place.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_choose_the_driver_are_counted_and_its_options_are_not() {
+        let program = Path::new("/p/zig");
+        let plain = Driver::plain(program.to_owned(), None);
+        let chosen = Driver {
+            first: vec!["clang".into(), "--target=x".into()],
+            ..Driver::plain(program.to_owned(), None)
+        };
+        let of = |driver: &Driver| {
+            String::from_utf8_lossy(&script(driver, program, false, &[])).into_owned()
+        };
+        assert!(of(&plain).contains("\"$PROOFMARK_READS\" 1} /p/zig "));
+        assert!(of(&chosen).contains("\"$PROOFMARK_READS\" 2} /p/zig clang --target=x "));
+    }
 }
