@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use proofmark_evidence::record::{
     ArmRef, Benchmark, Block, Build, BuildOrigin, CertificateUse, Comparison, Conclusion, Design,
     Drawing, Experiment, Images, Inputs, Instructions, LayoutControl, Pilot, Question, Round, Run,
-    Schedule, Stop,
+    Schedule, Stop, Tool,
 };
 use proofmark_evidence::{LockedStore, Recorded, Store};
 use proofmark_report::experiment::{csv, json, markdown, terminal};
@@ -182,7 +182,11 @@ fn experiment() -> Experiment {
         images: Images::of_program("bench", "1a".repeat(32)),
         revision: None,
         patches: Vec::new(),
-        toolchain: vec!["gcc 12.2.0".to_owned()],
+        toolchain: vec![Tool {
+            role: "compiler".to_owned(),
+            path: "/usr/bin/gcc".into(),
+            version: "gcc 12.2.0".to_owned(),
+        }],
         run_as: None,
     };
     let metric = Metric::Output {

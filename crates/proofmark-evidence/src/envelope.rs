@@ -2,7 +2,7 @@
 //!
 //! A record is one JSON text in the canonical form, stored as it was hashed. It names its chain and
 //! the record of that chain before it, so that a record that was altered, removed or put elsewhere
-//! is found when the chain is read.
+//! is found when the chain is read. It names its private part too, which is kept apart from it.
 
 use proofmark_terms::canonical;
 use serde::de::DeserializeOwned;
@@ -80,11 +80,11 @@ pub(crate) struct Place {
     pub(crate) chain: Option<String>,
     /// The name of the chain's record before this one.
     pub(crate) after: Option<String>,
-    /// What the chain is found by when the same is asked again; only in its first record.
-    pub(crate) key: Option<String>,
+    /// The name of its private part, where it has one.
+    pub(crate) private: Option<String>,
 }
 
-/// A record sealed: its name and its bytes.
+/// A record sealed: its name and its bytes, both public.
 #[derive(Debug)]
 pub(crate) struct Sealed {
     pub(crate) id: String,
@@ -105,14 +105,14 @@ pub(crate) fn seal<T: Serialize>(place: &Place, record: &T) -> Result<Sealed, Fl
         #[serde(skip_serializing_if = "Option::is_none")]
         after: Option<&'a str>,
         #[serde(skip_serializing_if = "Option::is_none")]
-        key: Option<&'a str>,
+        private: Option<&'a str>,
         record: &'a T,
     }
     let body = canonical::text(&Written {
         kind: place.kind,
         chain: place.chain.as_deref(),
         after: place.after.as_deref(),
-        key: place.key.as_deref(),
+        private: place.private.as_deref(),
         record,
     })
     .map_err(|error| error.to_string())?;
@@ -137,7 +137,7 @@ pub(crate) fn open<T: DeserializeOwned>(id: &str, body: &str, place: &Place) -> 
         kind: Kind,
         chain: Option<String>,
         after: Option<String>,
-        key: Option<String>,
+        private: Option<String>,
         record: T,
     }
     let hash = name_of(body);
@@ -150,7 +150,7 @@ pub(crate) fn open<T: DeserializeOwned>(id: &str, body: &str, place: &Place) -> 
         kind: read.kind,
         chain: read.chain,
         after: read.after,
-        key: read.key,
+        private: read.private,
     };
     if found != *place {
         return Err(misplaced(&found, place));
@@ -167,12 +167,14 @@ pub(crate) fn linked(
     id: &str,
     body: &str,
     (kind, chain, after): (&str, &str, Option<&str>),
+    private: Option<&str>,
 ) -> Result<(), Flaw> {
     #[derive(Deserialize)]
     struct Link {
         kind: String,
         chain: Option<String>,
         after: Option<String>,
+        private: Option<String>,
     }
     let hash = name_of(body);
     if hash != id {
@@ -184,10 +186,11 @@ pub(crate) fn linked(
         Some(_) => link.chain.as_deref() == Some(chain),
         None => link.chain.is_none() && id == chain,
     };
-    if link.kind != kind || !of_chain || link.after.as_deref() != after {
+    let of_part = link.private.as_deref() == private;
+    if link.kind != kind || !of_chain || !of_part || link.after.as_deref() != after {
         return Err(format!(
-            "it belongs elsewhere: it says that it is a {} of {:?} after {:?}",
-            link.kind, link.chain, link.after
+            "it belongs elsewhere: it says that it is a {} of {:?} after {:?}, with the private part {:?}",
+            link.kind, link.chain, link.after, link.private
         ));
     }
     Ok(())
@@ -214,7 +217,7 @@ mod tests {
             kind: Kind::Note,
             chain: Some("e".into()),
             after: Some("a".into()),
-            key: None,
+            private: None,
         }
     }
 

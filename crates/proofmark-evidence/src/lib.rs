@@ -25,6 +25,7 @@ mod holder;
 mod id;
 mod lock;
 mod log;
+mod private;
 pub mod record;
 mod samples;
 mod store;
@@ -32,6 +33,7 @@ mod store;
 pub use error::{Candidate, StoreError};
 pub use holder::Holder;
 pub use id::{ExperimentId, MatrixId, SweepId};
+pub use private::{Privacy, PrivateParts};
 pub use store::{
     Checked, LockedStore, Recorded, RecordedMatrix, RecordedSweep, State, Store, Summary, Use,
     UseReason, VerdictOn,

@@ -4,6 +4,7 @@
 use proofmark_terms::{Layout, Machine};
 use serde::{Deserialize, Serialize};
 
+use crate::private::parts;
 use crate::record::{ArmRef, Block, Round, Run, Schedule};
 
 /// A block as stored. Each column of `runs` holds round after round, and within a round the runs in
@@ -19,6 +20,17 @@ pub(crate) struct StoredBlock {
     took_ms: u64,
     runs: Columns,
 }
+
+parts!(StoredBlock {
+    index: open,
+    layout: open,
+    arms: open,
+    images: open,
+    machine: inner,
+    began_ms: open,
+    took_ms: open,
+    runs: open,
+});
 
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Columns {

@@ -10,12 +10,14 @@ use tempfile::tempdir;
 use super::sqlite::SqliteLog;
 use super::{ALL, Appended, Entry, Heading, Log, Order, Tip};
 use crate::StoreError;
-use crate::envelope::{Kind, Place, Sealed, seal};
+use crate::envelope::{Kind, Place, Sealed, name_of, seal};
+use crate::private::{Here, Part};
 
 /// A log that is a list of rows.
 #[derive(Debug, Default)]
 struct Listed {
     rows: Vec<Row>,
+    parts: Vec<Part>,
 }
 
 #[derive(Clone, Debug)]
@@ -35,7 +37,26 @@ impl Listed {
     /// The first records of this kind, the last one first.
     fn firsts(&self, kind: Kind) -> impl Iterator<Item = &Row> {
         let firsts = self.rows.iter().rev();
-        firsts.filter(move |row| row.place.kind == kind && row.place.key.is_some())
+        firsts.filter(move |row| row.place.kind == kind && row.chain == row.id)
+    }
+
+    fn part(&self, row: &Row) -> Option<&Part> {
+        let id = row.place.private.as_ref()?;
+        self.parts.iter().find(|part| part.id == *id)
+    }
+
+    fn entry<'a>(&'a self, row: &'a Row) -> Entry<'a> {
+        Entry {
+            id: &row.id,
+            kind: row.place.kind.as_str(),
+            number: row.number,
+            private: row.place.private.as_deref(),
+            part: self.part(row).map(|part| Here {
+                key: part.key.as_deref(),
+                body: &part.body,
+            }),
+            body: &row.body,
+        }
     }
 }
 
@@ -49,11 +70,13 @@ impl Log for Listed {
         place: &Place,
         number: Option<u32>,
         sealed: &Sealed,
+        part: Option<&Part>,
     ) -> Result<Appended, StoreError> {
         let chain = place.chain.clone().unwrap_or_else(|| sealed.id.clone());
         if self.of(&chain).last().map(|row| &row.id) != place.after.as_ref() {
             return Ok(Appended::Elsewhere);
         }
+        self.parts.extend(part.cloned());
         self.rows.push(Row {
             chain,
             place: place.clone(),
@@ -77,15 +100,7 @@ impl Log for Listed {
         chain: &str,
         take: &mut dyn FnMut(&Entry<'_>) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
-        let _ = self.of(chain).try_for_each(|row| {
-            take(&Entry {
-                id: &row.id,
-                kind: row.place.kind.as_str(),
-                number: row.number,
-                key: row.place.key.as_deref(),
-                body: &row.body,
-            })
-        });
+        let _ = self.of(chain).try_for_each(|row| take(&self.entry(row)));
         Ok(())
     }
 
@@ -97,13 +112,16 @@ impl Log for Listed {
         Ok(self.of(chain).map(heading).collect())
     }
 
-    fn body(&self, id: &str) -> Result<Option<String>, StoreError> {
+    fn record(&self, id: &str, take: &mut dyn FnMut(&Entry<'_>)) -> Result<bool, StoreError> {
         let found = self.rows.iter().find(|row| row.id == id);
-        Ok(found.map(|row| row.body.clone()))
+        Ok(found.map(|row| take(&self.entry(row))).is_some())
     }
 
     fn by_key(&self, kind: Kind, key: &str) -> Result<Vec<String>, StoreError> {
-        let of_key = |row: &&Row| row.place.key.as_deref() == Some(key);
+        let of_key = |row: &&Row| {
+            self.part(row)
+                .is_some_and(|one| one.key.as_deref() == Some(key))
+        };
         Ok(names(self.firsts(kind).filter(of_key), ALL))
     }
 
@@ -173,20 +191,26 @@ fn write(log: &mut dyn Log, begun: &[String], at: usize, write: Write) -> (Strin
         Write::Late { chain: choice } => (Kind::Note, chain(choice), None),
     };
     let tip = chain.as_ref().and_then(|chain| log.tip(chain).unwrap());
-    if key.is_none() && tip.is_none() {
+    let begins = matches!(write, Write::Begin { .. });
+    if !begins && tip.is_none() {
         return (String::new(), Appended::Elsewhere);
     }
     let number = tip.as_ref().map(|tip| tip.numbered);
     let late = matches!(write, Write::Late { .. });
+    let part = (begins || kind == Kind::Conclusion).then(|| {
+        let body = format!("[{at},{key:?}]");
+        let id = name_of(&body);
+        Part { id, key, body }
+    });
     let place = Place {
         kind,
         chain,
         after: tip.map(|tip| if late { "0".repeat(64) } else { tip.last }),
-        key,
+        private: part.as_ref().map(|part| part.id.clone()),
     };
     let sealed = seal(&place, &at).unwrap();
     let number = number.filter(|_| kind == Kind::Block);
-    let appended = log.append(&place, number, &sealed).unwrap();
+    let appended = log.append(&place, number, &sealed, part.as_ref()).unwrap();
     (sealed.id, appended)
 }
 
@@ -210,7 +234,10 @@ fn answers(log: &dyn Log, chains: &[String]) -> Vec<String> {
     for chain in chains.iter().chain([&unknown]) {
         all.push(format!("{:?}", log.tip(chain).unwrap()));
         all.push(format!("{:?}", log.headings(chain).unwrap()));
-        all.push(format!("{:?}", log.body(chain).unwrap()));
+        let mut found = None;
+        log.record(chain, &mut |entry| found = Some(format!("{entry:?}")))
+            .unwrap();
+        all.push(format!("{found:?}"));
         let mut records = Vec::new();
         log.chain(chain, &mut |entry| {
             records.push(format!("{entry:?}"));

@@ -13,11 +13,12 @@ use std::ops::ControlFlow;
 
 use crate::StoreError;
 use crate::envelope::{Kind, Place, Sealed};
+use crate::private::{Here, Part};
 
 /// Chains of records that only ever grow.
 pub(crate) trait Log: Debug + Send {
-    /// Appends a record: all of it is kept when this returns, or nothing. A record whose place names
-    /// no chain begins one, which has its name.
+    /// Appends a record, and its private part where that was not kept before: all of it is kept when
+    /// this returns, or nothing. A record whose place names no chain begins one, which has its name.
     ///
     /// # Errors
     ///
@@ -27,6 +28,7 @@ pub(crate) trait Log: Debug + Send {
         place: &Place,
         number: Option<u32>,
         sealed: &Sealed,
+        part: Option<&Part>,
     ) -> Result<Appended, StoreError>;
 
     /// Where a chain stands; none where there is no such chain.
@@ -43,10 +45,11 @@ pub(crate) trait Log: Debug + Send {
     /// What the records of a chain are, in the order in which they came; without their bodies.
     fn headings(&self, chain: &str) -> Result<Vec<Heading>, StoreError>;
 
-    /// A record.
-    fn body(&self, id: &str) -> Result<Option<String>, StoreError>;
+    /// Hands over one record; false where there is none of this name.
+    fn record(&self, id: &str, take: &mut dyn FnMut(&Entry<'_>)) -> Result<bool, StoreError>;
 
-    /// The chains that begin with a record of this kind and key, the one begun last first.
+    /// The chains that begin with a record of this kind and have this key in its private part, the one
+    /// begun last first.
     fn by_key(&self, kind: Kind, key: &str) -> Result<Vec<String>, StoreError>;
 
     /// The chains that begin with a record of this kind and whose names begin with these digits, in
@@ -94,8 +97,10 @@ pub(crate) struct Entry<'a> {
     pub(crate) kind: &'a str,
     /// A block's index.
     pub(crate) number: Option<u32>,
-    /// What the chain is found by; only in its first record.
-    pub(crate) key: Option<&'a str>,
+    /// The name of its private part, where it has one.
+    pub(crate) private: Option<&'a str>,
+    /// That part, where it is here.
+    pub(crate) part: Option<Here<'a>>,
     /// The record itself.
     pub(crate) body: &'a str,
 }

@@ -1,9 +1,12 @@
 //! A build of an experiment: its images, and where they come from.
 
+use std::fmt;
+
 use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
 
 use super::Benchmark;
+use crate::private::parts;
 
 /// One build of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,13 +21,23 @@ pub struct Build {
     pub revision: Option<Revision>,
     /// BLAKE3 of each patch that was applied to that state, in hexadecimal, in their order.
     pub patches: Vec<String>,
-    /// The compilers and linker that made it, one line each, for people.
-    pub toolchain: Vec<String>,
+    /// The compilers and linker that made it.
+    pub toolchain: Vec<Tool>,
     /// How it is run, where that differs from the experiment's benchmark: other arguments or
     /// variables, never another metric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_as: Option<Box<Benchmark>>,
 }
+
+parts!(Build {
+    name: mixed,
+    origin: inner,
+    images: inner,
+    revision: inner,
+    patches: open,
+    toolchain: inner,
+    run_as: inner,
+});
 
 impl Build {
     /// What an experiment is about: the build without the state of the sources, for equal images
@@ -39,6 +52,34 @@ impl Build {
     }
 }
 
+/// A program that had a part in making a build.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tool {
+    /// What it did, in a word or two: `compiler`, `linker`.
+    pub role: String,
+    /// Its file.
+    pub path: OsText,
+    /// What it says of its version; empty where it says nothing.
+    pub version: String,
+}
+
+parts!(Tool {
+    role: mixed,
+    path: whole,
+    version: mixed
+});
+
+/// One line, for people.
+impl fmt::Display for Tool {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} {}", self.role, self.path.display())?;
+        if self.version.is_empty() {
+            return Ok(());
+        }
+        write!(formatter, ": {}", self.version)
+    }
+}
+
 /// The images of a build: the program and the libraries of its own that it maps.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Images {
@@ -48,6 +89,11 @@ pub struct Images {
     /// captured.
     pub libraries: Vec<Image>,
 }
+
+parts!(Images {
+    program: inner,
+    libraries: inner
+});
 
 impl Images {
     /// A program alone.
@@ -72,6 +118,11 @@ pub struct Image {
     pub digest: String,
 }
 
+parts!(Image {
+    name: mixed,
+    digest: open
+});
+
 /// A state of the sources.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Revision {
@@ -82,6 +133,12 @@ pub struct Revision {
     /// Files that it keeps differed from that state.
     pub dirty: bool,
 }
+
+parts!(Revision {
+    vcs: open,
+    id: mixed,
+    dirty: open
+});
 
 /// A system that keeps versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -114,6 +171,19 @@ pub enum BuildOrigin {
     },
 }
 
+parts!(
+    enum BuildOrigin {
+        Captured {
+            ids: open,
+            movable: open,
+            departures: inner,
+        },
+        Executable {
+            path: whole,
+        },
+    }
+);
+
 /// In what the images of a captured build are not what the build makes by itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -139,3 +209,12 @@ pub enum Departure {
         how: String,
     },
 }
+
+parts!(
+    enum Departure {
+        SectionsAdded,
+        WholeObjects { why: mixed },
+        Lacking { objects: open, example: mixed },
+        LinkedAgain { how: mixed },
+    }
+);

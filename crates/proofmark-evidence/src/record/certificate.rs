@@ -1,5 +1,6 @@
 //! Whether a set-up sees a slowdown of exactly the margin: what was asked, and what came out.
 
+use crate::private::parts;
 use proofmark_terms::{Interval, Sight};
 use serde::{Deserialize, Serialize};
 
@@ -67,6 +68,23 @@ pub enum Certificate {
         reason: String,
     },
 }
+
+parts!(
+    enum Certificate {
+        Measured {
+            interval: open,
+            blocks: open,
+            sight: open,
+        },
+        TooFew {
+            blocks: open,
+            least: open,
+        },
+        Unavailable {
+            reason: mixed,
+        },
+    }
+);
 
 #[cfg(test)]
 mod tests {

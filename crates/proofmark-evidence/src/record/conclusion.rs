@@ -4,6 +4,7 @@ use proofmark_terms::{Interval, Verdict};
 use serde::{Deserialize, Serialize};
 
 use super::{Certificate, Warning};
+use crate::private::parts;
 
 /// The end of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,6 +27,16 @@ pub struct Conclusion {
     /// Wall time of all blocks and the pilot, in milliseconds.
     pub took_ms: u64,
 }
+
+parts!(Conclusion {
+    blocks: open,
+    stop: open,
+    comparisons: inner,
+    code: inner,
+    certificate: inner,
+    warnings: inner,
+    took_ms: open,
+});
 
 /// Why measuring stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,6 +84,22 @@ pub struct Comparison {
     /// Whether the work changed.
     pub instructions: Instructions,
 }
+
+parts!(Comparison {
+    build: open,
+    interval: open,
+    median: open,
+    spread: open,
+    verdict: open,
+    decided_after: open,
+    blocks_needed: open,
+    widening: open,
+    a_run: open,
+    slicing: open,
+    as_shipped: open,
+    layout_alone: open,
+    instructions: inner,
+});
 
 /// What one run of each of two builds came to, in the unit of the metric: the geometric mean over
 /// the runs whose ratio is the effect, so that new ÷ base is the estimate.
@@ -155,6 +182,21 @@ pub enum Instructions {
     },
 }
 
+parts!(
+    enum Instructions {
+        Counted {
+            base: open,
+            new: open,
+            by: mixed,
+            varies: open,
+            work: open,
+        },
+        Unavailable {
+            reason: mixed,
+        },
+    }
+);
+
 /// What instruction counts say of the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -191,6 +233,21 @@ pub enum CodeChange {
     },
 }
 
+parts!(
+    enum CodeChange {
+        Read {
+            functions: open,
+            changed: open,
+            removed: open,
+            renamed: open,
+            expectations: inner,
+        },
+        Unread {
+            reason: mixed,
+        },
+    }
+);
+
 /// The project's expectations on the machine code, held against one build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Expected {
@@ -201,3 +258,9 @@ pub struct Expected {
     /// Conditions that the base breaks.
     pub broken_in_base: u64,
 }
+
+parts!(Expected {
+    held: open,
+    broken: mixed,
+    broken_in_base: open
+});

@@ -4,6 +4,7 @@ use proofmark_terms::{Machine, Margin, Metric, OsText, Population};
 use serde::{Deserialize, Serialize};
 
 use super::Build;
+use crate::private::{Class, Hand, Parts, Texts, parts};
 
 /// An experiment: builds, a benchmark, and how they will be measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,6 +32,19 @@ pub struct Experiment {
     /// Milliseconds since 1970-01-01 UTC.
     pub began_ms: u64,
 }
+
+parts!(Experiment {
+    question: open,
+    builds: inner,
+    benchmark: inner,
+    design: open,
+    layouts: inner,
+    inputs: inner,
+    seed: open,
+    machine: inner,
+    proofmark: open,
+    began_ms: open,
+});
 
 /// What an experiment asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,6 +95,23 @@ pub struct Benchmark {
     pub expected: Option<String>,
 }
 
+parts!(Benchmark {
+    argv: mixed,
+    metric: inner,
+    env: whole,
+    cwd: whole,
+    fresh_cwd: open,
+    stdin: inner,
+    setup: mixed,
+    prepare: mixed,
+    warmup: open,
+    timeout_ms: open,
+    allow_output_difference: open,
+    ignore_exit: open,
+    output_filter: mixed,
+    expected: open,
+});
+
 /// The image alone, for its CPU time, in the root folder, with ten minutes for a run.
 impl Default for Benchmark {
     fn default() -> Self {
@@ -111,6 +142,15 @@ pub enum Stdin {
     Null,
     /// A file, opened afresh for each run.
     File(OsText),
+}
+
+impl Parts for Stdin {
+    fn each(&mut self, hand: &mut Hand<'_>) {
+        match self {
+            Stdin::Null => {}
+            Stdin::File(path) => path.texts(Class::Whole, hand),
+        }
+    }
 }
 
 /// When measuring stops.
@@ -174,6 +214,13 @@ pub enum LayoutControl {
     },
 }
 
+parts!(
+    enum LayoutControl {
+        Drawn { how: inner, population: open },
+        AsShipped { reason: mixed },
+    }
+);
+
 /// How the drawn layouts of several builds go together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -188,6 +235,14 @@ pub enum Drawing {
         reason: String,
     },
 }
+
+parts!(
+    enum Drawing {
+        Matched,
+        Jittered,
+        Independent { reason: mixed },
+    }
+);
 
 impl LayoutControl {
     /// Whether placement is varied.

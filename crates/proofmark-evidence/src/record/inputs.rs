@@ -1,5 +1,6 @@
 //! What the runs of an experiment read, as it was when the experiment began.
 
+use crate::private::parts;
 use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +22,14 @@ pub struct Inputs {
     pub only_named: Option<String>,
 }
 
+parts!(Inputs {
+    fixed: inner,
+    absent: whole,
+    state: whole,
+    written: whole,
+    only_named: mixed,
+});
+
 /// One of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
@@ -29,3 +38,8 @@ pub struct Input {
     /// BLAKE3 of its content in hexadecimal; of a folder, of the sorted names in it.
     pub hash: String,
 }
+
+parts!(Input {
+    path: whole,
+    hash: open
+});

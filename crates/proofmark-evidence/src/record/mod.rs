@@ -7,28 +7,32 @@ mod build;
 mod certificate;
 mod conclusion;
 mod experiment;
+mod idle_core;
 mod inputs;
 mod matrix;
+mod matrix_conclusion;
 mod note;
 mod null;
 mod pilot;
 mod pin;
 mod sweep;
 mod warning;
+mod work;
 
 pub use block::{ArmRef, Block, Round, Run};
-pub use build::{Build, BuildOrigin, Departure, Image, Images, Revision, Vcs};
+pub use build::{Build, BuildOrigin, Departure, Image, Images, Revision, Tool, Vcs};
 pub use certificate::{Certificate, CertificateUse};
 pub use conclusion::{
     ARun, AsShipped, CodeChange, Comparison, Conclusion, Expected, Instructions, LayoutAlone,
     ShiftBound, Slicing, Stop, WorkChange,
 };
 pub use experiment::{Benchmark, Design, Drawing, Experiment, LayoutControl, Question, Stdin};
+pub use idle_core::NoIdleCore;
 pub use inputs::{Input, Inputs};
-pub use matrix::{
-    Against, Asked, CellCode, Claim, Exclusion, Expectation, FactFound, JudgedClaim,
-    MatrixConclusion, MatrixRun, Member, MemberEffect, Missing, Out, Outlier, ScaleEffect,
-    ScaleLine, Size, SuiteEffect, Unbuilt,
+pub use matrix::{Asked, Claim, Exclusion, MatrixRun, Member, Size, Unbuilt};
+pub use matrix_conclusion::{
+    Against, CellCode, Expectation, FactFound, JudgedClaim, MatrixConclusion, MemberEffect,
+    Missing, Out, Outlier, ScaleEffect, ScaleLine, SuiteEffect,
 };
 pub use note::Note;
 pub use null::{Alarms, NullConclusion, PositionBias};
@@ -39,4 +43,5 @@ pub use sweep::{
     SweepBlock, SweepConclusion, SweepDesign, SweepRemark, SweepRound, SweepStage, SweepStop,
     SweptAddress, SweptFunction,
 };
-pub use warning::{NoIdleCore, Unshown, Warning, Work};
+pub use warning::Warning;
+pub use work::{Unshown, Work};

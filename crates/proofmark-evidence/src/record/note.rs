@@ -1,6 +1,7 @@
 //! A remark on an experiment, made after it; how a correction is recorded where nothing is ever
 //! changed.
 
+use crate::private::parts;
 use serde::{Deserialize, Serialize};
 
 /// A remark on an experiment.
@@ -11,3 +12,8 @@ pub struct Note {
     /// The remark.
     pub text: String,
 }
+
+parts!(Note {
+    at_ms: open,
+    text: mixed
+});

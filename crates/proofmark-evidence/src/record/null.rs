@@ -4,6 +4,7 @@ use proofmark_terms::{Interval, Verdict};
 use serde::{Deserialize, Serialize};
 
 use super::{Stop, Warning};
+use crate::private::parts;
 
 /// The end of a null test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +31,19 @@ pub struct NullConclusion {
     /// Wall time of all blocks and the pilot, in milliseconds.
     pub took_ms: u64,
 }
+
+parts!(NullConclusion {
+    blocks: open,
+    stop: open,
+    alarms: open,
+    interval: open,
+    verdict: open,
+    spread: open,
+    resolvable: open,
+    position: open,
+    warnings: inner,
+    took_ms: open,
+});
 
 /// False alarms when the signs of the blocks are re-drawn and the stopping rule is replayed on each
 /// re-drawing.

@@ -1,5 +1,6 @@
 //! What the first, uncounted runs said about how to measure.
 
+use crate::private::parts;
 use serde::{Deserialize, Serialize};
 
 /// The choices of an experiment's pilot, and what they rest on.
@@ -39,6 +40,22 @@ pub struct Pilot {
     pub took_ms: u64,
 }
 
+parts!(Pilot {
+    schedule: open,
+    reason: mixed,
+    rounds: open,
+    check: open,
+    cpu_ns: open,
+    shifts: open,
+    program: inner,
+    core: open,
+    spread: open,
+    resolvable: open,
+    company: open,
+    block_ms: open,
+    took_ms: open,
+});
+
 /// What was taken for granted before anybody looked.
 fn yes() -> bool {
     true
@@ -54,6 +71,12 @@ pub struct Observation {
     /// Whether it decided how runs are made.
     pub decides: bool,
 }
+
+parts!(Observation {
+    build: open,
+    found: mixed,
+    decides: open
+});
 
 /// How the runs of a block share the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

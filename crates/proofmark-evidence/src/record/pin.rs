@@ -1,5 +1,6 @@
 //! Whether what an experiment rests on is kept for good.
 
+use crate::private::parts;
 use serde::{Deserialize, Serialize};
 
 /// Pins an experiment, or takes its pin back: as long as it is pinned, its builds are never
@@ -11,6 +12,11 @@ pub struct Pin {
     /// Which of the two.
     pub state: PinState,
 }
+
+parts!(Pin {
+    at_ms: open,
+    state: open
+});
 
 /// Whether an experiment is pinned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

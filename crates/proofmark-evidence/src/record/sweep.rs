@@ -4,6 +4,7 @@ use proofmark_terms::Machine;
 use serde::{Deserialize, Serialize};
 
 use super::{Benchmark, Build, Inputs, NoIdleCore, Run};
+use crate::private::parts;
 
 /// What is fixed before the first block of a sweep.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,6 +47,25 @@ pub struct Sweep {
     pub began_ms: u64,
 }
 
+parts!(Sweep {
+    build: inner,
+    functions: inner,
+    benchmark: inner,
+    design: open,
+    as_shipped: open,
+    addresses: open,
+    left_out: inner,
+    is_run: open,
+    inputs: inner,
+    group: open,
+    rounds: open,
+    pinned: open,
+    remarks: inner,
+    machine: inner,
+    proofmark: open,
+    began_ms: open,
+});
+
 /// What a reader must know of how a sweep is measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -61,6 +81,14 @@ pub enum SweepRemark {
     TaskClock,
 }
 
+parts!(
+    enum SweepRemark {
+        BusyCore { core: inner },
+        FreeCores,
+        TaskClock,
+    }
+);
+
 /// A function that is moved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SweptFunction {
@@ -73,6 +101,13 @@ pub struct SweptFunction {
     /// Loops, by the places that jumps back lead to.
     pub loops: u64,
 }
+
+parts!(SweptFunction {
+    name: mixed,
+    symbol: mixed,
+    bytes: open,
+    loops: open
+});
 
 /// An address at which the leading function was measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,6 +134,12 @@ pub struct LeftOut {
     /// Why.
     pub why: String,
 }
+
+parts!(LeftOut {
+    count: open,
+    first: open,
+    why: mixed
+});
 
 /// When a sweep stops.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -148,6 +189,16 @@ pub struct SweepBlock {
     pub took_ms: u64,
 }
 
+parts!(SweepBlock {
+    index: open,
+    stage: open,
+    addresses: open,
+    images: open,
+    rounds: open,
+    began_ms: open,
+    took_ms: open,
+});
+
 /// What a block is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -189,6 +240,17 @@ pub struct SweepConclusion {
     /// How much of that was spent in runs, in milliseconds.
     pub in_runs_ms: u64,
 }
+
+parts!(SweepConclusion {
+    stop: open,
+    addresses: open,
+    range: open,
+    differ: open,
+    low_bits: open,
+    stability: open,
+    took_ms: open,
+    in_runs_ms: open,
+});
 
 /// Why a sweep ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,8 +4,9 @@
 use proofmark_terms::{Interval, Margin, OsText, Population};
 use serde::{Deserialize, Serialize};
 
-use super::Departure;
+use super::{Departure, NoIdleCore, Unshown, Work};
 use crate::ExperimentId;
+use crate::private::parts;
 
 /// What must be known before the numbers are believed. Builds, cells and benchmarks go by their
 /// names.
@@ -204,57 +205,115 @@ pub enum Warning {
     },
 }
 
-/// What tells how much a program did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Work {
-    /// The metric, which is a time.
-    Time,
-    /// CPU time.
-    CpuTime,
-    /// Instructions.
-    Instructions,
-}
-
-/// Why no output shows that the work was done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Unshown {
-    /// Nothing was printed.
-    Silent,
-    /// What was printed before an interruption was not kept.
-    NotKept,
-    /// Outputs were not compared.
-    NotCompared,
-}
-
-/// What there was in the place of an idle core.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum NoIdleCore {
-    /// The least busy core did other work as well.
-    Busy {
-        /// Its number.
-        core: u32,
-        /// Per cent of the time before measuring that it was not idle.
-        busy_percent: u32,
-    },
-    /// Somebody else measures on every core that may be used.
-    Taken {
-        /// The number of the one that is shared.
-        core: u32,
-    },
-    /// Only one core may be used.
-    OnlyOne {
-        /// Its number.
-        core: u32,
-    },
-    /// It cannot be told which cores are idle: processes are not pinned.
-    Unknown {
-        /// Why.
-        why: String,
-    },
-}
+parts!(
+    enum Warning {
+        ShippedApart {
+            build: mixed,
+            shipped: open,
+            over_layouts: open,
+            explained: open,
+        },
+        PlacementNotControlled {
+            reason: mixed,
+        },
+        ShortRuns {
+            cpu_ns: open,
+        },
+        HardlyMovable {
+            build: mixed,
+            movable: open,
+            capture: mixed,
+        },
+        Departed {
+            builds: mixed,
+            departure: inner,
+        },
+        RoundsAdvice {
+            advised: open,
+            asked: open,
+        },
+        HeldUp {
+            share: open,
+            build: mixed,
+            found: mixed,
+        },
+        BlocksCorrelated {
+            of: mixed,
+            correlation: open,
+        },
+        OneSidedOutliers {
+            of: mixed,
+            blocks: open,
+        },
+        SlicingShift {
+            build: mixed,
+            widening: open,
+        },
+        MarginMisjudged {
+            margin: open,
+            interval: open,
+            sliced: open,
+        },
+        PopulationsDisagree {
+            build: mixed,
+            here: open,
+            ratio: open,
+            there: open,
+            other_ratio: open,
+            experiment: open,
+        },
+        WorkInDoubt {
+            benchmark: mixed,
+            build: mixed,
+            beside: mixed,
+            of: open,
+            share: open,
+            unshown: open,
+            error: mixed,
+        },
+        OnlyAnError {
+            benchmark: mixed,
+            line: mixed,
+            cpu_ns: open,
+        },
+        ExpectationOfNoCell {
+            file: whole,
+            line: open,
+            function: mixed,
+            why: mixed,
+        },
+        State {
+            file: whole,
+            more: open,
+        },
+        InputsNotTraced {
+            why: mixed,
+        },
+        EnvironmentLeftOut {
+            names: mixed,
+        },
+        NoIdleCore {
+            core: inner,
+        },
+        HeldBySignals {
+            why: mixed,
+        },
+        CpuByTaskClock,
+        NotAtOneAddress {
+            examples: mixed,
+        },
+        OwnFiles {
+            files: mixed,
+            more: open,
+        },
+        NotAtItsPlace {
+            why: mixed,
+        },
+        NotTraced {
+            why: mixed,
+        },
+    }
+);
 
 impl Warning {
     /// A stable word, for programs.

@@ -9,6 +9,7 @@ use super::Store;
 use crate::StoreError;
 use crate::envelope::{Flaw, Kind, Place, open};
 use crate::log::Entry;
+use crate::private::{Parts, PrivateParts, put_back};
 
 /// What the records of a chain add up to.
 pub(super) trait Chain: Sized {
@@ -20,6 +21,9 @@ pub(super) trait Chain: Sized {
 
     /// Takes one that follows.
     fn take(&mut self, record: &Record<'_>) -> Result<(), Flaw>;
+
+    /// Takes whether the private parts of all of them were there.
+    fn private(&mut self, parts: PrivateParts);
 }
 
 /// A record on its way from the log.
@@ -44,16 +48,17 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// What it says, once its name and its place are found to be right.
-    pub(super) fn open<T: DeserializeOwned>(&self) -> Result<T, Flaw> {
+    /// What it says, once its name and its place are found to be right; with its private part, where
+    /// that is here and found to be right.
+    pub(super) fn open<T: DeserializeOwned + Parts>(&self) -> Result<T, Flaw> {
         let first = self.after.is_none();
         let place = Place {
             kind: self.kind,
             chain: (!first).then(|| self.chain.to_owned()),
             after: self.after.map(str::to_owned),
-            key: self.entry.key.map(str::to_owned),
+            private: self.entry.private.map(str::to_owned),
         };
-        open(self.entry.id, self.entry.body, &place)
+        opened(&self.entry, &place)
     }
 
     /// The chain's name.
@@ -61,9 +66,11 @@ impl<'a> Record<'a> {
         self.chain
     }
 
-    /// What the chain is found by; empty but in its first record.
+    /// What the chain is found by; empty but in its first record, and where its private part is not
+    /// here.
     pub(super) fn key(&self) -> &'a str {
-        self.entry.key.unwrap_or_default()
+        let part = self.entry.part.as_ref();
+        part.and_then(|part| part.key).unwrap_or_default()
     }
 
     /// A block's index, as the log has it.
@@ -88,6 +95,7 @@ impl Store {
         let mut last: Option<String> = None;
         let mut read: Option<C> = None;
         let mut failed: Option<StoreError> = None;
+        let mut not_here = 0;
         self.log.chain(chain, &mut |entry| {
             if entry.number.is_some_and(|number| number >= blocks) {
                 return ControlFlow::Break(());
@@ -98,13 +106,18 @@ impl Store {
                 failed = Some(self.damaged(entry.id, what));
                 return ControlFlow::Break(());
             }
+            not_here += u32::from(entry.private.is_some() && entry.part.is_none());
             last = Some(entry.id.to_owned());
             ControlFlow::Continue(())
         })?;
         if let Some(error) = failed {
             return Err(error);
         }
-        read.ok_or_else(|| self.damaged(chain, missing()))
+        let mut read = read.ok_or_else(|| self.damaged(chain, missing()))?;
+        if not_here > 0 {
+            read.private(PrivateParts::NotHere { records: not_here });
+        }
+        Ok(read)
     }
 
     /// One record of a chain.
@@ -112,15 +125,31 @@ impl Store {
     /// # Errors
     ///
     /// It is damaged or gone.
-    pub(super) fn record<T: DeserializeOwned>(
+    pub(super) fn record<T: DeserializeOwned + Parts>(
         &self,
         id: &str,
-        place: &Place,
+        (kind, chain, after): (Kind, &str, &str),
     ) -> Result<T, StoreError> {
-        let body = self.log.body(id)?;
-        let body = body.ok_or_else(|| self.damaged(id, "it is gone".to_owned()))?;
-        open(id, &body, place).map_err(|what| self.damaged(id, what))
+        let mut read = Err("it is gone".to_owned());
+        self.log.record(id, &mut |entry| {
+            let place = Place {
+                kind,
+                chain: Some(chain.to_owned()),
+                after: Some(after.to_owned()),
+                private: entry.private.map(str::to_owned),
+            };
+            read = opened(entry, &place);
+        })?;
+        read.map_err(|what| self.damaged(id, what))
     }
+}
+
+fn opened<T: DeserializeOwned + Parts>(entry: &Entry<'_>, place: &Place) -> Result<T, Flaw> {
+    let mut record: T = open(entry.id, entry.body, place)?;
+    if let (Some(id), Some(part)) = (entry.private, &entry.part) {
+        put_back(id, part, &mut record)?;
+    }
+    Ok(record)
 }
 
 fn taken<C: Chain>(read: &mut Option<C>, record: &Record<'_>) -> Result<(), Flaw> {

@@ -9,6 +9,7 @@ use super::matrix::RecordedMatrix;
 use super::sweep::RecordedSweep;
 use crate::StoreError;
 use crate::envelope::{Kind, linked};
+use crate::private::checked;
 
 /// What a check of the whole store went through without finding a flaw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +64,12 @@ impl Store {
         let mut failed = None;
         self.log.chain(chain, &mut |entry| {
             let place = (entry.kind, chain, last.as_deref());
-            if let Err(what) = linked(entry.id, entry.body, place) {
+            let named = linked(entry.id, entry.body, place, entry.private);
+            let whole = match (entry.private, &entry.part) {
+                (Some(id), Some(part)) => checked(id, part).map(drop),
+                _ => Ok(()),
+            };
+            if let Err(what) = named.and(whole) {
                 failed = Some(self.damaged(entry.id, what));
                 return ControlFlow::Break(());
             }

@@ -3,6 +3,7 @@
 use super::Store;
 use super::chain::{Chain, Record};
 use crate::envelope::{Flaw, Kind};
+use crate::private::PrivateParts;
 use crate::record::{
     Block, Conclusion, Exclusion, Experiment, Note, NullConclusion, Pilot, Pin, PinState,
 };
@@ -14,7 +15,7 @@ use crate::{ExperimentId, StoreError};
 pub struct Recorded {
     /// Its name.
     pub id: ExperimentId,
-    /// What the same question asked again is recognised by.
+    /// What the same question asked again is recognised by; empty where its private part is not here.
     pub key: String,
     /// What was fixed before the first block.
     pub experiment: Experiment,
@@ -34,6 +35,8 @@ pub struct Recorded {
     pub notes: Vec<Note>,
     /// What it rests on is kept for good.
     pub pinned: bool,
+    /// Whether the private parts of its records were there.
+    pub private: PrivateParts,
 }
 
 impl Store {
@@ -73,6 +76,7 @@ impl Chain for Recorded {
             null_conclusion: None,
             notes: Vec::new(),
             pinned: false,
+            private: PrivateParts::Here,
         })
     }
 
@@ -98,6 +102,10 @@ impl Chain for Recorded {
             | Kind::SweepConclusion => return Err(record.stray()),
         }
         Ok(())
+    }
+
+    fn private(&mut self, parts: PrivateParts) {
+        self.private = parts;
     }
 }
 

@@ -4,8 +4,9 @@ use proofmark_terms::{Interval, Margin, Metric, Verdict};
 use serde::de::DeserializeOwned;
 
 use super::Store;
-use crate::envelope::{Kind, Place};
+use crate::envelope::Kind;
 use crate::log::{ALL, Heading, Order};
+use crate::private::Parts;
 use crate::record::{Conclusion, NullConclusion, Question, Stop};
 use crate::{ExperimentId, StoreError};
 
@@ -131,7 +132,7 @@ impl Store {
     }
 
     /// The last of an experiment's records of a kind.
-    pub(super) fn last_of_kind<T: DeserializeOwned>(
+    pub(super) fn last_of_kind<T: DeserializeOwned + Parts>(
         &self,
         id: &ExperimentId,
         headings: &[Heading],
@@ -141,13 +142,8 @@ impl Store {
         let Some((at, before)) = last.and_then(|at| Some((at, at.checked_sub(1)?))) else {
             return Ok(None);
         };
-        let place = Place {
-            kind,
-            chain: Some(id.as_str().to_owned()),
-            after: Some(headings[before].id.clone()),
-            key: None,
-        };
-        self.record(&headings[at].id, &place).map(Some)
+        let place = (kind, id.as_str(), headings[before].id.as_str());
+        self.record(&headings[at].id, place).map(Some)
     }
 }
 

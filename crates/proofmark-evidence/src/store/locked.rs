@@ -7,10 +7,11 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::Store;
-use crate::envelope::{Kind, Place, Sealed, seal};
+use crate::envelope::{Kind, Place, seal};
 use crate::lock::MeasuringLock;
 use crate::log::sqlite::SqliteLog;
 use crate::log::{Appended, Tip};
+use crate::private::{Parts, Privacy, TakenOut};
 use crate::record::{
     Block, Conclusion, Exclusion, Experiment, MatrixConclusion, MatrixRun, Note, NullConclusion,
     Pilot, Pin,
@@ -23,6 +24,7 @@ use crate::{ExperimentId, MatrixId, StoreError};
 #[derive(Debug)]
 pub struct LockedStore {
     store: Store,
+    privacy: Privacy,
     /// Given back after the store is closed.
     _lock: MeasuringLock,
 }
@@ -45,17 +47,29 @@ impl LockedStore {
     /// [`StoreError::Held`], with the process that measures; the file is foreign, damaged or of
     /// another version; the folder cannot be written; no space is left.
     pub fn open(folder: &Path) -> Result<LockedStore, StoreError> {
+        LockedStore::open_with(folder, Privacy::here())
+    }
+
+    /// The same, told what to take for private.
+    ///
+    /// # Errors
+    ///
+    /// As [`LockedStore::open`].
+    pub fn open_with(folder: &Path, privacy: Privacy) -> Result<LockedStore, StoreError> {
         let log = SqliteLog::open_to_append(folder)?;
         Ok(LockedStore {
             _lock: MeasuringLock::take(folder)?,
             store: Store::of(log, folder),
+            privacy,
         })
     }
 
     /// Gives the right to measure back, and goes on reading.
     #[must_use]
     pub fn unlocked(self) -> Store {
-        let LockedStore { store, _lock: lock } = self;
+        let LockedStore {
+            store, _lock: lock, ..
+        } = self;
         drop(lock);
         store
     }
@@ -71,7 +85,7 @@ impl LockedStore {
         key: &str,
         experiment: &Experiment,
     ) -> Result<ExperimentId, StoreError> {
-        self.begin_chain(Kind::Experiment, key, experiment)
+        self.begin_chain(Kind::Experiment, key, experiment.clone())
     }
 
     /// Begins a matrix whose experiments have been begun. `key` is what the same matrix asked for
@@ -81,24 +95,24 @@ impl LockedStore {
     ///
     /// The very same matrix was begun before; the store cannot be written.
     pub fn begin_matrix(&mut self, key: &str, run: &MatrixRun) -> Result<MatrixId, StoreError> {
-        self.begin_chain(Kind::Matrix, key, run).map(MatrixId::new)
+        self.begin_chain(Kind::Matrix, key, run.clone())
+            .map(MatrixId::new)
     }
 
-    pub(super) fn begin_chain<T: Serialize>(
+    pub(super) fn begin_chain<T: Serialize + Parts>(
         &mut self,
         kind: Kind,
         key: &str,
-        record: &T,
+        record: T,
     ) -> Result<ExperimentId, StoreError> {
         let place = Place {
             kind,
             chain: None,
             after: None,
-            key: Some(key.to_owned()),
+            private: None,
         };
-        let sealed = self.seal(&place, record)?;
-        let id = ExperimentId::from_hex(sealed.id.clone());
-        match self.store.log.append(&place, None, &sealed)? {
+        let (id, appended) = self.write(place, None, Some(key), record)?;
+        match appended {
             Appended::Kept => Ok(id),
             Appended::Elsewhere => Err(StoreError::BegunBefore { id }),
         }
@@ -110,7 +124,7 @@ impl LockedStore {
     ///
     /// There is no such experiment; the store cannot be written.
     pub fn pilot(&mut self, id: &ExperimentId, pilot: &Pilot) -> Result<(), StoreError> {
-        self.append(id, Kind::Pilot, pilot)
+        self.append(id, Kind::Pilot, pilot.clone())
     }
 
     /// Appends a finished block: the next one of its experiment.
@@ -131,7 +145,7 @@ impl LockedStore {
         if block.index != next {
             return Err(refused(format!("the next block is number {next}")));
         }
-        self.append_after(tip, id, Kind::Block, Some(block.index), &stored)
+        self.append_after(tip, id, Kind::Block, Some(block.index), stored)
     }
 
     /// Appends the rounds of a block in whose midst the budget was spent. They are kept, and never
@@ -146,7 +160,7 @@ impl LockedStore {
             index: block.index,
             what,
         })?;
-        self.append(id, Kind::PartialBlock, &stored)
+        self.append(id, Kind::PartialBlock, stored)
     }
 
     /// Appends that a build takes no further part in an experiment.
@@ -155,7 +169,7 @@ impl LockedStore {
     ///
     /// There is no such experiment; the store cannot be written.
     pub fn exclude(&mut self, id: &ExperimentId, exclusion: &Exclusion) -> Result<(), StoreError> {
-        self.append(id, Kind::Exclusion, exclusion)
+        self.append(id, Kind::Exclusion, exclusion.clone())
     }
 
     /// Appends what an experiment's blocks say. A later conclusion corrects an earlier one.
@@ -168,7 +182,7 @@ impl LockedStore {
         id: &ExperimentId,
         conclusion: &Conclusion,
     ) -> Result<(), StoreError> {
-        self.append(id, Kind::Conclusion, conclusion)
+        self.append(id, Kind::Conclusion, conclusion.clone())
     }
 
     /// Appends what a null test's blocks say. A later conclusion corrects an earlier one.
@@ -181,7 +195,7 @@ impl LockedStore {
         id: &ExperimentId,
         conclusion: &NullConclusion,
     ) -> Result<(), StoreError> {
-        self.append(id, Kind::NullConclusion, conclusion)
+        self.append(id, Kind::NullConclusion, conclusion.clone())
     }
 
     /// Appends a remark.
@@ -190,7 +204,7 @@ impl LockedStore {
     ///
     /// There is no such experiment; the store cannot be written.
     pub fn note(&mut self, id: &ExperimentId, note: &Note) -> Result<(), StoreError> {
-        self.append(id, Kind::Note, note)
+        self.append(id, Kind::Note, note.clone())
     }
 
     /// Appends that what an experiment rests on is kept for good, or no longer is.
@@ -199,7 +213,7 @@ impl LockedStore {
     ///
     /// There is no such experiment; the store cannot be written.
     pub fn pin(&mut self, id: &ExperimentId, pin: &Pin) -> Result<(), StoreError> {
-        self.append(id, Kind::Pin, pin)
+        self.append(id, Kind::Pin, *pin)
     }
 
     /// Appends what a matrix's blocks say. A later conclusion corrects an earlier one.
@@ -212,35 +226,34 @@ impl LockedStore {
         id: &MatrixId,
         conclusion: &MatrixConclusion,
     ) -> Result<(), StoreError> {
-        self.append(id.chain(), Kind::MatrixConclusion, conclusion)
+        self.append(id.chain(), Kind::MatrixConclusion, conclusion.clone())
     }
 
-    pub(super) fn append<T: Serialize>(
+    pub(super) fn append<T: Serialize + Parts>(
         &mut self,
         id: &ExperimentId,
         kind: Kind,
-        record: &T,
+        record: T,
     ) -> Result<(), StoreError> {
         let tip = self.tip(id)?;
         self.append_after(tip, id, kind, None, record)
     }
 
-    fn append_after<T: Serialize>(
+    fn append_after<T: Serialize + Parts>(
         &mut self,
         tip: Tip,
         id: &ExperimentId,
         kind: Kind,
         number: Option<u32>,
-        record: &T,
+        record: T,
     ) -> Result<(), StoreError> {
         let place = Place {
             kind,
             chain: Some(id.as_str().to_owned()),
             after: Some(tip.last),
-            key: None,
+            private: None,
         };
-        let sealed = self.seal(&place, record)?;
-        match self.store.log.append(&place, number, &sealed)? {
+        match self.write(place, number, None, record)?.1 {
             Appended::Kept => Ok(()),
             // Somebody without the lock appended in between; the chain of names would break.
             Appended::Elsewhere => Err(StoreError::Busy {
@@ -257,10 +270,30 @@ impl LockedStore {
         })
     }
 
-    fn seal<T: Serialize>(&self, place: &Place, record: &T) -> Result<Sealed, StoreError> {
-        seal(place, record).map_err(|what| StoreError::Unexpected {
-            path: self.path.clone(),
+    /// Parts a record from what is private in it, and appends both.
+    fn write<T: Serialize + Parts>(
+        &mut self,
+        mut place: Place,
+        number: Option<u32>,
+        key: Option<&str>,
+        mut record: T,
+    ) -> Result<(ExperimentId, Appended), StoreError> {
+        let unwritten = |what| StoreError::Unexpected {
+            path: self.store.path.clone(),
             what,
-        })
+        };
+        let taken = self.privacy.take_out(key, &mut record);
+        let taken = taken.map_err(unwritten)?;
+        place.private = taken.as_ref().map(|taken| taken.id().to_owned());
+        let sealed = seal(&place, &record).map_err(unwritten)?;
+        let part = match &taken {
+            Some(TakenOut::New(part, _)) => Some(part),
+            Some(TakenOut::Before(_)) | None => None,
+        };
+        let appended = self.store.log.append(&place, number, &sealed, part)?;
+        if appended == Appended::Kept {
+            self.privacy.kept(taken);
+        }
+        Ok((ExperimentId::from_hex(sealed.id), appended))
     }
 }

@@ -5,6 +5,7 @@ use super::chain::{Chain, Record};
 use super::find::is_prefix;
 use crate::envelope::{Flaw, Kind};
 use crate::log::Order;
+use crate::private::PrivateParts;
 use crate::record::{MatrixConclusion, MatrixRun};
 use crate::{ExperimentId, MatrixId, StoreError};
 
@@ -13,12 +14,15 @@ use crate::{ExperimentId, MatrixId, StoreError};
 pub struct RecordedMatrix {
     /// Its name.
     pub id: MatrixId,
-    /// What the same matrix asked for again is recognised by.
+    /// What the same matrix asked for again is recognised by; empty where its private part is not
+    /// here.
     pub key: String,
     /// What was fixed before the first block.
     pub run: MatrixRun,
     /// What the blocks say, if they were concluded from; the last one counts.
     pub conclusion: Option<MatrixConclusion>,
+    /// Whether the private parts of its records were there.
+    pub private: PrivateParts,
 }
 
 impl Chain for RecordedMatrix {
@@ -30,6 +34,7 @@ impl Chain for RecordedMatrix {
             id: named(first.chain().to_owned()),
             key: first.key().to_owned(),
             conclusion: None,
+            private: PrivateParts::Here,
         })
     }
 
@@ -39,6 +44,10 @@ impl Chain for RecordedMatrix {
             _ => return Err(record.stray()),
         }
         Ok(())
+    }
+
+    fn private(&mut self, parts: PrivateParts) {
+        self.private = parts;
     }
 }
 

@@ -5,6 +5,7 @@ use super::find::is_prefix;
 use super::{LockedStore, Store};
 use crate::envelope::{Flaw, Kind};
 use crate::log::Order;
+use crate::private::PrivateParts;
 use crate::record::{Sweep, SweepBlock, SweepConclusion};
 use crate::{ExperimentId, StoreError, SweepId};
 
@@ -19,6 +20,8 @@ pub struct RecordedSweep {
     pub blocks: Vec<SweepBlock>,
     /// What the blocks say, if they were concluded from; the last one counts.
     pub conclusion: Option<SweepConclusion>,
+    /// Whether the private parts of its records were there.
+    pub private: PrivateParts,
 }
 
 impl Chain for RecordedSweep {
@@ -30,6 +33,7 @@ impl Chain for RecordedSweep {
             id: named(first.chain().to_owned()),
             blocks: Vec::new(),
             conclusion: None,
+            private: PrivateParts::Here,
         })
     }
 
@@ -48,6 +52,10 @@ impl Chain for RecordedSweep {
             _ => return Err(record.stray()),
         }
         Ok(())
+    }
+
+    fn private(&mut self, parts: PrivateParts) {
+        self.private = parts;
     }
 }
 
@@ -122,7 +130,8 @@ impl LockedStore {
     ///
     /// The very same sweep was begun before; the store cannot be written.
     pub fn begin_sweep(&mut self, key: &str, sweep: &Sweep) -> Result<SweepId, StoreError> {
-        self.begin_chain(Kind::Sweep, key, sweep).map(SweepId::new)
+        self.begin_chain(Kind::Sweep, key, sweep.clone())
+            .map(SweepId::new)
     }
 
     /// Appends a finished block of a sweep.
@@ -131,7 +140,7 @@ impl LockedStore {
     ///
     /// There is no such sweep; the store cannot be written.
     pub fn sweep_block(&mut self, id: &SweepId, block: &SweepBlock) -> Result<(), StoreError> {
-        self.append(id.chain(), Kind::SweepBlock, block)
+        self.append(id.chain(), Kind::SweepBlock, block.clone())
     }
 
     /// Appends what a sweep's blocks say. A later conclusion corrects an earlier one.
@@ -144,7 +153,7 @@ impl LockedStore {
         id: &SweepId,
         conclusion: &SweepConclusion,
     ) -> Result<(), StoreError> {
-        self.append(id.chain(), Kind::SweepConclusion, conclusion)
+        self.append(id.chain(), Kind::SweepConclusion, conclusion.clone())
     }
 }
 

@@ -16,6 +16,12 @@ fn nothing_is_changed_removed_or_replaced() {
             "cannot be changed",
         ),
         ("DELETE FROM record", "cannot be removed"),
+        ("UPDATE private SET body = '{}'", "cannot be changed"),
+        ("DELETE FROM private", "cannot be removed"),
+        (
+            "INSERT OR REPLACE INTO private SELECT id, key, '{}' FROM private",
+            "cannot be replaced",
+        ),
         (
             "INSERT OR REPLACE INTO record SELECT * FROM record WHERE seq = 2",
             "cannot be replaced",

@@ -1,7 +1,7 @@
 //! What goes in comes out, in order.
 
 use proofmark_evidence::record::Note;
-use proofmark_evidence::{Checked, LockedStore, Store, StoreError};
+use proofmark_evidence::{Checked, LockedStore, Privacy, Store, StoreError};
 use tempfile::tempdir;
 
 use crate::{ended, made};
@@ -96,7 +96,9 @@ fn blocks_come_in_order_and_whole_or_not_at_all() {
 #[test]
 fn one_experiment_is_begun_once_and_the_unknown_is_refused() {
     let folder = tempdir().unwrap();
-    let mut store = LockedStore::open(folder.path()).unwrap();
+    // With one salt for all, for otherwise no two experiments are the very same.
+    let privacy = Privacy::new([], || [7; 32]);
+    let mut store = LockedStore::open_with(folder.path(), privacy).unwrap();
     let id = store.begin("key", &made::experiment(1)).unwrap();
     let again = store.begin("key", &made::experiment(1)).unwrap_err();
     assert!(matches!(again, StoreError::BegunBefore { id: same } if same == id));

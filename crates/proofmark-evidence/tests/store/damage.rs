@@ -144,7 +144,7 @@ fn records_that_were_removed_or_moved_are_missed() {
             "block 2 in the place of block 2",
         ),
         (
-            "UPDATE record SET key = 'another' WHERE kind = 'experiment'",
+            "UPDATE record SET private = NULL WHERE kind = 'experiment'",
             "belongs elsewhere",
         ),
         (

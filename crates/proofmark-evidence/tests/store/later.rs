@@ -12,11 +12,10 @@ use crate::ended;
 fn append(folder: &Path, kind: &str, body: &str, chain: Option<&str>) -> String {
     let id = blake3::hash(body.as_bytes()).to_hex().to_string();
     let connection = Connection::open(folder.join("evidence.db")).unwrap();
-    let key = chain.is_none().then_some("key of a sweep");
     connection
         .execute(
-            "INSERT INTO record (id, chain, kind, key, body) VALUES (?1, ?2, ?3, ?4, ?5)",
-            (&id, chain.unwrap_or(&id), kind, key, body),
+            "INSERT INTO record (id, chain, kind, body) VALUES (?1, ?2, ?3, ?4)",
+            (&id, chain.unwrap_or(&id), kind, body),
         )
         .unwrap();
     id
@@ -24,7 +23,7 @@ fn append(folder: &Path, kind: &str, body: &str, chain: Option<&str>) -> String 
 
 /// A sweep of two records over an experiment.
 fn sweep(folder: &Path, experiment: &str) -> String {
-    let first = format!(r#"{{"key":"k","kind":"bisection","record":{{"over":["{experiment}"]}}}}"#);
+    let first = format!(r#"{{"kind":"bisection","record":{{"over":["{experiment}"]}}}}"#);
     let id = append(folder, "bisection", &first, None);
     let second = format!(
         r#"{{"after":"{id}","chain":"{id}","kind":"sweep-conclusion","record":{{"best":64}}}}"#
@@ -59,7 +58,7 @@ fn a_later_kind_is_checked_as_well() {
     ] {
         let folder = tempdir().unwrap();
         ended::stored(folder.path(), 1);
-        let first = r#"{"key":"k","kind":"bisection","record":1}"#;
+        let first = r#"{"kind":"bisection","record":1}"#;
         let id = append(folder.path(), "bisection", first, None);
         let body = flawed.replace("CHAIN", &id);
         append(folder.path(), "sweep-conclusion", &body, Some(&id));

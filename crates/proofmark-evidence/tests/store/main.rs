@@ -17,6 +17,7 @@ mod lock;
 mod made;
 mod matrices;
 mod opening;
+mod private;
 mod read_only;
 mod sweeps;
 mod uses;

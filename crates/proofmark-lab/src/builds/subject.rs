@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use proofmark_capture::{
-    BuildError, CapturedLink, Companion, CompanionKind, RelinkCheck, Revision,
+    BuildError, CapturedLink, Companion, CompanionKind, RelinkCheck, Revision, Tool,
 };
 use proofmark_evidence::record::{self, Build, BuildOrigin, Departure, Image, Images, Vcs};
 use proofmark_layout::Movability;
@@ -28,8 +28,8 @@ pub enum Source {
         ids: Vec<String>,
         /// The links, one for each capture.
         links: Vec<CapturedLink>,
-        /// The tools that made it, one line each.
-        toolchain: Vec<String>,
+        /// The tools that made it.
+        toolchain: Vec<Tool>,
         /// When it was captured: milliseconds since 1970-01-01 UTC.
         captured_ms: u64,
         /// The state of its sources, where that is known.
@@ -54,13 +54,12 @@ impl Subject {
     /// # Errors
     /// When its capture does not have the image.
     pub fn of_cell(cell: &Cell, made: &Made, patches: Vec<String>) -> Result<Subject, BuildError> {
-        let toolchain = &made.capture.toolchain;
         Ok(Subject {
             name: cell.name.clone(),
             source: Source::Captured {
                 ids: vec![made.capture.id.clone()],
                 links: made.links()?.into_iter().cloned().collect(),
-                toolchain: toolchain.iter().map(ToString::to_string).collect(),
+                toolchain: made.capture.toolchain.clone(),
                 captured_ms: made.capture.created_ms,
                 revision: made.capture.revision.clone(),
                 patches,
@@ -133,7 +132,7 @@ impl Subject {
                 ),
                 revision: revision.as_ref().map(recorded),
                 patches: patches.clone(),
-                toolchain: toolchain.clone(),
+                toolchain: toolchain.iter().map(tool).collect(),
                 run_as: None,
             },
             Source::Executable { path, hash, .. } => Build {
@@ -148,6 +147,15 @@ impl Subject {
                 run_as: None,
             },
         }
+    }
+}
+
+/// What the evidence says of a tool.
+fn tool(tool: &Tool) -> record::Tool {
+    record::Tool {
+        role: tool.role.to_string(),
+        path: tool.path.clone().into(),
+        version: tool.version.clone(),
     }
 }
 

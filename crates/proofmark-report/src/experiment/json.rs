@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{
     Benchmark, Build, BuildOrigin, Design, Image, Pilot, Revision, Stdin, Vcs,
 };
+use proofmark_evidence::{PrivateParts, Recorded};
 use proofmark_terms::Reading;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -63,6 +63,9 @@ pub(crate) struct ExperimentDocument {
     warnings: Vec<WarningView>,
     /// Remarks made after it.
     notes: Vec<NoteView>,
+    /// Whether what names persons and places is here: paths, values of variables, names of machines.
+    /// Where it is not, `⟨private N⟩` stands in its place.
+    private_here: bool,
     /// The machine, fact by fact.
     machine: BTreeMap<String, ReadingView>,
 }
@@ -295,6 +298,7 @@ impl ExperimentDocument {
                     text: note.text.clone(),
                 })
                 .collect(),
+            private_here: recorded.private == PrivateParts::Here,
             machine: machine.collect(),
         }
     }
@@ -324,7 +328,7 @@ impl From<&Build> for BuildView {
             captures,
             movable,
             executable,
-            toolchain: build.toolchain.clone(),
+            toolchain: build.toolchain.iter().map(ToString::to_string).collect(),
         }
     }
 }

@@ -4,7 +4,8 @@ use proofmark_evidence::Recorded;
 
 use crate::markup::{code, escaped};
 use crate::method::{
-    blocks, command, layout_reason, limits, machine, method, programs, provenance, warnings,
+    blocks, command, layout_reason, left_out, limits, machine, method, programs, provenance,
+    warnings,
 };
 use crate::number::counted;
 use crate::text::untied;
@@ -59,10 +60,12 @@ fn facts(recorded: &Recorded) -> Vec<String> {
             .map(|line| format!("* {}", escaped(line))),
     );
     lines.extend(layout_reason(recorded).map(|reason| format!("* Layouts: {}", escaped(&reason))));
+    lines.extend(left_out(recorded).map(|left_out| format!("* {}", escaped(left_out))));
     lines.extend(limits(recorded).map(|limits| format!("* {}", escaped(&limits))));
     lines.push(format!("* Benchmark: {}", code(&command(recorded))));
     for build in &recorded.experiment.builds {
-        let toolchain: Vec<String> = build.toolchain.iter().map(|line| escaped(line)).collect();
+        let tools = build.toolchain.iter();
+        let toolchain: Vec<String> = tools.map(|tool| escaped(&tool.to_string())).collect();
         lines.push(format!(
             "* Build {}: {}",
             escaped(&build.name),

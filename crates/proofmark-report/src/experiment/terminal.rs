@@ -3,7 +3,7 @@
 use proofmark_evidence::Recorded;
 
 use crate::method::{
-    again, blocks, layout_reason, limits, machine, method, programs, provenance, warnings,
+    again, blocks, layout_reason, left_out, limits, machine, method, programs, provenance, warnings,
 };
 use crate::number::counted;
 use crate::style::{Style, Tone};
@@ -61,6 +61,9 @@ fn footer(recorded: &Recorded, style: Style) -> Vec<String> {
     }
     if let Some(reason) = layout_reason(recorded) {
         lines.extend(wrapped(&reason, columns, "  ", "    "));
+    }
+    if let Some(left_out) = left_out(recorded) {
+        lines.extend(wrapped(left_out, columns, "  ", "    "));
     }
     for warning in warnings(recorded) {
         let Said { found, remedy } = in_words(warning);

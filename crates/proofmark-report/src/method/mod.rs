@@ -2,8 +2,8 @@
 
 mod programs;
 
-use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{Drawing, LayoutControl, Pilot, Schedule, ShiftBound, Warning};
+use proofmark_evidence::{PrivateParts, Recorded};
 use proofmark_hint::hint;
 use proofmark_terms::Reading;
 
@@ -182,6 +182,16 @@ pub(crate) fn machine(recorded: &Recorded) -> Vec<String> {
     .into_iter()
     .flatten()
     .collect()
+}
+
+/// That what names persons and places was left out, where it was.
+pub(crate) fn left_out(recorded: &Recorded) -> Option<&'static str> {
+    match recorded.private {
+        PrivateParts::Here => None,
+        PrivateParts::NotHere { .. } => Some(
+            "the private part is not here: paths, names of persons and machines and values of variables are shown as ⟨private N⟩",
+        ),
+    }
 }
 
 /// `experiment 3f9ac0ffee12`, `2026-11-21 20:14 UTC`, `proofmark 0.1.0`.

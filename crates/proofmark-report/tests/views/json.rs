@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use proofmark_evidence::LockedStore;
 use proofmark_report::experiment::json;
 use proofmark_report::{experiments, schema, schemas};
 use serde_json::Value;
@@ -54,7 +53,7 @@ fn a_document_in_full() {
 #[test]
 fn experiments_at_a_glance_are_valid_by_their_schema() {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = LockedStore::open(folder.path()).unwrap();
+    let mut store = crate::parts::store(folder.path());
     made::fill(&mut store);
     let listing = experiments::json(&store.list().unwrap());
     let validator = jsonschema::validator_for(&schema("experiments").unwrap()).unwrap();

@@ -1,6 +1,5 @@
 //! The experiments of a store on a terminal.
 
-use proofmark_evidence::LockedStore;
 use proofmark_report::Style;
 use proofmark_report::experiments::terminal;
 use unicode_width::UnicodeWidthStr;
@@ -10,7 +9,7 @@ use crate::made;
 #[test]
 fn finished_and_unfinished_side_by_side() {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = LockedStore::open(folder.path()).unwrap();
+    let mut store = crate::parts::store(folder.path());
     assert_eq!(
         terminal(
             &store.list().unwrap(),

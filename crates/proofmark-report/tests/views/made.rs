@@ -21,7 +21,7 @@ pub(crate) fn recorded(
     notes: &[Note],
 ) -> Recorded {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = LockedStore::open(folder.path()).unwrap();
+    let mut store = crate::parts::store(folder.path());
     let id = store.begin("key", experiment).unwrap();
     store.pilot(&id, &pilot()).unwrap();
     for index in 0..blocks {

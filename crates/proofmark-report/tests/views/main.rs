@@ -14,4 +14,5 @@ mod matrix;
 mod matrix_made;
 mod parts;
 mod plan;
+mod private;
 mod terminal;

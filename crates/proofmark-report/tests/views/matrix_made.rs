@@ -1,11 +1,11 @@
 //! A matrix made by hand: five cells, of which one is slower than it should be.
 
+use proofmark_evidence::RecordedMatrix;
 use proofmark_evidence::record::{
     Against, Asked, CellCode, Claim, Expectation, FactFound, JudgedClaim, MatrixConclusion,
     MatrixRun, Member, MemberEffect, NoIdleCore, Out, Outlier, ScaleEffect, ScaleLine, Size, Stop,
     SuiteEffect, Unbuilt, Warning,
 };
-use proofmark_evidence::{LockedStore, RecordedMatrix};
 use proofmark_report::matrix::MatrixView;
 use proofmark_stats::{Bounded, Effect, Holds, Interval, Part, Standing, Verdict};
 
@@ -197,7 +197,7 @@ pub(crate) fn conclusion() -> MatrixConclusion {
 /// Shows a recorded matrix.
 pub(crate) fn shown<T>(show: impl FnOnce(&MatrixView<'_>) -> T) -> T {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = LockedStore::open(folder.path()).unwrap();
+    let mut store = crate::parts::store(folder.path());
     let experiment = made::verdicts()[0].1.experiment.clone();
     let experiment_id = store.begin("key", &experiment).unwrap();
     let members = [("fib", None), ("sieve", Some(100)), ("sieve", Some(200))];

@@ -4,10 +4,17 @@ use proofmark_evidence::record::{
     ARun, ArmRef, AsShipped, Benchmark, Block, Build, BuildOrigin, Certificate, CertificateUse,
     CodeChange, Comparison, Conclusion, Design, Drawing, Expected, Experiment, Images, Inputs,
     Instructions, LayoutAlone, LayoutControl, Observation, Pilot, Question, Revision, Round, Run,
-    Schedule, Shift, ShiftBound, SliceCheck, Slicing, Stop, Vcs, WorkChange,
+    Schedule, Shift, ShiftBound, SliceCheck, Slicing, Stop, Tool, Vcs, WorkChange,
 };
+use proofmark_evidence::{LockedStore, Privacy};
 use proofmark_stats::{Effect, Interval, Margin, Sight, Verdict};
 use proofmark_terms::{Layout, Machine, Population, Reading};
+
+/// A store in which equal records have equal names: with one salt for all.
+pub(crate) fn store(folder: &std::path::Path) -> LockedStore {
+    let privacy = Privacy::new([], || [0; 32]);
+    LockedStore::open_with(folder, privacy).unwrap()
+}
 
 /// Milliseconds of 2026-11-21 20:14:05 UTC.
 pub(crate) const BEGAN: u64 = 1_795_292_045_000;
@@ -36,7 +43,16 @@ pub(crate) fn build(name: &str) -> Build {
             dirty: true,
         }),
         patches: Vec::new(),
-        toolchain: vec!["gcc 12.2.0".to_owned(), "GNU ld 2.40".to_owned()],
+        toolchain: [
+            ("compiler", "/usr/bin/gcc", "gcc 12.2.0"),
+            ("linker", "/usr/bin/ld", "GNU ld 2.40"),
+        ]
+        .map(|(role, path, version)| Tool {
+            role: role.to_owned(),
+            path: path.into(),
+            version: version.to_owned(),
+        })
+        .to_vec(),
         run_as: None,
     }
 }

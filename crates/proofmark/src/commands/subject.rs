@@ -71,7 +71,7 @@ pub(crate) fn captured(capture: &Capture, image: Option<&Path>) -> anyhow::Resul
         source: Source::Captured {
             ids: vec![capture.id.clone()],
             links,
-            toolchain: capture.toolchain.iter().map(ToString::to_string).collect(),
+            toolchain: capture.toolchain.clone(),
             captured_ms: capture.created_ms,
             revision: capture.revision.clone(),
             patches: Vec::new(),

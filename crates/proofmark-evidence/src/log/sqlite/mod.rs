@@ -12,6 +12,7 @@ use rusqlite::{Connection, OptionalExtension, Params, TransactionBehavior, param
 use super::{Appended, Entry, Heading, Log, Order, Tip};
 use crate::StoreError;
 use crate::envelope::{Kind, Place, Sealed};
+use crate::private::{Here, Part};
 
 /// A log in one SQLite file.
 #[derive(Debug)]
@@ -46,6 +47,7 @@ impl SqliteLog {
         place: &Place,
         number: Option<u32>,
         sealed: &Sealed,
+        part: Option<&Part>,
     ) -> rusqlite::Result<Appended> {
         let chain = place.chain.as_deref().unwrap_or(&sealed.id);
         let transaction = self
@@ -54,28 +56,40 @@ impl SqliteLog {
         if last_of(&transaction, chain)? != place.after {
             return Ok(Appended::Elsewhere);
         }
+        if let Some(Part { id, key, body }) = part {
+            transaction
+                .prepare_cached(
+                    "INSERT INTO private (id, key, body) SELECT ?1, ?2, ?3 \
+                     WHERE NOT EXISTS (SELECT 1 FROM private WHERE id = ?1)",
+                )?
+                .execute(params![id, key, body])?;
+        }
         transaction
-            .prepare_cached("INSERT INTO record (id, chain, kind, number, key, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
-            .execute(params![sealed.id, chain, place.kind.as_str(), number, place.key, sealed.body])?;
+            .prepare_cached("INSERT INTO record (id, chain, kind, number, private, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
+            .execute(params![sealed.id, chain, place.kind.as_str(), number, place.private, sealed.body])?;
         transaction.commit()?;
         Ok(Appended::Kept)
     }
 
     fn handed_over(
         &self,
-        chain: &str,
+        which: &str,
+        name: &str,
         take: &mut dyn FnMut(&Entry<'_>) -> ControlFlow<()>,
     ) -> rusqlite::Result<()> {
-        let query = "SELECT id, kind, number, key, body FROM record WHERE chain = ?1 ORDER BY seq";
-        let mut statement = self.connection.prepare_cached(query)?;
-        let mut rows = statement.query([chain])?;
+        let query = format!("{ENTRIES} WHERE {which} = ?1 ORDER BY seq");
+        let mut statement = self.connection.prepare_cached(&query)?;
+        let mut rows = statement.query([name])?;
         while let Some(row) = rows.next()? {
+            let part = row.get_ref(5)?.as_str_or_null()?;
+            let key = row.get_ref(4)?.as_str_or_null()?;
             let entry = Entry {
                 id: row.get_ref(0)?.as_str()?,
                 kind: row.get_ref(1)?.as_str()?,
                 number: row.get(2)?,
-                key: row.get_ref(3)?.as_str_or_null()?,
-                body: row.get_ref(4)?.as_str()?,
+                private: row.get_ref(3)?.as_str_or_null()?,
+                part: part.map(|body| Here { key, body }),
+                body: row.get_ref(6)?.as_str()?,
             };
             if take(&entry).is_break() {
                 break;
@@ -85,14 +99,20 @@ impl SqliteLog {
     }
 }
 
+/// Records with their private parts, as [`Entry`] has them.
+const ENTRIES: &str = "SELECT record.id, record.kind, record.number, record.private, private.key, \
+     private.body, record.body \
+     FROM record LEFT JOIN private ON private.id = record.private";
+
 impl Log for SqliteLog {
     fn append(
         &mut self,
         place: &Place,
         number: Option<u32>,
         sealed: &Sealed,
+        part: Option<&Part>,
     ) -> Result<Appended, StoreError> {
-        let appended = self.appended(place, number, sealed);
+        let appended = self.appended(place, number, sealed, part);
         appended.map_err(|error| self.failed(&error))
     }
 
@@ -115,7 +135,7 @@ impl Log for SqliteLog {
         chain: &str,
         take: &mut dyn FnMut(&Entry<'_>) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
-        self.handed_over(chain, take)
+        self.handed_over("record.chain", chain, take)
             .map_err(|error| self.failed(&error))
     }
 
@@ -133,22 +153,29 @@ impl Log for SqliteLog {
             .map_err(|error| self.failed(&error))
     }
 
-    fn body(&self, id: &str) -> Result<Option<String>, StoreError> {
-        self.connection
-            .prepare_cached("SELECT body FROM record WHERE id = ?1")
-            .and_then(|mut statement| statement.query_row([id], |row| row.get(0)).optional())
-            .map_err(|error| self.failed(&error))
+    fn record(&self, id: &str, take: &mut dyn FnMut(&Entry<'_>)) -> Result<bool, StoreError> {
+        let mut found = false;
+        let mut once = |entry: &Entry<'_>| {
+            found = true;
+            take(entry);
+            ControlFlow::Break(())
+        };
+        self.handed_over("record.id", id, &mut once)
+            .map_err(|error| self.failed(&error))?;
+        Ok(found)
     }
 
     fn by_key(&self, kind: Kind, key: &str) -> Result<Vec<String>, StoreError> {
-        let query = "SELECT id FROM record WHERE kind = ?1 AND key = ?2 ORDER BY seq DESC";
+        let query = "SELECT record.id FROM private \
+             JOIN record ON record.private = private.id AND record.id = record.chain \
+             WHERE private.key = ?2 AND record.kind = ?1 ORDER BY seq DESC";
         self.names(query, [kind.as_str(), key])
     }
 
     fn by_prefix(&self, kind: Kind, prefix: &str, most: u32) -> Result<Vec<String>, StoreError> {
         // `g` follows the last digit.
         let query = "SELECT id FROM record \
-             WHERE id >= ?2 AND id < ?2 || 'g' AND kind = ?1 AND key IS NOT NULL \
+             WHERE id >= ?2 AND id < ?2 || 'g' AND kind = ?1 AND id = chain \
              ORDER BY id LIMIT ?3";
         self.names(query, params![kind.as_str(), prefix, most])
     }
@@ -156,11 +183,11 @@ impl Log for SqliteLog {
     fn list(&self, kind: Kind, order: Order, most: u32) -> Result<Vec<String>, StoreError> {
         let query = match order {
             Order::Begun => {
-                "SELECT id FROM record WHERE kind = ?1 AND key IS NOT NULL \
+                "SELECT id FROM record WHERE kind = ?1 AND id = chain \
                  ORDER BY seq DESC LIMIT ?2"
             }
             Order::Appended => {
-                "SELECT id FROM record AS first WHERE kind = ?1 AND key IS NOT NULL \
+                "SELECT id FROM record AS first WHERE kind = ?1 AND id = chain \
                  ORDER BY (SELECT max(seq) FROM record WHERE chain = first.id) DESC LIMIT ?2"
             }
         };

@@ -6,7 +6,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 pub(super) const APPLICATION_ID: u32 = u32::from_be_bytes(*b"prmk");
 
 /// The version that this program writes. Raised when the tables or the form of records change.
-pub(super) const VERSION: u32 = 3;
+pub(super) const VERSION: u32 = 4;
 
 const TABLES: &str = include_str!("tables.sql");
 

@@ -1,0 +1,174 @@
+//! Where a text begins to say something of a person or a place.
+
+/// What stands in the public record for a text, or for the rest of one, that is private.
+pub(super) const MARK: &str = "⟨private ";
+
+/// What the user, the user's folder and the machine are called.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Names {
+    /// In lower case. Each counts where it stands as a word.
+    words: Vec<String>,
+}
+
+/// What is so called on every machine says nothing of one.
+const ANYBODY: [&str; 4] = ["", "root", "localhost", "localdomain"];
+
+impl Names {
+    pub(super) fn new(names: impl IntoIterator<Item = String>) -> Self {
+        let mut words: Vec<String> = names
+            .into_iter()
+            .map(|name| name.to_ascii_lowercase())
+            .filter(|name| !ANYBODY.contains(&name.as_str()))
+            .collect();
+        words.sort_unstable();
+        words.dedup();
+        Names { words }
+    }
+
+    /// The names of who runs this, and of where it runs.
+    pub(super) fn here() -> Self {
+        let variables = ["USER", "LOGNAME"].map(|name| std::env::var(name).ok());
+        let home = std::env::home_dir();
+        let own = home.as_ref().and_then(|home| home.file_name());
+        let own = own.map(|name| name.to_string_lossy().into_owned());
+        let system = rustix::system::uname();
+        let host = system.nodename().to_string_lossy().into_owned();
+        // Of `box.example.org` also `box`.
+        let short = host.split('.').next().map(str::to_owned);
+        let of_user = [login(), own].into_iter().chain(variables).flatten();
+        Names::new(of_user.chain([host]).chain(short))
+    }
+
+    /// Where the first of it begins, in bytes: an absolute path, a name, an address, or what could
+    /// be taken for the mark of a private part; `None` where there is nothing.
+    pub(super) fn found(&self, text: &str) -> Option<usize> {
+        let finds = [text.find(MARK), path(text), address(text)];
+        let names = self.words.iter().map(|name| word(text, name));
+        finds.into_iter().chain(names).flatten().min()
+    }
+}
+
+/// The name that the system knows the user by.
+fn login() -> Option<String> {
+    let id = rustix::process::getuid().as_raw().to_string();
+    let users = std::fs::read_to_string("/etc/passwd").ok()?;
+    let name = users.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        (fields.nth(1) == Some(&id)).then(|| name.to_owned())
+    });
+    name
+}
+
+/// The first absolute path, or path from somebody's home. A slash behind a letter stands inside a
+/// relative path, as in `a/b`, but not in a flag, as in `-I/usr`.
+fn path(text: &str) -> Option<usize> {
+    text.match_indices('/').map(|(at, _)| at).find_map(|at| {
+        let (before, behind) = (&text[..at], &text[at + 1..]);
+        if behind.chars().next().is_none_or(char::is_whitespace) {
+            return None;
+        }
+        let start = before.rfind(is_border).map_or(0, |border| {
+            border + before[border..].chars().next().map_or(1, char::len_utf8)
+        });
+        let token = &before[start..];
+        if token.starts_with('~') {
+            return Some(start);
+        }
+        let flag = token.starts_with('-') && token.chars().skip(1).all(char::is_alphabetic);
+        let inside = token
+            .chars()
+            .next_back()
+            .is_some_and(|last| last.is_alphanumeric() || "._-+%@~})]/".contains(last));
+        (flag || !inside).then_some(at)
+    })
+}
+
+/// What stands between two words.
+fn is_border(letter: char) -> bool {
+    letter.is_whitespace() || "\"'`=:,;(<[{|&⟨“”‘’".contains(letter)
+}
+
+/// The first `user@host:`, as git knows remotes.
+fn address(text: &str) -> Option<usize> {
+    let mut start = 0;
+    for token in text.split_inclusive(char::is_whitespace) {
+        let host = token.split_once('@').filter(|(user, _)| !user.is_empty());
+        if host.is_some_and(|(_, host)| host.find(':').is_some_and(|at| at > 0)) {
+            return Some(start);
+        }
+        start += token.len();
+    }
+    None
+}
+
+/// Where a name stands as a word; upper and lower case are one.
+fn word(text: &str, name: &str) -> Option<usize> {
+    let lower = text.to_ascii_lowercase();
+    let ends = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric());
+    let found = lower.match_indices(name).map(|(at, _)| at).find(|&at| {
+        let before = lower[..at].chars().next_back();
+        ends(before) && ends(lower[at + name.len()..].chars().next())
+    });
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(text: &str) -> Option<&str> {
+        let names = Names::new(["Alice", "box", "root"].map(str::to_owned));
+        names.found(text).map(|at| &text[..at])
+    }
+
+    #[test]
+    fn paths_names_and_addresses_are_found() {
+        for (text, public) in [
+            ("/home/x", ""),
+            ("cannot read /a b/c: why", "cannot read "),
+            ("`/a/b` was never captured", "`"),
+            ("-L/a/b", "-L"),
+            ("--prefix=/a", "--prefix="),
+            ("see ~/notes", "see "),
+            ("see ~bob/notes", "see "),
+            ("https://host/x", "https:"),
+            ("v2 at /sys/fs", "v2 at "),
+            ("from me@host:repo now", "from "),
+            ("by alice", "by "),
+            ("by ALICE_2", "by "),
+            ("box.local is busy", ""),
+            ("a;/b", "a;"),
+            ("ünï /b", "ünï "),
+            ("x ⟨private 3⟩", "x "),
+        ] {
+            assert_eq!(cut(text), Some(public), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_names_nobody_stays() {
+        for text in [
+            "new/base",
+            "bench/fib.lua",
+            "./run",
+            "../data",
+            "{}/x",
+            "1 / 2",
+            "malice",
+            "boxes",
+            "root",
+            "memcpy@GLIBC_2.14",
+            "5 cells/s",
+            "--size=3/4",
+            "",
+        ] {
+            assert_eq!(cut(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn somebody_runs_this_somewhere() {
+        assert!(Names::here().words.iter().all(|name| !name.is_empty()));
+    }
+}
