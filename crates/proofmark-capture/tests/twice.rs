@@ -150,6 +150,23 @@ fn objects_that_only_an_archive_keeps() {
     }
 }
 
+/// As on a busy machine, where clang is held between its object and its note.
+#[test]
+fn objects_that_are_there_long_before_clang_s_note() {
+    if !has("gcc") || !has("ar") || !has("clang-19") {
+        return;
+    }
+    let project = Project::new();
+    c_program(&project);
+    project.file(
+        "held.c",
+        "#define _GNU_SOURCE\n#include <fcntl.h>\n#include <stdio.h>\n#include <unistd.h>\nint rename(const char *a, const char *b) { int done = renameat(AT_FDCWD, a, AT_FDCWD, b); usleep(100000); return done; }\n",
+    );
+    project.run(&["sh", "-ec", "gcc -O1 -shared -fPIC held.c -o held.so"]);
+    let script = "LD_PRELOAD=$PWD/held.so clang-19 -O2 -c twice.c; ar rcDT libx.a twice.o; clang-19 -O2 main.c libx.a -lm -o prog";
+    whole(&project.capture(&["sh", "-ec", script]));
+}
+
 #[test]
 fn link_time_optimisation_by_gcc() {
     if !has("gcc") {

@@ -1,6 +1,10 @@
 //! The second compilation by clang, which assembles within itself and starts nothing that could be
-//! a shim: it notes each compilation before it begins (`-gen-cdb-fragment-path`), and what it notes
-//! is compiled once more from here, with function sections, while the build goes on.
+//! a shim: it notes each compilation (`-gen-cdb-fragment-path`), and what it notes is compiled once
+//! more from here, with function sections, while the build goes on.
+//!
+//! clang opens its note before it compiles, and writes it at its end, when the objects are there
+//! (or in pieces, where it is long). So an object is the one that was noted when it was written
+//! after the note was opened and not after the note's last change.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -10,9 +14,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{JoinHandle, sleep, spawn};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use super::super::files::modified_ns;
 use super::super::request::CaptureRequest;
 use super::notes::{Compilation, noted};
 use crate::link::inputs::kind_of;
@@ -78,8 +81,8 @@ struct Pending {
     /// Its number among all.
     number: usize,
     output: PathBuf,
-    /// When clang noted it; nanoseconds since 1970-01-01 UTC.
-    noted_ns: i64,
+    /// Where the note lies that clang left of it.
+    note: PathBuf,
     /// Where it is compiled a second time.
     compilation: Option<Compilation>,
 }
@@ -102,8 +105,8 @@ struct Job {
 enum Again {
     /// With function sections.
     Second,
-    /// Just so: the first object was gone before anybody saw it, and is known by what the same
-    /// compilation gives.
+    /// Just so: the first object was gone or another one before anybody saw it, and is known by
+    /// what the same compilation gives.
     First,
 }
 
@@ -168,7 +171,7 @@ fn watch(session: &Session, variables: &Variables, end: &Mutex<Option<bool>>) ->
     let well = loop {
         // Asked before looking: what was noted before the end is found.
         let end = *end.lock().unwrap_or_else(PoisonError::into_inner);
-        for (noted_ns, compilation) in take_notes(session) {
+        for (note, compilation) in take_notes(session) {
             let number = all.len();
             let plan = plan(&compilation);
             if let Plan::Unwanted = plan {
@@ -186,7 +189,7 @@ fn watch(session: &Session, variables: &Variables, end: &Mutex<Option<bool>>) ->
             pending.push(Pending {
                 number,
                 output: compilation.output,
-                noted_ns,
+                note,
                 compilation: wanted.clone(),
             });
             if let Some(compilation) = wanted {
@@ -197,7 +200,7 @@ fn watch(session: &Session, variables: &Variables, end: &Mutex<Option<bool>>) ->
                 });
             }
         }
-        pending.retain(|one| match seen(one) {
+        pending.retain(|one| match seen(&one.output, &one.note) {
             Some(hash) => {
                 if let Some(known) = all.get_mut(one.number) {
                     known.hash = Some(hash);
@@ -212,7 +215,7 @@ fn watch(session: &Session, variables: &Variables, end: &Mutex<Option<bool>>) ->
         }
     };
     for unseen in pending {
-        if let Some(compilation) = unseen.compilation.filter(|_| !unseen.output.exists()) {
+        if let Some(compilation) = unseen.compilation {
             queue.give(Job {
                 number: unseen.number,
                 again: Again::First,
@@ -270,34 +273,41 @@ impl Queue {
     }
 }
 
-/// What clang has noted since, with when. A note that is still being written is left for the next
-/// look.
-fn take_notes(session: &Session) -> Vec<(i64, Compilation)> {
+/// What clang has noted since, and where the note lies now. A note that is still being written is
+/// left for the next look.
+fn take_notes(session: &Session) -> Vec<(PathBuf, Compilation)> {
     let mut found = Vec::new();
     let files = fs::read_dir(session.clang_folder()).into_iter().flatten();
     for file in files.filter_map(Result::ok) {
-        let Ok(about) = file.metadata() else { continue };
         let text = fs::read(file.path()).unwrap_or_default();
         if !text.ends_with(b"\n") {
             continue;
         }
-        let noted_ns = modified_ns(&about);
-        found.extend(noted(&text, false).into_iter().map(|one| (noted_ns, one)));
         let read = session.clang_read_folder().join(file.file_name());
         // A note that cannot be put away would be read again and again.
-        if fs::rename(file.path(), read).is_err() {
+        if fs::rename(file.path(), &read).is_err() {
             break;
         }
+        let all = noted(&text, false).into_iter();
+        found.extend(all.map(|one| (read.clone(), one)));
     }
     found
 }
 
-/// The hash of an object that is there and was written since.
-fn seen(pending: &Pending) -> Option<String> {
-    let about = fs::metadata(&pending.output).ok()?;
+/// The hash of the object at `output`, where it is the one of which clang left `note`.
+fn seen(output: &Path, note: &Path) -> Option<String> {
+    let object = fs::metadata(output).ok()?;
+    let note = fs::metadata(note).ok()?;
+    // A file system that keeps no time of birth shows no object for certain: it is known by what
+    // the same compilation gives.
+    let opened: SystemTime = note.created().ok()?;
+    let written = object.modified().ok()?;
     // clang writes beside the object and renames: what is there is whole.
-    let there = about.is_file() && about.len() > 0 && modified_ns(&about) >= pending.noted_ns;
-    there.then(|| hash_file(&pending.output).ok()).flatten()
+    let this = object.is_file()
+        && object.len() > 0
+        && written >= opened
+        && written <= note.modified().ok()?;
+    this.then(|| hash_file(output).ok()).flatten()
 }
 
 enum Plan {
@@ -397,6 +407,39 @@ fn arguments(compilation: &Compilation, again: Again, object: &Path) -> Vec<OsSt
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// An object written `after` its note was opened, which was written last `later` than that.
+    fn object_and_note(after: i64, later: u64) -> bool {
+        let folder = tempfile::tempdir().unwrap();
+        let (note, object) = (folder.path().join("note"), folder.path().join("a.o"));
+        fs::write(&note, "noted").unwrap();
+        fs::write(&object, "object").unwrap();
+        let opened = fs::metadata(&note).unwrap().created().unwrap();
+        let ms = Duration::from_millis;
+        let written = if after < 0 {
+            opened - ms(after.unsigned_abs())
+        } else {
+            opened + ms(after.unsigned_abs())
+        };
+        let set = |file: &Path, time| {
+            let file = fs::File::options().write(true).open(file).unwrap();
+            file.set_modified(time).unwrap();
+        };
+        set(&object, written);
+        set(&note, opened + ms(later));
+        seen(&object, &note) == hash_file(&object).ok()
+    }
+
+    #[test]
+    fn an_object_is_its_note_s_where_it_was_written_while_the_note_was_open() {
+        // On a busy machine clang writes its note long after the object.
+        assert!(object_and_note(20, 3_000));
+        assert!(object_and_note(0, 0));
+        // What an earlier compilation left, while a long note is there in part already.
+        assert!(!object_and_note(-1, 0));
+        // What a later one wrote in the same place.
+        assert!(!object_and_note(21, 20));
+    }
 
     fn compilation(arguments: &str, output: &str) -> Compilation {
         let words = arguments.split(' ').map(|word| format!("\"{word}\""));
