@@ -55,9 +55,14 @@ impl Begun {
 
     /// Goes on with it within a budget of so many seconds, which runs from now.
     fn conduct(&mut self, world: &mut World, seconds: u64) -> Result<(), LabError> {
+        self.conduct_within(world, Some(seconds))
+    }
+
+    /// The same, or without a budget.
+    fn conduct_within(&mut self, world: &mut World, seconds: Option<u64>) -> Result<(), LabError> {
         let recorded = self.load();
         let mut experiment = recorded.experiment;
-        experiment.design.budget_ms = Some(1000 * seconds);
+        experiment.design.budget_ms = seconds.map(|seconds| 1000 * seconds);
         let partial = recorded.partial.iter().map(|block| block.took_ms);
         let under_way = UnderWay {
             id: self.id.clone(),
@@ -104,7 +109,7 @@ fn a_budget_that_cannot_hold_the_fewest_blocks_is_refused_before_any_begins() {
         ] {
             assert!(said.contains(part), "{part}: {said}");
         }
-        assert_eq!(world.runs, 4, "two runs of each tell the cost");
+        assert_eq!(world.runs, 2, "one run of each tells the cost");
         let recorded = begun.load();
         assert!(recorded.blocks.is_empty() && recorded.pilot.is_none());
     }
@@ -138,6 +143,29 @@ fn a_budget_is_over_with_the_round_in_which_it_ends() {
                 Err(other) => unreachable!("{other}"),
             }
         }
+    }
+}
+
+/// Without a budget too what is tried is in proportion to what is measured.
+#[test]
+fn long_runs_are_few() {
+    for (budget, threads) in [(None, 0), (Some(3600), 0), (None, 2)] {
+        let mut begun = Begun::new(Question::Compare, |design| {
+            builds_only(design);
+            (design.min_blocks, design.max_blocks, design.rounds) = (2, 2, Some(1));
+        });
+        let mut world = world(20.0);
+        world.program.threads = [threads, threads];
+        begun.conduct_within(&mut world, budget).unwrap();
+        // A run and a traced one of each build, and two blocks of both.
+        assert_eq!(world.runs, 2 + 2 + 2 * 2);
+        let pilot = begun.load().pilot.unwrap();
+        let (reason, pinned) = match threads {
+            0 => ("runs are so long that trying slices", true),
+            _ => ("nobody saw what it does on one core", false),
+        };
+        assert!(pilot.reason.contains(reason), "{}", pilot.reason);
+        assert_eq!(pilot.core.is_some(), pinned);
     }
 }
 

@@ -33,6 +33,14 @@ pub enum Unavailable {
     /// It took too long.
     #[error("it was not done within {0:?}")]
     TimedOut(Duration),
+    /// It was not tried.
+    #[error("a run takes {run:?}, and valgrind is some fifty times slower: it is given {limit:?}")]
+    TooSlow {
+        /// CPU time of a run.
+        run: Duration,
+        /// What it is given at most.
+        limit: Duration,
+    },
     /// The stop flag was raised.
     #[error("interrupted")]
     Interrupted,

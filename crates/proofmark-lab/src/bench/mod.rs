@@ -22,7 +22,7 @@ use std::time::Duration;
 use proofmark_conclude::{Counted, Draws, build_of};
 use proofmark_evidence::record::{ArmRef, Benchmark, CodeChange, Experiment, Run, Warning};
 use proofmark_layout::Elsewhere;
-use proofmark_measure::{CoreChoice, CoreLock, Stop};
+use proofmark_measure::{CoreChoice, CoreLock, Outcome, Stop};
 use proofmark_terms::Machine;
 
 use crate::beside::Reading;
@@ -60,7 +60,8 @@ pub(crate) struct Bench {
     placed: Vec<Placed>,
     heard: Heard,
     elsewhere: BTreeMap<String, Elsewhere>,
-    waits: Vec<u64>,
+    /// Runs of the last round, with the places of their arms.
+    last: Vec<(usize, Outcome)>,
     pinned: bool,
     stop: Stop,
 }
@@ -97,7 +98,7 @@ impl Bench {
             placed: Vec::new(),
             heard: Heard::new(&experiment.benchmark),
             elsewhere: BTreeMap::new(),
-            waits: Vec::new(),
+            last: Vec::new(),
             pinned: true,
             stop: parts.stop,
         }
@@ -117,6 +118,12 @@ impl Bench {
             ArmRef::Taxed => format!("{} (taxed)", build(0)),
             ArmRef::Idle => idle::PROGRAM.to_owned(),
         }
+    }
+
+    /// CPU time of the longest of the last runs.
+    fn longest(&self) -> Duration {
+        let all = self.last.iter().map(|(_, outcome)| outcome.cpu);
+        all.max().unwrap_or(Duration::ZERO)
     }
 
     /// How an arm is run.
@@ -154,8 +161,10 @@ impl Rig for Bench {
         self.made(plan)
     }
 
-    fn waits(&self) -> Vec<u64> {
-        self.waits.clone()
+    fn told(&self) -> Result<Vec<Solo>, LabError> {
+        let all = self.last.iter();
+        all.map(|(arm, outcome)| self.solo_of(*arm, outcome))
+            .collect()
     }
 
     fn alone(&mut self, arm: usize, how: &Alone) -> Result<Solo, LabError> {
@@ -175,7 +184,9 @@ impl Rig for Bench {
     }
 
     fn company(&mut self, welcome: bool) {
+        let run = self.longest();
         if let Some(counting) = self.alongside.counting.as_mut().filter(|_| welcome) {
+            counting.foresee(run);
             counting.start();
         }
     }
@@ -189,10 +200,11 @@ impl Rig for Bench {
     }
 
     fn instructions(&mut self, until_ms: Option<u64>) -> Vec<Counted> {
-        let counting = self.alongside.counting.take();
-        counting
-            .map(|counting| counting.wait(until_ms))
-            .unwrap_or_default()
+        let Some(mut counting) = self.alongside.counting.take() else {
+            return Vec::new();
+        };
+        counting.foresee(self.longest());
+        counting.wait(until_ms)
     }
 
     fn code(&mut self) -> Vec<CodeChange> {

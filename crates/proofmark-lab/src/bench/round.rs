@@ -22,14 +22,15 @@ impl Bench {
         let outcomes = self.runner.round(&launches, &turns)?;
         // A block of which any run may have read something else is not stored.
         self.watched.check()?;
-        self.waits = outcomes.iter().map(|outcome| outcome.waits).collect();
         let made = Made {
             order: plan.order,
             launches: &launches,
             turns: &turns,
             outcomes: &outcomes,
         };
-        self.accept_or_say_why(&made)
+        let runs = self.accept_or_say_why(&made)?;
+        self.last = plan.order.iter().copied().zip(outcomes).collect();
+        Ok(runs)
     }
 
     /// How so many launches, which are in the order in which they start, take turns.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use proofmark_measure::trace::{self, TraceLimits, Untraceable};
-use proofmark_measure::{MeasureError, Output, Stretch, Turns};
+use proofmark_measure::{MeasureError, Outcome, Output, Stretch, Turns};
 
 use super::{Bench, ns};
 use crate::error::LabError;
@@ -26,6 +26,11 @@ impl Bench {
             Some(pauses) => Some(self.runner.stretched(&launch, &stretch(pauses))?),
         };
         let outcome = outcome.ok_or(MeasureError::LauncherLost)?;
+        self.solo_of(arm, &outcome)
+    }
+
+    /// What is told of a run of a placed arm.
+    pub(super) fn solo_of(&self, arm: usize, outcome: &Outcome) -> Result<Solo, LabError> {
         Ok(Solo {
             end: outcome.end,
             printed: self.printed_by(arm, &outcome.stdout)?,

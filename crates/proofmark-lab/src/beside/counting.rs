@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use proofmark_conclude::{Count, Counted, SAME_WORK, apart};
 use proofmark_evidence::record::{Benchmark, Experiment};
+use proofmark_measure::count::worth_trying;
 use proofmark_measure::{Launch, Stop};
 
 use super::aside;
@@ -26,6 +27,8 @@ const LOOK: Duration = Duration::from_millis(20);
 pub(crate) struct Counting {
     plan: Option<Plan>,
     thread: Option<JoinHandle<Vec<Counted>>>,
+    /// CPU time of a run, as far as known.
+    run: Duration,
     /// Ends this count alone.
     end: Stop,
     /// The user's.
@@ -61,17 +64,23 @@ impl Counting {
                 core,
             }),
             thread: None,
+            run: Duration::ZERO,
             end: Stop::new(),
             stop,
         }
     }
 
+    /// How much CPU time a run takes: what cannot be counted in reasonable time is not tried.
+    pub(crate) fn foresee(&mut self, run: Duration) {
+        self.run = run;
+    }
+
     /// Begins to count, once.
     pub(crate) fn start(&mut self) {
         if let Some(plan) = self.plan.take() {
-            let end = self.end.clone();
+            let (end, run) = (self.end.clone(), self.run);
             let thread = std::thread::Builder::new().name("instructions".to_owned());
-            self.thread = thread.spawn(move || plan.carry_out(&end)).ok();
+            self.thread = thread.spawn(move || plan.carry_out(run, &end)).ok();
         }
     }
 
@@ -112,7 +121,10 @@ impl Drop for Counting {
 }
 
 impl Plan {
-    fn carry_out(self, end: &Stop) -> Vec<Counted> {
+    fn carry_out(self, run: Duration, end: &Stop) -> Vec<Counted> {
+        if let Err(why) = worth_trying(run) {
+            return vec![Err(why.to_string()); self.images.len()];
+        }
         aside(self.core);
         let Plan {
             benchmark,

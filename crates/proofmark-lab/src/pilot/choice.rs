@@ -34,9 +34,6 @@ const SHORTEST_TURN_US: u64 = 1000;
 /// A run is cut into at least so many turns where it is long enough.
 const TURNS: u64 = 4;
 
-/// Why slices are not tried where the budget is small.
-const NO_ROOM: &str = "the budget leaves no room to try slices";
-
 /// What the choice is about.
 pub(super) struct Asking<'a> {
     pub(super) experiment: &'a Experiment,
@@ -74,7 +71,7 @@ pub(super) fn choose(rounds: &mut Rounds<'_>, asking: &Asking<'_>) -> Result<Cho
 fn rounds_of_one_way(rounds: &Rounds<'_>, room: Room) -> u64 {
     let total: u64 = rounds.cpu_ns().iter().sum();
     match room {
-        Room::OneWay => 0,
+        Room::OneWay(_) => 0,
         Room::All { trials_ns } => count(total, 1, trials_ns).min(TRIALS.1),
     }
 }
@@ -99,7 +96,7 @@ fn tried(rounds: &mut Rounds<'_>, asking: &Asking<'_>) -> Result<Choice, LabErro
     let settled = match experiment.design.schedule {
         Some(schedule) => Some((schedule, "asked for with --schedule".to_owned())),
         None => held_back(experiment, nature, shortest, program)
-            .or_else(|| (room == Room::OneWay).then(|| NO_ROOM.to_owned()))
+            .or_else(|| no_room(room).map(str::to_owned))
             .map(|reason| (Schedule::Interleaved, reason)),
     };
     // The idle arm's metric is CPU time, and only that is a cache's matter.
@@ -130,7 +127,7 @@ fn tried(rounds: &mut Rounds<'_>, asking: &Asking<'_>) -> Result<Choice, LabErro
     let ways_tried = ways.len() as u64 + u64::from(alone);
     let trials_ns = match room {
         Room::All { trials_ns } => trials_ns,
-        Room::OneWay => None,
+        Room::OneWay(_) => None,
     };
     let most = count(total, ways_tried, trials_ns);
     let trials = compared(rounds, &ways, most, experiment.design.margin)?;
@@ -203,6 +200,14 @@ pub(super) fn unsliceable(
         Nature::Busy => None,
         Nature::Parallel => Some("the program uses several threads or processes"),
         Nature::Waiting => Some("the program waits for much of its time"),
+    }
+}
+
+/// Why slices are not tried, where there is no room for it.
+fn no_room(room: Room) -> Option<&'static str> {
+    match room {
+        Room::OneWay(lack) => Some(lack.of_slices()),
+        Room::All { .. } => None,
     }
 }
 

@@ -20,6 +20,11 @@ const USUAL_ROUNDS: u32 = 4;
 /// Ways of sharing the machine that the pilot tries, each build beside the idle arm counted twice.
 const WAYS_TRIED: u64 = 5;
 
+/// What is tried may take this long, in nanoseconds, or as long as the fewest blocks of whole runs,
+/// whichever is more. Slices are for noise of up to seconds, which runs of several seconds average
+/// by themselves.
+const TRIED_NS: u64 = 120_000_000_000;
+
 /// A slice as any other: for what a block costs its length does not matter.
 const SOME_SLICES: Schedule = Schedule::Sliced { slice_us: 4000 };
 
@@ -56,7 +61,7 @@ impl Allowance {
     }
 }
 
-/// What a budget has room for.
+/// What there is room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Room {
     /// All ways are tried, for at most so many nanoseconds where there is a limit.
@@ -64,8 +69,43 @@ pub(super) enum Room {
         /// Beyond the fewest trials.
         trials_ns: Option<u64>,
     },
-    /// Only the fewest blocks in one way: nothing is tried.
-    OneWay,
+    /// Only blocks in one way: nothing is tried.
+    OneWay(Lack),
+}
+
+/// Why nothing is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lack {
+    /// The budget holds the fewest blocks and no more.
+    Budget,
+    /// Runs are so long that what is tried would take longer than what is measured.
+    LongRuns,
+}
+
+impl Room {
+    pub(super) fn is_for_all(self) -> bool {
+        matches!(self, Room::All { .. })
+    }
+}
+
+impl Lack {
+    /// Why slices are not tried.
+    pub(super) fn of_slices(self) -> &'static str {
+        match self {
+            Lack::Budget => "the budget leaves no room to try slices",
+            Lack::LongRuns => {
+                "runs are so long that trying slices would take longer than measuring"
+            }
+        }
+    }
+
+    /// Why nobody looks what a program does on one core.
+    pub(super) fn of_cores(self) -> &'static str {
+        match self {
+            Lack::Budget => "the budget leaves no room to see what it does on one core",
+            Lack::LongRuns => "its runs are so long that nobody saw what it does on one core",
+        }
+    }
 }
 
 /// Time that measuring takes at least, in nanoseconds.
@@ -142,21 +182,19 @@ impl Cost<'_> {
         now_ms: u64,
         first: &[Run],
     ) -> Result<Room, LabError> {
-        let Some([left_ns, share_ns]) = allowance.left_ns(now_ms) else {
-            return Ok(Room::All { trials_ns: None });
-        };
         let design = &self.experiment.design;
         let rounds = design.rounds.unwrap_or(FEWEST_ROUNDS);
         let blocks = u64::from(design.min_blocks);
         let round_ns = of_round(first, Schedule::Interleaved);
         let spent: u64 = first.iter().map(|run| run.cpu_ns).sum();
         let by_the_clock = round_ns as f64 / spent.max(1) as f64;
-        // A traced run and another of each build tell what it is in any case.
-        let looks_ns = round_ns.saturating_mul(2);
+        // A traced run of each build tells what it is in any case.
+        let looks_ns = round_ns;
         let lean = design.schedule.unwrap_or(Schedule::Interleaved);
         let lean_ns = self.block_ns(lean, rounds, by_the_clock);
         let least_ns = looks_ns + blocks * lean_ns;
-        if least_ns > left_ns {
+        let left = allowance.left_ns(now_ms);
+        if left.is_some_and(|[left_ns, _]| least_ns > left_ns) {
             let needed = Needed {
                 block_ns: lean_ns,
                 all_ns: least_ns,
@@ -165,16 +203,18 @@ impl Cost<'_> {
         }
         let sliced = design.schedule.unwrap_or(SOME_SLICES);
         let tried_ns = FEWEST_TRIALS * WAYS_TRIED * round_ns;
-        let all_ns = looks_ns
-            + pauses_ns(first)
-            + tried_ns
-            + blocks * self.block_ns(sliced, rounds, by_the_clock);
-        Ok(match share_ns.checked_sub(all_ns) {
-            Some(spare) => Room::All {
-                trials_ns: Some(tried_ns + spare / 2),
+        let before_ns = looks_ns + pauses_ns(first) + tried_ns;
+        let blocks_ns = blocks * self.block_ns(sliced, rounds, by_the_clock);
+        Ok(
+            match left.map(|[_, share_ns]| share_ns.checked_sub(before_ns + blocks_ns)) {
+                Some(None) => Room::OneWay(Lack::Budget),
+                _ if before_ns > TRIED_NS.max(blocks * lean_ns) => Room::OneWay(Lack::LongRuns),
+                Some(Some(spare)) => Room::All {
+                    trials_ns: Some(tried_ns + spare / 2),
+                },
+                None => Room::All { trials_ns: None },
             },
-            None => Room::OneWay,
-        })
+        )
     }
 
     /// Why the fewest blocks do not fit; `runs` are those of a round.

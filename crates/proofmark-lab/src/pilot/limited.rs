@@ -47,8 +47,8 @@ impl Rig for Limited<'_> {
         self.in_time()?.round(plan)
     }
 
-    fn waits(&self) -> Vec<u64> {
-        self.rig.waits()
+    fn told(&self) -> Result<Vec<Solo>, LabError> {
+        self.rig.told()
     }
 
     fn alone(&mut self, arm: usize, how: &Alone) -> Result<Solo, LabError> {

@@ -12,7 +12,7 @@ mod rounds;
 mod trial;
 
 use proofmark_conclude::{Draws, arms_of, looks, main_arm, of_builds};
-use proofmark_evidence::record::{ArmRef, Experiment, Pilot, Run, Schedule, Shift};
+use proofmark_evidence::record::{ArmRef, Experiment, Pilot, Schedule, Shift};
 use proofmark_stats::resolvable;
 
 use crate::error::LabError;
@@ -24,10 +24,10 @@ pub(crate) use cost::Allowance;
 use cost::{Cost, Needed, Room};
 use limited::Limited;
 use nature::{Nature, nature};
-use program::{Asked, Learnt, Verdict, learn};
+use program::{Asked, Verdict, learn};
 use rounds::Known;
 pub(crate) use rounds::rounds_expected;
-use trial::Rounds;
+use trial::{First, Rounds};
 
 /// Tries the ways of scheduling on one block of images of some builds and chooses. Effects are held
 /// against the first of them.
@@ -56,12 +56,10 @@ pub(crate) fn pilot(
     placed.push(ArmRef::Idle);
     rig.place(None, &placed)?;
     let mut rounds = Rounds::new(rig, Draws::new(experiment.seed), arms.len());
-    // The first round warms caches and is thrown away; the second one tells what kind of program it
-    // is. Both are free to use all cores, so that a program with several threads shows.
+    // Free to use all cores, so that a program with several threads shows.
     rounds.rig.pin(false);
-    rounds.warm()?;
-    let first = rounds.whole()?;
-    let nature = nature(&first, &rounds.waits);
+    let First { runs: first, told } = rounds.first()?;
+    let nature = nature(&told);
     let all_arms = of_builds(arms_of(experiment), builds);
     let once_ns: Vec<u64> = first.iter().map(|run| run.cpu_ns).collect();
     let room = Cost {
@@ -71,7 +69,19 @@ pub(crate) fn pilot(
         idle_loops: 1,
     }
     .room(allowance, rounds.rig.now_ms(), &first)?;
-    let learnt = learnt(rounds.rig, experiment, nature, room, builds, &first)?;
+    let shortest = once_ns.iter().copied().min().unwrap_or(0);
+    let asked_for_whole = experiment.design.schedule == Some(Schedule::Interleaved);
+    let asked = Asked {
+        builds,
+        runs: &first,
+        told: &told,
+        pinned: nature != Nature::Parallel,
+        slices: !asked_for_whole
+            && room.is_for_all()
+            && unsliceable(experiment, nature, shortest).is_none(),
+        room,
+    };
+    let learnt = learn(rounds.rig, &asked)?;
     rounds.rig.pin(pinned(experiment, nature, &learnt.verdict));
     let core = rounds.rig.core();
     let asking = Asking {
@@ -85,7 +95,7 @@ pub(crate) fn pilot(
     // One round says too little for slices in proportion to it, and is all that there is for what
     // whole runs cost.
     let cpu_ns = match (room, choice.schedule) {
-        (Room::OneWay, Schedule::Interleaved) => once_ns,
+        (Room::OneWay(_), Schedule::Interleaved) => once_ns,
         _ => rounds.cpu_ns(),
     };
     let cpu_ns = by_build(experiment, builds, &cpu_ns, 0);
@@ -138,31 +148,6 @@ pub(crate) fn pilot(
         block_ms: Some(block_ns / 1_000_000),
         took_ms: now_ms.saturating_sub(began_ms),
     })
-}
-
-/// What is to be known of the programs before their runs are shared out.
-fn learnt(
-    rig: &mut dyn Rig,
-    experiment: &Experiment,
-    nature: Nature,
-    room: Room,
-    builds: &[u32],
-    runs: &[Run],
-) -> Result<Learnt, LabError> {
-    let shortest = runs.iter().map(|run| run.cpu_ns).min().unwrap_or(0);
-    let asked_for_whole = experiment.design.schedule == Some(Schedule::Interleaved);
-    learn(
-        rig,
-        Asked {
-            builds,
-            runs,
-            pinned: nature != Nature::Parallel,
-            slices: !asked_for_whole
-                && room != Room::OneWay
-                && unsliceable(experiment, nature, shortest).is_none(),
-            cores: room != Room::OneWay,
-        },
-    )
 }
 
 /// Whether runs are kept on one core: always where slices are asked for, which are taken on one.

@@ -1,6 +1,6 @@
 //! What kind of program it is, by the first runs that nobody disturbs.
 
-use proofmark_evidence::record::Run;
+use crate::rig::Solo;
 
 /// With more CPU time than this share of its wall time, a run uses several threads.
 const SEVERAL_THREADS: f64 = 1.1;
@@ -21,14 +21,16 @@ pub(super) enum Nature {
 }
 
 /// What the runs of an undisturbed round tell of the program.
-pub(super) fn nature(runs: &[Run], waits: &[u64]) -> Nature {
-    let busy = |run: &Run| run.cpu_ns as f64 / run.wall_ns.max(1) as f64;
+pub(super) fn nature(runs: &[Solo]) -> Nature {
+    let busy = |run: &Solo| run.cpu_ns as f64 / run.wall_ns.max(1) as f64;
     if runs.iter().any(|run| busy(run) > SEVERAL_THREADS) {
         return Nature::Parallel;
     }
     let (share, often) = WAITING;
-    let waiting = |(run, &waits): (&Run, &u64)| busy(run) < share && waits >= often;
-    if runs.iter().zip(waits).any(waiting) {
+    if runs
+        .iter()
+        .any(|run| busy(run) < share && run.waits >= often)
+    {
         Nature::Waiting
     } else {
         Nature::Busy

@@ -6,7 +6,7 @@ use proofmark_stats::{median, spread};
 
 use crate::block::idle;
 use crate::error::LabError;
-use crate::rig::{Rig, RoundPlan};
+use crate::rig::{Rig, RoundPlan, Solo};
 
 /// Fewest rounds with which each way of scheduling is tried.
 pub(super) const FEWEST_TRIALS: u64 = 6;
@@ -26,6 +26,12 @@ pub(super) struct Trial {
     pub(super) effects: Vec<Vec<f64>>,
 }
 
+/// An undisturbed run of each arm, in the order of the arms.
+pub(super) struct First {
+    pub(super) runs: Vec<Run>,
+    pub(super) told: Vec<Solo>,
+}
+
 /// Rounds of the pilot, numbered so that each draws afresh.
 pub(super) struct Rounds<'a> {
     pub(super) rig: &'a mut dyn Rig,
@@ -39,9 +45,11 @@ pub(super) struct Rounds<'a> {
     /// CPU times.
     clock: Vec<(Schedule, f64)>,
     idle_loops: u64,
-    /// How often each run of the last round gave up its core by itself, in the order of its arms.
-    pub(super) waits: Vec<u64>,
 }
+
+/// Runs that take longer, in nanoseconds, need no warm caches to be known by: cold ones
+/// cost some tens of milliseconds, and what the disk holds was read by the traced run already.
+const LONG_NS: u64 = 2_000_000_000;
 
 /// Arms that are less than this apart, on the scale of ln, take equal turns: turns in proportion
 /// gain where arms are 1.3 or 2 times apart.
@@ -62,16 +70,34 @@ impl<'a> Rounds<'a> {
             cpu_ns: vec![Vec::new(); arms],
             clock: Vec::new(),
             idle_loops: 0,
-            waits: Vec::new(),
         }
     }
 
-    /// A round that only warms caches.
-    pub(super) fn warm(&mut self) -> Result<(), LabError> {
-        self.whole()?;
+    /// A round of whole runs by which the programs are known, and what is told of each. One before
+    /// it only warms caches and is thrown away, unless runs are so long that this makes no
+    /// difference.
+    pub(super) fn first(&mut self) -> Result<First, LabError> {
+        let first = self.whole_and_told()?;
+        if first.runs.iter().all(|run| run.wall_ns >= LONG_NS) {
+            return Ok(first);
+        }
         self.cpu_ns.iter_mut().for_each(Vec::clear);
         self.clock.clear();
-        Ok(())
+        self.whole_and_told()
+    }
+
+    fn whole_and_told(&mut self) -> Result<First, LabError> {
+        let (order, runs) = self.in_order(Schedule::Interleaved, &self.all())?;
+        let told = self.rig.told()?;
+        let of = |arm: usize| {
+            let place = order.iter().position(|&each| each == arm)?;
+            told.get(place).cloned()
+        };
+        let told: Option<Vec<Solo>> = (0..self.arms).map(of).collect();
+        Ok(First {
+            runs,
+            told: told.ok_or_else(|| LabError::Fault("a run is not told of".to_owned()))?,
+        })
     }
 
     /// How long a round takes by the clock, as a multiple of its CPU time: more where runs wait,
@@ -121,13 +147,25 @@ impl<'a> Rounds<'a> {
 
     /// A round of whole runs, of all arms in turn.
     pub(super) fn whole(&mut self) -> Result<Vec<Run>, LabError> {
-        let all: Vec<usize> = (0..self.arms).collect();
-        self.run(Schedule::Interleaved, &all)
+        self.run(Schedule::Interleaved, &self.all())
+    }
+
+    fn all(&self) -> Vec<usize> {
+        (0..self.arms).collect()
     }
 
     /// A round of some arms, of which the first is the first of all; the runs are in the order of
     /// the arms.
     fn run(&mut self, schedule: Schedule, arms: &[usize]) -> Result<Vec<Run>, LabError> {
+        Ok(self.in_order(schedule, arms)?.1)
+    }
+
+    /// The same, with the order in which they were made.
+    fn in_order(
+        &mut self,
+        schedule: Schedule,
+        arms: &[usize],
+    ) -> Result<(Vec<usize>, Vec<Run>), LabError> {
         let mut cpu_ns = self.cpu_ns();
         cpu_ns.push(cpu_ns[0]);
         let at = RoundAt {
@@ -151,12 +189,6 @@ impl<'a> Rounds<'a> {
             runs.get(place).copied()
         };
         let runs: Vec<Run> = arms.iter().filter_map(of).collect();
-        let waits = self.rig.waits();
-        let waited = |arm: &usize| {
-            let place = order.iter().position(|each| each == arm)?;
-            waits.get(place).copied()
-        };
-        self.waits = arms.iter().filter_map(waited).collect();
         for (&arm, run) in arms.iter().zip(&runs) {
             // The first arm's own time counts once, not once for each arm that it is held against;
             // the idle arm's is no build's, and neither is what is taken beside it.
@@ -167,7 +199,7 @@ impl<'a> Rounds<'a> {
                 times.push([runs[0].cpu_ns, run.cpu_ns]);
             }
         }
-        Ok(runs)
+        Ok((order, runs))
     }
 
     /// A trial of each way, without rounds as yet.

@@ -38,7 +38,7 @@ pub struct Pauses {
     pub times: f64,
 }
 
-/// What came of a run by itself. It is told, and not judged.
+/// What came of a run that nobody shared its time with. It is told, and not judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solo {
     /// How it ended.

@@ -59,8 +59,12 @@ pub trait Rig {
     /// When a run fails, prints something else than the base did, or is interrupted.
     fn round(&mut self, plan: &RoundPlan<'_>) -> Result<Vec<Run>, LabError>;
 
-    /// How often each run of the last round gave up its core by itself, in the order of its plan.
-    fn waits(&self) -> Vec<u64>;
+    /// What came of each run of the last round, in the order of its plan: told, and not judged.
+    ///
+    /// # Errors
+    ///
+    /// When what a run printed cannot be read.
+    fn told(&self) -> Result<Vec<Solo>, LabError>;
 
     /// One run of a placed arm by itself. How it ends and what it prints are told, and not judged.
     ///

@@ -60,6 +60,8 @@ pub(crate) struct World {
     pub(crate) ticks: bool,
     /// From this block on, time goes by so many times as fast.
     pub(crate) slows: Option<(u32, f64)>,
+    /// What is told of the runs of the last round.
+    pub(crate) told: Vec<Solo>,
     /// Runs so far.
     pub(crate) runs: u32,
     /// Runs that share their time fail.
@@ -93,6 +95,7 @@ impl World {
             clock_ms: 0,
             ticks: false,
             slows: None,
+            told: Vec::new(),
             runs: 0,
             quarrels: false,
             company: None,
@@ -213,11 +216,13 @@ impl Rig for World {
             .unwrap(),
             peak_bytes: 1 << 20,
         };
-        Ok(values.iter().map(run).collect())
+        let runs: Vec<Run> = values.iter().map(run).collect();
+        self.told = self.program.told(&runs);
+        Ok(runs)
     }
 
-    fn waits(&self) -> Vec<u64> {
-        vec![0; self.arms.len()]
+    fn told(&self) -> Result<Vec<Solo>, LabError> {
+        Ok(self.told.clone())
     }
 
     fn alone(&mut self, _arm: usize, how: &Alone) -> Result<Solo, LabError> {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use proofmark_evidence::record::Run;
 use proofmark_lab::{Alone, Habits, Solo, Traceable};
 use proofmark_measure::End;
 
@@ -64,6 +65,18 @@ impl Program {
             wall_ns: ns(run_ns * times),
             waits: 1,
         }
+    }
+
+    /// What is told of undisturbed runs.
+    pub(crate) fn told(&self, runs: &[Run]) -> Vec<Solo> {
+        let of = |run: &Run| Solo {
+            end: End::Exited(0),
+            printed: self.printed(1.0),
+            cpu_ns: run.cpu_ns,
+            wall_ns: run.wall_ns,
+            waits: 0,
+        };
+        runs.iter().map(of).collect()
     }
 
     pub(crate) fn trace(&mut self, how: &Alone, run_ns: f64) -> Traceable {

@@ -25,6 +25,23 @@ pub struct Count {
     pub by: &'static str,
 }
 
+/// A program that valgrind slows down less than so many times is rare.
+const LEAST_SLOWDOWN: u32 = 10;
+
+/// Whether it is worth trying to count a run that takes so much CPU time: within [`LIMIT`].
+///
+/// # Errors
+/// The reason, where only valgrind could count and it would not come to an end.
+pub fn worth_trying(cpu: Duration) -> Result<(), Unavailable> {
+    if cpu.saturating_mul(LEAST_SLOWDOWN) <= LIMIT || Counter::Instructions.available().is_ok() {
+        return Ok(());
+    }
+    Err(Unavailable::TooSlow {
+        run: Duration::from_millis(u64::try_from(cpu.as_millis()).unwrap_or(u64::MAX)),
+        limit: LIMIT,
+    })
+}
+
 /// Runs the program once, ASLR off, and counts its instructions: by the processor where it can,
 /// otherwise under valgrind. For at most `launch.timeout` or [`LIMIT`], whichever is shorter.
 ///

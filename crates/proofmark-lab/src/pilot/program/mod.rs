@@ -14,6 +14,7 @@ use proofmark_evidence::record::{Observation, Run};
 use proofmark_measure::End;
 use proofmark_stats::{median, spread};
 
+use super::cost::Room;
 use crate::error::LabError;
 use crate::rig::{Alone, Habits, Rig, Solo};
 
@@ -36,27 +37,30 @@ pub(super) struct Learnt {
 }
 
 /// What the question is about.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Asked<'a> {
     /// The builds, in the order of the placed arms.
     pub(super) builds: &'a [u32],
     /// An undisturbed run of each, free to use all cores.
     pub(super) runs: &'a [Run],
+    /// What is told of those.
+    pub(super) told: &'a [Solo],
     /// Whether one core is thought of: else nobody has to know what several do.
     pub(super) pinned: bool,
     /// Whether slices are thought of: else nobody has to know what pauses do.
     pub(super) slices: bool,
     /// Whether there is time to see what it does on one core; else it is left free.
-    pub(super) cores: bool,
+    pub(super) room: Room,
 }
 
 /// Finds out about each build. Runs are left pinned or free as they were.
-pub(super) fn learn(rig: &mut dyn Rig, asked: Asked<'_>) -> Result<Learnt, LabError> {
+pub(super) fn learn(rig: &mut dyn Rig, asked: &Asked<'_>) -> Result<Learnt, LabError> {
     let mut learnt = Learnt {
         verdict: Verdict::Sliceable,
         observations: Vec::new(),
     };
-    for (arm, (&build, run)) in asked.builds.iter().zip(asked.runs).enumerate() {
+    let undisturbed = asked.runs.iter().zip(asked.told);
+    for (arm, (&build, (run, bare))) in asked.builds.iter().zip(undisturbed).enumerate() {
         let mut program = Program {
             rig: &mut *rig,
             arm,
@@ -64,7 +68,7 @@ pub(super) fn learn(rig: &mut dyn Rig, asked: Asked<'_>) -> Result<Learnt, LabEr
             beside: 1.0 + largest_other(asked.runs, arm) as f64 / run.cpu_ns.max(1) as f64,
             builds: asked.builds.len(),
         };
-        let (verdict, found) = program.learn(asked)?;
+        let (verdict, found) = program.learn(asked, bare)?;
         if let Verdict::Whole(reason) | Verdict::Unpinned(reason) = &verdict {
             learnt.observations.push(Observation {
                 build,
@@ -116,7 +120,11 @@ struct Program<'a> {
 
 impl Program<'_> {
     /// The verdict, and what the trace says.
-    fn learn(&mut self, asked: Asked<'_>) -> Result<(Verdict, Option<String>), LabError> {
+    fn learn(
+        &mut self,
+        asked: &Asked<'_>,
+        bare: &Solo,
+    ) -> Result<(Verdict, Option<String>), LabError> {
         let habits = match self.rig.trace(self.arm, &Alone::FREE)? {
             Ok(habits) => habits,
             Err(reason) => {
@@ -125,16 +133,17 @@ impl Program<'_> {
             }
         };
         let said = said(&habits);
-        let bare = self.alone(&Alone::FREE)?;
-        if let Some(reason) = self.changed_by_trace(&habits, &bare)? {
-            return Ok((Verdict::Unpinned(reason), said));
-        }
-        if asked.pinned && !asked.cores && habits.may_use_cores() {
-            let reason = "the budget leaves no room to see what it does on one core".to_owned();
+        if let Some(reason) = self.changed_by_trace(&habits, bare)? {
             return Ok((Verdict::Unpinned(reason), said));
         }
         if asked.pinned
-            && let Some(reason) = self.needs_cores(&habits, &bare)?
+            && let Room::OneWay(lack) = asked.room
+            && habits.may_use_cores()
+        {
+            return Ok((Verdict::Unpinned(lack.of_cores().to_owned()), said));
+        }
+        if asked.pinned
+            && let Some(reason) = self.needs_cores(&habits, bare)?
         {
             return Ok((Verdict::Unpinned(reason), said));
         }

@@ -41,10 +41,10 @@ const EQUAL: (f64, f64) = (0.04, 0.1);
 pub(in crate::pilot) fn pauses_ns(runs: &[Run]) -> u64 {
     let each_ns = ROUNDS_NS / (runs.len() as u64).max(1);
     let of = |run: &Run| {
-        // As long as usual: undisturbed, twice and five times, or about as far beside the others.
+        // As long as usual, twice and five times as long, or about twice beside the others alone.
         let round_ns = run
             .wall_ns
-            .saturating_mul(if run.wall_ns > LONG_NS { 5 } else { 8 });
+            .saturating_mul(if run.wall_ns > LONG_NS { 3 } else { 8 });
         round_ns * (each_ns / round_ns.max(1)).clamp(FEWEST, ROUNDS)
     };
     runs.iter().map(of).sum()
@@ -53,9 +53,9 @@ pub(in crate::pilot) fn pauses_ns(runs: &[Run]) -> u64 {
 /// The runs of one round.
 struct Round {
     quiet: Solo,
-    /// Stretched a little, and far.
-    little: Solo,
+    /// Stretched far, and a little, where that is less.
     far: Solo,
+    little: Option<Solo>,
 }
 
 impl Program<'_> {
@@ -76,8 +76,8 @@ impl Program<'_> {
                 often(habits.alarms)
             )));
         }
-        let little = STRETCH[0].min(far);
-        let round_ns = self.run.wall_ns as f64 * (1.0 + little + far);
+        let little = Some(STRETCH[0]).filter(|&little| little < far);
+        let round_ns = self.run.wall_ns as f64 * (1.0 + little.unwrap_or(0.0) + far);
         let each_ns = ROUNDS_NS as f64 / self.builds.max(1) as f64;
         #[expect(
             clippy::cast_possible_truncation,
@@ -89,8 +89,10 @@ impl Program<'_> {
         for _ in 0..count {
             let round = Round {
                 quiet: self.alone(&Alone::PINNED)?,
-                little: self.alone(&self.stretched(little))?,
                 far: self.alone(&self.stretched(far))?,
+                little: little
+                    .map(|times| self.alone(&self.stretched(times)))
+                    .transpose()?,
             };
             if let Some(reason) = self.other_result(&round)? {
                 return Ok(Some(reason));
@@ -123,14 +125,15 @@ impl Program<'_> {
     }
 
     fn other_result(&mut self, round: &Round) -> Result<Option<String>, LabError> {
-        let same = |other: &Solo| other.end == round.quiet.end;
-        if !same(&round.little) || !same(&round.far) {
+        let all = |as_quiet: &dyn Fn(&Solo) -> bool| {
+            as_quiet(&round.far) && round.little.as_ref().is_none_or(as_quiet)
+        };
+        if !all(&|other| other.end == round.quiet.end) {
             return Ok(Some(
                 "it ends in another way when its run has pauses".to_owned(),
             ));
         }
-        let printed = |other: &Solo| other.printed == round.quiet.printed;
-        if (printed(&round.little) && printed(&round.far)) || self.prints_anew(&round.quiet)? {
+        if all(&|other| other.printed == round.quiet.printed) || self.prints_anew(&round.quiet)? {
             return Ok(None);
         }
         Ok(Some(
@@ -141,11 +144,10 @@ impl Program<'_> {
 
 /// What the numbers of all rounds say.
 fn judge(rounds: &[Round], far: f64) -> Option<String> {
-    let pairs = |a: fn(&Round) -> u64, b: fn(&Round) -> u64| -> Vec<(u64, u64)> {
-        rounds.iter().map(|round| (a(round), b(round))).collect()
-    };
-    let quiet = pairs(|round| round.quiet.cpu_ns, |round| round.far.cpu_ns);
-    let longer = pairs(|round| round.little.cpu_ns, |round| round.far.cpu_ns);
+    let against_quiet = |round: &Round| (round.quiet.cpu_ns, round.far.cpu_ns);
+    let against_little = |round: &Round| Some((round.little.as_ref()?.cpu_ns, round.far.cpu_ns));
+    let quiet: Vec<(u64, u64)> = rounds.iter().map(against_quiet).collect();
+    let longer: Vec<(u64, u64)> = rounds.iter().filter_map(against_little).collect();
     let (of_length, of_pauses) = EQUAL;
     if let Some(by) = moved(&longer, of_length).or_else(|| moved(&quiet, of_pauses)) {
         let percent = by.exp_m1().abs() * 100.0;
@@ -160,10 +162,8 @@ fn judge(rounds: &[Round], far: f64) -> Option<String> {
         all.get(all.len() / 2).copied().unwrap_or(0)
     };
     let quiet = waits(|round| round.quiet.waits);
-    let (little, far_waits) = (
-        waits(|round| round.little.waits),
-        waits(|round| round.far.waits),
-    );
+    let far_waits = waits(|round| round.far.waits);
+    let little = waits(|round| round.little.as_ref().map_or(0, |little| little.waits));
     // Each pause may count as a wait or two, however long it is.
     (far_waits > 2 * little + quiet + 2 * PIECES).then(|| {
         format!("it waits {far_waits} times when its run is {far:.0} times as long, and {quiet} times when it is undisturbed")
