@@ -49,25 +49,26 @@ impl Kind {
         }
     }
 
+    /// All that are known here.
+    pub(crate) const ALL: [Kind; 14] = [
+        Kind::Experiment,
+        Kind::Pilot,
+        Kind::Block,
+        Kind::PartialBlock,
+        Kind::Conclusion,
+        Kind::NullConclusion,
+        Kind::Note,
+        Kind::Pin,
+        Kind::Exclusion,
+        Kind::Matrix,
+        Kind::MatrixConclusion,
+        Kind::Sweep,
+        Kind::SweepBlock,
+        Kind::SweepConclusion,
+    ];
+
     pub(crate) fn from_column(text: &str) -> Option<Self> {
-        [
-            Kind::Experiment,
-            Kind::Pilot,
-            Kind::Block,
-            Kind::PartialBlock,
-            Kind::Conclusion,
-            Kind::NullConclusion,
-            Kind::Note,
-            Kind::Pin,
-            Kind::Exclusion,
-            Kind::Matrix,
-            Kind::MatrixConclusion,
-            Kind::Sweep,
-            Kind::SweepBlock,
-            Kind::SweepConclusion,
-        ]
-        .into_iter()
-        .find(|kind| kind.as_str() == text)
+        Kind::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 }
 
@@ -266,22 +267,7 @@ mod tests {
 
     #[test]
     fn the_column_and_the_json_say_the_same_word() {
-        for kind in [
-            Kind::Experiment,
-            Kind::Pilot,
-            Kind::Block,
-            Kind::PartialBlock,
-            Kind::Conclusion,
-            Kind::NullConclusion,
-            Kind::Note,
-            Kind::Pin,
-            Kind::Exclusion,
-            Kind::Matrix,
-            Kind::MatrixConclusion,
-            Kind::Sweep,
-            Kind::SweepBlock,
-            Kind::SweepConclusion,
-        ] {
+        for kind in Kind::ALL {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
             assert_eq!(Kind::from_column(kind.as_str()), Some(kind));
         }

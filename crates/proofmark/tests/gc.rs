@@ -62,6 +62,25 @@ fn it_says_what_would_go_and_then_removes_just_that() {
 }
 
 #[test]
+fn what_a_record_of_a_later_kind_names_is_not_removed() {
+    let project = project();
+    let folder = project.path(".proofmark");
+    let named = format!("ab{}", "cd".repeat(31));
+    drop(LockedStore::open(&folder).unwrap());
+    let body = format!(r#"{{"kind":"ledger","record":{{"profile":"{named}"}}}}"#);
+    let id = "1f".repeat(32);
+    rusqlite::Connection::open(folder.join("evidence.db"))
+        .unwrap()
+        .execute(
+            "INSERT INTO record (id, chain, kind, body) VALUES (?1, ?1, 'ledger', ?2)",
+            (&id, &body),
+        )
+        .unwrap();
+    project.done(&["gc"]);
+    assert!(folder.join("objects/ab").join("cd".repeat(31)).exists());
+}
+
+#[test]
 fn the_projects_file_limits_the_store_and_what_cannot_go_is_said() {
     let project = project();
     project.write(

@@ -112,6 +112,17 @@ fn a_change_in_a_library_is_seen() {
         words.contains("libanswer.so") && words.contains("each ran with its own"),
         "{said:#?}"
     );
+    // Each build's own library is an image in its record.
+    let store = proofmark_evidence::Store::open(&project.path(".proofmark")).unwrap();
+    let builds = store.load("latest").unwrap().experiment.builds;
+    let [base, new] = [0, 1].map(|index: usize| builds[index].images.libraries.as_slice());
+    let [base] = base else { panic!("{base:?}") };
+    let [new] = new else { panic!("{new:?}") };
+    assert_eq!(base.name.display(), "libanswer.so");
+    assert_eq!(new.name.display(), "libanswer.so");
+    let built = blake3::hash(&fs::read(project.path("libanswer.so")).unwrap());
+    assert_eq!(new.digest, built.to_hex().as_str());
+    assert_ne!(base.digest, new.digest);
 }
 
 #[test]

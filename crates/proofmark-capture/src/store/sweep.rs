@@ -22,6 +22,9 @@ pub struct SweepRules {
     pub pinned: HashSet<String>,
     /// Ids of captures that recent experiments rest on: they go only where there is no room.
     pub recent: HashSet<String>,
+    /// Digests that records of a later version name: of captures, of stored files, of whatever else.
+    /// What goes by one of them stays in any case.
+    pub later: HashSet<String>,
     /// Builds captured since then count as recent, in milliseconds since 1970-01-01 UTC.
     pub since_ms: u64,
     /// Most bytes that stored files may take; no limit where absent.
@@ -82,6 +85,8 @@ pub enum KeptFor {
     Pin,
     /// It is young, or a recent experiment rests on it.
     Recent,
+    /// A record of a later version refers to it.
+    Later,
 }
 
 /// One change to the disk. Done in order and stopped after any, they leave a store in which every
@@ -173,6 +178,7 @@ impl Builds {
             .into_iter()
             .collect();
         let mut standing = Standing::new(&sizes);
+        standing.hold(&rules.later);
         let (mut gone, mut stay) = (Vec::new(), Vec::new());
         for entry in entries {
             match rules.kept_for(&entry) {
@@ -272,6 +278,8 @@ impl SweepRules {
             Some(KeptFor::Name)
         } else if self.pinned.contains(&capture.id) {
             Some(KeptFor::Pin)
+        } else if self.later.contains(&capture.id) {
+            Some(KeptFor::Later)
         } else if self.recent.contains(&capture.id) || capture.created_ms >= self.since_ms {
             Some(KeptFor::Recent)
         } else {
@@ -301,14 +309,19 @@ impl<'a> Standing<'a> {
     fn add(&mut self, entry: &Entry) -> HashSet<String> {
         let mut needs = hashes(&entry.capture);
         needs.insert(entry.record.clone());
-        for hash in &needs {
-            let builds = self.needed.entry(hash.clone()).or_default();
-            *builds += 1;
-            if *builds == 1 {
+        self.hold(&needs);
+        needs
+    }
+
+    /// Adds what is needed.
+    fn hold(&mut self, needs: &HashSet<String>) {
+        for hash in needs {
+            let needed = self.needed.entry(hash.clone()).or_default();
+            *needed += 1;
+            if *needed == 1 {
                 self.bytes += self.sizes.get(hash).copied().unwrap_or(0);
             }
         }
-        needs
     }
 
     fn take_out(&mut self, needs: &HashSet<String>) {

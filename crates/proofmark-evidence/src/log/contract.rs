@@ -141,6 +141,14 @@ impl Log for Listed {
         Ok(names(found.into_iter(), most))
     }
 
+    fn others(&self, kinds: &[Kind], take: &mut dyn FnMut(&Entry<'_>)) -> Result<(), StoreError> {
+        let others = self.rows.iter();
+        others
+            .filter(|row| !kinds.contains(&row.place.kind))
+            .for_each(|row| take(&self.entry(row)));
+        Ok(())
+    }
+
     fn examine(&self) -> Result<Vec<String>, StoreError> {
         let mut chains: Vec<String> = self.rows.iter().map(|row| row.chain.clone()).collect();
         chains.sort();
@@ -249,6 +257,10 @@ fn answers(log: &dyn Log, chains: &[String]) -> Vec<String> {
         })
         .unwrap();
         all.extend(records);
+    }
+    for kinds in [&[Kind::Block, Kind::Experiment][..], &Kind::ALL] {
+        log.others(kinds, &mut |entry| all.push(format!("{entry:?}")))
+            .unwrap();
     }
     let mut examined = log.examine().unwrap();
     examined.sort();

@@ -59,6 +59,9 @@ pub(crate) trait Log: Debug + Send {
     /// The chains that begin with a record of this kind; at most `most`.
     fn list(&self, kind: Kind, order: Order, most: u32) -> Result<Vec<String>, StoreError>;
 
+    /// Hands over every record that is of none of these kinds.
+    fn others(&self, kinds: &[Kind], take: &mut dyn FnMut(&Entry<'_>)) -> Result<(), StoreError>;
+
     /// Examines the database's own structure, and names every chain of which a record is there.
     ///
     /// # Errors

@@ -1,6 +1,9 @@
 //! Which captured builds experiments rest on that somebody may still want to go on with.
 
+use std::collections::HashSet;
+
 use super::Store;
+use super::matrix::RecordedMatrix;
 use super::sweep::RecordedSweep;
 use crate::envelope::Kind;
 use crate::log::{ALL, Order};
@@ -62,6 +65,46 @@ impl Store {
         Ok(uses)
     }
 
+    /// What records of kinds that are not known here may refer to: every digest that stands in one of
+    /// them, of whatever it is, and the captures of every experiment, matrix and sweep among these. A later
+    /// version wrote them, and only it knows what they need.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read; an experiment or a sweep that is referred to is damaged.
+    pub fn referred_to_by_later(&self) -> Result<HashSet<String>, StoreError> {
+        let mut found = HashSet::new();
+        self.log.others(&Kind::ALL, &mut |entry| {
+            let private = entry.part.map(|part| part.body);
+            let bodies = [entry.body].into_iter().chain(private);
+            found.extend(bodies.flat_map(digests).map(str::to_owned));
+        })?;
+        let mut rests_on = Vec::new();
+        for chain in self.log.list(Kind::Experiment, Order::Begun, ALL)? {
+            if found.contains(&chain) {
+                let experiment = self.experiment(&ExperimentId::from_hex(chain))?;
+                rests_on.extend(experiment.builds.into_iter().flat_map(captures));
+            }
+        }
+        for chain in self.log.list(Kind::Matrix, Order::Begun, ALL)? {
+            if found.contains(&chain) {
+                let read: RecordedMatrix = self.read(&chain, u32::MAX)?;
+                for member in read.run.members {
+                    let builds = self.experiment(&member.experiment)?.builds;
+                    rests_on.extend(builds.into_iter().flat_map(captures));
+                }
+            }
+        }
+        for chain in self.log.list(Kind::Sweep, Order::Begun, ALL)? {
+            if found.contains(&chain) {
+                let read: RecordedSweep = self.read(&chain, u32::MAX)?;
+                rests_on.extend(captures(read.sweep.build));
+            }
+        }
+        found.extend(rests_on);
+        Ok(found)
+    }
+
     fn reason(&self, id: &ExperimentId, since_ms: u64) -> Result<Option<UseReason>, StoreError> {
         let headings = self.log.headings(id.as_str())?;
         let pin = self.last_of_kind::<Pin>(id, &headings, Kind::Pin)?;
@@ -75,6 +118,12 @@ impl Store {
         };
         Ok((last_ms >= since_ms).then_some(UseReason::Recent))
     }
+}
+
+/// The words of a text that may be digests: 64 hexadecimal digits.
+fn digests(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|letter: char| !matches!(letter, '0'..='9' | 'a'..='f'));
+    words.filter(|word| word.len() == 64)
 }
 
 fn captures(build: Build) -> Vec<String> {

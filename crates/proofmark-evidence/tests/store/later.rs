@@ -47,6 +47,26 @@ fn a_chain_of_a_later_kind_is_kept_and_passed_over() {
 }
 
 #[test]
+fn what_a_later_kind_refers_to_is_known_and_nothing_else() {
+    let folder = tempdir().unwrap();
+    let experiment = ended::stored(folder.path(), 1);
+    let store = Store::open(folder.path()).unwrap();
+    assert!(store.referred_to_by_later().unwrap().is_empty());
+    let id = sweep(folder.path(), experiment.as_str());
+    let file = "7a".repeat(32);
+    let body = format!(
+        r#"{{"after":"{id}","chain":"{id}","kind":"profile","record":["{file}","{file}0"]}}"#
+    );
+    append(folder.path(), "profile", &body, Some(&id));
+    let found = store.referred_to_by_later().unwrap();
+    let capture = "5e".repeat(32);
+    for named in [experiment.as_str(), &file, &capture] {
+        assert!(found.contains(named), "{named}: {found:?}");
+    }
+    assert!(!found.contains(&format!("{file}0")));
+}
+
+#[test]
 fn a_later_kind_is_checked_as_well() {
     for flawed in [
         // Not after the record that is before it.

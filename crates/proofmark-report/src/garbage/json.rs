@@ -74,6 +74,8 @@ enum KeptWord {
     Pin,
     /// It is young, or a recent experiment rests on it.
     Recent,
+    /// A record of a newer proofmark refers to it.
+    Later,
 }
 
 impl Document for GarbageDocument {
@@ -98,6 +100,7 @@ pub fn json(collection: &Collection<'_>) -> Value {
             KeptFor::Name => KeptWord::Name,
             KeptFor::Pin => KeptWord::Pin,
             KeptFor::Recent => KeptWord::Recent,
+            KeptFor::Later => KeptWord::Later,
         },
     });
     enveloped(&GarbageDocument {

@@ -87,6 +87,7 @@ fn builds_that_stay(collection: &Collection<'_>) -> String {
         (KeptFor::Name, "by name"),
         (KeptFor::Pin, "of pinned experiments"),
         (KeptFor::Recent, "young or of recent experiments"),
+        (KeptFor::Later, "in records of a newer proofmark"),
     ];
     let count = |why: KeptFor| {
         let kept = collection.sweep.kept.iter();

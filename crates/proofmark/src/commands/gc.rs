@@ -125,10 +125,14 @@ impl Plan {
     ) -> anyhow::Result<Plan> {
         let since_ms = ms_before_now(policy.keep.unwrap_or(KEEP));
         let uses = store.map(|store| store.uses(since_ms)).transpose()?;
+        let later = store.map(Store::referred_to_by_later).transpose()?;
         let evidence = store.map(Store::bytes).transpose()?.unwrap_or(0);
         let most_bytes = policy.max_size.map(|size| size.as_u64());
         let room = most_bytes.map(|most| most.saturating_sub(evidence));
-        let sweep = builds.sweep(&rules(&uses.unwrap_or_default(), since_ms, room))?;
+        let sweep = builds.sweep(&SweepRules {
+            later: later.unwrap_or_default(),
+            ..rules(&uses.unwrap_or_default(), since_ms, room)
+        })?;
         let room = room.map(|room| room.saturating_sub(sweep.kept_bytes));
         let spare = Spare::of(&context.folder)?.beyond(room);
         Ok(Plan {
@@ -148,6 +152,7 @@ fn rules(uses: &[Use], since_ms: u64, most_bytes: Option<u64>) -> SweepRules {
     SweepRules {
         pinned: captures(UseReason::Pinned),
         recent: captures(UseReason::Recent),
+        later: HashSet::new(),
         since_ms,
         most_bytes,
     }

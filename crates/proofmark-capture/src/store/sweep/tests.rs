@@ -143,6 +143,7 @@ fn all_kinds() -> (Made, SweepRules) {
     let rules = SweepRules {
         pinned: ids(&["rev-pinned"]),
         recent: ids(&["rev-used", "gone long ago"]),
+        later: HashSet::new(),
         since_ms: 100,
         most_bytes: None,
     };
@@ -385,4 +386,25 @@ fn no_link_is_followed_out_of_the_store() {
         assert!(matches!(error, BuildError::LeadsOut { .. }), "{error}");
         assert_eq!(whole(&made.builds()).len(), 5, "all else works as before");
     }
+}
+
+#[test]
+fn what_later_records_refer_to_stays_whatever_it_is() {
+    let (made, mut rules) = all_kinds();
+    let stray = made
+        .builds()
+        .objects()
+        .put(b"of a later kind of record", Mode::Data)
+        .unwrap();
+    rules.later = ids(&["rev-old"]);
+    rules.later.insert(stray.clone());
+    rules.later.insert("nothing that is here".to_owned());
+    rules.most_bytes = Some(0);
+    let locked = made.locked();
+    let sweep = locked.sweep(&rules).unwrap();
+    assert!(kept(&sweep).contains(&("rev-old", KeptFor::Later)));
+    locked.carry_out(&sweep).unwrap();
+    assert!(locked.objects().contains(&stray));
+    assert_eq!(whole(&locked), ["base", "rev-old", "rev-pinned"]);
+    assert_eq!(made.bytes(), sweep.kept_bytes);
 }

@@ -7,7 +7,9 @@ mod tables;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OptionalExtension, Params, TransactionBehavior, params};
+use rusqlite::{
+    Connection, OptionalExtension, Params, TransactionBehavior, params, params_from_iter,
+};
 
 use super::{Appended, Entry, Heading, Log, Order, Tip};
 use crate::StoreError;
@@ -74,12 +76,12 @@ impl SqliteLog {
     fn handed_over(
         &self,
         which: &str,
-        name: &str,
+        values: impl Params,
         take: &mut dyn FnMut(&Entry<'_>) -> ControlFlow<()>,
     ) -> rusqlite::Result<()> {
-        let query = format!("{ENTRIES} WHERE {which} = ?1 ORDER BY seq");
+        let query = format!("{ENTRIES} WHERE {which} ORDER BY seq");
         let mut statement = self.connection.prepare_cached(&query)?;
-        let mut rows = statement.query([name])?;
+        let mut rows = statement.query(values)?;
         while let Some(row) = rows.next()? {
             let part = row.get_ref(5)?.as_str_or_null()?;
             let key = row.get_ref(4)?.as_str_or_null()?;
@@ -135,7 +137,7 @@ impl Log for SqliteLog {
         chain: &str,
         take: &mut dyn FnMut(&Entry<'_>) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
-        self.handed_over("record.chain", chain, take)
+        self.handed_over("record.chain = ?1", [chain], take)
             .map_err(|error| self.failed(&error))
     }
 
@@ -160,7 +162,7 @@ impl Log for SqliteLog {
             take(entry);
             ControlFlow::Break(())
         };
-        self.handed_over("record.id", id, &mut once)
+        self.handed_over("record.id = ?1", [id], &mut once)
             .map_err(|error| self.failed(&error))?;
         Ok(found)
     }
@@ -192,6 +194,17 @@ impl Log for SqliteLog {
             }
         };
         self.names(query, params![kind.as_str(), most])
+    }
+
+    fn others(&self, kinds: &[Kind], take: &mut dyn FnMut(&Entry<'_>)) -> Result<(), StoreError> {
+        let each = vec!["?"; kinds.len()].join(", ");
+        let names = params_from_iter(kinds.iter().map(|kind| kind.as_str()));
+        let mut all = |entry: &Entry<'_>| {
+            take(entry);
+            ControlFlow::Continue(())
+        };
+        self.handed_over(&format!("record.kind NOT IN ({each})"), names, &mut all)
+            .map_err(|error| self.failed(&error))
     }
 
     fn examine(&self) -> Result<Vec<String>, StoreError> {
