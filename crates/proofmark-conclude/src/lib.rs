@@ -37,6 +37,7 @@ mod effects;
 mod error;
 mod forecast;
 mod held_up;
+pub mod history;
 mod matrix;
 mod measured;
 mod name;

@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 
-use plotters::style::{FontStyle, register_font};
+use plotters::style::text_anchor::Pos;
+use plotters::style::{Color, FontDesc, FontFamily, FontStyle, RGBColor, TextStyle, register_font};
 
 use crate::error::PictureError;
 
@@ -21,5 +22,23 @@ pub(crate) fn known() -> Result<(), PictureError> {
         Ok(())
     } else {
         Err(PictureError::Font)
+    }
+}
+
+/// Text of this size, in pixels.
+pub(crate) fn plain(size: f64, colour: RGBColor) -> TextStyle<'static> {
+    styled(size, FontStyle::Normal, colour)
+}
+
+/// The same, bold.
+pub(crate) fn bold(size: f64, colour: RGBColor) -> TextStyle<'static> {
+    styled(size, FontStyle::Bold, colour)
+}
+
+fn styled(size: f64, style: FontStyle, colour: RGBColor) -> TextStyle<'static> {
+    TextStyle {
+        font: FontDesc::new(FontFamily::Name(NAME), size, style),
+        color: colour.to_backend_color(),
+        pos: Pos::default(),
     }
 }

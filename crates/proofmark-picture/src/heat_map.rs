@@ -7,10 +7,11 @@ use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, Value
 use plotters::drawing::DrawingArea;
 use plotters::element::{Rectangle, Text};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, FontDesc, FontFamily, FontStyle, RGBColor, TextStyle};
+use plotters::style::{Color, RGBColor};
 
+use crate::font::{bold, plain};
 use crate::page::{Drawn, bytes};
-use crate::{Format, PictureError, Rgb, Theme, font, on_scale};
+use crate::{Format, PictureError, Rgb, Theme, on_scale};
 
 /// Rows and columns of values.
 #[derive(Clone, Debug, PartialEq)]
@@ -281,20 +282,4 @@ fn index(at: f64) -> usize {
     )]
     let index = at.max(0.0) as usize;
     index
-}
-
-fn plain(size: f64, colour: RGBColor) -> TextStyle<'static> {
-    styled(size, FontStyle::Normal, colour)
-}
-
-fn bold(size: f64, colour: RGBColor) -> TextStyle<'static> {
-    styled(size, FontStyle::Bold, colour)
-}
-
-fn styled(size: f64, style: FontStyle, colour: RGBColor) -> TextStyle<'static> {
-    TextStyle {
-        font: FontDesc::new(FontFamily::Name(font::NAME), size, style),
-        color: colour.to_backend_color(),
-        pos: Pos::default(),
-    }
 }

@@ -27,8 +27,10 @@ mod error;
 mod font;
 mod heat_map;
 mod page;
+mod timeline;
 
 pub use colour::{Rgb, Theme, on_scale};
 pub use error::PictureError;
 pub use heat_map::{HeatCell, HeatMap, heat_maps};
 pub use page::Format;
+pub use timeline::{LevelLine, Mark, Timeline, timelines};

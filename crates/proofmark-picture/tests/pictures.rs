@@ -4,7 +4,10 @@
     reason = "a test that meets the unexpected should stop there"
 )]
 
-use proofmark_picture::{Format, HeatCell, HeatMap, PictureError, Theme, heat_maps, on_scale};
+use proofmark_picture::{
+    Format, HeatCell, HeatMap, LevelLine, Mark, PictureError, Theme, Timeline, heat_maps, on_scale,
+    timelines,
+};
 
 fn map() -> HeatMap {
     let cell = |value: f64| {
@@ -113,4 +116,50 @@ fn nothing_is_no_picture_and_one_value_is_one() {
         cell.value = 1.0;
     }
     heat_maps(&[flat], Format::Png, Theme::Dark).unwrap();
+}
+
+#[test]
+fn a_timeline_has_its_values_its_levels_and_its_marks() {
+    let line = Timeline {
+        title: "call <f>".into(),
+        about: "recorded elsewhere".into(),
+        unit: "ms".into(),
+        values: (0..40)
+            .map(|at| if at < 25 { 17.0 } else { 29.0 })
+            .collect(),
+        names: (0..40).map(|at| format!("c{at}")).collect(),
+        levels: vec![
+            LevelLine {
+                at: 0..25,
+                value: 17.0,
+            },
+            LevelLine {
+                at: 25..40,
+                value: 29.0,
+            },
+        ],
+        marks: vec![Mark {
+            at: 25,
+            text: "c25 +71 %".into(),
+        }],
+    };
+    let svg = timelines(std::slice::from_ref(&line), Format::Svg, Theme::Light).unwrap();
+    let text = text_of(&svg);
+    for part in ["call <f>", "recorded elsewhere", "ms", "c25 +71 %"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let svg = String::from_utf8(svg).unwrap();
+    assert_eq!(svg.matches("<circle").count(), 40);
+    let png = timelines(std::slice::from_ref(&line), Format::Png, Theme::Dark).unwrap();
+    assert_eq!(&png[1..4], b"PNG");
+    let empty = Timeline {
+        values: vec![f64::NAN],
+        ..line
+    };
+    let refused = timelines(&[empty], Format::Svg, Theme::Light);
+    assert!(matches!(refused, Err(PictureError::Empty)));
+    assert!(matches!(
+        timelines(&[], Format::Svg, Theme::Light),
+        Err(PictureError::Empty)
+    ));
 }

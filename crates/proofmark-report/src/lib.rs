@@ -15,6 +15,7 @@ pub mod experiments;
 pub mod garbage;
 mod gate;
 mod headline;
+pub mod history;
 pub mod machine;
 mod markup;
 pub mod matrix;

@@ -12,6 +12,7 @@ use crate::equal::EqualDocument;
 use crate::experiment::ExperimentDocument;
 use crate::experiments::ExperimentsDocument;
 use crate::garbage::GarbageDocument;
+use crate::history::HistoryDocument;
 use crate::machine::MachineDocument;
 use crate::matrix::MatrixDocument;
 use crate::plan::PlanDocument;
@@ -30,6 +31,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         named::<ExperimentDocument>(),
         named::<ExperimentsDocument>(),
         named::<FunctionsDocument>(),
+        named::<HistoryDocument>(),
         named::<LogDocument>(),
         named::<MachineDocument>(),
         named::<MatrixDocument>(),

@@ -23,6 +23,7 @@
 
 mod alarm;
 mod block;
+pub mod changes;
 mod claim;
 mod doubt;
 mod gate;

@@ -7,6 +7,7 @@ use proofmark_capture::states::RevisionError;
 use proofmark_code::CodeError;
 use proofmark_conclude::ConcludeError;
 use proofmark_evidence::StoreError;
+use proofmark_foreign::ForeignError;
 use proofmark_lab::LabError;
 use proofmark_layout::LayoutError;
 use proofmark_measure::MeasureError;
@@ -81,6 +82,9 @@ impl Exit {
         if let Some(error) = cause.downcast_ref::<LayoutError>() {
             return Some(Exit::of_layout(error));
         }
+        if let Some(error) = cause.downcast_ref::<ForeignError>() {
+            return Some(Exit::of_foreign(error));
+        }
         cause.downcast_ref::<StoreError>().map(Exit::of_store)
     }
 
@@ -137,6 +141,15 @@ impl Exit {
         match error {
             CodeError::Read { .. } => Exit::Usage,
             CodeError::Damaged { .. } | CodeError::Unsupported { .. } => Exit::Damaged,
+        }
+    }
+
+    fn of_foreign(error: &ForeignError) -> Self {
+        match error {
+            ForeignError::File { .. }
+            | ForeignError::Unknown { .. }
+            | ForeignError::Empty { .. } => Exit::Usage,
+            ForeignError::Damaged { .. } => Exit::Damaged,
         }
     }
 

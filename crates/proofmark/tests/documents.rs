@@ -48,6 +48,7 @@ const RUNS: &[(&str, &str, i32)] = &[
         "sweep",
         0,
     ),
+    ("history import points.csv", "history", 0),
     ("gc --dry-run", "gc", 0),
     ("builds remove new", "removed", 0),
 ];
@@ -129,6 +130,7 @@ fn what_every_command_prints_is_valid_by_its_schema() {
         fs::copy(project.path(file), project.path("source").join(file)).unwrap();
     }
     project.write("expectations.toml", EXPECTATIONS);
+    project.write("points.csv", "commit,seconds\na,1.5\nb,1.6\n");
     for (line, schema, code) in RUNS {
         let words = words(line);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();

@@ -6,6 +6,7 @@ mod design;
 mod experiment;
 mod gates;
 mod output;
+mod plot;
 mod values;
 
 pub(crate) use values::{address, blocks, duration, seed, share};
@@ -15,3 +16,4 @@ pub(crate) use design::{BesideArgs, DesignArgs};
 pub(crate) use experiment::ExperimentArgs;
 pub(crate) use gates::GateArgs;
 pub(crate) use output::{ColorArg, FormatArg, OutputArgs};
+pub(crate) use plot::PlotArgs;

@@ -66,6 +66,8 @@ pub(crate) enum Command {
     Null(commands::null::NullArgs),
     /// What the address of a function does: time against where it starts, as a heat map
     Sweep(commands::sweep::SweepArgs),
+    /// Since when? Where the level of a history changed
+    History(commands::history::HistoryArgs),
     /// Show a past comparison again
     Report(commands::report::ReportArgs),
     /// What on this machine hurts measuring, and what it can resolve

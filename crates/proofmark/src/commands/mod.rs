@@ -11,6 +11,7 @@ mod equal;
 pub(crate) mod expect;
 mod gates;
 pub(crate) mod gc;
+pub(crate) mod history;
 pub(crate) mod inspect;
 pub(crate) mod labels;
 pub(crate) mod matrix;

@@ -1,22 +1,19 @@
 //! `proofmark sweep`: what the address of a function does.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Context as _;
 use clap::Args;
 use proofmark_evidence::record::SweepDesign;
 use proofmark_evidence::{RecordedSweep, Store};
 use proofmark_lab::SweepRequest;
-use proofmark_picture::{Format, Theme};
 use proofmark_report::sweep;
 
-use crate::arguments::{BenchmarkArgs, address, duration, seed, share};
+use crate::arguments::{BenchmarkArgs, PlotArgs, address, duration, seed, share};
 use crate::commands::{subject, unread};
 use crate::console;
 use crate::context::Context;
-use crate::exit::{Exit, Usage};
+use crate::exit::Exit;
 
 /// Arguments of `sweep`.
 #[derive(Debug, Args)]
@@ -104,20 +101,8 @@ struct SweepOutputArgs {
     #[arg(long)]
     csv: bool,
 
-    /// Draw the heat maps into a file, .svg or .png
-    #[arg(long, value_name = "FILE")]
-    plot: Option<PathBuf>,
-
-    /// What the picture stands on
-    #[arg(long, value_name = "THEME", default_value = "light", requires = "plot")]
-    theme: ThemeArg,
-}
-
-/// What a picture stands on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum ThemeArg {
-    Light,
-    Dark,
+    #[command(flatten)]
+    plot: PlotArgs,
 }
 
 /// Blocks in which the extremes are measured afresh.
@@ -127,35 +112,16 @@ pub(crate) fn run(args: &SweepArgs, context: &Context) -> anyhow::Result<Exit> {
     if args.schema {
         return console::print_schema("sweep");
     }
-    let plot = args.output.plot.as_deref().map(format).transpose()?;
+    args.output.plot.check()?;
     let recorded = match &args.show {
         Some(id) => Store::open(&context.folder)?.load_sweep(id)?,
         None => measured(args, context)?,
     };
     show(&recorded, &args.output, context)?;
-    if let (Some(path), Some(format)) = (&args.output.plot, plot) {
-        let theme = match args.output.theme {
-            ThemeArg::Light => Theme::Light,
-            ThemeArg::Dark => Theme::Dark,
-        };
-        let picture = sweep::picture(&recorded, format, theme)?;
-        std::fs::write(path, picture)
-            .with_context(|| format!("cannot write {}", path.display()))?;
-    }
+    args.output
+        .plot
+        .write(|format, theme| sweep::picture(&recorded, format, theme))?;
     Ok(Exit::Done)
-}
-
-/// What a picture becomes, by its file's name.
-fn format(path: &Path) -> Result<Format, Usage> {
-    let extension = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
-    match extension.as_deref().and_then(std::ffi::OsStr::to_str) {
-        Some("svg") => Ok(Format::Svg),
-        Some("png") => Ok(Format::Png),
-        _ => Err(Usage(format!(
-            "a picture is .svg or .png, and {} is neither",
-            path.display()
-        ))),
-    }
 }
 
 fn measured(args: &SweepArgs, context: &Context) -> anyhow::Result<RecordedSweep> {

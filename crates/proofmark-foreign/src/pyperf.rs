@@ -1,0 +1,148 @@
+//! pyperf's JSON: a file for each measurement, of one or several benchmarks.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proofmark_conclude::history::{Point, Series};
+use serde::Deserialize;
+use walkdir::WalkDir;
+
+use crate::error::ForeignError;
+use crate::time::parsed;
+
+#[derive(Deserialize)]
+struct Suite {
+    benchmarks: Vec<Benchmark>,
+    #[serde(default)]
+    metadata: Metadata,
+}
+
+#[derive(Deserialize)]
+struct Benchmark {
+    #[serde(default)]
+    metadata: Metadata,
+    runs: Vec<Run>,
+}
+
+#[derive(Deserialize)]
+struct Run {
+    #[serde(default)]
+    metadata: Metadata,
+    #[serde(default)]
+    values: Vec<f64>,
+}
+
+#[derive(Default, Deserialize)]
+struct Metadata {
+    name: Option<String>,
+    unit: Option<String>,
+    date: Option<String>,
+    commit_id: Option<String>,
+}
+
+/// The series of a folder's files, which are in the order of their dates, and in that of their
+/// names where one has no date.
+pub(crate) fn read_folder(folder: &Path) -> Result<Vec<Series>, ForeignError> {
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for entry in WalkDir::new(folder).sort_by_file_name() {
+        let entry = entry.map_err(|error| ForeignError::file(folder, error.into()))?;
+        let is_json = entry.path().extension().is_some_and(|end| end == "json");
+        if entry.file_type().is_file() && is_json {
+            paths.push(entry.into_path());
+        }
+    }
+    if paths.is_empty() {
+        return Err(ForeignError::Unknown {
+            path: folder.to_path_buf(),
+        });
+    }
+    read_files(&paths)
+}
+
+/// The series of files, in their order.
+pub(crate) fn read_files(paths: &[PathBuf]) -> Result<Vec<Series>, ForeignError> {
+    let mut all: Vec<Series> = Vec::new();
+    for path in paths {
+        let text = fs::read(path).map_err(|source| ForeignError::file(path, source))?;
+        let suite: Suite = serde_json::from_slice(&text).map_err(|error| {
+            ForeignError::damaged(path, format!("is not what pyperf writes: {error}"))
+        })?;
+        for benchmark in &suite.benchmarks {
+            let Some(value) = median(benchmark) else {
+                continue;
+            };
+            let of = [&benchmark.metadata, &suite.metadata];
+            let name = of.iter().find_map(|one| one.name.clone());
+            let name = name.unwrap_or_else(|| "benchmark".to_owned());
+            let own = benchmark.runs.iter().map(|run| &run.metadata);
+            let dates = own.chain(of).filter_map(|one| one.date.as_deref());
+            let commit = of.iter().find_map(|one| one.commit_id.clone());
+            let point = Point {
+                commit: commit.or_else(|| Some(path.file_stem()?.to_string_lossy().into_owned())),
+                time_ms: dates.filter_map(parsed).min(),
+                value,
+            };
+            match all.iter_mut().find(|one| one.name == name) {
+                Some(series) => series.points.push(point),
+                None => all.push(Series {
+                    name,
+                    // pyperf's own default.
+                    unit: of
+                        .iter()
+                        .find_map(|one| one.unit.clone())
+                        .or(Some("second".into())),
+                    points: vec![point],
+                }),
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The median of all values of all runs.
+fn median(benchmark: &Benchmark) -> Option<f64> {
+    let runs = benchmark.runs.iter();
+    let mut values: Vec<f64> = runs.flat_map(|run| run.values.iter().copied()).collect();
+    values.sort_by(f64::total_cmp);
+    let upper = values.get(values.len() / 2)?;
+    let lower = values.get(values.len().checked_sub(1)? / 2)?;
+    Some(f64::midpoint(*lower, *upper)).filter(|value| value.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn suite(date: &str, values: &str) -> String {
+        format!(
+            r#"{{"benchmarks": [{{"runs": [{{"values": [{values}], "metadata": {{"date": "{date}"}}}}]}}],
+                "metadata": {{"name": "nbody", "python_version": "3.13"}}, "version": "1.0"}}"#
+        )
+    }
+
+    #[test]
+    fn files_are_points_in_the_order_of_their_dates() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        write(
+            "b.json",
+            &suite("2024-01-01 10:00:00.123456", "0.5, 0.1, 0.3"),
+        );
+        write("a.json", &suite("2024-02-01 10:00:00", "0.2, 0.4"));
+        let read = crate::read(folder.path()).unwrap();
+        assert_eq!(read.len(), 1);
+        assert_eq!((read[0].name.as_str(), read[0].points.len()), ("nbody", 2));
+        assert_eq!(read[0].points[0].commit.as_deref(), Some("b"));
+        let values: Vec<f64> = read[0].points.iter().map(|point| point.value).collect();
+        assert!((values[0] - 0.3).abs() < 1e-12 && (values[1] - 0.3).abs() < 1e-12);
+    }
+
+    #[test]
+    fn other_json_is_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(crate::read(folder.path()).is_err());
+        fs::write(folder.path().join("a.json"), "{\"a\": 1}").unwrap();
+        let said = crate::read(folder.path()).unwrap_err().to_string();
+        assert!(said.contains("a.json: is not what pyperf writes"), "{said}");
+    }
+}

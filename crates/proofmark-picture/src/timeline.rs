@@ -1,0 +1,209 @@
+//! Timelines: values in a row, the levels through them, and marks where a level changes.
+
+use std::ops::Range;
+
+use plotters::backend::DrawingBackend;
+use plotters::chart::ChartBuilder;
+use plotters::coord::Shift;
+use plotters::drawing::DrawingArea;
+use plotters::element::{Circle, PathElement, Text};
+use plotters::style::Color;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use crate::font::{bold, plain};
+use crate::page::{Drawn, bytes};
+use crate::{Format, PictureError, Theme, on_scale};
+
+/// Values in a row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Timeline {
+    /// What it shows, in a line.
+    pub title: String,
+    /// A second line below the title.
+    pub about: String,
+    /// What the values count.
+    pub unit: String,
+    /// In the order of time; finite.
+    pub values: Vec<f64>,
+    /// What each value is called, as many as values.
+    pub names: Vec<String>,
+    /// Levels through the values.
+    pub levels: Vec<LevelLine>,
+    /// Places that are named.
+    pub marks: Vec<Mark>,
+}
+
+/// A level through some of the values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LevelLine {
+    /// Positions of the values.
+    pub at: Range<usize>,
+    /// The level.
+    pub value: f64,
+}
+
+/// A place that is named.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mark {
+    /// The position of a value.
+    pub at: usize,
+    /// A short text.
+    pub text: String,
+}
+
+/// Width of a picture, in pixels.
+const WIDTH: u32 = 1100;
+/// Height of a timeline, in pixels.
+const HEIGHT: u32 = 380;
+/// Room for the title and the line below it.
+const HEAD: u32 = 92;
+/// Room around everything.
+const MARGIN: u32 = 14;
+/// From this many values on, points are small.
+const MANY: usize = 400;
+
+/// Timelines below each other.
+///
+/// # Errors
+/// When there is none, one has no values, or the library fails.
+pub fn timelines(
+    lines: &[Timeline],
+    format: Format,
+    theme: Theme,
+) -> Result<Vec<u8>, PictureError> {
+    if lines.is_empty() || lines.iter().any(|line| line.bounds().is_none()) {
+        return Err(PictureError::Empty);
+    }
+    let count = u32::try_from(lines.len()).unwrap_or(u32::MAX);
+    let height = count.saturating_mul(HEIGHT);
+    bytes(&Column(lines), (WIDTH, height), format, theme)
+}
+
+/// Timelines below each other.
+struct Column<'a>(&'a [Timeline]);
+
+impl Drawn for Column<'_> {
+    fn draw<B: DrawingBackend>(
+        &self,
+        area: &DrawingArea<B, Shift>,
+        theme: Theme,
+    ) -> Result<(), PictureError> {
+        let mut rest = area.clone();
+        for line in self.0 {
+            let (own, below) = rest.split_vertically(HEIGHT);
+            line.draw(&own, theme)?;
+            rest = below;
+        }
+        Ok(())
+    }
+}
+
+impl Timeline {
+    /// The least and the greatest value, with room above for the names of marks.
+    fn bounds(&self) -> Option<(f64, f64)> {
+        let finite = self
+            .values
+            .iter()
+            .copied()
+            .filter(|value| value.is_finite());
+        let (least, most) = finite.fold(None, |bounds: Option<(f64, f64)>, value| {
+            let (least, most) = bounds.unwrap_or((value, value));
+            Some((least.min(value), most.max(value)))
+        })?;
+        let room = if most > least {
+            most - least
+        } else {
+            most.abs().max(1e-6)
+        };
+        Some((least - 0.06 * room, most + 0.22 * room))
+    }
+
+    fn draw<B: DrawingBackend>(
+        &self,
+        area: &DrawingArea<B, Shift>,
+        theme: Theme,
+    ) -> Result<(), PictureError> {
+        let (head, body) = area.split_vertically(HEAD);
+        let left = i32::try_from(MARGIN).unwrap_or(0);
+        head.draw_text(&self.title, &bold(24.0, theme.text()), (left, 18))
+            .map_err(PictureError::drawing)?;
+        head.draw_text(&self.about, &plain(15.0, theme.faint()), (left, 54))
+            .map_err(PictureError::drawing)?;
+        let (least, most) = self.bounds().ok_or(PictureError::Empty)?;
+        let last = self.values.len() as f64 - 0.5;
+        let mut chart = ChartBuilder::on(&body)
+            .margin_left(MARGIN)
+            .margin_right(2 * MARGIN)
+            .margin_bottom(MARGIN)
+            .y_label_area_size(84)
+            .x_label_area_size(34)
+            .build_cartesian_2d(-0.5..last, least..most)
+            .map_err(PictureError::drawing)?;
+        let name = |at: &f64| {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a position of a value"
+            )]
+            let at = at.round().max(0.0) as usize;
+            self.names.get(at).cloned().unwrap_or_default()
+        };
+        chart
+            .configure_mesh()
+            .disable_x_mesh()
+            .light_line_style(theme.ground())
+            .bold_line_style(theme.empty())
+            .axis_style(theme.empty())
+            .x_labels(8)
+            .y_labels(5)
+            .x_label_formatter(&name)
+            .y_label_formatter(&|value| short(*value))
+            .y_desc(&self.unit)
+            .label_style(plain(15.0, theme.text()))
+            .axis_desc_style(plain(15.0, theme.faint()))
+            .draw()
+            .map_err(PictureError::drawing)?;
+        let marks = self.marks.iter().map(|mark| {
+            let at = mark.at as f64 - 0.5;
+            PathElement::new(vec![(at, least), (at, most)], theme.mark().stroke_width(1))
+        });
+        chart.draw_series(marks).map_err(PictureError::drawing)?;
+        let size = if self.values.len() > MANY { 1 } else { 3 };
+        let points = self.values.iter().enumerate();
+        let points = points
+            .map(|(at, value)| Circle::new((at as f64, *value), size, theme.faint().filled()));
+        chart.draw_series(points).map_err(PictureError::drawing)?;
+        let ink = on_scale(if theme == Theme::Light { 0.1 } else { 0.9 }).plotted();
+        let levels = self.levels.iter().map(|level| {
+            let ends = [level.at.start as f64 - 0.5, level.at.end as f64 - 0.5];
+            let path = ends.map(|at| (at, level.value));
+            PathElement::new(path.to_vec(), ink.stroke_width(3))
+        });
+        chart.draw_series(levels).map_err(PictureError::drawing)?;
+        let texts = self.marks.iter().enumerate().map(|(number, mark)| {
+            // Names of neighbours stand on two heights, and on the side where there is room.
+            let height = most - (0.02 + 0.07 * (number % 2) as f64) * (most - least);
+            let right = mark.at as f64 > 0.7 * last;
+            let side = if right { HPos::Right } else { HPos::Left };
+            let style = plain(14.0, theme.mark()).pos(Pos::new(side, VPos::Top));
+            let text = if right {
+                format!("{} ", mark.text)
+            } else {
+                format!(" {}", mark.text)
+            };
+            Text::new(text, (mark.at as f64 - 0.5, height), style)
+        });
+        chart.draw_series(texts).map_err(PictureError::drawing)?;
+        Ok(())
+    }
+}
+
+/// A value of an axis.
+fn short(value: f64) -> String {
+    let size = value.abs();
+    if size != 0.0 && !(1e-3..1e6).contains(&size) {
+        return format!("{value:.1e}");
+    }
+    let text = format!("{value:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
