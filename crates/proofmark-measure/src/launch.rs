@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::{Accounting, Tax, View};
+use crate::{Accounting, MeasureError, Tax, View};
 
 /// One process to run. Nothing is inherited except limits (`ulimit`), the file mode mask and the
 /// user.
@@ -64,6 +64,26 @@ impl Launch {
             view: None,
             tax: None,
             accounting: Accounting::default(),
+        }
+    }
+
+    /// What came of these launches, unless a view lost a file meanwhile: then another program may
+    /// have run.
+    ///
+    /// # Errors
+    /// [`MeasureError::Replaced`], whatever else came of them.
+    pub(crate) fn held_by<'a, T, E: From<MeasureError>>(
+        launches: impl IntoIterator<Item = &'a Launch>,
+        came: Result<T, E>,
+    ) -> Result<T, E> {
+        let views = launches
+            .into_iter()
+            .filter_map(|launch| launch.view.as_deref());
+        match views.filter_map(View::lost).next() {
+            Some(path) => Err(E::from(MeasureError::Replaced {
+                path: path.to_owned(),
+            })),
+            None => came,
         }
     }
 }

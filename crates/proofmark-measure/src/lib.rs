@@ -35,6 +35,7 @@ mod launcher;
 mod length;
 mod machine;
 mod metric;
+mod native;
 mod outcome;
 mod proc_stat;
 mod program;

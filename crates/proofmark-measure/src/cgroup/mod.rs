@@ -5,6 +5,7 @@
 //! calls, its accounting counts every process of the tree, and a process can be born in it. Next is
 //! the v1 freezer, which can hold and let go. Kernel: admin-guide/cgroup-v2.
 
+mod entry;
 mod place;
 
 use std::cell::Cell;
@@ -18,9 +19,8 @@ use std::time::Duration;
 
 use rustix::fs::{Mode, OFlags};
 
+pub(crate) use entry::Entry;
 pub(crate) use place::{Place, Version, places};
-
-use crate::launcher::Entry;
 
 /// Tells apart the instruments of one process.
 static COUNT: AtomicU32 = AtomicU32::new(0);

@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, Signal};
 
-use crate::{End, Launch, Stop, Unavailable, View};
+use crate::{End, Launch, Stop, Unavailable};
 
 /// How often the stop flag is looked at.
 const LOOK: Duration = Duration::from_millis(100);
 
 pub(super) fn run(launch: &Launch, stop: &Stop) -> Result<End, Unavailable> {
-    View::held_by([launch], run_alone(launch, stop))
+    Launch::held_by([launch], run_alone(launch, stop))
 }
 
 fn run_alone(launch: &Launch, stop: &Stop) -> Result<End, Unavailable> {

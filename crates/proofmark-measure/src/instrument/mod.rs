@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::cgroup::{self, Groups};
 use crate::cores::OffCore;
 use crate::launcher::{Checked, Ended, Event, Files, Launcher, SLOTS};
-use crate::{Launch, MeasureError, Outcome, Stop, View};
+use crate::{Launch, MeasureError, Outcome, Stop};
 pub(crate) use flight::refusal;
 pub(crate) use output::Outputs;
 pub use stretch::Stretch;
@@ -155,7 +155,7 @@ impl Instrument {
         let mut inner = self.ready()?;
         let _off = OffCore::new(launch.core);
         let outcome = flight::run(&mut inner, &self.options, launch);
-        View::held_by([launch], outcome)
+        Launch::held_by([launch], outcome)
     }
 
     /// Runs one program by itself with pauses, so that its wall time is about so many times what it
@@ -167,7 +167,7 @@ impl Instrument {
         let mut inner = self.ready()?;
         let _off = OffCore::new(launch.core);
         let outcome = stretch::stretched(&mut inner, &self.options, launch, stretch);
-        View::held_by([launch], outcome)
+        Launch::held_by([launch], outcome)
     }
 
     /// Runs every arm once, side by side as `turns` says; outcomes in the order of `arms`.
@@ -187,7 +187,7 @@ impl Instrument {
                 turns::interleaved(&mut inner, &self.options, arms, order)
             }
         };
-        View::held_by(arms, outcomes)
+        Launch::held_by(arms, outcomes)
     }
 
     fn ready(&self) -> Result<MutexGuard<'_, Inner>, MeasureError> {

@@ -8,23 +8,11 @@
 use std::ffi::{c_int, c_void};
 
 use super::child::{self, Birth};
+use super::kernel::{cpu_us, now};
 use super::left_behind;
-use super::wire::{Area, BURNER_STACK_BYTES, Entry, SLOTS};
+use super::wire::{Area, BURNER_STACK_BYTES, Burn, SLOTS};
+use crate::cgroup::Entry;
 use crate::{Tax, TaxedClock};
-
-/// What is handed to the process, and what it hands back.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(super) struct Burn {
-    clock: libc::clockid_t,
-    /// The clock's reading at which it stops, in nanoseconds.
-    until_ns: u64,
-    launcher: libc::pid_t,
-    /// A folder of a group that it has to enter by itself, or −1.
-    enter: c_int,
-    /// The last reading of the clock.
-    stopped_ns: u64,
-}
 
 /// A burner under way.
 #[derive(Clone, Copy)]
@@ -188,14 +176,6 @@ pub(super) fn reap(burning: &Burning) -> Option<u64> {
     (libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0).then(|| cpu_us(&usage))
 }
 
-/// User and system time together, in microseconds.
-pub(super) fn cpu_us(usage: &libc::rusage) -> u64 {
-    let micros = |time: libc::timeval| {
-        time.tv_sec.cast_unsigned() * 1_000_000 + time.tv_usec.cast_unsigned()
-    };
-    micros(usage.ru_utime) + micros(usage.ru_stime)
-}
-
 /// CPU time that a group has used, in microseconds; `None` where the kernel does not account for
 /// groups.
 pub(super) fn group_cpu_us(group: c_int) -> Option<u64> {
@@ -234,15 +214,4 @@ extern "C" fn burn(data: *mut c_void) -> c_int {
         std::ptr::write_volatile(std::ptr::addr_of_mut!((*burn).stopped_ns), stopped);
         libc::_exit(0)
     }
-}
-
-/// A clock's reading in nanoseconds.
-pub(super) fn now(clock: libc::clockid_t) -> u64 {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: fills the structure.
-    unsafe { libc::clock_gettime(clock, &mut time) };
-    time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()
 }

@@ -7,9 +7,11 @@
 use std::ffi::{c_int, c_void};
 
 use super::clock;
+use super::kernel::errno;
 use super::listener;
-use super::wire::{Area, Entry, Request, STACK_BYTES, Step};
+use super::wire::{Area, Request, STACK_BYTES, Step};
 use crate::Accounting;
+use crate::cgroup::Entry;
 
 /// Descriptors for one child.
 #[derive(Clone, Copy)]
@@ -300,9 +302,4 @@ pub(super) unsafe fn enter(group: c_int) -> bool {
         );
         file >= 0 && libc::write(file, c"0".as_ptr().cast(), 1) == 1
     }
-}
-
-pub(super) fn errno() -> c_int {
-    // SAFETY: the address of this thread's error number is always valid.
-    unsafe { *libc::__errno_location() }
 }

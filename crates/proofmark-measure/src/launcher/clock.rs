@@ -13,6 +13,7 @@ use perf_event_open_sys::bindings::{
     PERF_COUNT_SW_TASK_CLOCK, PERF_FLAG_FD_CLOEXEC, PERF_TYPE_SOFTWARE, perf_event_attr,
 };
 
+use super::kernel::errno;
 use super::message;
 use super::wire::{Command, DESCRIPTORS};
 
@@ -62,7 +63,7 @@ pub(super) fn hand_over() -> Result<(), c_int> {
     };
     let clock = c_int::try_from(clock).unwrap_or(-1);
     if clock < 0 {
-        return Err(super::child::errno());
+        return Err(errno());
     }
     let command = Command { kind: 0, slot: 0 };
     if message::send(GIVE, &command, &[clock]) {

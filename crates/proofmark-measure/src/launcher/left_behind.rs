@@ -5,7 +5,7 @@
 
 use std::ffi::{CStr, c_int};
 
-use super::burner::{self, cpu_us};
+use super::kernel::{cpu_us, errno, now};
 
 /// The run that has just ended.
 pub(super) struct Ended {
@@ -58,12 +58,12 @@ pub(super) fn sweep(ended: &Ended, others: &[libc::pid_t], left: &mut Left) {
     if others.is_empty() && no_children() {
         return;
     }
-    let until = burner::now(libc::CLOCK_MONOTONIC) + GRACE_NS;
+    let until = now(libc::CLOCK_MONOTONIC) + GRACE_NS;
     while let Some(living) = living(ended, others, left) {
         if living == 0 {
             return;
         }
-        if burner::now(libc::CLOCK_MONOTONIC) > until {
+        if now(libc::CLOCK_MONOTONIC) > until {
             break;
         }
         // SAFETY: a pause of the length said.
@@ -235,7 +235,7 @@ fn no_children() -> bool {
     unsafe {
         let mut info: libc::siginfo_t = std::mem::zeroed();
         let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
-        libc::waitid(libc::P_ALL, 0, &mut info, flags) < 0 && super::child::errno() == libc::ECHILD
+        libc::waitid(libc::P_ALL, 0, &mut info, flags) < 0 && errno() == libc::ECHILD
     }
 }
 

@@ -12,10 +12,11 @@ use std::ffi::{CStr, c_int};
 use libc::{BPF_ABS, BPF_JEQ, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, sock_filter};
 
 use super::clock::GIVE;
+use super::kernel::errno;
 use super::left_behind::Place;
 use super::message;
 use super::wire::Command;
-use crate::trace::NATIVE;
+use crate::native::NATIVE;
 
 /// `rt_sigaction` of programs with 32-bit pointers on x86-64 (x32).
 const X32_SIGACTION: u32 = 0x4000_0200;
@@ -67,7 +68,7 @@ pub(super) unsafe fn hand_over(program: *const libc::c_char) -> Result<(), c_int
     }
     let listener = c_int::try_from(listener).unwrap_or(-1);
     if listener < 0 {
-        return Err(super::child::errno());
+        return Err(errno());
     }
     let command = Command { kind: 0, slot: 0 };
     if message::send(GIVE, &command, &[listener]) {

@@ -3,6 +3,7 @@
 mod burner;
 mod child;
 mod clock;
+mod kernel;
 mod left_behind;
 mod listener;
 mod memory;
@@ -17,11 +18,11 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 
-use crate::cgroup::Groups;
+use crate::cgroup::{Entry, Groups};
 use crate::{Accounted, MeasureError};
 pub(crate) use request::Checked;
 use wire::{Area, Command, Report};
-pub(crate) use wire::{Entry, SLOTS, Step};
+pub(crate) use wire::{SLOTS, Step};
 
 /// What the launcher has to say.
 #[derive(Clone, Copy, Debug)]

@@ -11,13 +11,15 @@
 
 use std::ffi::c_int;
 
-use super::burner::{self, Afters, Burning, Place, cpu_us};
+use super::burner::{self, Afters, Burning, Place};
 use super::child::{self, Descriptors};
 use super::clock;
+use super::kernel::{self, cpu_us, errno};
 use super::left_behind::{self, Ended, Left};
 use super::listener;
-use super::wire::{Area, Command, DESCRIPTORS, Entry, Namespaces, Report, SLOTS, Step};
+use super::wire::{Area, Command, DESCRIPTORS, Namespaces, Report, SLOTS, Step};
 use crate::accounting::{Known, Reaping};
+use crate::cgroup::Entry;
 use crate::{Accounting, Tax, TaxedClock};
 
 /// Fixed descriptors of the launcher.
@@ -464,7 +466,7 @@ impl Launcher {
             libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set)
         };
         if moved < 0 {
-            return Err((Step::Core, child::errno()));
+            return Err((Step::Core, errno()));
         }
         self.core = core;
         Ok(())
@@ -568,5 +570,5 @@ fn ended_by_itself(pid: libc::pid_t) -> Option<libc::rusage> {
 }
 
 fn now() -> u64 {
-    burner::now(libc::CLOCK_MONOTONIC)
+    kernel::now(libc::CLOCK_MONOTONIC)
 }

@@ -6,7 +6,8 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::wire::{Area, Entry, Namespaces, Request, TEXT_BYTES};
+use super::wire::{Area, Namespaces, Request, TEXT_BYTES};
+use crate::cgroup::Entry;
 use crate::{Accounting, Launch, MeasureError, Tax, View};
 
 /// A launch whose text has been checked. Made once for many runs.
@@ -172,8 +173,8 @@ impl Checked {
                 probe: self.probe,
                 entry,
                 view: match self.view() {
-                    [..0, _] => Namespaces::None,
-                    [_, ..0] => Namespaces::Mounts,
+                    [(..0), _] => Namespaces::None,
+                    [_, (..0)] => Namespaces::Mounts,
                     _ => Namespaces::MountsAndUsers,
                 },
                 tax: self.tax,

@@ -3,7 +3,7 @@
 
 use std::ffi::{c_char, c_int};
 
-use super::burner::Burn;
+use crate::cgroup::Entry;
 use crate::{Accounted, Accounting, Tax};
 
 /// The most processes that run side by side.
@@ -17,16 +17,18 @@ pub(crate) const STACK_BYTES: usize = 32 << 10;
 /// The stack of a process that spends a tax: it calls a clock.
 pub(crate) const BURNER_STACK_BYTES: usize = 16 << 10;
 
-/// How a child gets into its group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub(crate) enum Entry {
-    /// No group.
-    None = 0,
-    /// Created inside: the descriptor is the folder of a cgroup v2.
-    CloneInto = 1,
-    /// The child writes itself into `cgroup.procs` of the folder (cgroup v1).
-    WriteSelf = 2,
+/// What is handed to a process that spends a tax, and what it hands back.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Burn {
+    pub(super) clock: libc::clockid_t,
+    /// The clock's reading at which it stops, in nanoseconds.
+    pub(super) until_ns: u64,
+    pub(super) launcher: libc::pid_t,
+    /// A folder of a group that it has to enter by itself, or −1.
+    pub(super) enter: c_int,
+    /// The last reading of the clock.
+    pub(super) stopped_ns: u64,
 }
 
 /// What a child enters before it becomes the program: a private view of the file system.

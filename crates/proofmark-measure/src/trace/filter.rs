@@ -4,17 +4,7 @@
 use libc::{BPF_ABS, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, sock_filter};
 
 use super::calls;
-
-/// How the kernel calls this build's kind of system calls (`AUDIT_ARCH_…` of linux/audit.h: the
-/// number of the machine in ELF, 64 bits, little-endian).
-#[cfg(target_arch = "x86_64")]
-pub(crate) const NATIVE: u32 = 0xC000_003E;
-/// As above.
-#[cfg(target_arch = "aarch64")]
-pub(crate) const NATIVE: u32 = 0xC000_00B7;
-/// As above.
-#[cfg(target_arch = "riscv64")]
-pub(crate) const NATIVE: u32 = 0xC000_00F3;
+use crate::native::NATIVE;
 
 /// On x86-64, numbers from here on are those of programs with 32-bit pointers (x32).
 pub(super) const FOREIGN_FROM: u32 = 0x4000_0000;

@@ -6,12 +6,13 @@ use libc::pid_t;
 
 use super::calls::Tells;
 use super::facts::{Facts, Pending, Thread};
-use super::filter::{FOREIGN_FROM, NATIVE};
+use super::filter::FOREIGN_FROM;
 use super::ptrace::{self, Call, Go, Why};
 use super::start::{Report, Started};
 use super::{Untraceable, calls, memory};
 use crate::Launch;
 use crate::instrument::refusal;
+use crate::native::NATIVE;
 
 /// A run that has been followed to its end.
 pub(super) struct Followed {

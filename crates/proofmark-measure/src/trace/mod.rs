@@ -26,8 +26,7 @@ use rustix::process::{Signal, pidfd_send_signal};
 
 use crate::instrument::Outputs;
 use crate::launcher::Checked;
-use crate::{End, Launch, MeasureError, Stop, Stretch, View, look_at};
-pub(crate) use filter::NATIVE;
+use crate::{End, Launch, MeasureError, Stop, Stretch, look_at};
 use follow::Followed;
 pub use found::{
     Change, Cores, Family, FileRead, FileWritten, Queue, Reaping, Sleeps, Spans, Traced, WaitKind,
@@ -77,7 +76,7 @@ enum Ended {
 /// end and its output against a run that was not traced before anything is concluded.
 pub fn trace(launch: &Launch, limits: &TraceLimits, stop: &Stop) -> Result<Traced, Untraceable> {
     let traced = filtered(launch, limits, stop, None, &filter::program());
-    View::held_by([launch], traced)
+    Launch::held_by([launch], traced)
 }
 
 /// As [`trace`], with pauses in the run: what a program does by the clock, it does more often.
@@ -93,7 +92,7 @@ pub fn trace_stretched(
     stretch: &Stretch,
 ) -> Result<Traced, Untraceable> {
     let traced = filtered(launch, limits, stop, Some(stretch), &filter::program());
-    View::held_by([launch], traced)
+    Launch::held_by([launch], traced)
 }
 
 /// With this filter. Where the kernel does not take it, the program stops at every call.

@@ -15,7 +15,7 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::{Launch, MeasureError};
+use crate::MeasureError;
 use kept::Kept;
 
 /// A file, and the path at which it is seen.
@@ -127,26 +127,6 @@ impl View {
         let mut all = self.bindings.iter().chain(&self.folder);
         all.nth(self.kept.lost()?)
             .map(|binding| binding.at.as_path())
-    }
-
-    /// What came of these launches, unless a view lost a file meanwhile: then another program may
-    /// have run.
-    ///
-    /// # Errors
-    /// [`MeasureError::Replaced`], whatever else came of them.
-    pub(crate) fn held_by<'a, T, E: From<MeasureError>>(
-        launches: impl IntoIterator<Item = &'a Launch>,
-        came: Result<T, E>,
-    ) -> Result<T, E> {
-        let views = launches
-            .into_iter()
-            .filter_map(|launch| launch.view.as_deref());
-        match views.filter_map(View::lost).next() {
-            Some(path) => Err(E::from(MeasureError::Replaced {
-                path: path.to_owned(),
-            })),
-            None => came,
-        }
     }
 
     /// The same view, but with another file at one path.
