@@ -22,8 +22,8 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     match keep(Path::new(folder), &name.to_string_lossy(), command) {
-        Ok(summary) => {
-            println!("{summary}");
+        Ok(id) => {
+            println!("{id}");
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -39,5 +39,5 @@ fn keep(
     command: &[OsString],
 ) -> Result<String, Box<dyn std::error::Error>> {
     let request = CaptureRequest::new(name, command.to_vec())?;
-    Ok(capture(&Builds::open(folder)?, &request)?.to_string())
+    Ok(capture(&Builds::open(folder)?, &request)?.id)
 }

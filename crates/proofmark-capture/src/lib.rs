@@ -17,7 +17,7 @@
 //!     let builds = Builds::open(Path::new(".proofmark"))?;
 //!     let request = CaptureRequest::new("base", vec!["make".into(), "-j2".into()])?;
 //!     let captured = capture(&builds, &request)?;
-//!     println!("{captured}");
+//!     println!("{} is {}", captured.name, captured.id);
 //!     let link = captured.image(None)?;
 //!     println!("{} is linked by {}", link.output.display(), link.recipe.linker.version);
 //!     Ok(ExitCode::SUCCESS)
@@ -43,7 +43,6 @@ mod shim;
 pub mod stamp;
 pub mod states;
 mod store;
-mod summary;
 mod tools;
 mod variables;
 

@@ -27,13 +27,13 @@ fn cmake_with_ninja() {
     );
     project.file("other.cc", "#include <stdexcept>\nint main() { try { throw std::runtime_error(\"x\"); } catch (const std::exception&) { return 0; } return 1; }\n");
     let capture = project.capture(&["sh", "-ec", "cmake -G Ninja -B out . && cmake --build out"]);
-    assert_eq!(capture.links.len(), 2, "{capture}");
+    assert_eq!(capture.links.len(), 2, "{capture:?}");
     assert!(
         capture
             .links
             .iter()
             .all(|link| link.relink == RelinkCheck::Identical && link.problems.is_empty()),
-        "{capture}"
+        "{capture:?}"
     );
     assert_eq!(
         fs::read_to_string(project.root.join("out/ipo")).unwrap(),
@@ -133,7 +133,7 @@ fn cargo_is_captured_through_its_own_variables() {
         "--target-dir",
         "out",
     ]);
-    assert_eq!(capture.links.len(), 1, "{capture}");
+    assert_eq!(capture.links.len(), 1, "{capture:?}");
     let link = capture.image(None).unwrap();
     assert_eq!(
         capture
@@ -142,7 +142,7 @@ fn cargo_is_captured_through_its_own_variables() {
             .output,
         link.output
     );
-    assert_eq!(link.relink, RelinkCheck::Identical, "{}", link.relink);
+    assert_eq!(link.relink, RelinkCheck::Identical);
     assert_eq!(link.problems, [] as [String; 0]);
     assert_eq!(capture.unseen().count(), 0, "{:?}", capture.objects);
     let dep = capture
@@ -245,7 +245,7 @@ fn a_linker_of_the_projects_own_is_chained_to() {
     );
     let link = capture.image(None).unwrap();
     assert_eq!(link.recipe.linker.kind, LinkerKind::GnuLd);
-    assert_eq!(link.relink, RelinkCheck::Identical, "{}", link.relink);
+    assert_eq!(link.relink, RelinkCheck::Identical);
 }
 
 /// A linker of the project's own that leaves a mark in the image and a line in a log.
@@ -300,7 +300,7 @@ fn captured_with_own_linker(config: &str, more: &[&str]) {
         .image(Some(Path::new("target/release/prog")))
         .unwrap();
     assert!(fs::read(&link.image).unwrap() == own, "{config}");
-    assert_eq!(link.relink, RelinkCheck::Identical, "{}", link.relink);
+    assert_eq!(link.relink, RelinkCheck::Identical);
 }
 
 #[test]
@@ -339,7 +339,7 @@ fn rustc_alone() {
     let capture = project.capture(&["rustc", "-O", "p.rs"]);
     let link = capture.image(None).unwrap();
     assert_eq!(link.kind, LinkKind::Executable);
-    assert_eq!(link.relink, RelinkCheck::Identical, "{}", link.relink);
+    assert_eq!(link.relink, RelinkCheck::Identical);
     assert_eq!(capture.unseen().count(), 0, "{:?}", capture.objects);
     assert!(
         capture

@@ -87,19 +87,19 @@ fn unchanged(script: &str, files: &[&str]) -> (Project, Capture) {
 /// Layouts are made of second objects, all of them.
 fn whole(capture: &Capture) {
     let link = link(capture);
-    assert!(link.twice.is_some(), "{capture}");
+    assert!(link.twice.is_some(), "{capture:?}");
     let twice = link.twice.as_ref().unwrap();
     assert!(
         twice.refused.is_none() && twice.lacking.is_empty(),
-        "{capture}"
+        "{capture:?}"
     );
-    assert!(twice.own.is_some(), "{capture}");
+    assert!(twice.own.is_some(), "{capture:?}");
     let own = twice.own.as_ref().unwrap();
-    assert_eq!(sections_of(own), 0, "{:?} {capture}", own.inputs);
+    assert_eq!(sections_of(own), 0, "{:?} {capture:?}", own.inputs);
     let sections = sections_of(&link.recipe);
     assert!(
         sections >= 3,
-        "{sections} {:?} {capture}",
+        "{sections} {:?} {capture:?}",
         link.recipe.inputs
     );
 }
@@ -175,7 +175,10 @@ fn link_time_optimisation_by_gcc() {
     let script = "gcc -O2 -flto -frandom-seed=1 -c main.c; gcc -O2 -flto -frandom-seed=2 -c twice.c; gcc -O2 -flto main.o twice.o -lm -o prog";
     let (_project, capture) = unchanged(script, &["main.o", "twice.o", "prog"]);
     let twice = link(&capture).twice.clone().unwrap();
-    assert!(twice.own.is_some() && twice.lacking.is_empty(), "{capture}");
+    assert!(
+        twice.own.is_some() && twice.lacking.is_empty(),
+        "{capture:?}"
+    );
 }
 
 /// Another way to compile, and what becomes of it.
@@ -189,10 +192,9 @@ fn what_is_not_compiled_twice_is_named() {
     let script = "gcc -O2 -c main.c; gcc -O2 --coverage -c twice.c; gcc --coverage main.o twice.o -lm -o prog";
     let captured = project.capture(&["sh", "-ec", script]);
     let twice = link(&captured).twice.clone().unwrap();
-    assert_eq!(twice.lacking.len(), 1, "{captured}");
+    assert_eq!(twice.lacking.len(), 1, "{captured:?}");
     assert_eq!(twice.lacking[0].object, "twice.o");
-    assert!(twice.lacking[0].why.contains("coverage"), "{captured}");
-    assert!(captured.to_string().contains("twice.o: it is instrumented"));
+    assert!(twice.lacking[0].why.contains("coverage"), "{captured:?}");
 }
 
 /// What a shell hands over as `<(…)`: whoever reads it takes it from everybody else.
@@ -219,11 +221,13 @@ fn what_can_be_read_only_once_is_left_to_the_build() {
     for _ in 0..3 {
         let captured = project.capture(&["sh", "-ec", &script]);
         for ((file, before), after) in all.iter().zip(&before).zip(read()) {
-            assert!(*before == after, "{file} is another file: {captured}");
+            assert!(*before == after, "{file} is another file: {captured:?}");
         }
+        let twice = link(&captured).twice.clone().unwrap();
+        let mut lacking = twice.lacking.iter();
         assert!(
-            captured.to_string().contains("one.o: it reads a pipe"),
-            "{captured}"
+            lacking.any(|one| one.object == "one.o" && one.why.starts_with("it reads a pipe")),
+            "{captured:?}"
         );
     }
 }
@@ -293,8 +297,8 @@ fn folding_that_sections_alone_make_possible_is_refused() {
         ids.push(link.image_hash.clone());
         let twice = link.twice.as_ref().unwrap();
         let refused = twice.refused.as_deref().unwrap_or_default();
-        assert_eq!(twice.own.is_none(), how == "all", "{captured}");
-        assert_eq!(refused.contains("--icf"), how == "all", "{captured}");
+        assert_eq!(twice.own.is_none(), how == "all", "{captured:?}");
+        assert_eq!(refused.contains("--icf"), how == "all", "{captured:?}");
     }
     assert_eq!(ids[0], ids[1], "the build's own files are one file");
 }
@@ -333,7 +337,7 @@ fn links_that_collect_order_or_have_a_script() {
             None => whole(&capture),
             Some(word) => {
                 let said = twice.refused.unwrap_or_default();
-                assert!(said.contains(word), "{options}: {said} {capture}");
+                assert!(said.contains(word), "{options}: {said} {capture:?}");
                 assert!(twice.own.is_none());
             }
         }

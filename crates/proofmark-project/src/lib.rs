@@ -46,4 +46,4 @@ pub use definition::{
     ProgramOptions, ShellWords, SourceDefinition, StoreDefinition, ToolchainDefinition, nearest,
 };
 pub use project::{FILE, Part, Project, ProjectError, Purpose, Selection, in_the_file};
-pub use toolchain::{Feature, Finding, Toolchain, ToolchainError, Toolchains};
+pub use toolchain::{Finding, Toolchain, ToolchainError, Toolchains};

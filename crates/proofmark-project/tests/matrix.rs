@@ -16,10 +16,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use indexmap::IndexMap;
 use proofmark_project::{
-    BuildObserver, BuiltCell, Cell, Cells, Definitions, Feature, FlagSet, Matrix, Outcome, Plan,
-    ShellWords, SourceDefinition, State, Unwatched, Workshop, cells, identical, uneven,
+    BuildObserver, BuiltCell, Cell, Cells, Definitions, FlagSet, Matrix, Outcome, Plan, ShellWords,
+    SourceDefinition, State, Unwatched, Workshop, cells, identical, uneven,
 };
 use proofmark_project::{ToolchainDefinition, ToolchainError, Toolchains};
+use proofmark_terms::Feature;
 use support::{Project, has, shim};
 
 const PROGRAM: &str = "#include <stdio.h>\n#include \"table.h\"\n\

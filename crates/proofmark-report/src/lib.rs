@@ -34,6 +34,7 @@ pub mod toolchains;
 mod warning;
 mod wording;
 
+pub use document::words::Text;
 pub use gate::gate_failed;
 pub use progress::{matrix_progress_line, pilot_line, progress_line};
 pub use schemas::{schema, schemas};

@@ -3,6 +3,7 @@
 
 use proofmark_stats::{Effect, Interval};
 use proofmark_terms::Metric;
+use serde::Serializer;
 
 use crate::text::{TIE, printable};
 
@@ -232,6 +233,11 @@ pub(crate) fn minute(milliseconds: u64) -> String {
     let text = rfc3339(milliseconds);
     text.get(..16)
         .map_or(text.clone(), |minute| minute.replace('T', " "))
+}
+
+/// [`rfc3339`] in a document.
+pub(crate) fn as_rfc3339<S: Serializer>(milliseconds: &u64, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&rfc3339(*milliseconds))
 }
 
 /// A moment, given in milliseconds since 1970-01-01 UTC: `2026-11-21T20:14:05Z`.

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::builds::{BuildDocument, BuildsDocument, RemovedDocument};
-use crate::built::{BuiltDocument, LogDocument};
+use crate::builds::{BuildView, BuildsDocument, RemovedDocument};
+use crate::built::{BuiltView, LogDocument};
 use crate::code::difference::DifferenceDocument;
 use crate::code::expectations::ExpectationsDocument;
 use crate::code::functions::FunctionsDocument;
@@ -11,7 +11,7 @@ use crate::document::{Document, schema_of};
 use crate::equal::EqualDocument;
 use crate::experiment::ExperimentDocument;
 use crate::experiments::ExperimentsDocument;
-use crate::garbage::GarbageDocument;
+use crate::garbage::Collection;
 use crate::history::HistoryDocument;
 use crate::machine::MachineDocument;
 use crate::matrix::MatrixDocument;
@@ -23,7 +23,7 @@ use crate::toolchains::ToolchainsDocument;
 #[must_use]
 pub fn schemas() -> Vec<(&'static str, Value)> {
     vec![
-        named::<BuildDocument>(),
+        named::<BuildView>(),
         named::<BuildsDocument>(),
         named::<DifferenceDocument>(),
         named::<EqualDocument>(),
@@ -35,10 +35,10 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         named::<LogDocument>(),
         named::<MachineDocument>(),
         named::<MatrixDocument>(),
-        named::<BuiltDocument>(),
+        named::<BuiltView>(),
         named::<PlanDocument>(),
         named::<RemovedDocument>(),
-        named::<GarbageDocument>(),
+        named::<Collection>(),
         named::<SweepDocument>(),
         named::<ToolchainsDocument>(),
     ]

@@ -10,8 +10,10 @@
 //! ```
 
 pub mod canonical;
+mod check;
 mod effect;
 pub mod exact;
+mod feature;
 mod interval;
 mod layout;
 pub mod lossless;
@@ -25,7 +27,9 @@ mod sight;
 mod standing;
 mod verdict;
 
+pub use check::{Check, CheckStatus};
 pub use effect::Effect;
+pub use feature::Feature;
 pub use interval::Interval;
 pub use layout::Layout;
 pub use machine::{Machine, Reading};

@@ -7,6 +7,7 @@ mod console;
 mod context;
 mod exit;
 mod progress;
+mod shown;
 
 use std::process::ExitCode;
 

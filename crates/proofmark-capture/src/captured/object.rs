@@ -1,6 +1,7 @@
 //! The objects in a captured link, and how each is known.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use proofmark_terms::lossless;
@@ -59,6 +60,20 @@ pub enum Seen {
         /// What it may come from.
         guess: String,
     },
+}
+
+/// What people know it by.
+impl fmt::Display for CompiledObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file.display())?;
+        if let Some(member) = &self.member {
+            write!(f, "({})", member.display())?;
+        }
+        match &self.seen {
+            Seen::Compiled | Seen::Linked | Seen::Assembled | Seen::Unseen { .. } => Ok(()),
+            Seen::Earlier { capture } => write!(f, ", compiled for {capture}"),
+        }
+    }
 }
 
 impl CompiledObject {

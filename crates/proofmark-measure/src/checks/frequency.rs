@@ -2,15 +2,18 @@
 
 use std::path::Path;
 
-use super::{Check, Status};
+use super::{Check, CheckStatus};
 use crate::machine::read::{file, governors, turbo as turbo_setting};
 
 pub(super) fn governor(root: &Path) -> Check {
     let found = governors(root);
     let (status, remedy) = match found.as_deref() {
-        Some("performance") => (Status::Good, None),
-        Some(_) => (Status::Hurts, Some("cpupower frequency-set -g performance")),
-        None => (Status::Unknown, None),
+        Some("performance") => (CheckStatus::Good, None),
+        Some(_) => (
+            CheckStatus::Hurts,
+            Some("cpupower frequency-set -g performance"),
+        ),
+        None => (CheckStatus::Unknown, None),
     };
     Check {
         name: "frequency governor",
@@ -25,14 +28,14 @@ pub(super) fn governor(root: &Path) -> Check {
 pub(super) fn turbo(root: &Path) -> Check {
     let found = turbo_setting(root);
     let (status, remedy) = match found.as_deref() {
-        Some("off") => (Status::Good, None),
+        Some("off") => (CheckStatus::Good, None),
         Some(_) => (
-            Status::Hurts,
+            CheckStatus::Hurts,
             Some(
                 "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo, or echo 0 > /sys/devices/system/cpu/cpufreq/boost",
             ),
         ),
-        None => (Status::Unknown, None),
+        None => (CheckStatus::Unknown, None),
     };
     Check {
         name: "turbo",
@@ -57,14 +60,14 @@ pub(super) fn throttling(root: &Path) -> Check {
         .collect();
     let total: u64 = counts.iter().sum();
     let (status, found, remedy) = match (counts.is_empty(), total) {
-        (true, _) => (Status::Unknown, "not visible".to_owned(), None),
+        (true, _) => (CheckStatus::Unknown, "not visible".to_owned(), None),
         (false, 0) => (
-            Status::Good,
+            CheckStatus::Good,
             "never since the start of the machine".to_owned(),
             None,
         ),
         _ => (
-            Status::Hurts,
+            CheckStatus::Hurts,
             format!("{total} times since the start of the machine"),
             Some("let the machine cool down, or turn turbo off"),
         ),
@@ -101,7 +104,7 @@ mod tests {
             turbo(root.path()),
             throttling(root.path()),
         ] {
-            assert_eq!(check.status, Status::Good, "{check:?}");
+            assert_eq!(check.status, CheckStatus::Good, "{check:?}");
         }
     }
 
@@ -123,7 +126,7 @@ mod tests {
             turbo(root.path()),
             throttling(root.path()),
         ] {
-            assert_eq!(check.status, Status::Hurts, "{check:?}");
+            assert_eq!(check.status, CheckStatus::Hurts, "{check:?}");
         }
         assert!(throttling(root.path()).found.contains("12"));
     }
@@ -136,7 +139,7 @@ mod tests {
             turbo(root.path()),
             throttling(root.path()),
         ] {
-            assert_eq!(check.status, Status::Unknown);
+            assert_eq!(check.status, CheckStatus::Unknown);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Check, Status};
+use super::{Check, CheckStatus};
 use crate::machine::read::{file, meminfo};
 
 /// Below this share of all memory, file pages are dropped and read again while programs run.
@@ -12,10 +12,14 @@ pub(super) fn free(root: &Path) -> Check {
     let text = file(root, "proc/meminfo").unwrap_or_default();
     let amounts = meminfo(&text, "MemAvailable").zip(meminfo(&text, "MemTotal"));
     let (status, found, remedy) = match amounts {
-        None => (Status::Unknown, "not told".to_owned(), None),
+        None => (CheckStatus::Unknown, "not told".to_owned(), None),
         Some((available, total)) => {
             let scarce = available < total / SCARCE;
-            let status = if scarce { Status::Hurts } else { Status::Good };
+            let status = if scarce {
+                CheckStatus::Hurts
+            } else {
+                CheckStatus::Good
+            };
             let remedy = scarce.then_some("end programs that hold memory");
             (
                 status,
@@ -39,10 +43,10 @@ pub(super) fn swap(root: &Path) -> Check {
         .zip(meminfo(&text, "SwapFree"))
         .map(|(total, free)| total.saturating_sub(free));
     let (status, found, remedy) = match used {
-        None => (Status::Unknown, "not told".to_owned(), None),
-        Some(0) => (Status::Good, "nothing swapped out".to_owned(), None),
+        None => (CheckStatus::Unknown, "not told".to_owned(), None),
+        Some(0) => (CheckStatus::Good, "nothing swapped out".to_owned(), None),
         Some(used) => (
-            Status::Hurts,
+            CheckStatus::Hurts,
             format!("{} MiB swapped out", used >> 20),
             Some("free memory, then swapoff -a && swapon -a"),
         ),
@@ -64,11 +68,11 @@ pub(super) fn huge_pages(root: &Path) -> Check {
         .map(str::to_owned);
     let (status, remedy) = match chosen.as_deref() {
         Some("always") => (
-            Status::Hurts,
+            CheckStatus::Hurts,
             Some("echo madvise > /sys/kernel/mm/transparent_hugepage/enabled"),
         ),
-        Some(_) => (Status::Good, None),
-        None => (Status::Unknown, None),
+        Some(_) => (CheckStatus::Good, None),
+        None => (CheckStatus::Unknown, None),
     };
     Check {
         name: "transparent huge pages",
@@ -83,12 +87,12 @@ pub(super) fn aslr(root: &Path) -> Check {
     let level = file(root, "proc/sys/kernel/randomize_va_space");
     let (status, found, remedy) = match level.as_deref() {
         Some("0") => (
-            Status::Hurts,
+            CheckStatus::Hurts,
             "off".to_owned(),
             Some("sysctl kernel.randomize_va_space=2"),
         ),
-        Some(level) => (Status::Good, format!("on ({level})"), None),
-        None => (Status::Unknown, "not told".to_owned(), None),
+        Some(level) => (CheckStatus::Good, format!("on ({level})"), None),
+        None => (CheckStatus::Unknown, "not told".to_owned(), None),
     };
     Check {
         name: "address randomisation",
@@ -122,7 +126,7 @@ mod tests {
             ("proc/sys/kernel/randomize_va_space", "2\n"),
         ]);
         for check in all(good.path()) {
-            assert_eq!(check.status, Status::Good, "{check:?}");
+            assert_eq!(check.status, CheckStatus::Good, "{check:?}");
         }
         let bad = laid_out(&[
             (
@@ -136,10 +140,10 @@ mod tests {
             ("proc/sys/kernel/randomize_va_space", "0\n"),
         ]);
         for check in all(bad.path()) {
-            assert_eq!(check.status, Status::Hurts, "{check:?}");
+            assert_eq!(check.status, CheckStatus::Hurts, "{check:?}");
         }
         for check in all(laid_out(&[]).path()) {
-            assert_eq!(check.status, Status::Unknown, "{check:?}");
+            assert_eq!(check.status, CheckStatus::Unknown, "{check:?}");
         }
     }
 }

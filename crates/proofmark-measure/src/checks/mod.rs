@@ -8,33 +8,7 @@ mod tools;
 
 use std::path::Path;
 
-/// How a finding is to be taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Status {
-    /// As it should be.
-    Good,
-    /// Makes measurements noisier or biased.
-    Hurts,
-    /// Something proofmark could use is not there; it does without.
-    Missing,
-    /// The machine does not tell.
-    Unknown,
-}
-
-/// One finding.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
-    /// What was looked at, in a word or two.
-    pub name: &'static str,
-    /// How to take it.
-    pub status: Status,
-    /// What was found.
-    pub found: String,
-    /// Why it matters.
-    pub why: &'static str,
-    /// What to do; none when nothing need or can be done.
-    pub remedy: Option<&'static str>,
-}
+use proofmark_terms::{Check, CheckStatus};
 
 /// Looks at everything. Takes about half a second, during which the machine's other work is
 /// watched.
@@ -91,7 +65,7 @@ mod tests {
         let mut names: Vec<&str> = all.iter().map(|check| check.name).collect();
         for check in &all {
             assert!(!check.found.is_empty() && check.why.len() > 20, "{check:?}");
-            if matches!(check.status, Status::Hurts | Status::Missing) {
+            if matches!(check.status, CheckStatus::Hurts | CheckStatus::Missing) {
                 assert!(check.remedy.is_some(), "{check:?}");
             }
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustix::thread::sched_getaffinity;
 
-use super::{Check, Status};
+use super::{Check, CheckStatus};
 use crate::machine::read::{file, hypervisor as hypervisor_name};
 use crate::proc_stat::{Stat, Ticks};
 
@@ -20,7 +20,7 @@ pub(super) fn hypervisor(root: &Path) -> Check {
     let virtual_machine = found != "none";
     Check {
         name: "hypervisor",
-        status: if virtual_machine { Status::Hurts } else { Status::Good },
+        status: if virtual_machine { CheckStatus::Hurts } else { CheckStatus::Good },
         found,
         why: "other guests of the host share caches, memory and cores, in bursts that this machine cannot see",
         remedy: virtual_machine.then_some("measure on a machine of your own where small effects matter; here, let slices and more blocks do the work"),
@@ -30,12 +30,12 @@ pub(super) fn hypervisor(root: &Path) -> Check {
 pub(super) fn cores() -> Check {
     let count = sched_getaffinity(None).map_or(0, |set| set.count());
     let (status, remedy) = match count {
-        0 => (Status::Unknown, None),
+        0 => (CheckStatus::Unknown, None),
         1 => (
-            Status::Hurts,
+            CheckStatus::Hurts,
             Some("let proofmark use a second core (taskset, cpuset, container limits)"),
         ),
-        _ => (Status::Good, None),
+        _ => (CheckStatus::Good, None),
     };
     Check {
         name: "cores",
@@ -49,15 +49,15 @@ pub(super) fn cores() -> Check {
 pub(super) fn smt(root: &Path) -> Check {
     let active = file(root, "sys/devices/system/cpu/smt/active");
     let (status, found, remedy) = match active.as_deref() {
-        Some("0") => (Status::Good, "off", None),
+        Some("0") => (CheckStatus::Good, "off", None),
         Some(_) => (
-            Status::Hurts,
+            CheckStatus::Hurts,
             "on",
             Some(
                 "echo off > /sys/devices/system/cpu/smt/control, or keep the sibling of the measured core idle",
             ),
         ),
-        None => (Status::Unknown, "not told", None),
+        None => (CheckStatus::Unknown, "not told", None),
     };
     Check {
         name: "simultaneous multithreading",
@@ -72,12 +72,12 @@ pub(super) fn load(root: &Path) -> Check {
     let text = file(root, "proc/loadavg").unwrap_or_default();
     let load: Option<f64> = text.split(' ').next().and_then(|word| word.parse().ok());
     let (status, remedy) = match load {
-        None => (Status::Unknown, None),
+        None => (CheckStatus::Unknown, None),
         Some(load) if load > 0.5 => (
-            Status::Hurts,
+            CheckStatus::Hurts,
             Some("end other work, or wait until it is done"),
         ),
-        Some(_) => (Status::Good, None),
+        Some(_) => (CheckStatus::Good, None),
     };
     let found = load.map_or_else(
         || "not told".to_owned(),
@@ -130,12 +130,12 @@ impl Watched {
     fn steal(&self) -> Check {
         let share = self.all.map(|all| all.share(all.stolen));
         let (status, remedy) = match share {
-            None => (Status::Unknown, None),
+            None => (CheckStatus::Unknown, None),
             Some(share) if share > NOTICEABLE => (
-                Status::Hurts,
+                CheckStatus::Hurts,
                 Some("measure at another time or on another host; sliced rounds suffer least"),
             ),
-            Some(_) => (Status::Good, None),
+            Some(_) => (CheckStatus::Good, None),
         };
         Check {
             name: "steal",
@@ -154,9 +154,11 @@ impl Watched {
             .all
             .map(|all| all.share(all.total.saturating_sub(all.idle + all.stolen)));
         let (status, remedy) = match share {
-            None => (Status::Unknown, None),
-            Some(share) if share > NOTICEABLE => (Status::Hurts, Some("end it while measuring")),
-            Some(_) => (Status::Good, None),
+            None => (CheckStatus::Unknown, None),
+            Some(share) if share > NOTICEABLE => {
+                (CheckStatus::Hurts, Some("end it while measuring"))
+            }
+            Some(_) => (CheckStatus::Good, None),
         };
         let who = self
             .busiest
@@ -225,11 +227,11 @@ mod tests {
         let [steal, other] = busy.findings();
         assert_eq!(
             (steal.status, steal.found.as_str()),
-            (Status::Hurts, "10.0 % of the time")
+            (CheckStatus::Hurts, "10.0 % of the time")
         );
         assert_eq!(
             (other.status, other.found.as_str()),
-            (Status::Hurts, "40.0 % of all cores, most of it by cc1")
+            (CheckStatus::Hurts, "40.0 % of all cores, most of it by cc1")
         );
         let quiet = Watched {
             all: Some(Ticks {
@@ -243,7 +245,7 @@ mod tests {
             quiet
                 .findings()
                 .iter()
-                .all(|check| check.status == Status::Good)
+                .all(|check| check.status == CheckStatus::Good)
         );
         let blind = Watched {
             all: None,
@@ -253,7 +255,7 @@ mod tests {
             blind
                 .findings()
                 .iter()
-                .all(|check| check.status == Status::Unknown)
+                .all(|check| check.status == CheckStatus::Unknown)
         );
     }
 
@@ -265,21 +267,21 @@ mod tests {
             ("proc/cpuinfo", "flags : fpu hypervisor\n"),
             ("sys/class/dmi/id/sys_vendor", "A Cloud\n"),
         ]);
-        assert_eq!(load(root.path()).status, Status::Hurts);
-        assert_eq!(smt(root.path()).status, Status::Hurts);
+        assert_eq!(load(root.path()).status, CheckStatus::Hurts);
+        assert_eq!(smt(root.path()).status, CheckStatus::Hurts);
         assert_eq!(
             (
                 hypervisor(root.path()).status,
                 hypervisor(root.path()).found.as_str()
             ),
-            (Status::Hurts, "A Cloud")
+            (CheckStatus::Hurts, "A Cloud")
         );
         let root = laid_out(&[
             ("proc/loadavg", "0.01 0 0 1/2 3\n"),
             ("sys/devices/system/cpu/smt/active", "0\n"),
         ]);
         for check in [load(root.path()), smt(root.path()), hypervisor(root.path())] {
-            assert_eq!(check.status, Status::Good, "{check:?}");
+            assert_eq!(check.status, CheckStatus::Good, "{check:?}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{Check, Status};
+use super::{Check, CheckStatus};
 use crate::count::find;
 use crate::counters::Counter;
 use crate::instrument::{Grouping, Instrument, InstrumentOptions};
@@ -13,7 +13,7 @@ pub(super) fn counters() -> Check {
     let available = Counter::Instructions.available();
     Check {
         name: "hardware counters",
-        status: if available.is_ok() { Status::Good } else { Status::Missing },
+        status: if available.is_ok() { CheckStatus::Good } else { CheckStatus::Missing },
         found: available.as_ref().map_or_else(ToString::to_string, |()| "instructions can be counted".to_owned()),
         why: "counters tell why one build is faster, and count instructions without slowing the program down",
         remedy: available.is_err().then_some("on a virtual machine, ask for one with a virtual PMU; elsewhere sysctl kernel.perf_event_paranoid=2"),
@@ -25,9 +25,9 @@ pub(super) fn valgrind() -> Check {
     Check {
         name: "valgrind",
         status: if found.is_some() {
-            Status::Good
+            CheckStatus::Good
         } else {
-            Status::Missing
+            CheckStatus::Missing
         },
         found: found.as_ref().map_or_else(
             || "not installed".to_owned(),
@@ -41,20 +41,20 @@ pub(super) fn valgrind() -> Check {
 pub(super) fn grouping() -> Check {
     let instrument = Instrument::new(InstrumentOptions::default());
     let (status, found) = match instrument.as_ref().map(Instrument::grouping) {
-        Ok(Grouping::CgroupV2) => (Status::Good, "cgroup v2".to_owned()),
+        Ok(Grouping::CgroupV2) => (CheckStatus::Good, "cgroup v2".to_owned()),
         Ok(Grouping::CgroupV1 { why }) => (
-            Status::Missing,
+            CheckStatus::Missing,
             format!("cgroup v1; v2 not to be had ({why})"),
         ),
-        Ok(Grouping::Signals { why }) => (Status::Missing, format!("no cgroup ({why})")),
-        Err(error) => (Status::Hurts, error.to_string()),
+        Ok(Grouping::Signals { why }) => (CheckStatus::Missing, format!("no cgroup ({why})")),
+        Err(error) => (CheckStatus::Hurts, error.to_string()),
     };
     Check {
         name: "cgroup freezer",
         status,
         found,
         why: "without it slices are made by SIGSTOP, which interrupts sleeping system calls, and CPU time of children that nobody waits for is not seen",
-        remedy: (status != Status::Good).then_some("run proofmark in a cgroup of your own: systemd-run --user --scope -p Delegate=yes proofmark …"),
+        remedy: (status != CheckStatus::Good).then_some("run proofmark in a cgroup of your own: systemd-run --user --scope -p Delegate=yes proofmark …"),
     }
 }
 
@@ -64,14 +64,14 @@ pub(super) fn clock(root: &Path) -> Check {
         "sys/devices/system/clocksource/clocksource0/current_clocksource",
     );
     let (status, remedy) = match source.as_deref() {
-        Some("tsc" | "arch_sys_counter" | "kvm-clock") => (Status::Good, None),
+        Some("tsc" | "arch_sys_counter" | "kvm-clock") => (CheckStatus::Good, None),
         Some(_) => (
-            Status::Hurts,
+            CheckStatus::Hurts,
             Some(
                 "echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource, where the kernel offers it",
             ),
         ),
-        None => (Status::Unknown, None),
+        None => (CheckStatus::Unknown, None),
     };
     Check {
         name: "clock source",
@@ -90,7 +90,11 @@ pub(super) fn timer() -> Check {
     let coarse = step > Duration::from_micros(1) || late > Duration::from_millis(1);
     Check {
         name: "timer",
-        status: if coarse { Status::Hurts } else { Status::Good },
+        status: if coarse {
+            CheckStatus::Hurts
+        } else {
+            CheckStatus::Good
+        },
         found: format!(
             "clock step {} ns, a sleep ends {} µs late at best",
             step.as_nanos(),
@@ -128,12 +132,12 @@ mod tests {
         let path = "sys/devices/system/clocksource/clocksource0/current_clocksource";
         assert_eq!(
             clock(laid_out(&[(path, "tsc\n")]).path()).status,
-            Status::Good
+            CheckStatus::Good
         );
         assert_eq!(
             clock(laid_out(&[(path, "hpet\n")]).path()).status,
-            Status::Hurts
+            CheckStatus::Hurts
         );
-        assert_eq!(clock(laid_out(&[]).path()).status, Status::Unknown);
+        assert_eq!(clock(laid_out(&[]).path()).status, CheckStatus::Unknown);
     }
 }

@@ -1,9 +1,10 @@
 //! Builds of a matrix held against each other: what differs though nobody asked for it, and what
 //! does not differ at all.
 
+use proofmark_terms::Feature;
+
 use super::built::BuiltCell;
 use crate::cells::Cell;
-use crate::toolchain::Feature;
 
 /// Something that nobody asked for, in some builds and not in others.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use object::{Object, ObjectKind, ObjectSection, ObjectSymbol};
 use proofmark_capture::CompiledObject;
+use proofmark_terms::Feature;
 
-use crate::toolchain::{Feature, Finding, Toolchain};
+use crate::toolchain::{Finding, Toolchain};
 
 /// What is looked at.
 pub(super) struct Evidence<'a> {

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use driver::CLEARED;
 pub use error::ToolchainError;
-pub use feature::{Feature, Finding};
+pub use feature::Finding;
 pub use find::Toolchains;
 pub(crate) use wrapper::{READS, SOURCES};
 

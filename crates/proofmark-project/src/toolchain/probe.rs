@@ -6,10 +6,11 @@ use std::path::Path;
 use std::process::Output;
 
 use object::{Object, ObjectKind, ObjectSection};
+use proofmark_terms::Feature;
 
 use super::driver::{Driver, first_line};
 use super::error::ToolchainError;
-use super::feature::{Feature, Finding};
+use super::feature::Finding;
 
 /// A buffer that invites a stack protector, a loop that invites wide vectors, an addition that
 /// invites a sanitiser, and a leaf whose arguments invite being zeroed.

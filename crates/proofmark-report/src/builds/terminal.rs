@@ -1,7 +1,6 @@
 //! Captured builds as a list.
 
-use proofmark_capture::Capture;
-
+use super::rows::BuildView;
 use crate::number::{minute, share};
 use crate::style::Style;
 use crate::table::table;
@@ -9,11 +8,11 @@ use crate::text::printable;
 
 /// All captured builds, one to a row; ends with a line feed.
 #[must_use]
-pub fn terminal(captures: &[Capture], style: &Style) -> String {
-    if captures.is_empty() {
+pub fn terminal(builds: &[BuildView], style: &Style) -> String {
+    if builds.is_empty() {
         return "no captured builds yet; `proofmark capture NAME -- BUILD…` makes one\n".to_owned();
     }
-    let rows = captures.iter().map(|capture| row(capture).to_vec());
+    let rows = builds.iter().map(|build| row(build).to_vec());
     let lines = table(
         *style,
         1,
@@ -23,30 +22,28 @@ pub fn terminal(captures: &[Capture], style: &Style) -> String {
     lines.join("\n") + "\n"
 }
 
-fn row(capture: &Capture) -> [String; 5] {
-    let link = capture.chosen.and_then(|chosen| capture.links.get(chosen));
-    let image = match link {
-        Some(link) => capture
-            .label(link)
+fn row(build: &BuildView) -> [String; 5] {
+    let image = build.image();
+    let name = match image {
+        Some(image) => image
+            .label
             .file_name()
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned(),
-        None => format!("{} images", capture.links.len()),
+        None => format!("{} images", build.images.len()),
     };
-    let movable = match link.map(|link| &link.movability) {
-        Some(Ok(movability)) => share(movability.share()),
-        Some(Err(_)) => "not known".to_owned(),
+    let movable = match image.map(|image| image.movable) {
+        Some(Some(movable)) => share(movable),
+        Some(None) => "not known".to_owned(),
         None => String::new(),
     };
-    let linker = link
-        .map(|link| link.recipe.linker.kind.to_string())
-        .unwrap_or_default();
+    let linker = image.map(|image| image.linker_kind.clone());
     [
-        printable(&capture.name),
-        printable(&image),
+        printable(&build.name),
+        printable(&name),
         movable,
-        linker,
-        minute(capture.created_ms),
+        linker.unwrap_or_default(),
+        minute(build.created_ms),
     ]
 }

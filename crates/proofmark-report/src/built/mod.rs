@@ -2,11 +2,12 @@
 
 mod json;
 mod log;
+mod rows;
 mod terminal;
 
 pub use json::json;
 pub use log::log_json;
+pub use rows::{BuildEntry, BuiltView, FlagsEntry, MissingEntry, PresentEntry, UnevenEntry};
 pub use terminal::terminal;
 
-pub(crate) use json::BuiltDocument;
 pub(crate) use log::LogDocument;

@@ -2,8 +2,9 @@
 //! for it.
 
 use proofmark_hint::hint;
-use proofmark_project::{BuiltCell, Outcome, identical, uneven};
+use proofmark_terms::Feature;
 
+use super::rows::{BuildEntry, BuiltView};
 use crate::number::seconds;
 use crate::style::{Style, Tone};
 use crate::table::table;
@@ -12,18 +13,18 @@ use crate::text::{by_reason, one_line, printable, untied, wrapped};
 /// Every build, with the flags that did not arrive and what nobody asked for; ends with a line
 /// feed.
 #[must_use]
-pub fn terminal(cells: &[BuiltCell], style: &Style) -> String {
+pub fn terminal(built: &BuiltView, style: &Style) -> String {
+    let cells = &built.cells;
     let rows = cells.iter().map(|cell| row(cell).to_vec());
     let header = ["cell", "build", "asked for", "unasked"];
     let mut lines = table(*style, 1, &header, rows);
-    let without = cells.iter().filter_map(|cell| match &cell.outcome {
-        Outcome::Failed(failure) => Some((cell.cell.name.as_str(), failure.why.as_str())),
-        Outcome::Made(_) => None,
-    });
+    let without = cells
+        .iter()
+        .filter_map(|cell| Some((cell.name.as_str(), cell.problem.as_deref()?)));
     let mut notes: Vec<String> = Vec::new();
     for (names, why) in by_reason(without) {
         let log = match names.as_slice() {
-            [one] => cells.iter().find(|cell| cell.cell.name == *one).map(log),
+            [one] => cells.iter().find(|cell| cell.name == *one).map(log),
             _ => None,
         };
         notes.push(format!(
@@ -33,14 +34,17 @@ pub fn terminal(cells: &[BuiltCell], style: &Style) -> String {
             log.unwrap_or_default()
         ));
     }
-    for (cell, made) in cells.iter().filter_map(|cell| Some((cell, cell.made()?))) {
-        let missing = made.flags.missing.iter();
+    for (cell, flags) in cells
+        .iter()
+        .filter_map(|cell| Some((&cell.name, cell.flags.as_ref()?)))
+    {
+        let missing = flags.missing.iter();
         notes.extend(missing.map(|flag| {
             let (flag, why) = (printable(&flag.flag), printable(&flag.why));
-            format!("{}: {flag} {why}", cell.cell)
+            format!("{cell}: {flag} {why}")
         }));
     }
-    notes.extend(uneven(cells).into_iter().map(|of| {
+    notes.extend(built.uneven.iter().map(|of| {
         format!(
             "{} differs and nobody asked for it: {} has it, {} has not",
             of.feature.words(),
@@ -48,7 +52,7 @@ pub fn terminal(cells: &[BuiltCell], style: &Style) -> String {
             of.without.join(", ")
         )
     }));
-    notes.extend(identical(cells).into_iter().map(|same| {
+    notes.extend(built.identical.iter().map(|same| {
         let names: Vec<String> = same.iter().map(|cell| format!("`{cell}`")).collect();
         format!("the images of {} are the same bytes", names.join(" and "))
     }));
@@ -62,31 +66,30 @@ pub fn terminal(cells: &[BuiltCell], style: &Style) -> String {
     untied(&(lines.join("\n") + "\n"))
 }
 
-fn log(cell: &BuiltCell) -> String {
-    if cell.log.is_file() {
-        let log = hint("matrix log", &[&cell.cell.name]);
+fn log(cell: &BuildEntry) -> String {
+    if cell.has_log {
+        let log = hint("matrix log", &[&cell.name]);
         format!("; {log} shows its output")
     } else {
         String::new()
     }
 }
 
-fn row(cell: &BuiltCell) -> [String; 4] {
-    let name = printable(&cell.cell.name);
-    let Some(made) = cell.made() else {
+fn row(cell: &BuildEntry) -> [String; 4] {
+    let name = printable(&cell.name);
+    let Some(flags) = &cell.flags else {
         return [name, "failed".to_owned(), String::new(), String::new()];
     };
-    let build = if made.kept {
-        "there".to_owned()
-    } else {
-        format!("made in {}", seconds(made.seconds))
+    let build = match cell.seconds {
+        Some(took) if !cell.kept => format!("made in {}", seconds(took)),
+        _ => "there".to_owned(),
     };
-    let missing = made.flags.missing.len();
-    let asked = match (made.flags.asked.is_empty(), missing) {
+    let missing = flags.missing.len();
+    let asked = match (flags.asked.is_empty(), missing) {
         (true, _) => String::new(),
         (false, 0) => "arrived".to_owned(),
         (false, _) => "not all arrived".to_owned(),
     };
-    let unasked: Vec<&str> = made.flags.unasked().map(|of| of.feature.words()).collect();
+    let unasked: Vec<&str> = flags.unasked().map(Feature::words).collect();
     [name, build, asked, unasked.join(", ")]
 }

@@ -2,6 +2,7 @@
 //! schema; ratios, metrics and warnings.
 
 use std::ffi::OsStr;
+use std::fmt;
 use std::os::unix::ffi::OsStrExt as _;
 
 use proofmark_evidence::record::{LayoutControl, Question, Schedule, Stop, Warning, WorkChange};
@@ -111,9 +112,9 @@ impl From<WorkChange> for WorkWord {
 }
 
 /// A string of the operating system: text where it is UTF-8, its bytes where it is not.
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub(crate) enum Text {
+pub enum Text {
     /// UTF-8.
     Text(String),
     /// Anything else.
@@ -121,12 +122,24 @@ pub(crate) enum Text {
 }
 
 impl Text {
-    pub(crate) fn of(text: impl AsRef<OsStr>) -> Self {
+    /// The text, where it is one.
+    #[must_use]
+    pub fn of(text: impl AsRef<OsStr>) -> Self {
         let bytes = text.as_ref().as_bytes();
         std::str::from_utf8(bytes).map_or_else(
             |_| Text::Bytes(bytes.to_vec()),
             |text| Text::Text(text.to_owned()),
         )
+    }
+}
+
+/// For people: bytes that are no text are replaced.
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Text::Text(text) => f.write_str(text),
+            Text::Bytes(bytes) => f.write_str(&String::from_utf8_lossy(bytes)),
+        }
     }
 }
 

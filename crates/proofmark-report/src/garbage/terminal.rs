@@ -1,9 +1,8 @@
 //! Garbage in words.
 
 use bytesize::ByteSize;
-use proofmark_capture::{KeptFor, SweptBuild, SweptFor};
 
-use super::Collection;
+use super::rows::{Collection, KeptWord, SweptView, SweptWord};
 use crate::number::minute;
 use crate::style::Style;
 use crate::table::table;
@@ -11,7 +10,7 @@ use crate::text::printable;
 
 /// What goes and what stays; ends with a line feed.
 #[must_use]
-pub fn terminal(collection: &Collection<'_>, style: &Style) -> String {
+pub fn terminal(collection: &Collection, style: &Style) -> String {
     let (nothing, goes, stays) = if collection.dry_run {
         (
             "there is nothing to remove",
@@ -21,7 +20,7 @@ pub fn terminal(collection: &Collection<'_>, style: &Style) -> String {
     } else {
         ("there was nothing to remove", "removed", "kept")
     };
-    let builds = &collection.sweep.builds;
+    let builds = &collection.builds;
     let mut lines = Vec::new();
     if collection.bytes() == 0 && builds.is_empty() {
         lines.push(nothing.to_owned());
@@ -47,12 +46,11 @@ pub fn terminal(collection: &Collection<'_>, style: &Style) -> String {
 }
 
 /// What goes, a line each.
-fn heaps(collection: &Collection<'_>) -> Vec<String> {
-    let sweep = collection.sweep;
+fn heaps(collection: &Collection) -> Vec<String> {
     [
         (
-            sweep.bytes,
-            format!("{} stored files that no build needs", sweep.files),
+            collection.file_bytes,
+            format!("{} stored files that no build needs", collection.files),
         ),
         (
             collection.image_bytes,
@@ -69,10 +67,10 @@ fn heaps(collection: &Collection<'_>) -> Vec<String> {
     .collect()
 }
 
-fn row(build: &SweptBuild) -> [String; 3] {
+fn row(build: &SweptView) -> [String; 3] {
     let why = match build.why {
-        SweptFor::Unused => "no pinned or recent experiment rests on it",
-        SweptFor::Room => "there is no room for it",
+        SweptWord::Unused => "no pinned or recent experiment rests on it",
+        SweptWord::Room => "there is no room for it",
     };
     [
         printable(&build.name),
@@ -82,15 +80,15 @@ fn row(build: &SweptBuild) -> [String; 3] {
 }
 
 /// `; builds: 1 by name, 2 young or of recent experiments`.
-fn builds_that_stay(collection: &Collection<'_>) -> String {
+fn builds_that_stay(collection: &Collection) -> String {
     let kinds = [
-        (KeptFor::Name, "by name"),
-        (KeptFor::Pin, "of pinned experiments"),
-        (KeptFor::Recent, "young or of recent experiments"),
-        (KeptFor::Later, "in records of a newer proofmark"),
+        (KeptWord::Name, "by name"),
+        (KeptWord::Pin, "of pinned experiments"),
+        (KeptWord::Recent, "young or of recent experiments"),
+        (KeptWord::Later, "in records of a newer proofmark"),
     ];
-    let count = |why: KeptFor| {
-        let kept = collection.sweep.kept.iter();
+    let count = |why: KeptWord| {
+        let kept = collection.kept.iter();
         kept.filter(|one| one.why == why).count()
     };
     let parts: Vec<String> = kinds

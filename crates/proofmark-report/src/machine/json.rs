@@ -1,7 +1,7 @@
 //! What on a machine hurts measuring, for programs.
 
 use proofmark_evidence::record::Pilot;
-use proofmark_measure::checks::{Check, Status};
+use proofmark_terms::{Check, CheckStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -65,10 +65,10 @@ impl From<&Check> for CheckView {
         CheckView {
             name: check.name,
             status: match check.status {
-                Status::Good => StatusWord::Good,
-                Status::Hurts => StatusWord::Hurts,
-                Status::Missing => StatusWord::Missing,
-                Status::Unknown => StatusWord::Unknown,
+                CheckStatus::Good => StatusWord::Good,
+                CheckStatus::Hurts => StatusWord::Hurts,
+                CheckStatus::Missing => StatusWord::Missing,
+                CheckStatus::Unknown => StatusWord::Unknown,
             },
             found: check.found.clone(),
             why: check.why,

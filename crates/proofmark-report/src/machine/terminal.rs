@@ -1,7 +1,7 @@
 //! What on a machine hurts measuring, and what the machine can resolve.
 
 use proofmark_evidence::record::{Pilot, Schedule};
-use proofmark_measure::checks::{Check, Status};
+use proofmark_terms::{Check, CheckStatus};
 
 use crate::number::{rough, slice};
 use crate::style::{Style, Tone};
@@ -13,10 +13,10 @@ use crate::text::{untied, wrapped};
 pub fn terminal(checks: &[Check], power: Option<&Pilot>, style: &Style) -> String {
     let mut lines = Vec::new();
     for status in [
-        Status::Hurts,
-        Status::Missing,
-        Status::Unknown,
-        Status::Good,
+        CheckStatus::Hurts,
+        CheckStatus::Missing,
+        CheckStatus::Unknown,
+        CheckStatus::Good,
     ] {
         for check in checks.iter().filter(|check| check.status == status) {
             lines.extend(entry(check, *style));
@@ -31,10 +31,10 @@ pub fn terminal(checks: &[Check], power: Option<&Pilot>, style: &Style) -> Strin
 
 fn entry(check: &Check, style: Style) -> Vec<String> {
     let (word, tone) = match check.status {
-        Status::Good => ("good", Tone::Even),
-        Status::Hurts => ("hurts", Tone::Worse),
-        Status::Missing => ("missing", Tone::Open),
-        Status::Unknown => ("unknown", Tone::Open),
+        CheckStatus::Good => ("good", Tone::Even),
+        CheckStatus::Hurts => ("hurts", Tone::Worse),
+        CheckStatus::Missing => ("missing", Tone::Open),
+        CheckStatus::Unknown => ("unknown", Tone::Open),
     };
     let head = format!(
         "{}{} {}: {}",
@@ -45,7 +45,7 @@ fn entry(check: &Check, style: Style) -> Vec<String> {
     );
     let indent = " ".repeat(9);
     let mut lines = wrapped(&head, style.columns(), "", &indent);
-    if check.status != Status::Good {
+    if check.status != CheckStatus::Good {
         lines.extend(wrapped(check.why, style.columns(), &indent, &indent));
         if let Some(remedy) = check.remedy {
             lines.extend(wrapped(

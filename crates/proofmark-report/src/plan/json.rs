@@ -2,14 +2,12 @@
 
 use proofmark_conclude::{MatrixForecast, PlannedLayouts, PlannedMember};
 use proofmark_evidence::record::LayoutControl;
-use proofmark_project::State;
 use proofmark_terms::Population;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::PlanView;
-use super::rows::{benchmarks, builds, expected};
+use super::rows::{PlanView, PlannedState, benchmarks, builds, expected};
 use crate::document::{Document, enveloped};
 use crate::wording::{drawing_name, drawing_reason};
 
@@ -134,20 +132,19 @@ impl Document for PlanDocument {
 /// A plan for programs.
 #[must_use]
 pub fn json(view: &PlanView<'_>) -> Value {
-    let cells = view.plan.cells.iter().map(|planned| {
+    let cells = view.cells.iter().map(|planned| {
         let (state, why, seconds) = match &planned.state {
-            State::Built { seconds } => ("built", None, Some(*seconds)),
-            State::Missing { failed_before } => ("missing", failed_before.clone(), None),
-            State::Blocked(failure) => ("blocked", Some(failure.why.clone()), None),
+            PlannedState::Built { seconds } => ("built", None, Some(*seconds)),
+            PlannedState::Missing { failed_before } => ("missing", failed_before.clone(), None),
+            PlannedState::Blocked { why } => ("blocked", Some(why.clone()), None),
         };
-        let axes = &planned.cell.axes;
         CellEntry {
-            name: planned.cell.name.clone(),
-            baseline: planned.cell.baseline,
-            toolchain: axes.toolchain.clone(),
-            source: axes.source.clone(),
-            flags: axes.flags.clone(),
-            options: axes.options.clone(),
+            name: planned.name.clone(),
+            baseline: planned.baseline,
+            toolchain: planned.toolchain.clone(),
+            source: planned.source.clone(),
+            flags: planned.flags.clone(),
+            options: planned.options.clone(),
             key: planned.key.clone(),
             state: state.to_owned(),
             why,
@@ -158,12 +155,10 @@ pub fn json(view: &PlanView<'_>) -> Value {
                 .map(|log| log.to_string_lossy().into_owned()),
         }
     });
-    let (all, missing) = builds(view.plan);
-    let same = view.plan.same();
-    let names = |group: &Vec<&_>| group.iter().map(ToString::to_string).collect();
+    let (all, missing) = builds(view);
     enveloped(&PlanDocument {
         cells: cells.collect(),
-        same: same.iter().map(names).collect(),
+        same: view.same.clone(),
         builds: all,
         missing,
         expected_seconds: expected(view),

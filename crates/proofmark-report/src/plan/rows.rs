@@ -1,9 +1,67 @@
 //! What a plan comes to: its benchmarks, its builds, and how long the missing ones take.
 
-use proofmark_conclude::{MatrixForecast, PlannedMember};
-use proofmark_project::{Plan, Planned, State};
+use std::path::PathBuf;
 
-use super::PlanView;
+use proofmark_conclude::{MatrixForecast, PlannedMember};
+
+/// A plan with what only the project's file knows.
+#[derive(Debug)]
+pub struct PlanView<'a> {
+    /// In the order of the matrix.
+    pub cells: Vec<PlannedCell>,
+    /// Groups of cells, by name, that are one build though their names say that they differ.
+    pub same: Vec<Vec<String>>,
+    /// Builds made at a time.
+    pub parallel: usize,
+    /// What measuring takes.
+    pub forecast: &'a MatrixForecast,
+}
+
+/// A cell of a plan.
+#[derive(Clone, Debug)]
+pub struct PlannedCell {
+    /// Its words.
+    pub name: String,
+    /// Others are compared with it.
+    pub baseline: bool,
+    /// Its toolchain.
+    pub toolchain: String,
+    /// The family and the version of its compiler; none where it was not found.
+    pub compiler: Option<String>,
+    /// Its source.
+    pub source: String,
+    /// Its flag sets.
+    pub flags: Vec<String>,
+    /// Its program options.
+    pub options: Option<String>,
+    /// BLAKE3 of everything that goes into the build, in hexadecimal; none where something of it is
+    /// not there.
+    pub key: Option<String>,
+    /// Whether there is a build.
+    pub state: PlannedState,
+    /// The build's own output, where it was started.
+    pub log: Option<PathBuf>,
+}
+
+/// Whether a cell has a build.
+#[derive(Clone, Debug)]
+pub enum PlannedState {
+    /// It is there.
+    Built {
+        /// How long it took, in seconds.
+        seconds: f64,
+    },
+    /// It has to be built.
+    Missing {
+        /// The same has failed before, for this reason.
+        failed_before: Option<String>,
+    },
+    /// It cannot be built as things are.
+    Blocked {
+        /// Why.
+        why: String,
+    },
+}
 
 /// Each benchmark with how many sizes of it are run, at least 1.
 pub(super) fn benchmarks(forecast: &MatrixForecast) -> Vec<(&str, usize)> {
@@ -15,14 +73,14 @@ pub(super) fn benchmarks(forecast: &MatrixForecast) -> Vec<(&str, usize)> {
 }
 
 /// Different builds, and those of them that are missing and can be made.
-pub(super) fn builds(plan: &Plan) -> (usize, usize) {
+pub(super) fn builds(view: &PlanView<'_>) -> (usize, usize) {
     let mut keys: Vec<&str> = Vec::new();
     let mut missing = 0;
-    for planned in &plan.cells {
+    for planned in &view.cells {
         let Some(key) = &planned.key else { continue };
         if !keys.contains(&key.as_str()) {
             keys.push(key);
-            missing += usize::from(matches!(planned.state, State::Missing { .. }));
+            missing += usize::from(matches!(planned.state, PlannedState::Missing { .. }));
         }
     }
     (keys.len(), missing)
@@ -32,14 +90,14 @@ pub(super) fn builds(plan: &Plan) -> (usize, usize) {
 /// toolchain, else of its source, else as all of them; `None` where none is there.
 #[expect(clippy::cast_precision_loss, reason = "a rough figure")]
 pub(super) fn expected(view: &PlanView<'_>) -> Option<f64> {
-    let cells = &view.plan.cells;
+    let cells = &view.cells;
     let mut keys: Vec<&str> = Vec::new();
     let mut times: Vec<f64> = Vec::new();
     for planned in cells {
         let Some(key) = planned.key.as_deref() else {
             continue;
         };
-        if matches!(planned.state, State::Missing { .. }) && !keys.contains(&key) {
+        if matches!(planned.state, PlannedState::Missing { .. }) && !keys.contains(&key) {
             keys.push(key);
             times.push(like(cells, planned)?);
         }
@@ -51,20 +109,19 @@ pub(super) fn expected(view: &PlanView<'_>) -> Option<f64> {
 
 /// The mean time of the builds that are most like this one.
 #[expect(clippy::cast_precision_loss, reason = "a rough figure")]
-fn like(cells: &[Planned], missing: &Planned) -> Option<f64> {
-    let axes = &missing.cell.axes;
-    let took = |alike: &dyn Fn(&Planned) -> bool| {
+fn like(cells: &[PlannedCell], missing: &PlannedCell) -> Option<f64> {
+    let took = |alike: &dyn Fn(&PlannedCell) -> bool| {
         let alike = cells.iter().filter(|planned| alike(planned));
         let times = alike.filter_map(|planned| match planned.state {
-            State::Built { seconds } => Some(seconds),
+            PlannedState::Built { seconds } => Some(seconds),
             _ => None,
         });
         let times: Vec<f64> = times.collect();
         (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64)
     };
-    let of_source = |planned: &Planned| planned.cell.axes.source == axes.source;
+    let of_source = |planned: &PlannedCell| planned.source == missing.source;
     let of_both =
-        |planned: &Planned| of_source(planned) && planned.cell.axes.toolchain == axes.toolchain;
+        |planned: &PlannedCell| of_source(planned) && planned.toolchain == missing.toolchain;
     took(&of_both)
         .or_else(|| took(&of_source))
         .or_else(|| took(&|_| true))

@@ -2,21 +2,19 @@
 //! the way.
 
 use proofmark_hint::hint;
-use proofmark_project::{Plan, Planned, State};
 
-use super::rows::{benchmarks, builds, expected};
-use super::{PlanView, forecast};
+use super::forecast;
+use super::rows::{PlanView, PlannedCell, PlannedState, benchmarks, builds, expected};
 use crate::number::{counted, seconds};
 use crate::style::{Style, Tone};
 use crate::table::table;
 use crate::text::{by_reason, one_line, printable, untied, wrapped};
-use crate::toolchains::compiler;
 
 /// What a command would build and run; ends with a line feed.
 #[must_use]
 pub fn terminal(view: &PlanView<'_>, style: &Style) -> String {
-    let cells = &view.plan.cells;
-    let rows = cells.iter().map(|planned| row(view.plan, planned).to_vec());
+    let cells = &view.cells;
+    let rows = cells.iter().map(|planned| row(planned).to_vec());
     let mut lines = table(*style, 1, &["cell", "compiler", "build"], rows);
     lines.push(String::new());
     let mut say = |text: String, tone: Option<Tone>| {
@@ -25,7 +23,7 @@ pub fn terminal(view: &PlanView<'_>, style: &Style) -> String {
         }
     };
     let blocked = cells.iter().filter_map(|planned| match &planned.state {
-        State::Blocked(failure) => Some((planned.cell.name.as_str(), failure.why.as_str())),
+        PlannedState::Blocked { why } => Some((planned.name.as_str(), why.as_str())),
         _ => None,
     });
     for (cells, why) in by_reason(blocked) {
@@ -33,18 +31,18 @@ pub fn terminal(view: &PlanView<'_>, style: &Style) -> String {
         say(text, Some(Tone::Open));
     }
     for planned in cells {
-        if let State::Missing {
+        if let PlannedState::Missing {
             failed_before: Some(why),
         } = &planned.state
         {
-            let cell = &planned.cell;
+            let cell = &planned.name;
             let why = one_line(why);
-            let log = hint("matrix log", &[&cell.name]);
+            let log = hint("matrix log", &[cell]);
             let text = format!("{cell} failed before: {why}; {log} shows its output");
             say(text, Some(Tone::Open));
         }
     }
-    for same in view.plan.same() {
+    for same in &view.same {
         let names: Vec<String> = same.iter().map(|cell| format!("`{cell}`")).collect();
         say(
             format!(
@@ -61,36 +59,31 @@ pub fn terminal(view: &PlanView<'_>, style: &Style) -> String {
     untied(&(lines.join("\n") + "\n"))
 }
 
-fn row(plan: &Plan, planned: &Planned) -> [String; 3] {
-    let baseline = if planned.cell.baseline {
-        " (baseline)"
-    } else {
-        ""
-    };
-    let found = plan.toolchain(&planned.cell.axes.toolchain);
+fn row(planned: &PlannedCell) -> [String; 3] {
+    let baseline = if planned.baseline { " (baseline)" } else { "" };
     let state = match &planned.state {
-        State::Built { seconds: took } => format!("there, took {}", seconds(*took)),
-        State::Missing {
+        PlannedState::Built { seconds: took } => format!("there, took {}", seconds(*took)),
+        PlannedState::Missing {
             failed_before: None,
         } => "to be made".to_owned(),
-        State::Missing { .. } => "failed before; to be made again".to_owned(),
-        State::Blocked(_) => "cannot be made".to_owned(),
+        PlannedState::Missing { .. } => "failed before; to be made again".to_owned(),
+        PlannedState::Blocked { .. } => "cannot be made".to_owned(),
     };
     [
-        format!("{}{baseline}", printable(&planned.cell.name)),
-        match found {
-            Some(Ok(toolchain)) => compiler(toolchain),
-            _ => "not found".to_owned(),
-        },
+        format!("{}{baseline}", printable(&planned.name)),
+        planned
+            .compiler
+            .clone()
+            .unwrap_or_else(|| "not found".to_owned()),
         state,
     ]
 }
 
 fn summary(view: &PlanView<'_>) -> String {
-    let (all, missing) = builds(view.plan);
+    let (all, missing) = builds(view);
     let mut text = format!(
         "{}, {}; {} to be made",
-        of(view.plan.cells.len(), "cell", "cells"),
+        of(view.cells.len(), "cell", "cells"),
         of(all, "build", "builds"),
         missing
     );

@@ -1,9 +1,7 @@
 //! Toolchains on a terminal: found where, version, target, linker, hash; and what is missing with
 //! the command that gets it.
 
-use proofmark_project::Toolchain;
-
-use super::{Found, compiler};
+use super::rows::{Found, ToolchainFound, compiler};
 use crate::style::{Style, Tone};
 use crate::table::table;
 use crate::text::{printable, untied, wrapped};
@@ -15,24 +13,24 @@ const HASH: usize = 8;
 #[must_use]
 pub fn terminal(found: &[Found], style: &Style) -> String {
     let mut lines = Vec::new();
-    let usable: Vec<&Toolchain> = found
+    let usable: Vec<(&str, &ToolchainFound)> = found
         .iter()
-        .filter_map(|(_, of)| of.as_ref().ok())
+        .filter_map(|one| Some((one.name.as_str(), one.toolchain.as_ref().ok()?)))
         .collect();
     if !usable.is_empty() {
-        let rows = usable.iter().map(|of| row(of).to_vec());
+        let rows = usable.iter().map(|(name, of)| row(name, of).to_vec());
         let header = ["toolchain", "compiler", "target", "linker", "hash"];
         lines.extend(table(*style, 2, &header, rows));
         lines.push(String::new());
     }
-    for toolchain in usable {
-        lines.extend(wrapped(&place(toolchain), style.columns(), "", "  "));
+    for (name, of) in usable {
+        lines.extend(wrapped(&place(name, of), style.columns(), "", "  "));
     }
-    for (name, error) in found
+    for (name, problem) in found
         .iter()
-        .filter_map(|(name, of)| Some((name, of.as_ref().err()?)))
+        .filter_map(|one| Some((&one.name, one.toolchain.as_ref().err()?)))
     {
-        let text = printable(&error.to_string());
+        let text = printable(problem);
         let text = text
             .strip_prefix(&format!("toolchain `{name}` "))
             .map_or_else(|| text.clone(), |rest| format!("{name} {rest}"));
@@ -45,11 +43,11 @@ pub fn terminal(found: &[Found], style: &Style) -> String {
     untied(&(lines.join("\n") + "\n"))
 }
 
-fn row(of: &Toolchain) -> [String; 5] {
+fn row(name: &str, of: &ToolchainFound) -> [String; 5] {
     let hash: String = of.hash.chars().take(HASH).collect();
     [
-        printable(&of.name),
-        compiler(of),
+        printable(name),
+        compiler(&of.reported, &of.version),
         of.target.clone(),
         linker(&of.linker),
         hash,
@@ -71,18 +69,13 @@ fn linker(said: &str) -> String {
 }
 
 /// Where it is, and what it switches on by itself.
-fn place(of: &Toolchain) -> String {
-    let mut text = format!("{}: {}", printable(&of.name), of.driver.display());
+fn place(name: &str, of: &ToolchainFound) -> String {
+    let mut text = format!("{}: {}", printable(name), of.driver);
     if let Some(package) = &of.package {
         text.push_str(&format!(", from {package}"));
     }
-    let defaults: Vec<&str> = of
-        .defaults
-        .iter()
-        .map(|finding| finding.feature.words())
-        .collect();
-    if !defaults.is_empty() {
-        text.push_str(&format!("; by default: {}", defaults.join(", ")));
+    if !of.defaults.is_empty() {
+        text.push_str(&format!("; by default: {}", of.defaults.join(", ")));
     }
     text
 }

@@ -6,101 +6,74 @@ use std::path::PathBuf;
 use proofmark_conclude::{Begun, BlockTime, MatrixForecast, PlannedLayouts, PlannedMember};
 use proofmark_evidence::MatrixId;
 use proofmark_evidence::record::{Drawing, LayoutControl, Size};
-use proofmark_project::{
-    Axes, BuiltCell, Cell, Failure, Feature, Finding, Outcome, Plan, Planned, State,
-};
-use proofmark_project::{Toolchain, ToolchainError};
-use proofmark_report::plan::PlanView;
-use proofmark_report::toolchains::Found;
+use proofmark_report::built::{BuildEntry, BuiltView};
+use proofmark_report::plan::{PlanView, PlannedCell, PlannedState};
+use proofmark_report::toolchains::{Found, ToolchainFound};
 use proofmark_report::{Style, built, plan, schema, toolchains};
 use proofmark_terms::Population;
 use unicode_width::UnicodeWidthStr;
 
 fn found() -> Vec<Found> {
-    let gcc = Toolchain {
-        name: "gcc12".to_owned(),
-        cc: "/p/.proofmark/matrix/cc/gcc12-0a1b2c3d/gcc".into(),
-        cxx: None,
-        driver: "/usr/bin/gcc-12".into(),
+    let gcc = ToolchainFound {
+        driver: "/usr/bin/gcc-12".to_owned(),
         package: None,
         version: "12.2.0".to_owned(),
         reported: "gcc-12 (Debian 12.2.0-14) 12.2.0".to_owned(),
         target: "x86_64-linux-gnu".to_owned(),
         linker: "GNU ld (GNU Binutils for Debian) 2.40".to_owned(),
         tools: Vec::new(),
-        defaults: vec![Finding {
-            feature: Feature::Pie,
-            asked: false,
-            how: "the compiler's default".to_owned(),
-        }],
+        defaults: vec!["position-independent executable".to_owned()],
         hash: "5ce51885".repeat(8),
     };
-    let gone = ToolchainError::Missing {
-        name: "clang18".to_owned(),
-        what: "pypi:ziglang==0.13.0.post1 is not installed".to_owned(),
-        get: "`proofmark toolchains --install clang18` gets it".to_owned(),
+    let gone = "toolchain `clang18` is missing: pypi:ziglang==0.13.0.post1 is not installed; `proofmark toolchains --install clang18` gets it";
+    let one = |name: &str, toolchain| Found {
+        name: name.to_owned(),
+        toolchain,
     };
-    vec![
-        ("gcc12".to_owned(), Ok(gcc)),
-        ("clang18".to_owned(), Err(gone)),
-    ]
+    vec![one("gcc12", Ok(gcc)), one("clang18", Err(gone.to_owned()))]
 }
 
-fn planned(name: &str, toolchain: &str, key: Option<&str>, state: State) -> Planned {
-    Planned {
-        cell: Cell {
-            name: name.to_owned(),
-            axes: Axes {
-                toolchain: toolchain.to_owned(),
-                source: "lua".to_owned(),
-                flags: name.split(' ').skip(1).map(str::to_owned).collect(),
-                options: None,
-            },
-            baseline: name == "gcc12",
-        },
+fn planned(name: &str, toolchain: &str, key: Option<&str>, state: PlannedState) -> PlannedCell {
+    PlannedCell {
+        name: name.to_owned(),
+        baseline: name == "gcc12",
+        toolchain: toolchain.to_owned(),
+        compiler: (toolchain == "gcc12").then(|| "gcc 12.2.0".to_owned()),
+        source: "lua".to_owned(),
+        flags: name.split(' ').skip(1).map(str::to_owned).collect(),
+        options: None,
         key: key.map(str::to_owned),
         state,
         log: key.map(|_| PathBuf::from("/p/log")),
     }
 }
 
-fn cells() -> Plan {
-    let failed = State::Missing {
+fn cells(forecast: &MatrixForecast) -> PlanView<'_> {
+    let missing = || PlannedState::Missing {
+        failed_before: None,
+    };
+    let failed = PlannedState::Missing {
         failed_before: Some(
             "the build failed (exit status: 2): main.c:3: error: no \u{1b}[31mgood".to_owned(),
         ),
     };
-    let blocked = || {
-        State::Blocked(Failure {
-            why: found()[1].1.as_ref().unwrap_err().to_string(),
-            toolchain: true,
-        })
+    let blocked = || PlannedState::Blocked {
+        why: found()[1].toolchain.clone().unwrap_err(),
     };
-    Plan::of(
-        vec![
-            planned("gcc12", "gcc12", Some("a"), State::Built { seconds: 12.0 }),
-            planned(
-                "gcc12 O3",
-                "gcc12",
-                Some("b"),
-                State::Missing {
-                    failed_before: None,
-                },
-            ),
-            planned(
-                "gcc12 fast",
-                "gcc12",
-                Some("b"),
-                State::Missing {
-                    failed_before: None,
-                },
-            ),
+    let built = PlannedState::Built { seconds: 12.0 };
+    PlanView {
+        cells: vec![
+            planned("gcc12", "gcc12", Some("a"), built),
+            planned("gcc12 O3", "gcc12", Some("b"), missing()),
+            planned("gcc12 fast", "gcc12", Some("b"), missing()),
             planned("gcc12 broken", "gcc12", Some("c"), failed),
             planned("clang18", "clang18", None, blocked()),
             planned("clang18 O3", "clang18", None, blocked()),
         ],
-        found(),
-    )
+        same: vec![vec!["gcc12 O3".to_owned(), "gcc12 fast".to_owned()]],
+        parallel: 2,
+        forecast,
+    }
 }
 
 fn matrix_id() -> MatrixId {
@@ -152,31 +125,33 @@ const STYLE: Style = Style {
     terminal: true,
 };
 
-fn failed() -> BuiltCell {
-    let planned = planned("gcc12 fast", "gcc12", None, State::Built { seconds: 1.0 });
-    BuiltCell {
-        cell: planned.cell,
-        key: String::new(),
-        log: "log".into(),
-        outcome: Outcome::Failed(Failure {
-            why: "it exited with 1".to_owned(),
-            toolchain: false,
-        }),
+fn failed() -> BuiltView {
+    BuiltView {
+        cells: vec![BuildEntry {
+            name: "gcc12 fast".to_owned(),
+            key: String::new(),
+            log: "log".to_owned(),
+            has_log: false,
+            kept: false,
+            capture: None,
+            image: None,
+            seconds: None,
+            flags: None,
+            problem: Some("it exited with 1".to_owned()),
+        }],
+        identical: Vec::new(),
+        uneven: Vec::new(),
     }
 }
 
 #[test]
 fn documents_are_valid_by_their_schemas() {
-    let (planned, forecast) = (cells(), measured_before());
-    let view = PlanView {
-        plan: &planned,
-        parallel: 2,
-        forecast: &forecast,
-    };
+    let forecast = measured_before();
+    let view = cells(&forecast);
     for document in [
         plan::json(&view),
         toolchains::json(&found()),
-        built::json(&[failed()]),
+        built::json(&failed()),
     ] {
         let schema = schema(document["schema"].as_str().unwrap()).unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();
@@ -198,12 +173,7 @@ fn documents_are_valid_by_their_schemas() {
 
 /// The plan in one line.
 fn flat(forecast: &MatrixForecast) -> String {
-    let planned = cells();
-    let view = PlanView {
-        plan: &planned,
-        parallel: 2,
-        forecast,
-    };
+    let view = cells(forecast);
     let text = plan::terminal(&view, &STYLE);
     assert!(text.lines().all(|line| line.width() <= 80), "{text}");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -301,12 +271,8 @@ fn a_refusal_is_a_sentence_with_its_next_step() {
 
 #[test]
 fn a_plan_for_people() {
-    let (planned, forecast) = (cells(), measured_before());
-    let view = PlanView {
-        plan: &planned,
-        parallel: 2,
-        forecast: &forecast,
-    };
+    let forecast = measured_before();
+    let view = cells(&forecast);
     let text = plan::terminal(&view, &STYLE);
     assert!(text.lines().all(|line| line.width() <= 80), "{text}");
     insta::assert_snapshot!(text);

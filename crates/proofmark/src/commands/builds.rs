@@ -2,12 +2,13 @@
 
 use clap::{Args, Subcommand};
 use proofmark_capture::Removed;
-use proofmark_report::builds::{json, one, removed, terminal};
+use proofmark_report::builds::{json, one, removed, shown, terminal};
 
 use super::named;
 use crate::console;
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::shown::builds as views;
 
 /// Arguments of `builds`.
 #[derive(Debug, Args)]
@@ -42,10 +43,11 @@ pub(crate) fn run(args: &BuildsArgs, context: &Context) -> anyhow::Result<Exit> 
     match &args.action {
         None | Some(Action::List) => {
             let listing = builds.list()?;
+            let captured: Vec<_> = listing.builds.iter().map(views::build).collect();
             if args.json {
-                console::print_json(&json(&listing.builds))?;
+                console::print_json(&json(captured))?;
             } else {
-                console::print(&terminal(&listing.builds, &context.style))?;
+                console::print(&terminal(&captured, &context.style))?;
             }
             // Those that can be read are listed all the same.
             let mut exit = Exit::Done;
@@ -58,10 +60,11 @@ pub(crate) fn run(args: &BuildsArgs, context: &Context) -> anyhow::Result<Exit> 
         }
         Some(Action::Show { name }) => {
             let capture = named::build(name, context)?;
+            let build = views::build(&capture);
             if args.json {
-                console::print_json(&one(&capture))?;
+                console::print_json(&one(&build))?;
             } else {
-                console::print(&format!("{capture}\n"))?;
+                console::print(&format!("{}\n", shown(&build)))?;
             }
         }
         Some(Action::Remove { names }) => {
@@ -71,10 +74,10 @@ pub(crate) fn run(args: &BuildsArgs, context: &Context) -> anyhow::Result<Exit> 
                 if !args.json {
                     say_freed(name, &freed)?;
                 }
-                gone.push((name.clone(), freed));
+                gone.push(views::removed(name, &freed));
             }
             if args.json {
-                console::print_json(&removed(&gone))?;
+                console::print_json(&removed(gone))?;
             }
         }
     }

@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::Args;
 use proofmark_capture::{CaptureRequest, Compile};
+use proofmark_report::builds;
 
 use crate::console;
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::shown;
 
 /// Arguments of `capture`.
 #[derive(Debug, Args)]
@@ -84,10 +86,11 @@ pub(crate) fn run(args: &CaptureArgs, context: &Context) -> anyhow::Result<Exit>
         ..request
     };
     let capture = proofmark_capture::capture(&builds, &request)?;
+    let build = shown::builds::build(&capture);
     if args.json {
-        console::print_json(&proofmark_report::builds::one(&capture))?;
+        console::print_json(&builds::one(&build))?;
     } else {
-        console::print(&format!("{capture}\n"))?;
+        console::print(&format!("{}\n", builds::shown(&build)))?;
     }
     Ok(Exit::Done)
 }

@@ -15,6 +15,7 @@ use super::project::{self, ProjectArgs};
 use crate::console;
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::shown::garbage as views;
 
 /// How long what can be made again is kept, where nobody says otherwise.
 const KEEP: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -87,7 +88,10 @@ pub(crate) fn run(args: &GcArgs, context: &Context) -> anyhow::Result<Exit> {
 
 fn show(plan: &Plan, args: &GcArgs, context: &Context) -> anyhow::Result<()> {
     let collection = Collection {
-        sweep: &plan.sweep,
+        builds: plan.sweep.builds.iter().map(views::swept).collect(),
+        files: plan.sweep.files,
+        file_bytes: plan.sweep.bytes,
+        kept: plan.sweep.kept.iter().map(views::kept).collect(),
         images: plan.spare.images,
         image_bytes: plan.spare.image_bytes,
         left_bytes: plan.spare.left_bytes,

@@ -14,6 +14,7 @@ use crate::arguments::BenchmarkArgs;
 use crate::console;
 use crate::context::Context;
 use crate::exit::Usage;
+use crate::shown;
 
 /// What a word names, to be measured.
 pub(crate) fn find(
@@ -39,7 +40,8 @@ fn say_stale(capture: &Capture) {
         .iter()
         .filter(|stale| !stale.differs.is_empty())
     {
-        console::say(&format!("proofmark: {}: {stale}", capture.name));
+        let said = shown::builds::stale(stale).said();
+        console::say(&format!("proofmark: {}: {said}", capture.name));
     }
 }
 

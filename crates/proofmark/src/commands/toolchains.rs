@@ -11,6 +11,7 @@ use crate::console;
 use crate::context::Context;
 use crate::exit::{Exit, Usage};
 use crate::progress::Progress;
+use crate::shown::toolchains as views;
 
 /// Arguments of `toolchains`.
 #[derive(Debug, Args)]
@@ -42,13 +43,13 @@ pub(crate) fn run(args: &ToolchainsArgs, context: &Context) -> anyhow::Result<Ex
         if args.install {
             progress.say(format!("installing {name}…"));
             if let Err(error) = installed.install(&name, &definition) {
-                found.push((name, Err(error)));
+                found.push(views::found(&name, &Err(error)));
                 continue;
             }
         }
         progress.say(format!("looking at {name}…"));
         let toolchain = installed.find(&name, &definition);
-        found.push((name, toolchain));
+        found.push(views::found(&name, &toolchain));
     }
     progress.clear();
     if args.json {
@@ -56,7 +57,7 @@ pub(crate) fn run(args: &ToolchainsArgs, context: &Context) -> anyhow::Result<Ex
     } else {
         console::print(&toolchains::terminal(&found, &context.style))?;
     }
-    let all = found.iter().all(|(_, found)| found.is_ok());
+    let all = found.iter().all(|one| one.toolchain.is_ok());
     Ok(if all { Exit::Done } else { Exit::Machine })
 }
 

@@ -17,6 +17,7 @@ use crate::console;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::progress::Progress;
+use crate::shown;
 
 /// How builds are made.
 #[derive(Clone, Debug, Default, Args)]
@@ -45,10 +46,11 @@ pub(super) fn run(
 ) -> anyhow::Result<Exit> {
     context.catch_signals()?;
     let made = builds(args, project, context)?;
+    let view = shown::built::built(&made);
     if json {
-        console::print_json(&built::json(&made))?;
+        console::print_json(&built::json(&view))?;
     } else {
-        console::print(&built::terminal(&made, &context.style))?;
+        console::print(&built::terminal(&view, &context.style))?;
     }
     Ok(exit(&made))
 }

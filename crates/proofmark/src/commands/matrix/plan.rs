@@ -5,7 +5,7 @@ use clap::Args;
 use proofmark_evidence::{Store, StoreError};
 use proofmark_lab::forecast_matrix;
 use proofmark_project::Project;
-use proofmark_report::plan::{self, PlanView};
+use proofmark_report::plan;
 
 use super::build::BuildArgs;
 use super::part::PartArgs;
@@ -14,6 +14,7 @@ use crate::commands::project;
 use crate::console;
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::shown;
 
 /// Arguments of `matrix plan`: those of the run that is planned, but for what it prints.
 #[derive(Debug, Args)]
@@ -49,11 +50,8 @@ pub(super) fn run(
     let design = super::run::design(&args.design)?;
     let forecast = forecast_matrix(project, &planned, &built, design, store.as_ref())?;
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let view = PlanView {
-        plan: &planned,
-        parallel: args.build.jobs().unwrap_or_else(cores),
-        forecast: &forecast,
-    };
+    let parallel = args.build.jobs().unwrap_or_else(cores);
+    let view = shown::plan::plan(&planned, parallel, &forecast);
     if json {
         console::print_json(&plan::json(&view))?;
     } else {
