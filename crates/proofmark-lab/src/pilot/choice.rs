@@ -6,10 +6,10 @@ use proofmark_stats::Margin;
 use proofmark_terms::Metric;
 
 use super::check::shorter;
-use super::cost::Room;
 use super::judge::{Block, Choice, judge, told};
 use super::nature::Nature;
 use super::program::Verdict;
+use super::room::Room;
 use super::trial::{FEWEST_TRIALS, Rounds, Trial, Way};
 use crate::error::LabError;
 

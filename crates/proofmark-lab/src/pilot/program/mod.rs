@@ -14,7 +14,7 @@ use proofmark_evidence::record::{Observation, Run};
 use proofmark_measure::End;
 use proofmark_stats::{median, spread};
 
-use super::cost::Room;
+use super::room::Room;
 use crate::error::LabError;
 use crate::rig::{Alone, Habits, Rig, Solo};
 
