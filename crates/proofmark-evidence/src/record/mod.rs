@@ -2,6 +2,7 @@
 //! known before the first measured block), its pilot, its blocks, its conclusion. Nothing is ever
 //! changed; a correction is a new record.
 
+mod benchmark;
 mod block;
 mod build;
 mod certificate;
@@ -19,6 +20,7 @@ mod sweep;
 mod warning;
 mod work;
 
+pub use benchmark::{Benchmark, Stdin};
 pub use block::{ArmRef, Block, Round, Run};
 pub use build::{Build, BuildOrigin, Departure, Image, Images, Revision, Tool, Vcs};
 pub use certificate::{Certificate, CertificateUse};
@@ -26,7 +28,7 @@ pub use conclusion::{
     ARun, AsShipped, CodeChange, Comparison, Conclusion, Expected, Instructions, LayoutAlone,
     ShiftBound, Slicing, Stop, WorkChange,
 };
-pub use experiment::{Benchmark, Design, Drawing, Experiment, LayoutControl, Question, Stdin};
+pub use experiment::{Design, Drawing, Experiment, LayoutControl, Question};
 pub use idle_core::NoIdleCore;
 pub use inputs::{Input, Inputs};
 pub use matrix::{Asked, Claim, Exclusion, MatrixRun, Member, Size, Unbuilt};
