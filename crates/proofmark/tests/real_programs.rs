@@ -14,6 +14,7 @@ mod support;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use proofmark_evidence::Store;
 use proofmark_evidence::record::{ArmRef, Block};
@@ -214,4 +215,20 @@ fn rust_with_cargo() {
     );
     capture(&project, "new", build);
     compare(&project, &["{}"]);
+}
+
+#[test]
+fn the_programs_of_the_case_of_stacks_print_what_they_must() {
+    if !has(&["gcc", "make", "python3"]) {
+        return;
+    }
+    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/stacks");
+    let out = Project::new();
+    let made = Command::new("make")
+        .args(["-s", "CC=gcc", "test", "-C"])
+        .arg(case)
+        .arg(format!("OUT={}", out.path("out").display()))
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{made:?}");
 }
