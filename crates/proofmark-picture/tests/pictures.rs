@@ -121,7 +121,7 @@ fn nothing_is_no_picture_and_one_value_is_one() {
 #[test]
 fn a_timeline_has_its_values_its_levels_and_its_marks() {
     let line = Timeline {
-        title: "call <f>".into(),
+        title: "call of f".into(),
         about: "recorded elsewhere".into(),
         unit: "ms".into(),
         values: (0..40)
@@ -145,7 +145,7 @@ fn a_timeline_has_its_values_its_levels_and_its_marks() {
     };
     let svg = timelines(std::slice::from_ref(&line), Format::Svg, Theme::Light).unwrap();
     let text = text_of(&svg);
-    for part in ["call <f>", "recorded elsewhere", "ms", "c25 +71 %"] {
+    for part in ["call of f", "recorded elsewhere", "ms", "c25 +71 %"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let svg = String::from_utf8(svg).unwrap();
