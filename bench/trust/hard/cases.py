@@ -81,7 +81,7 @@ def walks():
 BEAT = ("-DBEAT=1000",)
 HELD_UP = r"held up by other programs"
 UNREAPED = r"reaps (its|some of its) children|children .*(reap|tells nobody)|left its process group|task clock"
-SHORT = r"a run takes [0-4]\.\d ms of CPU time"
+SHORT = r"whether its threads or processes meet in so short a time"
 LEFT = r"left \d+ process(es)? behind"
 
 CASES = [

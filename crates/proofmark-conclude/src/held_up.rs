@@ -2,6 +2,7 @@
 
 use proofmark_evidence::record::{Block, Experiment, Pilot, Schedule, Warning};
 
+use crate::at_once::at_once;
 use crate::name::name;
 
 /// A run was held up when its wall time is so many times its CPU time as that of the least
@@ -11,19 +12,24 @@ const HELD: f64 = 1.5;
 /// So many of the runs may be.
 const FEW: f64 = 0.1;
 
-/// What goes by the clock goes by the machine's load as well: such a ratio is that of a busy
-/// machine. Of a program that was found to do the same whatever is done to it, and of runs in
+/// What goes by the clock goes by the machine's load as well, and so do threads that meet: such a
+/// ratio is that of a busy machine. Of a program that was found to do the same whatever is done to it, and of runs in
 /// slices, nobody has to know.
 pub(crate) fn held_up(experiment: &Experiment, pilot: &Pilot, blocks: &[Block]) -> Option<Warning> {
-    let found = pilot.program.iter().find(|found| found.decides)?;
     if pilot.schedule != Schedule::Interleaved {
         return None;
     }
+    let known = pilot.program.iter().find(|found| found.decides);
+    let known = known.map(|found| {
+        let build = name(experiment, found.build).to_owned();
+        (build, found.found.clone())
+    });
+    let (build, found) = known.or_else(|| at_once(experiment, pilot, blocks))?;
     let share = share(blocks)?;
-    (share > FEW).then(|| Warning::HeldUp {
+    (share > FEW).then_some(Warning::HeldUp {
         share,
-        build: name(experiment, found.build).to_owned(),
-        found: found.found.clone(),
+        build,
+        found,
     })
 }
 

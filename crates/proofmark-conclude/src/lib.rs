@@ -27,6 +27,7 @@
 mod a_run;
 mod apart;
 mod arms;
+mod at_once;
 pub mod bisect;
 mod certificate;
 mod conclude;

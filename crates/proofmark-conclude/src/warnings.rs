@@ -4,6 +4,7 @@ use proofmark_evidence::record::{Block, Comparison, Experiment, LayoutControl, P
 use proofmark_stats::{Doubt, RoundCosts, check, rounds_per_block};
 
 use crate::arms::{main_arm, paired};
+use crate::at_once::brief;
 use crate::departed::departed;
 use crate::effects::effects;
 use crate::error::ConcludeError;
@@ -31,6 +32,7 @@ pub(crate) fn warnings(
 ) -> Result<Vec<Warning>, ConcludeError> {
     let mut all = of_setup(experiment, pilot);
     all.extend(rounds(experiment, pilot, blocks));
+    all.extend(brief(experiment, pilot, blocks));
     all.extend(held_up(experiment, pilot, blocks));
     for build in 1..experiment.builds.len() {
         let build = u32::try_from(build).unwrap_or(u32::MAX);

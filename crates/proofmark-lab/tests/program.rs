@@ -217,6 +217,29 @@ fn a_busy_machine_is_told_where_the_program_goes_by_the_clock() {
 }
 
 #[test]
+fn threads_that_meet_by_chance_are_warned_of_by_name() {
+    let warned = |run_ns: f64, cores: f64, threads: u64, held_up: u32| {
+        let mut world = World::new(0.0);
+        (world.run_ns, world.cores, world.held_up) = (run_ns, cores, held_up);
+        world.program.threads = [threads; 2];
+        world.program.queued_ns = 500_000 * threads;
+        let (recorded, _) = recorded_in(world, None, Metric::CpuTime);
+        let warnings = recorded.conclusion.unwrap().warnings;
+        let codes = warnings.iter().map(Warning::code);
+        codes
+            .filter(|code| ["brief-threads", "held-up"].contains(code))
+            .collect::<Vec<_>>()
+    };
+    // Two cores at once, or threads that queue for one: too short to know where they meet.
+    assert_eq!(warned(2e6, 1.8, 1, 0), ["brief-threads"]);
+    assert_eq!(warned(2e6, 1.0, 1, 0), ["brief-threads"]);
+    assert_eq!(warned(2e6, 1.0, 0, 0), [""; 0]);
+    assert_eq!(warned(60e6, 1.8, 1, 0), [""; 0]);
+    // Threads that meet do so in other ways on a busy machine.
+    assert_eq!(warned(60e6, 1.8, 1, 3), ["held-up"]);
+}
+
+#[test]
 fn a_program_that_cannot_be_traced_is_run_whole_and_free() {
     let pilot = chosen(Program {
         untraceable: Some("somebody traces it already".to_owned()),

@@ -2,11 +2,16 @@
 //! on the folder by which the kernel names the core. It needs no rights and no file of our own, and
 //! ends with its process.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
+
+/// What the kernel says of all locks.
+const LOCKS: &str = "/proc/locks";
 
 /// The folder of the cores.
 const CORES: &str = "/sys/devices/system/cpu";
@@ -50,6 +55,66 @@ fn ask_in(cores: &Path, core: u32) -> Asked {
         }
     }
     Asked::Held(CoreLock { _held: held })
+}
+
+/// Cores of this machine on which other processes measure at the moment, in ascending order; those
+/// that share their execution units included. Empty where the kernel does not tell.
+#[must_use]
+pub fn measured_by_others() -> Vec<u32> {
+    let locks = fs::read_to_string(LOCKS).unwrap_or_default();
+    held_by_others(Path::new(CORES), &locks, std::process::id())
+}
+
+/// The cores whose folders are locked, by the kernel's list of locks, by anybody but `own`.
+fn held_by_others(cores: &Path, locks: &str, own: u32) -> Vec<u32> {
+    let held: BTreeSet<Identity> = locks.lines().filter_map(|line| locked(line, own)).collect();
+    if held.is_empty() {
+        return Vec::new();
+    }
+    let folders = fs::read_dir(cores).into_iter().flatten();
+    let mut found: Vec<u32> = folders
+        .filter_map(Result::ok)
+        .filter_map(|entry| {
+            let core = entry
+                .file_name()
+                .to_str()?
+                .strip_prefix("cpu")?
+                .parse()
+                .ok()?;
+            held.contains(&identity(&entry.path())?).then_some(core)
+        })
+        .collect();
+    found.sort_unstable();
+    found
+}
+
+/// A file as the kernel's list of locks names it: the numbers of its device, and its own.
+type Identity = (u32, u32, u64);
+
+fn identity(file: &Path) -> Option<Identity> {
+    let about = fs::metadata(file).ok()?;
+    let device = about.dev();
+    Some((
+        rustix::fs::major(device),
+        rustix::fs::minor(device),
+        about.ino(),
+    ))
+}
+
+/// What a line of the kernel's list says is locked as a whole by anybody but `own`: `1: FLOCK
+/// ADVISORY WRITE 15009 00:16:3578 0 EOF`, devices in hexadecimal (proc_locks(5)).
+fn locked(line: &str, own: u32) -> Option<Identity> {
+    let mut words = line.split_whitespace().skip(1);
+    // One that waits has an arrow here.
+    if words.next()? != "FLOCK" {
+        return None;
+    }
+    let holder = words.nth(2)?;
+    let mut file = words.next()?.split(':');
+    let mut device = || u32::from_str_radix(file.next()?, 16).ok();
+    let (major, minor) = (device()?, device()?);
+    let inode = file.next()?.parse().ok()?;
+    (holder != own.to_string()).then_some((major, minor, inode))
 }
 
 fn folder(cores: &Path, core: u32) -> PathBuf {
@@ -103,6 +168,28 @@ mod tests {
         assert!(matches!(ask_in(machine.path(), 3), Asked::Held(_)));
         drop(first);
         assert!(matches!(ask_in(machine.path(), 0), Asked::Held(_)));
+    }
+
+    #[test]
+    fn cores_on_which_others_measure_are_told_by_the_kernel_s_list() {
+        let machine = machine();
+        let (major, minor, inode) = identity(&folder(machine.path(), 3)).unwrap();
+        let line = |kind: &str| {
+            format!("7: {kind}  ADVISORY  WRITE 15009 {major:02x}:{minor:02x}:{inode} 0 EOF\n")
+        };
+        let others = "1: POSIX  ADVISORY  READ 14005 fe:00:5997198 128 128\nnonsense\n";
+        let told = |own| held_by_others(machine.path(), &format!("{others}{}", line("FLOCK")), own);
+        assert_eq!(told(1), [3]);
+        assert!(told(15009).is_empty(), "one's own");
+        for other in [line("POSIX"), line("-> FLOCK"), String::new()] {
+            assert!(held_by_others(machine.path(), &other, 1).is_empty());
+        }
+        // As the kernel of this machine writes it, where it shows locks at all.
+        let _held = ask_in(machine.path(), 1);
+        let now = fs::read_to_string(LOCKS).unwrap_or_default();
+        if now.contains(&format!(" {} ", std::process::id())) {
+            assert_eq!(held_by_others(machine.path(), &now, 0), [1, 3]);
+        }
     }
 
     #[test]

@@ -47,7 +47,7 @@ mod unavailable;
 mod view;
 
 pub use accounting::{Accounted, Accounting, Short};
-pub use core_lock::CoreLock;
+pub use core_lock::{CoreLock, measured_by_others};
 pub use cores::keep_off;
 pub use environment::{PADDING, environment, is_common};
 pub use error::MeasureError;

@@ -51,6 +51,13 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
             ),
             "give the program more work, so that a run takes 20 ms or more",
         ),
+        Warning::BriefThreads { cpu_ns } => said(
+            format!(
+                "a run takes {:.1} ms of CPU time and may use several cores: whether its threads or processes meet in so short a time, and for how long, is a matter of how it is started, so that runs by hand may show another ratio",
+                ms(*cpu_ns)
+            ),
+            "give the program more work, so that a run takes 20 ms or more",
+        ),
         Warning::HardlyMovable {
             build,
             movable,
@@ -200,6 +207,13 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
             no_idle_core(core),
             "`proofmark doctor` says what else is running",
         ),
+        Warning::OthersMeasure { cores } => said(
+            format!(
+                "another command of proofmark measured on {} meanwhile: builds that need memory, or caches that cores share, are slowed by it, and one more than the other",
+                on_cores(cores)
+            ),
+            "measure one thing at a time, where builds differ in how they use memory",
+        ),
         Warning::HeldBySignals { why } => said(
             format!(
                 "processes are held by signals, which interrupt system calls that sleep: {why}"
@@ -325,6 +339,13 @@ fn little(of: Work, unshown: Unshown) -> (&'static str, &'static str) {
         Unshown::NotCompared => "outputs were not compared",
     };
     (of, unshown)
+}
+
+/// `core 1`, `cores 1, 3`.
+fn on_cores(cores: &[u32]) -> String {
+    let all: Vec<String> = cores.iter().map(u32::to_string).collect();
+    let word = if cores.len() == 1 { "core" } else { "cores" };
+    format!("{word} {}", all.join(", "))
 }
 
 fn no_idle_core(core: &NoIdleCore) -> String {

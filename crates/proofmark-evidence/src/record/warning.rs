@@ -34,6 +34,12 @@ pub enum Warning {
         /// CPU time of the shortest, in nanoseconds.
         cpu_ns: u64,
     },
+    /// Runs that may use several cores are so short that where and when their threads meet is a
+    /// matter of how they are started.
+    BriefThreads {
+        /// CPU time of the shortest, in nanoseconds.
+        cpu_ns: u64,
+    },
     /// Most of a build's code stays where it is in every layout.
     HardlyMovable {
         /// The build.
@@ -174,6 +180,11 @@ pub enum Warning {
         /// What there was.
         core: NoIdleCore,
     },
+    /// Others measured on this machine meanwhile.
+    OthersMeasure {
+        /// On these cores.
+        cores: Vec<u32>,
+    },
     /// Processes are held by signals, and not by a cgroup.
     HeldBySignals {
         /// Why.
@@ -217,6 +228,9 @@ parts!(
             reason: mixed,
         },
         ShortRuns {
+            cpu_ns: open,
+        },
+        BriefThreads {
             cpu_ns: open,
         },
         HardlyMovable {
@@ -295,6 +309,9 @@ parts!(
         NoIdleCore {
             core: inner,
         },
+        OthersMeasure {
+            cores: open,
+        },
         HeldBySignals {
             why: mixed,
         },
@@ -323,6 +340,7 @@ impl Warning {
             Warning::ShippedApart { .. } => "shipped-apart",
             Warning::PlacementNotControlled { .. } => "placement-not-controlled",
             Warning::ShortRuns { .. } => "short-runs",
+            Warning::BriefThreads { .. } => "brief-threads",
             Warning::HardlyMovable { .. } => "hardly-movable",
             Warning::Departed { departure, .. } => match departure {
                 Departure::SectionsAdded => "function-sections-added",
@@ -344,6 +362,7 @@ impl Warning {
             Warning::InputsNotTraced { .. } => "inputs-not-traced",
             Warning::EnvironmentLeftOut { .. } => "environment-left-out",
             Warning::NoIdleCore { .. } => "no-idle-core",
+            Warning::OthersMeasure { .. } => "others-measure",
             Warning::HeldBySignals { .. } => "held-by-signals",
             Warning::CpuByTaskClock => "cpu-by-task-clock",
             Warning::NotAtOneAddress { .. } => "not-at-one-address",

@@ -12,7 +12,7 @@ mod round;
 mod runner;
 mod solo;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -22,7 +22,7 @@ use std::time::Duration;
 use proofmark_conclude::{Counted, Draws, build_of};
 use proofmark_evidence::record::{ArmRef, Benchmark, CodeChange, Experiment, Run, Warning};
 use proofmark_layout::Elsewhere;
-use proofmark_measure::{CoreChoice, CoreLock, Outcome, Stop};
+use proofmark_measure::{CoreChoice, CoreLock, Outcome, Stop, measured_by_others};
 use proofmark_terms::Machine;
 
 use crate::beside::Reading;
@@ -63,6 +63,8 @@ pub(crate) struct Bench {
     /// Runs of the last round, with the places of their arms.
     last: Vec<(usize, Outcome)>,
     pinned: bool,
+    /// Cores on which others were seen to measure meanwhile.
+    others: BTreeSet<u32>,
     stop: Stop,
 }
 
@@ -100,6 +102,7 @@ impl Bench {
             elsewhere: BTreeMap::new(),
             last: Vec::new(),
             pinned: true,
+            others: BTreeSet::new(),
             stop: parts.stop,
         }
     }
@@ -148,6 +151,7 @@ impl Rig for Bench {
         if self.stop.requested() {
             return Err(LabError::Interrupted);
         }
+        self.others.extend(measured_by_others());
         self.put(block, arms)
     }
 

@@ -20,6 +20,10 @@ impl Bench {
         if let Some(core) = not_idle(&self.core).filter(|_| self.pinned) {
             remarks.push(Warning::NoIdleCore { core });
         }
+        if !self.others.is_empty() {
+            let cores = self.others.iter().copied().collect();
+            remarks.push(Warning::OthersMeasure { cores });
+        }
         if let Grouping::Signals { why } = self.runner.grouping() {
             remarks.push(Warning::HeldBySignals { why: why.clone() });
         }

@@ -47,6 +47,8 @@ pub(crate) struct World {
     pub(crate) bursts: f64,
     /// What the builds' programs do beside their work.
     pub(crate) program: Program,
+    /// Cores that whole runs use at once where they may.
+    pub(crate) cores: f64,
     /// Whether runs are pinned at the moment.
     pub(crate) pinned: bool,
     /// Time that the images of a block take, in nanoseconds.
@@ -87,6 +89,7 @@ impl World {
             noise: 0.005,
             bursts: 10.0,
             program: Program::default(),
+            cores: 1.0,
             pinned: true,
             images_ns: 0,
             interrupt: None,
@@ -205,13 +208,14 @@ impl Rig for World {
             ))));
         }
         let ns = |value: f64| Duration::from_secs_f64(value / 1e9).as_nanos();
+        let cores = if self.pinned { 1.0 } else { self.cores };
         let run = |&value: &f64| Run {
             value,
             cpu_ns: u64::try_from(ns(value)).unwrap(),
             wall_ns: u64::try_from(ns(match (sliced, held) {
                 (true, _) => all,
-                (false, true) => 2.0 * value,
-                (false, false) => value,
+                (false, true) => 2.0 * value / cores,
+                (false, false) => value / cores,
             }))
             .unwrap(),
             peak_bytes: 1 << 20,

@@ -105,6 +105,8 @@ pub(crate) fn warned() -> Recorded {
     conclusion.certificate = Some(measured(0.998, 1.006, 1.014));
     conclusion.warnings = vec![
         Warning::ShortRuns { cpu_ns: 1_200_000 },
+        Warning::BriefThreads { cpu_ns: 1_200_000 },
+        Warning::OthersMeasure { cores: vec![1] },
         Warning::NotTraced {
             why: "ptrace is forbidden".to_owned(),
         },
