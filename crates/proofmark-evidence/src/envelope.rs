@@ -26,6 +26,9 @@ pub(crate) enum Kind {
     Sweep,
     SweepBlock,
     SweepConclusion,
+    Bisect,
+    BisectStep,
+    BisectConclusion,
 }
 
 impl Kind {
@@ -46,11 +49,14 @@ impl Kind {
             Kind::Sweep => "sweep",
             Kind::SweepBlock => "sweep-block",
             Kind::SweepConclusion => "sweep-conclusion",
+            Kind::Bisect => "bisect",
+            Kind::BisectStep => "bisect-step",
+            Kind::BisectConclusion => "bisect-conclusion",
         }
     }
 
     /// All that are known here.
-    pub(crate) const ALL: [Kind; 14] = [
+    pub(crate) const ALL: [Kind; 17] = [
         Kind::Experiment,
         Kind::Pilot,
         Kind::Block,
@@ -65,6 +71,9 @@ impl Kind {
         Kind::Sweep,
         Kind::SweepBlock,
         Kind::SweepConclusion,
+        Kind::Bisect,
+        Kind::BisectStep,
+        Kind::BisectConclusion,
     ];
 
     pub(crate) fn from_column(text: &str) -> Option<Self> {

@@ -139,6 +139,14 @@ pub enum StoreError {
         /// As asked.
         asked: String,
     },
+    /// No bisection has this name.
+    #[error("no bisection `{asked}` in {}; `proofmark bisect --good A --bad B --build COMMAND -- {{}}` makes one", path.display())]
+    NoSuchBisect {
+        /// The store.
+        path: PathBuf,
+        /// As asked.
+        asked: String,
+    },
     /// Several experiments begin with these digits.
     #[error("`{asked}` is the beginning of {} experiments; more digits, please: {}", candidates.len(), listed(candidates))]
     Ambiguous {

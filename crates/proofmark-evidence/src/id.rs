@@ -103,3 +103,37 @@ impl fmt::Display for SweepId {
         self.0.fmt(formatter)
     }
 }
+
+/// The name of a bisection: BLAKE3 of its first record, 64 hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct BisectId(ExperimentId);
+
+impl BisectId {
+    pub(crate) fn new(chain: ExperimentId) -> Self {
+        BisectId(chain)
+    }
+
+    /// The name of the chain of its records.
+    pub(crate) fn chain(&self) -> &ExperimentId {
+        &self.0
+    }
+
+    /// All 64 digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// The first digits, as shown to people; every command takes them in place of the whole.
+    #[must_use]
+    pub fn short(&self) -> &str {
+        self.0.short()
+    }
+}
+
+impl fmt::Display for BisectId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}

@@ -7,6 +7,7 @@
 
 mod bench;
 mod beside;
+mod bisect;
 mod block;
 mod budget;
 mod builds;
@@ -29,6 +30,7 @@ mod shell;
 mod spare;
 mod sweep;
 
+pub use bisect::{BisectRequest, Revisions, Role, run_bisect};
 pub use builds::{Alike, Source, Subject, alike, cut_alike};
 pub use command::names_image;
 pub use error::{Doing, FailedRun, LabError, TooLittle};

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use proofmark_evidence::record::{Exclusion, Pilot};
+use proofmark_evidence::record::{Commit, Exclusion, Pilot, StepOutcome};
 use proofmark_stats::{Interval, Verdict};
 use proofmark_terms::OsText;
 
@@ -69,6 +69,25 @@ pub enum Event<'a> {
         afresh: bool,
         /// Milliseconds since measuring began, in this sitting.
         elapsed_ms: u64,
+    },
+    /// A bisection has its answer already.
+    BisectKnown {
+        /// The first digits of its name.
+        bisect: &'a str,
+    },
+    /// An unfinished bisection is taken up.
+    BisectResumed {
+        /// Steps found in the store.
+        steps: usize,
+    },
+    /// A step of a bisection is stored.
+    BisectStep {
+        /// The commit; `None` of the ends.
+        commit: Option<&'a Commit>,
+        /// What came of it.
+        outcome: &'a StepOutcome,
+        /// Commits that may still be the one.
+        candidates: usize,
     },
     /// A cell is out of a benchmark.
     Excluded {

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::bisect::BisectDocument;
 use crate::builds::{BuildView, BuildsDocument, RemovedDocument};
 use crate::built::{BuiltView, LogDocument};
 use crate::code::difference::DifferenceDocument;
@@ -23,6 +24,7 @@ use crate::toolchains::ToolchainsDocument;
 #[must_use]
 pub fn schemas() -> Vec<(&'static str, Value)> {
     vec![
+        named::<BisectDocument>(),
         named::<BuildView>(),
         named::<BuildsDocument>(),
         named::<DifferenceDocument>(),

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use anyhow::Context as _;
 use proofmark_capture::Builds;
 use proofmark_evidence::{LockedStore, Store};
-use proofmark_lab::{LabError, Laboratory};
+use proofmark_lab::Laboratory;
 use proofmark_measure::Stop;
 use proofmark_project::FILE;
 use proofmark_report::Style;
@@ -97,9 +97,9 @@ impl Context {
 
     /// Has something measured, and shows how far it has come; gives back the store that it was
     /// recorded in.
-    pub(crate) fn measure<T>(
+    pub(crate) fn measure<T, E: Into<anyhow::Error>>(
         &self,
-        carry_out: impl FnOnce(&mut Laboratory<'_>, &mut Progress) -> Result<T, LabError>,
+        carry_out: impl FnOnce(&mut Laboratory<'_>, &mut Progress) -> Result<T, E>,
     ) -> anyhow::Result<(Store, T)> {
         let mut store = LockedStore::open(&self.folder)?;
         let mut progress = Progress::new(self.watched, self.errors, true);
@@ -110,7 +110,7 @@ impl Context {
         };
         let done = carry_out(&mut laboratory, &mut progress);
         progress.clear();
-        let done = done?;
+        let done = done.map_err(Into::into)?;
         // Others may measure while what was found is read.
         Ok((store.unlocked(), done))
     }

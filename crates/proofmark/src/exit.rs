@@ -98,6 +98,7 @@ impl Exit {
             | LabError::Metric { .. }
             | LabError::Filter { .. }
             | LabError::Libraries { .. }
+            | LabError::Judge { .. }
             | LabError::Prepare { .. } => Exit::Subject,
             LabError::ImageChanged { .. } | LabError::InputChanged { .. } => Exit::Damaged,
             LabError::Interrupted => Exit::Interrupted,
@@ -119,9 +120,13 @@ impl Exit {
             | RevisionError::NoRevision { .. }
             | RevisionError::NotOf { .. }
             | RevisionError::NoBase { .. }
+            | RevisionError::OneCommit { .. }
+            | RevisionError::WrongWayRound { .. }
+            | RevisionError::NoAncestor { .. }
             | RevisionError::NamesWorkTree { .. } => Exit::Usage,
             RevisionError::NoGit(_)
             | RevisionError::Git { .. }
+            | RevisionError::Shallow { .. }
             | RevisionError::Submodule { .. }
             | RevisionError::SubmoduleChanged { .. }
             | RevisionError::RepositoryInside { .. }
@@ -244,6 +249,7 @@ impl Exit {
             | StoreError::NoSuchExperiment { .. }
             | StoreError::NoSuchMatrix { .. }
             | StoreError::NoSuchSweep { .. }
+            | StoreError::NoSuchBisect { .. }
             | StoreError::Ambiguous { .. } => Exit::Usage,
             StoreError::Full { .. }
             | StoreError::ReadOnly { .. }

@@ -42,6 +42,7 @@ fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         Command::Compare(args) => commands::compare::run(&args, &context),
         Command::Null(args) => commands::null::run(&args, &context),
         Command::History(args) => commands::history::run(&args, &context),
+        Command::Bisect(args) => commands::bisect::run(&args, &context),
         Command::Sweep(args) => commands::sweep::run(&args, &context),
         Command::Report(args) => commands::report::run(&args, &context),
         Command::Doctor(args) => commands::doctor::run(&args, &context),

@@ -115,6 +115,17 @@ impl Observer for Progress {
                 *afresh,
                 *elapsed_ms,
             )),
+            Event::BisectKnown { bisect } => self.keep(&format!(
+                "this was asked before, and here is the answer; --fresh measures again ({bisect})"
+            )),
+            Event::BisectResumed { steps } => self.keep(&format!(
+                "going on after step {steps} of an interrupted bisection"
+            )),
+            Event::BisectStep {
+                commit,
+                outcome,
+                candidates,
+            } => self.keep(&proofmark_report::bisect::progress(*commit, outcome, *candidates)),
             Event::Excluded {
                 benchmark,
                 cell,

@@ -49,6 +49,8 @@ const RUNS: &[(&str, &str, i32)] = &[
         0,
     ),
     ("history import points.csv", "history", 0),
+    ("bisect --good HEAD~1 --run JUDGE", "bisect", 0),
+    ("bisect --show latest", "bisect", 0),
     ("gc --dry-run", "gc", 0),
     ("builds remove new", "removed", 0),
 ];
@@ -103,6 +105,7 @@ fn words(line: &str) -> Vec<String> {
     let each = line.split(' ').flat_map(|word| match word {
         "CC" => vec![build(1_000_000)],
         "DD" => vec![build(1_100_000)],
+        "JUDGE" => vec!["! test -e new".to_owned()],
         "SHORT" => SHORT.map(str::to_owned).to_vec(),
         word => vec![word.to_owned()],
     });
@@ -120,7 +123,7 @@ fn published(name: &str) -> Value {
 
 #[test]
 fn what_every_command_prints_is_valid_by_its_schema() {
-    if !has(&["cc", "gcc"]) {
+    if !has(&["cc", "gcc", "git"]) {
         return;
     }
     let project = Project::new();
@@ -132,6 +135,9 @@ fn what_every_command_prints_is_valid_by_its_schema() {
     project.write("expectations.toml", EXPECTATIONS);
     project.write("points.csv", "commit,seconds\na,1.5\nb,1.6\n");
     for (line, schema, code) in RUNS {
+        if line.starts_with("bisect --good") {
+            two_commits(&project);
+        }
         let words = words(line);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let said = project.run(&words);
@@ -146,6 +152,31 @@ fn what_every_command_prints_is_valid_by_its_schema() {
             .map(|error| format!("{} at {}", error, error.instance_path()))
             .collect();
         assert!(errors.is_empty(), "{line}: {errors:#?}");
+    }
+}
+
+/// Makes the project a repository of two commits, of which the second has the file `new`.
+fn two_commits(project: &Project) {
+    let git = |arguments: &[&str]| {
+        let status = std::process::Command::new("git")
+            .args([
+                "-c",
+                "user.name=Tester",
+                "-c",
+                "user.email=tester@example.org",
+            ])
+            .args(arguments)
+            .current_dir(project.path("."))
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .status();
+        assert!(status.unwrap().success(), "git {arguments:?}");
+    };
+    git(&["init", "--quiet", "."]);
+    for file in ["work.c", "new"] {
+        project.write("new", "");
+        git(&["add", file]);
+        git(&["commit", "--quiet", "--message", file]);
     }
 }
 

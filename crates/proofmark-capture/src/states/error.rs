@@ -79,6 +79,46 @@ pub enum RevisionError {
         /// How many there are.
         found: usize,
     },
+    /// Both ends are one commit.
+    #[error(
+        "`{older}` and `{newer}` are one commit: there is nothing between them; name two, the older one first"
+    )]
+    OneCommit {
+        /// The older end, as it was asked for.
+        older: String,
+        /// The newer one.
+        newer: String,
+    },
+    /// The older end has the newer one among its ancestors.
+    #[error(
+        "`{older}` is newer than `{newer}`: the older end comes first, whichever of the two is faster; give them the other way round"
+    )]
+    WrongWayRound {
+        /// What was given as the older end.
+        older: String,
+        /// What was given as the newer one.
+        newer: String,
+    },
+    /// The older end is no ancestor of the newer one.
+    #[error(
+        "`{older}` is no ancestor of `{newer}`: they parted at {base}; give {base} as the older end if it has that level"
+    )]
+    NoAncestor {
+        /// The older end, as it was asked for.
+        older: String,
+        /// The newer one.
+        newer: String,
+        /// The newest commit that both have in common.
+        base: String,
+    },
+    /// A shallow clone ends within the range.
+    #[error(
+        "the clone is shallow: the parents of {commit} are not in it; `git fetch --unshallow` gets them"
+    )]
+    Shallow {
+        /// Where it ends.
+        commit: String,
+    },
     /// A submodule's commit is not in this clone.
     #[error("it has the submodule {} at {commit}, which is not in this clone; get it with `{command}`", path.display())]
     Submodule {

@@ -5,8 +5,10 @@ mod history;
 mod search;
 mod side;
 mod spending;
+mod survey;
 
 pub use history::{History, HistoryError};
 pub use search::{Next, Search};
 pub use side::{Judgement, Mark, Nearer, ends_sign, judge, judge_values};
 pub use spending::level;
+pub use survey::{Look, Relation, Survey};

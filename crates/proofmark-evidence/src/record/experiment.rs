@@ -52,6 +52,8 @@ parts!(Experiment {
 pub enum Question {
     /// Do the other builds differ from the base?
     Compare,
+    /// Which of the two other builds is the base nearer to?
+    Between,
     /// How often does this set-up call a build different from itself?
     Null,
 }

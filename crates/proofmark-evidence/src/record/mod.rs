@@ -3,6 +3,7 @@
 //! changed; a correction is a new record.
 
 mod benchmark;
+mod bisect;
 mod block;
 mod build;
 mod certificate;
@@ -21,6 +22,10 @@ mod warning;
 mod work;
 
 pub use benchmark::{Benchmark, Stdin};
+pub use bisect::{
+    Bisect, BisectAnswer, BisectConclusion, BisectStep, CodeFound, Commit, EffectFound, End,
+    EndsFound, FunctionChange, FunctionFound, Judge, SkipReason, StepOf, StepOutcome,
+};
 pub use block::{ArmRef, Block, Round, Run};
 pub use build::{Build, BuildOrigin, Departure, Image, Images, Revision, Tool, Vcs};
 pub use certificate::{Certificate, CertificateUse};

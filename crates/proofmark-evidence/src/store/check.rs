@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::Store;
+use super::bisect::RecordedBisect;
 use super::chain::Chain;
 use super::experiment::Recorded;
 use super::matrix::RecordedMatrix;
@@ -44,6 +45,9 @@ impl Store {
                 }
                 Some(RecordedSweep::BEGINS) => {
                     self.read::<RecordedSweep>(&chain, u32::MAX)?;
+                }
+                Some(RecordedBisect::BEGINS) => {
+                    self.read::<RecordedBisect>(&chain, u32::MAX)?;
                 }
                 // A later version began it: what it means is not known here, but nothing else
                 // rests on that.

@@ -99,7 +99,10 @@ impl Chain for Recorded {
             | Kind::MatrixConclusion
             | Kind::Sweep
             | Kind::SweepBlock
-            | Kind::SweepConclusion => return Err(record.stray()),
+            | Kind::SweepConclusion
+            | Kind::Bisect
+            | Kind::BisectStep
+            | Kind::BisectConclusion => return Err(record.stray()),
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! A project's evidence: [`Store`] reads it, [`LockedStore`] has the right to measure and appends.
 
+mod bisect;
 mod chain;
 mod check;
 mod experiment;
@@ -17,6 +18,7 @@ use crate::envelope::Flaw;
 use crate::log::Log;
 use crate::log::sqlite::SqliteLog;
 
+pub use bisect::RecordedBisect;
 pub use check::Checked;
 pub use experiment::Recorded;
 pub use list::{State, Summary, VerdictOn};

@@ -110,6 +110,18 @@ pub enum LabError {
         /// How it ended.
         how: String,
     },
+    /// A command that judges commits does not.
+    #[error(
+        "the script `{command}` {how} at {commit}\n  0 is good, 1 to 124 is bad, 125 skips the commit; anything else ends the bisection\n  next: mend the script and give the command again; commits that it judged before are kept as long as the script is the same text"
+    )]
+    Judge {
+        /// The command.
+        command: String,
+        /// The commit.
+        commit: String,
+        /// What it did.
+        how: String,
+    },
     /// The user, or a signal, asked to stop.
     #[error("interrupted; finished blocks are kept, and the same command goes on from there")]
     Interrupted,

@@ -38,7 +38,7 @@ pub(super) fn concluded(
         compared.doubts()
     };
     match experiment.question {
-        Question::Compare => {
+        Question::Compare | Question::Between => {
             let counted = rig.instructions(under_way.budget().end_ms());
             let mut conclusion = conclude(experiment, pilot, blocks, &counted, stop, took_ms)?;
             let doubts = doubts(&conclusion.comparisons, rig);

@@ -10,9 +10,11 @@ mod choose;
 mod conduct;
 mod images;
 mod look;
+mod reached;
 mod request;
 mod run;
 mod trap;
 
+pub(crate) use reached::reached;
 pub use request::SweepRequest;
 pub use run::run_sweep;

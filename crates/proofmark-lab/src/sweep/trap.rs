@@ -44,7 +44,7 @@ pub(super) fn is_run(
 }
 
 /// A copy of an image with a trap at these addresses.
-fn trapped(image: &Path, starts: &[u64], folder: &Path) -> Result<PathBuf, LabError> {
+pub(super) fn trapped(image: &Path, starts: &[u64], folder: &Path) -> Result<PathBuf, LabError> {
     let of_file = |action, path: &Path| {
         let path = path.to_owned();
         move |source| LabError::File {

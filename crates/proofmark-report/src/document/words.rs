@@ -76,6 +76,8 @@ impl From<Stop> for StopWord {
 pub(crate) enum QuestionWord {
     /// Do the other builds differ from the base?
     Compare,
+    /// Which of the two other builds is the base nearer to?
+    Between,
     /// How often does this set-up call a build different from itself?
     Null,
 }
@@ -84,6 +86,7 @@ impl From<Question> for QuestionWord {
     fn from(question: Question) -> Self {
         match question {
             Question::Compare => QuestionWord::Compare,
+            Question::Between => QuestionWord::Between,
             Question::Null => QuestionWord::Null,
         }
     }

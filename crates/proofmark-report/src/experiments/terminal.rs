@@ -55,6 +55,7 @@ fn question(summary: &Summary) -> String {
         .collect();
     let asked = match summary.question {
         Question::Compare => format!("compare {}", names.join(" ")),
+        Question::Between => format!("between {}", names.join(" ")),
         Question::Null => format!("null {}", names.first().cloned().unwrap_or_default()),
     };
     let command = shortened(&printable(&summary.command.join(" ")), COMMAND);

@@ -140,7 +140,8 @@ pub(crate) enum ScheduleArg {
 /// Mean length of a turn where none is named, in microseconds.
 const USUAL_SLICE_US: u64 = 4000;
 
-fn schedule(text: &str) -> Result<ScheduleArg, String> {
+/// Reads how runs share the machine.
+pub(crate) fn schedule(text: &str) -> Result<ScheduleArg, String> {
     match text.split_once(':') {
         None if text == "auto" => Ok(ScheduleArg::Auto),
         None if text == "interleaved" => Ok(ScheduleArg::Only(Schedule::Interleaved)),
@@ -187,10 +188,7 @@ impl DesignArgs {
                 .budget
                 .map(|budget| u64::try_from(budget.as_millis()).unwrap_or(u64::MAX)),
             rounds: self.rounds,
-            schedule: match self.schedule {
-                ScheduleArg::Auto => None,
-                ScheduleArg::Only(schedule) => Some(schedule),
-            },
+            schedule: self.schedule.into(),
             as_shipped: false,
             certificate: CertificateUse::Never,
         })
@@ -201,6 +199,15 @@ impl BesideArgs {
     /// Whether instructions are to be counted.
     pub(crate) fn counts_instructions(&self) -> bool {
         !self.skip.contains(&PartArg::Instructions)
+    }
+}
+
+impl From<ScheduleArg> for Option<Schedule> {
+    fn from(arg: ScheduleArg) -> Self {
+        match arg {
+            ScheduleArg::Auto => None,
+            ScheduleArg::Only(schedule) => Some(schedule),
+        }
     }
 }
 

@@ -12,7 +12,7 @@ mod values;
 pub(crate) use values::{address, blocks, duration, seed, share};
 
 pub(crate) use benchmark::BenchmarkArgs;
-pub(crate) use design::{BesideArgs, DesignArgs};
+pub(crate) use design::{BesideArgs, DesignArgs, LayoutsArg, PopulationArg, ScheduleArg, schedule};
 pub(crate) use experiment::ExperimentArgs;
 pub(crate) use gates::GateArgs;
 pub(crate) use output::{ColorArg, FormatArg, OutputArgs};

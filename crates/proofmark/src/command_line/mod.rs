@@ -64,6 +64,8 @@ pub(crate) enum Command {
     Compare(commands::compare::CompareArgs),
     /// Compare a build with itself: how often would this set-up cry wolf?
     Null(commands::null::NullArgs),
+    /// Which commit changed it: a search that knows placement
+    Bisect(commands::bisect::BisectArgs),
     /// What the address of a function does: time against where it starts, as a heat map
     Sweep(commands::sweep::SweepArgs),
     /// Since when? Where the level of a history changed

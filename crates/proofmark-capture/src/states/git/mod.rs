@@ -7,6 +7,7 @@ mod command;
 mod copy;
 mod files;
 mod filters;
+mod history;
 mod patch;
 mod repository;
 mod revision;
@@ -19,6 +20,7 @@ mod work;
 
 pub use command::VARIABLES;
 pub use files::files;
+pub use history::Commit;
 pub use patch::apply;
 pub use repository::Repository;
 pub use revision::revision;

@@ -1,0 +1,177 @@
+//! The course of a bisection: what is known so far, and the way from one step to the next.
+
+use std::collections::HashMap;
+
+use proofmark_conclude::bisect::{Mark, Next, Search, level};
+use proofmark_evidence::record::{
+    BisectAnswer, BisectConclusion, BisectStep, Commit, End, StepOf, StepOutcome,
+};
+use proofmark_evidence::{BisectId, RecordedBisect};
+
+use super::request::{BisectRequest, Revisions};
+use crate::builds::Subject;
+use crate::clock::now_ms;
+use crate::error::LabError;
+use crate::laboratory::Laboratory;
+use crate::observer::{Event, Observer};
+
+/// A bisection under way.
+pub(super) struct Course<'a, 'b, R: Revisions> {
+    pub(super) laboratory: &'a mut Laboratory<'b>,
+    pub(super) request: &'a BisectRequest,
+    pub(super) revisions: &'a mut R,
+    pub(super) observer: &'a mut dyn Observer,
+    pub(super) id: BisectId,
+    pub(super) steps: Vec<BisectStep>,
+    pub(super) search: Search,
+    /// Programs whose level is known: the commit's name, the build, and the end that it is like.
+    pub(super) known: Vec<(Commit, Subject, End)>,
+    began_ms: u64,
+}
+
+impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
+    pub(super) fn new(
+        laboratory: &'a mut Laboratory<'b>,
+        request: &'a BisectRequest,
+        revisions: &'a mut R,
+        observer: &'a mut dyn Observer,
+        recorded: RecordedBisect,
+    ) -> Result<Self, LabError> {
+        let search = Search::new(parents(&request.commits))
+            .map_err(|error| LabError::Fault(format!("the history cannot be searched: {error}")))?;
+        let mut course = Course {
+            laboratory,
+            request,
+            revisions,
+            observer,
+            id: recorded.id,
+            steps: Vec::new(),
+            search,
+            known: Vec::new(),
+            began_ms: now_ms(),
+        };
+        for step in recorded.steps {
+            course.take(step);
+        }
+        Ok(course)
+    }
+
+    /// What is to be done with the next commit, with the answer where there is none.
+    pub(super) fn next(&self) -> Result<(usize, usize), BisectAnswer> {
+        match self.search.next() {
+            Next::Try { commit, left } => Ok((commit, left)),
+            Next::Found(commit) => Err(BisectAnswer::Found {
+                commit: place(commit),
+            }),
+            Next::Among(commits) => Err(BisectAnswer::Among {
+                commits: commits.into_iter().map(place).collect(),
+            }),
+        }
+    }
+
+    /// Stores what came of a step and goes by it.
+    pub(super) fn came(
+        &mut self,
+        of: StepOf,
+        outcome: StepOutcome,
+        began_ms: u64,
+    ) -> Result<(), LabError> {
+        let step = BisectStep {
+            index: place(self.steps.len()),
+            of,
+            outcome,
+            took_ms: now_ms().saturating_sub(began_ms),
+        };
+        self.laboratory.store.bisect_step(&self.id, &step)?;
+        self.take(step);
+        let Some(step) = self.steps.last() else {
+            return Ok(());
+        };
+        let commit = match of {
+            StepOf::Ends => None,
+            StepOf::Commit(commit) => self.request.commits.get(commit as usize),
+        };
+        self.observer.tell(&Event::BisectStep {
+            commit,
+            outcome: &step.outcome,
+            candidates: self.search.candidates().len(),
+        });
+        Ok(())
+    }
+
+    fn take(&mut self, step: BisectStep) {
+        if let StepOf::Commit(commit) = step.of {
+            let mark = match step.outcome.like() {
+                Some(End::Older) => Mark::Older,
+                Some(End::Newer) => Mark::Newer,
+                None => Mark::Skipped,
+            };
+            self.search.set(commit as usize, mark);
+        }
+        self.steps.push(step);
+    }
+
+    /// The recorded step on the ends.
+    pub(super) fn ends_step(&self) -> Option<&StepOutcome> {
+        let ends = self.steps.iter().find(|step| step.of == StepOf::Ends);
+        ends.map(|step| &step.outcome)
+    }
+
+    /// The probability of error that the next measured step may have.
+    pub(super) fn next_level(&self) -> Result<f64, LabError> {
+        let measured = |step: &&BisectStep| {
+            matches!(
+                step.outcome,
+                StepOutcome::Compared { .. } | StepOutcome::Measured { .. }
+            )
+        };
+        let step = place(self.steps.iter().filter(measured).count()) + 1;
+        level(1.0 - self.request.confidence, step).ok_or_else(|| {
+            LabError::Refused(format!(
+                "{} commits were measured, and no probability of error is left for another one\n  next: give ends that are nearer to each other, or a smaller --confidence",
+                step - 1
+            ))
+        })
+    }
+
+    /// The conclusion without anything that only an answer with a commit has.
+    pub(super) fn conclusion(&self, answer: BisectAnswer) -> BisectConclusion {
+        BisectConclusion {
+            answer,
+            ends: None,
+            effect: None,
+            code: None,
+            files: Vec::new(),
+            took_ms: self.took_ms(),
+        }
+    }
+
+    /// What all steps took, those of earlier sittings too.
+    pub(super) fn took_ms(&self) -> u64 {
+        let steps: u64 = self.steps.iter().map(|step| step.took_ms).sum();
+        steps.max(now_ms().saturating_sub(self.began_ms))
+    }
+
+    pub(super) fn commit(&self, place: usize) -> Result<Commit, LabError> {
+        let commit = self.request.commits.get(place).cloned();
+        commit.ok_or_else(|| LabError::Fault(format!("there is no commit {place} in the range")))
+    }
+}
+
+/// The graph in numbers. Parents outside of the range are older than it.
+fn parents(commits: &[Commit]) -> Vec<Vec<usize>> {
+    let names = commits.iter().enumerate();
+    let places: HashMap<&str, usize> = names.map(|(place, one)| (one.id.as_str(), place)).collect();
+    let own = |commit: &Commit| {
+        let known = commit
+            .parents
+            .iter()
+            .filter_map(|one| places.get(one.as_str()));
+        known.copied().collect()
+    };
+    commits.iter().map(own).collect()
+}
+
+pub(super) fn place(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,145 @@
+//! The first question: do the ends differ at all, and over layouts?
+
+use proofmark_conclude::bisect::ends_sign;
+use proofmark_evidence::Recorded;
+use proofmark_evidence::record::{
+    BisectAnswer, CertificateUse, Comparison, Design, Drawing, EndsFound, LayoutControl, Question,
+    StepOf, StepOutcome,
+};
+use proofmark_stats::{Interval, Verdict};
+
+use super::course::Course;
+use super::request::{Revisions, Role};
+use crate::builds::{Alike, Subject, alike, cut_alike};
+use crate::clock::now_ms;
+use crate::error::LabError;
+use crate::experiment::{LayoutChoice, Request, run};
+
+/// The ends as they are measured beside each commit.
+pub(super) struct Ends {
+    pub(super) older: Subject,
+    pub(super) newer: Subject,
+    /// 1 where the newer end's value is above the older's, −1 where it is below.
+    pub(super) sign: f64,
+    /// How the layouts of all steps are drawn.
+    pub(super) layouts: LayoutChoice,
+    pub(super) found: EndsFound,
+}
+
+/// What the ends say.
+pub(super) enum Asked {
+    /// There is something to look for.
+    Differ(Box<Ends>),
+    /// There is not.
+    Not(BisectAnswer, Option<EndsFound>),
+}
+
+impl<R: Revisions> Course<'_, '_, R> {
+    /// Builds both ends and compares them, or takes the comparison from the store.
+    pub(super) fn ends(&mut self, design: &Design, as_shipped: bool) -> Result<Asked, R::Error> {
+        let began_ms = now_ms();
+        let older = self.revisions.build(&self.request.older, Role::Older)??;
+        let newest = self.commit(self.request.commits.len().saturating_sub(1))?;
+        let newer = self.revisions.build(&newest, Role::Newer)??;
+        if matches!(alike(&older, &newer), Some(Alike::Bytes | Alike::Loaded)) {
+            return Ok(Asked::Not(BisectAnswer::SameProgram, None));
+        }
+        let experiment = match self.ends_step() {
+            Some(StepOutcome::Compared { experiment, .. }) => experiment.clone(),
+            _ => {
+                let level = self.next_level()?;
+                let request = Request {
+                    question: Question::Compare,
+                    subjects: cut_alike(vec![older.clone(), newer.clone()]),
+                    design: Design {
+                        confidence: 1.0 - level,
+                        certificate: CertificateUse::Never,
+                        as_shipped: true,
+                        ..design.clone()
+                    },
+                    ..self.request_of(Vec::new(), self.request.layouts)?
+                };
+                let experiment = run(self.laboratory, &request, self.observer)?;
+                let outcome = StepOutcome::Compared {
+                    experiment: experiment.clone(),
+                    level,
+                };
+                self.came(StepOf::Ends, outcome, began_ms)?;
+                experiment
+            }
+        };
+        let recorded = self.laboratory.store.load(experiment.as_str());
+        let recorded = recorded.map_err(LabError::from)?;
+        let comparison = compared(&recorded)?;
+        let shipped = comparison.as_shipped.as_ref().map(|one| one.interval);
+        let drawn = recorded.experiment.layouts.is_drawn();
+        let (interval, verdict) = if as_shipped && drawn {
+            let interval = shipped.ok_or_else(|| {
+                LabError::Fault("the ends were not measured as shipped".to_owned())
+            })?;
+            (interval, said(&recorded, &interval))
+        } else {
+            (comparison.interval, comparison.verdict)
+        };
+        let found = EndsFound {
+            experiment,
+            interval,
+            as_shipped: if as_shipped { None } else { shipped },
+            blocks: recorded.conclusion.as_ref().map_or(0, |one| one.blocks),
+        };
+        let by_shipped = || {
+            let verdict = shipped.map(|interval| said(&recorded, &interval));
+            !as_shipped && verdict.is_some_and(differs)
+        };
+        Ok(match verdict {
+            verdict if differs(verdict) => Asked::Differ(Box::new(Ends {
+                older,
+                newer,
+                sign: ends_sign(&interval),
+                layouts: layouts(&recorded.experiment.layouts, as_shipped),
+                found,
+            })),
+            Verdict::Undecided => Asked::Not(BisectAnswer::Undecided, Some(found)),
+            _ if by_shipped() => Asked::Not(BisectAnswer::Placement, Some(found)),
+            Verdict::Equivalent => Asked::Not(BisectAnswer::NoDifference, Some(found)),
+            _ => Asked::Not(BisectAnswer::Negligible, Some(found)),
+        })
+    }
+}
+
+/// The only comparison of an experiment of two builds.
+pub(super) fn compared(recorded: &Recorded) -> Result<&Comparison, LabError> {
+    let conclusion = recorded.conclusion.as_ref();
+    let comparison = conclusion.and_then(|one| one.comparisons.first());
+    comparison.ok_or_else(|| {
+        LabError::Fault(format!(
+            "experiment {} has no conclusion",
+            recorded.id.short()
+        ))
+    })
+}
+
+/// What an interval says at an experiment's margin.
+fn said(recorded: &Recorded, interval: &Interval) -> Verdict {
+    let experiment = &recorded.experiment;
+    let better = proofmark_conclude::better(&experiment.benchmark.metric);
+    Verdict::of(interval, experiment.design.margin, better)
+}
+
+fn differs(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Faster | Verdict::Slower)
+}
+
+/// How the layouts of all steps are drawn: as those of the ends were, so that every step is over
+/// one population.
+fn layouts(of_ends: &LayoutControl, as_shipped: bool) -> LayoutChoice {
+    match of_ends {
+        _ if as_shipped => LayoutChoice::AsShipped,
+        LayoutControl::AsShipped { .. } => LayoutChoice::AsShipped,
+        LayoutControl::Drawn { how, .. } => match how {
+            Drawing::Matched => LayoutChoice::Matched,
+            Drawing::Jittered => LayoutChoice::Jittered,
+            Drawing::Independent { .. } => LayoutChoice::Independent,
+        },
+    }
+}

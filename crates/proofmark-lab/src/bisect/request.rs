@@ -1,0 +1,82 @@
+//! What is asked of a bisection, and who makes the builds.
+
+use proofmark_evidence::record::{Commit, Judge};
+use proofmark_terms::Population;
+
+use crate::builds::Subject;
+use crate::error::LabError;
+use crate::experiment::LayoutChoice;
+
+/// A search for the commit that changed something.
+#[derive(Clone, Debug)]
+pub struct BisectRequest {
+    /// The end that has the older level.
+    pub older: Commit,
+    /// The candidates, parents before their children; the last one is the newer end.
+    pub commits: Vec<Commit>,
+    /// Only first parents were followed.
+    pub first_parent: bool,
+    /// Who judges.
+    pub judge: Judge,
+    /// 0 to 1: that of the whole answer.
+    pub confidence: f64,
+    /// A digest of all that goes into builds beside their commits: another one is another
+    /// bisection.
+    pub surroundings: String,
+    /// How placement is to be varied.
+    pub layouts: LayoutChoice,
+    /// The layouts that are drawn from.
+    pub population: Population,
+    /// The seed that was asked for.
+    pub seed: Option<u64>,
+    /// Take up the same bisection where it was interrupted, or answer from it.
+    pub resume: bool,
+}
+
+/// What a build is wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It is the older end.
+    Older,
+    /// It is the newer end.
+    Newer,
+    /// It is tried.
+    Candidate,
+}
+
+/// Who checks commits out and builds them.
+pub trait Revisions {
+    /// What stops them.
+    type Error: From<LabError>;
+
+    /// The build of a commit. The inner error is the commit's own: it does not build, or cannot be
+    /// written.
+    ///
+    /// # Errors
+    /// Whatever would stop any other commit too.
+    fn build(
+        &mut self,
+        commit: &Commit,
+        role: Role,
+    ) -> Result<Result<Subject, Self::Error>, Self::Error>;
+
+    /// The exit code of a command in a clean copy of the commit; `None` where a signal ended it.
+    /// The inner error is the commit's own.
+    ///
+    /// # Errors
+    /// Whatever would stop any other commit too.
+    fn judged(
+        &mut self,
+        commit: &Commit,
+        command: &str,
+    ) -> Result<Result<Option<i32>, Self::Error>, Self::Error>;
+
+    /// What the inner errors say, on one line.
+    fn said(&self, error: &Self::Error) -> String;
+
+    /// The files that a commit touches.
+    ///
+    /// # Errors
+    /// When the repository cannot tell.
+    fn touched(&mut self, commit: &Commit) -> Result<Vec<String>, Self::Error>;
+}

@@ -1,0 +1,111 @@
+//! The whole of a bisection, from a request to a conclusion in the store.
+
+use proofmark_evidence::record::{Bisect, Judge};
+use proofmark_evidence::{BisectId, RecordedBisect};
+use proofmark_measure::read_machine;
+
+use super::course::Course;
+use super::request::{BisectRequest, Revisions};
+use crate::clock::now_ms;
+use crate::error::LabError;
+use crate::experiment::{digest, without_budget};
+use crate::laboratory::Laboratory;
+use crate::observer::{Event, Observer};
+
+/// Carries a bisection out, goes on where it was interrupted, or finds the answer that it had
+/// before.
+///
+/// # Errors
+///
+/// Whatever stops it; finished steps are in the store.
+pub fn run_bisect<R: Revisions>(
+    laboratory: &mut Laboratory<'_>,
+    request: &BisectRequest,
+    revisions: &mut R,
+    observer: &mut dyn Observer,
+) -> Result<BisectId, R::Error> {
+    let recorded = recorded(laboratory, request)?;
+    if recorded.conclusion.is_some() {
+        observer.tell(&Event::BisectKnown {
+            bisect: recorded.id.short(),
+        });
+        return Ok(recorded.id);
+    }
+    if !recorded.steps.is_empty() {
+        observer.tell(&Event::BisectResumed {
+            steps: recorded.steps.len(),
+        });
+    }
+    let id = recorded.id.clone();
+    let mut course = Course::new(laboratory, request, revisions, observer, recorded)?;
+    let conclusion = match &request.judge {
+        Judge::Blocks { .. } => course.measured()?,
+        Judge::Script { command } => course.scripted(command)?,
+    };
+    let store = &mut laboratory.store;
+    store
+        .conclude_bisect(&id, &conclusion)
+        .map_err(LabError::from)?;
+    Ok(id)
+}
+
+/// The same bisection from the store, or a new one in it.
+fn recorded(
+    laboratory: &mut Laboratory<'_>,
+    request: &BisectRequest,
+) -> Result<RecordedBisect, LabError> {
+    let key = key(request)?;
+    if request.resume
+        && let Some(recorded) = laboratory.store.bisect_of_key(&key)?
+    {
+        return Ok(recorded);
+    }
+    let bisect = Bisect {
+        older: request.older.clone(),
+        commits: request.commits.clone(),
+        first_parent: request.first_parent,
+        judge: request.judge.clone(),
+        confidence: request.confidence,
+        machine: read_machine(),
+        proofmark: env!("CARGO_PKG_VERSION").to_owned(),
+        began_ms: now_ms(),
+    };
+    let id = laboratory.store.begin_bisect(&key, &bisect)?;
+    Ok(RecordedBisect {
+        id,
+        bisect,
+        steps: Vec::new(),
+        conclusion: None,
+        private: proofmark_evidence::PrivateParts::Here,
+    })
+}
+
+/// What makes two requests the same: all that was asked, and what goes into the builds.
+fn key(request: &BisectRequest) -> Result<String, LabError> {
+    let judge = match &request.judge {
+        Judge::Blocks {
+            build,
+            benchmark,
+            design,
+            as_shipped,
+        } => Judge::Blocks {
+            build: build.clone(),
+            benchmark: benchmark.clone(),
+            design: Box::new(without_budget(design)),
+            as_shipped: *as_shipped,
+        },
+        script => script.clone(),
+    };
+    let names = request.commits.iter().map(|commit| &commit.id);
+    let asked = serde_json::json!({
+        "bisect": request.older.id,
+        "commits": names.collect::<Vec<_>>(),
+        "judge": judge,
+        "confidence": request.confidence,
+        "surroundings": request.surroundings,
+        "layouts": request.layouts,
+        "population": request.population,
+        "seed": request.seed.map(|seed| seed.to_string()),
+    });
+    digest(&asked)
+}

@@ -1,0 +1,209 @@
+//! One commit judged: built, and measured beside both ends where its program is a new one.
+
+use proofmark_conclude::bisect::{Nearer, judge};
+use proofmark_evidence::record::{
+    BisectConclusion, CertificateUse, Commit, Design, End, Judge, Question, SkipReason, StepOf,
+    StepOutcome,
+};
+use proofmark_stats::MOST_BLOCKS;
+
+use super::course::{Course, place};
+use super::ends::{Asked, Ends};
+use super::request::{Revisions, Role};
+use crate::builds::{Alike, Subject, alike, cut_alike};
+use crate::clock::now_ms;
+use crate::error::LabError;
+use crate::experiment::{LayoutChoice, Request, run};
+
+impl<R: Revisions> Course<'_, '_, R> {
+    /// Goes from the ends to an answer by measuring.
+    pub(super) fn measured(&mut self) -> Result<BisectConclusion, R::Error> {
+        let Judge::Blocks {
+            design, as_shipped, ..
+        } = &self.request.judge
+        else {
+            return Err(LabError::Fault("a script does not measure".to_owned()).into());
+        };
+        let ends = match self.ends(design, *as_shipped)? {
+            Asked::Differ(ends) => ends,
+            Asked::Not(answer, ends) => {
+                return Ok(BisectConclusion {
+                    ends,
+                    ..self.conclusion(answer)
+                });
+            }
+        };
+        let newest = self.commit(self.request.commits.len() - 1)?;
+        self.known = vec![
+            (self.request.older.clone(), ends.older.clone(), End::Older),
+            (newest, ends.newer.clone(), End::Newer),
+        ];
+        loop {
+            if self.laboratory.stop.requested() {
+                return Err(LabError::Interrupted.into());
+            }
+            match self.next() {
+                Ok((commit, _)) => self.step(commit, &ends, design)?,
+                Err(answer) => return self.found(answer, &ends, design),
+            }
+        }
+    }
+
+    fn step(&mut self, at: usize, ends: &Ends, design: &Design) -> Result<(), R::Error> {
+        let began_ms = now_ms();
+        let commit = self.commit(at)?;
+        let outcome = self.outcome(&commit, ends, design)?;
+        Ok(self.came(StepOf::Commit(place(at)), outcome, began_ms)?)
+    }
+
+    fn outcome(
+        &mut self,
+        commit: &Commit,
+        ends: &Ends,
+        design: &Design,
+    ) -> Result<StepOutcome, R::Error> {
+        let of_tree = self.known.iter().find(|(one, ..)| one.tree == commit.tree);
+        if let Some((one, _, like)) = of_tree {
+            return Ok(same(one, *like));
+        }
+        let subject = match self.revisions.build(commit, Role::Candidate)? {
+            Ok(subject) => subject,
+            Err(error) => {
+                return Ok(StepOutcome::Skipped {
+                    why: SkipReason::NotBuilt,
+                    said: self.revisions.said(&error),
+                });
+            }
+        };
+        let alike =
+            |other: &Subject| matches!(alike(other, &subject), Some(Alike::Bytes | Alike::Loaded));
+        if let Some((one, _, like)) = self.known.iter().find(|(_, other, _)| alike(other)) {
+            return Ok(same(one, *like));
+        }
+        let outcome = self.beside(&subject, ends, design)?;
+        if let Some(like) = outcome.like() {
+            self.known.push((commit.clone(), subject, like));
+        }
+        Ok(outcome)
+    }
+
+    /// Measures a build beside both ends until it is known which of them it is nearer to.
+    fn beside(
+        &mut self,
+        subject: &Subject,
+        ends: &Ends,
+        design: &Design,
+    ) -> Result<StepOutcome, LabError> {
+        let level = self.next_level()?;
+        let subjects = [subject, &ends.older, &ends.newer].map(Clone::clone);
+        let request = Request {
+            question: Question::Between,
+            design: Design {
+                confidence: 1.0 - level,
+                max_blocks: most_blocks(design),
+                as_shipped: false,
+                certificate: CertificateUse::Never,
+                ..design.clone()
+            },
+            ..self.request_of(cut_alike(subjects.to_vec()), ends.layouts)?
+        };
+        let experiment = match run(self.laboratory, &request, self.observer) {
+            Ok(experiment) => experiment,
+            Err(error) => {
+                return match own_matter(&error) {
+                    Some(why) => Ok(StepOutcome::Skipped {
+                        why,
+                        said: first_line(&error),
+                    }),
+                    None => Err(error),
+                };
+            }
+        };
+        let recorded = self.laboratory.store.load(experiment.as_str())?;
+        let pilot = recorded.pilot.as_ref().ok_or_else(|| {
+            LabError::Fault(format!("experiment {} has no pilot", experiment.short()))
+        })?;
+        let judged = judge(&recorded.experiment, pilot, &recorded.blocks, ends.sign)?;
+        let judged = judged.ok_or_else(|| {
+            LabError::Fault(format!(
+                "experiment {} has too few blocks",
+                experiment.short()
+            ))
+        })?;
+        Ok(StepOutcome::Measured {
+            experiment,
+            level,
+            like: judged.nearer.map(|nearer| match nearer {
+                Nearer::Older => End::Older,
+                Nearer::Newer => End::Newer,
+            }),
+            between: judged.between,
+            middle: judged.middle,
+            by_older: judged.older,
+            by_newer: judged.newer,
+            blocks: judged.blocks,
+        })
+    }
+
+    /// A request of this bisection, but for its question and its design.
+    pub(super) fn request_of(
+        &self,
+        subjects: Vec<Subject>,
+        layouts: LayoutChoice,
+    ) -> Result<Request, LabError> {
+        let Judge::Blocks {
+            benchmark, design, ..
+        } = &self.request.judge
+        else {
+            return Err(LabError::Fault("a script does not measure".to_owned()));
+        };
+        let step = self.steps.len() as u64;
+        Ok(Request {
+            question: Question::Compare,
+            subjects,
+            benchmark: (**benchmark).clone(),
+            design: (**design).clone(),
+            layouts,
+            population: self.request.population,
+            // Other draws in each step, and the same ones when it is repeated.
+            seed: self.request.seed.map(|seed| seed.wrapping_add(step)),
+            resume: self.request.resume,
+            instructions: false,
+            expectations: None,
+        })
+    }
+}
+
+/// The most blocks of a step: three times those of the ends. Half of the ends' difference is to be
+/// seen, of a number with half the variance, at a smaller level.
+fn most_blocks(design: &Design) -> u32 {
+    (3 * design.max_blocks).min(MOST_BLOCKS.max(design.max_blocks))
+}
+
+fn same(one: &Commit, like: End) -> StepOutcome {
+    StepOutcome::SameProgram {
+        as_commit: one.id.clone(),
+        like,
+    }
+}
+
+/// Why a commit cannot be judged, where what stopped is its own matter: the ends were measured in
+/// the same way before.
+pub(super) fn own_matter(error: &LabError) -> Option<SkipReason> {
+    match error.cause() {
+        LabError::NoProgram(_)
+        | LabError::Run(_)
+        | LabError::OutputDiffers { .. }
+        | LabError::Metric { .. }
+        | LabError::Filter { .. }
+        | LabError::Libraries { .. } => Some(SkipReason::Failed),
+        LabError::Layout(_) | LabError::Refused(_) => Some(SkipReason::NotLaidOut),
+        _ => None,
+    }
+}
+
+/// What happened, without the advice that is for somebody who wants to go on with this build.
+fn first_line(error: &LabError) -> String {
+    let text = error.to_string();
+    text.lines().next().unwrap_or_default().to_owned()
+}

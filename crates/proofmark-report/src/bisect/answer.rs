@@ -1,0 +1,103 @@
+//! The answer of a bisection in one sentence.
+
+use proofmark_evidence::RecordedBisect;
+use proofmark_evidence::record::{BisectAnswer, BisectConclusion, Commit, EndsFound, Judge};
+use proofmark_stats::Interval;
+use proofmark_terms::Metric;
+
+use crate::number::change_of;
+use crate::text::{printable, shortened};
+use crate::wording::{comparatives, metric_in_full};
+
+/// Columns of a commit's subject within a sentence.
+const SUBJECT: usize = 60;
+
+/// A commit's name as people read it.
+pub(super) fn short(id: &str) -> &str {
+    id.get(..12).unwrap_or(id)
+}
+
+/// A commit's subject, safe to print.
+pub(super) fn subject(commit: &Commit) -> String {
+    shortened(&printable(&commit.subject), SUBJECT)
+}
+
+/// The metric, where something was measured.
+pub(super) fn metric(recorded: &RecordedBisect) -> Option<&Metric> {
+    match &recorded.bisect.judge {
+        Judge::Blocks { benchmark, .. } => Some(&benchmark.metric),
+        Judge::Script { .. } => None,
+    }
+}
+
+/// Whether the difference as shipped was looked for.
+pub(super) fn as_shipped(recorded: &RecordedBisect) -> bool {
+    matches!(
+        recorded.bisect.judge,
+        Judge::Blocks {
+            as_shipped: true,
+            ..
+        }
+    )
+}
+
+/// A change in words: `slower: CPU time +3.1 % [+2.8, +3.4]`.
+pub(super) fn changed(metric: &Metric, interval: &Interval) -> String {
+    let rises = interval.estimate.ln() > 0.0;
+    let [better, worse] = comparatives(metric);
+    let word = if rises == metric.higher_is_better() {
+        better
+    } else {
+        worse
+    };
+    format!("{word}: {} {}", metric_in_full(metric), change_of(interval))
+}
+
+/// The answer.
+pub(super) fn headline(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> String {
+    let commits = &recorded.bisect.commits;
+    let commit = |place: u32| commits.get(place as usize);
+    match &conclusion.answer {
+        BisectAnswer::Found { commit: place } => {
+            let name = commit(*place).map_or("?", |one| short(&one.id));
+            let found = conclusion.effect.as_ref().map(|effect| effect.interval);
+            match (metric(recorded), found) {
+                (Some(metric), Some(interval)) => {
+                    format!("{name} made it {}", changed(metric, &interval))
+                }
+                _ => format!("{name} is the first that is bad"),
+            }
+        }
+        BisectAnswer::Among { commits } => format!(
+            "it is one of {} commits, of which all but the last cannot be judged",
+            commits.len()
+        ),
+        BisectAnswer::SameProgram => {
+            "the ends are the same program: no commit between them changed it".to_owned()
+        }
+        BisectAnswer::NoDifference => {
+            format!("no difference between the ends{}", of_ends(conclusion))
+        }
+        BisectAnswer::Placement => {
+            let shipped = conclusion.ends.as_ref().and_then(|ends| ends.as_shipped);
+            let shipped = shipped.map(|one| change_of(&one)).unwrap_or_default();
+            format!(
+                "placement; no commit is to blame: as shipped {shipped}, over layouts no difference{}",
+                of_ends(conclusion)
+            )
+        }
+        BisectAnswer::Negligible => format!(
+            "the ends differ by less than the margin{}; --margin names a smaller one",
+            of_ends(conclusion)
+        ),
+        BisectAnswer::Undecided => format!(
+            "whether the ends differ could not be told{}; more --blocks may tell",
+            of_ends(conclusion)
+        ),
+    }
+}
+
+fn of_ends(conclusion: &BisectConclusion) -> String {
+    let interval = |ends: &EndsFound| format!(" ({})", change_of(&ends.interval));
+    conclusion.ends.as_ref().map(interval).unwrap_or_default()
+}

@@ -1,0 +1,15 @@
+//! A bisection: which commit changed it, and how that is known.
+
+mod answer;
+mod json;
+mod log;
+mod markdown;
+mod rows;
+mod terminal;
+
+pub(crate) use json::BisectDocument;
+pub use json::json;
+pub use log::log;
+pub use markdown::markdown;
+pub use rows::progress;
+pub use terminal::terminal;

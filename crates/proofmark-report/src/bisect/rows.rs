@@ -1,0 +1,367 @@
+//! What stands below the answer: each line with what it is about.
+
+use proofmark_evidence::RecordedBisect;
+use proofmark_evidence::record::{
+    BisectAnswer, BisectConclusion, CodeFound, Commit, End, FunctionChange, FunctionFound, Judge,
+    SkipReason, StepOf, StepOutcome,
+};
+
+use super::answer::{as_shipped, short, subject};
+use crate::number::{change_of, counted, duration, interval, setting};
+use crate::text::{one_line, printable, shortened};
+
+/// Files and functions that are named, at most.
+const NAMED: usize = 8;
+/// Columns of a reason.
+const REASON: usize = 120;
+
+/// A line: what it is about, and what there is to say.
+pub(super) struct Line {
+    pub(super) label: &'static str,
+    pub(super) words: String,
+}
+
+impl Line {
+    fn new(label: &'static str, words: impl Into<String>) -> Line {
+        Line {
+            label,
+            words: words.into(),
+        }
+    }
+}
+
+/// All lines below the answer.
+pub(super) fn lines(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Vec<Line> {
+    let mut lines = Vec::new();
+    match &conclusion.answer {
+        BisectAnswer::Found { commit } => {
+            if let Some(commit) = recorded.bisect.commits.get(*commit as usize) {
+                lines.extend(of_commit(commit, &conclusion.files));
+            }
+        }
+        BisectAnswer::Among { commits } => lines.extend(among(recorded, commits)),
+        _ => {}
+    }
+    lines.extend(effect(recorded, conclusion));
+    lines.extend(conclusion.code.as_ref().map(code));
+    lines.extend(ends(recorded, conclusion));
+    lines.extend(skipped(recorded));
+    lines.extend(between(recorded));
+    if conclusion.answer == BisectAnswer::Placement {
+        lines.push(Line::new(
+            "next",
+            "--as-shipped finds an edge of the difference as shipped all the same; each link draws its place anew, so that there may be others, and any later commit may undo it",
+        ));
+    }
+    lines.extend(sure(recorded, conclusion));
+    lines.push(Line::new(
+        "took",
+        format!(
+            "{}; bisection {}",
+            duration(conclusion.took_ms),
+            recorded.id.short()
+        ),
+    ));
+    lines
+}
+
+fn of_commit(commit: &Commit, files: &[String]) -> Vec<Line> {
+    let mut lines = vec![
+        Line::new("commit", format!("{} {}", commit.id, subject(commit))),
+        Line::new(
+            "author",
+            format!("{}, {}", printable(&commit.author), printable(&commit.date)),
+        ),
+    ];
+    if commit.parents.len() > 1 {
+        let parents: Vec<&str> = commit.parents.iter().map(|one| short(one)).collect();
+        lines.push(Line::new("merge", format!("of {}", parents.join(" and "))));
+    }
+    let named: Vec<String> = files.iter().map(|file| printable(file)).collect();
+    lines.push(Line::new("files", listed(&named, named.len())));
+    lines
+}
+
+fn listed(names: &[String], all: usize) -> String {
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    let shown = names.len().min(NAMED);
+    let mut text = names[..shown].join(", ");
+    if all > shown {
+        text.push_str(&format!(" and {} more", all - shown));
+    }
+    text
+}
+
+fn among(recorded: &RecordedBisect, places: &[u32]) -> Vec<Line> {
+    let commits = &recorded.bisect.commits;
+    let named = places
+        .iter()
+        .filter_map(|&place| commits.get(place as usize));
+    let mut lines: Vec<Line> = named
+        .rev()
+        .take(NAMED)
+        .map(|commit| {
+            Line::new(
+                "one of",
+                format!("{} {}", short(&commit.id), subject(commit)),
+            )
+        })
+        .collect();
+    if places.len() > NAMED {
+        lines.push(Line::new("", format!("and {} more", places.len() - NAMED)));
+    }
+    lines
+}
+
+fn effect(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Vec<Line> {
+    let Some(effect) = &conclusion.effect else {
+        return Vec::new();
+    };
+    let way = if as_shipped(recorded) {
+        "as shipped"
+    } else {
+        "over layouts"
+    };
+    let shipped = effect.as_shipped.as_ref();
+    let shipped = shipped.map_or(String::new(), |one| {
+        format!("; {} as shipped", interval(one))
+    });
+    let mut lines = vec![Line::new(
+        "effect",
+        format!(
+            "{} {way}{shipped}; against {}, {}",
+            interval(&effect.interval),
+            short(&effect.parent),
+            counted(effect.blocks, "block", "blocks")
+        ),
+    )];
+    if effect.interval.contains(proofmark_stats::Effect::NONE) {
+        lines.push(Line::new(
+            "but",
+            "this interval holds 1: beside its parent alone the commit was not seen to change anything; the steps below say otherwise, so that the answer is open",
+        ));
+    }
+    lines
+}
+
+/// What a function came to, in a few words.
+fn function(found: &FunctionFound) -> String {
+    let [old, new] = found.bytes;
+    let how = match found.how {
+        FunctionChange::Changed if old == new => format!("changed, {new} bytes"),
+        FunctionChange::Changed => format!("changed, {old} to {new} bytes"),
+        FunctionChange::Added => format!("new, {new} bytes"),
+        FunctionChange::Removed => "gone".to_owned(),
+    };
+    let runs = match found.runs {
+        Some(true) => ", runs",
+        Some(false) => ", never runs",
+        None => "",
+    };
+    format!("{} ({how}{runs})", printable(&found.name))
+}
+
+fn code(code: &CodeFound) -> Line {
+    let all = code.changed.len() + usize::try_from(code.unnamed).unwrap_or(usize::MAX);
+    let runs = code.changed.iter().any(|one| one.runs == Some(true));
+    let known = code.unnamed == 0 && code.changed.iter().all(|one| one.runs.is_some());
+    let found = if all == 0 {
+        "no machine code changed: placement, or data"
+    } else if runs {
+        "code that the benchmark runs changed"
+    } else if known {
+        "no code that the benchmark runs changed: placement, or data"
+    } else {
+        "machine code changed"
+    };
+    if all == 0 {
+        return Line::new("code", found);
+    }
+    let named: Vec<String> = code.changed.iter().map(function).collect();
+    Line::new(
+        "code",
+        format!(
+            "{found}; {all} of {} functions: {}",
+            code.functions,
+            listed(&named, all)
+        ),
+    )
+}
+
+fn ends(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Vec<Line> {
+    let Some(ends) = &conclusion.ends else {
+        return Vec::new();
+    };
+    let newest = recorded.bisect.commits.last();
+    let shipped = ends.as_shipped.as_ref();
+    let shipped = shipped.map_or(String::new(), |one| {
+        format!("; {} as shipped", interval(one))
+    });
+    vec![Line::new(
+        "ends",
+        format!(
+            "{}{shipped}; from {} to {}, {}",
+            interval(&ends.interval),
+            short(&recorded.bisect.older.id),
+            newest.map_or("?", |one| short(&one.id)),
+            counted(ends.blocks, "block", "blocks")
+        ),
+    )]
+}
+
+fn skipped(recorded: &RecordedBisect) -> Vec<Line> {
+    let steps = recorded.steps.iter();
+    steps
+        .filter_map(|step| {
+            let StepOf::Commit(place) = step.of else {
+                return None;
+            };
+            let commit = recorded.bisect.commits.get(place as usize)?;
+            let why = unjudged(&step.outcome)?;
+            Some(Line::new(
+                "skipped",
+                format!("{}: {why}", short(&commit.id)),
+            ))
+        })
+        .collect()
+}
+
+/// Why a commit could not be judged; `None` of one that was.
+fn unjudged(outcome: &StepOutcome) -> Option<String> {
+    match outcome {
+        StepOutcome::Skipped { why, said } => {
+            let why = match why {
+                SkipReason::NotBuilt => "not built",
+                SkipReason::Failed => "its benchmark failed",
+                SkipReason::NotLaidOut => "cannot be laid out beside the ends",
+            };
+            Some(format!("{why}: {}", shortened(&one_line(said), REASON)))
+        }
+        StepOutcome::Exited { like: None, code } => Some(format!("exit code {code}")),
+        StepOutcome::Measured {
+            like: None, blocks, ..
+        } => Some(format!(
+            "not told which end it is like after {}",
+            counted(*blocks, "block", "blocks")
+        )),
+        _ => None,
+    }
+}
+
+/// Commits that lie between the ends: there is more than one change.
+fn between(recorded: &RecordedBisect) -> Vec<Line> {
+    let steps = recorded.steps.iter();
+    steps
+        .filter_map(|step| match (&step.outcome, step.of) {
+            (
+                StepOutcome::Measured {
+                    between: true,
+                    by_older,
+                    by_newer,
+                    ..
+                },
+                StepOf::Commit(place),
+            ) => {
+                let commit = recorded.bisect.commits.get(place as usize)?;
+                Some(Line::new(
+                    "between",
+                    format!(
+                        "{} lies between the ends ({} of the older, {} of the newer): there is another change",
+                        short(&commit.id),
+                        change_of(by_older),
+                        change_of(by_newer)
+                    ),
+                ))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+fn sure(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Option<Line> {
+    let judged = recorded.steps.len();
+    if matches!(recorded.bisect.judge, Judge::Script { .. }) {
+        return Some(Line::new(
+            "sure",
+            "as sure as the script: each commit was judged once, by its exit code",
+        ));
+    }
+    let level = |step: &proofmark_evidence::record::BisectStep| match step.outcome {
+        StepOutcome::Compared { level, .. } | StepOutcome::Measured { level, .. } => Some(level),
+        _ => None,
+    };
+    let spent: Vec<f64> = recorded.steps.iter().filter_map(level).collect();
+    if spent.is_empty() {
+        return None;
+    }
+    let what = match conclusion.answer {
+        BisectAnswer::Found { .. } | BisectAnswer::Among { .. } => {
+            "wrong in at most {} of such searches, if there is one change"
+        }
+        _ => "the intervals hold in all but {} of such comparisons",
+    };
+    let sum: f64 = spent.iter().sum();
+    let what = what.replace("{}", &setting((sum * 1e4).ceil() / 1e4));
+    Some(Line::new(
+        "sure",
+        format!(
+            "{what}; {} measured of {}",
+            spent.len(),
+            counted(u32::try_from(judged).unwrap_or(u32::MAX), "step", "steps")
+        ),
+    ))
+}
+
+/// What came of a step, in a few words.
+pub(super) fn outcome(outcome: &StepOutcome) -> String {
+    let like = |like: End| match like {
+        End::Older => "like the older end",
+        End::Newer => "like the newer end",
+    };
+    match outcome {
+        StepOutcome::Compared { .. } => "the ends were compared".to_owned(),
+        StepOutcome::SameProgram {
+            as_commit,
+            like: end,
+        } => format!("{}: the same program as {}", like(*end), short(as_commit)),
+        StepOutcome::Measured {
+            like: Some(end),
+            middle,
+            blocks,
+            ..
+        } => format!(
+            "{}: {} from the middle, {}",
+            like(*end),
+            change_of(middle),
+            counted(*blocks, "block", "blocks")
+        ),
+        StepOutcome::Exited {
+            code,
+            like: Some(end),
+        } => format!("{}: exit code {code}", like(*end)),
+        other => match unjudged(other) {
+            Some(why) => format!("skipped: {why}"),
+            None => String::new(),
+        },
+    }
+}
+
+/// One line on a step that is done.
+#[must_use]
+pub fn progress(commit: Option<&Commit>, step: &StepOutcome, candidates: usize) -> String {
+    let what = match commit {
+        None => "ends".to_owned(),
+        Some(commit) => short(&commit.id).to_owned(),
+    };
+    crate::text::untied(&format!(
+        "{what}: {}; {} left",
+        outcome(step),
+        counted(
+            u32::try_from(candidates).unwrap_or(u32::MAX),
+            "candidate",
+            "candidates"
+        )
+    ))
+}

@@ -1,0 +1,184 @@
+//! The arguments of `bisect`, and what is asked by them.
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::Args;
+use proofmark_evidence::record::{CertificateUse, Design, Judge};
+use proofmark_stats::Margin;
+
+use crate::arguments::{
+    BenchmarkArgs, FormatArg, LayoutsArg, PopulationArg, ScheduleArg, blocks, schedule, seed, share,
+};
+
+/// Arguments of `bisect`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  proofmark bisect --good v1.0 --bad main --build make --image lua -- {} fib.lua 30
+  proofmark bisect --good v1.0 --bad main --build make --as-shipped -- {} fib.lua 30
+  proofmark bisect --good v1.0 --bad main --run 'make && ./check.sh'
+  proofmark bisect --show latest --format markdown
+
+docs/bisect.md says how the search goes and what the answer means.")]
+pub(crate) struct BisectArgs {
+    /// The older end: a revision from before the change
+    #[arg(long, value_name = "REV", required_unless_present_any = ["show", "schema"])]
+    pub(super) good: Option<String>,
+
+    /// The newer end: a revision that has the change, for the better or for the worse
+    #[arg(long, value_name = "REV", default_value = "HEAD")]
+    pub(super) bad: String,
+
+    /// Shell command that builds a revision in a clean copy of the repository
+    #[arg(long, value_name = "COMMAND", required_unless_present_any = ["run", "show", "schema"])]
+    pub(super) build: Option<String>,
+
+    /// Shell command that judges a revision in a clean copy by its exit code: 0 good, 1 to 124 bad,
+    /// 125 skip; in place of a benchmark
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["build", "command", "as_shipped"])]
+    pub(super) run: Option<String>,
+
+    /// Follow first parents only: what a merge brought in counts as the merge's
+    #[arg(long)]
+    pub(super) first_parent: bool,
+
+    /// Look for what changed the program as it is shipped, even if placement may be all of it
+    #[arg(long)]
+    pub(super) as_shipped: bool,
+
+    /// Show a bisection again: its name, the beginning of it, or `latest`
+    #[arg(long, value_name = "ID", conflicts_with_all = ["good", "build", "run", "command"])]
+    pub(super) show: Option<String>,
+
+    /// Print the JSON Schema of --json
+    #[arg(long, conflicts_with_all = ["good", "build", "run", "show", "command"])]
+    pub(super) schema: bool,
+
+    #[command(flatten)]
+    pub(super) measuring: MeasuringArgs,
+
+    #[command(flatten)]
+    pub(super) output: BisectOutputArgs,
+
+    #[command(flatten)]
+    pub(super) benchmark: BenchmarkArgs,
+}
+
+/// How each commit is measured.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Measuring")]
+pub(super) struct MeasuringArgs {
+    /// Ends that differ by less than this count as equal
+    #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = share, allow_hyphen_values = true)]
+    margin: f64,
+
+    /// Confidence of the whole answer, shared out among its steps
+    #[arg(long, value_name = "SHARE", default_value = "95%", value_parser = share)]
+    pub(super) confidence: f64,
+
+    /// Fewest and most blocks of a step, each of one layout of every build
+    #[arg(long, value_name = "MIN..MAX", default_value = "8..60", value_parser = blocks)]
+    blocks: (u32, u32),
+
+    /// Rounds of a block; in a round all builds run side by side [default: by a pilot]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    rounds: Option<u32>,
+
+    /// How placement is varied
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    pub(super) layouts: LayoutsArg,
+
+    /// Which layouts to draw from: the build's own order with random gaps, or a random order as
+    /// well
+    #[arg(long, value_name = "WHICH", default_value = "pad")]
+    pub(super) population: PopulationArg,
+
+    /// How runs share the machine: auto, interleaved, sliced, or sliced:TIME
+    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = schedule)]
+    schedule: ScheduleArg,
+
+    /// Repeat the draws of an earlier bisection [default: fresh seeds, recorded]
+    #[arg(long, value_name = "SEED", value_parser = seed)]
+    pub(super) seed: Option<u64>,
+
+    /// Begin anew even where the same command was interrupted, or has its answer
+    #[arg(long)]
+    pub(super) fresh: bool,
+}
+
+/// What is shown.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(super) struct BisectOutputArgs {
+    /// How to show the answer
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats())]
+    format: FormatArg,
+
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+
+    /// Write a log that `git bisect replay` takes
+    #[arg(long, value_name = "FILE")]
+    pub(super) log: Option<PathBuf>,
+}
+
+/// Those formats that a bisection has.
+fn formats() -> impl clap::builder::TypedValueParser<Value = FormatArg> {
+    use clap::builder::TypedValueParser as _;
+    clap::builder::PossibleValuesParser::new(["text", "markdown", "json"]).map(|word| {
+        match word.as_str() {
+            "markdown" => FormatArg::Markdown,
+            "json" => FormatArg::Json,
+            _ => FormatArg::Text,
+        }
+    })
+}
+
+impl BisectOutputArgs {
+    /// The format; `--json` is short for one of them.
+    pub(super) fn format(&self) -> FormatArg {
+        if self.json {
+            FormatArg::Json
+        } else {
+            self.format
+        }
+    }
+}
+
+impl BisectArgs {
+    /// Who judges.
+    pub(super) fn judge(&self) -> anyhow::Result<Judge> {
+        if let Some(command) = &self.run {
+            return Ok(Judge::Script {
+                command: command.clone(),
+            });
+        }
+        Ok(Judge::Blocks {
+            build: self.build.clone().unwrap_or_default(),
+            benchmark: Box::new(self.benchmark.record()?),
+            design: Box::new(self.measuring.design()?),
+            as_shipped: self.as_shipped,
+        })
+    }
+}
+
+impl MeasuringArgs {
+    fn design(&self) -> anyhow::Result<Design> {
+        let margin =
+            Margin::from_relative(self.margin).context("--margin must lie between 0 and 100 %")?;
+        Ok(Design {
+            margin,
+            confidence: self.confidence,
+            min_blocks: self.blocks.0,
+            max_blocks: self.blocks.1,
+            precision: None,
+            budget_ms: None,
+            rounds: self.rounds,
+            schedule: self.schedule.into(),
+            as_shipped: true,
+            certificate: CertificateUse::Never,
+        })
+    }
+}

@@ -1,0 +1,106 @@
+//! `proofmark bisect`: which commit changed it?
+
+mod asked;
+mod workshop;
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use proofmark_capture::states::git::{self, Repository};
+use proofmark_evidence::record::{Commit, Judge};
+use proofmark_evidence::{RecordedBisect, Store};
+use proofmark_lab::BisectRequest;
+use proofmark_report::bisect;
+
+use crate::arguments::FormatArg;
+use crate::commands::revisions::Plan;
+use crate::commands::{subject, unread};
+use crate::console;
+use crate::context::Context;
+use crate::exit::{Exit, Usage};
+
+pub(crate) use asked::BisectArgs;
+use workshop::Workshop;
+
+pub(crate) fn run(args: &BisectArgs, context: &Context) -> anyhow::Result<Exit> {
+    if args.schema {
+        return console::print_schema("bisect");
+    }
+    let recorded = match &args.show {
+        Some(id) => Store::open(&context.folder)?.load_bisect(id)?,
+        None => searched(args, context)?,
+    };
+    if let Some(path) = &args.output.log {
+        std::fs::write(path, bisect::log(&recorded))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    match args.output.format() {
+        FormatArg::Json => console::print_json(&bisect::json(&recorded))?,
+        FormatArg::Markdown => console::print(&bisect::markdown(&recorded))?,
+        FormatArg::Text | FormatArg::Csv => {
+            console::print(&bisect::terminal(&recorded, &context.style))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn searched(args: &BisectArgs, context: &Context) -> anyhow::Result<RecordedBisect> {
+    context.catch_signals()?;
+    if args.run.is_none() {
+        subject::check_command(&args.benchmark)?;
+        unread::say_input(&args.benchmark);
+    }
+    let repository = Repository::open(Path::new("."))?;
+    let [older, newer] = [args.good.as_deref().unwrap_or_default(), &args.bad].map(|name| {
+        if name == Repository::WORK {
+            return Err(Usage(format!(
+                "{name} is no commit, and a bisection goes through commits: commit what is in the work tree first"
+            ))
+            .into());
+        }
+        Ok::<_, anyhow::Error>(repository.state(name)?)
+    });
+    let (older, newer) = (older?, newer?);
+    let commits = repository.between(&older, &newer, args.first_parent)?;
+    let older = repository.commit_of(&older)?;
+    let judge = args.judge()?;
+    let (command, image) = match &judge {
+        Judge::Blocks { build, .. } => (build.clone(), args.benchmark.image.as_deref()),
+        Judge::Script { command } => (command.clone(), None),
+    };
+    let plan = Plan::of(repository, &command, image)?;
+    let request = BisectRequest {
+        older: recorded(older),
+        commits: commits.into_iter().map(recorded).collect(),
+        first_parent: args.first_parent,
+        judge,
+        confidence: args.measuring.confidence,
+        surroundings: plan.surroundings(),
+        layouts: args.measuring.layouts.into(),
+        population: args.measuring.population.into(),
+        seed: args.measuring.seed,
+        resume: !args.measuring.fresh,
+    };
+    let mut workshop = Workshop {
+        plan,
+        context,
+        image: None,
+        built: false,
+    };
+    let (store, id) = context.measure(|laboratory, progress| {
+        proofmark_lab::run_bisect(laboratory, &request, &mut workshop, progress)
+    })?;
+    Ok(store.load_bisect(id.as_str())?)
+}
+
+/// A commit as the evidence has it.
+fn recorded(commit: git::Commit) -> Commit {
+    Commit {
+        id: commit.id,
+        parents: commit.parents,
+        tree: commit.tree,
+        author: commit.author,
+        date: commit.date,
+        subject: commit.subject,
+    }
+}

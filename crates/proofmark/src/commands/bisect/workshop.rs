@@ -1,0 +1,153 @@
+//! The builds of a bisection's commits, and scripts that judge them, in clean copies.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use anyhow::Context as _;
+use proofmark_capture::states::RevisionError;
+use proofmark_capture::states::git::{self, State};
+use proofmark_capture::{BuildError, Capture};
+use proofmark_evidence::record::Commit;
+use proofmark_lab::{LabError, Revisions, Role, Subject};
+
+use crate::commands::revisions::Plan;
+use crate::commands::subject;
+use crate::context::Context;
+use crate::exit::Exit;
+
+/// Who makes the builds of commits.
+#[derive(Debug)]
+pub(super) struct Workshop<'a> {
+    pub(super) plan: Plan,
+    pub(super) context: &'a Context,
+    /// The image of the first build; builds that leave several are asked for the same one.
+    pub(super) image: Option<PathBuf>,
+    /// An end was built.
+    pub(super) built: bool,
+}
+
+impl Workshop<'_> {
+    fn state(&self, commit: &Commit) -> anyhow::Result<State> {
+        let mut state = self.plan.repository().state(&commit.id)?;
+        state.name = short(&commit.id).to_owned();
+        Ok(state)
+    }
+
+    fn subject(&mut self, commit: &Commit) -> anyhow::Result<Subject> {
+        let state = self.state(commit)?;
+        let capture = self.plan.captured(&state, self.context);
+        // Ctrl-C ends the build as well, which is no fault of the build's.
+        if self.context.stop.requested() {
+            return Err(LabError::Interrupted.into());
+        }
+        let capture: Capture =
+            capture.with_context(|| format!("revision `{}` was not captured", state.name))?;
+        if self.image.is_none() {
+            self.image = self.plan.image().or_else(|| capture.default_image());
+        }
+        let image = self.image.clone().filter(|_| capture.chosen.is_none());
+        let image = self.plan.image().or(image);
+        let mut subject = subject::captured(&capture, image.as_deref())?;
+        subject.name = state.name;
+        Ok(subject)
+    }
+
+    fn exit_code(&self, commit: &Commit, command: &str) -> anyhow::Result<Option<i32>> {
+        let (_copy, cwd) = self.plan.copy(&self.state(commit)?)?;
+        let mut shell = Command::new("/bin/sh");
+        shell
+            .args(["-c", command])
+            .current_dir(cwd)
+            .stdin(Stdio::null())
+            // What it prints is for the user, and standard output is the answer's.
+            .stdout(std::io::stderr());
+        for name in git::VARIABLES {
+            shell.env_remove(name);
+        }
+        let status = shell.status().context("cannot start /bin/sh")?;
+        Ok(status.code())
+    }
+}
+
+impl Revisions for Workshop<'_> {
+    type Error = anyhow::Error;
+
+    fn build(&mut self, commit: &Commit, role: Role) -> anyhow::Result<anyhow::Result<Subject>> {
+        let made = own(self.subject(commit))?;
+        if role == Role::Candidate {
+            return Ok(made);
+        }
+        let made = made.with_context(|| match role {
+            Role::Newer if self.built => format!(
+                "the build works at the older end and not at {}: --build must know both, such as a script outside of the repository that looks which of two targets there is",
+                short(&commit.id)
+            ),
+            Role::Newer | Role::Candidate => "the newer end cannot be built".to_owned(),
+            Role::Older => {
+                "the older end cannot be built; give one that can, or a --build that knows it".to_owned()
+            }
+        });
+        self.built |= made.is_ok();
+        Ok(made)
+    }
+
+    fn judged(
+        &mut self,
+        commit: &Commit,
+        command: &str,
+    ) -> anyhow::Result<anyhow::Result<Option<i32>>> {
+        own(self.exit_code(commit, command))
+    }
+
+    fn said(&self, error: &anyhow::Error) -> String {
+        let last = error.root_cause().to_string();
+        last.lines().next().unwrap_or_default().to_owned()
+    }
+
+    fn touched(&mut self, commit: &Commit) -> anyhow::Result<Vec<String>> {
+        let listed = git::Commit {
+            id: commit.id.clone(),
+            parents: commit.parents.clone(),
+            tree: commit.tree.clone(),
+            author: commit.author.clone(),
+            date: commit.date.clone(),
+            subject: commit.subject.clone(),
+        };
+        Ok(self.plan.repository().touched(&listed)?)
+    }
+}
+
+/// An error that is a commit's own goes inside; one that would stop any other commit too, outside.
+fn own<T>(result: anyhow::Result<T>) -> anyhow::Result<anyhow::Result<T>> {
+    match result {
+        Err(error) if !is_own(&error) => Err(error),
+        other => Ok(other),
+    }
+}
+
+fn is_own(error: &anyhow::Error) -> bool {
+    let of_revision = error
+        .chain()
+        .find_map(|cause| cause.downcast_ref::<RevisionError>());
+    if let Some(error) = of_revision {
+        return matches!(
+            error,
+            RevisionError::Submodule { .. }
+                | RevisionError::Lfs { .. }
+                | RevisionError::Filter { .. }
+        );
+    }
+    let of_build = error
+        .chain()
+        .find_map(|cause| cause.downcast_ref::<BuildError>());
+    if of_build.is_some() {
+        return matches!(Exit::of(error), Exit::Subject | Exit::Usage);
+    }
+    // The folder that the command was started in is not there.
+    Exit::of(error) == Exit::Usage
+}
+
+/// A commit's name as people read it.
+pub(super) fn short(id: &str) -> &str {
+    id.get(..12).unwrap_or(id)
+}

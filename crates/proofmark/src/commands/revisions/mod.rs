@@ -1,0 +1,124 @@
+//! `compare --rev A..B --build COMMAND`: both states captured in a clean copy of the repository,
+//! and kept by all that went in.
+
+mod plan;
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use proofmark_capture::Capture;
+use proofmark_capture::states::git::{Repository, State};
+use proofmark_lab::{LabError, Subject};
+
+pub(crate) use plan::Plan;
+
+use crate::commands::subject;
+use crate::console;
+use crate::context::Context;
+use crate::exit::Usage;
+
+/// The subjects of a range: A is the base.
+pub(crate) fn subjects(
+    range: &str,
+    build: &str,
+    image: Option<&Path>,
+    context: &Context,
+) -> anyhow::Result<Vec<Subject>> {
+    let range = Range::parse(range)?;
+    let repository = Repository::open(Path::new("."))?;
+    // Both are looked up before either is built.
+    let states = range.states(&repository)?;
+    say_changes(&repository, &range, &states)?;
+    let plan = Plan::of(repository, build, image)?;
+    let captures = states
+        .iter()
+        .map(|state| {
+            let capture = plan.captured(state, context);
+            // Ctrl-C ends the build as well, which is no fault of the build's.
+            if context.stop.requested() {
+                return Err(LabError::Interrupted.into());
+            }
+            capture.with_context(|| format!("revision `{}` was not captured", state.name))
+        })
+        .collect::<anyhow::Result<Vec<Capture>>>()?;
+    let others = captures.iter().find_map(Capture::default_image);
+    let image = |capture: &Capture| {
+        let of_other = others.clone().filter(|_| capture.chosen.is_none());
+        plan.image().or(of_other)
+    };
+    captures
+        .iter()
+        .zip(&states)
+        .map(|(capture, state)| {
+            let mut subject = subject::captured(capture, image(capture).as_deref())?;
+            subject.name.clone_from(&state.name);
+            Ok(subject)
+        })
+        .collect()
+}
+
+/// Changes that are not committed are in no revision.
+fn say_changes(repository: &Repository, range: &Range, states: &[State]) -> anyhow::Result<()> {
+    let asked = states.iter().any(|state| state.name == Repository::WORK);
+    let changes = if asked { 0 } else { repository.changes()? };
+    if changes > 0 {
+        console::say(&format!(
+            "proofmark: {changes} file(s) of the work tree have changes that are not committed, and are in neither build; `--rev {}..{}` compares with them",
+            range.from,
+            Repository::WORK
+        ));
+    }
+    Ok(())
+}
+
+/// A range of revisions, as git means it.
+struct Range {
+    from: String,
+    to: String,
+    /// `A...B`: from what both have in common.
+    from_base: bool,
+}
+
+impl Range {
+    fn parse(text: &str) -> Result<Range, Usage> {
+        let or_head = |name: &str| if name.is_empty() { "HEAD" } else { name }.to_owned();
+        let parts = match text.split_once("...") {
+            Some((from, to)) => Some((from, to, true)),
+            None => text.split_once("..").map(|(from, to)| (from, to, false)),
+        };
+        let named = parts.filter(|(from, to, _)| {
+            let dots = to.starts_with('.') || to.contains("..");
+            let named = !from.is_empty() || !to.is_empty();
+            named && !dots
+        });
+        let (from, to, from_base) = named.ok_or_else(|| {
+            Usage(format!(
+                "`{text}` is not a range of revisions: write A..B, as in main..HEAD; A.. is up to HEAD, A...B is from what both have in common, and {} is the work tree",
+                Repository::WORK
+            ))
+        })?;
+        Ok(Range {
+            from: or_head(from),
+            to: or_head(to),
+            from_base,
+        })
+    }
+
+    fn states(&self, repository: &Repository) -> anyhow::Result<[State; 2]> {
+        let to = repository.state(&self.to)?;
+        if !self.from_base {
+            return Ok([repository.state(&self.from)?, to]);
+        }
+        // Of the work tree its commit counts here.
+        let commit = |name: &str| {
+            if name == Repository::WORK {
+                "HEAD"
+            } else {
+                name
+            }
+            .to_owned()
+        };
+        let base = repository.merge_base(&commit(&self.from), &commit(&self.to))?;
+        Ok([base, to])
+    }
+}

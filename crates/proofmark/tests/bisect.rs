@@ -1,0 +1,525 @@
+//! `proofmark bisect`: programs that print a number, so that nothing is timed, and scripts.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
+mod support;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+use support::{Project, Said, has};
+
+const BUILD: &str = "cc -O1 -c main.c value.c extra.c && cc -no-pie -o prog main.o value.o extra.o";
+
+/// Prints the value that `value.c` has.
+const MAIN: &str = r#"
+#include <stdio.h>
+int value(void);
+int extra(int);
+int main(int argc, char **argv) {
+    (void)argv;
+    printf("took %d\n", value());
+    return extra(argc) == 1000;
+}
+"#;
+
+/// A repository in a folder of its own.
+struct Repository {
+    project: Project,
+}
+
+impl Repository {
+    fn new() -> Self {
+        let project = Project::new();
+        fs::create_dir(project.path("repository")).unwrap();
+        let repository = Repository { project };
+        repository.git(&["init", "--quiet", "--initial-branch", "main"]);
+        repository
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.project.path("repository")
+    }
+
+    fn write(&self, file: &str, content: &str) {
+        fs::write(self.folder().join(file), content).unwrap();
+    }
+
+    /// git, with nothing of this user's configuration.
+    fn git(&self, arguments: &[&str]) -> String {
+        let said: Said = Command::new("git")
+            .args([
+                "-c",
+                "user.name=Tester",
+                "-c",
+                "user.email=tester@example.org",
+            ])
+            .args(arguments)
+            .current_dir(self.folder())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .output()
+            .unwrap()
+            .into();
+        assert_eq!(said.code, Some(0), "git {arguments:?}: {said:#?}");
+        said.out.trim().to_owned()
+    }
+
+    /// Commits everything under a tag.
+    fn commit(&self, tag: &str) {
+        self.git(&["add", "--all", "."]);
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", tag]);
+        self.git(&["tag", tag]);
+    }
+
+    /// A file `state` with these words, commit by commit, each tagged with its word.
+    fn states(&self, words: &[&str]) {
+        for word in words {
+            self.write("state", word);
+            self.commit(word);
+        }
+    }
+
+    fn bisect(&self, arguments: &[&str]) -> Said {
+        let words = [&["bisect"], arguments].concat();
+        let mut command = self.project.command(&words);
+        command
+            .current_dir(self.folder())
+            .env("XDG_CACHE_HOME", self.project.path("cache"))
+            .env("COUNT", self.project.path("count"))
+            .env("GIT_CONFIG_GLOBAL", self.project.path("gitconfig"));
+        command.output().unwrap().into()
+    }
+
+    /// The same with a program that prints a number.
+    fn measured(&self, arguments: &[&str]) -> Said {
+        let fixed = ["--build", BUILD, "--blocks", "2", "--rounds", "2", "--json"];
+        let metric = ["--metric", "stdout[s,lower]:took ([0-9]+)"];
+        self.bisect(&[arguments, &fixed, &metric, &["--", "{}"]].concat())
+    }
+
+    fn name(&self, tag: &str) -> String {
+        self.git(&["rev-parse", &format!("{tag}^{{commit}}")])
+    }
+
+    /// What git makes of a log.
+    fn replayed(&self, log: &str) -> String {
+        let said = self.git(&["bisect", "replay", log]);
+        self.git(&["bisect", "reset"]);
+        said
+    }
+}
+
+fn document(said: &Said) -> Value {
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    serde_json::from_str(&said.out).unwrap()
+}
+
+/// Another program with the same value.
+fn extra(more: u32) -> String {
+    format!("int extra(int n) {{ return n + {more}; }}\n")
+}
+
+/// What came of each commit that was tried, by its tag.
+fn tried(document: &Value, repository: &Repository, tags: &[&str]) -> Vec<(String, String)> {
+    let steps = document["steps"].as_array().unwrap();
+    let pair = |step: &Value| {
+        let name = step["commit"].as_str()?;
+        let tag = tags.iter().find(|tag| repository.name(tag) == name)?;
+        Some(((*tag).to_owned(), step["kind"].as_str()?.to_owned()))
+    };
+    steps.iter().filter_map(pair).collect()
+}
+
+#[test]
+fn the_commit_is_found_and_known_when_asked_again() {
+    if !has(&["cc", "git"]) {
+        return;
+    }
+    let repository = Repository::new();
+    repository.write("main.c", MAIN);
+    repository.write("value.c", "int value(void) { return 100; }\n");
+    for (more, tag) in [(0, "start"), (1, "a"), (2, "b"), (3, "c")] {
+        repository.write("extra.c", &extra(more));
+        repository.commit(tag);
+    }
+    repository.write("extra.c", "int extra(\n");
+    repository.commit("broken");
+    repository.write("extra.c", &extra(4));
+    repository.commit("mended");
+    repository.write("README", "a remark\n");
+    repository.commit("remark");
+    repository.write("value.c", "int value(void) { return 103; }\n");
+    repository.commit("slower");
+    repository.write("extra.c", &extra(5));
+    repository.commit("end");
+
+    let log = repository.project.path("log");
+    let log = log.to_str().unwrap();
+    let found = document(&repository.measured(&["--good", "start", "--bad", "end", "--log", log]));
+    assert_eq!(found["answer"], "found", "{found:#}");
+    assert_eq!(
+        found["commits"][0]["id"],
+        repository.name("slower"),
+        "{found:#}"
+    );
+    assert_eq!(found["files"], serde_json::json!(["M value.c"]));
+    assert_eq!(found["code"]["changed"][0]["name"], "value");
+    assert_eq!(found["code"]["changed"][0]["runs"], true);
+    assert_eq!(found["effect"]["against"], repository.name("remark"));
+    let effect = found["effect"]["ratio"]["estimate"].as_f64().unwrap();
+    assert!((effect - 1.03).abs() < 1e-9, "{effect}");
+    // The broken one is named, and a commit that changes no byte is not measured.
+    let tags = ["a", "b", "c", "broken", "mended", "remark", "slower"];
+    let expected = [
+        ("broken", "skipped"),
+        ("c", "measured"),
+        ("mended", "measured"),
+        ("remark", "same-program"),
+        ("slower", "measured"),
+    ];
+    let expected = expected.map(|(tag, kind)| (tag.to_owned(), kind.to_owned()));
+    assert_eq!(tried(&found, &repository, &tags), expected);
+    // git comes to the same end by the log.
+    let replayed = repository.replayed(log);
+    let name = repository.name("slower");
+    assert!(
+        replayed.contains(&format!("{name} is the first bad commit")),
+        "{replayed}"
+    );
+
+    let again = repository.measured(&["--good", "start", "--bad", "end"]);
+    assert!(again.err.contains("asked before"), "{again:#?}");
+    assert!(!again.err.contains("pilot"), "{again:#?}");
+    assert_eq!(document(&again), found);
+    let shown = repository.bisect(&["--show", "latest"]);
+    let begin = format!("{} made it slower: ", &name[..12]);
+    assert!(shown.out.starts_with(&begin), "{shown:#?}");
+    assert!(
+        shown.out.lines().all(|line| line.chars().count() <= 80),
+        "{}",
+        shown.out
+    );
+    let markdown = repository.bisect(&["--show", "latest", "--format", "markdown"]);
+    assert!(
+        markdown.out.starts_with(&format!("**{begin}")),
+        "{markdown:#?}"
+    );
+}
+
+/// Prints a number that goes by where the linker put a function, so that a function before it
+/// changes the number as shipped, and over matched layouts nothing does.
+const PLACED: &str = r#"
+#include <stdio.h>
+int value(void);
+int extra(int);
+int main(int argc, char **argv) {
+    (void)argv;
+    printf("took %d\n", 100 + (int)(((unsigned long)&value >> 4) & 15));
+    return extra(argc) == 1000;
+}
+"#;
+
+#[test]
+fn placement_is_no_commits_fault() {
+    if !has(&["cc", "git"]) {
+        return;
+    }
+    let repository = Repository::new();
+    repository.write("main.c", PLACED);
+    repository.write("value.c", "int value(void) { return 1; }\n");
+    repository.write("extra.c", "int extra(int n) { return n; }\n");
+    repository.commit("start");
+    repository.write("README", "a remark\n");
+    repository.commit("remark");
+    // More than 16 bytes before `value`, and less than 256.
+    let stores = "sink = n; sink = n + 1; ".repeat(4);
+    let more = format!("volatile int sink;\nvoid more(int n) {{ {stores} }}\n");
+    repository.write("main.c", &format!("{more}{PLACED}"));
+    repository.commit("moved");
+    let asked = ["--good", "start", "--bad", "moved", "--layouts", "matched"];
+    let found = document(&repository.measured(&asked));
+    assert_eq!(found["answer"], "placement", "{found:#}");
+    let said = found["said"].as_str().unwrap();
+    assert!(
+        said.starts_with("placement; no commit is to blame: as shipped "),
+        "{said}"
+    );
+    assert_eq!(found["ends"]["ratio"]["estimate"], 1.0);
+    let found = document(&repository.measured(&[&asked[..], &["--as-shipped"]].concat()));
+    assert_eq!(found["answer"], "found", "{found:#}");
+    assert_eq!(found["commits"][0]["id"], repository.name("moved"));
+    // What is new there never runs.
+    let new = &found["code"]["changed"][0];
+    assert_eq!(
+        (&new["name"], &new["runs"]),
+        (&"more".into(), &false.into())
+    );
+}
+
+/// A script as the judge, in a history with a merge.
+#[test]
+fn a_script_judges_by_its_exit_code() {
+    if !has(&["git"]) {
+        return;
+    }
+    let repository = Repository::new();
+    repository.states(&["one", "two"]);
+    repository.git(&["checkout", "--quiet", "-b", "side"]);
+    repository.write("other", "");
+    repository.commit("side-one");
+    repository.write("new", "");
+    repository.commit("side-two");
+    repository.git(&["checkout", "--quiet", "main"]);
+    repository.states(&["three", "four"]);
+    repository.git(&["merge", "--quiet", "--no-ff", "--message", "merge", "side"]);
+    repository.git(&["tag", "merged"]);
+    repository.states(&["five", "six"]);
+    let run = |script: &str, more: &[&str]| {
+        let log = repository.project.path("log");
+        let log = log.to_str().unwrap().to_owned();
+        let fixed = ["--good", "one", "--bad", "six", "--json", "--log", &log];
+        let said = repository.bisect(&[&fixed[..], &["--run", script], more].concat());
+        (document(&said), log)
+    };
+    let (found, log) = run("! test -e new", &[]);
+    assert_eq!(
+        found["commits"][0]["id"],
+        repository.name("side-two"),
+        "{found:#}"
+    );
+    assert_eq!(found["files"], serde_json::json!(["A new"]));
+    let name = repository.name("side-two");
+    assert!(
+        repository
+            .replayed(&log)
+            .contains(&format!("{name} is the first bad commit"))
+    );
+    // By first parents it is the merge, and git says so too.
+    let (found, log) = run("! test -e new", &["--first-parent"]);
+    assert_eq!(
+        found["commits"][0]["id"],
+        repository.name("merged"),
+        "{found:#}"
+    );
+    let name = repository.name("merged");
+    assert!(
+        repository
+            .replayed(&log)
+            .contains(&format!("{name} is the first bad commit"))
+    );
+    // What cannot be judged leaves a range.
+    let script = "case $(cat state) in three|four) exit 125;; five|six) exit 3;; esac";
+    let (found, _) = run(script, &["--first-parent"]);
+    assert_eq!(found["answer"], "among", "{found:#}");
+    let names = found["commits"].as_array().unwrap().iter();
+    let names: Vec<&str> = names.map(|one| one["subject"].as_str().unwrap()).collect();
+    assert_eq!(names, ["three", "four", "merge", "five"]);
+}
+
+#[test]
+fn what_was_judged_is_not_judged_again() {
+    if !has(&["git"]) {
+        return;
+    }
+    let repository = Repository::new();
+    let states = ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"];
+    repository.states(&states);
+    // Fails in a way that ends a bisection until the file `mended` is there.
+    let script = "s=$(cat state); echo $s >> \"$COUNT\"; test -e \"$COUNT.mended\" || [ $s != s4 ] || exit 127; case $s in s5|s6|s7) exit 1;; esac";
+    let asked = ["--good", "s0", "--bad", "s7", "--json", "--run", script];
+    let said = repository.bisect(&asked);
+    assert_eq!(said.code, Some(3), "{said:#?}");
+    assert!(said.err.contains("exit code 127"), "{said:#?}");
+    let count = repository.project.path("count");
+    let judged = || {
+        fs::read_to_string(&count)
+            .unwrap()
+            .lines()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let before = judged();
+    fs::write(repository.project.path("count.mended"), "").unwrap();
+    let found = document(&repository.bisect(&asked));
+    assert_eq!(found["commits"][0]["subject"], "s5");
+    let after = judged();
+    let again: Vec<&String> = after[before.len()..]
+        .iter()
+        .filter(|one| before.contains(one))
+        .collect();
+    assert_eq!(again, ["s4"], "{after:?}");
+    document(&repository.bisect(&asked));
+    assert_eq!(judged(), after);
+}
+
+#[test]
+fn ends_that_are_none_are_refused_by_name() {
+    if !has(&["git"]) {
+        return;
+    }
+    let repository = Repository::new();
+    repository.states(&["one", "two", "three"]);
+    repository.git(&["checkout", "--quiet", "-b", "side", "one"]);
+    repository.states(&["beside"]);
+    repository.git(&["checkout", "--quiet", "main"]);
+    let refused = |good: &str, bad: &str, script: &str| {
+        let said = repository.bisect(&["--good", good, "--bad", bad, "--run", script]);
+        assert!(matches!(said.code, Some(2..=4)), "{said:#?}");
+        said.err
+    };
+    let is_new = "! grep -q three state";
+    let base = repository.name("one")[..12].to_owned();
+    let cases = [
+        (
+            refused("three", "one", is_new),
+            "give them the other way round",
+        ),
+        (refused("one", "one", is_new), "are one commit"),
+        (
+            refused("beside", "three", is_new),
+            &*format!("they parted at {base}"),
+        ),
+        (
+            refused("nothing", "three", is_new),
+            "`nothing` is no revision",
+        ),
+        (refused("one", "WORK", is_new), "WORK is no commit"),
+        // The ends are judged first.
+        (
+            refused("one", "two", is_new),
+            "of the end that was called bad, where it has to say 1 to 124",
+        ),
+        (
+            refused("one", "three", "exit 1"),
+            "of the end that was called good, where it has to say 0",
+        ),
+        (
+            refused("one", "three", "kill -9 $$"),
+            "was ended by a signal",
+        ),
+        (refused("one", "three", "exit 125"), "exit code 125"),
+    ];
+    for (said, expected) in cases {
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+    let nowhere = repository
+        .project
+        .command(&["bisect", "--good", "one", "--run", "true"])
+        .output();
+    let nowhere = Said::from(nowhere.unwrap());
+    assert!(
+        nowhere.code == Some(2) && nowhere.err.contains("git repository"),
+        "{nowhere:#?}"
+    );
+    let clone = format!("file://{}", repository.folder().display());
+    repository.git(&["clone", "--quiet", "--depth", "2", &clone, "../shallow"]);
+    let mut command = repository
+        .project
+        .command(&["bisect", "--good", "HEAD", "--bad", "HEAD~1"]);
+    let said = Said::from(
+        command
+            .args(["--run", "true"])
+            .current_dir(repository.project.path("shallow"))
+            .output()
+            .unwrap(),
+    );
+    assert!(
+        said.err.contains("git fetch --unshallow") || said.err.contains("other way round"),
+        "{said:#?}"
+    );
+}
+
+#[test]
+fn builds_that_fail_at_an_end_are_refused() {
+    if !has(&["cc", "git"]) {
+        return;
+    }
+    let repository = Repository::new();
+    repository.write("main.c", "int main(void) { return 0; }\n");
+    repository.commit("one");
+    repository.git(&["mv", "main.c", "start.c"]);
+    repository.commit("two");
+    let refused = |build: &str| {
+        let asked = [
+            "--good", "one", "--bad", "two", "--build", build, "--", "{}",
+        ];
+        let said = repository.bisect(&asked);
+        assert_eq!(said.code, Some(3), "{said:#?}");
+        said.err
+    };
+    let said = refused("false");
+    assert!(said.contains("the older end cannot be built"), "{said}");
+    let said = refused("cc -c main.c && cc -o prog main.o");
+    assert!(said.contains("works at the older end and not at"), "{said}");
+}
+
+/// Nothing of the repository's or the user's own runs: neither hooks nor a monitor nor what a
+/// configuration names; and names do not colour the terminal.
+#[test]
+fn a_hostile_repository_runs_nothing() {
+    if !has(&["git"]) {
+        return;
+    }
+    let repository = Repository::new();
+    let trap = repository.project.path("trap");
+    repository.write("state", "one");
+    repository.commit("one");
+    repository.write("state", "two");
+    repository.git(&["add", "--all"]);
+    repository.git(&[
+        "commit",
+        "--quiet",
+        "--author",
+        "\u{1b}[31mred <e@e.org>",
+        "--message",
+        "\u{1b}[2Jgone",
+    ]);
+    repository.git(&["tag", "two"]);
+    let hook = format!("#!/bin/sh\ntouch {}\n", trap.display());
+    for name in [
+        "post-checkout",
+        "pre-commit",
+        "reference-transaction",
+        "fsmonitor",
+    ] {
+        let path = repository.folder().join(".git/hooks").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, &hook).unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(&path, mode).unwrap();
+    }
+    let monitor = repository.folder().join(".git/hooks/fsmonitor");
+    for (key, value) in [
+        ("core.fsmonitor", monitor.to_str().unwrap()),
+        ("log.showSignature", "true"),
+        ("core.pager", monitor.to_str().unwrap()),
+    ] {
+        let config = repository.folder().join(".git/config");
+        let status = Command::new("git")
+            .args(["config", "--file"])
+            .arg(config)
+            .args([key, value])
+            .status();
+        assert!(status.unwrap().success());
+    }
+    let said = repository.bisect(&[
+        "--good",
+        "one",
+        "--bad",
+        "two",
+        "--run",
+        "grep -q one state",
+    ]);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    assert!(!trap.exists());
+    assert!(
+        !said.out.contains('\u{1b}') && !said.err.contains('\u{1b}'),
+        "{said:#?}"
+    );
+}
