@@ -405,7 +405,7 @@ fn relocatable_links_are_kept_with_the_link_that_uses_them() {
             .iter()
             .find(|link| link.kind == LinkKind::Relocatable)
             .unwrap();
-        assert_eq!(merged.relink, RelinkCheck::Identical, "{}", merged.relink);
+        assert_eq!(merged.relink, RelinkCheck::Identical);
         assert!(
             capture
                 .objects
