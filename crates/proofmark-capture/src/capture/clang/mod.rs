@@ -1,7 +1,9 @@
 //! clang, which assembles within itself and starts nothing that could be a shim: what it notes of
 //! its compilations, and the second compilation of what it notes.
 
+mod again;
 mod notes;
+mod queue;
 mod second;
 
 pub(super) use notes::{Compilation, compilations};
