@@ -104,7 +104,7 @@ pub enum BuildError {
     )]
     NoCommand,
     /// The command cannot be started.
-    #[error("cannot start the build command {command:?} in {}: {source}", cwd.display())]
+    #[error("cannot start the build command {command:?} in {}: {source}; look whether its program is installed, and whether it is written as you meant it", cwd.display())]
     CannotStart {
         /// The program.
         command: String,
@@ -152,7 +152,7 @@ pub enum BuildError {
         run: u32,
     },
     /// Nothing that the build linked is left.
-    #[error("the build linked {} file(s), and none of them exists any more: {}", gone.len(), list(gone))]
+    #[error("the build linked {} file(s), and none of them exists any more: {}; have the build leave its program where it links it, and capture it again", gone.len(), list(gone))]
     NothingLeft {
         /// What it had linked.
         gone: Vec<PathBuf>,
@@ -164,7 +164,7 @@ pub enum BuildError {
         images: Vec<PathBuf>,
     },
     /// The image asked for does not exist.
-    #[error("there is no {} after the build; the build linked: {}", image.display(), list(made))]
+    #[error("there is no {} after the build; name what it linked by `--image`: {}", image.display(), list(made))]
     ImageMissing {
         /// As asked for.
         image: PathBuf,

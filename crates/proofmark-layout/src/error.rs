@@ -24,7 +24,7 @@ pub enum LayoutError {
         cwd: PathBuf,
     },
     /// A name leads out of the staged tree.
-    #[error("{} leads out of the file system's root; the link cannot be staged", path.display())]
+    #[error("the link names {}, which leads above the root of the file system; give it a path that is there, and capture the build again", path.display())]
     Outside {
         /// As the linker was given it.
         path: PathBuf,
@@ -56,7 +56,7 @@ pub enum LayoutError {
         command: String,
     },
     /// A relocatable object or archive is damaged or of a kind that cannot be patched.
-    #[error("{file}: {problem}")]
+    #[error("the object {file} cannot be used: {problem}")]
     Object {
         /// The file, with the member of an archive in parentheses.
         file: String,
@@ -64,7 +64,7 @@ pub enum LayoutError {
         problem: String,
     },
     /// A linked image cannot be read.
-    #[error("the linked image {}: {problem}", path.display())]
+    #[error("cannot read the linked image {}: {problem}; compare the builds as they are (--layouts as-shipped)", path.display())]
     Image {
         /// The file.
         path: PathBuf,
@@ -94,7 +94,9 @@ pub enum LayoutError {
         expected: String,
     },
     /// What matched layouts promise was not found on the linked images.
-    #[error("{linker} did not keep a promise: {promise}: {found}")]
+    #[error(
+        "{linker} laid out an image otherwise than it was told to ({promise}): {found}; compare the builds as they are (--layouts as-shipped)"
+    )]
     PromiseBroken {
         /// The linker.
         linker: LinkerKind,

@@ -64,7 +64,7 @@ pub enum LabError {
     },
     /// The libraries on the disk are not those that the builds were made with.
     #[error(
-        "a build is its program and the libraries that it loads, and these are not the builds' own:{found}{views}\n  next: capture both builds, or build each in a folder of its own, libraries and all; or link the libraries statically. Where a library is meant to be shared as it is, capture the builds again (executables: touch them)"
+        "a build is measured with the libraries that it loads, and these are not the builds' own:{found}{views}\n  next: capture both builds, or build each in a folder of its own, libraries and all; or link the libraries statically. Where a library is meant to be shared as it is, capture the builds again (executables: touch them)"
     )]
     Libraries {
         /// Which, one line each.
