@@ -209,6 +209,51 @@ fn what_comes_next_does_not_depend_on_when_it_was_interrupted() {
 }
 
 #[test]
+fn a_map_that_was_left_goes_on_where_it_was() {
+    let mut draw = ChaCha8Rng::seed_from_u64(8);
+    let sweep = sweep(10, 0.01, 5);
+    let truth = |at: u32| if at == 3 { 0.5 } else { -0.01 * f64::from(at) };
+    let mut blocks = Vec::new();
+    // Left within a pass, and all extremes measured.
+    for short in [false; 5].into_iter().chain([true; 12]) {
+        blocks.extend(measured(&sweep, &blocks, (&truth, 0.001), short, &mut draw));
+    }
+    assert_eq!(next_sweep_block(&sweep, &blocks, true), None);
+    let map = next_sweep_block(&sweep, &blocks[..5], false).expect("it is not over");
+    let next = next_sweep_block(&sweep, &blocks, false).expect("it is not over");
+    assert_eq!((next.index, next.stage), (17, SweepStage::Map));
+    assert_eq!(next.addresses, map.addresses);
+    while let Some(block) = measured(&sweep, &blocks, (&truth, 0.001), false, &mut draw) {
+        blocks.push(block);
+    }
+    let found = conclude_sweep(&sweep, &blocks, SweepStop::Precise).expect("enough blocks");
+    assert!(found.addresses.iter().all(|found| found.blocks == 8));
+    // The extremes are the same as before: nothing more was needed of them.
+    let range = found.range.expect("a range");
+    assert_eq!(range.afresh.map(|afresh| afresh.blocks), Some(12));
+    assert_eq!(blocks.len(), 16 + 12);
+}
+
+#[test]
+fn extremes_that_are_others_now_are_measured_afresh() {
+    let mut draw = ChaCha8Rng::seed_from_u64(9);
+    let sweep = sweep(10, 0.01, 5);
+    let first = |at: u32| if at == 3 { 0.5 } else { -0.01 * f64::from(at) };
+    let later = |at: u32| if at == 4 { 3.0 } else { first(at) };
+    let mut blocks = Vec::new();
+    for short in [false; 6].into_iter().chain([true; 12]) {
+        blocks.extend(measured(&sweep, &blocks, (&first, 0.001), short, &mut draw));
+    }
+    while let Some(block) = measured(&sweep, &blocks, (&later, 0.001), false, &mut draw) {
+        blocks.push(block);
+    }
+    let afresh = blocks.iter().filter(|one| one.stage == SweepStage::Afresh);
+    let pairs: Vec<&[u32]> = afresh.map(|one| one.addresses.as_slice()).collect();
+    assert_eq!(pairs[..12], [&[9, 3][..]; 12]);
+    assert_eq!(pairs[12..], [&[9, 4][..]; 12]);
+}
+
+#[test]
 fn too_few_blocks_carry_nothing() {
     let mut draw = ChaCha8Rng::seed_from_u64(6);
     let sweep = sweep(16, 0.01, 7);

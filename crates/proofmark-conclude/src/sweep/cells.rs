@@ -10,7 +10,10 @@ pub(super) fn values(block: &SweepBlock, image: usize) -> Vec<f64> {
 }
 
 /// The logarithm of each address beside the anchor in the blocks of a stage.
-pub(super) fn effects(blocks: &[SweepBlock], stage: SweepStage) -> Vec<Cell> {
+pub(super) fn effects<'a>(
+    blocks: impl IntoIterator<Item = &'a SweepBlock>,
+    stage: SweepStage,
+) -> Vec<Cell> {
     cells(blocks, stage, beside_anchor)
 }
 
@@ -19,13 +22,13 @@ pub(super) fn spreads(blocks: &[SweepBlock]) -> Vec<Cell> {
     cells(blocks, SweepStage::Map, spread_beside)
 }
 
-fn cells(
-    blocks: &[SweepBlock],
+fn cells<'a>(
+    blocks: impl IntoIterator<Item = &'a SweepBlock>,
     stage: SweepStage,
     of: impl Fn(&[f64], &[f64]) -> Option<f64>,
 ) -> Vec<Cell> {
     let mut cells = Vec::new();
-    for block in blocks.iter().filter(|block| block.stage == stage) {
+    for block in blocks.into_iter().filter(|block| block.stage == stage) {
         let anchor = values(block, 0);
         for (image, address) in (1..).zip(&block.addresses) {
             if let Some(value) = of(&values(block, image), &anchor) {
@@ -40,11 +43,10 @@ fn cells(
     cells
 }
 
-/// How many blocks of the map each address has.
-pub(super) fn blocks_of_each(sweep: &Sweep, blocks: &[SweepBlock]) -> Vec<u32> {
+/// How many of these blocks each address has.
+pub(super) fn blocks_of_each(sweep: &Sweep, map: &[&SweepBlock]) -> Vec<u32> {
     let mut counts = vec![0; sweep.addresses.len()];
-    let map = blocks.iter().filter(|block| block.stage == SweepStage::Map);
-    for address in map.flat_map(|block| &block.addresses) {
+    for address in map.iter().flat_map(|block| &block.addresses) {
         if let Some(count) = counts.get_mut(*address as usize) {
             *count += 1;
         }

@@ -24,8 +24,9 @@ pub struct NextSweepBlock {
 /// The addresses that are still wanted are taken in passes: each pass takes all of them once, in an
 /// order drawn for it and cut into groups of nearly one size. An address is wanted until it has the
 /// fewest blocks, and from then on until its own interval is as narrow as asked for or it has the
-/// most blocks; that is looked at between passes. `short` ends the map where it is, to leave time
-/// for the extremes.
+/// most blocks; that is looked at between passes. `short` leaves the map where it is, so that there
+/// is time for the extremes. A map that was left goes on in a later sitting, and what was measured
+/// afresh of the same two extremes counts then.
 #[must_use]
 pub fn next_sweep_block(
     sweep: &Sweep,
@@ -37,26 +38,23 @@ pub fn next_sweep_block(
         .iter()
         .filter(|block| block.stage == SweepStage::Map)
         .collect();
-    let begun_afresh = map.len() < blocks.len();
-    if !short
-        && !begun_afresh
-        && let Some(addresses) = in_pass(sweep, blocks)
-    {
+    if !short && let Some(addresses) = in_pass(sweep, &map) {
         return Some(NextSweepBlock {
             index,
             stage: SweepStage::Map,
             addresses,
         });
     }
-    let done = blocks.len() - map.len();
-    if done >= sweep.design.afresh as usize {
-        return None;
-    }
     let (least, greatest) = extremes(sweep, blocks)?;
-    (least != greatest).then(|| NextSweepBlock {
+    let addresses = vec![least, greatest];
+    let afresh = blocks
+        .iter()
+        .filter(|block| block.stage == SweepStage::Afresh && block.addresses == addresses);
+    let lacking = afresh.count() < sweep.design.afresh as usize;
+    (lacking && least != greatest).then_some(NextSweepBlock {
         index,
         stage: SweepStage::Afresh,
-        addresses: vec![least, greatest],
+        addresses,
     })
 }
 
@@ -74,8 +72,9 @@ pub fn extremes(sweep: &Sweep, blocks: &[SweepBlock]) -> Option<(u32, u32)> {
     Some((least.0, greatest.0))
 }
 
-/// The next group of the pass that is under way, or the first of the next one.
-fn in_pass(sweep: &Sweep, blocks: &[SweepBlock]) -> Option<Vec<u32>> {
+/// The next group of the pass that is under way, or the first of the next one, by the blocks of the
+/// map.
+fn in_pass(sweep: &Sweep, blocks: &[&SweepBlock]) -> Option<Vec<u32>> {
     let (mut pass, mut at) = (0, 0);
     loop {
         let groups = groups(sweep, &blocks[..at], pass);
@@ -91,7 +90,7 @@ fn in_pass(sweep: &Sweep, blocks: &[SweepBlock]) -> Option<Vec<u32>> {
 }
 
 /// The groups of one pass, by the blocks before it.
-fn groups(sweep: &Sweep, before: &[SweepBlock], pass: u32) -> Vec<Vec<u32>> {
+fn groups(sweep: &Sweep, before: &[&SweepBlock], pass: u32) -> Vec<Vec<u32>> {
     let mut wanted = wanted(sweep, before);
     wanted.shuffle(&mut Draws::new(sweep.design.seed).rng(&format!("pass {pass} of a sweep")));
     let most = (sweep.group as usize).max(1);
@@ -109,10 +108,10 @@ fn groups(sweep: &Sweep, before: &[SweepBlock], pass: u32) -> Vec<Vec<u32>> {
 }
 
 /// The addresses that need more blocks.
-fn wanted(sweep: &Sweep, blocks: &[SweepBlock]) -> Vec<u32> {
+fn wanted(sweep: &Sweep, blocks: &[&SweepBlock]) -> Vec<u32> {
     let design = &sweep.design;
     let counts = blocks_of_each(sweep, blocks);
-    let cells = effects(blocks, SweepStage::Map);
+    let cells = effects(blocks.iter().copied(), SweepStage::Map);
     let found = address_effects(sweep.addresses.len(), &cells, design.confidence);
     let narrow = design.precision.ln_1p();
     let wants = |(count, found): (&u32, &Option<proofmark_stats::sweep::AddressEffect>)| {

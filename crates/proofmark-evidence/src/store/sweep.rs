@@ -6,7 +6,7 @@ use super::{LockedStore, Store};
 use crate::envelope::{Flaw, Kind};
 use crate::log::Order;
 use crate::private::PrivateParts;
-use crate::record::{Sweep, SweepBlock, SweepConclusion};
+use crate::record::{Sweep, SweepBlock, SweepConclusion, SweepStop};
 use crate::{ExperimentId, StoreError, SweepId};
 
 /// Everything that a store holds of one sweep.
@@ -83,7 +83,8 @@ fn sound(block: &SweepBlock) -> Result<(), Flaw> {
 }
 
 impl Store {
-    /// The sweeps begun with this key that have no conclusion, the latest first.
+    /// The latest sweep begun with this key that has more to measure: it has no conclusion, or its
+    /// budget ended it.
     ///
     /// # Errors
     ///
@@ -91,7 +92,8 @@ impl Store {
     pub fn unfinished_sweep(&self, key: &str) -> Result<Option<RecordedSweep>, StoreError> {
         for chain in self.log.by_key(Kind::Sweep, key)? {
             let read: RecordedSweep = self.read(&chain, u32::MAX)?;
-            if read.conclusion.is_none() {
+            let ended = read.conclusion.as_ref().map(|conclusion| conclusion.stop);
+            if matches!(ended, None | Some(SweepStop::Budget)) {
                 return Ok(Some(read));
             }
         }

@@ -111,6 +111,13 @@ fn a_sweep_is_taken_up_by_its_key_until_it_is_concluded() {
     assert_eq!((&found.id, &found.sweep), (&id, &sweep(1)));
     assert_eq!(found.blocks, [block(0), block(1)]);
     assert_eq!(store.unfinished_sweep("other").unwrap(), None);
+    let by_budget = SweepConclusion {
+        stop: SweepStop::Budget,
+        ..conclusion()
+    };
+    store.conclude_sweep(&id, &by_budget).unwrap();
+    let found = store.unfinished_sweep("key").unwrap().unwrap();
+    assert_eq!((&found.id, found.conclusion), (&id, Some(by_budget)));
     store.conclude_sweep(&id, &conclusion()).unwrap();
     assert_eq!(store.unfinished_sweep("key").unwrap(), None);
     let later = store.begin_sweep("key", &sweep(2)).unwrap();
@@ -121,7 +128,7 @@ fn a_sweep_is_taken_up_by_its_key_until_it_is_concluded() {
         store.load_sweep("ffff"),
         Err(StoreError::NoSuchSweep { .. })
     ));
-    assert_eq!(store.check().unwrap().records, 5);
+    assert_eq!(store.check().unwrap().records, 6);
     // What it rests on is kept: its build's captures.
     assert_eq!(store.uses(0).unwrap().len(), 2);
     assert_eq!(store.uses(8).unwrap(), []);

@@ -20,6 +20,8 @@ pub(super) struct SweepUnderWay {
     pub(super) sweep: Sweep,
     pub(super) blocks: Vec<SweepBlock>,
     pub(super) budget: Budget,
+    /// The blocks of which there is a conclusion already.
+    pub(super) concluded: usize,
 }
 
 /// Measures to the end and stores the conclusion.
@@ -45,6 +47,9 @@ pub(super) fn conduct(
         store.sweep_block(&under_way.id, &block)?;
         under_way.blocks.push(block);
         under_way.tell(began_ms, observer);
+    }
+    if under_way.blocks.len() == under_way.concluded {
+        return Ok(());
     }
     let stop = under_way.stop()?;
     let conclusion = conclude_sweep(&under_way.sweep, &under_way.blocks, stop)?;

@@ -102,6 +102,7 @@ pub fn run_sweep(
                 sweep,
                 blocks: Vec::new(),
                 budget: sitting.budget(0),
+                concluded: 0,
             }
         }
     };
@@ -193,6 +194,7 @@ impl Sitting<'_> {
         SweepUnderWay {
             id: recorded.id,
             sweep: recorded.sweep,
+            concluded: recorded.conclusion.map_or(0, |_| recorded.blocks.len()),
             blocks: recorded.blocks,
             budget: self.budget(earlier_ms),
         }

@@ -75,7 +75,7 @@ fn beyond(conclusion: &SweepConclusion) -> String {
         .iter()
         .map(|found| found.together)
         .fold(0.0, f64::max);
-    format!(" (each within ±{:.1} %, all together)", widest * 100.0)
+    format!(" (each within {}, all together)", within(widest, 1))
 }
 
 /// The lines below the map.
@@ -202,16 +202,16 @@ fn widths(conclusion: &SweepConclusion) -> Line {
         .map(|one| one.together)
         .collect();
     together.sort_by(f64::total_cmp);
-    let middle = |values: &[f64]| values.get(values.len() / 2).copied().unwrap_or(0.0) * 100.0;
-    let most = |values: &[f64]| values.last().copied().unwrap_or(0.0) * 100.0;
+    let middle = |values: &[f64]| values.get(values.len() / 2).copied().unwrap_or(0.0);
+    let most = |values: &[f64]| values.last().copied().unwrap_or(0.0);
     Line {
         label: "intervals",
         words: format!(
-            "±{:.2} % at each address (at most ±{:.2} %), ±{:.2} % for all together (at most ±{:.2} %)",
-            middle(&owns),
-            most(&owns),
-            middle(&together),
-            most(&together)
+            "{} at each address (at most {}), {} for all together (at most {})",
+            within(middle(&owns), 2),
+            within(most(&owns), 2),
+            within(middle(&together), 2),
+            within(most(&together), 2)
         ),
     }
 }
@@ -378,6 +378,15 @@ fn measured(recorded: &RecordedSweep, conclusion: &SweepConclusion) -> String {
         sweep.group,
         conclusion.in_runs_ms as f64 / conclusion.took_ms.max(1) as f64 * 100.0
     )
+}
+
+/// Half the width of an interval; where few blocks leave nearly everything possible, just that.
+fn within(half: f64, decimals: usize) -> String {
+    if half < 10.0 {
+        format!("±{:.decimals$} %", half * 100.0)
+    } else {
+        "more than ±1000 %".to_owned()
+    }
 }
 
 /// By how much a ratio is above 1.

@@ -72,7 +72,7 @@ struct MeasuringArgs {
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = share)]
     precision: f64,
 
-    /// Most time to spend; what is too little for every address goes on with more
+    /// Most time to spend; the same command with a larger one goes on
     #[arg(long, value_name = "TIME", value_parser = duration)]
     budget: Option<Duration>,
 
