@@ -57,7 +57,7 @@ fn gcc_with_gnu_ld_and_gold() {
         assert_eq!(
             link.relink,
             RelinkCheck::Identical,
-            "{linker}: {}",
+            "{linker}: {:?}",
             link.relink
         );
         assert_eq!(link.problems, [] as [String; 0]);
@@ -106,7 +106,7 @@ fn clang_with_lld_full_and_thin() {
         let link = capture.image(None).unwrap();
         assert!(
             !matches!(link.relink, RelinkCheck::Failed { .. }),
-            "{}",
+            "{:?}",
             link.relink
         );
         assert_eq!(link.problems, [] as [String; 0]);
@@ -173,7 +173,7 @@ fn clang_with_llvms_plugin_for_gnu_ld() {
     assert_eq!(link.problems, [] as [String; 0]);
     assert!(
         !matches!(link.relink, RelinkCheck::Failed { .. }),
-        "{}",
+        "{:?}",
         link.relink
     );
 }

@@ -111,6 +111,18 @@ fn what_cannot_be_moved_at_all_is_said_with_why() {
 }
 
 #[test]
+fn what_the_capture_changed_or_could_not_is_said() {
+    let mut build = build();
+    let image = &mut build.images[0];
+    image.sections_added = true;
+    image.refused_twice = Some("identical code is folded".to_owned());
+    let said = shown(&build);
+    assert!(said.contains("which the build's own flags do not ask for"));
+    assert!(said.contains("it is another program (identical code is folded)"));
+    assert!(!said.contains("the build is as it was"));
+}
+
+#[test]
 fn of_several_images_each_is_listed() {
     let mut build = build();
     build.chosen = None;
