@@ -268,3 +268,20 @@ fn runs_that_do_not_stand_one_another_are_taken_one_after_the_other() {
     begun.conduct(&mut peaceful, 100_000).unwrap();
     assert_eq!(peaceful.company, Some(true));
 }
+
+/// A lock that is waited for busily, or a cache that is taken: nothing else runs the program while
+/// blocks are measured.
+#[test]
+fn runs_that_take_more_time_beside_each_other_are_left_alone() {
+    for (beside, bursts, company) in [(0.2, 10.0, false), (0.2, 1.0, false), (0.05, 10.0, true)] {
+        let mut begun = Begun::new(Question::Compare, |_| {});
+        let mut world = World {
+            beside,
+            bursts,
+            ..World::new(0.05)
+        };
+        begun.conduct(&mut world, 100_000).unwrap();
+        assert_eq!(world.company, Some(company), "{beside} {bursts}");
+        assert_eq!(begun.load().pilot.unwrap().company, company);
+    }
+}

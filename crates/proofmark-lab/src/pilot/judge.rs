@@ -2,7 +2,7 @@
 
 use proofmark_conclude::Scheme;
 use proofmark_evidence::record::{ArmRef, Experiment, Schedule, Shift};
-use proofmark_stats::{Margin, shift};
+use proofmark_stats::{Margin, median, shift};
 
 use super::check::check;
 use super::rounds::by_noise;
@@ -51,7 +51,7 @@ pub(super) fn judge(
         Some(("slices moved the effect against whole runs", false))
     } else if block.whole_is_cheap(own, whole) {
         let reason = "whole runs are quiet enough here, and need no check of slices";
-        Some((reason, true))
+        Some((reason, undisturbed(own, whole)))
     } else {
         None
     };
@@ -82,8 +82,20 @@ pub(super) fn judge(
             .collect(),
         spread: own.spread(),
         idle_loops: block.idle_loops,
-        company: true,
+        company: undisturbed(own, whole),
     }
+}
+
+/// Runs that take this much more CPU time beside another run of the program, on the scale of ln,
+/// are disturbed by it: they wait busily for something that it holds, or it takes their caches.
+/// Whatever else slices cost is below.
+const DISTURBED: f64 = 0.1;
+
+/// Whether runs take no more CPU time beside another run of the program than by themselves, in most
+/// rounds. The effect need not show it: it may hit either build.
+fn undisturbed(own: &Trial, whole: &Trial) -> bool {
+    let middles = median(&own.spent).zip(median(&whole.spent));
+    middles.is_none_or(|(beside, alone)| beside - alone <= DISTURBED)
 }
 
 /// Whether whole runs show another effect by more than twice the error of both. They are noisy, and
@@ -148,6 +160,7 @@ mod tests {
         Trial {
             way: Way::Beside(schedule),
             effects: vec![rounds.collect()],
+            spent: Vec::new(),
         }
     }
 

@@ -24,6 +24,9 @@ pub(super) enum Way {
 pub(super) struct Trial {
     pub(super) way: Way,
     pub(super) effects: Vec<Vec<f64>>,
+    /// ln of the CPU time of an average run, in nanoseconds, one number a round; none for
+    /// [`Way::Alone`].
+    pub(super) spent: Vec<f64>,
 }
 
 /// An undisturbed run of each arm, in the order of the arms.
@@ -208,24 +211,34 @@ impl<'a> Rounds<'a> {
             .map(|&way| Trial {
                 way,
                 effects: vec![Vec::new(); self.arms.saturating_sub(1)],
+                spent: Vec::new(),
             })
             .collect()
     }
 
     /// Every arm held once against the first: two by two where they take slices, as in the blocks.
-    fn beside(&mut self, schedule: Schedule) -> Result<Vec<f64>, LabError> {
+    /// With the effects comes ln of the CPU time of an average run, in nanoseconds.
+    fn beside(&mut self, schedule: Schedule) -> Result<(Vec<f64>, f64), LabError> {
+        let mean = |runs: &[Run]| {
+            let spent: u64 = runs.iter().map(|run| run.cpu_ns).sum();
+            (spent.max(1) as f64 / runs.len().max(1) as f64).ln()
+        };
         let effect = |base: &Run, new: &Run| (new.value / base.value).ln();
         if schedule == Schedule::Interleaved {
             let runs = self.whole()?;
             let others = runs.iter().skip(1);
-            return Ok(others.map(|other| effect(&runs[0], other)).collect());
+            let effects = others.map(|other| effect(&runs[0], other)).collect();
+            return Ok((effects, mean(&runs)));
         }
         let mut effects = Vec::new();
+        let mut all = Vec::new();
         for arm in 1..self.arms {
             let runs = self.run(schedule, &[0, arm])?;
             effects.push(effect(&runs[0], &runs[1]));
+            // The first arm's time counts once, as in a round of whole runs.
+            all.extend(runs.into_iter().skip(usize::from(arm > 1)));
         }
-        Ok(effects)
+        Ok((effects, mean(&all)))
     }
 
     /// Every arm once beside the idle one; what each took beside it against what the first took.
@@ -259,7 +272,11 @@ impl<'a> Rounds<'a> {
         for _ in 0..rounds {
             for trial in &mut *trials {
                 let once = match trial.way {
-                    Way::Beside(schedule) => self.beside(schedule)?,
+                    Way::Beside(schedule) => {
+                        let (effects, spent) = self.beside(schedule)?;
+                        trial.spent.push(spent);
+                        effects
+                    }
                     Way::Alone(schedule) => self.alone(schedule)?,
                 };
                 for (effects, effect) in trial.effects.iter_mut().zip(once) {

@@ -31,6 +31,8 @@ pub(crate) struct World {
     pub(crate) distortion: f64,
     /// The share of every difference that slicing hides, 0 to 1.
     pub(crate) hidden: f64,
+    /// What another run of the program beside it adds to each run, on the scale of ln.
+    pub(crate) beside: f64,
     /// CPU time of one run, in nanoseconds.
     pub(crate) run_ns: f64,
     /// Standard deviation of a build over layouts.
@@ -81,6 +83,7 @@ impl World {
             effect,
             distortion: 0.0,
             hidden: 0.0,
+            beside: 0.0,
             run_ns: 60e6,
             layouts: 0.01,
             tax: 0.01_f64.ln_1p(),
@@ -136,7 +139,12 @@ impl World {
         } else {
             0.0
         };
-        let work = visible * (f64::from(build.min(1)) * (self.effect + distortion) + tax);
+        let beside = if sliced && neighbour {
+            self.beside
+        } else {
+            0.0
+        };
+        let work = beside + visible * (f64::from(build.min(1)) * (self.effect + distortion) + tax);
         let layout = if drawn {
             self.layouts * normal(&[1, block, u64::from(build)])
         } else {
