@@ -122,24 +122,7 @@ pub(super) fn compile(
 ) -> Result<String, String> {
     let failed = || "its second compilation failed".to_owned();
     let object = session.second_file("o");
-    let compiler = compilation.origin.compiler.as_ref().ok_or_else(failed)?;
-    let mut command = Command::new(compiler);
-    command
-        .args(arguments(compilation, again, &object))
-        .current_dir(&compilation.directory)
-        .envs(variables.set.iter().cloned())
-        .env_remove("CCC_OVERRIDE_OPTIONS")
-        .env_remove("DEPENDENCIES_OUTPUT")
-        .env_remove("SUNPRO_DEPENDENCIES")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    for name in &variables.unset {
-        command.env_remove(name);
-    }
-    let ended = command.status();
-    let made = ended.is_ok_and(|status| status.success())
-        && fs::read(&object).is_ok_and(|data| kind_of(&data) == InputKind::Object);
+    let made = made(variables, compilation, again, &object);
     let keep = || match again {
         Again::Second => session.keep(&object, Mode::Data),
         Again::First => hash_file(&object),
@@ -147,6 +130,35 @@ pub(super) fn compile(
     let kept = made.then(|| keep().map_err(|error| error.to_string()));
     let _ = fs::remove_file(&object);
     kept.unwrap_or_else(|| Err(failed()))
+}
+
+/// Whether one more compilation made an object. clang does not note a first word that chose it among
+/// the drivers of one program (`zig clang …`, where zig is called clang); there it is tried last.
+fn made(variables: &Variables, compilation: &Compilation, again: Again, object: &Path) -> bool {
+    let Some(compiler) = &compilation.origin.compiler else {
+        return false;
+    };
+    let chosen = compiler.file_name().filter(|name| *name == "clang");
+    let ways = std::iter::once(None).chain(chosen.map(Some));
+    ways.into_iter().any(|first| {
+        let mut command = Command::new(compiler);
+        command
+            .args(first)
+            .args(arguments(compilation, again, object))
+            .current_dir(&compilation.directory)
+            .envs(variables.set.iter().cloned())
+            .env_remove("CCC_OVERRIDE_OPTIONS")
+            .env_remove("DEPENDENCIES_OUTPUT")
+            .env_remove("SUNPRO_DEPENDENCIES")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        for name in &variables.unset {
+            command.env_remove(name);
+        }
+        command.status().is_ok_and(|status| status.success())
+            && fs::read(object).is_ok_and(|data| kind_of(&data) == InputKind::Object)
+    })
 }
 
 /// The arguments of one more compilation.
@@ -170,6 +182,8 @@ fn arguments(compilation: &Compilation, again: Again, object: &Path) -> Vec<OsSt
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::super::notes::noted;
     use super::*;
 
@@ -193,6 +207,37 @@ mod tests {
         let wanted = "-xc a.c -O2 -c -dumpdir a- --target=x86_64-pc-linux-gnu -Qunused-arguments -ffunction-sections -c -o /s/x.o";
         assert_eq!(arguments, wanted.split(' ').collect::<Vec<_>>());
         assert!(matches!(plan(&noted), Plan::Wanted));
+    }
+
+    #[test]
+    fn a_clang_that_its_first_word_chooses_compiles_again() {
+        let Ok(Ok(object)) = std::env::current_exe().map(fs::read) else {
+            return;
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        // The header of any ELF file, made that of an object without sections.
+        let mut object = object[..64].to_vec();
+        object[16] = 1;
+        object[32..48].fill(0);
+        object[56..64].fill(0);
+        fs::write(path("made.o"), object).unwrap();
+        let script = format!(
+            "#!/bin/sh\n[ \"$1\" = clang ] || exit 1\nfor last; do :; done\ncp {} \"$last\"\n",
+            path("made.o").display()
+        );
+        for (name, makes) in [("clang", true), ("other", false)] {
+            let compiler = path(name);
+            fs::write(&compiler, &script).unwrap();
+            fs::set_permissions(&compiler, fs::Permissions::from_mode(0o755)).unwrap();
+            let mut noted = compilation(&format!("{} -O2 -c a.c", compiler.display()), "a.o");
+            noted.directory = folder.path().to_path_buf();
+            let (set, unset) = (Vec::new(), Vec::new());
+            let variables = Variables { set, unset };
+            let object = path("second.o");
+            let found = made(&variables, &noted, Again::Second, &object);
+            assert_eq!(found, makes, "{name}");
+        }
     }
 
     #[test]
