@@ -4,13 +4,9 @@
 //! In it every number is a double. An integer that no double holds exactly would silently become
 //! another one, so it is refused here; [`exact`](crate::exact) writes such numbers down as text.
 
-use std::io;
-
 use serde::Serialize;
-use serde_json::ser::{Formatter, Serializer};
 
-/// The largest integer up to which every integer is a double: 2⁵³ − 1.
-const LARGEST: u64 = (1 << 53) - 1;
+use crate::doubles::OnlyDoubles;
 
 /// The canonical text of a value.
 ///
@@ -19,48 +15,8 @@ const LARGEST: u64 = (1 << 53) - 1;
 /// A number is infinite, none, or an integer beyond ±(2⁵³ − 1); a map's keys are not text, or one is
 /// there twice.
 pub fn text<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
-    value.serialize(&mut Serializer::with_formatter(io::sink(), OnlyExact))?;
+    value.serialize(OnlyDoubles)?;
     serde_json_canonicalizer::to_string(value)
-}
-
-/// Writes nothing, and refuses integers that would be rounded.
-struct OnlyExact;
-
-fn exact(held: bool) -> io::Result<()> {
-    if held {
-        return Ok(());
-    }
-    Err(io::Error::new(
-        io::ErrorKind::InvalidData,
-        "an integer beyond 2^53 - 1 has no canonical form in JSON",
-    ))
-}
-
-impl Formatter for OnlyExact {
-    fn write_i64<W: ?Sized + io::Write>(&mut self, _: &mut W, value: i64) -> io::Result<()> {
-        exact(value.unsigned_abs() <= LARGEST)
-    }
-
-    fn write_u64<W: ?Sized + io::Write>(&mut self, _: &mut W, value: u64) -> io::Result<()> {
-        exact(value <= LARGEST)
-    }
-
-    fn write_i128<W: ?Sized + io::Write>(&mut self, _: &mut W, value: i128) -> io::Result<()> {
-        exact(value.unsigned_abs() <= u128::from(LARGEST))
-    }
-
-    fn write_u128<W: ?Sized + io::Write>(&mut self, _: &mut W, value: u128) -> io::Result<()> {
-        exact(value <= u128::from(LARGEST))
-    }
-
-    // What is exact in any case need not be turned into digits to see that.
-    fn write_u32<W: ?Sized + io::Write>(&mut self, _: &mut W, _: u32) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn write_f64<W: ?Sized + io::Write>(&mut self, _: &mut W, _: f64) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]
@@ -68,6 +24,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
+    use crate::doubles::LARGEST;
 
     /// The example of RFC 8785, section 3.2.2, and the order of its section 3.2.3.
     #[test]
@@ -104,9 +61,13 @@ mod tests {
         assert!(text(&u64::MAX).is_err());
         assert!(text(&[i64::MIN]).is_err());
         assert!(text(&Some(u128::MAX)).is_err());
+        assert!(text(&HashMap::from([(u64::MAX, 0)])).is_err());
         assert!(text(&serde_json::json!({ "deep": [{ "seed": u64::MAX }] })).is_err());
         for number in [f64::NAN, f64::INFINITY] {
             assert!(text(&number).is_err());
+            // Also where serde_json would write `null`.
+            assert!(text(&[Some(number)]).is_err());
+            assert!(text(&HashMap::from([("deep", (1, number))])).is_err());
         }
     }
 

@@ -11,6 +11,7 @@
 
 pub mod canonical;
 mod check;
+mod doubles;
 mod effect;
 pub mod exact;
 mod feature;
