@@ -201,11 +201,7 @@ impl Columns {
 /// Whether a round is one of a block of so many arms, and holds only what can be compared; in words
 /// what is wrong.
 fn sound(round: &Round, arms: usize) -> Result<(), String> {
-    let mut sorted = round.order.clone();
-    sorted.sort_unstable();
-    let repeats = sorted.windows(2).any(|pair| pair[0] == pair[1]);
-    let strange = sorted.last().is_none_or(|&arm| arm as usize >= arms);
-    if repeats || strange || round.runs.len() != sorted.len() {
+    if !each_once(&round.order, arms) || round.runs.len() != round.order.len() {
         return Err(format!(
             "{} runs in the order {:?} for {arms} arms",
             round.runs.len(),
@@ -220,6 +216,21 @@ fn sound(round: &Round, arms: usize) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Whether an order names some of so many arms, each once.
+fn each_once(order: &[u32], arms: usize) -> bool {
+    if order.is_empty() || order.iter().any(|&arm| arm as usize >= arms) {
+        return false;
+    }
+    // A block has a handful of arms, and a bit for each is enough to see one come again.
+    if arms <= 64 {
+        let seen = order.iter().fold(0_u64, |seen, &arm| seen | (1 << arm));
+        return seen.count_ones() as usize == order.len();
+    }
+    let mut sorted = order.to_vec();
+    sorted.sort_unstable();
+    sorted.windows(2).all(|pair| pair[0] != pair[1])
 }
 
 #[cfg(test)]
@@ -351,6 +362,19 @@ mod tests {
             .unwrap_err()
             .contains("no runs")
         );
+    }
+
+    #[test]
+    fn an_order_names_each_arm_once_however_many_there_are() {
+        for arms in [2_u32, 64, 65, 1000] {
+            let all: Vec<u32> = (0..arms).rev().collect();
+            let count = arms as usize;
+            assert!(each_once(&all, count));
+            assert!(each_once(&all[..1], count));
+            assert!(!each_once(&[], count));
+            assert!(!each_once(&[arms], count));
+            assert!(!each_once(&[arms - 1, 0, arms - 1], count));
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use tempfile::tempdir;
 
 use super::sqlite::SqliteLog;
-use super::{ALL, Appended, Entry, Heading, Log, Order, Tip};
+use super::{ALL, Appended, Entry, Heading, Last, Log, Order, Tip};
 use crate::StoreError;
 use crate::envelope::{Kind, Place, Sealed, name_of, seal};
 use crate::private::{Here, Part};
@@ -110,6 +110,15 @@ impl Log for Listed {
             kind: row.place.kind.as_str().to_owned(),
         };
         Ok(self.of(chain).map(heading).collect())
+    }
+
+    fn last(&self, chain: &str, kind: Kind) -> Result<Option<Last>, StoreError> {
+        let rows: Vec<&Row> = self.of(chain).collect();
+        let at = rows.iter().rposition(|row| row.place.kind == kind);
+        Ok(at.map(|at| Last {
+            id: rows[at].id.clone(),
+            before: at.checked_sub(1).map(|before| rows[before].id.clone()),
+        }))
     }
 
     fn record(&self, id: &str, take: &mut dyn FnMut(&Entry<'_>)) -> Result<bool, StoreError> {
@@ -242,6 +251,9 @@ fn answers(log: &dyn Log, chains: &[String]) -> Vec<String> {
     for chain in chains.iter().chain([&unknown]) {
         all.push(format!("{:?}", log.tip(chain).unwrap()));
         all.push(format!("{:?}", log.headings(chain).unwrap()));
+        for kind in [Kind::Experiment, Kind::Block, Kind::Note, Kind::Conclusion] {
+            all.push(format!("{:?}", log.last(chain, kind).unwrap()));
+        }
         let mut found = None;
         log.record(chain, &mut |entry| found = Some(format!("{entry:?}")))
             .unwrap();

@@ -45,6 +45,9 @@ pub(crate) trait Log: Debug + Send {
     /// What the records of a chain are, in the order in which they came; without their bodies.
     fn headings(&self, chain: &str) -> Result<Vec<Heading>, StoreError>;
 
+    /// The last record of a kind in a chain, and the one before it.
+    fn last(&self, chain: &str, kind: Kind) -> Result<Option<Last>, StoreError>;
+
     /// Hands over one record; false where there is none of this name.
     fn record(&self, id: &str, take: &mut dyn FnMut(&Entry<'_>)) -> Result<bool, StoreError>;
 
@@ -115,6 +118,15 @@ pub(crate) struct Heading {
     pub(crate) id: String,
     /// A word; a later version may have written one that is not known here.
     pub(crate) kind: String,
+}
+
+/// The last record of a kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Last {
+    /// Its name.
+    pub(crate) id: String,
+    /// The name of the record before it; none where it is the first one.
+    pub(crate) before: Option<String>,
 }
 
 /// In which order chains are listed.

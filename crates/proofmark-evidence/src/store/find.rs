@@ -58,10 +58,12 @@ impl Store {
         let Some(last) = self.log.by_key(Kind::Experiment, key)?.into_iter().next() else {
             return Ok(None);
         };
-        let ends = [Kind::Conclusion, Kind::NullConclusion].map(Kind::as_str);
-        let headings = self.log.headings(&last)?;
-        let finished = headings.iter().any(|one| ends.contains(&one.kind.as_str()));
-        Ok((!finished).then(|| ExperimentId::from_hex(last)))
+        for end in [Kind::Conclusion, Kind::NullConclusion] {
+            if self.log.last(&last, end)?.is_some() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(ExperimentId::from_hex(last)))
     }
 
     /// What was fixed of an experiment before its first block.

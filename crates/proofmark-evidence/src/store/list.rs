@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 
 use super::Store;
 use crate::envelope::Kind;
-use crate::log::{ALL, Heading, Order};
+use crate::log::{ALL, Order};
 use crate::private::Parts;
 use crate::record::{Conclusion, NullConclusion, Question, Stop};
 use crate::{ExperimentId, StoreError};
@@ -76,9 +76,11 @@ impl Store {
 
     fn summary(&self, id: ExperimentId) -> Result<Summary, StoreError> {
         let experiment = self.experiment(&id)?;
-        let headings = self.log.headings(id.as_str())?;
-        let conclusion = self.last_of_kind::<Conclusion>(&id, &headings, Kind::Conclusion)?;
-        let null = self.last_of_kind::<NullConclusion>(&id, &headings, Kind::NullConclusion)?;
+        let conclusion = self.last_of_kind::<Conclusion>(&id, Kind::Conclusion)?;
+        let null = match conclusion {
+            Some(_) => None,
+            None => self.last_of_kind::<NullConclusion>(&id, Kind::NullConclusion)?,
+        };
         let names: Vec<String> = experiment
             .builds
             .into_iter()
@@ -105,7 +107,7 @@ impl Store {
             ),
             (None, None) => (
                 State::Unfinished {
-                    blocks: blocks(&headings),
+                    blocks: self.log.tip(id.as_str())?.map_or(0, |tip| tip.numbered),
                 },
                 Vec::new(),
             ),
@@ -135,24 +137,14 @@ impl Store {
     pub(super) fn last_of_kind<T: DeserializeOwned + Parts>(
         &self,
         id: &ExperimentId,
-        headings: &[Heading],
         kind: Kind,
     ) -> Result<Option<T>, StoreError> {
-        let last = headings.iter().rposition(|one| one.kind == kind.as_str());
-        let Some((at, before)) = last.and_then(|at| Some((at, at.checked_sub(1)?))) else {
+        let last = self.log.last(id.as_str(), kind)?;
+        let Some((last, before)) = last.and_then(|last| Some((last.id, last.before?))) else {
             return Ok(None);
         };
-        let place = (kind, id.as_str(), headings[before].id.as_str());
-        self.record(&headings[at].id, place).map(Some)
+        self.record(&last, (kind, id.as_str(), &before)).map(Some)
     }
-}
-
-/// Finished blocks.
-fn blocks(headings: &[Heading]) -> u32 {
-    let blocks = headings
-        .iter()
-        .filter(|one| one.kind == Kind::Block.as_str());
-    u32::try_from(blocks.count()).unwrap_or(u32::MAX)
 }
 
 fn verdict_on(names: &[String], build: u32, interval: Interval, verdict: Verdict) -> VerdictOn {

@@ -106,12 +106,11 @@ impl Store {
     }
 
     fn reason(&self, id: &ExperimentId, since_ms: u64) -> Result<Option<UseReason>, StoreError> {
-        let headings = self.log.headings(id.as_str())?;
-        let pin = self.last_of_kind::<Pin>(id, &headings, Kind::Pin)?;
+        let pin = self.last_of_kind::<Pin>(id, Kind::Pin)?;
         if pin.is_some_and(|pin| pin.state == PinState::Pinned) {
             return Ok(Some(UseReason::Pinned));
         }
-        let block = self.last_of_kind::<StoredBlock>(id, &headings, Kind::Block)?;
+        let block = self.last_of_kind::<StoredBlock>(id, Kind::Block)?;
         let last_ms = match block {
             Some(block) => block.began_ms(),
             None => self.experiment(id)?.began_ms,

@@ -11,7 +11,7 @@ use rusqlite::{
     Connection, OptionalExtension, Params, TransactionBehavior, params, params_from_iter,
 };
 
-use super::{Appended, Entry, Heading, Log, Order, Tip};
+use super::{Appended, Entry, Heading, Last, Log, Order, Tip};
 use crate::StoreError;
 use crate::envelope::{Kind, Place, Sealed};
 use crate::private::{Here, Part};
@@ -123,7 +123,9 @@ impl Log for SqliteLog {
         else {
             return Ok(None);
         };
-        let query = "SELECT count(*) FROM record WHERE chain = ?1 AND number IS NOT NULL";
+        // Numbers have no gaps: the last one tells how many there are, by the index alone.
+        let query = "SELECT coalesce(max(number) + 1, 0) FROM record \
+             WHERE chain = ?1 AND number IS NOT NULL";
         let numbered = self
             .connection
             .prepare_cached(query)
@@ -152,6 +154,25 @@ impl Log for SqliteLog {
         self.connection
             .prepare_cached(query)
             .and_then(|mut statement| statement.query_map([chain], heading)?.collect())
+            .map_err(|error| self.failed(&error))
+    }
+
+    fn last(&self, chain: &str, kind: Kind) -> Result<Option<Last>, StoreError> {
+        // By the index of chains alone, from its end.
+        let query = "SELECT id, \
+             (SELECT before.id FROM record AS before \
+              WHERE before.chain = last.chain AND before.seq < last.seq \
+              ORDER BY before.seq DESC LIMIT 1) \
+             FROM record AS last WHERE chain = ?1 AND kind = ?2 ORDER BY seq DESC LIMIT 1";
+        let last = |row: &rusqlite::Row<'_>| {
+            Ok(Last {
+                id: row.get(0)?,
+                before: row.get(1)?,
+            })
+        };
+        self.connection
+            .prepare_cached(query)
+            .and_then(|mut statement| statement.query_row([chain, kind.as_str()], last).optional())
             .map_err(|error| self.failed(&error))
     }
 
