@@ -23,7 +23,7 @@ const ALPHA: f64 = 0.05;
 /// Blocks of the ends; a step takes up to three times the most.
 const BLOCKS: (u32, u32) = (8, 60);
 /// Most steps of a simulated search.
-const STEPS: u32 = 40;
+const STEPS: u32 = 30;
 /// Standard deviation of what a link's placement does to one build.
 const PLACEMENT: f64 = 0.02;
 /// Standard deviation of the median of five runs.

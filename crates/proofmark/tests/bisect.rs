@@ -358,6 +358,79 @@ fn what_was_judged_is_not_judged_again() {
     assert_eq!(judged(), after);
 }
 
+/// Killed in the middle of each of its steps in turn, it ends with the same answer, and judges no
+/// commit again but the one that it was at.
+#[test]
+fn killed_at_every_step_it_ends_with_the_same_answer() {
+    if !has(&["git"]) {
+        return;
+    }
+    let repository = Repository::new();
+    let states: Vec<String> = (0..20).map(|number| format!("k{number:02}")).collect();
+    let words: Vec<&str> = states.iter().map(String::as_str).collect();
+    repository.states(&words);
+    // Kills the bisection the first time that it judges a commit.
+    let script = "s=$(cat state); echo $s >> \"$COUNT\"; [ $(grep -c $s \"$COUNT\") -gt 1 ] || kill -9 $PPID; test ${s#k} -lt 13";
+    let asked = ["--good", "k00", "--bad", "k19", "--json", "--run", script];
+    let mut killed = 0;
+    let found = loop {
+        let said = repository.bisect(&asked);
+        if said.code == Some(0) {
+            break document(&said);
+        }
+        assert_eq!(said.code, None, "{said:#?}");
+        killed += 1;
+        assert!(killed < 20);
+    };
+    assert_eq!(found["commits"][0]["subject"], "k13", "{found:#}");
+    let judged = fs::read_to_string(repository.project.path("count")).unwrap();
+    let of = |state: &&String| judged.lines().filter(|line| line == state).count();
+    // The ends are one step: the older one is judged again with the newer.
+    assert_eq!(of(&&states[0]), 3);
+    let twice = states[1..]
+        .iter()
+        .filter(|state| of(state) > 0)
+        .map(|state| of(&state));
+    assert!(
+        twice.clone().count() >= 5 && { twice }.all(|times| times == 2),
+        "{judged}"
+    );
+}
+
+#[test]
+fn two_at_once_are_refused() {
+    if !has(&["git"]) {
+        return;
+    }
+    let repository = Repository::new();
+    repository.states(&["one", "two", "three"]);
+    let go = repository.project.path("go");
+    let script = format!(
+        "touch {0}.begun; while ! test -e {0}; do sleep 0.05; done; grep -q one state",
+        go.display()
+    );
+    let mut first = repository
+        .project
+        .command(&["bisect", "--good", "one", "--run", &script]);
+    let first = first
+        .current_dir(repository.folder())
+        .env("XDG_CACHE_HOME", repository.project.path("cache"))
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let begun = repository.project.path("go.begun");
+    while !begun.exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let second = repository.bisect(&["--good", "one", "--run", "true"]);
+    fs::write(&go, "").unwrap();
+    let first = Said::from(first.wait_with_output().unwrap());
+    assert_eq!(first.code, Some(0), "{first:#?}");
+    assert_eq!(second.code, Some(4), "{second:#?}");
+    assert!(second.err.contains("process"), "{second:#?}");
+}
+
 #[test]
 fn ends_that_are_none_are_refused_by_name() {
     if !has(&["git"]) {
