@@ -5,7 +5,7 @@ use proofmark_stats::median;
 
 use crate::arms::build_of;
 use crate::name::name;
-use crate::warnings::SHORT_NS;
+use crate::times::SHORT_NS;
 
 /// A run with more CPU time than this share of its wall time uses several cores.
 const SEVERAL: f64 = 1.1;

@@ -66,5 +66,4 @@ pub use null::conclude_null;
 pub use rule::{better, looks};
 pub use scheme::Scheme;
 pub use sweep::{NextSweepBlock, conclude_sweep, extremes, next_sweep_block};
-pub use times::{of_round, of_rounds};
-pub use warnings::SHORT_NS;
+pub use times::{SHORT_NS, of_round, of_rounds};

@@ -2,6 +2,9 @@
 
 use proofmark_evidence::record::{Block, Run, Schedule};
 
+/// Runs shorter than this are mostly start-up, in nanoseconds.
+pub const SHORT_NS: u64 = 5_000_000;
+
 /// Time of a round, in nanoseconds: side by side where its runs are sliced, one after the other
 /// where not.
 pub fn of_round(runs: &[Run], schedule: Schedule) -> u64 {

@@ -12,9 +12,6 @@ use crate::held_up::held_up;
 use crate::name::name;
 use crate::times;
 
-/// Runs shorter than this are mostly start-up, in nanoseconds.
-pub const SHORT_NS: u64 = 5_000_000;
-
 /// A build whose movable share lies below this is hardly varied at all.
 const HARDLY_MOVABLE: f64 = 0.5;
 
@@ -75,7 +72,7 @@ fn placement(experiment: &Experiment) -> Option<Warning> {
 fn short_runs(pilot: &Pilot) -> Option<Warning> {
     // Builds that sat out the pilot have none.
     let shortest = pilot.cpu_ns.iter().copied().filter(|&ns| ns > 0).min()?;
-    (shortest < SHORT_NS).then_some(Warning::ShortRuns { cpu_ns: shortest })
+    (shortest < times::SHORT_NS).then_some(Warning::ShortRuns { cpu_ns: shortest })
 }
 
 /// Most of a build's code stays where it is in every layout.
