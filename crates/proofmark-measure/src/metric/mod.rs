@@ -8,6 +8,13 @@ use thiserror::Error;
 pub use parse::parse_metric;
 pub use value::value;
 
+/// The smallest number that a run may yield, in the metric's unit: the quotient of any two, and the
+/// square of that, are finite.
+const SMALLEST: f64 = 1e-50;
+
+/// The largest one.
+const LARGEST: f64 = 1e50;
+
 /// Why a metric cannot be understood, or a run does not yield it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MetricError {
@@ -53,6 +60,14 @@ pub enum MetricError {
         "the metric is {found}; it must be a finite number above zero to be compared as a ratio"
     )]
     NotPositive {
+        /// As found.
+        found: String,
+    },
+    /// Ratios, their squares and what lies between would leave the range of floating point.
+    #[error(
+        "the metric is {found}; it must lie between {SMALLEST:e} and {LARGEST:e} to be compared: print it in another unit"
+    )]
+    OutOfRange {
         /// As found.
         found: String,
     },

@@ -2,19 +2,19 @@
 
 use proofmark_terms::Metric;
 
-use super::{MetricError, parse};
+use super::{LARGEST, MetricError, SMALLEST, parse};
 use crate::{Accounted, Outcome, Peak};
 
 /// How much of an output is shown when nothing in it matches.
 const SHOWN: usize = 200;
 
-/// The metric of a run: nanoseconds, bytes, or the unit of the program's own output. Always finite
-/// and above zero. Of several matches in the output the last one counts: programs report progress
+/// The metric of a run: nanoseconds, bytes, or the unit of the program's own output, from 1e-50 to
+/// 1e50. Of several matches in the output the last one counts: programs report progress
 /// first and the result after.
 ///
 /// # Errors
-/// When the output has no match, the match is no number, the number is not above zero, or peak
-/// memory is below what can be told.
+/// When the output has no match, the match is no number, the number is not above zero or out
+/// of range, or peak memory is below what can be told.
 pub fn value(metric: &Metric, outcome: &Outcome) -> Result<f64, MetricError> {
     let found = match metric {
         Metric::CpuTime => match outcome.accounted {
@@ -28,13 +28,17 @@ pub fn value(metric: &Metric, outcome: &Outcome) -> Result<f64, MetricError> {
         },
         Metric::Output { pattern, .. } => printed(pattern, &outcome.stdout.text())?,
     };
-    if found.is_finite() && found > 0.0 {
-        Ok(found)
-    } else {
-        Err(MetricError::NotPositive {
+    if !(found.is_finite() && found > 0.0) {
+        return Err(MetricError::NotPositive {
             found: found.to_string(),
-        })
+        });
     }
+    if !(SMALLEST..=LARGEST).contains(&found) {
+        return Err(MetricError::OutOfRange {
+            found: format!("{found:e}"),
+        });
+    }
+    Ok(found)
 }
 
 fn nanoseconds(time: std::time::Duration) -> f64 {
@@ -152,6 +156,16 @@ mod tests {
                 "{bad}"
             );
         }
+        for far in ["1e300", "1e-300", "5e-324", "1.1e50"] {
+            assert!(
+                matches!(
+                    of("ops (.*)", &format!("ops {far}")),
+                    Err(MetricError::OutOfRange { .. })
+                ),
+                "{far}"
+            );
+        }
+        assert_eq!(of("ops (.*)", "ops 1e50"), Ok(1e50));
         let mut instant = outcome("");
         (instant.cpu, instant.peak) = (Duration::ZERO, Peak::AtMost(700));
         assert!(matches!(
