@@ -55,6 +55,8 @@ pub(super) enum Tells {
     Look(At),
     /// A path is changed.
     Changed(At, Change),
+    /// A file gets one name more.
+    Linked { from: At, to: At },
     /// A path gets another name.
     Renamed { from: At, to: At },
     /// The entries of the folder with the descriptor in the first argument.
@@ -111,6 +113,30 @@ pub(super) enum Tells {
     CloneHow,
     /// The root or the mounts change.
     Elsewhere,
+    /// A process becomes the program of this name.
+    Become(At),
+}
+
+impl Tells {
+    /// Whether it is about files, or about who is followed: what a trace of a build stops at.
+    fn is_of_files(self) -> bool {
+        matches!(
+            self,
+            Tells::Open(_)
+                | Tells::OpenHow(_)
+                | Tells::Creat(_)
+                | Tells::Look(_)
+                | Tells::Changed(..)
+                | Tells::Linked { .. }
+                | Tells::Renamed { .. }
+                | Tells::List
+                | Tells::Trace
+                | Tells::Clone
+                | Tells::CloneHow
+                | Tells::Elsewhere
+                | Tells::Become(_)
+        )
+    }
 }
 
 const fn here(path: usize) -> At {
@@ -153,7 +179,13 @@ const CALLS: &[(c_long, Tells)] = &[
     (libc::SYS_mkdirat, Tells::Changed(at(0), Change::Created)),
     (libc::SYS_mknodat, Tells::Changed(at(0), Change::Created)),
     (libc::SYS_symlinkat, Tells::Changed(at(1), Change::Created)),
-    (libc::SYS_linkat, Tells::Changed(at(2), Change::Created)),
+    (
+        libc::SYS_linkat,
+        Tells::Linked {
+            from: at(0),
+            to: at(2),
+        },
+    ),
     (libc::SYS_truncate, Tells::Changed(here(0), Change::Written)),
     (libc::SYS_renameat, RENAME_AT),
     (libc::SYS_renameat2, RENAME_AT),
@@ -255,7 +287,13 @@ const OLDER: &[(c_long, Tells)] = &[
     (libc::SYS_mkdir, Tells::Changed(here(0), Change::Created)),
     (libc::SYS_mknod, Tells::Changed(here(0), Change::Created)),
     (libc::SYS_symlink, Tells::Changed(here(1), Change::Created)),
-    (libc::SYS_link, Tells::Changed(here(1), Change::Created)),
+    (
+        libc::SYS_link,
+        Tells::Linked {
+            from: here(0),
+            to: here(1),
+        },
+    ),
     (
         libc::SYS_rename,
         Tells::Renamed {
@@ -281,15 +319,28 @@ const OLDER: &[(c_long, Tells)] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const OLDER: &[(c_long, Tells)] = &[];
 
-/// The numbers of all these calls.
+/// Calls that a trace of a build stops at and one of a program does not: whose it is, is known there.
+const OF_BUILDS: &[(c_long, Tells)] = &[
+    (libc::SYS_execve, Tells::Become(here(0))),
+    (libc::SYS_execveat, Tells::Become(at(0))),
+];
+
+/// The numbers of the calls that a trace of a program stops at.
 pub(super) fn numbers() -> impl Iterator<Item = u32> {
     let all = CALLS.iter().chain(OLDER);
     all.filter_map(|(number, _)| u32::try_from(*number).ok())
 }
 
+/// The numbers of the calls that a trace of a build stops at.
+pub(super) fn numbers_of_files() -> impl Iterator<Item = u32> {
+    let all = CALLS.iter().chain(OLDER).chain(OF_BUILDS);
+    all.filter(|(_, tells)| tells.is_of_files())
+        .filter_map(|(number, _)| u32::try_from(*number).ok())
+}
+
 /// What a call tells, by its number.
 pub(super) fn tells(number: u64) -> Option<Tells> {
-    let mut all = CALLS.iter().chain(OLDER);
+    let mut all = CALLS.iter().chain(OLDER).chain(OF_BUILDS);
     all.find(|(known, _)| u64::try_from(*known) == Ok(number))
         .map(|(_, tells)| *tells)
 }

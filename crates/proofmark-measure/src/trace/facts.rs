@@ -4,11 +4,14 @@ mod files;
 mod queue;
 mod time;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 
 use libc::{c_int, pid_t};
 
+use super::build::BuildFiles;
 use super::calls::Tells;
 use super::found::{Cores, Family, Queue, Reaping, Sleeps, Traced};
 use super::memory;
@@ -67,6 +70,29 @@ fn int(argument: u64) -> c_int {
 }
 
 impl Facts {
+    /// Of a build: which files, by every name that they were called by, and when first.
+    pub(super) fn of_build() -> Facts {
+        let mut facts = Facts::new(usize::MAX);
+        facts.files.first = Some(BTreeMap::new());
+        facts
+    }
+
+    /// What was found of a build.
+    pub(super) fn build(self, status: i32) -> BuildFiles {
+        let files = self.files;
+        BuildFiles {
+            status: ExitStatus::from_raw(status),
+            read: files.read,
+            looked_at: files.looked_at,
+            listed: files.listed,
+            written: files.written,
+            code: files.code,
+            first: files.first.unwrap_or_default(),
+            traces: self.traces,
+            elsewhere: self.elsewhere || self.rings > 0,
+        }
+    }
+
     pub(super) fn new(entries: usize) -> Facts {
         Facts {
             family: Family::default(),
@@ -124,9 +150,11 @@ impl Facts {
             | Tells::Creat(_)
             | Tells::Look(_)
             | Tells::Changed(..)
+            | Tells::Linked { .. }
             | Tells::Renamed { .. }
             | Tells::List
-            | Tells::Map => return self.files.begin(thread, tells, args),
+            | Tells::Map
+            | Tells::Become(_) => return self.files.begin(thread, tells, args),
             _ => return self.timed.begin(thread, tells, args),
         }
         Ok(None)

@@ -13,10 +13,22 @@ pub(super) const FOREIGN_FROM: u32 = 0x4000_0000;
 const NUMBER: u32 = 0;
 const ARCH: u32 = 4;
 
-/// Foreign calls and those of the table stop; every other goes on.
+/// Of a program: foreign calls and those of the table stop; every other goes on.
 pub(super) fn program() -> Vec<sock_filter> {
-    let numbers: Vec<u32> = calls::numbers().collect();
-    // Behind the comparisons: first the answer "go on", then the answer "stop".
+    stopping(calls::numbers().collect(), &[])
+}
+
+/// Of a build: calls about files stop. Rings for input and output, by which files would be opened
+/// unseen, are not to be had, as on an older kernel.
+pub(super) fn build() -> Vec<sock_filter> {
+    let rings = u32::try_from(libc::SYS_io_uring_setup).unwrap_or(u32::MAX);
+    stopping(calls::numbers_of_files().collect(), &[rings])
+}
+
+fn stopping(stopped: Vec<u32>, refused: &[u32]) -> Vec<sock_filter> {
+    let refusing = stopped.len();
+    let numbers = [stopped.as_slice(), refused].concat();
+    // Behind the comparisons: the answers "go on", "stop" and "there is no such call".
     let stop = |at: usize| u8::try_from(numbers.len() - at + 1).unwrap_or(u8::MAX);
     let mut program = vec![
         statement(BPF_LD | BPF_W | BPF_ABS, ARCH),
@@ -30,10 +42,16 @@ pub(super) fn program() -> Vec<sock_filter> {
         jump(BPF_JGE, FOREIGN_FROM, stop(0), 0),
     ];
     for (at, &number) in numbers.iter().enumerate() {
-        program.push(jump(BPF_JEQ, number, stop(at + 1), 0));
+        let further = u8::from(at >= refusing);
+        program.push(jump(BPF_JEQ, number, stop(at + 1) + further, 0));
     }
     program.push(statement(BPF_RET | BPF_K, libc::SECCOMP_RET_ALLOW));
     program.push(statement(BPF_RET | BPF_K, libc::SECCOMP_RET_TRACE));
+    let unknown = libc::ENOSYS.cast_unsigned() & libc::SECCOMP_RET_DATA;
+    program.push(statement(
+        BPF_RET | BPF_K,
+        libc::SECCOMP_RET_ERRNO | unknown,
+    ));
     program
 }
 
@@ -91,6 +109,21 @@ mod tests {
             let stops = answer(&program, NATIVE, number) == libc::SECCOMP_RET_TRACE;
             assert_eq!(stops, listed.contains(&number), "{number}");
         }
+    }
+
+    #[test]
+    fn a_build_stops_where_it_is_about_files_and_gets_no_rings() {
+        let program = build();
+        let answer =
+            |number: libc::c_long| answer(&program, NATIVE, u32::try_from(number).unwrap());
+        for number in [libc::SYS_openat, libc::SYS_execve, libc::SYS_statx] {
+            assert_eq!(answer(number), libc::SECCOMP_RET_TRACE, "{number}");
+        }
+        for number in [libc::SYS_mmap, libc::SYS_futex, libc::SYS_wait4] {
+            assert_eq!(answer(number), libc::SECCOMP_RET_ALLOW, "{number}");
+        }
+        let unknown = libc::SECCOMP_RET_ERRNO | libc::ENOSYS.cast_unsigned();
+        assert_eq!(answer(libc::SYS_io_uring_setup), unknown);
     }
 
     #[test]

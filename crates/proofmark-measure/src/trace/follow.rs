@@ -1,6 +1,7 @@
 //! The tracer's loop: whoever stops is looked at and goes on, until nobody is left.
 
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 use libc::pid_t;
 
@@ -40,6 +41,8 @@ struct Tracer<'a> {
     became_program: bool,
     /// The end of the first process.
     status: Option<i32>,
+    /// How long others than the first process may go on when that has ended.
+    patience: Duration,
     /// Whoever is still alive is being ended.
     ending: bool,
 }
@@ -48,14 +51,16 @@ struct Tracer<'a> {
 pub(super) fn follow(
     started: &Started,
     launch: &Launch,
-    entries: usize,
+    facts: Facts,
+    patience: Duration,
 ) -> Result<Followed, Untraceable> {
     let mut tracer = Tracer {
         started,
         launch,
         tasks: HashMap::new(),
         parents: HashMap::new(),
-        facts: Facts::new(entries),
+        facts,
+        patience,
         go: Go::On,
         became_program: false,
         status: None,
@@ -80,14 +85,27 @@ impl Tracer<'_> {
         while let Some((pid, why)) = ptrace::wait(false).map_err(|error| failed(&error))? {
             self.hear(pid, why)?;
             if self.status.is_some() && !self.ending {
-                // Ends that happened before its own may still wait to be heard.
-                while let Some((pid, why)) = ptrace::wait(true).map_err(|error| failed(&error))? {
-                    self.hear(pid, why)?;
-                }
+                self.hear_the_others()?;
                 self.end_left_behind();
             }
         }
         Ok(())
+    }
+
+    /// Ends that happened before that of the first process may still wait to be heard, and a build's
+    /// last helpers may have something to write.
+    fn hear_the_others(&mut self) -> Result<(), Untraceable> {
+        const GLANCE: Duration = Duration::from_millis(1);
+        let until = Instant::now() + self.patience;
+        loop {
+            while let Some((pid, why)) = ptrace::wait(true).map_err(|error| failed(&error))? {
+                self.hear(pid, why)?;
+            }
+            if self.tasks.is_empty() || Instant::now() >= until {
+                return Ok(());
+            }
+            std::thread::sleep(GLANCE);
+        }
     }
 
     fn hear(&mut self, pid: pid_t, why: Why) -> Result<(), Untraceable> {

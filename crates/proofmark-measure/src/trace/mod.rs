@@ -6,6 +6,7 @@
 //! the program's own name, and what goes through `io_uring` (which is counted). So a trace raises
 //! suspicions, and a test decides.
 
+mod build;
 mod calls;
 mod facts;
 mod filter;
@@ -27,11 +28,13 @@ use rustix::process::{Signal, pidfd_send_signal};
 use crate::instrument::Outputs;
 use crate::launcher::Checked;
 use crate::{End, Launch, MeasureError, Stop, Stretch, look_at};
+pub use build::{BuildFiles, trace_build};
+use facts::Facts;
 use follow::Followed;
 pub use found::{
     Change, Cores, Family, FileRead, FileWritten, Queue, Reaping, Sleeps, Spans, Traced, WaitKind,
 };
-use start::Streams;
+use start::{Manners, Streams};
 pub use untraceable::Untraceable;
 
 /// How far a traced run may go.
@@ -125,10 +128,11 @@ fn filtered(
         let (tell, told) = mpsc::channel();
         let tracer = scope.spawn(|| {
             let tell = tell;
-            let (started, process) = start::start(launch, &checked, &streams, filter)?;
+            let (started, process) =
+                start::start(launch, &checked, &streams, Manners::Apart, filter)?;
             // Somebody listens until this thread is done.
             let _ = tell.send((started.pid, process));
-            follow::follow(&started, launch, limits.entries)
+            follow::follow(&started, launch, Facts::new(limits.entries), Duration::ZERO)
         });
         let ended = watch(&told, stretch, || {
             if stop.requested() {

@@ -62,7 +62,17 @@ struct Plan<'a> {
     parent: pid_t,
     cores: Option<libc::cpu_set_t>,
     aslr: bool,
+    manners: Manners,
     filter: &'a [sock_filter],
+}
+
+/// What a started process has in common with this one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Manners {
+    /// A measured program's: a process group, signals and descriptors of its own.
+    Apart,
+    /// A command's in a shell: those of this process.
+    Inherited,
 }
 
 /// Starts the program under the calling thread as its tracer. The descriptor is of the process.
@@ -70,6 +80,7 @@ pub(super) fn start(
     launch: &Launch,
     checked: &Checked,
     streams: &Streams<'_>,
+    manners: Manners,
     filter: &[sock_filter],
 ) -> Result<(Started, OwnedFd), Untraceable> {
     let (go, let_go) = pipe()?;
@@ -88,6 +99,7 @@ pub(super) fn start(
         parent: unsafe { libc::getpid() },
         cores: launch.core.map(only).transpose()?,
         aslr: launch.aslr,
+        manners,
         filter,
     };
     // SAFETY: the child only makes system calls, and never returns.
@@ -220,8 +232,14 @@ unsafe fn prepare(plan: &Plan<'_>) -> (Step, c_int) {
     // SAFETY: as the caller promises; the plan's strings are zero-terminated, its lists end with
     // null.
     unsafe {
-        tidy();
-        if libc::setpgid(0, 0) < 0
+        let apart = plan.manners == Manners::Apart;
+        if apart {
+            tidy();
+        } else {
+            // Rust's runtime has changed it for this process alone.
+            libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+        }
+        if (apart && libc::setpgid(0, 0) < 0)
             || libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0) < 0
         {
             return (Step::Session, errno());

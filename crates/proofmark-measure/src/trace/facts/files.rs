@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use libc::{c_int, pid_t};
 
@@ -31,6 +32,8 @@ pub(super) struct Files {
     pub(super) code: BTreeSet<PathBuf>,
     pub(super) of_cores: BTreeSet<PathBuf>,
     pub(super) left_off: u64,
+    /// When each was first opened, listed or run; kept of builds alone.
+    pub(super) first: Option<BTreeMap<PathBuf, SystemTime>>,
     most: usize,
 }
 
@@ -44,6 +47,7 @@ impl Files {
             code: BTreeSet::new(),
             of_cores: BTreeSet::new(),
             left_off: 0,
+            first: None,
             most,
         }
     }
@@ -95,6 +99,23 @@ impl Files {
             Tells::Changed(at, change) => {
                 path(thread, at, args)?.map(|path| Pending::Changing(vec![(path, change)]))
             }
+            Tells::Linked { from, to } => {
+                // Whoever reads it by the new name reads what stands there by the old one.
+                if self.first.is_some()
+                    && let Some(path) = path(thread, from, args)?
+                {
+                    self.opened(
+                        Opening {
+                            was_there: true,
+                            path,
+                            flags: libc::O_RDONLY,
+                        },
+                        0,
+                    );
+                }
+                let to = path(thread, to, args)?;
+                to.map(|to| Pending::Changing(vec![(to, Change::Created)]))
+            }
             Tells::Renamed { from, to } => {
                 let both = (path(thread, from, args)?, path(thread, to, args)?);
                 let (Some(from), Some(to)) = both else {
@@ -105,6 +126,7 @@ impl Files {
             }
             Tells::List => {
                 if let Some(folder) = opened(thread.pid, int(args[0])) {
+                    self.touched(&folder);
                     let room = self.room(self.listed.len());
                     keep_one(&mut self.listed, folder, room, &mut self.left_off);
                 }
@@ -120,8 +142,32 @@ impl Files {
                 }
                 None
             }
+            Tells::Become(at) if self.first.is_some() => {
+                if let Some(path) = path(thread, at, args)? {
+                    self.became_by_name(path);
+                }
+                None
+            }
             _ => None,
         })
+    }
+
+    /// A program is started by this name, or tried to be: as one looks for it in the folders of
+    /// `PATH`.
+    fn became_by_name(&mut self, path: PathBuf) {
+        if path.is_file() {
+            self.mapped(&path);
+        } else {
+            self.looked_at.entry(path).or_insert(false);
+        }
+    }
+
+    fn touched(&mut self, path: &Path) {
+        if let Some(first) = &mut self.first
+            && !first.contains_key(path)
+        {
+            first.insert(path.to_owned(), SystemTime::now());
+        }
     }
 
     pub(super) fn end(&mut self, pending: Pending, result: i64) {
@@ -150,16 +196,21 @@ impl Files {
             was_there,
         } = opening;
         let access = flags & libc::O_ACCMODE;
-        // A file without a name leaves nothing behind; with O_PATH nothing can be read.
-        if flags & libc::O_TMPFILE == libc::O_TMPFILE || flags & libc::O_PATH != 0 {
+        // A file without a name leaves nothing behind; with O_PATH nothing can be read, unless it
+        // is opened again by its descriptor, which builds must not hide from us.
+        let by_path = flags & libc::O_PATH != 0 && self.first.is_none();
+        if flags & libc::O_TMPFILE == libc::O_TMPFILE || by_path {
             return;
         }
         let made = flags & libc::O_CREAT != 0 && !was_there;
         if access != libc::O_WRONLY && flags & libc::O_TRUNC == 0 && !made {
             self.looked_at.remove(&path);
             let own = self.written.contains_key(&path);
-            if is_found(result) && tells_cores(&path) {
-                self.of_cores.insert(path.clone());
+            if is_found(result) {
+                self.touched(&path);
+                if tells_cores(&path) {
+                    self.of_cores.insert(path.clone());
+                }
             }
             let room = self.room(self.read.len());
             if let Some(file) = keep(&mut self.read, path.clone(), room, &mut self.left_off) {
@@ -198,6 +249,7 @@ impl Files {
     fn mapped(&mut self, path: &Path) {
         let gone = path.as_os_str().as_bytes().ends_with(b" (deleted)");
         if path.is_absolute() && !gone {
+            self.touched(path);
             let room = self.room(self.code.len());
             keep_one(&mut self.code, path.to_owned(), room, &mut self.left_off);
         }
