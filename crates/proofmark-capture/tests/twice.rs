@@ -360,3 +360,46 @@ fn compiled_once_the_build_has_function_sections() {
     assert!(link.sections_added && link.twice.is_none());
     assert!(function_sections(&project.root.join("main.o")) >= 2);
 }
+
+#[test]
+fn functions_do_not_leave_the_labels_that_stand_around_them() {
+    let gcc = "gcc -O1 -fno-toplevel-reorder";
+    for compiler in [gcc, "clang-19 -O1"] {
+        if !has(compiler.split(' ').next().unwrap()) {
+            continue;
+        }
+        let project = Project::new();
+        c_program(&project);
+        project.file(
+            "hot.c",
+            "asm(\".text; .globl start_hot; start_hot:\");\nint hot(int a) { return a * 3; }\n\
+             asm(\".text; .globl end_hot; end_hot:\");\nint cold(int a) { return a * 5; }\n",
+        );
+        project.file(
+            "plain.c",
+            "int plain(int a) { return a * 7; }\nint other(void) { return 1; }\n",
+        );
+        project.file(
+            "m.c",
+            "int hot(int), plain(int);\nint main(void) { return hot(1) + plain(2); }\n",
+        );
+        for objects in ["hot.o", "libhot.a"] {
+            let script = format!(
+                "{compiler} -c m.c hot.c plain.c && ar rc libhot.a hot.o && {compiler} m.o plain.o {objects} -o p"
+            );
+            let capture = project.capture(&["sh", "-ec", &script]);
+            let twice = link(&capture).twice.clone().unwrap();
+            assert_eq!(twice.refused, None, "{script}");
+            let [lacking] = twice.lacking.as_slice() else {
+                panic!("{script}: {:?}", twice.lacking)
+            };
+            assert!(lacking.object.contains("hot.o"), "{lacking:?}");
+            assert!(
+                lacking.why.contains("labels among its functions, such as"),
+                "{lacking:?}"
+            );
+            // The others move all the same.
+            assert!(sections_of(&link(&capture).recipe) >= 3, "{script}");
+        }
+    }
+}

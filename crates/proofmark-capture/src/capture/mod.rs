@@ -8,6 +8,7 @@ mod finish;
 mod foreign;
 mod found;
 mod image;
+mod labels;
 mod linking;
 mod origin;
 mod origins;

@@ -5,9 +5,11 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::files::absolute;
+use super::labels;
 use super::run::{Flavour, Run};
 use crate::captured::{CompiledObject, Seen};
 use crate::event::{Assembled, Compiled, Event};
@@ -47,7 +49,39 @@ impl Seconds {
                 (None, Err(why)) => drop(seconds.why_at.insert(place, why)),
             }
         }
+        seconds.leave_labels(run);
         seconds
+    }
+
+    /// Drops the second objects in which labels do not stand among the functions that they stood
+    /// among.
+    fn leave_labels(&mut self, run: &Run) {
+        let read = |hash: &str| fs::read(run.session.blob(hash)).ok();
+        let torn = |first: Option<&String>, second: &String| {
+            let first = first.and_then(|hash| read(hash));
+            labels::torn(first.as_deref(), &read(second)?)
+        };
+        let why = |label: String| {
+            format!(
+                "assembly sets labels among its functions, such as {label}, and function sections would take the functions from there"
+            )
+        };
+        let (by_hash, by_place) = (&mut self.by_hash, &mut self.by_place);
+        by_hash.retain(|first, second| match torn(Some(first), second) {
+            None => true,
+            Some(label) => {
+                self.why.insert(first.clone(), why(label));
+                by_place.retain(|_, other| other != second);
+                false
+            }
+        });
+        by_place.retain(|place, second| match torn(None, second) {
+            None => true,
+            Some(label) => {
+                self.why_at.insert(place.clone(), why(label));
+                false
+            }
+        });
     }
 
     fn assembled(&mut self, assembled: &Assembled, compiled: &[&Compiled]) {
