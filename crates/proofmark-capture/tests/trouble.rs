@@ -56,6 +56,23 @@ fn a_tool_that_is_killed_looks_killed_to_the_compiler() {
 }
 
 #[test]
+fn a_pipe_that_a_linker_reads_is_named() {
+    if !has("gcc") || !has("bash") {
+        return;
+    }
+    let project = project();
+    project.file("m.c", "int main(void) { return 0; }\n");
+    let script = "gcc m.c -o p -Wl,--version-script=<(echo '{ global: main; local: *; };')";
+    let request = project.request("base", &["bash", "-ec", script]);
+    let error = capture(&project.builds(), &request).expect_err("nobody has what was read");
+    let said = error.to_string();
+    assert!(
+        said.contains("/dev/fd/") && said.contains("is a pipe"),
+        "{said}"
+    );
+}
+
+#[test]
 fn the_exit_of_a_tool_is_its_own() {
     if !has("gcc") {
         return;

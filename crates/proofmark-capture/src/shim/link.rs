@@ -15,7 +15,7 @@ use proofmark_terms::OsText;
 use super::call::Call;
 use super::lto_objects::{Plan, made_by_plugin};
 use super::real::{Caller, find};
-use super::run;
+use super::{once, run};
 use crate::event::{Event, Linked, LinkedInput, LinkerFacts};
 use crate::link::arguments::{Arguments, expand};
 use crate::link::{dependencies, inputs, linker};
@@ -205,6 +205,14 @@ impl Watch {
         let mut kept = Vec::new();
         let made_by_plugin = made_by_plugin(&self.folder);
         for name in names.into_iter().filter(|name| !made_by_plugin(name)) {
+            // What stands there now is nothing, or something else.
+            if once::is_read_once(&self.cwd.join(&name)) {
+                problems.push(format!(
+                    "{} is a pipe, or another file that can be read only once, and the linker has read it: write it to a file that stays",
+                    name.display()
+                ));
+                continue;
+            }
             match inputs::keep(session, &self.cwd, &name) {
                 Ok(input) => kept.push(input),
                 Err(error) => {
