@@ -86,6 +86,34 @@ benchmark = { command = "{} fib.lua {N}", scale = "N", values = [20, 30] }
 }
 
 #[test]
+fn a_claim_may_be_of_twice_as_fast_and_more() {
+    let claim = |gain: &str| format!("{LUA}\n[claim]\nnew = \"clang19\"\nat_least = {gain}");
+    for (gain, expected) in [
+        ("\"5%\"", 0.05),
+        ("0.05", 0.05),
+        ("\"99.9%\"", 0.999),
+        ("\"100%\"", 1.0),
+        ("\"150 %\"", 1.5),
+    ] {
+        let project = read(&claim(gain)).unwrap();
+        assert!(
+            (project.claims["claim"].at_least - expected).abs() < 1e-12,
+            "{gain}"
+        );
+    }
+    for (gain, told) in [
+        ("1.5", "write \"150%\""),
+        ("5", "write \"5%\""),
+        ("\"-5%\"", "no sign"),
+        ("\"inf%\"", "no more than"),
+        ("\"nan%\"", "`nan%`"),
+    ] {
+        let refused = said(&claim(gain));
+        assert!(refused.contains(told), "{gain}: {refused}");
+    }
+}
+
+#[test]
 fn cells_are_excluded_and_included_by_words() {
     let more = LUA.replace(
         "flags = [",
@@ -200,6 +228,16 @@ fn what_is_wrong_is_named_with_its_place_and_the_nearest_name() {
             ":14:2: the cell `gcc12` is in the matrix twice",
         ),
         ("path = \"lua\"", "path = \"lua", ":3:"),
+        (
+            "[flags.taildup]",
+            "[flags.\"*\"]",
+            ":11:8: `*` is no name for a flag set",
+        ),
+        (
+            "[flags.taildup]",
+            "[flags.--all]",
+            ":11:8: `--all` is no name for a flag set",
+        ),
     ];
     for (from, to, expected) in cases {
         let said = with(from, to);
@@ -223,6 +261,11 @@ fn benchmarks_are_checked() {
         with("command = \"{} {N}\"\nscale = \"N\"\nvalues = [5, 5, 5]")
             .starts_with(":22:1: the value 5 stands there twice")
     );
+    for cwd in ["fresh", "fresh:runs"] {
+        let said = with(&format!("command = \"{{}}\"\ncwd = \"{cwd}\""));
+        let why = format!(":21:1: `{cwd}` would be a copy of the folder for each run");
+        assert!(said.starts_with(&why), "{said}");
+    }
     assert!(with("command = \"{} 1\"\nmetric = \"speed\"").starts_with(":21:10: "));
     assert!(
         with("comand = \"{} 1\"")

@@ -118,6 +118,11 @@ fn check_names(of: &Definitions) -> Result<(), Problem> {
                 let what = format!("`{name}` is no name for {kind}: it has to be one word");
                 return Err(Problem::new(&at, what));
             }
+            if name.contains('*') || name.starts_with('-') {
+                let what = format!("`{name}` is no name for {kind}");
+                let next = "`*` stands for any words in `--cell`, and what begins with `-` is an option there: give it another name";
+                return Err(Problem::new(&at, what).next(next));
+            }
             if let Some((_, other)) = seen.iter().find(|(known, _)| known == name) {
                 let what = format!("`{name}` names {other} and {kind}");
                 let next = "cells are named by these words: give one of them another name";

@@ -60,6 +60,17 @@ pub(super) fn benchmarks(project: &Project) -> Result<(), Problem> {
             );
             return wrong("command", &what, "write {args} where they go");
         }
+        let cwd = benchmark.cwd.as_ref().and_then(|cwd| cwd.to_str());
+        if let Some(cwd) = cwd.filter(|cwd| *cwd == "fresh" || cwd.starts_with("fresh:")) {
+            let what = format!(
+                "`{cwd}` would be a copy of the folder for each run, which `compare --cwd` makes and a matrix does not"
+            );
+            return wrong(
+                "cwd",
+                &what,
+                "make what runs need by `prepare`; a folder of that name is ./fresh",
+            );
+        }
         let mut seen = BTreeSet::new();
         if let Some(twice) = benchmark.values.iter().find(|value| !seen.insert(**value)) {
             let what = format!("the value {twice} stands there twice");
