@@ -399,16 +399,24 @@ fn what_is_embedded_from_an_earlier_folder_is_seen() {
 }
 
 #[test]
-fn a_folder_of_profiles_is_refused_also_where_only_compilations_name_it() {
+fn profiles_in_a_folder_are_hashed_also_where_only_compilations_name_it() {
     if !has("gcc") {
         return;
     }
     let project = project();
-    fs::create_dir_all(project.root.join("profiles")).unwrap();
+    let profiles = project.root.join("profiles");
+    fs::create_dir_all(&profiles).unwrap();
     let build = "{cc} -O1 -fprofile-use=ROOT/profiles -c main.c && {cc} main.o -o program";
-    let built = bench(project, build).build();
-    let said = why(&built[0]);
-    assert!(said.contains("-fprofile-use names the folder"), "{said}");
+    let bench = bench(project, build);
+    assert_eq!(bench.prints(), "1");
+    assert!(bench.is_there());
+    // Where gcc looked for it: the folder of the build is in the name.
+    let log = fs::read_dir(bench.project.root.join(".proofmark/matrix/logs"));
+    let log = fs::read_to_string(log.unwrap().next().unwrap().unwrap().path()).unwrap();
+    let sought = log.split('\'').find(|word| word.ends_with(".gcda"));
+    let sought = sought.map_or_else(|| panic!("{log}"), PathBuf::from);
+    fs::write(sought, "no profile").unwrap();
+    assert!(!bench.is_there());
 }
 
 #[test]
@@ -474,7 +482,7 @@ fn a_header_that_changes_while_it_is_read_is_no_build() {
     let built = bench(project, &build).build();
     let why = why(&built[0]);
     assert!(
-        why.contains("inc/cost.h changed while the cell was built"),
+        why.contains("inc/cost.h was read and then changed by the build"),
         "{why}"
     );
 }

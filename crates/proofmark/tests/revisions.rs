@@ -204,6 +204,38 @@ fn two_revisions_are_built_once_and_compared() {
 }
 
 #[test]
+fn what_a_build_reads_outside_of_the_repository_is_looked_at_again() {
+    if !has(&["git"]) {
+        return;
+    }
+    let project = repository();
+    fs::write(project.path("outer/cost.h"), "#define COST 1\n").unwrap();
+    fs::write(project.path("outer/words"), "-O1").unwrap();
+    let outer = project.path("outer");
+    let words = format!("$(cat {}/words) -I{}", outer.display(), outer.display());
+    let build = BUILD
+        .replace("-O1", &words)
+        .replace("-c work.c", "-include cost.h -c work.c");
+    let built = |times: usize, what: &str| {
+        let said = compare(&project, "fast..slow", &build, &[]);
+        assert_eq!(said.code, Some(0), "{said:#?}");
+        assert_eq!(builds(&project), times, "{what}: {said:#?}");
+        said.err
+    };
+    built(2, "both are built");
+    built(2, "nothing has changed");
+    for (at, file) in ["cost.h", "words"].into_iter().enumerate() {
+        let mut text = fs::read_to_string(outer.join(file)).unwrap();
+        text.push(' ');
+        fs::write(outer.join(file), text).unwrap();
+        let said = built(4 + 2 * at, file);
+        let why = format!("fast is built again, for {}", outer.join(file).display());
+        assert!(said.contains(&why), "{said}");
+    }
+    clean(&project);
+}
+
+#[test]
 fn changes_that_are_not_committed_stay_out_of_it_and_stay() {
     if !has(&["git"]) {
         return;

@@ -1,8 +1,8 @@
 //! Labels that assembly sets among functions: `asm("start_hot:")` between two of them.
 //!
-//! With function sections each function leaves for a section of its own, and the label stays behind:
-//! what is measured, protected or called by it would be something else. Such an object is not
-//! compiled a second time.
+//! With function sections each function leaves for a section of its own, and the label stays
+//! behind: what is measured, protected or called by it would be something else. Such an object is
+//! not compiled a second time.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -13,6 +13,8 @@ pub struct CaptureRequest {
     pub name: String,
     /// The build's command: a program and its arguments, unchanged.
     pub command: Vec<OsString>,
+    /// What the command is started by, no part of it: a [`crate::outside::Follower`]'s words.
+    pub started_by: Vec<OsString>,
     /// The folder in which it runs.
     pub cwd: PathBuf,
     /// The image that is wanted, relative to `cwd` or absolute.
@@ -74,6 +76,7 @@ impl CaptureRequest {
         Ok(CaptureRequest {
             name: name.to_owned(),
             command,
+            started_by: Vec::new(),
             cwd: std::env::current_dir()?,
             image: None,
             repeat: 1,

@@ -215,7 +215,11 @@ fn start(
     variables: &Set,
     stopped: &dyn Fn() -> bool,
 ) -> Result<(), BuildError> {
-    let (program, arguments) = request.command.split_first().ok_or(BuildError::NoCommand)?;
+    if request.command.is_empty() {
+        return Err(BuildError::NoCommand);
+    }
+    let words: Vec<&OsString> = request.started_by.iter().chain(&request.command).collect();
+    let (program, arguments) = words.split_first().ok_or(BuildError::NoCommand)?;
     let mut command = Command::new(program);
     command
         .args(arguments)

@@ -17,6 +17,9 @@ pub(crate) const LINKERS: [&str; 4] = ["ld.bfd", "ld.gold", "ld.lld", "ld.mold"]
 /// The name by which this program is started in front of a compiler's driver, to ask what it reads.
 pub(super) const READS: &str = "proofmark-reads";
 
+/// The name by which this program is started before a whole build.
+pub(super) const FOLLOW: &str = "proofmark-follow";
+
 /// What a shim stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Role {
@@ -31,6 +34,8 @@ pub(super) enum Role {
     },
     /// What a matrix's wrappers start before a compiler's driver.
     Reads,
+    /// What is started before a whole build.
+    Follow,
     /// What cargo starts in the place of `rustc`.
     RustcWrapper,
 }
@@ -82,6 +87,7 @@ fn role_of(file: &Path) -> Option<(Role, PathBuf)> {
             "as" => Role::Assembler,
             "lto-wrapper" => Role::LtoWrapper,
             READS => Role::Reads,
+            FOLLOW => Role::Follow,
             _ => Role::Linker,
         };
         return Some((role, folder));

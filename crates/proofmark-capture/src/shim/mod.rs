@@ -8,6 +8,7 @@ mod assemble;
 mod call;
 mod compile;
 mod driver;
+pub(crate) mod follow;
 mod link;
 mod lto_objects;
 mod lto_wrapper;
@@ -36,6 +37,7 @@ pub fn shim_main() -> Option<ExitCode> {
         Role::LtoWrapper => lto_wrapper::act(&call),
         Role::Driver { target } => driver::act(&call, target.as_deref()),
         Role::Reads => reads::act(&call),
+        Role::Follow => follow::act(&call),
         Role::RustcWrapper => driver::rustc(&call),
     })
 }

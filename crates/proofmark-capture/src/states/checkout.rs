@@ -68,6 +68,12 @@ impl Checkout {
         &self.folder
     }
 
+    /// The folder of all that was made: the copy, and configuration above it.
+    #[must_use]
+    pub fn whole(&self) -> &Path {
+        &self.root
+    }
+
     fn remove(&self) -> io::Result<()> {
         match fs::remove_dir_all(&self.root) {
             Err(gone) if gone.kind() == io::ErrorKind::NotFound => Ok(()),

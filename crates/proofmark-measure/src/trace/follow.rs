@@ -92,8 +92,8 @@ impl Tracer<'_> {
         Ok(())
     }
 
-    /// Ends that happened before that of the first process may still wait to be heard, and a build's
-    /// last helpers may have something to write.
+    /// Ends that happened before that of the first process may still wait to be heard, and the last
+    /// helpers of a build may have something to write.
     fn hear_the_others(&mut self) -> Result<(), Untraceable> {
         const GLANCE: Duration = Duration::from_millis(1);
         let until = Instant::now() + self.patience;

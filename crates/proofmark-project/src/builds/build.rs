@@ -235,6 +235,7 @@ impl Workshop<'_> {
             Some(Record {
                 capture,
                 seconds,
+                reads,
                 outcome: Recorded::Made(flags),
                 ..
             }) => match self.builds.find(&capture) {
@@ -246,6 +247,7 @@ impl Workshop<'_> {
                         .get(&cell.axes.source)
                         .and_then(|(source, _)| source.image.clone()),
                     flags,
+                    unseen: reads.unseen,
                     seconds,
                     kept,
                 })),
@@ -297,15 +299,28 @@ impl Workshop<'_> {
         }
         fs::write(&log, "").map_err(failed(&log))?;
         let frozen = job.frozen.as_ref().map_err(String::clone)?;
-        frozen.copy_to(&work)?;
-        let watched = Watched::begin(self.places.folder(), &self.shim_program)
-            .map_err(failed(self.places.folder()))?;
         let (flags, ldflags) = self.words(job.cell);
         let tried = self.tried(job, &flags, &ldflags);
-        let mut request = self.request(job, &slot.capture, &work, &log, threads);
-        request.env.push((READS.into(), watched.program().into()));
-        let capture = capture_until(&self.builds, &request, &|| observer.stopped())
-            .map_err(|error| because(&error, &tried))?;
+        let mut disturbed = None;
+        let (watched, captured) = loop {
+            frozen.copy_to(&work)?;
+            let folder = self.places.folder();
+            let watched = Watched::begin(folder, &self.shim_program, disturbed.is_some())
+                .map_err(failed(folder))?;
+            let mut request = self.request(job, &slot.capture, &work, &log, threads);
+            request.started_by = watched.started_by();
+            request.env.push((READS.into(), watched.program().into()));
+            let captured = capture_until(&self.builds, &request, &|| observer.stopped());
+            match watched.disturbed() {
+                Some(why) if !observer.stopped() => {
+                    disturbed = Some(why);
+                    fs::remove_dir_all(&work).map_err(failed(&work))?;
+                    fs::create_dir_all(&work).map_err(failed(&work))?;
+                }
+                _ => break (watched, captured),
+            }
+        };
+        let capture = captured.map_err(|error| because(&error, &tried))?;
         let link = capture
             .image(job.source.image.as_deref())
             .map_err(|error| which_image(&error, job))?;
@@ -315,7 +330,14 @@ impl Workshop<'_> {
         report.asked.extend(ldflags);
         report.missing.extend(of_link);
         let work_folder = work.canonicalize().unwrap_or_else(|_| work.clone());
-        let reads = watched.end(&work_folder, &capture, &objects, &job.snapshot.inputs)?;
+        let mut reads = watched.end(
+            &work_folder,
+            self.builds.folder(),
+            &capture,
+            &objects,
+            &job.snapshot.inputs,
+        )?;
+        reads.unseen = reads.unseen.or(disturbed);
         let remade = frozen.remade(&work).map_err(failed(&work))?;
         let _ = fs::remove_dir_all(&work);
         Ok(((reads, remade), report))
@@ -396,6 +418,7 @@ impl Workshop<'_> {
             not_from: None,
             name: name.to_owned(),
             command,
+            started_by: Vec::new(),
             cwd: work.to_owned(),
             image: job.source.image.clone(),
             repeat: 1,
@@ -537,10 +560,7 @@ fn because(error: &BuildError, tried: &Tried) -> String {
         None => match error {
             // The log is shown by a command of its own.
             BuildError::BuildFailed { status, said, .. } => {
-                let telling = said
-                    .lines()
-                    .find(|line| line.contains("error"))
-                    .or(said.lines().last());
+                let telling = telling(said);
                 format!(
                     "the build failed ({status}): {}",
                     telling.unwrap_or("it said nothing").trim()
@@ -554,6 +574,36 @@ fn because(error: &BuildError, tried: &Tried) -> String {
             },
         },
     }
+}
+
+/// The line of a failed build's output that says why. Compilers quote the source below an error,
+/// and that may hold the word as well.
+fn telling(said: &str) -> Option<&str> {
+    let error = |line: &&str| {
+        let lower = line.to_ascii_lowercase();
+        ["error:", "error[", "error "].iter().any(|mark| {
+            lower.find(mark).is_some_and(|at| {
+                // `file.c:1:2: error:`, `ld: error:`, `make: *** [x] Error 1`, not `no_error: x`.
+                lower.get(..at).is_some_and(|before| {
+                    before.is_empty() || before.ends_with(' ') || before.ends_with('\u{1b}')
+                })
+            })
+        })
+    };
+    let quoted = |line: &str| {
+        let behind = line
+            .trim_start()
+            .trim_start_matches(|c: char| c.is_ascii_digit());
+        line.starts_with('+') || behind.trim_start().starts_with('|')
+    };
+    let plain: Vec<&str> = said.lines().filter(|line| !quoted(line)).collect();
+    let with_word = |line: &&&str| line.contains("error");
+    plain
+        .iter()
+        .find(|line| error(line))
+        .or_else(|| plain.iter().find(with_word))
+        .or(plain.last())
+        .copied()
 }
 
 /// The image holds at least one object that this toolchain compiled, and none that another compiler
@@ -579,4 +629,25 @@ fn check_compiler(job: &Job<'_>, objects: &[&CompiledObject]) -> Result<(), Stri
 fn is_assembler(program: &Path) -> bool {
     let name = program.file_name().unwrap_or_default().to_string_lossy();
     name == "as" || name.ends_with("-as")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_build_is_told_by_its_error_and_not_by_what_is_quoted() {
+        let said = "+ cc -c a.c -DERROR=error:\nIn file included from a.c:1:\n\
+            a.h:3:1: warning: unused variable 'error'\n    3 | int error: 1;\n      | ^~~ error: here\n\
+            a.h:4:2: error: expected ';'\n    4 | int error\n      |     ^~~~~\nmake: *** [all] Error 1\n";
+        assert_eq!(telling(said), Some("a.h:4:2: error: expected ';'"));
+        let rust = "   Compiling x\nerror[E0308]: mismatched types\n --> src/main.rs:1:1\n";
+        assert_eq!(telling(rust), Some("error[E0308]: mismatched types"));
+        let lld = "+ ld x\nld.lld: error: undefined symbol: f\n";
+        assert_eq!(telling(lld), Some("ld.lld: error: undefined symbol: f"));
+        let make = "cc a.c\nmake: *** [Makefile:2: all] Error 1\n";
+        assert_eq!(telling(make), Some("make: *** [Makefile:2: all] Error 1"));
+        assert_eq!(telling("one\ntwo\n"), Some("two"));
+        assert_eq!(telling(""), None);
+    }
 }

@@ -41,6 +41,8 @@ pub struct Made {
     pub image: Option<PathBuf>,
     /// The flags that reached the compiler.
     pub flags: FlagReport,
+    /// Why its processes were not followed: what scripts and generators read is then not known.
+    pub unseen: Option<String>,
     /// How long the build took, in seconds.
     pub seconds: f64,
     /// It was made by an earlier command.

@@ -2,12 +2,14 @@
 //! before the build is taken for what it was.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
+use proofmark_capture::outside::{Follower, Known as Followed, Outside, content};
 use proofmark_capture::reads::{self, Note};
 use proofmark_capture::stamp::Stamp;
 use proofmark_capture::{Capture, CapturedLink, CompanionKind, CompiledObject, Seen, hash_file};
@@ -22,6 +24,10 @@ use crate::memory::Memory;
 pub(super) struct Reads {
     files: Vec<(OsText, String)>,
     absent: Vec<OsText>,
+    /// What any of the build's processes read, where it could be followed.
+    outside: Option<Outside>,
+    /// Why it could not.
+    pub(super) unseen: Option<String>,
 }
 
 /// What was found out about a file before.
@@ -39,26 +45,30 @@ impl Reads {
         let known: Vec<Known> = memory.get(&key).unwrap_or_default();
         let by_name: HashMap<&OsText, &Known> = known.iter().map(|one| (&one.file, one)).collect();
         let mut now = Vec::new();
-        let same = self.files.iter().all(|(file, hash)| {
-            let Ok(stamp) = Stamp::of(Path::new(file)) else {
-                return false;
+        let mut hash = |file: &Path| {
+            let stamp = Stamp::of(file)?;
+            let name = OsText::from(file);
+            let found = match by_name.get(&name).filter(|known| known.stamp == stamp) {
+                Some(known) => known.hash.clone(),
+                None => content(file)?,
             };
-            let found = match by_name.get(file).filter(|known| known.stamp == stamp) {
-                Some(known) => Ok(known.hash.clone()),
-                None => hash_file(Path::new(file)),
-            };
-            let same = found.as_ref().is_ok_and(|found| found == hash);
-            if let Ok(hash) = found
-                && stamp.settled()
-            {
+            if stamp.settled() {
                 now.push(Known {
-                    file: file.clone(),
+                    file: name,
                     stamp,
-                    hash,
+                    hash: found.clone(),
                 });
             }
-            same
-        });
+            Ok::<String, io::Error>(found)
+        };
+        let same = self
+            .files
+            .iter()
+            .all(|(file, known)| hash(Path::new(file)).is_ok_and(|found| found == *known))
+            && self
+                .outside
+                .as_ref()
+                .is_none_or(|outside| outside.changed(&mut hash).is_none());
         if now != known {
             memory.put(&key, &now);
         }
@@ -74,19 +84,25 @@ pub(super) const PREFIX: &str = "reads-";
 pub(super) struct Watched {
     folder: TempDir,
     program: PathBuf,
+    follower: Option<Follower>,
     /// When the build began, by the clock of the file system.
     began: (i64, i64),
 }
 
 impl Watched {
-    /// Makes the folder; `program` is the one that acts as the shims.
-    pub(super) fn begin(place: &Path, program: &Path) -> io::Result<Watched> {
+    /// Makes the folder; `program` is the one that acts as the shims. All processes of the build
+    /// are followed, unless `alone`: it does not bear it.
+    pub(super) fn begin(place: &Path, program: &Path, alone: bool) -> io::Result<Watched> {
         let folder = TempDir::with_prefix_in(PREFIX, place)?;
+        let follower = (!alone)
+            .then(|| Follower::begin(place, PREFIX, program))
+            .transpose()?;
         let program = reads::prepare(folder.path(), program)?;
         let about = fs::metadata(folder.path())?;
         Ok(Watched {
             folder,
             program,
+            follower,
             began: (about.ctime(), about.ctime_nsec()),
         })
     }
@@ -94,6 +110,17 @@ impl Watched {
     /// What the wrappers of compilers start before these.
     pub(super) fn program(&self) -> &Path {
         &self.program
+    }
+
+    /// What starts the build's command.
+    pub(super) fn started_by(&self) -> Vec<OsString> {
+        let follower = self.follower.as_ref();
+        follower.map(Follower::started_by).unwrap_or_default()
+    }
+
+    /// Why the build has to run again without being followed.
+    pub(super) fn disturbed(&self) -> Option<String> {
+        self.follower.as_ref()?.disturbed()
     }
 
     /// What was read, once the build has ended. `objects` are those of the image.
@@ -104,10 +131,19 @@ impl Watched {
     pub(super) fn end(
         &self,
         work: &Path,
+        own: &Path,
         capture: &Capture,
         objects: &[&CompiledObject],
         inputs: &[PathBuf],
     ) -> Result<Reads, String> {
+        let followed = self.follower.as_ref().map(|of| of.end(&[work, own]));
+        let (outside, unseen) = match followed.transpose()? {
+            Some(Followed::All(outside)) => (Some(outside), None),
+            Some(Followed::Nothing(why)) => (None, Some(why)),
+            None => (None, None),
+        };
+        // Where every process was seen, nothing has to be guessed from words.
+        let known = outside.is_some() || !inputs.is_empty();
         let notes = reads::notes(self.folder.path())
             .map_err(|error| format!("cannot read what the compilers read: {error}"))?;
         known_of_all(objects, &notes)?;
@@ -126,9 +162,9 @@ impl Watched {
                 found.look(&library.path)?;
             }
         }
-        named(&notes, inputs, &mut found)?;
+        named(&notes, inputs, outside.is_some(), &mut found)?;
         for searched in by_search(&notes) {
-            searched.look(&mut found, !inputs.is_empty())?;
+            searched.look(&mut found, known)?;
         }
         let repeats = capture.repeats.iter().flatten();
         for link in capture.links.iter().chain(repeats) {
@@ -137,6 +173,8 @@ impl Watched {
         Ok(Reads {
             files: found.files.into_iter().collect(),
             absent: found.absent.into_iter().collect(),
+            outside,
+            unseen,
         })
     }
 
@@ -305,7 +343,12 @@ impl Found<'_> {
 }
 
 /// Looks at the files that the words of compilers name.
-fn named(notes: &[Note], inputs: &[PathBuf], found: &mut Found<'_>) -> Result<(), String> {
+fn named(
+    notes: &[Note],
+    inputs: &[PathBuf],
+    followed: bool,
+    found: &mut Found<'_>,
+) -> Result<(), String> {
     for note in notes {
         let cwd: &Path = note.cwd.as_ref().as_ref();
         let mut names: Vec<PathBuf> = note
@@ -323,7 +366,7 @@ fn named(notes: &[Note], inputs: &[PathBuf], found: &mut Found<'_>) -> Result<()
             let Ok(place) = cwd.join(profile.as_ref()).canonicalize() else {
                 continue;
             };
-            let known = inputs.iter().any(|input| input.starts_with(&place));
+            let known = followed || inputs.iter().any(|input| input.starts_with(&place));
             if place.is_dir() && !place.starts_with(found.work) && !known {
                 return Err(format!(
                     "-fprofile-use names the folder {}, outside of the source, and nobody knows which files of it were read: make it part of the source, or name it in `inputs`",
@@ -419,8 +462,9 @@ fn by_search(notes: &[Note]) -> Vec<Searched> {
 }
 
 impl Searched {
-    /// `named` says that the source names inputs: what cannot be told is then the user's word.
-    fn look(&self, found: &mut Found<'_>, named: bool) -> Result<(), String> {
+    /// `known` says that what cannot be told from here is known otherwise: every process was
+    /// followed, or the source names its inputs.
+    fn look(&self, found: &mut Found<'_>, known_otherwise: bool) -> Result<(), String> {
         for folder in &self.nowhere {
             found.look(folder)?;
         }
@@ -455,7 +499,7 @@ impl Searched {
                     }
                     asked.extend(names.into_iter().filter(|name| name.is_relative()));
                 }
-                None if named => {}
+                None if known_otherwise => {}
                 None => {
                     return Err(format!(
                         "{} takes a file in by `.incbin`, and a macro makes its name, so that nobody knows which: name the file in `inputs`",

@@ -37,6 +37,9 @@ pub struct BuildEntry {
     pub image: Option<String>,
     /// How long the build took, in seconds.
     pub seconds: Option<f64>,
+    /// Why its processes were not followed, so that what its scripts and tools read outside of the
+    /// sources is not known; null where it is.
+    pub unseen: Option<String>,
     /// What was asked of the compiler and what came of it.
     pub flags: Option<FlagsEntry>,
     /// Why there is no build, and the next step; null where there is one.

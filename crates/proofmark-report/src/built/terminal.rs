@@ -44,6 +44,16 @@ pub fn terminal(built: &BuiltView, style: &Style) -> String {
             format!("{cell}: {flag} {why}")
         }));
     }
+    let unseen = cells
+        .iter()
+        .filter_map(|cell| Some((cell.name.as_str(), cell.unseen.as_deref()?)));
+    for (names, why) in by_reason(unseen) {
+        notes.push(format!(
+            "{}: what scripts and tools of the build read outside of the sources was not seen ({}): name it in `inputs`",
+            names.join(", "),
+            one_line(why)
+        ));
+    }
     notes.extend(built.uneven.iter().map(|of| {
         format!(
             "{} differs and nobody asked for it: {} has it, {} has not",

@@ -136,6 +136,7 @@ fn failed() -> BuiltView {
             capture: None,
             image: None,
             seconds: None,
+            unseen: None,
             flags: None,
             problem: Some("it exited with 1".to_owned()),
         }],

@@ -35,6 +35,7 @@ fn entry(cell: &BuiltCell) -> BuildEntry {
         capture: made.map(|made| made.capture.name.clone()),
         image: made.and_then(|made| Some(made.links().ok()?.first()?.image_hash.clone())),
         seconds: made.map(|made| made.seconds),
+        unseen: made.and_then(|made| made.unseen.clone()),
         flags: made.map(|made| flags(&made.flags)),
         problem: match &cell.outcome {
             Outcome::Made(_) => None,

@@ -46,6 +46,12 @@ impl Repository {
         })
     }
 
+    /// The folder in which git keeps objects and references.
+    #[must_use]
+    pub fn git_folder(&self) -> &Path {
+        &self.source.common
+    }
+
     /// The topmost folder of the work tree.
     #[must_use]
     pub fn top(&self) -> &Path {

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use proofmark_capture::outside::{Follower, Known, content};
 use proofmark_capture::states::git::{self, Repository, State};
 use proofmark_capture::states::{Above, Checkout, Surroundings, tools};
 use proofmark_capture::{BuildError, Capture, CaptureRequest, Keep, capture};
@@ -14,7 +15,13 @@ use crate::context::Context;
 use crate::exit::Usage;
 
 /// What of a capture's making is not in its key by itself: raised when that changes.
-const KEY: &[u8] = b"proofmark revision 2";
+const KEY: &[u8] = b"proofmark revision 3";
+
+/// The folder in the store that says what kept builds read outside of the repository.
+const READS: &str = "revisions";
+
+/// How the folders of builds under way begin.
+const FOLLOWED: &str = "followed-";
 
 /// What states of a repository are built with.
 #[derive(Debug)]
@@ -96,24 +103,71 @@ impl Plan {
             builds.verify(&capture)?;
             Ok(capture)
         });
-        let place = self.above.copy_of(self.repository.top());
+        let reads = context.folder.join(READS).join(format!("{name}.json"));
         match kept {
-            Ok(capture) => match capture.changed_since(&place) {
+            Ok(capture) => match self.changed_since(&capture, &reads) {
                 None => return Ok(capture),
-                Some(file) => console::say(&format!(
-                    "proofmark: {} is built again, for {} has changed since",
-                    state.name,
-                    file.display()
+                Some(why) => console::say(&format!(
+                    "proofmark: {} is built again, for {why}",
+                    state.name
                 )),
             },
             Err(BuildError::NoSuchBuild { .. } | BuildError::Lost { .. }) => {}
             Err(error) => return Err(error.into()),
         }
-        let (_copy, cwd) = self.copy(state)?;
+        let mut disturbed = None;
+        loop {
+            let (copy, cwd) = self.copy(state)?;
+            let mut request = self.request(&name, state, cwd)?;
+            let follower = disturbed
+                .is_none()
+                .then(|| Follower::begin(&context.folder, FOLLOWED, &request.shim_program))
+                .transpose()
+                .with_context(|| format!("cannot write to {}", context.folder.display()))?;
+            let words = follower.as_ref().map(Follower::started_by);
+            request.started_by = words.unwrap_or_default();
+            let captured = capture(&builds, &request);
+            let why = follower.as_ref().and_then(Follower::disturbed);
+            if let Some(why) = why.filter(|_| !context.stop.requested()) {
+                console::say(&format!(
+                    "proofmark: {} is built once more, and nobody sees what its scripts and generators read outside of the repository: {why}",
+                    state.name
+                ));
+                disturbed = Some(why);
+                continue;
+            }
+            let captured = captured?;
+            let own = [copy.whole(), &context.folder, self.repository.git_folder()];
+            let known = match follower {
+                Some(follower) => follower.end(&own).map_err(anyhow::Error::msg)?,
+                None => Known::Nothing(disturbed.unwrap_or_default()),
+            };
+            known
+                .write(&reads)
+                .with_context(|| format!("cannot write {}", reads.display()))?;
+            return Ok(captured);
+        }
+    }
+
+    /// What has changed since a capture was made, as the end of a sentence.
+    fn changed_since(&self, capture: &Capture, reads: &Path) -> Option<String> {
+        let said = |file: PathBuf| format!("{} has changed since", file.display());
+        let place = self.above.copy_of(self.repository.top());
+        if let Some(file) = capture.changed_since(&place) {
+            return Some(said(file));
+        }
+        match Known::read(reads) {
+            Some(Known::All(outside)) => outside.changed(content).map(said),
+            Some(Known::Nothing(_)) => None,
+            None => Some("nobody knows any more what it read".to_owned()),
+        }
+    }
+
+    fn request(&self, name: &str, state: &State, cwd: PathBuf) -> anyhow::Result<CaptureRequest> {
         let words = ["/bin/sh", "-c", &self.command].map(OsString::from);
-        let request = CaptureRequest::new(&name, words.into())
+        let request = CaptureRequest::new(name, words.into())
             .context("cannot tell the current folder; was it removed?")?;
-        let request = CaptureRequest {
+        Ok(CaptureRequest {
             image: self.image.clone(),
             cwd,
             unset: git::VARIABLES.iter().map(OsString::from).collect(),
@@ -121,8 +175,7 @@ impl Plan {
             not_from: Some(self.repository.top().to_owned()),
             keep: Keep::WhileUsed,
             ..request
-        };
-        Ok(capture(&builds, &request)?)
+        })
     }
 
     /// Everything that goes into a build, as the name of its capture.

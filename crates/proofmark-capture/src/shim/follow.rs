@@ -1,0 +1,172 @@
+//! In front of a whole build: runs it under a tracer and leaves a note of the files that its
+//! processes read, looked for, listed and changed.
+//!
+//! Compilers tell what they read, other tools do not: a linker that makes an object of a file, a
+//! generator, a script.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use proofmark_measure::Launch;
+use proofmark_measure::trace::{BuildFiles, Untraceable, trace_build};
+use proofmark_terms::OsText;
+use serde::{Deserialize, Serialize};
+
+use super::call::{Call, FOLLOW};
+use super::run;
+use crate::programs::{FLAGS_FILE, find_program};
+
+/// The name of the note.
+const NOTE: &str = "followed";
+
+/// Makes a folder one in which the note of a build is left. `program` is the one that acts as the
+/// shims ([`crate::shim_main`]). Returns what is started in front of the build's command.
+///
+/// # Errors
+/// When there is no such program, or the folder cannot be written to.
+pub(crate) fn prepare(folder: &Path, program: &Path) -> io::Result<PathBuf> {
+    let started = folder.join(FOLLOW);
+    std::os::unix::fs::symlink(program.canonicalize()?, &started)?;
+    fs::write(folder.join(FLAGS_FILE), "")?;
+    Ok(started)
+}
+
+/// The note that was left in a folder; none where the build was ended before its end.
+pub(crate) fn note(folder: &Path) -> Option<Followed> {
+    serde_json::from_slice(&fs::read(folder.join(NOTE)).ok()?).ok()
+}
+
+/// What came of following a build.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Followed {
+    /// It ran to its end.
+    Seen(Box<Seen>),
+    /// It ran, and nobody followed it, for this reason.
+    Unseen(String),
+    /// It was ended, or failed, because it was followed: it has to run without.
+    Disturbed(String),
+}
+
+/// Files by the names that processes called them by, absolute.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Seen {
+    /// Opened or run, there, and not made by the build before; with the moment of the first time.
+    pub(crate) read: Vec<(OsText, Moment)>,
+    /// Asked about and there.
+    pub(crate) there: Vec<OsText>,
+    /// Looked for, and not there.
+    pub(crate) absent: Vec<OsText>,
+    /// Folders whose entries were listed.
+    pub(crate) listed: Vec<(OsText, Moment)>,
+    /// Changed, and whether they were read before.
+    pub(crate) written: Vec<(OsText, bool)>,
+}
+
+/// Seconds and nanoseconds since 1970-01-01 UTC.
+pub(crate) type Moment = (i64, i64);
+
+pub(super) fn act(call: &Call) -> ExitCode {
+    let Some((program, words)) = call.arguments.split_first() else {
+        return run::not_found(OsStr::new(FOLLOW), false);
+    };
+    let Some(place) = find_program(program) else {
+        return run::become_tool(Path::new(program), words);
+    };
+    // Whoever ends the build signals its group, and this process has to see how the build takes it.
+    for signal in [
+        signal_hook::consts::SIGINT,
+        signal_hook::consts::SIGTERM,
+        signal_hook::consts::SIGHUP,
+        signal_hook::consts::SIGQUIT,
+    ] {
+        let _ = signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)));
+    }
+    let mut launch = Launch::new(&place, Duration::MAX);
+    launch.argv0.clone_from(program);
+    launch.args = words.to_vec();
+    launch.env = env::vars_os().collect();
+    match trace_build(&launch) {
+        Ok(files) => {
+            let status = files.status;
+            leave(&call.folder, &followed(files));
+            run::end_as(status)
+        }
+        // It did not begin.
+        Err(
+            why @ (Untraceable::Run(_)
+            | Untraceable::Forbidden(_)
+            | Untraceable::AlreadyTraced { .. }),
+        ) => {
+            leave(&call.folder, &Followed::Unseen(why.to_string()));
+            run::become_tool(&place, words)
+        }
+        Err(why) => {
+            leave(&call.folder, &Followed::Disturbed(why.to_string()));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A note that cannot be left is missing, and said then.
+fn leave(folder: &Path, followed: &Followed) {
+    if let Ok(text) = serde_json::to_vec(followed) {
+        let _ = fs::write(folder.join(NOTE), text);
+    }
+}
+
+fn followed(files: BuildFiles) -> Followed {
+    if files.traces && !files.status.success() {
+        return Followed::Disturbed(
+            "it traces processes itself, which only one tracer at a time can".to_owned(),
+        );
+    }
+    if files.elsewhere {
+        return Followed::Unseen(
+            "it changes its root folder, its mounts or its namespaces, so that paths mean other files"
+                .to_owned(),
+        );
+    }
+    let first = |path: &Path| moment(files.first.get(path).copied());
+    let inputs = files
+        .read
+        .iter()
+        .filter(|(_, read)| read.found && !read.own);
+    let read = inputs.map(|(path, _)| path).chain(&files.code);
+    let sought = files.read.iter().filter(|(_, read)| !read.found);
+    let (there, missing): (Vec<_>, Vec<_>) = files.looked_at.iter().partition(|(_, found)| **found);
+    let absent = sought
+        .map(|(path, _)| path)
+        .chain(missing.into_iter().map(|(path, _)| path));
+    let text = |path: &PathBuf| OsText::from(path.clone());
+    Followed::Seen(Box::new(Seen {
+        read: read.map(|path| (text(path), first(path))).collect(),
+        there: there.into_iter().map(|(path, _)| text(path)).collect(),
+        absent: absent.map(text).collect(),
+        listed: files
+            .listed
+            .iter()
+            .map(|path| (text(path), first(path)))
+            .collect(),
+        written: files
+            .written
+            .iter()
+            .map(|(path, written)| (text(path), written.read_before))
+            .collect(),
+    }))
+}
+
+fn moment(of: Option<SystemTime>) -> Moment {
+    let since = of.and_then(|of| of.duration_since(UNIX_EPOCH).ok());
+    let since = since.unwrap_or_default();
+    (
+        i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
+        i64::from(since.subsec_nanos()),
+    )
+}

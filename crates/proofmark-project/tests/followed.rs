@@ -1,0 +1,296 @@
+//! What any tool of a cell's build reads outside of the sources is part of the cell: linkers that
+//! make objects of files, scripts, generators, compilers past the wrapper.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test's own functions fail as its assertions do"
+)]
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+
+use indexmap::IndexMap;
+use proofmark_project::{
+    BuiltCell, Cells, Definitions, Matrix, Outcome, SourceDefinition, State, Unwatched, Workshop,
+    cells,
+};
+use support::{Project, has, shim};
+
+const PROGRAM: &str = "#include <stdio.h>\n#include \"cost.h\"\n\
+    int main(void) { printf(\"%d\\n\", COST); return 0; }\n";
+
+const PLAIN: &str = "{cc} -O1 {flags} main.c -o program {ldflags}";
+
+struct Bench {
+    project: Project,
+    definitions: Definitions,
+    cells: Cells,
+}
+
+/// A source in `src`, built by gcc and a command, whose `ROOT` is the project's folder.
+fn bench(project: Project, build: &str) -> Bench {
+    let root = project.root.display().to_string();
+    let source = SourceDefinition {
+        path: Some("src".into()),
+        build: Some(build.replace("ROOT", &root)),
+        image: Some("program".into()),
+        ..SourceDefinition::default()
+    };
+    let definitions = Definitions {
+        sources: IndexMap::from([("program".to_owned(), source)]),
+        matrix: Matrix {
+            toolchains: Some(vec!["gcc".to_owned()]),
+            ..Matrix::default()
+        },
+        ..Definitions::default()
+    };
+    Bench {
+        cells: cells(&definitions).unwrap(),
+        project,
+        definitions,
+    }
+}
+
+impl Bench {
+    fn workshop(&self) -> Workshop<'_> {
+        let root = &self.project.root;
+        let folder = root.join(".proofmark");
+        let workshop = Workshop::open(&self.definitions, &self.cells, root, &folder);
+        workshop.unwrap().with_shims(shim())
+    }
+
+    fn build(&self) -> BuiltCell {
+        let workshop = self.workshop();
+        let built = workshop.build(&workshop.plan(), Some(1), &Unwatched);
+        built.unwrap().remove(0)
+    }
+
+    /// What the only cell prints, built where it is missing.
+    fn prints(&self) -> String {
+        let built = self.build();
+        let made = built.made().unwrap_or_else(|| panic!("{}", why(&built)));
+        assert_eq!(made.unseen, None);
+        let image = &made.links().unwrap()[0].image;
+        let out = std::process::Command::new(image).output().unwrap();
+        String::from_utf8(out.stdout).unwrap().trim().to_owned()
+    }
+
+    fn is_there(&self) -> bool {
+        let plan = self.workshop().plan();
+        let there = |state: &State| matches!(state, State::Built { .. });
+        plan.cells.iter().all(|of| there(&of.state))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.project.root.join(name)
+    }
+
+    /// Says that a change is seen, and that what was built before is found again.
+    fn sees(&self, what: &str, change: impl Fn(bool)) {
+        change(true);
+        assert!(!self.is_there(), "{what} changed, and nobody saw it");
+        change(false);
+        assert!(self.is_there(), "{what} as before again");
+    }
+
+    /// The same for a file; an empty text is none.
+    fn sees_file(&self, file: &str, [before, after]: [&str; 2]) {
+        self.sees(file, |changed| match if changed { after } else { before } {
+            "" => drop(fs::remove_file(self.path(file))),
+            text => drop(self.project.file(file, text)),
+        });
+    }
+}
+
+fn why(cell: &BuiltCell) -> &str {
+    match &cell.outcome {
+        Outcome::Failed(failure) => &failure.why,
+        Outcome::Made(_) => panic!("{} was built", cell.cell),
+    }
+}
+
+/// Prints the first letter of an object that somebody made of a file.
+fn of_data() -> Project {
+    let project = Project::new();
+    project.file(
+        "src/main.c",
+        "#include <stdio.h>\nextern const char _binary_cost_start[];\n\
+         int main(void) { putchar(_binary_cost_start[0]); return 0; }\n",
+    );
+    project
+}
+
+/// Prints what a header says that somebody makes.
+fn of_header() -> Project {
+    let project = Project::new();
+    project.file("src/main.c", PROGRAM);
+    project
+}
+
+#[test]
+fn a_file_that_a_linker_or_objcopy_makes_an_object_of_is_part_of_a_cell() {
+    if !has("gcc") {
+        return;
+    }
+    let rename = "--redefine-sym $(nm data.o | sed -n 's/.* \\(_binary_.*_start\\)/\\1/p')=_binary_cost_start";
+    for made in [
+        "ld -r -b binary -o data.o ROOT/cost",
+        "objcopy -I binary -O elf64-x86-64 ROOT/cost data.o",
+    ] {
+        let project = of_data();
+        project.file("cost", "A");
+        let build = format!("{made} && objcopy {rename} data.o && {PLAIN} data.o");
+        let bench = bench(project, &build);
+        assert_eq!(bench.prints(), "A");
+        bench.sees_file("cost", ["A", "B"]);
+        bench.project.file("cost", "B");
+        assert_eq!(bench.prints(), "B");
+    }
+}
+
+#[test]
+fn what_scripts_and_generators_read_is_part_of_a_cell() {
+    if !has("gcc") {
+        return;
+    }
+    let project = of_header();
+    let root = project.root.display().to_string();
+    let rule = "h6: ROOT/made; cp ROOT/made $@\n".replace("ROOT", &root);
+    let files = ["shown", "copied", "linked", "looped", "detour", "made"];
+    for file in files {
+        project.file(&format!("data/{file}"), "// before\n");
+    }
+    project
+        .file("make", &rule)
+        .file("made", "// before\n")
+        .file("unread/one", "")
+        .file("other", "// other\n");
+    symlink(project.root.join("made"), project.root.join("link")).unwrap();
+    let build = [
+        "cat ROOT/data/shown >h1",
+        "cp ROOT/data/copied h2",
+        "ln ROOT/data/linked h3",
+        "while read line; do echo \"$line\"; done <ROOT/data/looped >h4",
+        "here=$PWD; (cd / && cat ROOT/data/../data/detour >$here/h5)",
+        "make -sf ROOT/data/../make",
+        "cat ROOT/link >h7",
+        "echo \"// $(test -e ROOT/flag; echo $?) $(ls ROOT/data | wc -l)\" >h8",
+        "(echo '#define COST 1'; cat h?) >cost.h",
+        PLAIN,
+    ];
+    let bench = bench(project, &build.join(" && "));
+    assert_eq!(bench.prints(), "1");
+    assert!(bench.is_there());
+    let texts = ["// before\n", "// after\n"];
+    for file in &files[..5] {
+        bench.sees_file(&format!("data/{file}"), texts);
+    }
+    bench.sees_file("made", texts);
+    bench.sees_file("make", [&rule, "h6: ; echo >$@\n"]);
+    // What decides is that it is there, or how many there are, or where a link leads.
+    bench.sees_file("flag", ["", "x"]);
+    bench.sees_file("data/more", ["", "x"]);
+    bench.sees("a link", |changed| {
+        let _ = fs::remove_file(bench.path("link"));
+        let leads = if changed { "other" } else { "made" };
+        symlink(bench.path(leads), bench.path("link")).unwrap();
+    });
+    bench.project.file("unread/two", "x");
+    assert!(bench.is_there(), "what nobody read does not count");
+}
+
+#[test]
+fn a_program_that_a_build_runs_is_part_of_a_cell() {
+    if !has("gcc") {
+        return;
+    }
+    use std::os::unix::fs::PermissionsExt;
+    let project = of_header();
+    let generator = |project: &Project, place: &str, cost: u32| {
+        project.file(place, &format!("#!/bin/sh\necho '#define COST {cost}'\n"));
+        let mode = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(project.root.join(place), mode).unwrap();
+    };
+    generator(&project, "late/generate", 1);
+    fs::create_dir_all(project.root.join("early")).unwrap();
+    let build = format!("PATH=ROOT/early:ROOT/late:$PATH; generate >cost.h && {PLAIN}");
+    let bench = bench(project, &build);
+    assert_eq!(bench.prints(), "1");
+    bench.sees("a program", |changed| {
+        generator(&bench.project, "late/generate", if changed { 2 } else { 1 });
+    });
+    // So is one that comes to stand before it.
+    bench.sees("an earlier program", |changed| {
+        let _ = fs::remove_file(bench.path("early/generate"));
+        if changed {
+            generator(&bench.project, "early/generate", 3);
+        }
+    });
+}
+
+#[test]
+fn what_a_compiler_reads_past_the_wrapper_is_part_of_a_cell() {
+    if !has("gcc") {
+        return;
+    }
+    // The same file was compiled through the wrapper before, with another header.
+    let build = "{cc} -O1 -IROOT/one -c main.c -o main.o && gcc -O1 -IROOT/two -c main.c -o main.o && {cc} main.o -o program";
+    let project = of_header();
+    project
+        .file("one/cost.h", "#define COST 1\n")
+        .file("two/cost.h", "#define COST 2\n");
+    let bench = bench(project, build);
+    assert_eq!(bench.prints(), "2");
+    bench.sees_file("two/cost.h", ["#define COST 2\n", "#define COST 3\n"]);
+}
+
+#[test]
+fn what_a_build_makes_elsewhere_and_reads_is_no_input() {
+    if !has("gcc") {
+        return;
+    }
+    let project = of_header();
+    fs::create_dir_all(project.root.join("scratch")).unwrap();
+    let build = format!(
+        "t=$(mktemp); echo '#define COST 1' >$t; cp $t ROOT/scratch/cost; cp ROOT/scratch/cost cost.h; rm $t ROOT/scratch/cost; {PLAIN}"
+    );
+    let bench = bench(project, &build);
+    assert_eq!(bench.prints(), "1");
+    assert!(bench.is_there());
+}
+
+#[test]
+fn what_is_read_and_then_changed_is_no_build() {
+    if !has("gcc") {
+        return;
+    }
+    let project = of_header();
+    project.file("count", "1\n");
+    let build = format!(
+        "n=$(cat ROOT/count); echo $((n + 1)) >ROOT/count; echo \"#define COST $n\" >cost.h; {PLAIN}"
+    );
+    let built = bench(project, &build).build();
+    let said = why(&built);
+    assert!(
+        said.contains("count was read and then changed by the build"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_build_that_bears_no_tracer_is_built_without_and_says_so() {
+    if !has("gcc") || !has("strace") {
+        return;
+    }
+    let project = of_header();
+    project.file("cost", "#define COST 1\n");
+    let build = format!("strace -o /dev/null cat ROOT/cost >cost.h && {PLAIN}");
+    let built = bench(project, &build).build();
+    let made = built.made().unwrap_or_else(|| panic!("{}", why(&built)));
+    let said = made.unseen.as_deref().unwrap_or_default();
+    assert!(said.contains("traces processes itself"), "{said}");
+}
