@@ -10,12 +10,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
 
+use proofmark_measure::trace::FileState;
 use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
 use crate::objects::hash_file;
-use crate::shim::follow::{self, Followed, Moment, Seen};
+use crate::shim::follow::{self, Followed, Seen, State};
 
 /// Files outside of a build's own folder, each by its name as the build called it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -146,8 +147,7 @@ impl Outside {
             if !about.is_file() {
                 continue;
             }
-            let since = fs::symlink_metadata(&name).map_err(|_| changed(&name))?;
-            if [&about, &since].iter().any(|about| later(about, *first)) {
+            if is_other(&about, *first) {
                 return Err(changed(&name));
             }
             let content = content(&place).map_err(|_| changed(&place))?;
@@ -181,7 +181,7 @@ impl Outside {
             let own: BTreeSet<OsText> = made
                 .filter_map(|file| Some(OsText::from(file.file_name()?.to_owned())))
                 .collect();
-            if own.is_empty() && later(&about, *first) {
+            if own.is_empty() && is_other(&about, *first) {
                 return Err(changed(&folder));
             }
             let hash = names_in(&folder, &own).map_err(|_| changed(&folder))?;
@@ -246,8 +246,8 @@ fn changed(file: &Path) -> String {
     )
 }
 
-fn later(about: &fs::Metadata, than: Moment) -> bool {
-    (about.ctime(), about.ctime_nsec()) > than
+fn is_other(about: &fs::Metadata, first: State) -> bool {
+    follow::state(FileState::from(about)) != first
 }
 
 /// A hash over the names in a folder.

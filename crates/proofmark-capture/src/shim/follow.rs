@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use proofmark_measure::Launch;
-use proofmark_measure::trace::{BuildFiles, Untraceable, trace_build};
+use proofmark_measure::trace::{BuildFiles, FileState, Untraceable, trace_build};
 use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
 
@@ -57,20 +57,25 @@ pub(crate) enum Followed {
 /// Files by the names that processes called them by, absolute.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Seen {
-    /// Opened or run, there, and not made by the build before; with the moment of the first time.
-    pub(crate) read: Vec<(OsText, Moment)>,
+    /// Opened or run, there, and not made by the build before; with the state of the first time.
+    pub(crate) read: Vec<(OsText, State)>,
     /// Asked about and there.
     pub(crate) there: Vec<OsText>,
     /// Looked for, and not there.
     pub(crate) absent: Vec<OsText>,
     /// Folders whose entries were listed.
-    pub(crate) listed: Vec<(OsText, Moment)>,
+    pub(crate) listed: Vec<(OsText, State)>,
     /// Changed, and whether they were read before.
     pub(crate) written: Vec<(OsText, bool)>,
 }
 
-/// Seconds and nanoseconds since 1970-01-01 UTC.
-pub(crate) type Moment = (i64, i64);
+/// What tells one state of a file from the next: a [`FileState`]'s numbers in their order; none
+/// where it could not be looked at.
+pub(crate) type State = Option<(u64, u64, u64, (i64, i64))>;
+
+pub(crate) fn state(of: FileState) -> State {
+    Some((of.device, of.inode, of.size, of.modified))
+}
 
 pub(super) fn act(call: &Call) -> ExitCode {
     let Some((program, words)) = call.arguments.split_first() else {
@@ -133,7 +138,7 @@ fn followed(files: BuildFiles) -> Followed {
                 .to_owned(),
         );
     }
-    let first = |path: &Path| moment(files.first.get(path).copied());
+    let first = |path: &Path| files.first.get(path).copied().and_then(state);
     let inputs = files
         .read
         .iter()
@@ -160,13 +165,4 @@ fn followed(files: BuildFiles) -> Followed {
             .map(|(path, written)| (text(path), written.read_before))
             .collect(),
     }))
-}
-
-fn moment(of: Option<SystemTime>) -> Moment {
-    let since = of.and_then(|of| of.duration_since(UNIX_EPOCH).ok());
-    let since = since.unwrap_or_default();
-    (
-        i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
-        i64::from(since.subsec_nanos()),
-    )
 }

@@ -11,9 +11,8 @@ use std::process::ExitStatus;
 
 use libc::{c_int, pid_t};
 
-use super::build::BuildFiles;
 use super::calls::Tells;
-use super::found::{Cores, Family, Queue, Reaping, Sleeps, Traced};
+use super::found::{BuildFiles, Cores, Family, Queue, Reaping, Sleeps, Traced};
 use super::memory;
 use crate::{End, Output};
 use files::{Files, Opening};

@@ -1,7 +1,10 @@
 //! What a traced run tells of a program.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 use std::time::Duration;
 
 use crate::{End, Output};
@@ -200,6 +203,55 @@ pub struct FileWritten {
     pub read_before: bool,
     /// It was looked for, and was not there, before it was made: a cache that the next run finds.
     pub sought_before: bool,
+}
+
+/// What tells one state of a file from the next; the number of its names does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileState {
+    /// The file system that it is on.
+    pub device: u64,
+    /// Its number there.
+    pub inode: u64,
+    /// In bytes.
+    pub size: u64,
+    /// When its content was last changed, in seconds and nanoseconds since 1970-01-01 UTC.
+    pub modified: (i64, i64),
+}
+
+impl From<&Metadata> for FileState {
+    fn from(of: &Metadata) -> FileState {
+        FileState {
+            device: of.dev(),
+            inode: of.ino(),
+            size: of.size(),
+            modified: (of.mtime(), of.mtime_nsec()),
+        }
+    }
+}
+
+/// What the processes of a build did to files, in the words of [`Traced`].
+#[derive(Clone, Debug)]
+pub struct BuildFiles {
+    /// How the first process ended.
+    pub status: ExitStatus,
+    /// Files opened for reading.
+    pub read: BTreeMap<PathBuf, FileRead>,
+    /// Paths that were asked about, and whether there was such a file; also those by which programs
+    /// were started in vain.
+    pub looked_at: BTreeMap<PathBuf, bool>,
+    /// Folders whose entries were listed.
+    pub listed: BTreeSet<PathBuf>,
+    /// Files that were changed.
+    pub written: BTreeMap<PathBuf, FileWritten>,
+    /// Programs that were started, by the names that they were started by and with links resolved,
+    /// and their loaders.
+    pub code: BTreeSet<PathBuf>,
+    /// What each of these was when it was first opened, listed or started.
+    pub first: BTreeMap<PathBuf, FileState>,
+    /// A process tried to trace another one, which fails under a tracer.
+    pub traces: bool,
+    /// A process changed its root folder or its mounts: paths may mean other files from then on.
+    pub elsewhere: bool,
 }
 
 impl Traced {

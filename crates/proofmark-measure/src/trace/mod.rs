@@ -28,11 +28,12 @@ use rustix::process::{Signal, pidfd_send_signal};
 use crate::instrument::Outputs;
 use crate::launcher::Checked;
 use crate::{End, Launch, MeasureError, Stop, Stretch, look_at};
-pub use build::{BuildFiles, trace_build};
+pub use build::trace_build;
 use facts::Facts;
 use follow::Followed;
 pub use found::{
-    Change, Cores, Family, FileRead, FileWritten, Queue, Reaping, Sleeps, Spans, Traced, WaitKind,
+    BuildFiles, Change, Cores, Family, FileRead, FileState, FileWritten, Queue, Reaping, Sleeps,
+    Spans, Traced, WaitKind,
 };
 use start::{Manners, Streams};
 pub use untraceable::Untraceable;

@@ -5,12 +5,11 @@ use std::ffi::OsString;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use libc::{c_int, pid_t};
 
 use super::super::calls::{At, Tells};
-use super::super::found::{Change, FileRead, FileWritten};
+use super::super::found::{Change, FileRead, FileState, FileWritten};
 use super::super::memory;
 use super::{Pending, Thread, int};
 
@@ -32,8 +31,8 @@ pub(super) struct Files {
     pub(super) code: BTreeSet<PathBuf>,
     pub(super) of_cores: BTreeSet<PathBuf>,
     pub(super) left_off: u64,
-    /// When each was first opened, listed or run; kept of builds alone.
-    pub(super) first: Option<BTreeMap<PathBuf, SystemTime>>,
+    /// What each was when it was first opened, listed or run; kept of builds alone.
+    pub(super) first: Option<BTreeMap<PathBuf, FileState>>,
     most: usize,
 }
 
@@ -189,8 +188,9 @@ impl Files {
     fn touched(&mut self, path: &Path) {
         if let Some(first) = &mut self.first
             && !first.contains_key(path)
+            && let Ok(about) = path.metadata()
         {
-            first.insert(path.to_owned(), SystemTime::now());
+            first.insert(path.to_owned(), FileState::from(&about));
         }
     }
 
