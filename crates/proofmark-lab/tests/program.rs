@@ -216,6 +216,17 @@ fn a_busy_machine_is_told_where_the_program_goes_by_the_clock() {
     assert_eq!(warned(0.0, 3), None);
 }
 
+/// One that moves itself to a core that others keep busy.
+#[test]
+fn one_thread_that_waits_for_its_core_waits_for_others() {
+    let pilot = chosen(Program {
+        asks_cores: true,
+        queued_ns: 900_000,
+        ..Program::default()
+    });
+    assert_eq!(pilot.core, Some(1), "{}", pilot.reason);
+}
+
 #[test]
 fn threads_that_meet_by_chance_are_warned_of_by_name() {
     let warned = |run_ns: f64, cores: f64, threads: u64, held_up: u32| {

@@ -110,9 +110,14 @@ impl Habits {
         self.queued_ns as f64 / self.ran_ns.max(1) as f64
     }
 
+    /// Whether more than one thread is at work, as far as is seen.
+    pub(crate) fn has_company(&self) -> bool {
+        self.threads > 0 || self.processes > 0 || self.unseen
+    }
+
     /// Whether the number of cores may matter to it.
     pub(crate) fn may_use_cores(&self) -> bool {
-        self.threads > 0 || self.processes > 0 || self.asks_cores || self.unseen
+        self.has_company() || self.asks_cores
     }
 
     /// The shortest real time after which it does something, in nanoseconds.

@@ -75,7 +75,8 @@ impl Program<'_> {
             if let Some(reason) = other_family(free, &pinned) {
                 return Ok(Some(reason));
             }
-            if pinned.queued() < QUEUED {
+            // What is alone waits for others: it may have moved itself to a core that is busy.
+            if pinned.queued() < QUEUED || !pinned.has_company() {
                 return Ok(None);
             }
             if least
