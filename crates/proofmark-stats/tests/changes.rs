@@ -1,6 +1,11 @@
 //! Series with a known truth: changes are found where they are, and hardly ever where none is.
 //! `bench/history` has the same with many more series.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
 use proofmark_stats::changes::{Levels, levels};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -43,7 +48,7 @@ const NOISES: [(&str, Noise); 5] = [
 
 fn drawn(noise: Noise, values: usize, level: impl Fn(usize) -> f64, draw: &mut SmallRng) -> Levels {
     let series: Vec<f64> = (0..values).map(|at| level(at) + noise(draw)).collect();
-    levels(&series, 1).unwrap_or_else(|| panic!("{series:?}"))
+    levels(&series, 1).unwrap()
 }
 
 #[test]

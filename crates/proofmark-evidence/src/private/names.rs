@@ -52,12 +52,12 @@ impl Names {
 fn login() -> Option<String> {
     let id = rustix::process::getuid().as_raw().to_string();
     let users = std::fs::read_to_string("/etc/passwd").ok()?;
-    let name = users.lines().find_map(|line| {
+
+    users.lines().find_map(|line| {
         let mut fields = line.split(':');
         let name = fields.next()?;
         (fields.nth(1) == Some(&id)).then(|| name.to_owned())
-    });
-    name
+    })
 }
 
 /// The first absolute path, or path from somebody's home. A slash behind a letter stands inside a
@@ -106,11 +106,11 @@ fn address(text: &str) -> Option<usize> {
 fn word(text: &str, name: &str) -> Option<usize> {
     let lower = text.to_ascii_lowercase();
     let ends = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric());
-    let found = lower.match_indices(name).map(|(at, _)| at).find(|&at| {
+
+    lower.match_indices(name).map(|(at, _)| at).find(|&at| {
         let before = lower[..at].chars().next_back();
         ends(before) && ends(lower[at + name.len()..].chars().next())
-    });
-    found
+    })
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
-use super::place::level;
+use super::place::{level, loss};
 use super::segment::{CAP, segment};
 use super::{FALSE_SERIES, FEWEST, Scaled};
 
@@ -14,7 +14,7 @@ use super::{FALSE_SERIES, FEWEST, Scaled};
 const DRAWS: usize = 99;
 
 /// Of longer series as many values as this are drawn and permuted.
-const LONGEST: usize = 2_000;
+const LONGEST: usize = 200;
 
 /// The least penalty: one outlier at the end, which costs the square of the cap, is no new level.
 const LEAST: f64 = CAP * CAP + 1.0;
@@ -22,9 +22,9 @@ const LEAST: f64 = CAP * CAP + 1.0;
 /// From a penalty to the next one that is tried.
 const RUNG: f64 = 1.15;
 
-/// How fast a false change gets rarer with the penalty: by e for each so much. It is 2 for normal
-/// noise; 2.8 where every fifth value is from a second, higher level.
-const TAIL: f64 = 3.0;
+/// How fast a false change gets rarer with the penalty: by e for each so much, in units of the
+/// noise's variance. It is 2 for normal noise.
+const TAIL: f64 = 2.2;
 
 /// Rounds of fitting and permuting what the fit leaves.
 const FITS: usize = 3;
@@ -42,7 +42,7 @@ pub(super) fn beyond_chance(values: &[f64], seed: u64) -> (Vec<usize>, Option<f6
         return none;
     }
     let mut draw = ChaCha8Rng::seed_from_u64(seed);
-    let mut orders = Orders::of(values, least, &mut draw);
+    let orders = Orders::of(values, least, &mut draw);
     let mut found = segment(values, orders.penalty());
     if found.is_empty() {
         return none;
@@ -59,65 +59,65 @@ pub(super) fn beyond_chance(values: &[f64], seed: u64) -> (Vec<usize>, Option<f6
     (found, Some(p_value))
 }
 
-/// Orders of the same values, and a penalty.
+/// What chance does in orders of the same values.
 struct Orders {
-    /// Those that have a change under the penalty.
-    changing: Vec<Vec<f64>>,
-    penalty: f64,
-    /// What a longer series has to add to it.
+    /// For each order the highest penalty that was tried under which it has a change, and 0 where
+    /// there is none; the highest first.
+    clearest: Vec<f64>,
+    least: f64,
+    /// What a series that is longer than the orders has to add to a penalty.
     longer: f64,
 }
 
 impl Orders {
-    /// With the least penalty under which few orders have a change.
     fn of(values: &[f64], least: f64, draw: &mut ChaCha8Rng) -> Orders {
+        let clearest = (0..DRAWS).map(|_| clearest(&order(values, draw), least));
+        let mut clearest: Vec<f64> = clearest.collect();
+        clearest.sort_by(|a, b| b.total_cmp(a));
         // A series that is k times as long has k times as many places for a false change.
         let parts = values.len() as f64 / values.len().min(LONGEST) as f64;
-        let mut orders = Orders {
-            changing: (0..DRAWS).map(|_| order(values, draw)).collect(),
-            penalty: least,
-            longer: parts.ln() * TAIL,
-        };
-        orders.drop_still();
-        while orders.share() > FALSE_SERIES {
-            orders.raise();
+        let tail = tail(&clearest).max(TAIL * variance(values).max(1.0));
+        Orders {
+            clearest,
+            least,
+            longer: parts.ln() * tail,
         }
-        orders
     }
 
-    /// The penalty for the series itself.
+    /// The least penalty that was tried under which few orders have a change.
     fn penalty(&self) -> f64 {
-        self.penalty + self.longer
+        let few = (FALSE_SERIES * (DRAWS + 1) as f64) as usize - 1;
+        let last = self.clearest.get(few).copied().unwrap_or(0.0);
+        let penalty = if last > 0.0 { last * RUNG } else { self.least };
+        penalty + self.longer
     }
 
-    /// The share of orders that have a change, counting the one that is there.
-    fn share(&self) -> f64 {
-        (self.changing.len() + 1) as f64 / (DRAWS + 1) as f64
+    /// The share of orders that have a change as clear as the series', counting the one that is
+    /// there.
+    fn p_value(&self, values: &[f64]) -> f64 {
+        let as_clear = |penalty: f64| !segment(values, penalty + self.longer).is_empty();
+        let clearer = self.clearest.iter();
+        let clearer = clearer.filter(|penalty| **penalty > 0.0 && !as_clear(**penalty * RUNG));
+        (clearer.count() + 1) as f64 / (DRAWS + 1) as f64
     }
+}
 
-    fn raise(&mut self) {
-        self.penalty *= RUNG;
-        self.drop_still();
-    }
+/// The highest penalty on the ladder under which a series has a change; 0 where there is none.
+fn clearest(values: &[f64], least: f64) -> f64 {
+    let ladder = std::iter::successors(Some(least), |penalty| Some(penalty * RUNG));
+    let with_changes = ladder.take_while(|penalty| !segment(values, *penalty).is_empty());
+    with_changes.last().unwrap_or(0.0)
+}
 
-    fn drop_still(&mut self) {
-        let penalty = self.penalty;
-        self.changing
-            .retain(|order| !segment(order, penalty).is_empty());
+/// By how much the clearest quarter goes beyond the rest in the mean: false changes get rarer by e
+/// for each so much where their tail is exponential. 0 where there are too few to tell.
+fn tail(clearest: &[f64]) -> f64 {
+    let (above, rest) = clearest.split_at(clearest.len() / 4);
+    let from = rest.first().copied().unwrap_or(0.0);
+    if from <= 0.0 {
+        return 0.0;
     }
-
-    /// The share at the highest penalty under which the series itself has a change still.
-    fn p_value(&mut self, values: &[f64]) -> f64 {
-        let mut share = self.share();
-        while !self.changing.is_empty() {
-            self.raise();
-            if segment(values, self.penalty()).is_empty() {
-                break;
-            }
-            share = self.share();
-        }
-        share
-    }
+    above.iter().map(|one| one - from).sum::<f64>() / above.len().max(1) as f64
 }
 
 /// The values in another order, on the scale of the noise that they have in it.
@@ -129,6 +129,13 @@ fn order(values: &[f64], draw: &mut ChaCha8Rng) -> Vec<f64> {
     };
     order.shuffle(draw);
     Scaled::of(&order).values
+}
+
+/// The mean loss about one level: more than 1 where a coarse clock or a second level hides from the
+/// median step how much values vary.
+fn variance(values: &[f64]) -> f64 {
+    let (level, _) = level(values);
+    values.iter().map(|value| loss(*value, level)).sum::<f64>() / values.len().max(1) as f64
 }
 
 fn residuals(values: &[f64], changes: &[usize]) -> Vec<f64> {

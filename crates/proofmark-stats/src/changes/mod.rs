@@ -64,7 +64,7 @@ pub struct Change {
 ///
 /// At most `FALSE_SERIES` of series without a change get one, where noise is independent and of one
 /// distribution, whatever that is: a permutation test of the whole series comes first. It is exact
-/// up to 2,000 values; of longer series parts are permuted, and the rest is extrapolated. Trends
+/// up to 200 values; of longer series parts are permuted, and the rest is extrapolated. Trends
 /// are found as changes, and so is noise that depends on the noise before it.
 #[must_use]
 pub fn levels(series: &[f64], seed: u64) -> Option<Levels> {
@@ -113,23 +113,24 @@ struct Scaled {
 const MEDIAN_OF_NORMAL: f64 = 0.674_489_750_196_081_7;
 
 impl Scaled {
-    /// The noise is read from the differences of neighbours, of which few are changes: their median
+    /// The noise is read from the steps between neighbours, of which few are changes: their median
     /// size (Hampel 1974, *The influence curve and its role in robust estimation*), ÷ √2. Where
-    /// most neighbours are equal, the smallest difference counts as noise that is just no outlier.
+    /// most neighbours are equal, a clock ticks coarsely or nothing varies: it is the root of the
+    /// mean square of the steps, each of those that are not 0 counted as the median one of them.
     fn of(series: &[f64]) -> Scaled {
         let centre = crate::median(series).unwrap_or(0.0);
-        let mut steps: Vec<f64> = series
-            .windows(2)
-            .map(|two| (two[1] - two[0]).abs())
-            .collect();
+        let steps = series.windows(2).map(|two| (two[1] - two[0]).abs());
+        let mut steps: Vec<f64> = steps.collect();
         steps.sort_by(f64::total_cmp);
         let middle = steps.get(steps.len() / 2).copied().unwrap_or(0.0);
-        let unit = if middle > 0.0 {
-            middle / MEDIAN_OF_NORMAL / 2.0_f64.sqrt()
+        let step = if middle > 0.0 {
+            middle / MEDIAN_OF_NORMAL
         } else {
-            let smallest = steps.iter().copied().find(|step| *step > 0.0);
-            smallest.unwrap_or(0.0) / segment::CAP
+            let some = &steps[steps.partition_point(|step| *step == 0.0)..];
+            let share = some.len() as f64 / steps.len().max(1) as f64;
+            some.get(some.len() / 2).copied().unwrap_or(0.0) * share.sqrt()
         };
+        let unit = step / 2.0_f64.sqrt();
         let scale = |value: &f64| {
             if unit > 0.0 {
                 (value - centre) / unit

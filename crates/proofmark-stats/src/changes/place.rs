@@ -10,7 +10,8 @@ use super::segment::CAP;
 /// 2). Large for a series, whose places are whole numbers.
 const OUT_OF_PLACE: f64 = 7.352_3;
 
-fn loss(value: f64, level: f64) -> f64 {
+/// What a value costs that belongs to a level.
+pub(super) fn loss(value: f64, level: f64) -> f64 {
     (value - level).powi(2).min(CAP * CAP)
 }
 
