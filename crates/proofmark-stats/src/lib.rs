@@ -22,6 +22,7 @@
 //! ```
 
 mod alarm;
+pub mod attribute;
 mod block;
 pub mod changes;
 mod claim;
