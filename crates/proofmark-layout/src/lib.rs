@@ -17,7 +17,8 @@
 //! * [`LayoutSet::verify`] reads all of this back from the linked images.
 //!
 //! A [`PlacedSet`] places on purpose what a seed does not draw: some functions at given addresses,
-//! and everything else at one address in all images.
+//! and everything else at one address in all images. In a [`SlotSet`] each function's place is drawn
+//! by itself, so that some are kept while all others are drawn again.
 //!
 //! What is never moved: initialisers and finalisers, constructor tables, linker sets, notes, unwind
 //! tables. Machines whose linkers shorten code (RISC-V, LoongArch) are refused.
@@ -56,6 +57,7 @@ mod plan;
 mod prepared;
 mod recipe;
 mod set;
+mod slots;
 mod sorted;
 mod staged;
 mod strip;
@@ -73,5 +75,6 @@ pub use members::with_members;
 pub use placed::{Chosen, Placeable, PlacedImage, PlacedSet, Reach, Why};
 pub use recipe::{Input, InputKind, Linker, LinkerKind, Lto, Member, Recipe};
 pub use set::{Image, LayoutSet, Matching};
+pub use slots::{Mix, SlotSet, SlottedImage, Unmoved};
 pub use survey::{MATCHED_UP_TO, Movability, Reason, differing_share, movability};
 pub use verify::{Elsewhere, Promises};

@@ -20,7 +20,7 @@ pub(crate) struct Moved {
 }
 
 /// The sections of the chosen functions, each once and in the order in which they were chosen.
-pub(super) fn moved(
+pub(crate) fn moved(
     observed: &Observed,
     chosen: &[Chosen],
     shipped: Option<&Path>,

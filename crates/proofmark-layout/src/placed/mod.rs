@@ -24,7 +24,7 @@ use crate::linker::{Backend, backend};
 use crate::plan::{Plan, Seen};
 use crate::prepared::{Observed, Prepared, mark};
 use crate::recipe::Recipe;
-use choose::{Moved, moved};
+pub(crate) use choose::{Moved, moved};
 use window::{Home, Windows};
 
 pub use reach::{Reach, Why};
@@ -37,11 +37,11 @@ const MOST_ROUNDS: usize = 4;
 
 /// A build of which functions can be chosen, in its image as the stored inputs link it.
 pub struct Placeable {
-    observed: Observed,
-    backend: Box<dyn Backend>,
-    recipe: Recipe,
+    pub(crate) observed: Observed,
+    pub(crate) backend: Box<dyn Backend>,
+    pub(crate) recipe: Recipe,
     shipped: Option<PathBuf>,
-    scratch: PathBuf,
+    pub(crate) scratch: PathBuf,
 }
 
 /// A function that is to be moved.

@@ -14,5 +14,6 @@ mod placed;
 mod plain_c;
 mod programs;
 mod rust;
+mod slots;
 mod support;
 mod survey;
