@@ -39,6 +39,7 @@ mod native;
 mod outcome;
 mod proc_stat;
 mod program;
+pub mod sample;
 mod schedule;
 mod strays;
 mod tax;

@@ -3,6 +3,8 @@
 
 mod run;
 
+pub(crate) use run::run_with;
+
 use perf_event::events::{Cache, CacheId, CacheOp, CacheResult, Event, Hardware, Software};
 use perf_event::{Builder, ReadFormat};
 
@@ -101,28 +103,7 @@ impl Counter {
             .exclude_hv(true)
             .read_format(ReadFormat::TOTAL_TIME_ENABLED | ReadFormat::TOTAL_TIME_RUNNING)
             .build()
-            .map_err(|error| self.refused(&error))
-    }
-
-    fn refused(self, error: &std::io::Error) -> Unavailable {
-        match error.raw_os_error() {
-            Some(libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP | libc::EINVAL) => {
-                Unavailable::NoCounter(self.name())
-            }
-            Some(libc::EACCES | libc::EPERM) => {
-                let level = std::fs::read_to_string("/proc/sys/kernel/perf_event_paranoid")
-                    .unwrap_or_default();
-                Unavailable::NotPermitted(level.trim().to_owned())
-            }
-            Some(libc::ENOSYS) => Unavailable::Failed {
-                what: "perf events",
-                message: "this kernel was built without them".to_owned(),
-            },
-            _ => Unavailable::Failed {
-                what: "cannot open a counter",
-                message: error.to_string(),
-            },
-        }
+            .map_err(|error| refused(self.name(), &error))
     }
 
     /// Whether this machine has it, without running anything.
@@ -131,6 +112,28 @@ impl Counter {
     /// The reason when it has not.
     pub fn available(self) -> Result<(), Unavailable> {
         self.open().map(drop)
+    }
+}
+
+/// Why an event of the kernel could not be opened.
+pub(crate) fn refused(name: &'static str, error: &std::io::Error) -> Unavailable {
+    match error.raw_os_error() {
+        Some(libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP | libc::EINVAL) => {
+            Unavailable::NoCounter(name)
+        }
+        Some(libc::EACCES | libc::EPERM) => {
+            let level =
+                std::fs::read_to_string("/proc/sys/kernel/perf_event_paranoid").unwrap_or_default();
+            Unavailable::NotPermitted(level.trim().to_owned())
+        }
+        Some(libc::ENOSYS) => Unavailable::Failed {
+            what: "perf events",
+            message: "this kernel was built without them".to_owned(),
+        },
+        _ => Unavailable::Failed {
+            what: "cannot open a counter",
+            message: error.to_string(),
+        },
     }
 }
 
@@ -153,7 +156,7 @@ pub fn count(launch: &Launch, wanted: &[Counter], stop: &Stop) -> Result<Counted
         .iter()
         .map(|&counter| (counter, counter.open()))
         .collect();
-    let end = run::run(launch, stop)?;
+    let end = run_with(launch, stop, &mut || {})?;
     let readings = open
         .into_iter()
         .map(|(counter, opened)| (counter, opened.and_then(read)))

@@ -16,18 +16,27 @@ use crate::{End, Launch, Stop, Unavailable};
 /// How often the stop flag is looked at.
 const LOOK: Duration = Duration::from_millis(100);
 
-pub(super) fn run(launch: &Launch, stop: &Stop) -> Result<End, Unavailable> {
-    Launch::held_by([launch], run_alone(launch, stop))
+/// Runs a program to its end; `meanwhile` is done again and again until then.
+pub(crate) fn run_with(
+    launch: &Launch,
+    stop: &Stop,
+    meanwhile: &mut dyn FnMut(),
+) -> Result<End, Unavailable> {
+    Launch::held_by([launch], run_alone(launch, stop, meanwhile))
 }
 
-fn run_alone(launch: &Launch, stop: &Stop) -> Result<End, Unavailable> {
+fn run_alone(
+    launch: &Launch,
+    stop: &Stop,
+    meanwhile: &mut dyn FnMut(),
+) -> Result<End, Unavailable> {
     if stop.requested() {
         return Err(Unavailable::Interrupted);
     }
     let mut child = command(launch)?
         .spawn()
         .map_err(Unavailable::failed("cannot run the program"))?;
-    let result = wait(&mut child, launch.timeout, stop);
+    let result = wait(&mut child, launch.timeout, stop, meanwhile);
     if !matches!(result, Ok(Some(_))) {
         end_group(&child);
     }
@@ -91,7 +100,12 @@ fn cwd(launch: &Launch) -> Result<CString, Unavailable> {
 }
 
 /// Some when it has ended by itself.
-fn wait(child: &mut Child, timeout: Duration, stop: &Stop) -> Result<Option<()>, Unavailable> {
+fn wait(
+    child: &mut Child,
+    timeout: Duration,
+    stop: &Stop,
+    meanwhile: &mut dyn FnMut(),
+) -> Result<Option<()>, Unavailable> {
     let failed = || Unavailable::failed("cannot wait for the program");
     let pid = i32::try_from(child.id())
         .ok()
@@ -110,6 +124,7 @@ fn wait(child: &mut Child, timeout: Duration, stop: &Stop) -> Result<Option<()>,
             Ok(_) => return Ok(Some(())),
             Err(errno) => return Err(failed()(errno.into())),
         }
+        meanwhile();
         if stop.requested() {
             return Err(Unavailable::Interrupted);
         }

@@ -1,0 +1,140 @@
+//! Samples by the kernel's clock of each core.
+
+use std::collections::BTreeMap;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use perf_event::data::Record;
+use perf_event::events::Software;
+use perf_event::{Builder, SampleFlag, Sampler};
+
+use super::mappings::{Mapping, Mappings, Segments};
+use super::{Place, Profile};
+use crate::counters::{refused, run_with};
+use crate::{End, Launch, Stop, Unavailable};
+
+/// Nanoseconds of CPU time from one sample to the next, some 5,000 a second: a prime, so that no
+/// loop of the program keeps in step with it.
+const PERIOD: u64 = 199_933;
+/// Bytes of samples that a core holds until they are fetched: half a second's.
+const ROOM: usize = 128 * 1024;
+
+pub(super) fn sample(
+    launch: &Launch,
+    (program, file): (&Path, &Path),
+    stop: &Stop,
+) -> Result<Profile, Unavailable> {
+    let segments = Segments::read(file)?;
+    let mut samplers = samplers()?;
+    let mut taken = Taken {
+        program,
+        mappings: Mappings::default(),
+        samples: Vec::new(),
+    };
+    let end = run_with(launch, stop, &mut || taken.fetch(&mut samplers))?;
+    taken.fetch(&mut samplers);
+    if let End::Signalled(signal) = end {
+        return Err(Unavailable::Failed {
+            what: "the sampled run failed",
+            message: format!("ended by signal {signal}"),
+        });
+    }
+    Ok(taken.profile(&segments))
+}
+
+/// A sampler for each core, of this thread, switched off here, inherited by what it starts and
+/// switched on there by exec. What is inherited has one buffer for each core, not for each process.
+fn samplers() -> Result<Vec<Sampler>, Unavailable> {
+    let mut samplers = Vec::new();
+    for core in cores() {
+        let opened = Builder::new(Software::CPU_CLOCK)
+            .observe_self()
+            .one_cpu(core)
+            .inherit(true)
+            .enable_on_exec(true)
+            .exclude_kernel(true)
+            .exclude_hv(true)
+            .sample_period(PERIOD)
+            .sample(SampleFlag::IP | SampleFlag::TID)
+            .mmap(true)
+            .mmap2(true)
+            .build()
+            .and_then(|counter| counter.sampled(ROOM));
+        match opened {
+            Ok(sampler) => samplers.push(sampler),
+            // A core that is switched off has none.
+            Err(error) if error.raw_os_error() == Some(libc::ENODEV) => {}
+            Err(error) => return Err(refused("the time of a core", &error)),
+        }
+    }
+    if samplers.is_empty() {
+        return Err(Unavailable::NoCounter("the time of a core"));
+    }
+    Ok(samplers)
+}
+
+/// The cores that there are, as the kernel lists them: `0-3,5`.
+fn cores() -> Vec<usize> {
+    let listed = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
+    let range = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        Some(first.trim().parse().ok()?..=last.trim().parse().ok()?)
+    };
+    listed
+        .trim()
+        .split(',')
+        .filter_map(range)
+        .flatten()
+        .collect()
+}
+
+/// What the kernel noted.
+struct Taken<'a> {
+    program: &'a Path,
+    mappings: Mappings,
+    /// Process and address.
+    samples: Vec<(u32, u64)>,
+}
+
+impl Taken<'_> {
+    fn fetch(&mut self, samplers: &mut [Sampler]) {
+        for sampler in samplers {
+            while let Some(record) = sampler.next_record() {
+                // What cannot be read is one sample less.
+                match record.parse_record() {
+                    Ok(Record::Sample(sample)) => {
+                        if let (Some(process), Some(address)) = (sample.pid(), sample.ip()) {
+                            self.samples.push((process, address));
+                        }
+                    }
+                    Ok(Record::Mmap2(mapped)) => self.mappings.add(
+                        mapped.pid,
+                        Mapping {
+                            start: mapped.addr,
+                            length: mapped.len,
+                            offset: mapped.pgoff,
+                            own: mapped.filename.split(|byte| *byte == 0).next()
+                                == Some(self.program.as_os_str().as_bytes()),
+                        },
+                    ),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn profile(&self, segments: &Segments) -> Profile {
+        let mut places = BTreeMap::new();
+        for (process, address) in &self.samples {
+            let offset = self.mappings.offset(*process, *address);
+            if let Some(address) = offset.and_then(|offset| segments.address(offset)) {
+                *places.entry(Place::Address(address)).or_default() += 1;
+            }
+        }
+        Profile {
+            by: super::Sampler::Clock,
+            total: self.samples.len() as u64,
+            places,
+        }
+    }
+}
