@@ -78,6 +78,14 @@ impl Theme {
         }
     }
 
+    /// A bar.
+    pub(crate) fn bar(self) -> RGBColor {
+        match self {
+            Theme::Light => RGBColor(90, 140, 200),
+            Theme::Dark => RGBColor(70, 120, 185),
+        }
+    }
+
     /// A place without a value.
     pub(crate) fn empty(self) -> RGBColor {
         match self {

@@ -22,6 +22,7 @@
 //! # Ok::<(), proofmark_picture::PictureError>(())
 //! ```
 
+mod bars;
 mod colour;
 mod error;
 mod font;
@@ -29,6 +30,7 @@ mod heat_map;
 mod page;
 mod timeline;
 
+pub use bars::{Bar, Bars, bars};
 pub use colour::{Rgb, Theme, on_scale};
 pub use error::PictureError;
 pub use heat_map::{HeatCell, HeatMap, heat_maps};

@@ -5,8 +5,8 @@
 )]
 
 use proofmark_picture::{
-    Format, HeatCell, HeatMap, LevelLine, Mark, PictureError, Theme, Timeline, heat_maps, on_scale,
-    timelines,
+    Bar, Bars, Format, HeatCell, HeatMap, LevelLine, Mark, PictureError, Theme, Timeline, bars,
+    heat_maps, on_scale, timelines,
 };
 
 fn map() -> HeatMap {
@@ -160,6 +160,51 @@ fn a_timeline_has_its_values_its_levels_and_its_marks() {
     assert!(matches!(refused, Err(PictureError::Empty)));
     assert!(matches!(
         timelines(&[], Format::Svg, Theme::Light),
+        Err(PictureError::Empty)
+    ));
+}
+
+fn shares() -> Bars {
+    let bar = |name: &str, share: f64, stands_out| Bar {
+        name: name.into(),
+        share: [share - 0.05, share, share + 0.1],
+        beside: Some(share + 0.05),
+        stands_out,
+        text: format!("{:.0} %", share * 100.0),
+    };
+    Bars {
+        title: "Whose place <matters>".into(),
+        about: "each with its interval".into(),
+        axis: "share".into(),
+        bars: vec![
+            bar("work", 0.7, true),
+            bar("a_name_of_more_letters_than_there_is_room_for", 0.1, false),
+        ],
+    }
+}
+
+#[test]
+fn bars_have_their_names_and_values_and_stand_where_their_shares_are() {
+    let text = text_of(&bars(&shares(), Format::Svg, Theme::Light).unwrap());
+    for word in [
+        "Whose place",
+        "work",
+        "70 %",
+        "100 %",
+        "a_name_of_more_letters_than_t…",
+    ] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    for theme in [Theme::Light, Theme::Dark] {
+        let png = bars(&shares(), Format::Png, theme).unwrap();
+        assert_eq!(&png[1..4], b"PNG");
+    }
+    let none = Bars {
+        bars: Vec::new(),
+        ..shares()
+    };
+    assert!(matches!(
+        bars(&none, Format::Svg, Theme::Light),
         Err(PictureError::Empty)
     ));
 }
