@@ -28,6 +28,7 @@ mod a_run;
 mod apart;
 mod arms;
 mod at_once;
+mod attribute;
 pub mod bisect;
 mod certificate;
 mod conclude;
@@ -51,6 +52,10 @@ mod times;
 mod warnings;
 
 pub use arms::{all_builds, arms_of, build_of, main_arm, of_builds, paired, values};
+pub use attribute::{
+    NextAttributionBlock, conclude_attribution, is_last_stage, next_attribution_block,
+    planned_attribution_blocks,
+};
 pub use certificate::{Taxing, arms_in, awaited, taxable, taxing};
 pub use conclude::{SoFar, conclude, rules, standings};
 pub use count::{Count, Counted, SAME_WORK, apart};

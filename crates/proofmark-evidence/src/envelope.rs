@@ -29,6 +29,9 @@ pub(crate) enum Kind {
     Bisect,
     BisectStep,
     BisectConclusion,
+    Attribution,
+    AttributionBlock,
+    AttributionConclusion,
 }
 
 impl Kind {
@@ -52,11 +55,14 @@ impl Kind {
             Kind::Bisect => "bisect",
             Kind::BisectStep => "bisect-step",
             Kind::BisectConclusion => "bisect-conclusion",
+            Kind::Attribution => "attribution",
+            Kind::AttributionBlock => "attribution-block",
+            Kind::AttributionConclusion => "attribution-conclusion",
         }
     }
 
     /// All that are known here.
-    pub(crate) const ALL: [Kind; 17] = [
+    pub(crate) const ALL: [Kind; 20] = [
         Kind::Experiment,
         Kind::Pilot,
         Kind::Block,
@@ -74,6 +80,9 @@ impl Kind {
         Kind::Bisect,
         Kind::BisectStep,
         Kind::BisectConclusion,
+        Kind::Attribution,
+        Kind::AttributionBlock,
+        Kind::AttributionConclusion,
     ];
 
     pub(crate) fn from_column(text: &str) -> Option<Self> {

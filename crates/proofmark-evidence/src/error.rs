@@ -147,6 +147,14 @@ pub enum StoreError {
         /// As asked.
         asked: String,
     },
+    /// No attribution has this name.
+    #[error("no attribution `{asked}` in {}; `proofmark attribute BUILD -- {{}}` makes one", path.display())]
+    NoSuchAttribution {
+        /// The store.
+        path: PathBuf,
+        /// As asked.
+        asked: String,
+    },
     /// Several experiments begin with these digits.
     #[error("`{asked}` is the beginning of {} experiments; more digits, please: {}", candidates.len(), listed(candidates))]
     Ambiguous {

@@ -5,6 +5,7 @@
 //! is drawn by `proofmark-conclude`, which is pure. A matrix is many such experiments in step
 //! ([`run_matrix`]).
 
+mod attribute;
 mod bench;
 mod beside;
 mod bisect;
@@ -30,6 +31,7 @@ mod shell;
 mod spare;
 mod sweep;
 
+pub use attribute::{AttributionRequest, run_attribution};
 pub use bisect::{BisectRequest, Revisions, Role, run_bisect};
 pub use builds::{Alike, Source, Subject, alike, cut_alike};
 pub use command::names_image;

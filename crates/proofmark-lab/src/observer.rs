@@ -89,6 +89,19 @@ pub enum Event<'a> {
         /// Commits that may still be the one.
         candidates: usize,
     },
+    /// A block of an attribution is stored.
+    AttributionBlock {
+        /// Blocks so far.
+        done: usize,
+        /// Blocks in all, nearly.
+        planned: u32,
+        /// Groups that are looked at side by side.
+        groups: usize,
+        /// Functions in them.
+        functions: usize,
+        /// Milliseconds since measuring began, in this sitting.
+        elapsed_ms: u64,
+    },
     /// A cell is out of a benchmark.
     Excluded {
         /// The benchmark.

@@ -8,8 +8,8 @@ use plotters::element::{Circle, PathElement, Rectangle, Text};
 use plotters::style::Color;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use crate::page::{Drawn, bytes};
 use crate::font::{bold, plain};
+use crate::page::{Drawn, bytes};
 use crate::{Format, PictureError, Theme};
 
 /// Shares of a whole, from above.

@@ -4,6 +4,7 @@
 //! A view never recomputes what the evidence holds: it turns units and arranges words. What a view
 //! of a subject says stands in its `rows`; `terminal`, `markdown` and `json` arrange it.
 
+pub mod attribute;
 pub mod bisect;
 pub mod builds;
 pub mod built;

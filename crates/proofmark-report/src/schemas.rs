@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::attribute::AttributionDocument;
 use crate::bisect::BisectDocument;
 use crate::builds::{BuildView, BuildsDocument, RemovedDocument};
 use crate::built::{BuiltView, LogDocument};
@@ -24,6 +25,7 @@ use crate::toolchains::ToolchainsDocument;
 #[must_use]
 pub fn schemas() -> Vec<(&'static str, Value)> {
     vec![
+        named::<AttributionDocument>(),
         named::<BisectDocument>(),
         named::<BuildView>(),
         named::<BuildsDocument>(),

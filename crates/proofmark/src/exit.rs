@@ -250,6 +250,7 @@ impl Exit {
             | StoreError::NoSuchMatrix { .. }
             | StoreError::NoSuchSweep { .. }
             | StoreError::NoSuchBisect { .. }
+            | StoreError::NoSuchAttribution { .. }
             | StoreError::Ambiguous { .. } => Exit::Usage,
             StoreError::Full { .. }
             | StoreError::ReadOnly { .. }

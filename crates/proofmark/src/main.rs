@@ -43,6 +43,7 @@ fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         Command::Null(args) => commands::null::run(&args, &context),
         Command::History(args) => commands::history::run(&args, &context),
         Command::Bisect(args) => commands::bisect::run(&args, &context),
+        Command::Attribute(args) => commands::attribute::run(&args, &context),
         Command::Sweep(args) => commands::sweep::run(&args, &context),
         Command::Report(args) => commands::report::run(&args, &context),
         Command::Doctor(args) => commands::doctor::run(&args, &context),

@@ -126,6 +126,17 @@ impl Observer for Progress {
                 outcome,
                 candidates,
             } => self.keep(&proofmark_report::bisect::progress(*commit, outcome, *candidates)),
+            Event::AttributionBlock {
+                done,
+                planned,
+                groups,
+                functions,
+                elapsed_ms,
+            } => self.say(proofmark_report::attribute::progress(
+                (*done, *planned),
+                (*groups, *functions),
+                *elapsed_ms,
+            )),
             Event::Excluded {
                 benchmark,
                 cell,

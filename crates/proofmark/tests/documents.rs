@@ -51,6 +51,11 @@ const RUNS: &[(&str, &str, i32)] = &[
     ("history import points.csv", "history", 0),
     ("bisect --good HEAD~1 --run JUDGE", "bisect", 0),
     ("bisect --show latest", "bisect", 0),
+    (
+        "attribute base --function churn --blocks 8 --rounds 1 -- {}",
+        "attribution",
+        0,
+    ),
     ("gc --dry-run", "gc", 0),
     ("builds remove new", "removed", 0),
 ];

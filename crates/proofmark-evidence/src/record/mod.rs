@@ -2,6 +2,7 @@
 //! known before the first measured block), its pilot, its blocks, its conclusion. Nothing is ever
 //! changed; a correction is a new record.
 
+mod attribution;
 mod benchmark;
 mod bisect;
 mod block;
@@ -21,6 +22,11 @@ mod sweep;
 mod warning;
 mod work;
 
+pub use attribution::{
+    Attribution, AttributionBlock, AttributionConclusion, AttributionDesign, AttributionStop,
+    ByStart, FunctionPart, GroupScreened, HotFunction, LayoutSpread, OthersPart, SampledBy,
+    SampledRun, ShareFound, StartClass, UnmovedFunction,
+};
 pub use benchmark::{Benchmark, Stdin};
 pub use bisect::{
     Bisect, BisectAnswer, BisectConclusion, BisectStep, CodeFound, Commit, EffectFound, End,

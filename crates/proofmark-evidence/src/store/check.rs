@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::Store;
+use super::attribution::RecordedAttribution;
 use super::bisect::RecordedBisect;
 use super::chain::Chain;
 use super::experiment::Recorded;
@@ -48,6 +49,9 @@ impl Store {
                 }
                 Some(RecordedBisect::BEGINS) => {
                     self.read::<RecordedBisect>(&chain, u32::MAX)?;
+                }
+                Some(RecordedAttribution::BEGINS) => {
+                    self.read::<RecordedAttribution>(&chain, u32::MAX)?;
                 }
                 // A later version began it: what it means is not known here, but nothing else
                 // rests on that.

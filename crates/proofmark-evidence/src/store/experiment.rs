@@ -102,7 +102,10 @@ impl Chain for Recorded {
             | Kind::SweepConclusion
             | Kind::Bisect
             | Kind::BisectStep
-            | Kind::BisectConclusion => return Err(record.stray()),
+            | Kind::BisectConclusion
+            | Kind::Attribution
+            | Kind::AttributionBlock
+            | Kind::AttributionConclusion => return Err(record.stray()),
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! A project's evidence: [`Store`] reads it, [`LockedStore`] has the right to measure and appends.
 
+mod attribution;
 mod bisect;
 mod chain;
 mod check;
@@ -18,6 +19,7 @@ use crate::envelope::Flaw;
 use crate::log::Log;
 use crate::log::sqlite::SqliteLog;
 
+pub use attribution::RecordedAttribution;
 pub use bisect::RecordedBisect;
 pub use check::Checked;
 pub use experiment::Recorded;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::Store;
+use super::attribution::RecordedAttribution;
 use super::matrix::RecordedMatrix;
 use super::sweep::RecordedSweep;
 use crate::envelope::Kind;
@@ -62,12 +63,23 @@ impl Store {
                 });
             }
         }
+        for chain in self.log.list(Kind::Attribution, Order::Begun, ALL)? {
+            let read: RecordedAttribution = self.read(&chain, u32::MAX)?;
+            let last = read.blocks.last().map(|block| block.began_ms);
+            if last.unwrap_or(read.attribution.began_ms) >= since_ms {
+                uses.push(Use {
+                    experiment: ExperimentId::from_hex(chain),
+                    captures: captures(read.attribution.build),
+                    why: UseReason::Recent,
+                });
+            }
+        }
         Ok(uses)
     }
 
     /// What records of kinds that are not known here may refer to: every digest that stands in one of
-    /// them, of whatever it is, and the captures of every experiment, matrix and sweep among these. A later
-    /// version wrote them, and only it knows what they need.
+    /// them, of whatever it is, and the captures of every experiment, matrix, sweep and
+    /// attribution among these. A later version wrote them, and only it knows what they need.
     ///
     /// # Errors
     ///
@@ -99,6 +111,12 @@ impl Store {
             if found.contains(&chain) {
                 let read: RecordedSweep = self.read(&chain, u32::MAX)?;
                 rests_on.extend(captures(read.sweep.build));
+            }
+        }
+        for chain in self.log.list(Kind::Attribution, Order::Begun, ALL)? {
+            if found.contains(&chain) {
+                let read: RecordedAttribution = self.read(&chain, u32::MAX)?;
+                rests_on.extend(captures(read.attribution.build));
             }
         }
         found.extend(rests_on);

@@ -8,6 +8,7 @@
 
 mod append_only;
 mod appending;
+mod attributions;
 mod bisections;
 mod damage;
 mod ended;

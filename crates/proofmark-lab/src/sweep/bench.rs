@@ -18,7 +18,7 @@ use crate::places::{Staged, Take};
 use crate::prepare::prepare;
 
 /// Where the images of a block are put.
-pub(super) struct SweepBench {
+pub(crate) struct SweepBench {
     benchmark: Benchmark,
     parts: BenchParts,
     runner: Runner,
@@ -38,14 +38,14 @@ struct Placed {
 
 /// An image that is to be put in its place.
 #[derive(Clone, Debug)]
-pub(super) struct Put {
+pub(crate) struct Put {
     /// What people call it.
-    pub(super) name: String,
-    pub(super) image: PathBuf,
+    pub(crate) name: String,
+    pub(crate) image: PathBuf,
 }
 
 impl SweepBench {
-    pub(super) fn new(benchmark: &Benchmark, parts: BenchParts, seed: u64) -> SweepBench {
+    pub(crate) fn new(benchmark: &Benchmark, parts: BenchParts, seed: u64) -> SweepBench {
         let instrument = Rc::clone(&parts.instrument);
         SweepBench {
             benchmark: benchmark.clone(),
@@ -60,28 +60,28 @@ impl SweepBench {
     }
 
     /// From now on the draws of this seed are taken, and these files watched.
-    pub(super) fn begin(&mut self, seed: u64, inputs: &Inputs, pinned: bool) {
+    pub(crate) fn begin(&mut self, seed: u64, inputs: &Inputs, pinned: bool) {
         self.draws = Draws::new(seed);
         self.watched = Watched::new(inputs);
         self.pinned = pinned;
     }
 
     /// Whether runs are kept on one core.
-    pub(super) fn pin(&mut self, pinned: bool) {
+    pub(crate) fn pin(&mut self, pinned: bool) {
         self.pinned = pinned;
     }
 
     /// What people must know of the machine.
-    pub(super) fn no_idle_core(&self) -> Option<NoIdleCore> {
+    pub(crate) fn no_idle_core(&self) -> Option<NoIdleCore> {
         not_idle(&self.parts.core).filter(|_| self.pinned)
     }
 
-    pub(super) fn runner(&self) -> &Runner {
+    pub(crate) fn runner(&self) -> &Runner {
         &self.runner
     }
 
     /// Puts fresh copies of these images in place, the anchor first; gives their BLAKE3.
-    pub(super) fn place(&mut self, images: &[Put]) -> Result<Vec<String>, LabError> {
+    pub(crate) fn place(&mut self, images: &[Put]) -> Result<Vec<String>, LabError> {
         if self.parts.stop.requested() {
             return Err(LabError::Interrupted);
         }
@@ -112,7 +112,7 @@ impl SweepBench {
     }
 
     /// One run of each image that is placed, in an order drawn for the round.
-    pub(super) fn round(&mut self, at: RoundAt) -> Result<SweepRound, LabError> {
+    pub(crate) fn round(&mut self, at: RoundAt) -> Result<SweepRound, LabError> {
         self.inputs_hold()?;
         let padding = self.draws.padding(at);
         let launches: Vec<Launch> = (0..self.placed.len())
@@ -141,7 +141,7 @@ impl SweepBench {
     }
 
     /// The launch of an image that is placed.
-    pub(super) fn launch(&self, image: usize, padding: usize) -> Result<Launch, LabError> {
+    pub(crate) fn launch(&self, image: usize, padding: usize) -> Result<Launch, LabError> {
         let lacking = || LabError::Fault(format!("image {image} of a sweep is not placed"));
         let staged = &self.placed.get(image).ok_or_else(lacking)?.staged;
         let core = self.parts.core.core().filter(|_| self.pinned);
@@ -151,8 +151,23 @@ impl SweepBench {
         })
     }
 
+    /// What is run.
+    pub(crate) fn benchmark(&self) -> &Benchmark {
+        &self.benchmark
+    }
+
+    /// A launch of the first image for a run that is not timed, the path at which the image lies in
+    /// it, and the file that lies there.
+    pub(crate) fn sampled_launch(&self) -> Result<(Launch, PathBuf, PathBuf), LabError> {
+        let launch = self.launch(0, 0)?;
+        self.renew()?;
+        let lacking = || LabError::Fault("no image is placed".to_owned());
+        let staged = &self.placed.first().ok_or_else(lacking)?.staged;
+        Ok((launch, staged.path.clone(), staged.file.clone()))
+    }
+
     /// What came of one run of an image by itself, whatever it was.
-    pub(super) fn outcome(&mut self, image: usize) -> Result<Outcome, LabError> {
+    pub(crate) fn outcome(&mut self, image: usize) -> Result<Outcome, LabError> {
         self.renew()?;
         let launches = [self.launch(image, 0)?];
         if !self.runner.is_settled() {
@@ -166,7 +181,7 @@ impl SweepBench {
     }
 
     /// Whether two runs did the same, as outputs are compared.
-    pub(super) fn alike(&self, one: &Outcome, other: &Outcome) -> Result<bool, LabError> {
+    pub(crate) fn alike(&self, one: &Outcome, other: &Outcome) -> Result<bool, LabError> {
         let path = self.placed.first().map(|placed| &placed.staged.path);
         let path = path.map_or(Path::new(""), PathBuf::as_path);
         let printed = !varies(&self.benchmark, path, &one.stdout, &other.stdout)?;

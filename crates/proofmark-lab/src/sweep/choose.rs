@@ -13,16 +13,16 @@ const NAMED: usize = 5;
 
 /// A function that was chosen.
 #[derive(Debug)]
-pub(super) struct Found {
-    pub(super) chosen: Chosen,
-    pub(super) bytes: u64,
+pub(crate) struct Found {
+    pub(crate) chosen: Chosen,
+    pub(crate) bytes: u64,
     /// What of it crosses lines.
-    pub(super) crossings: Crossings,
+    pub(crate) crossings: Crossings,
 }
 
 impl Found {
     /// What the evidence says of it.
-    pub(super) fn record(&self) -> SweptFunction {
+    pub(crate) fn record(&self) -> SweptFunction {
         SweptFunction {
             name: self.chosen.name.clone(),
             symbol: self.chosen.symbol.clone(),
@@ -38,7 +38,7 @@ impl Found {
 /// # Errors
 ///
 /// When a pattern means no function, or a name means several.
-pub(super) fn functions(image: &Path, patterns: &[String]) -> Result<Vec<Found>, LabError> {
+pub(crate) fn functions(image: &Path, patterns: &[String]) -> Result<Vec<Found>, LabError> {
     let program = Program::open(image).map_err(|error| {
         LabError::Refused(format!("cannot read the functions of the image: {error}"))
     })?;

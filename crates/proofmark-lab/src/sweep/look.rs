@@ -41,6 +41,37 @@ pub(super) fn look(
         name: "as shipped".to_owned(),
         image,
     }])?;
+    let Nature {
+        run,
+        pinned,
+        remarks,
+    } = nature(bench, stop)?;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "kept within small bounds"
+    )]
+    let fit = (IN_A_BLOCK.as_secs_f64() / run.as_secs_f64()).min(1000.0) as u32;
+    Ok(Manner {
+        group: GROUP,
+        rounds: fit.clamp(ROUNDS.0, ROUNDS.1),
+        pinned,
+        remarks,
+    })
+}
+
+/// What a program is like.
+#[derive(Debug)]
+pub(crate) struct Nature {
+    /// How long a run takes.
+    pub(crate) run: Duration,
+    /// Its runs are kept on one core.
+    pub(crate) pinned: bool,
+    pub(crate) remarks: Vec<SweepRemark>,
+}
+
+/// Looks at the program by a few runs of the image that is placed.
+pub(crate) fn nature(bench: &mut SweepBench, stop: &Stop) -> Result<Nature, LabError> {
     let mut remarks = Vec::new();
     let pinned = is_for_one_core(bench, stop, &mut remarks)?;
     bench.pin(pinned);
@@ -52,21 +83,14 @@ pub(super) fn look(
     }
     walls.sort_unstable();
     let run = Duration::from_nanos(walls.get(walls.len() / 2).copied().unwrap_or(1).max(1));
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "kept within small bounds"
-    )]
-    let fit = (IN_A_BLOCK.as_secs_f64() / run.as_secs_f64()).min(1000.0) as u32;
     remarks.extend(
         bench
             .no_idle_core()
             .map(|core| SweepRemark::BusyCore { core }),
     );
     remarks.extend(bench.runner().remark().map(|_| SweepRemark::TaskClock));
-    Ok(Manner {
-        group: GROUP,
-        rounds: fit.clamp(ROUNDS.0, ROUNDS.1),
+    Ok(Nature {
+        run,
         pinned,
         remarks,
     })

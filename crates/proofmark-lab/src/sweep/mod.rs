@@ -15,6 +15,9 @@ mod request;
 mod run;
 mod trap;
 
+pub(crate) use bench::{Put, SweepBench};
+pub(crate) use choose::{Found, functions};
+pub(crate) use look::{Nature, nature};
 pub(crate) use reached::reached;
 pub use request::SweepRequest;
 pub use run::run_sweep;

@@ -68,6 +68,8 @@ pub(crate) enum Command {
     Bisect(commands::bisect::BisectArgs),
     /// What the address of a function does: time against where it starts, as a heat map
     Sweep(commands::sweep::SweepArgs),
+    /// Whose place matters: the share of each function in the spread between layouts
+    Attribute(commands::attribute::AttributeArgs),
     /// Since when? Where the level of a history changed
     History(commands::history::HistoryArgs),
     /// Show a past comparison again

@@ -1,6 +1,7 @@
 //! The commands, one to a file: each turns its arguments into a plan, has it carried out, and shows
 //! the result.
 
+pub(crate) mod attribute;
 pub(crate) mod bisect;
 pub(crate) mod builds;
 pub(crate) mod capture;

@@ -1,0 +1,138 @@
+//! From the blocks of an attribution to its conclusion.
+
+use proofmark_evidence::record::{
+    Attribution, AttributionBlock, AttributionConclusion, AttributionStop, ByChance, FunctionPart,
+    GroupScreened, LayoutSpread, OthersPart, ShareFound,
+};
+use proofmark_stats::attribute::{Bounded, Mixed, Part, shares, signs};
+use rand::RngExt as _;
+
+use super::by_start::{Moved, by_start};
+use super::next::{Stage, kept, stages, total_shares};
+use super::values::{layouts, pairs};
+use crate::{ConcludeError, Draws};
+
+/// What the blocks of an attribution say.
+///
+/// # Errors
+///
+/// When the last stage has fewer than two blocks: then there is nothing to be said of any function.
+pub fn conclude_attribution(
+    attribution: &Attribution,
+    blocks: &[AttributionBlock],
+    stop: AttributionStop,
+) -> Result<AttributionConclusion, ConcludeError> {
+    let stages = stages(attribution, blocks);
+    let last = stages.last().filter(|stage| stage.last);
+    let too_few = || ConcludeError::TooFew {
+        blocks: 1,
+        what: "share",
+        fewest: 2,
+    };
+    let last = last.ok_or_else(too_few)?;
+    let confidence = attribution.design.confidence;
+    let layouts = layouts(last.blocks);
+    let groups = last.groups.len();
+    // Behind the groups stand all others.
+    let found = shares(&layouts, groups + 1, confidence).ok_or_else(too_few)?;
+    let single: Vec<Mixed> = layouts.iter().map(|mixed| first(mixed, groups)).collect();
+    let all = shares(&pairs(blocks), 0, confidence).ok_or_else(too_few)?;
+    let draws = Draws::new(attribution.design.seed);
+    let functions = signs(&single, groups, draws.rng("signs").random())
+        .iter()
+        .map(|sign| {
+            let function = last.groups[sign.group].first().copied().unwrap_or(0);
+            let named = sign.p_value <= 1.0 - confidence;
+            let part = found.groups.get(sign.group).copied().flatten();
+            let told = |of: fn(&Part) -> Bounded| part.as_ref().map(of).map(share);
+            let seed = draws.rng(&format!("start {function}")).random();
+            FunctionPart {
+                function,
+                by_chance: ByChance {
+                    p_value: sign.p_value,
+                },
+                named,
+                first: told(|part| part.first),
+                total: told(|part| part.total),
+                by_start: named
+                    .then(|| by_start(&moved(last, &layouts, (sign.group, function)), seed))
+                    .flatten(),
+            }
+        })
+        .collect();
+    let deviation = |variance: f64| variance.max(0.0).sqrt();
+    let in_runs_ns: u64 = blocks
+        .iter()
+        .flat_map(|block| block.measured.iter().flatten())
+        .flat_map(|round| &round.runs)
+        .map(|run| run.wall_ns)
+        .sum();
+    Ok(AttributionConclusion {
+        stop,
+        spread: LayoutSpread {
+            estimate: deviation(all.variance.estimate),
+            low: deviation(all.variance.low),
+            high: deviation(all.variance.high),
+            noise: deviation(found.noise),
+        },
+        functions,
+        others: found
+            .groups
+            .get(groups)
+            .copied()
+            .flatten()
+            .map(|part| OthersPart {
+                first: share(part.first),
+                total: share(part.total),
+            }),
+        screened: stages
+            .iter()
+            .filter(|stage| !stage.last)
+            .flat_map(screened)
+            .collect(),
+        blocks: found.blocks,
+        took_ms: blocks.iter().map(|block| block.took_ms).sum(),
+        in_runs_ms: in_runs_ns / 1_000_000,
+    })
+}
+
+/// A block with its first groups alone.
+fn first(mixed: &Mixed, groups: usize) -> Mixed {
+    let mut mixed = mixed.clone();
+    mixed.kept.truncate(groups);
+    mixed
+}
+
+fn share(bounded: Bounded) -> ShareFound {
+    ShareFound {
+        share: bounded.estimate,
+        low: bounded.low,
+        high: bounded.high,
+    }
+}
+
+/// The groups of a stage of which several functions are.
+fn screened(stage: &Stage<'_>) -> Vec<GroupScreened> {
+    let kept = kept(&stage.groups, stage.blocks);
+    let totals = total_shares(stage);
+    let screened = |(group, total): (&Vec<u32>, Option<f64>)| GroupScreened {
+        stage: stage.number,
+        functions: group.clone(),
+        total,
+        kept: kept.contains(group),
+    };
+    stage.groups.iter().zip(totals).map(screened).collect()
+}
+
+/// The layouts B and U of each block of the last stage, which differ in the place of one function.
+fn moved(last: &Stage<'_>, layouts: &[Mixed], (group, function): (usize, u32)) -> Vec<Moved> {
+    let of = |(block, mixed): (&AttributionBlock, &Mixed)| {
+        let kept = mixed.kept.get(group)?;
+        let start = |layout: usize| block.starts[layout].get(function as usize).copied();
+        Some(Moved {
+            starts: [start(0)?, start(1)?],
+            apart: (kept[0] + kept[1] - mixed.other[0] - mixed.other[1]) / 2.0,
+        })
+    };
+    last.blocks.iter().zip(layouts).filter_map(of).collect()
+}

@@ -1,0 +1,64 @@
+//! An attribution as a picture: a bar for each function, with its interval.
+
+use proofmark_evidence::RecordedAttribution;
+use proofmark_evidence::record::AttributionConclusion;
+use proofmark_picture::{Bar, Bars, Format, PictureError, Theme, bars};
+
+use super::rows::{OTHERS, interval, name, named};
+
+/// What fits into a line.
+fn about(recorded: &RecordedAttribution, conclusion: &AttributionConclusion) -> String {
+    let percent = conclusion.spread.estimate * 100.0;
+    let spread = format!("spread between layouts {percent:.1} %");
+    let names: Vec<String> = named(conclusion)
+        .into_iter()
+        .map(|part| name(&recorded.attribution, part))
+        .collect();
+    match names.as_slice() {
+        [] => format!("{spread}; no function stands out beyond chance"),
+        [one] => format!("{spread}; {one} stands out"),
+        [one, rest @ ..] => format!("{spread}; {one} and {} more stand out", rest.len()),
+    }
+}
+
+/// An attribution as a picture.
+///
+/// # Errors
+/// When it has no conclusion or no share, or cannot be drawn.
+pub fn picture(
+    recorded: &RecordedAttribution,
+    format: Format,
+    theme: Theme,
+) -> Result<Vec<u8>, PictureError> {
+    let conclusion = recorded.conclusion.as_ref().ok_or(PictureError::Empty)?;
+    let attribution = &recorded.attribution;
+    let bar = |part: &proofmark_evidence::record::FunctionPart| {
+        let first = part.first?;
+        Some(Bar {
+            name: name(attribution, part),
+            share: [first.low, first.share, first.high],
+            beside: part.total.map(|total| total.share),
+            stands_out: part.named,
+            text: interval(&first),
+        })
+    };
+    let others = conclusion.others.as_ref().map(|others| Bar {
+        name: OTHERS.to_owned(),
+        share: [others.first.low, others.first.share, others.first.high],
+        beside: Some(others.total.share),
+        stands_out: false,
+        text: interval(&others.first),
+    });
+    let picture = Bars {
+        title: format!("Whose place matters in {}", attribution.build.name),
+        about: about(recorded, conclusion),
+        axis: "share of the variance between layouts; ring: together with others".to_owned(),
+        bars: conclusion
+            .functions
+            .iter()
+            .filter_map(bar)
+            .chain(others)
+            .collect(),
+    };
+    bars(&picture, format, theme)
+}

@@ -1,0 +1,324 @@
+//! What an attribution says, in sentences and rows; how they are arranged is the others'.
+
+use proofmark_evidence::RecordedAttribution;
+use proofmark_evidence::record::{
+    Attribution, AttributionConclusion, AttributionStop, FunctionPart, SampledBy, ShareFound,
+    StartClass, SweepRemark, Warning,
+};
+use proofmark_hint::hint;
+
+use crate::number::{counted, grouped};
+use crate::warning::in_words;
+
+/// Most functions that are named for another reason than that they stand out.
+const NAMED: usize = 4;
+
+/// What all functions are called that were not looked at singly.
+pub(super) const OTHERS: &str = "all other functions";
+
+/// A line: what it is about, and what there is to say.
+pub(super) struct Line {
+    pub(super) label: &'static str,
+    pub(super) words: String,
+}
+
+/// The name of a function of an attribution.
+pub(super) fn name(attribution: &Attribution, part: &FunctionPart) -> String {
+    let function = attribution.functions.get(part.function as usize);
+    function.map_or_else(|| "?".to_owned(), |one| one.name.clone())
+}
+
+/// Whether layouts differ beyond the noise: by their spread, or because one place does something.
+pub(super) fn differ(conclusion: &AttributionConclusion) -> bool {
+    conclusion.spread.low > 0.0 || conclusion.functions.iter().any(|part| part.named)
+}
+
+/// The functions that stand out.
+pub(super) fn named(conclusion: &AttributionConclusion) -> Vec<&FunctionPart> {
+    let parts = conclusion.functions.iter();
+    parts.filter(|part| part.named).collect()
+}
+
+/// The answer.
+pub(super) fn headline(
+    recorded: &RecordedAttribution,
+    conclusion: &AttributionConclusion,
+) -> String {
+    let attribution = &recorded.attribution;
+    let spread = &conclusion.spread;
+    let of = if differ(conclusion) {
+        format!(
+            "of the spread between layouts ({})",
+            percent(spread.estimate)
+        )
+    } else {
+        format!(
+            "layouts do not differ beyond the noise of runs (at most {})",
+            percent(spread.high)
+        )
+    };
+    let named = named(conclusion);
+    if named.is_empty() {
+        let which = match attribution.functions.len() {
+            1 => "the place of the one function in question explains nothing".to_owned(),
+            count => format!("the place of none of {count} functions stands out"),
+        };
+        return if differ(conclusion) {
+            let spread = percent(spread.estimate);
+            let others = match &conclusion.others {
+                Some(others) if others.first.low > 0.0 => format!(
+                    "; what carries it is elsewhere: all other functions together explain {}",
+                    interval(&others.first)
+                ),
+                _ => String::new(),
+            };
+            format!("layouts spread by {spread}, and {which} beyond chance{others}")
+        } else {
+            format!("{of}, and {which}")
+        };
+    }
+    let parts: Vec<String> = named
+        .iter()
+        .map(|part| match &part.first {
+            Some(first) => format!(
+                "the place of {} explains {}",
+                name(attribution, part),
+                interval(first)
+            ),
+            None => format!("the place of {} matters", name(attribution, part)),
+        })
+        .collect();
+    let joined = parts.join(", and ");
+    let rest = if attribution.functions.len() > named.len() {
+        "; nothing else stands out"
+    } else {
+        ""
+    };
+    format!("{of} {joined}{rest}")
+}
+
+/// What shows more of the first function that stands out.
+pub(super) fn next(
+    recorded: &RecordedAttribution,
+    conclusion: &AttributionConclusion,
+) -> Option<String> {
+    let attribution = &recorded.attribution;
+    let first = *named(conclusion).first()?;
+    let function = attribution.functions.get(first.function as usize)?;
+    let argv: Vec<String> = attribution
+        .benchmark
+        .argv
+        .iter()
+        .map(|word| word.display().into_owned())
+        .collect();
+    let mut words = vec![
+        attribution.build.name.as_str(),
+        "--function",
+        &function.symbol,
+        "--",
+    ];
+    words.extend(argv.iter().map(String::as_str));
+    Some(hint("sweep", &words))
+}
+
+/// What else there is to say, in lines.
+pub(super) fn lines(
+    recorded: &RecordedAttribution,
+    conclusion: &AttributionConclusion,
+) -> Vec<Line> {
+    let attribution = &recorded.attribution;
+    let spread = &conclusion.spread;
+    let mut lines = vec![Line {
+        label: "spread",
+        words: format!(
+            "{} [{}, {}] between layouts (standard deviation); noise of one measurement of a layout {}, removed",
+            percent(spread.estimate),
+            percent(spread.low),
+            percent(spread.high),
+            percent(spread.noise)
+        ),
+    }];
+    lines.extend(with_others(attribution, conclusion));
+    lines.extend(starts(attribution, conclusion));
+    lines.push(Line {
+        label: "in question",
+        words: in_question(attribution),
+    });
+    lines.extend(left_out(attribution));
+    lines.extend(screened(conclusion));
+    lines.push(Line {
+        label: "measured",
+        words: measured(recorded, conclusion),
+    });
+    lines
+}
+
+/// Functions whose place does more together with others than by itself.
+fn with_others(attribution: &Attribution, conclusion: &AttributionConclusion) -> Option<Line> {
+    let more = |part: &&&FunctionPart| match (&part.first, &part.total) {
+        (Some(first), Some(total)) => total.low > first.high,
+        _ => false,
+    };
+    let named = named(conclusion);
+    let names: Vec<String> = named
+        .iter()
+        .filter(more)
+        .map(|part| name(attribution, part))
+        .collect();
+    (!names.is_empty()).then(|| Line {
+        label: "together",
+        words: format!(
+            "what {} do{} depends on where others are: the total share is the larger one",
+            names.join(", "),
+            if names.len() == 1 { "es" } else { "" }
+        ),
+    })
+}
+
+/// What of the starts goes with the metric: a description, and no cause.
+fn starts(attribution: &Attribution, conclusion: &AttributionConclusion) -> Vec<Line> {
+    let line = |part: &&FunctionPart| {
+        let found = part.by_start.as_ref()?;
+        let class =
+            |class: &StartClass| format!("{}: {:+.1} %", class.start, (class.ratio - 1.0) * 100.0);
+        let classes: Vec<String> = found.classes.iter().map(class).collect();
+        Some(Line {
+            label: "start",
+            words: format!(
+                "of {}, modulo {} in steps of 16: {}; that goes with {:.0} % of what its place does",
+                name(attribution, part),
+                found.modulus,
+                classes.join(" · "),
+                found.share * 100.0
+            ),
+        })
+    };
+    named(conclusion).iter().filter_map(line).collect()
+}
+
+fn in_question(attribution: &Attribution) -> String {
+    let count = u32::try_from(attribution.functions.len()).unwrap_or(u32::MAX);
+    let functions = counted(count, "function", "functions");
+    let Some(sampled) = &attribution.sampled else {
+        return format!("{functions}, as asked for");
+    };
+    let own: u64 = attribution
+        .functions
+        .iter()
+        .filter_map(|one| one.samples)
+        .sum();
+    let (what, by) = match sampled.by {
+        SampledBy::Clock => ("samples", "the kernel's clock"),
+        SampledBy::Callgrind => ("instructions", "callgrind"),
+    };
+    format!(
+        "{functions} with {:.0} % of {} {what} of runs by {by}, which are not among those measured; all other functions of the image are drawn with them in each layout",
+        own as f64 / sampled.total.max(1) as f64 * 100.0,
+        grouped(sampled.total)
+    )
+}
+
+fn left_out(attribution: &Attribution) -> Option<Line> {
+    let names: Vec<String> = attribution
+        .left_out
+        .iter()
+        .take(NAMED)
+        .map(|one| format!("{}: {}", one.name, one.why))
+        .collect();
+    let more = attribution.left_out.len().saturating_sub(NAMED);
+    let more = if more > 0 {
+        format!("; and {more} more")
+    } else {
+        String::new()
+    };
+    (!names.is_empty()).then(|| Line {
+        label: "left out",
+        words: names.join("; ") + &more,
+    })
+}
+
+/// The functions that went out on the way.
+fn screened(conclusion: &AttributionConclusion) -> Option<Line> {
+    let dropped: usize = conclusion
+        .screened
+        .iter()
+        .filter(|group| !group.kept)
+        .map(|group| group.functions.len())
+        .sum();
+    (dropped > 0).then(|| Line {
+        label: "on the way",
+        words: format!(
+            "{dropped} went out in groups that seemed to explain less than others did; the names rest on later blocks alone"
+        ),
+    })
+}
+
+fn measured(recorded: &RecordedAttribution, conclusion: &AttributionConclusion) -> String {
+    let attribution = &recorded.attribution;
+    let before = u32::try_from(recorded.blocks.len())
+        .unwrap_or(u32::MAX)
+        .saturating_sub(conclusion.blocks);
+    let screening = if before > 0 {
+        format!(" after {before} of groups")
+    } else {
+        String::new()
+    };
+    let why = match conclusion.stop {
+        AttributionStop::Done => "",
+        AttributionStop::Budget => "; the budget ended it",
+    };
+    format!(
+        "{} of single functions{screening}, each layout twice {} in fresh copies, {:.0} s, {:.0} % of it in runs{why}",
+        counted(conclusion.blocks, "block", "blocks"),
+        counted(attribution.rounds, "round", "rounds"),
+        conclusion.took_ms as f64 / 1e3,
+        conclusion.in_runs_ms as f64 / conclusion.took_ms.max(1) as f64 * 100.0
+    )
+}
+
+/// What a reader must know, in words.
+pub(super) fn notes(attribution: &Attribution) -> Vec<String> {
+    let remark = |remark: &SweepRemark| match remark {
+        SweepRemark::BusyCore { core } => {
+            let said = in_words(&Warning::NoIdleCore { core: core.clone() });
+            format!("{}; {}", said.found, said.remedy)
+        }
+        SweepRemark::FreeCores => {
+            "the program has threads or asks for cores: its runs may use all of them".to_owned()
+        }
+        SweepRemark::TaskClock => {
+            "CPU time is told by perf's task clock; what the end of each process takes is not in it"
+                .to_owned()
+        }
+    };
+    attribution.remarks.iter().map(remark).collect()
+}
+
+/// A share with its interval: `71 % [55, 84]`.
+pub(super) fn interval(share: &ShareFound) -> String {
+    format!(
+        "{:.0} % [{:.0}, {:.0}]",
+        share.share * 100.0,
+        share.low * 100.0,
+        share.high * 100.0
+    )
+}
+
+/// A p value in words.
+pub(super) fn chance(p: f64) -> String {
+    if p <= 0.001 {
+        "≤ 0.001".to_owned()
+    } else {
+        format!("{p:.3}")
+    }
+}
+
+/// A standard deviation in percent.
+fn percent(deviation: f64) -> String {
+    let percent = deviation * 100.0;
+    if percent < 0.995 {
+        format!("{percent:.2} %")
+    } else {
+        format!("{percent:.1} %")
+    }
+}
