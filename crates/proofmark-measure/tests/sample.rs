@@ -1,9 +1,4 @@
 //! Where a program spends its time, by a program of which it is known.
-#![expect(
-    clippy::print_stdout,
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected stops there and then, and says what it skips"
-)]
 
 mod support;
 

@@ -78,12 +78,13 @@ mod tests {
     use super::*;
 
     fn functions() -> Vec<Function> {
-        let function = |index: u64| Function {
+        let function = |(index, alignment): (u64, u64)| Function {
             key: format!("f{index}"),
-            alignment: [16, 1, 64, 128][index as usize % 4],
+            alignment,
             slot: 37 + 100 * (index % 5),
         };
-        (0..40).map(function).collect()
+        let alignments = [16, 1, 64, 128].into_iter().cycle();
+        (0..40).zip(alignments).map(function).collect()
     }
 
     #[test]

@@ -101,7 +101,7 @@ impl SlotSet {
                     }
                 }
                 Err(LayoutError::CannotPlace { why, .. }) => {
-                    unmoved.push(Unmoved { function, why })
+                    unmoved.push(Unmoved { function, why });
                 }
                 Err(error) => return Err(error),
             }
