@@ -12,7 +12,7 @@ use crate::text::{padded, shortened, wrapped};
 /// Columns of a label.
 const LABEL: usize = 13;
 /// Columns of a function's name.
-const NAME: usize = 22;
+const NAME: usize = 19;
 /// Columns of a share with its interval.
 const SHARE: usize = 16;
 /// Columns of a bar.
@@ -48,10 +48,7 @@ pub fn terminal(recorded: &RecordedAttribution, style: &Style) -> String {
         out.extend(wrapped(words, style.columns(), &begin, &hanging));
     }
     let id = recorded.id.short();
-    let again = format!(
-        "attribution {id} · every run: {}",
-        hint("attribute --json --show", &[id])
-    );
+    let again = format!("every run: {}", hint("attribute --json --show", &[id]));
     out.push(String::new());
     out.push(style.paint(Tone::Aside, &again));
     out.push(String::new());
