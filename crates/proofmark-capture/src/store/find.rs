@@ -1,6 +1,7 @@
 //! Captured builds found again: by name, by the start of an id, or all of them.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -161,8 +162,15 @@ impl Builds {
             });
         }
         let reference: Reference = serde_json::from_slice(&text).map_err(told)?;
-        let record = fs::read(self.objects.path(&reference.capture))
-            .map_err(|error| damaged(format!("its record cannot be read: {error}")))?;
+        let stored = self.objects.path(&reference.capture);
+        let record = fs::read(&stored).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => BuildError::Lost {
+                name: name_of(file),
+                what: PathBuf::from("the capture's record"),
+                blob: stored,
+            },
+            _ => damaged(format!("its record cannot be read: {error}")),
+        })?;
         let capture = written::capture(&reference.capture, &record, &self.objects);
         Ok(Entry {
             name: name_of(file),
