@@ -114,6 +114,7 @@ fn row(case: &Case, design: &Design, count: u32) -> String {
 }
 
 /// What a search ends with.
+#[derive(Clone, Copy)]
 enum Found {
     Commit(usize),
     Range,

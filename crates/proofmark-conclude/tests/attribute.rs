@@ -1,6 +1,11 @@
 //! Attributions over simulated layouts: what is measured next follows from the blocks alone, the
 //! function that matters is named with its share, and none is where none matters.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
 use proofmark_conclude::{conclude_attribution, next_attribution_block};
 use proofmark_evidence::record::{
     Attribution, AttributionBlock, AttributionConclusion, AttributionDesign, AttributionStop,
@@ -9,6 +14,9 @@ use proofmark_evidence::record::{
 use proofmark_terms::Machine;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+
+/// What a layout costs by the starts of its functions, and the noise's standard deviation.
+type How<'a> = (&'a dyn Fn(&[u64]) -> f64, f64);
 
 fn attribution(functions: u32, (screening, blocks): (u32, u32), seed: u64) -> Attribution {
     let function = |index| HotFunction {
@@ -69,7 +77,7 @@ fn starts(functions: usize, seed: u64) -> Vec<u64> {
 fn measured(
     attribution: &Attribution,
     blocks: &[AttributionBlock],
-    (cost, noise): (&dyn Fn(&[u64]) -> f64, f64),
+    (cost, noise): How<'_>,
     draw: &mut ChaCha8Rng,
 ) -> Option<AttributionBlock> {
     let next = next_attribution_block(attribution, blocks)?;
@@ -135,7 +143,7 @@ fn measured(
 /// An attribution to its end.
 fn whole(
     attribution: &Attribution,
-    how: (&dyn Fn(&[u64]) -> f64, f64),
+    how: How<'_>,
 ) -> (Vec<AttributionBlock>, AttributionConclusion) {
     let mut draw = ChaCha8Rng::seed_from_u64(attribution.design.seed ^ 0x5eed);
     let mut blocks = Vec::new();

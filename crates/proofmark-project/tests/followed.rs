@@ -162,7 +162,7 @@ fn what_scripts_and_generators_read_is_part_of_a_cell() {
     let rule = "h6: ROOT/made; cp ROOT/made $@\n".replace("ROOT", &root);
     let files = ["shown", "copied", "linked", "looped", "detour", "made"];
     for file in files {
-        project.file(&format!("data/{file}"), "// before\n");
+        project.file(format!("data/{file}"), "// before\n");
     }
     project
         .file("make", &rule)

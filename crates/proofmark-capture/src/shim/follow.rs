@@ -100,7 +100,7 @@ pub(super) fn act(call: &Call) -> ExitCode {
     match trace_build(&launch) {
         Ok(files) => {
             let status = files.status;
-            leave(&call.folder, &followed(files));
+            leave(&call.folder, &followed(&files));
             run::end_as(status)
         }
         // It did not begin.
@@ -126,7 +126,7 @@ fn leave(folder: &Path, followed: &Followed) {
     }
 }
 
-fn followed(files: BuildFiles) -> Followed {
+fn followed(files: &BuildFiles) -> Followed {
     if files.traces && !files.status.success() {
         return Followed::Disturbed(
             "it traces processes itself, which only one tracer at a time can".to_owned(),

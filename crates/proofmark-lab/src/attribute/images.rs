@@ -57,7 +57,7 @@ impl Images {
             .map(|(number, mix)| {
                 let image = self.set.link(mix, &folder.join(number.to_string()))?;
                 self.set.verify(std::slice::from_ref(&image))?;
-                if number == 0 && next.index % SAMPLE == 0 {
+                if number == 0 && next.index.is_multiple_of(SAMPLE) {
                     self.set.verify_content(&image)?;
                 }
                 Ok(image.path)

@@ -110,7 +110,10 @@ fn compared(base: &Subject, new: &Subject) -> Option<(Vec<Changed>, u64)> {
 }
 
 fn bytes(image: &Image, at: usize) -> u64 {
-    image.functions().get(at).map_or(0, |one| one.size())
+    image
+        .functions()
+        .get(at)
+        .map_or(0, proofmark_code::Function::size)
 }
 
 fn function(image: &Image, at: usize, how: FunctionChange) -> Changed {

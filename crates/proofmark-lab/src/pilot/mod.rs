@@ -62,7 +62,7 @@ pub(crate) fn pilot(
     let learnt = piloted.learnt(&mut rounds, &seen)?;
     let core = rounds.rig.core();
     let choice = piloted.chosen(&mut rounds, &seen, &learnt)?;
-    let block = piloted.block(&mut rounds, seen, &choice)?;
+    let block = piloted.block(&mut rounds, &seen, &choice)?;
     Ok(Pilot {
         schedule: choice.schedule,
         reason: choice.reason,
@@ -185,7 +185,7 @@ impl Piloted<'_> {
     fn block(
         &self,
         rounds: &mut Rounds<'_>,
-        seen: Seen,
+        seen: &Seen,
         choice: &Choice,
     ) -> Result<PlannedBlock, LabError> {
         let (experiment, allowance) = (self.experiment, self.allowance);

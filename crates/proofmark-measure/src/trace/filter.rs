@@ -15,19 +15,19 @@ const ARCH: u32 = 4;
 
 /// Of a program: foreign calls and those of the table stop; every other goes on.
 pub(super) fn program() -> Vec<sock_filter> {
-    stopping(calls::numbers().collect(), &[])
+    stopping(&calls::numbers().collect::<Vec<_>>(), &[])
 }
 
 /// Of a build: calls about files stop. Rings for input and output, by which files would be opened
 /// unseen, are not to be had, as on an older kernel.
 pub(super) fn build() -> Vec<sock_filter> {
     let rings = u32::try_from(libc::SYS_io_uring_setup).unwrap_or(u32::MAX);
-    stopping(calls::numbers_of_files().collect(), &[rings])
+    stopping(&calls::numbers_of_files().collect::<Vec<_>>(), &[rings])
 }
 
-fn stopping(stopped: Vec<u32>, refused: &[u32]) -> Vec<sock_filter> {
+fn stopping(stopped: &[u32], refused: &[u32]) -> Vec<sock_filter> {
     let refusing = stopped.len();
-    let numbers = [stopped.as_slice(), refused].concat();
+    let numbers = [stopped, refused].concat();
     // Behind the comparisons: the answers "go on", "stop" and "there is no such call".
     let stop = |at: usize| u8::try_from(numbers.len() - at + 1).unwrap_or(u8::MAX);
     let mut program = vec![

@@ -8,10 +8,13 @@ use rand_chacha::ChaCha8Rng;
 
 use super::place::{level, loss};
 use super::segment::{CAP, segment};
-use super::{FALSE_SERIES, FEWEST, Scaled};
+use super::{FEWEST, Scaled};
 
 /// Permutations drawn.
 const DRAWS: usize = 99;
+
+/// So many of them may have a change: with the series itself that is the share `FALSE_SERIES`.
+const FEW: usize = 4;
 
 /// Of longer series as many values as this are drawn and permuted.
 const LONGEST: usize = 200;
@@ -86,8 +89,7 @@ impl Orders {
 
     /// The least penalty that was tried under which few orders have a change.
     fn penalty(&self) -> f64 {
-        let few = (FALSE_SERIES * (DRAWS + 1) as f64) as usize - 1;
-        let last = self.clearest.get(few).copied().unwrap_or(0.0);
+        let last = self.clearest.get(FEW).copied().unwrap_or(0.0);
         let penalty = if last > 0.0 { last * RUNG } else { self.least };
         penalty + self.longer
     }
