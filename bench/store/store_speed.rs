@@ -18,16 +18,24 @@ use proofmark_evidence::{LockedStore, Recorded, Store};
 use proofmark_report::experiment::{csv, json, markdown, terminal};
 use proofmark_report::{Style, experiments};
 use proofmark_stats::{Effect, Interval, Verdict};
-use proofmark_terms::{Layout, Machine, Metric, Population};
+use proofmark_terms::{BuildIndex, Layout, Machine, Metric, Population};
 use rustix::time::{ClockId, clock_gettime};
 
 /// Two builds, drawn and as shipped, and the taxed base: what a comparison measures when nothing is
 /// switched off.
 const ARMS: [ArmRef; 5] = [
-    ArmRef::Drawn { build: 0 },
-    ArmRef::Drawn { build: 1 },
-    ArmRef::AsShipped { build: 0 },
-    ArmRef::AsShipped { build: 1 },
+    ArmRef::Drawn {
+        build: BuildIndex(0),
+    },
+    ArmRef::Drawn {
+        build: BuildIndex(1),
+    },
+    ArmRef::AsShipped {
+        build: BuildIndex(0),
+    },
+    ArmRef::AsShipped {
+        build: BuildIndex(1),
+    },
     ArmRef::Taxed,
 ];
 
@@ -241,7 +249,7 @@ fn pilot() -> Pilot {
 fn conclusion(blocks: u32) -> Conclusion {
     let [low, estimate, high] = [0.998, 1.0, 1.002].map(Effect::from_ratio);
     let comparison = Comparison {
-        build: 1,
+        build: BuildIndex(1),
         interval: Interval {
             estimate,
             low,

@@ -20,6 +20,7 @@ use proofmark_conclude::{effects, main_arm, rules};
 use proofmark_evidence::record::{Pilot, Schedule};
 use proofmark_evidence::{Recorded, Store};
 use proofmark_stats::{Better, Looks, Margin, Rule, Verdict, spread};
+use proofmark_terms::BuildIndex;
 use serde::Serialize;
 
 /// The design that `proofmark compare` has when nothing else is asked for.
@@ -128,8 +129,8 @@ fn piece(recorded: &Recorded) -> Result<Piece, Box<dyn Error>> {
     let experiment = &recorded.experiment;
     let effects = effects(
         &recorded.blocks,
-        main_arm(experiment, 1),
-        main_arm(experiment, 0),
+        main_arm(experiment, BuildIndex(1)),
+        main_arm(experiment, BuildIndex::BASE),
         pilot.schedule,
     )?;
     Ok(Piece {

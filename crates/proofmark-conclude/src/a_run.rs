@@ -33,11 +33,18 @@ pub(crate) fn a_run(
 #[cfg(test)]
 mod tests {
     use proofmark_evidence::record::{Round, Run};
-    use proofmark_terms::{Layout, Machine};
+    use proofmark_terms::{BuildIndex, Layout, Machine};
 
     use super::*;
 
-    const ARMS: [ArmRef; 2] = [ArmRef::Drawn { build: 0 }, ArmRef::Drawn { build: 1 }];
+    const ARMS: [ArmRef; 2] = [
+        ArmRef::Drawn {
+            build: BuildIndex(0),
+        },
+        ArmRef::Drawn {
+            build: BuildIndex(1),
+        },
+    ];
 
     fn block(rounds: &[(f64, f64)]) -> Block {
         let run = |value| Run {

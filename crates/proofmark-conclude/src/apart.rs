@@ -3,6 +3,7 @@
 
 use proofmark_evidence::record::{Comparison, Warning};
 use proofmark_stats::Interval;
+use proofmark_terms::BuildIndex;
 
 use crate::measured::Measured;
 use crate::name::name;
@@ -21,7 +22,7 @@ const DEVIATIONS: f64 = 1.96;
 pub(crate) fn apart(measured: &Measured<'_>, comparisons: &[Comparison]) -> Vec<Warning> {
     let warn = |comparison: &Comparison| {
         let shipped = comparison.as_shipped.as_ref()?.interval;
-        let spread = (layout_variance_at_most(0, measured)?
+        let spread = (layout_variance_at_most(BuildIndex::BASE, measured)?
             + layout_variance_at_most(comparison.build, measured)?)
         .sqrt();
         is_apart(&shipped, &comparison.interval, spread).then(|| Warning::ShippedApart {

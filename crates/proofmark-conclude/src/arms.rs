@@ -1,11 +1,12 @@
 //! Which images take part in a block, and whose numbers are held against whose.
 
 use proofmark_evidence::record::{ArmRef, Block, Experiment, LayoutControl, Round, Schedule};
+use proofmark_terms::BuildIndex;
 
 /// The arms of every block of an experiment; [`crate::arms_in`] has those of one block.
 #[must_use]
 pub fn arms_of(experiment: &Experiment) -> Vec<ArmRef> {
-    let builds = 0..u32::try_from(experiment.builds.len()).unwrap_or(u32::MAX);
+    let builds = BuildIndex::all(experiment.builds.len());
     let shipped = builds.clone().map(|build| ArmRef::AsShipped { build });
     let controlled = experiment.layouts.is_drawn();
     let mut arms: Vec<ArmRef> = Vec::new();
@@ -20,30 +21,35 @@ pub fn arms_of(experiment: &Experiment) -> Vec<ArmRef> {
 
 /// The build that an arm runs; none where it is a program of our own.
 #[must_use]
-pub fn build_of(arm: ArmRef) -> Option<u32> {
+pub fn build_of(arm: ArmRef) -> Option<BuildIndex> {
     match arm {
         ArmRef::Drawn { build } | ArmRef::AsShipped { build } => Some(build),
-        ArmRef::Taxed => Some(0),
+        ArmRef::Taxed => Some(BuildIndex::BASE),
         ArmRef::Idle => None,
     }
 }
 
 /// Those arms that run one of these builds, or none.
 #[must_use]
-pub fn of_builds(mut arms: Vec<ArmRef>, builds: &[u32]) -> Vec<ArmRef> {
+pub fn of_builds(mut arms: Vec<ArmRef>, builds: &[BuildIndex]) -> Vec<ArmRef> {
     arms.retain(|&arm| build_of(arm).is_none_or(|build| builds.contains(&build)));
     arms
 }
 
 /// All builds of an experiment.
-pub fn all_builds(experiment: &Experiment) -> Vec<u32> {
-    (0..u32::try_from(experiment.builds.len()).unwrap_or(u32::MAX)).collect()
+pub fn all_builds(experiment: &Experiment) -> Vec<BuildIndex> {
+    BuildIndex::all(experiment.builds.len()).collect()
+}
+
+/// The builds that are held against the base.
+pub(crate) fn others(experiment: &Experiment) -> impl Iterator<Item = BuildIndex> {
+    BuildIndex::all(experiment.builds.len()).skip(1)
 }
 
 /// The arm that stands for a build in the comparison: in a drawn layout where there is one, as
 /// shipped otherwise.
 #[must_use]
-pub fn main_arm(experiment: &Experiment, build: u32) -> ArmRef {
+pub fn main_arm(experiment: &Experiment, build: BuildIndex) -> ArmRef {
     match experiment.layouts {
         LayoutControl::AsShipped { .. } => ArmRef::AsShipped { build },
         LayoutControl::Drawn { .. } => ArmRef::Drawn { build },

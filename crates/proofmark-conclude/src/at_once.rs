@@ -2,6 +2,7 @@
 
 use proofmark_evidence::record::{ArmRef, Block, Experiment, Pilot, Run, Schedule, Warning};
 use proofmark_stats::median;
+use proofmark_terms::BuildIndex;
 
 use crate::arms::build_of;
 use crate::name::name;
@@ -25,15 +26,14 @@ pub(crate) fn at_once(
         let build = name(experiment, found.build).to_owned();
         return Some((build, found.found.clone()));
     }
-    let several = |build: u32| {
+    let several = |build: BuildIndex| {
         let runs = blocks.iter().flat_map(|block| runs_of(block, build));
         let busy: Vec<f64> = runs
             .map(|run| run.cpu_ns as f64 / run.wall_ns.max(1) as f64)
             .collect();
         median(&busy).is_some_and(|busy| busy > SEVERAL)
     };
-    let builds = 0..u32::try_from(experiment.builds.len()).unwrap_or(u32::MAX);
-    let build = builds.into_iter().find(|&build| several(build))?;
+    let build = BuildIndex::all(experiment.builds.len()).find(|&build| several(build))?;
     Some((
         name(experiment, build).to_owned(),
         "its threads or processes run at the same time".to_owned(),
@@ -41,7 +41,7 @@ pub(crate) fn at_once(
 }
 
 /// All runs of a build that pay no tax.
-fn runs_of(block: &Block, build: u32) -> impl Iterator<Item = &Run> {
+fn runs_of(block: &Block, build: BuildIndex) -> impl Iterator<Item = &Run> {
     let runs = block
         .rounds
         .iter()

@@ -5,7 +5,7 @@ use proofmark_evidence::record::{
     ArmRef, Block, Certificate, CertificateUse, Experiment, Pilot, Question, Schedule, Warning,
 };
 use proofmark_stats::{Looks, Rule, Sight};
-use proofmark_terms::Metric;
+use proofmark_terms::{BuildIndex, Metric};
 
 use crate::arms::{arms_of, main_arm, values};
 use crate::effects::effects;
@@ -133,7 +133,7 @@ pub(crate) fn certificate(
         Some(Err(reason)) => return Ok(Some(Certificate::Unavailable { reason })),
         Some(Ok(taxing)) => taxing,
     };
-    let base = main_arm(experiment, 0);
+    let base = main_arm(experiment, BuildIndex::BASE);
     let taxed: Vec<Block> = blocks
         .iter()
         .filter(|block| block.arms.contains(&ArmRef::Taxed))

@@ -7,10 +7,11 @@ use proofmark_evidence::record::{
 use proofmark_stats::{
     Interval, Rule, Verdict, better_than, blocks_needed, mean_shift, median, spread,
 };
+use proofmark_terms::BuildIndex;
 
 use crate::a_run::a_run;
 use crate::apart::apart as shipped_apart;
-use crate::arms::main_arm;
+use crate::arms::{main_arm, others};
 use crate::certificate::{certificate, missed};
 use crate::count::{Counted, SAME_WORK, apart};
 use crate::effects::{Shifts, effects};
@@ -43,7 +44,7 @@ pub fn rules(
     let comparisons = u32::try_from(experiment.builds.len().saturating_sub(1).max(1));
     let comparisons = comparisons.unwrap_or(u32::MAX);
     let looks = looks(design, comparisons)?;
-    (1..=comparisons)
+    others(experiment)
         .map(|build| {
             let shifts = shifts(experiment, pilot, build, blocks)?;
             let widening = shifts.map(|shifts| shifts.widening(design.margin));
@@ -61,13 +62,16 @@ pub fn rules(
 pub(crate) fn shifts(
     experiment: &Experiment,
     pilot: &Pilot,
-    build: u32,
+    build: BuildIndex,
     blocks: &[Block],
 ) -> Result<Option<Shifts>, ConcludeError> {
     let Some(check) = pilot.check else {
         return Ok(None);
     };
-    let (new, base) = (main_arm(experiment, build), main_arm(experiment, 0));
+    let (new, base) = (
+        main_arm(experiment, build),
+        main_arm(experiment, BuildIndex::BASE),
+    );
     Shifts::of(blocks, new, base, (pilot.schedule, check)).map(Some)
 }
 
@@ -82,8 +86,8 @@ pub fn standings(
     rules: &[Rule],
     blocks: &[Block],
 ) -> Result<Vec<SoFar>, ConcludeError> {
-    let base = main_arm(experiment, 0);
-    (1_u32..)
+    let base = main_arm(experiment, BuildIndex::BASE);
+    others(experiment)
         .zip(rules)
         .map(|(build, rule)| {
             let new = main_arm(experiment, build);
@@ -114,7 +118,7 @@ pub fn conclude(
         pilot,
         blocks,
     };
-    let comparisons = (1_u32..)
+    let comparisons = others(experiment)
         .zip(&rules)
         .map(|(build, rule)| compare(&measured, build, rule, counted))
         .collect::<Result<Vec<Comparison>, ConcludeError>>()?;
@@ -138,7 +142,7 @@ pub fn conclude(
 /// One build against the base.
 fn compare(
     measured: &Measured<'_>,
-    build: u32,
+    build: BuildIndex,
     rule: &Rule,
     counted: &[Counted],
 ) -> Result<Comparison, ConcludeError> {
@@ -147,7 +151,10 @@ fn compare(
         pilot,
         blocks,
     } = measured;
-    let effects = measured.effects(main_arm(experiment, build), main_arm(experiment, 0))?;
+    let effects = measured.effects(
+        main_arm(experiment, build),
+        main_arm(experiment, BuildIndex::BASE),
+    )?;
     let few = || ConcludeError::TooFew {
         blocks: blocks.len(),
         what: "interval",
@@ -171,7 +178,7 @@ fn compare(
         slicing: shifts(experiment, pilot, build, blocks)?.and_then(|shifts| slicing(&shifts)),
         a_run: a_run(
             blocks,
-            [build, 0].map(|build| main_arm(experiment, build)),
+            [build, BuildIndex::BASE].map(|build| main_arm(experiment, build)),
             pilot.schedule,
         ),
         as_shipped: as_shipped(measured, build, rule)?,
@@ -198,15 +205,19 @@ fn slicing(shifts: &Shifts) -> Option<Slicing> {
 /// The builds' own images, where they were measured beside the drawn ones.
 fn as_shipped(
     measured: &Measured<'_>,
-    build: u32,
+    build: BuildIndex,
     rule: &Rule,
 ) -> Result<Option<AsShipped>, ConcludeError> {
     let experiment = measured.experiment;
     if !experiment.design.as_shipped || !experiment.layouts.is_drawn() {
         return Ok(None);
     }
-    let effects_shipped =
-        measured.effects(ArmRef::AsShipped { build }, ArmRef::AsShipped { build: 0 })?;
+    let effects_shipped = measured.effects(
+        ArmRef::AsShipped { build },
+        ArmRef::AsShipped {
+            build: BuildIndex::BASE,
+        },
+    )?;
     let Some(look) = rule.look(&effects_shipped) else {
         return Ok(None);
     };
@@ -215,7 +226,7 @@ fn as_shipped(
     let told = alone(measured, build).is_some_and(|alone| !alone.at_most);
     let deviation = |build| measured.effects(ArmRef::Drawn { build }, ArmRef::AsShipped { build });
     let share = better_than(
-        &deviation(0)?,
+        &deviation(BuildIndex::BASE)?,
         &deviation(build)?,
         better(&experiment.benchmark.metric),
     );
@@ -226,14 +237,14 @@ fn as_shipped(
 }
 
 /// What the instruction counts say. They are of runs on one core.
-fn work(pilot: &Pilot, counted: &[Counted], build: u32) -> Instructions {
+fn work(pilot: &Pilot, counted: &[Counted], build: BuildIndex) -> Instructions {
     let unavailable = |reason: &str| Instructions::Unavailable {
         reason: reason.to_owned(),
     };
     if pilot.core.is_none() && pilot.program.iter().any(|found| found.decides) {
         return unavailable("they are counted on one core, where it may be another program");
     }
-    match (counted.first(), counted.get(build as usize)) {
+    match (counted.first(), build.of(counted)) {
         (Some(Ok(base)), Some(Ok(new))) => {
             let change = apart(base.instructions, new.instructions);
             let own = [base, new].map(|count| Some(apart(count.instructions, count.again?)));

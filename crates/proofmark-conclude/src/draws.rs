@@ -1,6 +1,7 @@
 //! Everything that an experiment draws, as a pure function of its seed and of what the draw is for:
 //! a resumed experiment, and one that skipped its pilot, draw the same.
 
+use proofmark_terms::BuildIndex;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -39,8 +40,8 @@ impl Draws {
 
     /// The seed of one build's layout in a block when layouts are not matched.
     #[must_use]
-    pub fn independent_seed(layout_seed: u64, build: usize) -> u64 {
-        Draws { seed: layout_seed }.derive("build", &[build as u64])
+    pub fn independent_seed(layout_seed: u64, build: BuildIndex) -> u64 {
+        Draws { seed: layout_seed }.derive("build", &[u64::from(build.0)])
     }
 
     /// The order in which these arms start in a round.
@@ -76,8 +77,9 @@ impl Draws {
 
     /// Which of `repeats` captures of a build a block uses.
     #[must_use]
-    pub fn repeat(&self, block: Option<u32>, build: usize, repeats: usize) -> usize {
-        let drawn = self.derive("repeat", &[code(block), build as u64]) % (repeats.max(1) as u64);
+    pub fn repeat(&self, block: Option<u32>, build: BuildIndex, repeats: usize) -> usize {
+        let drawn =
+            self.derive("repeat", &[code(block), u64::from(build.0)]) % (repeats.max(1) as u64);
         usize::try_from(drawn).unwrap_or(0)
     }
 

@@ -4,6 +4,7 @@ use proofmark_evidence::record::{
     Alarms, ArmRef, Block, Experiment, NullConclusion, Pilot, PositionBias, Stop,
 };
 use proofmark_stats::{alarm_rate, ln_mean, position_bias, resolvable, spread};
+use proofmark_terms::BuildIndex;
 
 use crate::arms::{main_arm, paired};
 use crate::conclude::rules;
@@ -37,7 +38,7 @@ pub fn conclude_null(
         .into_iter()
         .next()
         .ok_or_else(few)?;
-    let arms = [1, 0].map(|build| main_arm(experiment, build));
+    let arms = [1, 0].map(|build| main_arm(experiment, BuildIndex(build)));
     let effects = effects(blocks, arms[0], arms[1], pilot.schedule)?;
     let look = rule.look(&effects).ok_or_else(few)?;
     let mut rng = Draws::new(experiment.seed).rng("signs");

@@ -2,6 +2,7 @@
 
 use proofmark_evidence::record::{ArmRef, LayoutAlone};
 use proofmark_stats::{Anchored, LayoutUntold, LayoutVariance, layout_alone, layout_variance};
+use proofmark_terms::BuildIndex;
 
 use crate::arms::paired;
 use crate::measured::Measured;
@@ -9,11 +10,14 @@ use crate::measured::Measured;
 /// What two single builds of the same code could have shown: a range where layouts vary by more
 /// than the rounds' noise, an upper bound where the noise explains what is seen; `None` where too
 /// little was measured for either.
-pub(crate) fn alone(measured: &Measured<'_>, build: u32) -> Option<LayoutAlone> {
+pub(crate) fn alone(measured: &Measured<'_>, build: BuildIndex) -> Option<LayoutAlone> {
     if !measured.experiment.layouts.is_drawn() {
         return None;
     }
-    let (base, new) = (variance(0, measured)?, variance(build, measured)?);
+    let (base, new) = (
+        variance(BuildIndex::BASE, measured)?,
+        variance(build, measured)?,
+    );
     if let (Ok(base), Ok(new)) = (&base, &new) {
         let (low_ratio, high_ratio) = layout_alone(base, new);
         return Some(LayoutAlone {
@@ -34,7 +38,10 @@ pub(crate) fn alone(measured: &Measured<'_>, build: u32) -> Option<LayoutAlone> 
 
 /// The variance of one build over its layouts; `None` where it was not measured as shipped in the
 /// same rounds.
-fn variance(build: u32, measured: &Measured<'_>) -> Option<Result<LayoutVariance, LayoutUntold>> {
+fn variance(
+    build: BuildIndex,
+    measured: &Measured<'_>,
+) -> Option<Result<LayoutVariance, LayoutUntold>> {
     let arms = [ArmRef::Drawn { build }, ArmRef::AsShipped { build }];
     let anchored: Option<Vec<Anchored>> = measured
         .blocks
@@ -49,7 +56,7 @@ fn variance(build: u32, measured: &Measured<'_>) -> Option<Result<LayoutVariance
 
 /// The variance of one build over its layouts, or the most that the noise leaves room for; `None`
 /// where neither can be told.
-pub(crate) fn layout_variance_at_most(build: u32, measured: &Measured<'_>) -> Option<f64> {
+pub(crate) fn layout_variance_at_most(build: BuildIndex, measured: &Measured<'_>) -> Option<f64> {
     match variance(build, measured)? {
         Ok(told) => Some(told.variance),
         untold => at_most(untold),

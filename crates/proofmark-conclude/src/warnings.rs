@@ -2,8 +2,9 @@
 
 use proofmark_evidence::record::{Block, Comparison, Experiment, LayoutControl, Pilot, Warning};
 use proofmark_stats::{Doubt, RoundCosts, check, rounds_per_block};
+use proofmark_terms::BuildIndex;
 
-use crate::arms::{main_arm, paired};
+use crate::arms::{main_arm, others, paired};
 use crate::at_once::brief;
 use crate::departed::departed;
 use crate::effects::effects;
@@ -31,9 +32,8 @@ pub(crate) fn warnings(
     all.extend(rounds(experiment, pilot, blocks));
     all.extend(brief(experiment, pilot, blocks));
     all.extend(held_up(experiment, pilot, blocks));
-    for build in 1..experiment.builds.len() {
-        let build = u32::try_from(build).unwrap_or(u32::MAX);
-        let [new, base] = [build, 0].map(|build| main_arm(experiment, build));
+    for build in others(experiment) {
+        let [new, base] = [build, BuildIndex::BASE].map(|build| main_arm(experiment, build));
         let effects = effects(blocks, new, base, pilot.schedule)?;
         all.extend(
             check(&effects)
@@ -115,7 +115,7 @@ pub(crate) fn distorted(experiment: &Experiment, comparisons: &[Comparison]) -> 
 fn rounds(experiment: &Experiment, pilot: &Pilot, blocks: &[Block]) -> Option<Warning> {
     experiment.design.rounds?;
     let ratios = |block: &Block| -> Option<Vec<f64>> {
-        let arms = [1, 0].map(|build| main_arm(experiment, build));
+        let arms = [1, 0].map(|build| main_arm(experiment, BuildIndex(build)));
         let (new, base) = paired(block, arms, pilot.schedule)?;
         Some(
             new.iter()

@@ -235,6 +235,7 @@ fn each_once(order: &[u32], arms: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proofmark_terms::BuildIndex;
     use proptest::collection::vec;
     use proptest::prelude::*;
 
@@ -281,7 +282,9 @@ mod tests {
                     layout: Layout::Drawn { seed },
                     arms: (0..)
                         .take(arms)
-                        .map(|build| ArmRef::Drawn { build })
+                        .map(|build| ArmRef::Drawn {
+                            build: BuildIndex(build),
+                        })
                         .collect(),
                     images: vec!["ab".repeat(32); arms],
                     machine: Machine::default(),
@@ -312,7 +315,11 @@ mod tests {
         Block {
             index: 0,
             layout: Layout::AsShipped,
-            arms: vec![ArmRef::Drawn { build: 0 }, ArmRef::Drawn { build: 1 }],
+            arms: [0, 1]
+                .map(|build| ArmRef::Drawn {
+                    build: BuildIndex(build),
+                })
+                .to_vec(),
             images: vec![String::new(); 2],
             machine: Machine::default(),
             rounds: vec![Round {

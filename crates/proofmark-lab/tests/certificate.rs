@@ -16,7 +16,7 @@ use proofmark_evidence::record::{
 use proofmark_evidence::{LockedStore, Recorded};
 use proofmark_lab::{Event, Observer, Silent, UnderWay, conduct};
 use proofmark_stats::{Effect, Interval, Verdict};
-use proofmark_terms::Metric;
+use proofmark_terms::{BuildIndex, Metric};
 use support::{World, experiment};
 
 fn measured(world: World, change: impl FnOnce(&mut Experiment)) -> Recorded {
@@ -161,7 +161,9 @@ fn a_schedule_that_hides_differences_is_caught() {
 
 /// Blocks after which the comparison alone would have stopped.
 fn decided_after(recorded: &Recorded) -> usize {
-    let [new, base] = [1, 0].map(|build| ArmRef::Drawn { build });
+    let [new, base] = [1, 0].map(|build| ArmRef::Drawn {
+        build: BuildIndex(build),
+    });
     let pilot = recorded.pilot.as_ref().unwrap();
     let rules = rules(&recorded.experiment, pilot, &recorded.blocks).unwrap();
     let effects = effects(&recorded.blocks, new, base, pilot.schedule).unwrap();

@@ -3,6 +3,7 @@
 
 use proofmark_evidence::record::{Attribution, AttributionBlock};
 use proofmark_stats::attribute::{Mixed, shares};
+use proofmark_terms::BuildIndex;
 use rand::seq::SliceRandom;
 
 use super::values::{layouts, pairs};
@@ -66,7 +67,7 @@ pub fn next_attribution_block(
         groups: stage.groups.clone(),
         others: stage.last,
         one,
-        other: Draws::independent_seed(one, 1),
+        other: Draws::independent_seed(one, BuildIndex(1)),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use proofmark_evidence::record::{Block, Experiment, Pilot};
 use proofmark_stats::{Interval, Rule};
-use proofmark_terms::{Better, Effect};
+use proofmark_terms::{Better, BuildIndex, Effect};
 
 use crate::arms::main_arm;
 use crate::conclude::shifts;
@@ -76,14 +76,14 @@ pub fn judge(
     blocks: &[Block],
     sign: f64,
 ) -> Result<Option<Judgement>, ConcludeError> {
-    let base = main_arm(experiment, 0);
-    let of = |build: u32| effects(blocks, main_arm(experiment, build), base, pilot.schedule);
-    let (older, newer) = (of(1)?, of(2)?);
+    let base = main_arm(experiment, BuildIndex::BASE);
+    let of = |build: BuildIndex| effects(blocks, main_arm(experiment, build), base, pilot.schedule);
+    let (older, newer) = (of(BuildIndex(1))?, of(BuildIndex(2))?);
     let design = &experiment.design;
     let looks = looks(design, 2)?;
     let (by_older, by_newer) = (
-        shifts(experiment, pilot, 1, blocks)?,
-        shifts(experiment, pilot, 2, blocks)?,
+        shifts(experiment, pilot, BuildIndex(1), blocks)?,
+        shifts(experiment, pilot, BuildIndex(2), blocks)?,
     );
     let ruled = |shifts: Option<&Shifts>| {
         let widening = shifts.map(|shifts| shifts.widening(design.margin));

@@ -3,18 +3,19 @@
 
 use proofmark_evidence::record::{Against, Claim, JudgedClaim, Missing};
 use proofmark_stats::{AtLeast, Holds, Looks, Standing};
+use proofmark_terms::{CellIndex, MemberIndex};
 
 use super::sheet::Sheet;
 
 /// What the blocks say of a claim so far.
 pub struct Judged {
     /// The benchmarks that it is judged on.
-    pub over: Vec<usize>,
+    pub over: Vec<MemberIndex>,
     against: Vec<Against>,
     missing: Vec<Missing>,
     standing: Standing,
     /// The cells against which more blocks could still say something.
-    pub open: Vec<u32>,
+    pub open: Vec<CellIndex>,
 }
 
 impl Sheet<'_> {
@@ -24,7 +25,7 @@ impl Sheet<'_> {
     pub fn judge(&self, claim: &Claim) -> Judged {
         let over = self.about(&claim.benchmarks);
         let bases = self.held_against(claim);
-        let (able, lacking): (Vec<u32>, Vec<u32>) = bases
+        let (able, lacking): (Vec<CellIndex>, Vec<CellIndex>) = bases
             .iter()
             .partition(|&&base| self.lacks(&over, base).is_none());
         let unable = self.lacks(&over, claim.new);
@@ -45,7 +46,7 @@ impl Sheet<'_> {
         for cell in named.chain(lacking) {
             missing.extend(self.lacks(&over, cell).map(|why| self.missing(cell, why)));
         }
-        let too_young = |&base: &u32| self.missing(base, "has too few blocks".to_owned());
+        let too_young = |&base: &CellIndex| self.missing(base, "has too few blocks".to_owned());
         missing.extend(young.iter().map(too_young));
         let decided = young.is_empty() && standing(&against, 0).is_decided();
         Judged {
@@ -57,7 +58,7 @@ impl Sheet<'_> {
         }
     }
 
-    fn against(&self, claim: &Claim, over: &[usize], baseline: u32) -> Option<Against> {
+    fn against(&self, claim: &Claim, over: &[MemberIndex], baseline: CellIndex) -> Option<Against> {
         let effects = self.suite(over, claim.new, baseline);
         let judge = AtLeast {
             gain: claim.at_least,
@@ -79,10 +80,10 @@ impl Sheet<'_> {
     }
 
     /// The benchmark of a suite that a cell is out of, in words.
-    fn lacks(&self, over: &[usize], cell: u32) -> Option<String> {
+    fn lacks(&self, over: &[MemberIndex], cell: CellIndex) -> Option<String> {
         let out = over.iter().filter(|&&member| self.is_out(member, cell));
         let names: Vec<&str> = out
-            .map(|&member| self.run.members[member].benchmark.as_str())
+            .map(|&member| self.run.members[member.place()].benchmark.as_str())
             .collect();
         (!names.is_empty()).then(|| format!("is out of {}", names.join(", ")))
     }
@@ -96,8 +97,8 @@ impl Sheet<'_> {
         missing.collect()
     }
 
-    fn missing(&self, cell: u32, why: String) -> Missing {
-        let name = self.run.cells.get(cell as usize);
+    fn missing(&self, cell: CellIndex, why: String) -> Missing {
+        let name = cell.of(&self.run.cells);
         Missing {
             cell: name.cloned().unwrap_or_default(),
             why,
@@ -110,7 +111,7 @@ impl Sheet<'_> {
             let judged = self.judge(claim);
             JudgedClaim {
                 claim: claim.clone(),
-                over: super::sheet::indices(&judged.over),
+                over: judged.over,
                 against: judged.against,
                 missing: judged.missing,
                 standing: judged.standing,

@@ -5,10 +5,11 @@ use proofmark_evidence::record::{
     Out, Stop, SuiteEffect, Warning,
 };
 use proofmark_stats::{blocks_needed, check, median, spread};
+use proofmark_terms::{CellIndex, MemberIndex};
 
 use super::evidence::{MatrixEvidence, MemberEvidence};
 use super::outlier::outliers;
-use super::sheet::{Sheet, indices};
+use super::sheet::Sheet;
 use crate::error::ConcludeError;
 use crate::rule::decided_after;
 use crate::warnings::{assumption, of_setup};
@@ -41,7 +42,7 @@ pub fn conclude_matrix(
         .iter()
         .filter_map(|&(cell, base)| sheet.suite_effect(cell, base))
         .collect();
-    let effects = (0..members.len())
+    let effects = MemberIndex::all(members.len())
         .flat_map(|member| pairs.iter().map(move |&(cell, base)| (member, cell, base)))
         .filter_map(|(member, cell, base)| sheet.member_effect(member, cell, base));
     let (lines, scale) = sheet.scales(&run.baselines)?;
@@ -53,10 +54,7 @@ pub fn conclude_matrix(
         effects: effects.collect(),
         out: out(members),
         claims: sheet.claims(),
-        outliers: outliers(run, &suite, sheet.design.margin, &|over| {
-            let over: Vec<usize> = over.iter().map(|&member| member as usize).collect();
-            sheet.better(&over)
-        }),
+        outliers: outliers(run, &suite, sheet.design.margin, &|over| sheet.better(over)),
         lines,
         scale,
         code: ended.code,
@@ -76,19 +74,18 @@ pub fn conclude_matrix(
 pub fn against_cell(
     matrix: &MatrixEvidence<'_>,
     mut conclusion: MatrixConclusion,
-    baseline: u32,
+    baseline: CellIndex,
 ) -> Result<MatrixConclusion, ConcludeError> {
     let MatrixEvidence { run, members } = matrix;
     if run.baselines.contains(&baseline) {
         return Ok(conclusion);
     }
     let sheet = Sheet::new(run, &conclusion.asked, members)?;
-    let cells = 0..u32::try_from(run.cells.len()).unwrap_or(u32::MAX);
-    let others = cells.filter(|&cell| cell != baseline);
+    let others = CellIndex::all(run.cells.len()).filter(|&cell| cell != baseline);
     let suite = others
         .clone()
         .filter_map(|cell| sheet.suite_effect(cell, baseline));
-    let effects = (0..members.len())
+    let effects = MemberIndex::all(members.len())
         .flat_map(|member| others.clone().map(move |cell| (member, cell)))
         .filter_map(|(member, cell)| sheet.member_effect(member, cell, baseline));
     conclusion.suite.extend(suite);
@@ -98,7 +95,7 @@ pub fn against_cell(
 }
 
 impl Sheet<'_> {
-    fn suite_effect(&self, cell: u32, baseline: u32) -> Option<SuiteEffect> {
+    fn suite_effect(&self, cell: CellIndex, baseline: CellIndex) -> Option<SuiteEffect> {
         let over = self.over(cell, baseline);
         let effects = self.suite(&over, cell, baseline);
         let rule = self.rule(&self.levels.suite, &over, cell, baseline);
@@ -106,20 +103,25 @@ impl Sheet<'_> {
         Some(SuiteEffect {
             cell,
             baseline,
-            over: indices(&over),
             blocks: u32::try_from(effects.len()).unwrap_or(u32::MAX),
+            over,
             interval: look.interval,
             verdict: look.verdict,
             blocks_needed: blocks_needed(&effects, &rule).filter(|_| !look.verdict.is_decided()),
         })
     }
 
-    fn member_effect(&self, member: usize, cell: u32, baseline: u32) -> Option<MemberEffect> {
+    fn member_effect(
+        &self,
+        member: MemberIndex,
+        cell: CellIndex,
+        baseline: CellIndex,
+    ) -> Option<MemberEffect> {
         let effects = self.effects(member, cell, baseline);
         let rule = self.rule(&self.levels.member, &[member], cell, baseline);
         let look = rule.look(&effects)?;
         Some(MemberEffect {
-            member: u32::try_from(member).ok()?,
+            member,
             cell,
             baseline,
             blocks: u32::try_from(effects.len()).unwrap_or(u32::MAX),
@@ -136,12 +138,11 @@ impl Sheet<'_> {
 
 /// The cells that are out of a benchmark.
 fn out(members: &[MemberEvidence<'_>]) -> Vec<Out> {
-    (0_u32..)
-        .zip(members)
+    MemberIndex::each(members)
         .flat_map(|(member, state)| {
-            state.out.iter().map(move |(&cell, why)| Out {
+            state.out.iter().map(move |(&build, why)| Out {
                 member,
-                cell,
+                cell: build.into(),
                 why: why.clone(),
             })
         })
@@ -161,13 +162,7 @@ fn warnings(
     }
     for (cell, base) in sheet.pairs() {
         let effects = sheet.suite(&sheet.over(cell, base), cell, base);
-        let name = |cell: u32| {
-            sheet
-                .run
-                .cells
-                .get(cell as usize)
-                .map_or("?", String::as_str)
-        };
+        let name = |cell: CellIndex| cell.of(&sheet.run.cells).map_or("?", String::as_str);
         let pair = format!("{} against {}", name(cell), name(base));
         all.extend(
             check(&effects)
@@ -195,13 +190,13 @@ fn took_ms(blocks: &[Block]) -> u64 {
 /// intervals of the matrix.
 pub fn of_member(
     conclusion: &MatrixConclusion,
-    member: u32,
+    member: MemberIndex,
     state: &MemberEvidence<'_>,
 ) -> Conclusion {
     Conclusion {
         blocks: state.count(),
         stop: conclusion.stop,
-        comparisons: comparisons(conclusion, member, 0),
+        comparisons: comparisons(conclusion, member, CellIndex(0)),
         code: Vec::new(),
         certificate: None,
         warnings: conclusion.warnings.clone(),
@@ -211,13 +206,17 @@ pub fn of_member(
 
 /// Each cell against one baseline on one benchmark, with the intervals of the matrix.
 #[must_use]
-pub fn comparisons(conclusion: &MatrixConclusion, member: u32, baseline: u32) -> Vec<Comparison> {
+pub fn comparisons(
+    conclusion: &MatrixConclusion,
+    member: MemberIndex,
+    baseline: CellIndex,
+) -> Vec<Comparison> {
     conclusion
         .effects
         .iter()
         .filter(|effect| effect.member == member && effect.baseline == baseline)
         .map(|effect| Comparison {
-            build: effect.cell,
+            build: effect.cell.build(),
             interval: effect.interval,
             median: effect.median,
             spread: effect.spread,

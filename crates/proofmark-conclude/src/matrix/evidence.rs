@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use proofmark_evidence::record::{Block, Experiment, MatrixRun, Pilot};
+use proofmark_terms::BuildIndex;
 
 /// What is recorded of a matrix.
 #[derive(Clone, Debug)]
@@ -23,7 +24,7 @@ pub struct MemberEvidence<'a> {
     /// Its finished blocks.
     pub blocks: &'a [Block],
     /// Builds that are out of it, and why.
-    pub out: &'a BTreeMap<u32, String>,
+    pub out: &'a BTreeMap<BuildIndex, String>,
 }
 
 impl MemberEvidence<'_> {

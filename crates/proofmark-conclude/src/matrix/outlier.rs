@@ -3,6 +3,7 @@
 
 use proofmark_evidence::record::{MatrixRun, Outlier, SuiteEffect};
 use proofmark_stats::{Better, Margin, median};
+use proofmark_terms::{CellIndex, MemberIndex};
 
 /// Fewest others of a kind: of two that differ, neither is the odd one.
 const PEERS: usize = 2;
@@ -16,14 +17,14 @@ pub(super) fn outliers(
     run: &MatrixRun,
     suite: &[SuiteEffect],
     margin: Margin,
-    better: &dyn Fn(&[u32]) -> Better,
+    better: &dyn Fn(&[MemberIndex]) -> Better,
 ) -> Vec<Outlier> {
-    let found = |&baseline: &u32| {
-        let kind = run.kinds.get(baseline as usize)?;
+    let found = |&baseline: &CellIndex| {
+        let kind = baseline.of(&run.kinds)?;
         let mut peers: Vec<&SuiteEffect> = suite
             .iter()
             .filter(|one| one.baseline == baseline && one.cell != baseline)
-            .filter(|one| run.kinds.get(one.cell as usize) == Some(kind))
+            .filter(|one| one.cell.of(&run.kinds) == Some(kind))
             .collect();
         // Who is out of a benchmark is compared on another suite.
         let over = peers.iter().map(|one| &one.over).max_by_key(|o| o.len())?;
@@ -68,9 +69,9 @@ mod tests {
         let [low, estimate, high] =
             [factor + half, factor, factor - half].map(|times| Effect::from_ratio(1.0 / times));
         SuiteEffect {
-            cell,
-            baseline,
-            over: vec![0, 1],
+            cell: CellIndex(cell),
+            baseline: CellIndex(baseline),
+            over: vec![MemberIndex(0), MemberIndex(1)],
             blocks: 15,
             interval: Interval {
                 estimate,
@@ -86,7 +87,7 @@ mod tests {
         MatrixRun {
             cells: kinds.iter().map(|kind| format!("a {kind}")).collect(),
             kinds: kinds.iter().map(|&kind| kind.to_owned()).collect(),
-            baselines: baselines.to_vec(),
+            baselines: baselines.iter().copied().map(CellIndex).collect(),
             members: Vec::new(),
             proofmark: String::new(),
             began_ms: 0,
@@ -97,7 +98,10 @@ mod tests {
         let margin = Margin::from_relative(0.01).unwrap();
         let all = outliers(run, suite, margin, &|_| better);
         all.into_iter()
-            .map(|one| (one.baseline, one.peers, (one.ratio * 100.0).round() / 100.0))
+            .map(|one| {
+                let peers = one.peers.iter().map(|peer| peer.0).collect();
+                (one.baseline.0, peers, (one.ratio * 100.0).round() / 100.0)
+            })
             .collect()
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use proofmark_evidence::record::{ScaleEffect, ScaleLine};
 use proofmark_stats::{Lines, Looks};
+use proofmark_terms::{CellIndex, MemberIndex};
 
 use super::sheet::Sheet;
 use crate::error::ConcludeError;
@@ -24,13 +25,12 @@ impl Sheet<'_> {
     /// When a block is damaged, or the design is one for which no interval exists.
     pub fn scales(
         &self,
-        baselines: &[u32],
+        baselines: &[CellIndex],
     ) -> Result<(Vec<ScaleLine>, Vec<ScaleEffect>), ConcludeError> {
         let (mut lines, mut effects) = (Vec::new(), Vec::new());
         let looks = &self.levels.suite;
         for (name, sizes) in self.scaled() {
-            let cells = 0..u32::try_from(self.run.cells.len()).unwrap_or(u32::MAX);
-            for cell in cells {
+            for cell in CellIndex::all(self.run.cells.len()) {
                 let Some(own) = self.fitted(&sizes, &[cell], cell)? else {
                     continue;
                 };
@@ -57,8 +57,8 @@ impl Sheet<'_> {
     fn scale(
         &self,
         name: &str,
-        sizes: &[(u64, usize)],
-        (cell, baseline): (u32, u32),
+        sizes: &[(u64, MemberIndex)],
+        (cell, baseline): (CellIndex, CellIndex),
         looks: &Looks,
     ) -> Result<Option<ScaleEffect>, ConcludeError> {
         let pair = [cell, baseline];
@@ -87,16 +87,16 @@ impl Sheet<'_> {
     }
 
     /// Benchmarks with several sizes: each size and its member.
-    fn scaled(&self) -> Vec<(String, Vec<(u64, usize)>)> {
-        let mut all: Vec<(String, Vec<(u64, usize)>)> = Vec::new();
-        for (index, member) in self.run.members.iter().enumerate() {
+    fn scaled(&self) -> Vec<(String, Vec<(u64, MemberIndex)>)> {
+        let mut all: Vec<(String, Vec<(u64, MemberIndex)>)> = Vec::new();
+        for (index, member) in MemberIndex::each(&self.run.members) {
             let Some(size) = &member.size else { continue };
             match all.iter_mut().find(|(name, _)| *name == member.benchmark) {
                 Some((_, sizes)) => sizes.push((size.value, index)),
                 None => all.push((member.benchmark.clone(), vec![(size.value, index)])),
             }
         }
-        let first = |sizes: &[(u64, usize)]| sizes.first().map(|(size, _)| *size);
+        let first = |sizes: &[(u64, MemberIndex)]| sizes.first().map(|(size, _)| *size);
         all.retain(|(_, sizes)| sizes.iter().any(|(size, _)| Some(*size) != first(sizes)));
         all
     }
@@ -105,11 +105,12 @@ impl Sheet<'_> {
     /// them is out of a size.
     fn fitted(
         &self,
-        sizes: &[(u64, usize)],
-        cells: &[u32],
-        cell: u32,
+        sizes: &[(u64, MemberIndex)],
+        cells: &[CellIndex],
+        cell: CellIndex,
     ) -> Result<Option<Fitted>, ConcludeError> {
-        let out = |&(_, member): &(u64, usize)| cells.iter().any(|&cell| self.is_out(member, cell));
+        let out =
+            |&(_, member): &(u64, MemberIndex)| cells.iter().any(|&cell| self.is_out(member, cell));
         if sizes.iter().any(out) {
             return Ok(None);
         }

@@ -6,6 +6,7 @@ use proofmark_evidence::record::{
     ArmRef, Asked, Block, Claim, Design, Experiment, MatrixRun, Member, Pilot,
 };
 use proofmark_stats::{Better, Rule, geometric_mean, ln_mean};
+use proofmark_terms::{CellIndex, MemberIndex};
 
 use super::evidence::MemberEvidence;
 use super::levels::Levels;
@@ -34,7 +35,7 @@ struct Page {
     /// How it is measured, as its pilot chose.
     way: Option<Scheme>,
     cells: Vec<Cell>,
-    out: BTreeSet<u32>,
+    out: BTreeSet<CellIndex>,
     /// It stands for its benchmark in the suite: its largest size.
     in_suite: bool,
 }
@@ -84,7 +85,7 @@ impl<'a> Sheet<'a> {
             run,
             asked,
         };
-        for (member, state) in members.iter().enumerate() {
+        for (member, state) in MemberIndex::each(members) {
             for block in state.blocks {
                 sheet.add(member, state.experiment, block)?;
             }
@@ -99,11 +100,11 @@ impl<'a> Sheet<'a> {
     /// When a block is damaged, or the design is one for which no interval exists.
     pub fn add(
         &mut self,
-        member: usize,
+        member: MemberIndex,
         experiment: &Experiment,
         block: &Block,
     ) -> Result<(), ConcludeError> {
-        let Some(page) = self.pages.get_mut(member) else {
+        let Some(page) = self.pages.get_mut(member.place()) else {
             return Ok(());
         };
         let Some(way) = page.way else {
@@ -112,12 +113,10 @@ impl<'a> Sheet<'a> {
                 why: "has no pilot before it".to_owned(),
             });
         };
-        let cells = 0..u32::try_from(page.cells.len()).unwrap_or(u32::MAX);
-        let mains = cells.map(|cell| main_arm(experiment, cell));
-        let present: Vec<(usize, ArmRef)> = mains
-            .enumerate()
-            .filter(|(_, arm)| block.arms.contains(arm))
-            .collect();
+        let mains = CellIndex::all(page.cells.len())
+            .map(|cell| (cell.place(), main_arm(experiment, cell.build())));
+        let present: Vec<(usize, ArmRef)> =
+            mains.filter(|(_, arm)| block.arms.contains(arm)).collect();
         let Some(&(_, first)) = present.first() else {
             return Ok(());
         };
@@ -128,44 +127,54 @@ impl<'a> Sheet<'a> {
     }
 
     /// A cell is out of a benchmark.
-    pub fn exclude(&mut self, member: usize, cell: u32) {
-        if let Some(page) = self.pages.get_mut(member) {
+    pub fn exclude(&mut self, member: MemberIndex, cell: CellIndex) {
+        if let Some(page) = self.pages.get_mut(member.place()) {
             page.out.insert(cell);
         }
     }
 
     /// How the pilot chose to measure.
-    pub fn piloted(&mut self, member: usize, pilot: &Pilot) {
-        if let Some(page) = self.pages.get_mut(member) {
+    pub fn piloted(&mut self, member: MemberIndex, pilot: &Pilot) {
+        if let Some(page) = self.pages.get_mut(member.place()) {
             page.way = Some(Scheme::of(pilot));
         }
     }
 
     /// Whether a cell is out of a benchmark.
-    pub fn is_out(&self, member: usize, cell: u32) -> bool {
-        let page = self.pages.get(member);
+    pub fn is_out(&self, member: MemberIndex, cell: CellIndex) -> bool {
+        let page = member.of(&self.pages);
         page.is_none_or(|page| page.out.contains(&cell))
     }
 
     /// Whether both cells take part in a benchmark.
-    pub fn meet(&self, member: usize, new: u32, base: u32) -> bool {
+    pub fn meet(&self, member: MemberIndex, new: CellIndex, base: CellIndex) -> bool {
         new != base
-            && self
-                .pages
-                .get(member)
+            && member
+                .of(&self.pages)
                 .is_some_and(|page| !page.out.contains(&new) && !page.out.contains(&base))
     }
 
     /// The effects of the blocks in which both cells took part, by block.
-    pub fn by_block(&self, member: usize, new: u32, base: u32) -> BTreeMap<u32, f64> {
+    pub fn by_block(
+        &self,
+        member: MemberIndex,
+        new: CellIndex,
+        base: CellIndex,
+    ) -> BTreeMap<u32, f64> {
         self.difference(|cell| &cell.effect, member, new, base)
     }
 
     /// What one column has of the blocks in which both cells took part, by block.
-    fn difference(&self, column: Column, member: usize, new: u32, base: u32) -> BTreeMap<u32, f64> {
-        let of = |cell: u32| {
-            let page = self.pages.get(member)?;
-            page.cells.get(cell as usize).map(column)
+    fn difference(
+        &self,
+        column: Column,
+        member: MemberIndex,
+        new: CellIndex,
+        base: CellIndex,
+    ) -> BTreeMap<u32, f64> {
+        let of = |cell: CellIndex| {
+            let page = member.of(&self.pages)?;
+            cell.of(&page.cells).map(column)
         };
         match (self.meet(member, new, base), of(new), of(base)) {
             (true, Some(new), Some(base)) => new
@@ -177,15 +186,15 @@ impl<'a> Sheet<'a> {
     }
 
     /// The same in the order of the blocks.
-    pub fn effects(&self, member: usize, new: u32, base: u32) -> Vec<f64> {
+    pub fn effects(&self, member: MemberIndex, new: CellIndex, base: CellIndex) -> Vec<f64> {
         self.by_block(member, new, base).into_values().collect()
     }
 
     /// The values of a cell on a benchmark by block, in the metric's unit: geometric means over
     /// rounds.
-    pub fn levels_of(&self, member: usize, cell: u32) -> BTreeMap<u32, f64> {
-        let page = self.pages.get(member);
-        let cell = page.and_then(|page| page.cells.get(cell as usize));
+    pub fn levels_of(&self, member: MemberIndex, cell: CellIndex) -> BTreeMap<u32, f64> {
+        let page = member.of(&self.pages);
+        let cell = page.and_then(|page| cell.of(&page.cells));
         cell.into_iter()
             .flat_map(|cell| &cell.level)
             .map(|(block, log)| (*block, log.exp()))
@@ -193,7 +202,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// The benchmarks over which two cells are compared: each once, where both take part.
-    pub fn over(&self, new: u32, base: u32) -> Vec<usize> {
+    pub fn over(&self, new: CellIndex, base: CellIndex) -> Vec<MemberIndex> {
         let mut over = self.about(&[]);
         over.retain(|&member| self.meet(member, new, base));
         over
@@ -201,11 +210,11 @@ impl<'a> Sheet<'a> {
 
     /// The benchmarks that something is about, each once, whoever takes part: those that are named,
     /// or all.
-    pub fn about(&self, named: &[String]) -> Vec<usize> {
-        (0..self.pages.len())
+    pub fn about(&self, named: &[String]) -> Vec<MemberIndex> {
+        MemberIndex::all(self.pages.len())
             .filter(|&member| {
-                let name = &self.run.members[member].benchmark;
-                self.pages[member].in_suite && (named.is_empty() || named.contains(name))
+                let name = &self.run.members[member.place()].benchmark;
+                self.pages[member.place()].in_suite && (named.is_empty() || named.contains(name))
             })
             .collect()
     }
@@ -213,11 +222,17 @@ impl<'a> Sheet<'a> {
     /// The effects on a suite: block by block the mean over the benchmarks, of the blocks that all
     /// of them have. A metric of which more is better counts the other way round when the first
     /// benchmark's is one of which less is better.
-    pub fn suite(&self, over: &[usize], new: u32, base: u32) -> Vec<f64> {
+    pub fn suite(&self, over: &[MemberIndex], new: CellIndex, base: CellIndex) -> Vec<f64> {
         self.suite_of(|cell| &cell.effect, over, new, base)
     }
 
-    fn suite_of(&self, column: Column, over: &[usize], new: u32, base: u32) -> Vec<f64> {
+    fn suite_of(
+        &self,
+        column: Column,
+        over: &[MemberIndex],
+        new: CellIndex,
+        base: CellIndex,
+    ) -> Vec<f64> {
         let mut each: Vec<BTreeMap<u32, f64>> = over
             .iter()
             .map(|&member| self.difference(column, member, new, base))
@@ -243,8 +258,8 @@ impl<'a> Sheet<'a> {
     }
 
     /// Which way is an improvement on a suite: that of its first benchmark.
-    pub fn better(&self, over: &[usize]) -> Better {
-        let first = over.first().and_then(|&member| self.pages.get(member));
+    pub fn better(&self, over: &[MemberIndex]) -> Better {
+        let first = over.first().and_then(|&member| member.of(&self.pages));
         first.map_or(Better::Lower, |page| page.better)
     }
 
@@ -252,9 +267,9 @@ impl<'a> Sheet<'a> {
     pub fn rule(
         &self,
         looks: &proofmark_stats::Looks,
-        over: &[usize],
-        new: u32,
-        base: u32,
+        over: &[MemberIndex],
+        new: CellIndex,
+        base: CellIndex,
     ) -> Rule {
         let widening = self.widening(over, new, base);
         rule(looks.clone(), &self.design, self.better(over), widening)
@@ -262,12 +277,12 @@ impl<'a> Sheet<'a> {
 
     /// What slices may have done to the effect on a suite, after each block. A benchmark that is
     /// measured by whole runs has no part in it.
-    fn widening(&self, over: &[usize], new: u32, base: u32) -> Vec<f64> {
-        let sliced = |&member: &usize| {
-            let way = self.pages.get(member).and_then(|page| page.way);
+    fn widening(&self, over: &[MemberIndex], new: CellIndex, base: CellIndex) -> Vec<f64> {
+        let sliced = |&member: &MemberIndex| {
+            let way = member.of(&self.pages).and_then(|page| page.way);
             way.is_some_and(|way| way.check.is_some())
         };
-        let over: (Vec<usize>, Vec<usize>) = over.iter().copied().partition(sliced);
+        let over: (Vec<MemberIndex>, Vec<MemberIndex>) = over.iter().copied().partition(sliced);
         let (sliced, whole) = over;
         let share = sliced.len() as f64 / (sliced.len() + whole.len()).max(1) as f64;
         let of = |column: Column| self.suite_of(column, &sliced, new, base);
@@ -281,16 +296,15 @@ impl<'a> Sheet<'a> {
     }
 
     /// All pairs of a cell and a baseline.
-    pub fn pairs(&self) -> Vec<(u32, u32)> {
-        let cells = 0..u32::try_from(self.run.cells.len()).unwrap_or(u32::MAX);
-        cells
+    pub fn pairs(&self) -> Vec<(CellIndex, CellIndex)> {
+        CellIndex::all(self.run.cells.len())
             .flat_map(|cell| self.run.baselines.iter().map(move |&base| (cell, base)))
             .filter(|(cell, base)| cell != base)
             .collect()
     }
 
     /// The cells that a claim is held against: every baseline, and the one that it names.
-    pub fn held_against(&self, claim: &Claim) -> Vec<u32> {
+    pub fn held_against(&self, claim: &Claim) -> Vec<CellIndex> {
         let mut all = self.run.baselines.clone();
         all.extend(claim.base.filter(|base| !all.contains(base)));
         all.retain(|&base| base != claim.new);
@@ -302,15 +316,16 @@ impl<'a> Sheet<'a> {
     ///
     /// A cell stays on every benchmark until its geometric mean is decided too: that is the table,
     /// and it needs the same blocks of all.
-    pub fn open(&self) -> Vec<BTreeSet<u32>> {
+    pub fn open(&self) -> Vec<BTreeSet<CellIndex>> {
         let mut open = vec![BTreeSet::new(); self.pages.len()];
-        let mut note = |members: &[usize], new: u32, base: u32| {
+        let mut note = |members: &[MemberIndex], new: CellIndex, base: CellIndex| {
             for &member in members {
-                open[member].extend([new, base]);
+                open[member.place()].extend([new, base]);
             }
         };
         for (new, base) in self.pairs() {
-            for member in (0..self.pages.len()).filter(|&member| self.meet(member, new, base)) {
+            let members = MemberIndex::all(self.pages.len());
+            for member in members.filter(|&member| self.meet(member, new, base)) {
                 if self.is_open(&self.levels.member, &[member], new, base) {
                     note(&[member], new, base);
                 }
@@ -339,7 +354,13 @@ impl<'a> Sheet<'a> {
         open
     }
 
-    fn is_open(&self, looks: &proofmark_stats::Looks, over: &[usize], new: u32, base: u32) -> bool {
+    fn is_open(
+        &self,
+        looks: &proofmark_stats::Looks,
+        over: &[MemberIndex],
+        new: CellIndex,
+        base: CellIndex,
+    ) -> bool {
         let rule = self.rule(looks, over, new, base);
         !rule
             .look(&self.suite(over, new, base))
@@ -359,16 +380,10 @@ impl Page {
             better: better(&state.experiment.benchmark.metric),
             way: state.pilot.map(Scheme::of),
             cells: vec![Cell::default(); run.cells.len()],
-            out: state.out.keys().copied().collect(),
+            out: state.out.keys().copied().map(CellIndex::from).collect(),
             in_suite: largest.is_some_and(|largest| largest.size == member.size),
         }
     }
-}
-
-/// Members as records name them.
-pub(super) fn indices(members: &[usize]) -> Vec<u32> {
-    let indices = members.iter().map(|&member| u32::try_from(member));
-    indices.filter_map(Result::ok).collect()
 }
 
 impl Cell {

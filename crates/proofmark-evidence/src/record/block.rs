@@ -1,6 +1,6 @@
 //! One block: the unit of replication.
 
-use proofmark_terms::{Layout, Machine};
+use proofmark_terms::{BuildIndex, Layout, Machine};
 use serde::{Deserialize, Serialize};
 
 use super::Schedule;
@@ -34,12 +34,12 @@ pub enum ArmRef {
     /// A build in the block's layout.
     Drawn {
         /// Index of the build; 0 is the base.
-        build: u32,
+        build: BuildIndex,
     },
     /// A build as its own linker laid it out.
     AsShipped {
         /// Index of the build; 0 is the base.
-        build: u32,
+        build: BuildIndex,
     },
     /// The base in the block's layout, its CPU time taxed by exactly the margin.
     Taxed,

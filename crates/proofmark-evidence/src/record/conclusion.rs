@@ -1,6 +1,6 @@
 //! What the blocks of an experiment say.
 
-use proofmark_terms::{Interval, Verdict};
+use proofmark_terms::{BuildIndex, Interval, Verdict};
 use serde::{Deserialize, Serialize};
 
 use super::{Certificate, Warning};
@@ -56,7 +56,7 @@ pub enum Stop {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// Index of the build.
-    pub build: u32,
+    pub build: BuildIndex,
     /// new ÷ base of the metric, shift included.
     pub interval: Interval,
     /// Median of the blocks' effects, on the scale of ln(new ÷ base).

@@ -1,6 +1,7 @@
 //! A matrix: many builds on several benchmarks, one experiment for each benchmark and size,
 //! conducted together so that block i is of the same layouts in all.
 
+use proofmark_terms::{BuildIndex, CellIndex};
 use serde::{Deserialize, Serialize};
 
 use crate::ExperimentId;
@@ -16,7 +17,7 @@ pub struct MatrixRun {
     /// one program by several releases of one compiler.
     pub kinds: Vec<String>,
     /// Indices of the cells that others are compared with, the main one first.
-    pub baselines: Vec<u32>,
+    pub baselines: Vec<CellIndex>,
     /// The experiments.
     pub members: Vec<Member>,
     /// The version of proofmark that began it.
@@ -89,7 +90,7 @@ parts!(Size {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exclusion {
     /// Index of the build.
-    pub build: u32,
+    pub build: BuildIndex,
     /// Blocks that were finished before.
     pub blocks: u32,
     /// What happened to it.
@@ -128,9 +129,9 @@ pub struct Claim {
     /// Its name.
     pub name: String,
     /// Index of the cell that is said to be better.
-    pub new: u32,
+    pub new: CellIndex,
     /// Index of the cell that it was said to be better than.
-    pub base: Option<u32>,
+    pub base: Option<CellIndex>,
     /// By how much at least, relative: 0.05 for 5 %.
     pub at_least: f64,
     /// Names of the benchmarks that it is about; all when empty.

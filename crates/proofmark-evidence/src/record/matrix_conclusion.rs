@@ -2,7 +2,7 @@
 
 use super::{Asked, Claim, Stop, Warning};
 use crate::private::parts;
-use proofmark_terms::{Bounded, Holds, Interval, Part, Standing, Verdict};
+use proofmark_terms::{Bounded, CellIndex, Holds, Interval, MemberIndex, Part, Standing, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// What the blocks of a matrix say.
@@ -61,11 +61,11 @@ parts!(MatrixConclusion {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SuiteEffect {
     /// Index of the cell.
-    pub cell: u32,
+    pub cell: CellIndex,
     /// Index of the baseline's cell.
-    pub baseline: u32,
+    pub baseline: CellIndex,
     /// Indices of the members that it is the mean of: each benchmark once, at its largest size.
-    pub over: Vec<u32>,
+    pub over: Vec<MemberIndex>,
     /// Blocks that it rests on: those that all of them have.
     pub blocks: u32,
     /// new ÷ base.
@@ -80,11 +80,11 @@ pub struct SuiteEffect {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemberEffect {
     /// Index of the member.
-    pub member: u32,
+    pub member: MemberIndex,
     /// Index of the cell.
-    pub cell: u32,
+    pub cell: CellIndex,
     /// Index of the baseline's cell.
-    pub baseline: u32,
+    pub baseline: CellIndex,
     /// Blocks in which both took part.
     pub blocks: u32,
     /// new ÷ base, shift included.
@@ -107,9 +107,9 @@ pub struct MemberEffect {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Out {
     /// Index of the member.
-    pub member: u32,
+    pub member: MemberIndex,
     /// Index of the cell.
-    pub cell: u32,
+    pub cell: CellIndex,
     /// What happened to it.
     pub why: String,
 }
@@ -127,7 +127,7 @@ pub struct JudgedClaim {
     pub claim: Claim,
     /// Indices of the members that it is judged on, the same against every baseline: each benchmark
     /// that it is about, at its largest size.
-    pub over: Vec<u32>,
+    pub over: Vec<MemberIndex>,
     /// Each baseline that has all of these.
     pub against: Vec<Against>,
     /// What is missing: the claim is open as far as these go.
@@ -162,7 +162,7 @@ parts!(Missing {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Against {
     /// Index of the baseline's cell.
-    pub baseline: u32,
+    pub baseline: CellIndex,
     /// new ÷ base, at the full level: what "against every baseline" is judged by.
     pub alone: Interval,
     /// What that says of the claim.
@@ -178,11 +178,11 @@ pub struct Against {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outlier {
     /// Index of the baseline's cell.
-    pub baseline: u32,
+    pub baseline: CellIndex,
     /// Indices of the others of its kind.
-    pub peers: Vec<u32>,
+    pub peers: Vec<CellIndex>,
     /// Indices of the members that they are compared on.
-    pub over: Vec<u32>,
+    pub over: Vec<MemberIndex>,
     /// This baseline ÷ the median of the others of its kind, on the suite.
     pub ratio: f64,
 }
@@ -193,7 +193,7 @@ pub struct ScaleLine {
     /// The benchmark's name.
     pub benchmark: String,
     /// Index of the cell.
-    pub cell: u32,
+    pub cell: CellIndex,
     /// Blocks that it rests on.
     pub blocks: u32,
     /// a.
@@ -219,9 +219,9 @@ pub struct ScaleEffect {
     /// The benchmark's name.
     pub benchmark: String,
     /// Index of the cell.
-    pub cell: u32,
+    pub cell: CellIndex,
     /// Index of the baseline's cell.
-    pub baseline: u32,
+    pub baseline: CellIndex,
     /// a of the cell ÷ a of the baseline.
     pub fixed: Part,
     /// a of the cell − a of the baseline, in the metric's unit.

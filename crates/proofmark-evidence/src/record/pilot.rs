@@ -1,6 +1,7 @@
 //! What the first, uncounted runs said about how to measure.
 
 use crate::private::parts;
+use proofmark_terms::BuildIndex;
 use serde::{Deserialize, Serialize};
 
 /// The choices of an experiment's pilot, and what they rest on.
@@ -65,7 +66,7 @@ fn yes() -> bool {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observation {
     /// Index of the build.
-    pub build: u32,
+    pub build: BuildIndex,
     /// In a few words, of which the program is the subject: `makes 2 threads`.
     pub found: String,
     /// Whether it decided how runs are made.

@@ -1,6 +1,6 @@
 //! The experiments of a store at a glance.
 
-use proofmark_terms::{Interval, Margin, Metric, Verdict};
+use proofmark_terms::{BuildIndex, Interval, Margin, Metric, Verdict};
 use serde::de::DeserializeOwned;
 
 use super::Store;
@@ -103,7 +103,12 @@ impl Store {
                     blocks: null.blocks,
                     stop: null.stop,
                 },
-                vec![verdict_on(&names, 0, null.interval, null.verdict)],
+                vec![verdict_on(
+                    &names,
+                    BuildIndex::BASE,
+                    null.interval,
+                    null.verdict,
+                )],
             ),
             (None, None) => (
                 State::Unfinished {
@@ -147,14 +152,14 @@ impl Store {
     }
 }
 
-fn verdict_on(names: &[String], build: u32, interval: Interval, verdict: Verdict) -> VerdictOn {
-    let name = usize::try_from(build)
-        .ok()
-        .and_then(|index| names.get(index))
-        .cloned()
-        .unwrap_or_default();
+fn verdict_on(
+    names: &[String],
+    build: BuildIndex,
+    interval: Interval,
+    verdict: Verdict,
+) -> VerdictOn {
     VerdictOn {
-        name,
+        name: build.of(names).cloned().unwrap_or_default(),
         interval,
         verdict,
     }

@@ -7,7 +7,7 @@ use proofmark_evidence::record::{
     Stop,
 };
 use proofmark_evidence::{ExperimentId, LockedStore};
-use proofmark_terms::{Effect, Interval, Verdict};
+use proofmark_terms::{BuildIndex, Effect, Interval, Verdict};
 
 use crate::made;
 
@@ -40,7 +40,7 @@ pub(crate) fn interval() -> Interval {
 
 pub(crate) fn conclusion(blocks: u32) -> Conclusion {
     let comparison = Comparison {
-        build: 1,
+        build: BuildIndex(1),
         interval: interval(),
         median: -0.03,
         spread: 0.01,

@@ -4,7 +4,7 @@ use proofmark_evidence::record::{
     ArmRef, Benchmark, Block, Build, BuildOrigin, CertificateUse, Design, Drawing, Experiment,
     Images, Inputs, LayoutControl, Question, Round, Run, Schedule,
 };
-use proofmark_terms::{Layout, Machine, Population};
+use proofmark_terms::{BuildIndex, Layout, Machine, Population};
 
 pub(crate) fn experiment(seed: u64) -> Experiment {
     Experiment {
@@ -64,7 +64,14 @@ pub(crate) fn block(index: u32, rounds: u32) -> Block {
         layout: Layout::Drawn {
             seed: u64::MAX - u64::from(index),
         },
-        arms: vec![ArmRef::Drawn { build: 0 }, ArmRef::Drawn { build: 1 }],
+        arms: vec![
+            ArmRef::Drawn {
+                build: BuildIndex(0),
+            },
+            ArmRef::Drawn {
+                build: BuildIndex(1),
+            },
+        ],
         images: vec!["c0".repeat(32), "de".repeat(32)],
         machine: Machine::default(),
         rounds: (0..u64::from(rounds))

@@ -2,6 +2,7 @@
 
 use proofmark_evidence::record::{Asked, Exclusion, MatrixConclusion, MatrixRun, Member, Stop};
 use proofmark_evidence::{LockedStore, Store, StoreError};
+use proofmark_terms::{BuildIndex, CellIndex};
 use rusqlite::Connection;
 use tempfile::tempdir;
 
@@ -30,7 +31,7 @@ fn begin(store: &mut LockedStore, seed: u64) -> MatrixRun {
     let experiment = store.begin("member", &made::experiment(seed)).unwrap();
     MatrixRun {
         cells: vec!["a".to_owned(), "b".to_owned()],
-        baselines: vec![0],
+        baselines: vec![CellIndex(0)],
         kinds: Vec::new(),
         members: vec![Member {
             benchmark: "x".to_owned(),
@@ -86,7 +87,7 @@ fn a_build_that_left_stays_out() {
     let mut store = LockedStore::open(folder.path()).unwrap();
     let id = store.begin("key", &made::experiment(7)).unwrap();
     let exclusion = Exclusion {
-        build: 1,
+        build: BuildIndex(1),
         blocks: 0,
         why: "exited with 1".to_owned(),
     };

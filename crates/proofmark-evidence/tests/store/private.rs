@@ -7,7 +7,7 @@ use proofmark_evidence::record::{
     Inputs, Instructions, LayoutControl, Note, Revision, Stdin, Tool, Vcs, Warning,
 };
 use proofmark_evidence::{ExperimentId, LockedStore, Privacy, PrivateParts, Store, StoreError};
-use proofmark_terms::{Machine, OsText, Reading};
+use proofmark_terms::{BuildIndex, Machine, OsText, Reading};
 use rusqlite::Connection;
 use tempfile::tempdir;
 
@@ -166,7 +166,7 @@ fn stored(folder: &Path) -> ExperimentId {
     };
     store.note(&id, &note).unwrap();
     let exclusion = Exclusion {
-        build: 1,
+        build: BuildIndex(1),
         blocks: 2,
         why: "killed, see /home/somebody/log".to_owned(),
     };

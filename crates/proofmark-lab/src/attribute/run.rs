@@ -6,6 +6,7 @@ use proofmark_evidence::record::{Attribution, Inputs, UnmovedFunction};
 use proofmark_evidence::{AttributionId, RecordedAttribution};
 use proofmark_layout::{Placeable, SlotSet};
 use proofmark_measure::read_machine;
+use proofmark_terms::BuildIndex;
 
 use super::conduct::{AttributionUnderWay, conduct};
 use super::hot::Hot;
@@ -116,7 +117,7 @@ pub fn run_attribution(
                     benchmark: &request.benchmark,
                     image: &staged.path,
                     view: staged.view.clone(),
-                    bound: places.bound(Take::first(0)),
+                    bound: places.bound(Take::first(BuildIndex::BASE)),
                     original: original.as_ref(),
                 })
                 .collect();

@@ -23,7 +23,7 @@ use proofmark_conclude::{Counted, Draws, build_of};
 use proofmark_evidence::record::{ArmRef, Benchmark, CodeChange, Experiment, Run, Warning};
 use proofmark_layout::Elsewhere;
 use proofmark_measure::{CoreChoice, CoreLock, Outcome, Stop, measured_by_others};
-use proofmark_terms::Machine;
+use proofmark_terms::{BuildIndex, Machine};
 
 use crate::beside::Reading;
 use crate::block::idle;
@@ -109,16 +109,14 @@ impl Bench {
 
     /// What people call an arm.
     fn name(&self, arm: ArmRef) -> String {
-        let build = |build: u32| {
-            self.experiment
-                .builds
-                .get(build as usize)
-                .map_or("?", |build| build.name.as_str())
+        let build = |build: BuildIndex| {
+            let build = build.of(&self.experiment.builds);
+            build.map_or("?", |build| build.name.as_str())
         };
         match arm {
             ArmRef::Drawn { build: index } => format!("{} (in a drawn layout)", build(index)),
             ArmRef::AsShipped { build: index } => format!("{} (as shipped)", build(index)),
-            ArmRef::Taxed => format!("{} (taxed)", build(0)),
+            ArmRef::Taxed => format!("{} (taxed)", build(BuildIndex::BASE)),
             ArmRef::Idle => idle::PROGRAM.to_owned(),
         }
     }
@@ -132,7 +130,7 @@ impl Bench {
     /// How an arm is run.
     fn benchmark(&self, arm: ArmRef) -> &Benchmark {
         build_of(arm)
-            .and_then(|build| self.experiment.builds.get(build as usize))
+            .and_then(|build| build.of(&self.experiment.builds))
             .and_then(|build| build.run_as.as_deref())
             .unwrap_or(&self.experiment.benchmark)
     }

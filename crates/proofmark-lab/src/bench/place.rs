@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use proofmark_conclude::build_of;
 use proofmark_evidence::record::ArmRef;
+use proofmark_terms::BuildIndex;
 
 use super::{Bench, Placed};
 use crate::block::idle;
@@ -52,14 +53,14 @@ impl Bench {
         &mut self,
         block: Option<u32>,
         arm: ArmRef,
-        build: u32,
+        build: BuildIndex,
         folder: &Path,
     ) -> Result<(), LabError> {
         let source = self.source(block, arm)?;
-        let images = self.shipped.get(build as usize).map_or(0, Vec::len);
+        let images = build.of(&self.shipped).map_or(0, Vec::len);
         let take = Take {
-            build: build as usize,
-            repeat: self.draws.repeat(block, build as usize, images),
+            build,
+            repeat: self.draws.repeat(block, build, images),
         };
         let staged = self.places.stage(take, &source, folder)?;
         self.as_recorded(block, arm, &source, &staged.hash)?;
@@ -83,14 +84,13 @@ impl Bench {
     }
 
     /// The build's own image for a block; a repeated capture has several.
-    fn shipped(&self, block: Option<u32>, build: u32) -> Result<&Path, LabError> {
-        let images = self
-            .shipped
-            .get(build as usize)
+    fn shipped(&self, block: Option<u32>, build: BuildIndex) -> Result<&Path, LabError> {
+        let images = build
+            .of(&self.shipped)
             .map(Vec::as_slice)
             .unwrap_or_default();
         images
-            .get(self.draws.repeat(block, build as usize, images.len()))
+            .get(self.draws.repeat(block, build, images.len()))
             .map(PathBuf::as_path)
             .ok_or_else(|| LabError::Fault(format!("build {build} has no image")))
     }
@@ -103,12 +103,11 @@ impl Bench {
         source: &Path,
         found: &str,
     ) -> Result<(), LabError> {
-        let Some(build) = build_of(arm).and_then(|build| usize::try_from(build).ok()) else {
+        let Some(build) = build_of(arm) else {
             return Ok(());
         };
-        let all = self
-            .hashes
-            .get(build)
+        let all = build
+            .of(&self.hashes)
             .map(Vec::as_slice)
             .unwrap_or_default();
         let recorded = all.get(self.draws.repeat(block, build, all.len()));

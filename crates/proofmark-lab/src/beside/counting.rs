@@ -12,6 +12,7 @@ use proofmark_conclude::{Count, Counted, SAME_WORK, apart};
 use proofmark_evidence::record::{Benchmark, Experiment};
 use proofmark_measure::count::worth_trying;
 use proofmark_measure::{Launch, Stop};
+use proofmark_terms::BuildIndex;
 
 use super::aside;
 use crate::builds::Subject;
@@ -134,10 +135,10 @@ impl Plan {
             ..
         } = self;
         let mut all = Vec::new();
-        for (build, image) in images.into_iter().enumerate() {
+        for (build, image) in (0..).map(BuildIndex).zip(images) {
             let staged = image.ok_or_else(|| "there is no image to count".to_owned());
             all.push(staged.and_then(|image| {
-                let folder = folder.join((10 + build).to_string());
+                let folder = folder.join((10 + build.0).to_string());
                 let staged = places.stage(Take::first(build), &image, &folder);
                 staged.map_err(|error| error.to_string())
             }));

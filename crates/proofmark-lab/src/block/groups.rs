@@ -10,6 +10,7 @@
 
 use proofmark_conclude::{Scheme, main_arm};
 use proofmark_evidence::record::{ArmRef, Experiment, Schedule};
+use proofmark_terms::BuildIndex;
 
 /// Fewest rounds in which a build in the block's layout is held against the same build as shipped:
 /// they tell how much of a difference is placement, and two show the rounds' own noise.
@@ -57,9 +58,9 @@ struct Kind {
 
 fn kinds(experiment: &Experiment, way: &Scheme, arms: &[ArmRef]) -> Vec<Kind> {
     let place = |arm: ArmRef| arms.iter().position(|&each| each == arm);
-    let builds = 0..u32::try_from(experiment.builds.len()).unwrap_or(u32::MAX);
+    let builds = BuildIndex::all(experiment.builds.len());
     // The base, or the first build that takes part where the base does not.
-    let against_first = |arm_of: &dyn Fn(u32) -> ArmRef| -> Vec<[usize; 2]> {
+    let against_first = |arm_of: &dyn Fn(BuildIndex) -> ArmRef| -> Vec<[usize; 2]> {
         let mut places = builds.clone().filter_map(|build| place(arm_of(build)));
         let Some(first) = places.next() else {
             return Vec::new();
@@ -84,7 +85,7 @@ fn kinds(experiment: &Experiment, way: &Scheme, arms: &[ArmRef]) -> Vec<Kind> {
         }
     }
     let shipped = |build| ArmRef::AsShipped { build };
-    if main(0) != shipped(0) {
+    if main(BuildIndex::BASE) != shipped(BuildIndex::BASE) {
         for pair in against_first(&shipped) {
             add(pair, vec![(way.schedule, way.rounds.div_ceil(2))]);
         }
@@ -95,7 +96,7 @@ fn kinds(experiment: &Experiment, way: &Scheme, arms: &[ArmRef]) -> Vec<Kind> {
             }
         }
     }
-    if let (Some(base), Some(taxed)) = (place(main(0)), place(ArmRef::Taxed)) {
+    if let (Some(base), Some(taxed)) = (place(main(BuildIndex::BASE)), place(ArmRef::Taxed)) {
         add([base, taxed], vec![(way.schedule, way.rounds)]);
     }
     kinds

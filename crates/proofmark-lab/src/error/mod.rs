@@ -9,6 +9,7 @@ use proofmark_conclude::ConcludeError;
 use proofmark_evidence::StoreError;
 use proofmark_layout::LayoutError;
 use proofmark_measure::MeasureError;
+use proofmark_terms::BuildIndex;
 use thiserror::Error;
 
 pub(crate) use too_little::Stage;
@@ -154,7 +155,7 @@ pub enum LabError {
     #[error("{cause}")]
     OfBuild {
         /// Index of the build.
-        build: u32,
+        build: BuildIndex,
         /// What happened.
         cause: Box<LabError>,
     },
@@ -284,7 +285,7 @@ impl LabError {
     }
 
     /// The same, as the matter of one build; what stops all builds alike stays what it is.
-    pub(crate) fn of_build(self, build: u32) -> Self {
+    pub(crate) fn of_build(self, build: BuildIndex) -> Self {
         match self {
             LabError::Interrupted
             | LabError::InputChanged { .. }

@@ -4,6 +4,7 @@ use proofmark_conclude::bisect::judge;
 use proofmark_conclude::{awaited, effects, main_arm};
 use proofmark_evidence::record::{Pilot, Question, Stop};
 use proofmark_stats::{Rule, Verdict};
+use proofmark_terms::BuildIndex;
 
 use super::under_way::UnderWay;
 use crate::error::LabError;
@@ -52,9 +53,9 @@ pub(super) fn answer(
         Question::Null => return Ok(Answer::Open),
         Question::Between => return between(under_way, pilot),
     }
-    let base = main_arm(experiment, 0);
+    let base = main_arm(experiment, BuildIndex::BASE);
     let mut equivalent_after = None;
-    for (build, rule) in (1_u32..).zip(rules) {
+    for (build, rule) in (1..).map(BuildIndex).zip(rules) {
         let effects = effects(blocks, main_arm(experiment, build), base, pilot.schedule)?;
         let Some(look) = rule.look(&effects).filter(|look| look.stop) else {
             return Ok(Answer::Open);

@@ -3,6 +3,7 @@
 use proofmark_conclude::{conclude, conclude_null};
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{Comparison, Pilot, Question, Stop};
+use proofmark_terms::BuildIndex;
 
 use super::doubt::Compared;
 use super::populations::disagreements;
@@ -30,7 +31,7 @@ pub(super) fn concluded(
         let compared = Compared {
             experiment,
             pilot,
-            base: 0,
+            base: BuildIndex::BASE,
             comparisons,
             benchmark: None,
             printed: &rig.printed(),

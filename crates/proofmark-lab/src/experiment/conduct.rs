@@ -7,6 +7,7 @@ use proofmark_conclude::{Scheme, all_builds, arms_in, rules, standings};
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{ArmRef, Pilot, Stop};
 use proofmark_stats::Rule;
+use proofmark_terms::BuildIndex;
 
 use super::answer::{Answer, answer, stops};
 use super::conclude::concluded;
@@ -43,7 +44,7 @@ pub fn conduct(
 /// The pilot from the store, or a new one with some builds.
 pub(crate) fn piloted(
     under_way: &UnderWay,
-    builds: &[u32],
+    builds: &[BuildIndex],
     allowance: &Allowance,
     rig: &mut dyn Rig,
     store: &mut LockedStore,

@@ -4,7 +4,7 @@ use proofmark_conclude::SHORT_NS;
 use proofmark_evidence::record::{
     Comparison, Experiment, Instructions, Pilot, Unshown, Warning, Work,
 };
-use proofmark_terms::Metric;
+use proofmark_terms::{BuildIndex, Metric};
 
 use crate::output::Printed;
 
@@ -17,7 +17,7 @@ pub(crate) struct Compared<'a> {
     pub(crate) experiment: &'a Experiment,
     pub(crate) pilot: &'a Pilot,
     /// Index of the build that the others were compared with.
-    pub(crate) base: u32,
+    pub(crate) base: BuildIndex,
     pub(crate) comparisons: &'a [Comparison],
     /// The benchmark, where there are several.
     pub(crate) benchmark: Option<&'a str>,
@@ -43,8 +43,8 @@ impl Compared<'_> {
             .ratios(comparison)
             .into_iter()
             .find(|(_, ratio)| !(HARDLY_ANYTHING..=1.0 / HARDLY_ANYTHING).contains(ratio))?;
-        let name = |build: u32| {
-            let build = self.experiment.builds.get(build as usize);
+        let name = |build: BuildIndex| {
+            let build = build.of(&self.experiment.builds);
             build.map_or("?", |build| build.name.as_str())
         };
         let (new, base) = (name(comparison.build), name(self.base));
@@ -80,8 +80,8 @@ impl Compared<'_> {
         ) {
             all.push((Work::Time, comparison.interval.estimate.ratio()));
         }
-        let of = |build: u32| {
-            let cpu_ns = self.pilot.cpu_ns.get(build as usize);
+        let of = |build: BuildIndex| {
+            let cpu_ns = build.of(&self.pilot.cpu_ns);
             cpu_ns.filter(|&&ns| ns > 0)
         };
         if let (Some(&base), Some(&new)) = (of(self.base), of(comparison.build)) {

@@ -2,7 +2,7 @@
 
 use proofmark_conclude::{Draws, RoundAt, Scheme, arms_in, of_builds};
 use proofmark_evidence::record::{ArmRef, Block, Experiment, Pilot, Round, Schedule};
-use proofmark_terms::Layout;
+use proofmark_terms::{BuildIndex, Layout};
 
 use super::under_way::UnderWay;
 use crate::block::{Group, groups, taxed_ns};
@@ -23,7 +23,7 @@ pub(crate) struct NextBlock<'a> {
     pub(crate) under_way: &'a UnderWay,
     pub(crate) pilot: &'a Pilot,
     /// The builds that take part.
-    pub(crate) builds: &'a [u32],
+    pub(crate) builds: &'a [BuildIndex],
     pub(crate) budget: &'a Budget,
 }
 
@@ -112,11 +112,11 @@ pub(crate) fn measure(next: &NextBlock<'_>, rig: &mut dyn Rig) -> Result<Measure
 /// What the pilot expects one run of an arm to take.
 fn expected_cpu(experiment: &Experiment, pilot: &Pilot, arm: ArmRef) -> u64 {
     // A build that sat out the pilot has none.
-    let of = |build: u32| pilot.cpu_ns.get(build as usize).map_or(1, |&ns| ns.max(1));
+    let of = |build: BuildIndex| build.of(&pilot.cpu_ns).map_or(1, |&ns| ns.max(1));
     match arm {
         ArmRef::Drawn { build } | ArmRef::AsShipped { build } => of(build),
-        ArmRef::Taxed => taxed_ns(experiment, of(0)),
+        ArmRef::Taxed => taxed_ns(experiment, of(BuildIndex::BASE)),
         // Its loops are chosen so.
-        ArmRef::Idle => of(0),
+        ArmRef::Idle => of(BuildIndex::BASE),
     }
 }

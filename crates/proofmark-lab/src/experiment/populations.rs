@@ -90,10 +90,8 @@ struct Over<'a> {
 }
 
 fn told(experiment: &Experiment, now: &Over<'_>, earlier: &Over<'_>, other: &Recorded) -> Warning {
-    let name = experiment
-        .builds
-        .get(now.comparison.build as usize)
-        .map_or("?", |build| build.name.as_str());
+    let build = now.comparison.build.of(&experiment.builds);
+    let name = build.map_or("?", |build| build.name.as_str());
     let ratio = |over: &Over<'_>| over.comparison.interval.estimate.ratio();
     Warning::PopulationsDisagree {
         build: name.to_owned(),

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use proofmark_evidence::record::{Experiment, Inputs, Question};
 use proofmark_measure::Stop;
+use proofmark_terms::BuildIndex;
 
 use super::request::Request;
 use super::under_way::UnderWay;
@@ -68,9 +69,7 @@ impl<'a> Ready<'a> {
     pub(super) fn inputs(&self, budget: Budget) -> Result<Inputs, LabError> {
         let places = self.places()?;
         let staged = places.to_be_looked_at(&self.request.subjects, &self.work)?;
-        let looks: Vec<Look<'_>> = staged
-            .iter()
-            .enumerate()
+        let looks: Vec<Look<'_>> = BuildIndex::each(&staged)
             .map(|(build, staged)| Look {
                 benchmark: &self.request.benchmark,
                 image: &staged.path,

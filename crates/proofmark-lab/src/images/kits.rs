@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use proofmark_conclude::Draws;
 use proofmark_evidence::record::{Drawing, LayoutControl};
 use proofmark_layout::{Captured, Elsewhere, Image, LayoutSet, Matching};
-use proofmark_terms::Population;
+use proofmark_terms::{BuildIndex, Population};
 use rayon::prelude::*;
 
 use super::cache::Cache;
@@ -40,7 +40,7 @@ struct Recipes {
 /// One image that is to be made.
 pub(crate) struct Place {
     /// Index of the build.
-    pub(crate) build: usize,
+    pub(crate) build: BuildIndex,
     /// Which of its captures.
     pub(crate) repeat: usize,
     /// The seed of its layout.
@@ -113,7 +113,7 @@ impl Kits {
             })
             .collect();
         let (mut sets, mut builds, mut broken) = (Vec::new(), Vec::new(), Vec::new());
-        for ((build, subject), set) in (0_u32..).zip(subjects).zip(prepared) {
+        for ((build, subject), set) in BuildIndex::each(subjects).zip(prepared) {
             match set {
                 Ok(set) => {
                     builds.push(Some(Recipes {
@@ -138,12 +138,12 @@ impl Kits {
     }
 
     /// How many captures a build has.
-    pub(crate) fn repeats(&self, build: usize) -> usize {
+    pub(crate) fn repeats(&self, build: BuildIndex) -> usize {
         self.recipes(build).map_or(0, |recipes| recipes.count)
     }
 
     /// The seed of a build's layout in a block.
-    pub(crate) fn seed(&self, layout_seed: u64, build: usize) -> u64 {
+    pub(crate) fn seed(&self, layout_seed: u64, build: BuildIndex) -> u64 {
         match self.matching {
             Matching::Matched | Matching::Jittered => layout_seed,
             Matching::Independent => Draws::independent_seed(layout_seed, build),
@@ -180,8 +180,8 @@ impl Kits {
         }
     }
 
-    fn recipes(&self, build: usize) -> Option<&Recipes> {
-        self.builds.get(build)?.as_ref()
+    fn recipes(&self, build: BuildIndex) -> Option<&Recipes> {
+        build.of(&self.builds)?.as_ref()
     }
 }
 

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use proofmark_conclude::Draws;
 use proofmark_evidence::record::Experiment;
 use proofmark_layout::Elsewhere;
+use proofmark_terms::BuildIndex;
 
 use crate::beside::aside;
 use crate::builds::Subject;
@@ -122,8 +123,8 @@ impl Maker {
     }
 
     /// Makes images of these builds only, from the next block on that has not been begun.
-    pub(crate) fn want(&self, builds: &[u32]) {
-        for build in 0..u32::try_from(self.job.wanted.len()).unwrap_or(u32::MAX) {
+    pub(crate) fn want(&self, builds: &[BuildIndex]) {
+        for build in BuildIndex::all(self.job.wanted.len()) {
             self.job.want(build, builds.contains(&build));
         }
     }
@@ -156,19 +157,19 @@ impl Maker {
     }
 
     /// The image of a build in the block at hand.
-    pub(crate) fn image(&mut self, build: u32) -> Result<PathBuf, LabError> {
+    pub(crate) fn image(&mut self, build: BuildIndex) -> Result<PathBuf, LabError> {
         let block = self.at_hand.as_ref().and_then(|made| made.block);
         let image = self
             .at_hand
             .as_mut()
-            .and_then(|made| made.images.get_mut(build as usize));
+            .and_then(|made| made.images.get_mut(build.place()));
         let none =
             || LabError::Fault(format!("no image was made of build {build}")).of_build(build);
         match image {
             Some(Image::At(path)) => Ok(path.clone()),
             Some(image @ Image::Unwanted) => {
                 // It was given up when the block was made, and is wanted again.
-                let path = self.job.make_one(block, build as usize)?.0;
+                let path = self.job.make_one(block, build)?.0;
                 *image = Image::At(path.clone());
                 Ok(path)
             }
@@ -194,8 +195,8 @@ impl Maker {
 
 impl Job {
     /// Whether a build's images are made.
-    fn want(&self, build: u32, wanted: bool) {
-        if let Some(flag) = self.wanted.get(build as usize) {
+    fn want(&self, build: BuildIndex, wanted: bool) {
+        if let Some(flag) = build.of(&self.wanted) {
             flag.store(wanted, Ordering::Relaxed);
         }
     }
@@ -242,7 +243,7 @@ impl Job {
         let began = Instant::now();
         let mut images = Vec::new();
         let mut fresh = Vec::new();
-        for (build, wanted) in self.wanted.iter().enumerate() {
+        for (build, wanted) in BuildIndex::each(&self.wanted) {
             if !wanted.load(Ordering::Relaxed) {
                 images.push(Image::Unwanted);
                 continue;
@@ -275,7 +276,7 @@ impl Job {
     fn make_one(
         &self,
         block: Option<u32>,
-        build: usize,
+        build: BuildIndex,
     ) -> Result<(PathBuf, Option<proofmark_layout::Image>), LabError> {
         let name = block.map_or_else(|| "pilot".to_owned(), |index| index.to_string());
         let place = Place {

@@ -19,14 +19,15 @@ use crate::observer::{Event, Observer};
 use crate::pilot::Allowance;
 use crate::rig::Rig;
 use proofmark_project::in_the_file;
+use proofmark_terms::{BuildIndex, CellIndex, MemberIndex};
 
 /// The worlds of a matrix's experiments, which share their images.
 pub trait Stage {
     /// The world of one experiment.
-    fn rig(&mut self, member: usize) -> &mut dyn Rig;
+    fn rig(&mut self, member: MemberIndex) -> &mut dyn Rig;
 
     /// Only these cells are needed from now on, on any benchmark.
-    fn need(&mut self, cells: &[u32]);
+    fn need(&mut self, cells: &[CellIndex]);
 }
 
 /// Measures until every question is answered, the most blocks or the end of the budget; says why it
@@ -55,8 +56,8 @@ pub fn conduct_matrix(
         store,
         observer,
     };
-    let began_ms = conductor.stage.rig(0).now_ms();
-    for member in 0..conductor.members.len() {
+    let began_ms = conductor.stage.rig(MemberIndex(0)).now_ms();
+    for member in MemberIndex::all(conductor.members.len()) {
         conductor.pilot(member)?;
     }
     loop {
@@ -64,7 +65,7 @@ pub fn conduct_matrix(
         let Some(member) = conductor.next(&open) else {
             return Ok(conductor.stop(&open));
         };
-        let now_ms = conductor.stage.rig(0).now_ms();
+        let now_ms = conductor.stage.rig(MemberIndex(0)).now_ms();
         if !conductor.budget.holds(now_ms, conductor.next_ms(member))
             || conductor.block(member, &open)? == Came::ToItsEnd
         {
@@ -109,17 +110,19 @@ enum Came {
 
 impl Conductor<'_> {
     /// The unfinished benchmark with the fewest blocks.
-    fn next(&self, open: &[BTreeSet<u32>]) -> Option<usize> {
+    fn next(&self, open: &[BTreeSet<CellIndex>]) -> Option<MemberIndex> {
         let max = self.sheet.design.max_blocks;
-        (0..self.members.len())
+        MemberIndex::all(self.members.len())
             .filter(|&member| {
-                let state = &self.members[member];
-                !open[member].is_empty() && state.blocks() < max && state.under_way.pilot.is_some()
+                let state = &self.members[member.place()];
+                !open[member.place()].is_empty()
+                    && state.blocks() < max
+                    && state.under_way.pilot.is_some()
             })
-            .min_by_key(|&member| self.members[member].blocks())
+            .min_by_key(|&member| self.members[member.place()].blocks())
     }
 
-    fn stop(&self, open: &[BTreeSet<u32>]) -> Stop {
+    fn stop(&self, open: &[BTreeSet<CellIndex>]) -> Stop {
         let precise = self.sheet.design.precision.is_some();
         match (open.iter().all(BTreeSet::is_empty), precise) {
             (true, true) => Stop::Precise,
@@ -129,21 +132,21 @@ impl Conductor<'_> {
     }
 
     /// The pilot of one benchmark, with all builds that it does not show to fail.
-    fn pilot(&mut self, member: usize) -> Result<(), LabError> {
+    fn pilot(&mut self, member: MemberIndex) -> Result<(), LabError> {
         loop {
-            let state = &self.members[member];
+            let state = &self.members[member.place()];
             let builds = state.builds();
             if builds.len() < 2 {
                 return Ok(());
             }
             let rig = self.stage.rig(member);
             let allowance = allowance(self.members, &self.sheet.design, self.budget);
-            let under_way = &self.members[member].under_way;
+            let under_way = &self.members[member.place()].under_way;
             let (store, observer) = (&mut *self.store, &mut *self.observer);
             match piloted(under_way, &builds, &allowance, rig, store, observer) {
                 Ok(pilot) => {
                     self.sheet.piloted(member, &pilot);
-                    self.members[member].under_way.pilot = Some(pilot);
+                    self.members[member.place()].under_way.pilot = Some(pilot);
                     return Ok(());
                 }
                 Err(error) => self.exclude(member, error)?,
@@ -152,11 +155,18 @@ impl Conductor<'_> {
     }
 
     /// The next block of one benchmark, without a build that fails in it.
-    fn block(&mut self, member: usize, open: &[BTreeSet<u32>]) -> Result<Came, LabError> {
-        let needed: BTreeSet<u32> = open.iter().flatten().copied().collect();
+    fn block(
+        &mut self,
+        member: MemberIndex,
+        open: &[BTreeSet<CellIndex>],
+    ) -> Result<Came, LabError> {
+        let needed: BTreeSet<CellIndex> = open.iter().flatten().copied().collect();
         self.stage.need(&needed.into_iter().collect::<Vec<_>>());
-        let builds: Vec<u32> = open[member].iter().copied().collect();
-        let state = &mut self.members[member];
+        let builds: Vec<BuildIndex> = open[member.place()]
+            .iter()
+            .map(|cell| cell.build())
+            .collect();
+        let state = &mut self.members[member.place()];
         let Some(pilot) = &state.under_way.pilot else {
             return Ok(Came::Through);
         };
@@ -185,32 +195,35 @@ impl Conductor<'_> {
     }
 
     /// Time that the next block of a benchmark takes at least, in milliseconds.
-    fn next_ms(&self, member: usize) -> u64 {
-        let under_way = &self.members[member].under_way;
+    fn next_ms(&self, member: MemberIndex) -> u64 {
+        let under_way = &self.members[member.place()].under_way;
         let pilot = under_way.pilot.as_ref();
         pilot.map_or(0, |pilot| under_way.next_ms(pilot))
     }
 
     /// That measuring ends with the budget; `member` is the unfinished benchmark with the fewest
     /// blocks.
-    fn budget_spent(&mut self, member: usize) -> Result<Stop, LabError> {
-        let (done, fewest) = (self.members[member].blocks(), self.sheet.design.min_blocks);
+    fn budget_spent(&mut self, member: MemberIndex) -> Result<Stop, LabError> {
+        let (done, fewest) = (
+            self.members[member.place()].blocks(),
+            self.sheet.design.min_blocks,
+        );
         if done >= fewest {
             return Ok(Stop::Budget);
         }
         let more_ms = owed_ms(self.members, &self.sheet.design);
-        let now_ms = self.stage.rig(0).now_ms();
+        let now_ms = self.stage.rig(MemberIndex(0)).now_ms();
         let stage = Spent::Blocks { done, fewest };
         Err(self.budget.refused(now_ms, Some(more_ms), stage))
     }
 
     /// Takes a build out of a benchmark for what happened to it; what happened to all of them stops
     /// the matrix.
-    fn exclude(&mut self, member: usize, error: LabError) -> Result<(), LabError> {
+    fn exclude(&mut self, member: MemberIndex, error: LabError) -> Result<(), LabError> {
         let LabError::OfBuild { build, cause } = error else {
             return Err(error);
         };
-        let state = &mut self.members[member];
+        let state = &mut self.members[member.place()];
         if state.out.contains_key(&build) {
             return Err(LabError::OfBuild { build, cause });
         }
@@ -221,24 +234,19 @@ impl Conductor<'_> {
         };
         self.store.exclude(&state.under_way.id, &exclusion)?;
         self.observer.tell(&Event::Excluded {
-            benchmark: &self.sheet.run.members[member].benchmark,
+            benchmark: &self.sheet.run.members[member.place()].benchmark,
             exclusion: &exclusion,
-            cell: self
-                .sheet
-                .run
-                .cells
-                .get(build as usize)
-                .map_or("?", String::as_str),
+            cell: build.of(&self.sheet.run.cells).map_or("?", String::as_str),
         });
         state.out.insert(build, exclusion.why);
-        self.sheet.exclude(member, build);
+        self.sheet.exclude(member, build.into());
         Ok(())
     }
 
-    fn tell(&mut self, member: usize, open: &[BTreeSet<u32>], elapsed_ms: u64) {
+    fn tell(&mut self, member: MemberIndex, open: &[BTreeSet<CellIndex>], elapsed_ms: u64) {
         self.observer.tell(&Event::MatrixBlock {
-            benchmark: &self.sheet.run.members[member].benchmark,
-            done: self.members[member].blocks(),
+            benchmark: &self.sheet.run.members[member.place()].benchmark,
+            done: self.members[member.place()].blocks(),
             max: self.sheet.design.max_blocks,
             elapsed_ms,
             open: open.iter().map(BTreeSet::len).sum(),

@@ -2,6 +2,7 @@
 
 use proofmark_conclude::comparisons;
 use proofmark_evidence::record::{MatrixConclusion, Warning};
+use proofmark_terms::{CellIndex, MemberIndex};
 
 use super::member::MatrixUnderWay;
 use crate::experiment::Compared;
@@ -17,18 +18,18 @@ pub(super) fn doubts_of_members(
 ) -> Vec<Warning> {
     let several = matrix.members.len() > 1;
     let mut all = Vec::new();
-    for ((index, state), printed) in (0_u32..).zip(&matrix.members).zip(printed) {
-        let takes_part = |cell: &&u32| !state.out.contains_key(*cell);
+    for ((index, state), printed) in MemberIndex::each(&matrix.members).zip(printed) {
+        let takes_part = |cell: &&CellIndex| !state.out.contains_key(&cell.build());
         let base = matrix.run.baselines.iter().find(takes_part);
         let (Some(&base), Some(pilot)) = (base, &state.under_way.pilot) else {
             continue;
         };
         let comparisons = comparisons(conclusion, index, base);
-        let name = matrix.run.members.get(index as usize);
+        let name = index.of(&matrix.run.members);
         let compared = Compared {
             experiment: &state.under_way.experiment,
             pilot,
-            base,
+            base: base.build(),
             comparisons: &comparisons,
             benchmark: name
                 .map(|member| member.benchmark.as_str())

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use proofmark_evidence::record::{Benchmark, Inputs};
 use proofmark_measure::Stop;
-use proofmark_terms::OsText;
+use proofmark_terms::{BuildIndex, OsText};
 
 use super::request::{MatrixRequest, MemberRequest};
 use crate::budget::Budget;
@@ -35,7 +35,7 @@ pub(super) fn find(
     let mut found = Vec::new();
     for member in &request.members {
         set_up(&member.benchmark)?;
-        let cells = staged.iter().enumerate();
+        let cells = BuildIndex::each(&staged);
         let looks: Vec<Look<'_>> = cells
             .map(|(build, staged)| Look {
                 benchmark: benchmark_of(member, build),
@@ -52,8 +52,8 @@ pub(super) fn find(
 }
 
 /// How a cell is run.
-fn benchmark_of(member: &MemberRequest, build: usize) -> &Benchmark {
-    let own = member.run_as.get(build).and_then(Option::as_ref);
+fn benchmark_of(member: &MemberRequest, build: BuildIndex) -> &Benchmark {
+    let own = build.of(&member.run_as).and_then(Option::as_ref);
     own.unwrap_or(&member.benchmark)
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use proofmark_conclude::{MatrixEvidence, MemberEvidence};
 use proofmark_evidence::record::{Asked, Design, Exclusion, MatrixConclusion, MatrixRun, Stop};
 use proofmark_evidence::{MatrixId, Recorded, RecordedMatrix, Store, StoreError};
+use proofmark_terms::BuildIndex;
 
 use crate::experiment::UnderWay;
 
@@ -27,7 +28,7 @@ pub struct MemberUnderWay {
     /// The experiment.
     pub under_way: UnderWay,
     /// Builds that are out of it, and why.
-    pub out: BTreeMap<u32, String>,
+    pub out: BTreeMap<BuildIndex, String>,
 }
 
 impl MatrixUnderWay {
@@ -120,7 +121,7 @@ impl MemberUnderWay {
     }
 
     /// Builds that are not out.
-    pub(super) fn builds(&self) -> Vec<u32> {
+    pub(super) fn builds(&self) -> Vec<BuildIndex> {
         let mut builds = proofmark_conclude::all_builds(&self.under_way.experiment);
         builds.retain(|build| !self.out.contains_key(build));
         builds

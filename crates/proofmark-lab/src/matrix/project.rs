@@ -3,7 +3,7 @@
 use proofmark_code::expect::Expectations;
 use proofmark_evidence::record::{Asked, Benchmark, Claim, Design, Size, Unbuilt};
 use proofmark_project::{BuiltCell, Cell, Made, Outcome};
-use proofmark_terms::Population;
+use proofmark_terms::{CellIndex, Population};
 
 use super::code;
 use super::request::{MatrixRequest, MemberRequest};
@@ -113,15 +113,15 @@ fn in_order<'a>(project: &Project, built: &'a [BuiltCell]) -> Vec<&'a BuiltCell>
     cells
 }
 
-fn position(subjects: &[Subject], name: &str) -> Option<u32> {
-    let at = subjects.iter().position(|subject| subject.name == name)?;
-    u32::try_from(at).ok()
+fn position(subjects: &[Subject], name: &str) -> Option<CellIndex> {
+    let place = subjects.iter().position(|subject| subject.name == name);
+    place.map(CellIndex::at)
 }
 
 /// Baselines that have a build; the first cell where the file names none at all.
-fn baselines(project: &Project, subjects: &[Subject]) -> Vec<u32> {
+fn baselines(project: &Project, subjects: &[Subject]) -> Vec<CellIndex> {
     if project.cells.baselines.is_empty() {
-        return subjects.first().map(|_| 0).into_iter().collect();
+        return subjects.first().map(|_| CellIndex(0)).into_iter().collect();
     }
     let places = project.baselines();
     places.filter_map(|name| position(subjects, name)).collect()
@@ -130,7 +130,7 @@ fn baselines(project: &Project, subjects: &[Subject]) -> Vec<u32> {
 /// The claims on cells that have a build, and what becomes of the others, by cell.
 fn claims(
     project: &Project,
-    place: &dyn Fn(&str) -> Option<u32>,
+    place: &dyn Fn(&str) -> Option<CellIndex>,
 ) -> (Vec<Claim>, Vec<(String, String)>) {
     let full = |name: &str| {
         let cell = project.cells.find(name);

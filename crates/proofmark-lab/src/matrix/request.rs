@@ -2,7 +2,7 @@
 
 use proofmark_code::expect::Expectations;
 use proofmark_evidence::record::{Asked, Benchmark, Design, Size};
-use proofmark_terms::Population;
+use proofmark_terms::{CellIndex, Population};
 
 use crate::builds::Subject;
 use crate::experiment::LayoutChoice;
@@ -15,7 +15,7 @@ pub struct MatrixRequest {
     /// What each of them is a kind of: cells of one kind should be alike.
     pub kinds: Vec<String>,
     /// Indices of those that others are compared with; the first is 0.
-    pub baselines: Vec<u32>,
+    pub baselines: Vec<CellIndex>,
     /// The suite.
     pub members: Vec<MemberRequest>,
     /// When measuring stops.

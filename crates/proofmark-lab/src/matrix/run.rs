@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use proofmark_conclude::{Ended, Sheet, conclude_matrix, of_member};
 use proofmark_evidence::record::{Exclusion, Stop, Warning};
 use proofmark_evidence::{LockedStore, MatrixId};
+use proofmark_terms::MemberIndex;
 
 use super::begin::begin;
 use super::code;
@@ -71,7 +72,7 @@ pub fn run_matrix(
     let mut conclusion = conclude_matrix(&matrix.evidence(), &request.asked, ended)?;
     let doubts = doubts_of_members(&matrix, &conclusion, &printed);
     conclusion.warnings.extend(doubts);
-    for (index, member) in (0_u32..).zip(&matrix.members) {
+    for (index, member) in MemberIndex::each(&matrix.members) {
         if !member.under_way.blocks.is_empty() {
             let own = of_member(&conclusion, index, &member.evidence());
             laboratory.store.conclude(&member.under_way.id, &own)?;

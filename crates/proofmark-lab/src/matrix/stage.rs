@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use proofmark_evidence::record::Warning;
 use proofmark_measure::Stop;
+use proofmark_terms::{BuildIndex, CellIndex, MemberIndex};
 
 use super::conduct::Stage;
 use super::member::MatrixUnderWay;
@@ -60,13 +61,14 @@ impl Benches {
 }
 
 impl Stage for Benches {
-    fn rig(&mut self, member: usize) -> &mut dyn Rig {
-        &mut self.benches[member]
+    fn rig(&mut self, member: MemberIndex) -> &mut dyn Rig {
+        &mut self.benches[member.place()]
     }
 
-    fn need(&mut self, cells: &[u32]) {
+    fn need(&mut self, cells: &[CellIndex]) {
         if let Some(maker) = &self.maker {
-            maker.borrow().want(cells);
+            let builds: Vec<BuildIndex> = cells.iter().map(|cell| cell.build()).collect();
+            maker.borrow().want(&builds);
         }
     }
 }

@@ -6,13 +6,14 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use proofmark_measure::Output;
+use proofmark_terms::BuildIndex;
 
 use super::said::{shown, without};
 
 /// What each build said.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ErrorsSaid {
-    builds: BTreeMap<u32, Spoken>,
+    builds: BTreeMap<BuildIndex, Spoken>,
 }
 
 /// What the runs of one build have in common.
@@ -32,7 +33,12 @@ type Line = Vec<Option<String>>;
 impl ErrorsSaid {
     /// Listens to one run. Says where this build and the first one part, once two runs of each were
     /// heard: one run does not tell what differs by itself.
-    pub(crate) fn hear(&mut self, build: u32, output: &Output, image: &Path) -> Option<String> {
+    pub(crate) fn hear(
+        &mut self,
+        build: BuildIndex,
+        output: &Output,
+        image: &Path,
+    ) -> Option<String> {
         let text = without(&output.kept, image.as_os_str().as_bytes());
         let digest = *blake3::hash(&text).as_bytes();
         match self.builds.get_mut(&build) {
@@ -156,7 +162,7 @@ mod tests {
                 length: text.len() as u64,
                 kept: text.as_bytes().to_vec(),
             };
-            told = told.or(errors.hear(build, &output, Path::new("/run/a/x")));
+            told = told.or(errors.hear(BuildIndex(build), &output, Path::new("/run/a/x")));
         }
         told
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use proofmark_evidence::record::{Benchmark, Run};
 use proofmark_measure::{End, Outcome, Output, value};
+use proofmark_terms::BuildIndex;
 
 use crate::error::{Doing, FailedRun, LabError};
 use errors::ErrorsSaid;
@@ -26,7 +27,7 @@ pub(crate) struct Heard {
 #[derive(Clone, Debug)]
 struct Reference {
     /// The build that printed it; none where it was written down.
-    build: Option<u32>,
+    build: Option<BuildIndex>,
     name: String,
     said: Said,
     /// The status of the first run that ended with one.
@@ -37,7 +38,7 @@ struct Reference {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Speaker<'a> {
     /// Index of the build.
-    pub(crate) build: u32,
+    pub(crate) build: BuildIndex,
     /// What people call the arm.
     pub(crate) name: &'a str,
     /// The image that ran.

@@ -2,6 +2,7 @@
 
 use proofmark_conclude::{Scheme, build_of, of_round, taxing};
 use proofmark_evidence::record::{ArmRef, Experiment, Run, Schedule};
+use proofmark_terms::BuildIndex;
 
 use super::check::check;
 use super::program::pauses_ns;
@@ -104,8 +105,8 @@ impl Cost<'_> {
         let spent = |arm: usize| match arms.get(arm) {
             Some(ArmRef::Taxed) => taxed_ns(self.experiment, base_ns),
             Some(&arm) => {
-                let build = build_of(arm).unwrap_or(0);
-                self.cpu_ns.get(build as usize).copied().unwrap_or(0)
+                let build = build_of(arm).unwrap_or(BuildIndex::BASE);
+                build.of(self.cpu_ns).copied().unwrap_or(0)
             }
             None => 0,
         };

@@ -153,6 +153,7 @@ pub(super) fn told(a: &Trial, b: &Trial, margin: Margin) -> bool {
 mod tests {
     use super::super::trial::Way;
     use super::*;
+    use proofmark_terms::BuildIndex;
 
     /// Twelve rounds of one build around an effect, with this standard deviation or nearly.
     fn trial(schedule: Schedule, effect: f64, spread: f64) -> Trial {
@@ -170,7 +171,9 @@ mod tests {
         let experiment = crate::shell::of_the_shell();
         let block = Block {
             experiment: &experiment,
-            arms: &[0, 1].map(|build| ArmRef::AsShipped { build }),
+            arms: &[0, 1].map(|build| ArmRef::AsShipped {
+                build: BuildIndex(build),
+            }),
             idle_loops: 0,
         };
         let of = |schedule, (effect, spread)| trial(schedule, effect, spread);

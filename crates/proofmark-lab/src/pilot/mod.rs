@@ -15,6 +15,7 @@ mod trial;
 use proofmark_conclude::{Draws, arms_of, looks, main_arm, of_builds};
 use proofmark_evidence::record::{ArmRef, Experiment, Pilot, Schedule, Shift};
 use proofmark_stats::resolvable;
+use proofmark_terms::BuildIndex;
 
 use crate::error::LabError;
 use crate::observer::{Event, Observer};
@@ -41,7 +42,7 @@ use trial::{First, Rounds};
 pub(crate) fn pilot(
     rig: &mut dyn Rig,
     experiment: &Experiment,
-    builds: &[u32],
+    builds: &[BuildIndex],
     allowance: &Allowance,
     observer: &mut dyn Observer,
 ) -> Result<Pilot, LabError> {
@@ -83,7 +84,7 @@ pub(crate) fn pilot(
 /// What is piloted, and what may be spent.
 struct Piloted<'a> {
     experiment: &'a Experiment,
-    builds: &'a [u32],
+    builds: &'a [BuildIndex],
     allowance: &'a Allowance,
     /// All arms that these builds have in a block.
     arms: Vec<ArmRef>,
@@ -114,7 +115,7 @@ struct PlannedBlock {
 impl Piloted<'_> {
     /// One block of images, and the idle program, in their places.
     fn placed<'r>(&self, rig: &'r mut dyn Rig) -> Result<Rounds<'r>, LabError> {
-        let main = |&build: &u32| main_arm(self.experiment, build);
+        let main = |&build: &BuildIndex| main_arm(self.experiment, build);
         let mut arms: Vec<ArmRef> = self.builds.iter().map(main).collect();
         arms.push(ArmRef::Idle);
         rig.place(None, &arms)?;
@@ -253,10 +254,15 @@ fn pinned(experiment: &Experiment, nature: Nature, verdict: &Verdict) -> bool {
 }
 
 /// What was found of some builds, in the places of all; `absent` for those that sat out.
-fn by_build<T: Copy>(experiment: &Experiment, builds: &[u32], found: &[T], absent: T) -> Vec<T> {
+fn by_build<T: Copy>(
+    experiment: &Experiment,
+    builds: &[BuildIndex],
+    found: &[T],
+    absent: T,
+) -> Vec<T> {
     let mut all = vec![absent; experiment.builds.len()];
     for (&build, &value) in builds.iter().zip(found) {
-        if let Some(place) = all.get_mut(build as usize) {
+        if let Some(place) = all.get_mut(build.place()) {
             *place = value;
         }
     }
@@ -265,7 +271,7 @@ fn by_build<T: Copy>(experiment: &Experiment, builds: &[u32], found: &[T], absen
 
 /// Shifts of all builds but the base; none of a build that sat out or that the others were held
 /// against.
-fn shifts_by_build(experiment: &Experiment, builds: &[u32], found: &[Shift]) -> Vec<Shift> {
+fn shifts_by_build(experiment: &Experiment, builds: &[BuildIndex], found: &[Shift]) -> Vec<Shift> {
     if found.is_empty() {
         return Vec::new();
     }

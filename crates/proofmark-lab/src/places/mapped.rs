@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use proofmark_capture::libraries::is_of_the_system;
 use proofmark_measure::trace::{TraceLimits, Traced, Untraceable, trace};
 use proofmark_measure::{Launch, Stop};
+use proofmark_terms::BuildIndex;
 
 use super::libraries::{Fault, changed_ns, said};
 use super::{Places, Take};
@@ -19,7 +20,7 @@ use crate::error::LabError;
 pub(crate) struct Mapped {
     builds: Vec<About>,
     /// Libraries outside the system, by build.
-    seen: BTreeMap<usize, BTreeSet<PathBuf>>,
+    seen: BTreeMap<BuildIndex, BTreeSet<PathBuf>>,
     /// Why nothing was seen, where it was not.
     pub(crate) untraced: Option<String>,
 }
@@ -59,7 +60,7 @@ impl Mapped {
     }
 
     /// Whether a build was looked at before, or cannot be.
-    pub(crate) fn knows(&self, build: usize) -> bool {
+    pub(crate) fn knows(&self, build: BuildIndex) -> bool {
         self.untraced.is_some() || self.seen.contains_key(&build)
     }
 
@@ -94,7 +95,7 @@ impl Mapped {
                 return Ok(());
             }
         };
-        let Some(about) = self.builds.get(take.build) else {
+        let Some(about) = take.build.of(&self.builds) else {
             return Ok(());
         };
         let code = real(&traced.code);
@@ -137,7 +138,7 @@ impl Mapped {
         for path in strangers {
             let mut users: Vec<&About> = vec![about];
             let others = self.seen.iter().filter(|(_, seen)| seen.contains(path));
-            users.extend(others.filter_map(|(other, _)| self.builds.get(*other)));
+            users.extend(others.filter_map(|(other, _)| other.of(&self.builds)));
             let oldest = users.iter().map(|user| user.made_ns).min();
             if users.len() > 1 && oldest.is_some_and(|oldest| changed_ns(path) > oldest) {
                 found.push((path.clone(), Fault::Newer));

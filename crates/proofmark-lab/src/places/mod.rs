@@ -19,6 +19,7 @@ use std::time::SystemTime;
 
 use proofmark_capture::CompanionKind;
 use proofmark_measure::View;
+use proofmark_terms::BuildIndex;
 
 use crate::builds::Subject;
 use crate::error::{LabError, of_file};
@@ -31,14 +32,14 @@ pub(crate) use stage::Staged;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Take {
     /// Index of the build.
-    pub(crate) build: usize,
+    pub(crate) build: BuildIndex,
     /// Index of the capture; 0 where the build was captured once, or not at all.
     pub(crate) repeat: usize,
 }
 
 impl Take {
     /// The first capture of a build.
-    pub(crate) fn first(build: usize) -> Self {
+    pub(crate) fn first(build: BuildIndex) -> Self {
         Take { build, repeat: 0 }
     }
 }
@@ -87,8 +88,8 @@ impl Places {
     }
 
     /// Files that a build would see though only others have them.
-    pub(crate) fn foreign(&self, build: usize) -> BTreeSet<PathBuf> {
-        let all = self.builds.get(build).into_iter().flatten();
+    pub(crate) fn foreign(&self, build: BuildIndex) -> BTreeSet<PathBuf> {
+        let all = build.of(&self.builds).into_iter().flatten();
         all.flat_map(|own| own.foreign.iter().cloned()).collect()
     }
 
@@ -130,7 +131,7 @@ impl Places {
     }
 
     fn own(&self, take: Take) -> Option<&Own> {
-        self.builds.get(take.build)?.get(take.repeat)
+        take.build.of(&self.builds)?.get(take.repeat)
     }
 
     /// Makes an empty file wherever something is to be seen and nothing lies.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use proofmark_capture::{Companion, CompanionKind};
 use proofmark_measure::{Binding, View};
+use proofmark_terms::BuildIndex;
 
 use super::fresh::Fresh;
 use super::own::Own;
@@ -37,12 +38,12 @@ impl Places {
         subjects: &[Subject],
         work: &Path,
     ) -> Result<Vec<Staged>, LabError> {
-        let stage = |(build, subject): (usize, &Subject)| {
+        let stage = |(build, subject): (BuildIndex, &Subject)| {
             let image = subject.shipped().into_iter().next().unwrap_or_default();
             let folder = work.join(format!("look-{build}"));
             self.stage(Take::first(build), &image, &folder)
         };
-        subjects.iter().enumerate().map(stage).collect()
+        BuildIndex::each(subjects).map(stage).collect()
     }
 
     /// Puts fresh copies of an image and of what belongs to it below `folder`, and makes the view

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use proofmark_conclude::{Draws, RoundAt};
 use proofmark_evidence::record::{Benchmark, Inputs, NoIdleCore, Run, SweepRound};
 use proofmark_measure::{Launch, Outcome, Turns};
+use proofmark_terms::BuildIndex;
 
 use crate::LabError;
 use crate::bench::{BenchParts, Runner, not_idle};
@@ -98,10 +99,10 @@ impl SweepBench {
         // Numbers of one length, and so paths.
         for (number, put) in (1000_u32..).zip(images) {
             let folder = self.parts.folder.join(number.to_string());
-            let staged = self
-                .parts
-                .places
-                .stage(Take::first(0), &put.image, &folder)?;
+            let staged =
+                self.parts
+                    .places
+                    .stage(Take::first(BuildIndex::BASE), &put.image, &folder)?;
             hashes.push(staged.hash.clone());
             self.placed.push(Placed {
                 name: put.name.clone(),
@@ -218,7 +219,7 @@ impl SweepBench {
     ) -> Result<Run, LabError> {
         let placed = &self.placed[image];
         let speaker = Speaker {
-            build: u32::try_from(image).unwrap_or(u32::MAX),
+            build: BuildIndex::at(image),
             name: &placed.name,
             image: &placed.staged.path,
         };

@@ -4,6 +4,7 @@ use proofmark_evidence::record::{Inputs, Sweep};
 use proofmark_evidence::{RecordedSweep, SweepId};
 use proofmark_layout::Placeable;
 use proofmark_measure::read_machine;
+use proofmark_terms::BuildIndex;
 
 use super::addresses::{Addresses, addresses, window};
 use super::bench::SweepBench;
@@ -86,7 +87,7 @@ pub fn run_sweep(
                         benchmark: &request.benchmark,
                         image: &staged.path,
                         view: staged.view.clone(),
-                        bound: places.bound(Take::first(0)),
+                        bound: places.bound(Take::first(BuildIndex::BASE)),
                         original: original.as_ref(),
                     })
                     .collect();

@@ -20,12 +20,13 @@ use proofmark_evidence::record::{
 };
 use proofmark_lab::{LabError, Rig as _};
 use proofmark_stats::{Effect, Holds, Part, Standing, Verdict};
+use proofmark_terms::{BuildIndex, CellIndex, MemberIndex};
 use worlds::{Suite, World, Worlds};
 
 fn suite(conclusion: &MatrixConclusion, cell: u32, baseline: u32) -> SuiteEffect {
     let all = &conclusion.suite;
     all.iter()
-        .find(|one| (one.cell, one.baseline) == (cell, baseline))
+        .find(|one| (one.cell.0, one.baseline.0) == (cell, baseline))
         .unwrap()
         .clone()
 }
@@ -33,7 +34,7 @@ fn suite(conclusion: &MatrixConclusion, cell: u32, baseline: u32) -> SuiteEffect
 fn effect(conclusion: &MatrixConclusion, at: (u32, u32, u32)) -> Option<&MemberEffect> {
     let all = &conclusion.effects;
     all.iter()
-        .find(|one| (one.member, one.cell, one.baseline) == at)
+        .find(|one| (one.member.0, one.cell.0, one.baseline.0) == at)
 }
 
 /// Cells a (base), b (base, 10 % slower), c (15 % faster than a), d (like a).
@@ -66,7 +67,7 @@ fn every_cell_is_held_against_every_baseline_on_each_benchmark_and_on_the_suite(
             }
             let found = suite(&conclusion, cell, baseline);
             assert!(found.interval.contains(truth), "{found:?}");
-            assert_eq!(found.over, [0, 1]);
+            assert_eq!(found.over, [0, 1].map(MemberIndex));
         }
     }
     assert_eq!(suite(&conclusion, 2, 0).verdict, Verdict::Faster);
@@ -133,17 +134,17 @@ fn a_cell_that_fails_is_out_of_that_benchmark_alone() {
         let [out] = conclusion.out.as_slice() else {
             panic!("one cell is out: {:?}", conclusion.out);
         };
-        assert_eq!((out.member, out.cell), (0, 2));
+        assert_eq!((out.member.0, out.cell.0), (0, 2));
         assert!(out.why.contains("printed something else"), "{out:?}");
         assert_eq!(effect(&conclusion, (0, 2, 0)), None);
         assert!(effect(&conclusion, (1, 2, 0)).is_some());
-        assert_eq!(suite(&conclusion, 2, 0).over, [1]);
-        assert_eq!(suite(&conclusion, 3, 0).over, [0, 1]);
+        assert_eq!(suite(&conclusion, 2, 0).over, [1].map(MemberIndex));
+        assert_eq!(suite(&conclusion, 3, 0).over, [0, 1].map(MemberIndex));
         let id = matrix.load().members[0].under_way.id.clone();
         let recorded = matrix.store.load(id.as_str()).unwrap();
         let blocks = block.unwrap_or(0);
         assert!(
-            matches!(recorded.exclusions.as_slice(), [Exclusion { build: 2, blocks: at, .. }] if *at == blocks)
+            matches!(recorded.exclusions.as_slice(), [Exclusion { build: BuildIndex(2), blocks: at, .. }] if *at == blocks)
         );
     }
 }
@@ -161,13 +162,13 @@ fn a_baseline_that_fails_leaves_the_other_baselines() {
             .interval
             .contains(truth)
     );
-    assert_eq!(suite(&conclusion, 3, 0).over, [1]);
+    assert_eq!(suite(&conclusion, 3, 0).over, [1].map(MemberIndex));
 }
 
 fn claim(new: u32, at_least: f64) -> Claim {
     Claim {
         name: "claim".to_owned(),
-        new,
+        new: CellIndex(new),
         base: None,
         at_least,
         benchmarks: Vec::new(),
@@ -192,7 +193,7 @@ fn a_claim_names_the_baseline_that_makes_it_and_the_odd_one_among_them() {
     let holds: Vec<(u32, Holds)> = eight
         .against
         .iter()
-        .map(|one| (one.baseline, one.holds))
+        .map(|one| (one.baseline.0, one.holds))
         .collect();
     assert_eq!(holds, [(0, Holds::No), (1, Holds::No), (2, Holds::Yes)]);
     assert_eq!(fifty.standing, Standing::Refuted);
@@ -202,7 +203,7 @@ fn a_claim_names_the_baseline_that_makes_it_and_the_odd_one_among_them() {
     let [outlier] = conclusion.outliers.as_slice() else {
         panic!("one outlier: {:?}", conclusion.outliers);
     };
-    assert_eq!(outlier.baseline, 2);
+    assert_eq!(outlier.baseline.0, 2);
     assert!((outlier.ratio - 1.097).abs() < 0.02, "{outlier:?}");
 }
 
@@ -226,7 +227,7 @@ fn a_claim_is_not_judged_on_a_smaller_suite_where_a_baseline_fails() {
     let [holds, fails, on_y] = conclusion.claims.as_slice() else {
         panic!("three claims: {:?}", conclusion.claims);
     };
-    assert_eq!(holds.over, [0, 1]);
+    assert_eq!(holds.over, [0, 1].map(MemberIndex));
     assert_eq!(holds.standing, Standing::Undecided, "{holds:?}");
     assert_eq!(holds.against.len(), 1);
     assert_eq!(
@@ -297,7 +298,7 @@ fn another_yardstick_adds_figures_and_changes_none() {
     };
     let before = matrix.conduct(&mut worlds, &asked).unwrap();
     let loaded = matrix.load();
-    let after = against_cell(&loaded.evidence(), before.clone(), 3).unwrap();
+    let after = against_cell(&loaded.evidence(), before.clone(), CellIndex(3)).unwrap();
     let count = before.suite.len();
     assert_eq!(after.suite[..count], before.suite[..]);
     assert_eq!(after.effects[..before.effects.len()], before.effects[..]);
@@ -306,7 +307,7 @@ fn another_yardstick_adds_figures_and_changes_none() {
         (&before.claims, &before.outliers)
     );
     let added: Vec<(u32, u32)> = (after.suite[count..].iter())
-        .map(|one| (one.cell, one.baseline))
+        .map(|one| (one.cell.0, one.baseline.0))
         .collect();
     assert_eq!(added, [(0, 3), (1, 3), (2, 3)]);
     // What is in the table already is the same, the other way round.
@@ -315,7 +316,7 @@ fn another_yardstick_adds_figures_and_changes_none() {
         (there.low.ln() + back.high.ln()).abs() < 1e-12,
         "{there:?} {back:?}"
     );
-    let same = against_cell(&loaded.evidence(), before.clone(), 1).unwrap();
+    let same = against_cell(&loaded.evidence(), before.clone(), CellIndex(1)).unwrap();
     assert_eq!(same, before);
 }
 
@@ -387,7 +388,7 @@ fn the_fixed_and_the_proportional_part_are_told_apart() {
     let conclusion = matrix.conduct(&mut worlds, &Asked::default()).unwrap();
     let scale = |cell: u32| {
         let all = &conclusion.scale;
-        all.iter().find(|one| one.cell == cell).unwrap()
+        all.iter().find(|one| one.cell.0 == cell).unwrap()
     };
     let Part::Ratio { interval } = scale(1).fixed else {
         panic!("{:?}", scale(1));
@@ -401,7 +402,7 @@ fn the_fixed_and_the_proportional_part_are_told_apart() {
     let beyond = scale(2).fixed_beyond;
     assert!(beyond.low < -20e6 && -20e6 < beyond.high, "{beyond:?}");
     // The suite takes the benchmark once, at its largest size.
-    assert_eq!(suite(&conclusion, 1, 0).over, [2]);
+    assert_eq!(suite(&conclusion, 1, 0).over, [2].map(MemberIndex));
     assert_eq!(conclusion.lines.len(), 3);
     assert!(conclusion.lines.iter().all(|line| line.misfit < 0.01));
 }

@@ -16,7 +16,7 @@ use proofmark_lab::{
     Alone, LabError, MatrixUnderWay, Printed, Rig, RoundPlan, Silent, Solo, Stage, Traceable,
     conduct_matrix, load_matrix,
 };
-use proofmark_terms::{Machine, OsText, Population};
+use proofmark_terms::{CellIndex, Machine, MemberIndex, OsText, Population};
 
 use crate::normal::normal;
 use crate::program::Program;
@@ -98,13 +98,13 @@ impl Rig for World {
             let ArmRef::Drawn { build } = *arm else {
                 return Err(LabError::Refused("only drawn layouts here".to_owned()));
             };
-            if self.fails == Some((self.block, build)) {
+            if self.fails == Some((self.block, build.0)) {
                 return Err(LabError::OfBuild {
                     build,
                     cause: Box::new(LabError::Refused("it printed something else".to_owned())),
                 });
             }
-            let value = self.value(build, plan);
+            let value = self.value(build.0, plan);
             let ns =
                 u64::try_from(std::time::Duration::from_secs_f64(value / 1e9).as_nanos()).unwrap();
             self.runs += 1;
@@ -169,11 +169,11 @@ impl Rig for World {
 pub(crate) struct Worlds(pub(crate) Vec<World>);
 
 impl Stage for Worlds {
-    fn rig(&mut self, member: usize) -> &mut dyn Rig {
-        &mut self.0[member]
+    fn rig(&mut self, member: MemberIndex) -> &mut dyn Rig {
+        &mut self.0[member.place()]
     }
 
-    fn need(&mut self, _cells: &[u32]) {}
+    fn need(&mut self, _cells: &[CellIndex]) {}
 }
 
 /// A suite in a store of its own.
@@ -203,7 +203,7 @@ impl Suite {
         let members = members.iter().enumerate().map(member).collect();
         let run = MatrixRun {
             cells: ('a'..).take(cells as usize).map(String::from).collect(),
-            baselines: baselines.to_vec(),
+            baselines: baselines.iter().copied().map(CellIndex).collect(),
             kinds: vec!["x".to_owned(); cells as usize],
             members,
             proofmark: "test".to_owned(),
@@ -251,7 +251,7 @@ impl Suite {
         for block in &self.load().members[member].under_way.blocks {
             for arm in &block.arms {
                 if let ArmRef::Drawn { build } = arm {
-                    *counts.entry(*build).or_default() += 1;
+                    *counts.entry(build.0).or_default() += 1;
                 }
             }
         }

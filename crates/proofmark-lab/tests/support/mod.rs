@@ -122,8 +122,8 @@ impl World {
 
     fn value(&self, arm: ArmRef, plan: &RoundPlan<'_>) -> f64 {
         let (build, drawn) = match arm {
-            ArmRef::Drawn { build } => (build, true),
-            ArmRef::AsShipped { build } => (build, false),
+            ArmRef::Drawn { build } => (build.0, true),
+            ArmRef::AsShipped { build } => (build.0, false),
             ArmRef::Taxed => (0, true),
             ArmRef::Idle => (0, false),
         };

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{ARun, Comparison, Conclusion, Stop};
+use proofmark_terms::BuildIndex;
 
 use super::rows::Rows;
 use super::self_test;
@@ -99,10 +100,8 @@ pub(crate) fn basis(recorded: &Recorded) -> String {
 /// The names of all builds in at most so many columns, or in as many more as tell them apart:
 /// `…/old/bench` and `…/new/bench` differ in their middle.
 fn short_names(recorded: &Recorded, columns: usize) -> Vec<String> {
-    let names = (0_u32..).zip(&recorded.experiment.builds);
-    let names: Vec<String> = names
-        .map(|(build, _)| build_name(recorded, build))
-        .collect();
+    let builds = BuildIndex::all(recorded.experiment.builds.len());
+    let names: Vec<String> = builds.map(|build| build_name(recorded, build)).collect();
     let apart = |names: &[String]| names.iter().collect::<BTreeSet<_>>().len();
     let longest = names.iter().map(|name| width(name)).max().unwrap_or(0);
     (columns..longest)
@@ -121,8 +120,8 @@ fn finding(
 ) -> Finding {
     let experiment = &recorded.experiment;
     let metric = &experiment.benchmark.metric;
-    let [new, base] = [comparison.build, 0].map(|build| {
-        let short = usize::try_from(build).ok().and_then(|at| names.get(at));
+    let [new, base] = [comparison.build, BuildIndex::BASE].map(|build| {
+        let short = build.of(names);
         short.cloned().unwrap_or_else(|| "?".to_owned())
     });
     let pair = Pair {

@@ -2,6 +2,7 @@
 
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::Conclusion;
+use proofmark_terms::BuildIndex;
 
 use super::finding::{Finding, a_run, basis, findings};
 use crate::markup::{escaped, rows_table};
@@ -40,7 +41,7 @@ fn one(recorded: &Recorded, finding: &Finding, runs: Option<String>) -> (Lines, 
 }
 
 fn many(recorded: &Recorded, findings: &[Finding], runs: Option<String>) -> (Lines, Lines) {
-    let base = escaped(&build_name(recorded, 0));
+    let base = escaped(&build_name(recorded, BuildIndex::BASE));
     let metric = escaped(&metric_name(&recorded.experiment.benchmark.metric));
     let mut head = vec![
         format!(

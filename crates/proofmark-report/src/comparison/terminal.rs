@@ -2,6 +2,7 @@
 
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::Conclusion;
+use proofmark_terms::BuildIndex;
 
 use super::finding::{Finding, a_run, basis, findings};
 use super::rows::ABREAST;
@@ -78,7 +79,7 @@ fn many(
     findings: &[Finding],
     style: Style,
 ) -> Vec<String> {
-    let base = shortened(&build_name(recorded, 0), 24);
+    let base = shortened(&build_name(recorded, BuildIndex::BASE), 24);
     let metric = metric_name(&recorded.experiment.benchmark.metric);
     let head = format!("{metric} against {base}   {}", basis(recorded));
     let mut lines = wrapped(&head, style.columns(), "", "  ");

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{ArmRef, Block, Schedule};
+use proofmark_terms::BuildIndex;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -113,11 +114,9 @@ fn described(recorded: &Recorded, arm: ArmRef) -> (&'static str, &str, Option<u3
     let (kind, index) = match arm {
         ArmRef::Drawn { build } => ("drawn", build),
         ArmRef::AsShipped { build } => ("as-shipped", build),
-        ArmRef::Taxed => ("taxed", 0),
+        ArmRef::Taxed => ("taxed", BuildIndex::BASE),
         ArmRef::Idle => return ("idle", "", None),
     };
-    let build = usize::try_from(index)
-        .ok()
-        .and_then(|index| recorded.experiment.builds.get(index));
-    (kind, build.map_or("", |build| &build.name), Some(index))
+    let build = index.of(&recorded.experiment.builds);
+    (kind, build.map_or("", |build| &build.name), Some(index.0))
 }

@@ -396,7 +396,7 @@ impl From<&Pilot> for PilotView {
                 .program
                 .iter()
                 .map(|seen| ObservationView {
-                    build: seen.build,
+                    build: seen.build.0,
                     found: seen.found.clone(),
                     decides: seen.decides,
                 })

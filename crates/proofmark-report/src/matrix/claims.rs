@@ -2,6 +2,7 @@
 
 use proofmark_evidence::record::{Against, JudgedClaim, Outlier};
 use proofmark_stats::{Holds, Interval, Standing};
+use proofmark_terms::{CellIndex, MemberIndex};
 
 use super::MatrixView;
 use super::factor::of_ratio;
@@ -120,7 +121,7 @@ fn owed(matrix: &MatrixView<'_>, judged: &JudgedClaim) -> String {
 
 /// How an odd baseline differs from its kind.
 fn beside(matrix: &MatrixView<'_>, outlier: &Outlier) -> String {
-    let metric = matrix.metric(outlier.over.first().copied().unwrap_or(0));
+    let metric = matrix.metric(outlier.over.first().copied().unwrap_or(MemberIndex(0)));
     let peers: Vec<String> = outlier
         .peers
         .iter()
@@ -136,7 +137,8 @@ fn beside(matrix: &MatrixView<'_>, outlier: &Outlier) -> String {
 /// The claim in words.
 fn claimed(matrix: &MatrixView<'_>, judged: &JudgedClaim) -> String {
     let claim = &judged.claim;
-    let [improved, _] = comparatives(matrix.metric(judged.over.first().copied().unwrap_or(0)));
+    let [improved, _] =
+        comparatives(matrix.metric(judged.over.first().copied().unwrap_or(MemberIndex(0))));
     let least = if claim.at_least > 0.0 {
         format!("at least {} {improved}", setting(claim.at_least))
     } else {
@@ -161,14 +163,14 @@ fn claimed(matrix: &MatrixView<'_>, judged: &JudgedClaim) -> String {
 }
 
 /// Whether a claim holds against this baseline.
-fn makes(judged: &JudgedClaim, baseline: u32) -> bool {
+fn makes(judged: &JudgedClaim, baseline: CellIndex) -> bool {
     let mut all = judged.against.iter();
     all.any(|one| one.baseline == baseline && one.holds == Holds::Yes)
 }
 
 /// Baselines that are worse than their kind, where no claim says so already.
 pub(crate) fn outliers(matrix: &MatrixView<'_>) -> Vec<String> {
-    let makes_a_claim = |baseline: u32| {
+    let makes_a_claim = |baseline: CellIndex| {
         let claims = matrix.conclusion.claims.iter();
         let mut dependent = claims.filter(|one| one.standing == Standing::BaselineDependent);
         dependent.any(|judged| makes(judged, baseline))

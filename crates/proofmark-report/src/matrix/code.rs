@@ -1,6 +1,7 @@
 //! Facts and expectations of the machine code, a column each.
 
 use proofmark_evidence::record::{CellCode, FactFound};
+use proofmark_terms::CellIndex;
 
 use super::MatrixView;
 use super::rows::Grid;
@@ -20,7 +21,7 @@ pub(crate) fn table(matrix: &MatrixView<'_>) -> Option<Grid> {
         .map(|fact| heading(fact))
         .collect();
     header.extend(expected.then(|| "expectations".to_owned()));
-    let row = |(cell, code): (u32, &CellCode)| {
+    let row = |(cell, code): (CellIndex, &CellCode)| {
         let name = matrix.cell(cell);
         let facts = code.facts.iter().map(fact);
         let expected = code.expectations.as_ref().map(|found| {
@@ -56,7 +57,7 @@ fn fact(found: &FactFound) -> String {
 
 /// The expectations that are broken, a line each.
 pub(crate) fn broken(matrix: &MatrixView<'_>) -> Vec<String> {
-    let of = |(cell, code): (u32, &CellCode)| {
+    let of = |(cell, code): (CellIndex, &CellCode)| {
         let broken = code
             .expectations
             .iter()

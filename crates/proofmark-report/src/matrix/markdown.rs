@@ -1,5 +1,7 @@
 //! A matrix for a pull request: the table, then the rest folded.
 
+use proofmark_terms::CellIndex;
+
 use super::notes::{lacking, rests_on};
 use super::rows::{Grid, by_benchmark, in_full, suite};
 use super::{MatrixView, claims, code, scale};
@@ -10,7 +12,7 @@ use crate::warning::{Said, in_words};
 /// A matrix as Markdown (GitHub's); ends with a line feed. With a baseline, every benchmark against
 /// it comes first.
 #[must_use]
-pub fn markdown(matrix: &MatrixView<'_>, baseline: Option<u32>) -> String {
+pub fn markdown(matrix: &MatrixView<'_>, baseline: Option<CellIndex>) -> String {
     let given = baseline.map(|baseline| vec![baseline]);
     let baselines = given.as_ref().unwrap_or(&matrix.run.baselines);
     let full = baseline.map(|baseline| in_full(matrix, baseline));

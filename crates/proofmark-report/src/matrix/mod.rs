@@ -14,7 +14,7 @@ use proofmark_evidence::MatrixId;
 use proofmark_evidence::record::{
     Experiment, MatrixConclusion, MatrixRun, MemberEffect, SuiteEffect,
 };
-use proofmark_terms::Metric;
+use proofmark_terms::{CellIndex, MemberIndex, Metric};
 
 pub use json::json;
 pub use markdown::markdown;
@@ -41,14 +41,14 @@ pub struct MatrixView<'a> {
 }
 
 impl MatrixView<'_> {
-    pub(crate) fn cell(&self, index: u32) -> String {
-        let name = self.run.cells.get(index as usize);
+    pub(crate) fn cell(&self, index: CellIndex) -> String {
+        let name = index.of(&self.run.cells);
         shortened(&printable(name.map_or("?", String::as_str)), NAME)
     }
 
     /// A benchmark with its size.
-    pub(crate) fn member(&self, index: u32) -> String {
-        let Some(member) = self.run.members.get(index as usize) else {
+    pub(crate) fn member(&self, index: MemberIndex) -> String {
+        let Some(member) = index.of(&self.run.members) else {
             return "?".to_owned();
         };
         let name = shortened(&printable(&member.benchmark), NAME);
@@ -58,9 +58,9 @@ impl MatrixView<'_> {
         }
     }
 
-    pub(crate) fn metric(&self, member: u32) -> &Metric {
-        self.experiments
-            .get(member as usize)
+    pub(crate) fn metric(&self, member: MemberIndex) -> &Metric {
+        member
+            .of(&self.experiments)
             .map_or(&Metric::CpuTime, |experiment| &experiment.benchmark.metric)
     }
 
@@ -75,27 +75,32 @@ impl MatrixView<'_> {
         names.len()
     }
 
-    pub(crate) fn cells(&self) -> std::ops::Range<u32> {
-        0..u32::try_from(self.run.cells.len()).unwrap_or(u32::MAX)
+    pub(crate) fn cells(&self) -> impl Iterator<Item = CellIndex> + use<> {
+        CellIndex::all(self.run.cells.len())
     }
 
-    pub(crate) fn members(&self) -> std::ops::Range<u32> {
-        0..u32::try_from(self.run.members.len()).unwrap_or(u32::MAX)
+    pub(crate) fn members(&self) -> impl Iterator<Item = MemberIndex> + use<> {
+        MemberIndex::all(self.run.members.len())
     }
 
     /// Whether a cell is out of a benchmark.
-    pub(crate) fn is_out(&self, member: u32, cell: u32) -> bool {
+    pub(crate) fn is_out(&self, member: MemberIndex, cell: CellIndex) -> bool {
         let mut out = self.conclusion.out.iter();
         out.any(|one| (one.member, one.cell) == (member, cell))
     }
 
-    pub(crate) fn suite(&self, cell: u32, baseline: u32) -> Option<&SuiteEffect> {
+    pub(crate) fn suite(&self, cell: CellIndex, baseline: CellIndex) -> Option<&SuiteEffect> {
         let all = &self.conclusion.suite;
         all.iter()
             .find(|one| (one.cell, one.baseline) == (cell, baseline))
     }
 
-    pub(crate) fn effect(&self, member: u32, cell: u32, baseline: u32) -> Option<&MemberEffect> {
+    pub(crate) fn effect(
+        &self,
+        member: MemberIndex,
+        cell: CellIndex,
+        baseline: CellIndex,
+    ) -> Option<&MemberEffect> {
         let all = &self.conclusion.effects;
         all.iter()
             .find(|one| (one.member, one.cell, one.baseline) == (member, cell, baseline))

@@ -1,6 +1,7 @@
 //! What is said of a matrix beside its tables: what is lacking, and what the figures rest on.
 
 use proofmark_evidence::record::{Drawing, LayoutControl};
+use proofmark_terms::CellIndex;
 
 use super::{MatrixView, code, scale};
 use crate::number::{duration, rfc3339, setting};
@@ -39,7 +40,7 @@ pub(super) fn lacking(matrix: &MatrixView<'_>) -> Vec<String> {
 
 /// Blocks, confidence, layouts, time, and the name. A yardstick that is none of the baselines is
 /// beside what holds together.
-pub(super) fn rests_on(matrix: &MatrixView<'_>, baseline: Option<u32>) -> String {
+pub(super) fn rests_on(matrix: &MatrixView<'_>, baseline: Option<CellIndex>) -> String {
     let conclusion = matrix.conclusion;
     let fewest = conclusion.suite.iter().map(|one| one.blocks).min();
     let blocks = match fewest {

@@ -1,5 +1,7 @@
 //! The tables of a matrix as rows of text, for every format.
 
+use proofmark_terms::{CellIndex, MemberIndex};
+
 use super::MatrixView;
 use super::factor;
 use crate::number;
@@ -26,11 +28,11 @@ pub(crate) fn suite(matrix: &MatrixView<'_>) -> Grid {
     let against = baselines
         .iter()
         .map(|&base| format!("vs {}", matrix.cell(base)));
-    let row = |cell: u32| {
-        let column = |&base: &u32| match matrix.suite(cell, base) {
+    let row = |cell: CellIndex| {
+        let column = |&base: &CellIndex| match matrix.suite(cell, base) {
             _ if cell == base => "(ref)".to_owned(),
             Some(effect) => {
-                let metric = matrix.metric(effect.over.first().copied().unwrap_or(0));
+                let metric = matrix.metric(effect.over.first().copied().unwrap_or(MemberIndex(0)));
                 factor::of_suite(effect, metric, matrix.benchmarks())
             }
             None => none(),
@@ -51,8 +53,13 @@ pub(crate) fn suite(matrix: &MatrixView<'_>) -> Grid {
 /// few cells abreast. Benchmarks that the main baseline is out of stand below, against the first
 /// baseline that is not.
 pub(crate) fn by_benchmark(matrix: &MatrixView<'_>) -> Vec<Grid> {
-    let main = matrix.run.baselines.first().copied().unwrap_or(0);
-    let mut groups: Vec<(u32, Vec<u32>)> = Vec::new();
+    let main = matrix
+        .run
+        .baselines
+        .first()
+        .copied()
+        .unwrap_or(CellIndex(0));
+    let mut groups: Vec<(CellIndex, Vec<MemberIndex>)> = Vec::new();
     for member in matrix.members() {
         let mut able = matrix.run.baselines.iter();
         let base = able.find(|&&base| !matrix.is_out(member, base));
@@ -70,15 +77,20 @@ pub(crate) fn by_benchmark(matrix: &MatrixView<'_>) -> Vec<Grid> {
 }
 
 /// Some benchmarks against one baseline.
-fn against(matrix: &MatrixView<'_>, baseline: u32, members: &[u32], main: u32) -> Vec<Grid> {
-    let cells: Vec<u32> = matrix.cells().filter(|&cell| cell != baseline).collect();
+fn against(
+    matrix: &MatrixView<'_>,
+    baseline: CellIndex,
+    members: &[MemberIndex],
+    main: CellIndex,
+) -> Vec<Grid> {
+    let cells: Vec<CellIndex> = matrix.cells().filter(|&cell| cell != baseline).collect();
     let mut title = format!("each benchmark vs {}", matrix.cell(baseline));
     if baseline != main {
         title.push_str(&format!(", where {} is out", matrix.cell(main)));
     }
-    let grid = |cells: &[u32]| {
-        let row = |member: u32| {
-            let column = |&cell: &u32| match matrix.effect(member, cell, baseline) {
+    let grid = |cells: &[CellIndex]| {
+        let row = |member: MemberIndex| {
+            let column = |&cell: &CellIndex| match matrix.effect(member, cell, baseline) {
                 Some(effect) => factor::of_member(effect, matrix.metric(member)),
                 None => none(),
             };
@@ -98,7 +110,7 @@ fn against(matrix: &MatrixView<'_>, baseline: u32, members: &[u32], main: u32) -
 
 /// Everything against one baseline with its intervals: for each cell the suite, then each
 /// benchmark.
-pub(crate) fn in_full(matrix: &MatrixView<'_>, baseline: u32) -> Grid {
+pub(crate) fn in_full(matrix: &MatrixView<'_>, baseline: CellIndex) -> Grid {
     let mut rows = Vec::new();
     for cell in matrix.cells().filter(|&cell| cell != baseline) {
         let mut first = matrix.cell(cell);
@@ -110,7 +122,7 @@ pub(crate) fn in_full(matrix: &MatrixView<'_>, baseline: u32) -> Grid {
             .suite(cell, baseline)
             .filter(|_| matrix.benchmarks() > 1)
         {
-            let metric = matrix.metric(effect.over.first().copied().unwrap_or(0));
+            let metric = matrix.metric(effect.over.first().copied().unwrap_or(MemberIndex(0)));
             let said = factor::brief(&effect.interval, effect.verdict, metric);
             let interval = number::interval(&effect.interval);
             let all = matrix.benchmarks();

@@ -1,7 +1,7 @@
 //! Benchmarks with a scale: what of a cell's time is fixed, and what grows with the work.
 
 use proofmark_stats::{Bounded, Part};
-use proofmark_terms::Metric;
+use proofmark_terms::{CellIndex, MemberIndex, Metric};
 
 use super::MatrixView;
 use super::factor::factor;
@@ -17,7 +17,7 @@ const MOST_DECIMALS: usize = 12;
 
 /// A row for each benchmark and cell, against the first of these baselines that has a line on that
 /// benchmark; none where no benchmark has several sizes.
-pub(crate) fn tables(matrix: &MatrixView<'_>, baselines: &[u32]) -> Vec<Grid> {
+pub(crate) fn tables(matrix: &MatrixView<'_>, baselines: &[CellIndex]) -> Vec<Grid> {
     let mut shown: Vec<&str> = Vec::new();
     let mut grids = Vec::new();
     for &baseline in baselines {
@@ -29,7 +29,7 @@ pub(crate) fn tables(matrix: &MatrixView<'_>, baselines: &[u32]) -> Vec<Grid> {
     grids
 }
 
-fn table(matrix: &MatrixView<'_>, baseline: u32, shown: &[&str]) -> Option<Grid> {
+fn table(matrix: &MatrixView<'_>, baseline: CellIndex, shown: &[&str]) -> Option<Grid> {
     let rows: Vec<Vec<String>> = matrix
         .conclusion
         .scale
@@ -38,8 +38,8 @@ fn table(matrix: &MatrixView<'_>, baseline: u32, shown: &[&str]) -> Option<Grid>
         .map(|one| {
             let member = matrix
                 .members()
-                .find(|&member| matrix.run.members[member as usize].benchmark == one.benchmark);
-            let metric = matrix.metric(member.unwrap_or(0));
+                .find(|&member| matrix.run.members[member.place()].benchmark == one.benchmark);
+            let metric = matrix.metric(member.unwrap_or(MemberIndex(0)));
             let fixed = part(&one.fixed, metric);
             let beyond = beyond(&one.fixed_beyond, metric);
             vec![

@@ -1,5 +1,7 @@
 //! A matrix on a terminal: the table first, then what makes it believable.
 
+use proofmark_terms::CellIndex;
+
 use super::notes::{lacking, rests_on};
 use super::rows::{Grid, by_benchmark, in_full, suite};
 use super::{MatrixView, claims, code, scale};
@@ -12,7 +14,7 @@ use crate::warning::{Said, in_words};
 /// with intervals; otherwise the geometric mean against each baseline, and the benchmarks against
 /// the main one.
 #[must_use]
-pub fn terminal(matrix: &MatrixView<'_>, baseline: Option<u32>, style: &Style) -> String {
+pub fn terminal(matrix: &MatrixView<'_>, baseline: Option<CellIndex>, style: &Style) -> String {
     let mut sections: Vec<Vec<String>> = Vec::new();
     let given = baseline.map(|baseline| vec![baseline]);
     let baselines = given.as_ref().unwrap_or(&matrix.run.baselines);
@@ -86,7 +88,7 @@ fn aside(matrix: &MatrixView<'_>, style: Style) -> Vec<String> {
 }
 
 /// What the figures rest on.
-fn basis(matrix: &MatrixView<'_>, baseline: Option<u32>, style: Style) -> Vec<String> {
+fn basis(matrix: &MatrixView<'_>, baseline: Option<CellIndex>, style: Style) -> Vec<String> {
     wrapped(&rests_on(matrix, baseline), style.columns(), "", "")
         .iter()
         .map(|line| style.paint(Tone::Aside, line))

@@ -5,7 +5,7 @@ mod programs;
 use proofmark_evidence::record::{Drawing, LayoutControl, Pilot, Schedule, ShiftBound, Warning};
 use proofmark_evidence::{PrivateParts, Recorded};
 use proofmark_hint::hint;
-use proofmark_terms::Reading;
+use proofmark_terms::{BuildIndex, Reading};
 
 use crate::number::{counted, duration, minute, rough, share, slice};
 use crate::text::{TIE, printable};
@@ -14,10 +14,8 @@ use crate::wording::drawing_name;
 pub(crate) use programs::programs;
 
 /// The name of a build, safe to print.
-pub(crate) fn build_name(recorded: &Recorded, build: u32) -> String {
-    let build = usize::try_from(build)
-        .ok()
-        .and_then(|index| recorded.experiment.builds.get(index));
+pub(crate) fn build_name(recorded: &Recorded, build: BuildIndex) -> String {
+    let build = build.of(&recorded.experiment.builds);
     build.map_or_else(|| "?".to_owned(), |build| printable(&build.name))
 }
 

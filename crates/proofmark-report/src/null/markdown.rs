@@ -2,6 +2,7 @@
 
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::NullConclusion;
+use proofmark_terms::BuildIndex;
 
 use super::rows::{judged, rate, rows};
 use crate::markup::{escaped, rows_table};
@@ -12,7 +13,7 @@ type Lines = Vec<String>;
 /// What is seen at once, and what is folded.
 pub(crate) fn lines(recorded: &Recorded, null: &NullConclusion) -> (Lines, Lines) {
     let (words, _) = judged(&null.alarms);
-    let build = escaped(&build_name(recorded, 0));
+    let build = escaped(&build_name(recorded, BuildIndex::BASE));
     let head = format!(
         "**False alarms of {build} against itself {}** — {words}",
         rate(&null.alarms)

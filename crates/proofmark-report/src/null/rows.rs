@@ -2,6 +2,7 @@
 
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{Alarms, NullConclusion, PositionBias};
+use proofmark_terms::BuildIndex;
 
 use crate::method::build_name;
 use crate::number::{self, rough, setting, signed};
@@ -40,7 +41,7 @@ pub(crate) fn judged(alarms: &Alarms) -> (String, Tone) {
 /// What stands below the alarm rate.
 pub(crate) fn rows(recorded: &Recorded, null: &NullConclusion) -> Vec<Row> {
     let experiment = &recorded.experiment;
-    let base = build_name(recorded, 0);
+    let base = build_name(recorded, BuildIndex::BASE);
     let pair = Pair {
         new: "the copy",
         base: &base,

@@ -2,6 +2,7 @@
 
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::NullConclusion;
+use proofmark_terms::BuildIndex;
 
 use super::rows::{judged, rate, rows};
 use crate::headline::headline;
@@ -13,7 +14,7 @@ use crate::wording::metric_in_full;
 
 /// The lines of a null test that has a conclusion.
 pub(crate) fn lines(recorded: &Recorded, null: &NullConclusion, style: Style) -> Vec<String> {
-    let build = shortened(&build_name(recorded, 0), 24);
+    let build = shortened(&build_name(recorded, BuildIndex::BASE), 24);
     let question = format!("false alarms of {build} against itself");
     let metric = metric_in_full(&recorded.experiment.benchmark.metric);
     let basis = format!(

@@ -2,6 +2,7 @@
 
 use proofmark_evidence::record::ArmRef;
 use proofmark_report::experiment::csv;
+use proofmark_terms::BuildIndex;
 
 use crate::{made, parts};
 
@@ -18,8 +19,12 @@ fn a_row_for_each_run() {
         parts::interval(0.961, 0.967, 0.973),
     );
     let arms = [
-        ArmRef::Drawn { build: 1 },
-        ArmRef::AsShipped { build: 0 },
+        ArmRef::Drawn {
+            build: BuildIndex(1),
+        },
+        ArmRef::AsShipped {
+            build: BuildIndex(0),
+        },
         ArmRef::Taxed,
     ];
     recorded.blocks = vec![parts::block(0, &parts::PAIR, 2), parts::block(1, &arms, 2)];

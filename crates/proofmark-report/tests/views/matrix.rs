@@ -4,6 +4,7 @@ use proofmark_evidence::record::{MatrixConclusion, Missing, Out};
 use proofmark_report::matrix::{self, MatrixView};
 use proofmark_report::{Style, schema};
 use proofmark_stats::{Effect, Holds, Interval, Standing};
+use proofmark_terms::{CellIndex, MemberIndex};
 
 use crate::matrix_made::shown;
 
@@ -13,7 +14,7 @@ fn terminal(width: u16, baseline: Option<u32>) -> String {
         width,
         terminal: true,
     };
-    let text = shown(|matrix| matrix::terminal(matrix, baseline, &style));
+    let text = shown(|matrix| matrix::terminal(matrix, baseline.map(CellIndex), &style));
     // The name is a hash of the record.
     text.replace(
         text.split("matrix ")
@@ -144,13 +145,13 @@ fn a_claim_names_what_it_could_not_be_held_against() {
 fn where_the_main_baseline_is_out_the_next_one_is_the_yardstick() {
     let text = altered(|conclusion| {
         conclusion.out.push(Out {
-            member: 2,
-            cell: 0,
+            member: MemberIndex(2),
+            cell: CellIndex(0),
             why: "it crashed".to_owned(),
         });
         conclusion
             .effects
-            .retain(|one| one.member != 2 || (one.cell != 0 && one.baseline != 0));
+            .retain(|one| one.member.0 != 2 || (one.cell.0 != 0 && one.baseline.0 != 0));
     });
     let (_, rest) = text
         .split_once("each benchmark vs gcc12, where clang18 is out")

@@ -8,6 +8,7 @@ use proofmark_evidence::record::{
 };
 use proofmark_report::matrix::MatrixView;
 use proofmark_stats::{Bounded, Effect, Holds, Interval, Part, Standing, Verdict};
+use proofmark_terms::{CellIndex, MemberIndex};
 
 use crate::made;
 
@@ -53,7 +54,7 @@ pub(crate) fn pairs() -> Vec<(u32, u32)> {
 
 pub(crate) fn claim() -> JudgedClaim {
     let against = |(baseline, holds)| Against {
-        baseline,
+        baseline: CellIndex(baseline),
         alone: interval(ratio(4, baseline)),
         holds_alone: holds,
         together: interval(ratio(4, baseline)),
@@ -62,12 +63,12 @@ pub(crate) fn claim() -> JudgedClaim {
     JudgedClaim {
         claim: Claim {
             name: "claim".to_owned(),
-            new: 4,
+            new: CellIndex(4),
             base: None,
             at_least: 0.1,
             benchmarks: Vec::new(),
         },
-        over: vec![0, 2],
+        over: vec![MemberIndex(0), MemberIndex(2)],
         missing: Vec::new(),
         against: [(0, Holds::No), (1, Holds::No), (2, Holds::Yes)]
             .map(against)
@@ -78,9 +79,13 @@ pub(crate) fn claim() -> JudgedClaim {
 
 pub(crate) fn suite_effects() -> Vec<SuiteEffect> {
     let effect = |(cell, baseline)| SuiteEffect {
-        cell,
-        baseline,
-        over: if cell == 3 { vec![2] } else { vec![0, 2] },
+        cell: CellIndex(cell),
+        baseline: CellIndex(baseline),
+        over: if cell == 3 {
+            vec![MemberIndex(2)]
+        } else {
+            [0, 2].map(MemberIndex).into()
+        },
         blocks: 12,
         interval: interval(ratio(cell, baseline)),
         verdict: verdict(ratio(cell, baseline)),
@@ -93,9 +98,9 @@ pub(crate) fn suite_effects() -> Vec<SuiteEffect> {
 pub(crate) fn member_effects() -> Vec<MemberEffect> {
     let effect = |member| {
         move |(cell, baseline)| MemberEffect {
-            member,
-            cell,
-            baseline,
+            member: MemberIndex(member),
+            cell: CellIndex(cell),
+            baseline: CellIndex(baseline),
             blocks: 12 + member,
             interval: interval(ratio(cell, baseline)),
             median: 0.0,
@@ -108,7 +113,7 @@ pub(crate) fn member_effects() -> Vec<MemberEffect> {
     };
     (0..3)
         .flat_map(|member| pairs().into_iter().map(effect(member)))
-        .filter(|effect| (effect.member, effect.cell) != (0, 3))
+        .filter(|effect| (effect.member.0, effect.cell.0) != (0, 3))
         .collect()
 }
 
@@ -156,21 +161,21 @@ pub(crate) fn conclusion() -> MatrixConclusion {
         suite: suite_effects(),
         effects: member_effects(),
         out: vec![Out {
-            member: 0,
-            cell: 3,
+            member: MemberIndex(0),
+            cell: CellIndex(3),
             why: "it printed something else than clang18: line 2 is “8”, and not “7”\n  command: x"
                 .to_owned(),
         }],
         claims: vec![claim()],
         outliers: vec![Outlier {
-            baseline: 2,
-            peers: vec![0, 1],
-            over: vec![0, 2],
+            baseline: CellIndex(2),
+            peers: vec![CellIndex(0), CellIndex(1)],
+            over: vec![MemberIndex(0), MemberIndex(2)],
             ratio: 1.095,
         }],
         lines: vec![ScaleLine {
             benchmark: "sieve".to_owned(),
-            cell: 4,
+            cell: CellIndex(4),
             blocks: 12,
             fixed: bounded(3e6),
             slope: bounded(5e5),
@@ -178,8 +183,8 @@ pub(crate) fn conclusion() -> MatrixConclusion {
         }],
         scale: vec![ScaleEffect {
             benchmark: "sieve".to_owned(),
-            cell: 4,
-            baseline: 0,
+            cell: CellIndex(4),
+            baseline: CellIndex(0),
             fixed: Part::NotFromZero,
             fixed_beyond: bounded(-1.52e6),
             proportional: Part::Ratio {
@@ -211,7 +216,7 @@ pub(crate) fn shown<T>(show: impl FnOnce(&MatrixView<'_>) -> T) -> T {
     };
     let run = MatrixRun {
         cells: CELLS.map(str::to_owned).to_vec(),
-        baselines: vec![0, 1, 2],
+        baselines: vec![CellIndex(0), CellIndex(1), CellIndex(2)],
         kinds: vec!["clang".to_owned(); CELLS.len()],
         members: members.map(member).to_vec(),
         proofmark: "0.1.0".to_owned(),

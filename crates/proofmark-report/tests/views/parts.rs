@@ -8,7 +8,7 @@ use proofmark_evidence::record::{
 };
 use proofmark_evidence::{LockedStore, Privacy};
 use proofmark_stats::{Effect, Interval, Margin, Sight, Verdict};
-use proofmark_terms::{Layout, Machine, Population, Reading};
+use proofmark_terms::{BuildIndex, Layout, Machine, Population, Reading};
 
 /// A store in which equal records have equal names: with one salt for all.
 pub(crate) fn store(folder: &std::path::Path) -> LockedStore {
@@ -117,7 +117,7 @@ pub(crate) fn pilot() -> Pilot {
         }],
         program: (0..2)
             .map(|build| Observation {
-                build,
+                build: BuildIndex(build),
                 found: "asks for the number of cores".to_owned(),
                 decides: false,
             })
@@ -133,7 +133,7 @@ pub(crate) fn pilot() -> Pilot {
 
 pub(crate) fn comparison(build: u32, verdict: Verdict, interval: Interval) -> Comparison {
     Comparison {
-        build,
+        build: BuildIndex(build),
         interval,
         median: interval.estimate.ln() - 0.001,
         spread: 0.0123,
@@ -268,4 +268,11 @@ pub(crate) fn block(index: u32, arms: &[ArmRef], rounds: u32) -> Block {
     }
 }
 
-pub(crate) const PAIR: [ArmRef; 2] = [ArmRef::Drawn { build: 0 }, ArmRef::Drawn { build: 1 }];
+pub(crate) const PAIR: [ArmRef; 2] = [
+    ArmRef::Drawn {
+        build: BuildIndex(0),
+    },
+    ArmRef::Drawn {
+        build: BuildIndex(1),
+    },
+];

@@ -13,6 +13,7 @@ pub(super) use pauses::pauses_ns;
 use proofmark_evidence::record::{Observation, Run};
 use proofmark_measure::End;
 use proofmark_stats::{median, spread};
+use proofmark_terms::BuildIndex;
 
 use super::room::Room;
 use crate::error::LabError;
@@ -40,7 +41,7 @@ pub(super) struct Learnt {
 #[derive(Debug)]
 pub(super) struct Asked<'a> {
     /// The builds, in the order of the placed arms.
-    pub(super) builds: &'a [u32],
+    pub(super) builds: &'a [BuildIndex],
     /// An undisturbed run of each, free to use all cores.
     pub(super) runs: &'a [Run],
     /// What is told of those.

@@ -127,7 +127,7 @@ impl From<&Slicing> for SlicingView {
 impl ComparisonView {
     fn of(comparison: &Comparison, code: Option<&CodeChange>, words: String) -> Self {
         ComparisonView {
-            build: comparison.build,
+            build: comparison.build.0,
             ratio: (&comparison.interval).into(),
             verdict: comparison.verdict.into(),
             words,

@@ -84,8 +84,8 @@ impl From<&JudgedClaim> for ClaimView {
         let claim = &judged.claim;
         ClaimView {
             name: claim.name.clone(),
-            new: claim.new,
-            base: claim.base,
+            new: claim.new.0,
+            base: claim.base.map(|base| base.0),
             at_least: claim.at_least,
             benchmarks: claim.benchmarks.clone(),
             standing: match judged.standing {
@@ -95,13 +95,13 @@ impl From<&JudgedClaim> for ClaimView {
                 Standing::NotRobust => StandingWord::NotRobust,
                 Standing::Undecided => StandingWord::Undecided,
             },
-            over: judged.over.clone(),
+            over: judged.over.iter().map(|member| member.0).collect(),
             missing: all(&judged.missing, |one| MissingView {
                 cell: one.cell.clone(),
                 why: one.why.clone(),
             }),
             against: all(&judged.against, |one| AgainstView {
-                baseline: one.baseline,
+                baseline: one.baseline.0,
                 alone: (&one.alone).into(),
                 holds_alone: one.holds_alone.into(),
                 together: (&one.together).into(),

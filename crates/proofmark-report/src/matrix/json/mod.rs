@@ -156,7 +156,7 @@ impl MatrixDocument {
             began: rfc3339(run.began_ms),
             proofmark: run.proofmark.clone(),
             cells: run.cells.clone(),
-            baselines: run.baselines.clone(),
+            baselines: run.baselines.iter().map(|cell| cell.0).collect(),
             unbuilt: all(&conclusion.asked.unbuilt, |one| UnbuiltView {
                 cell: one.cell.clone(),
                 why: one.why.clone(),
@@ -175,14 +175,14 @@ impl MatrixDocument {
             suite: all(&conclusion.suite, SuiteView::from),
             effects: all(&conclusion.effects, EffectView::from),
             out: all(&conclusion.out, |out| OutView {
-                benchmark: out.member,
-                cell: out.cell,
+                benchmark: out.member.0,
+                cell: out.cell.0,
                 why: out.why.clone(),
             }),
             claims: all(&conclusion.claims, ClaimView::from),
             outliers: all(&conclusion.outliers, |outlier| OutlierView {
-                baseline: outlier.baseline,
-                peers: outlier.peers.clone(),
+                baseline: outlier.baseline.0,
+                peers: outlier.peers.iter().map(|cell| cell.0).collect(),
                 ratio: outlier.ratio,
             }),
             lines: all(&conclusion.lines, LineView::from),
@@ -203,9 +203,9 @@ fn all<'a, T, V>(of: &'a [T], view: impl Fn(&'a T) -> V) -> Vec<V> {
 impl From<&SuiteEffect> for SuiteView {
     fn from(effect: &SuiteEffect) -> Self {
         SuiteView {
-            cell: effect.cell,
-            baseline: effect.baseline,
-            over: effect.over.clone(),
+            cell: effect.cell.0,
+            baseline: effect.baseline.0,
+            over: effect.over.iter().map(|member| member.0).collect(),
             blocks: effect.blocks,
             ratio: (&effect.interval).into(),
             verdict: effect.verdict.into(),
@@ -217,9 +217,9 @@ impl From<&SuiteEffect> for SuiteView {
 impl From<&MemberEffect> for EffectView {
     fn from(effect: &MemberEffect) -> Self {
         EffectView {
-            benchmark: effect.member,
-            cell: effect.cell,
-            baseline: effect.baseline,
+            benchmark: effect.member.0,
+            cell: effect.cell.0,
+            baseline: effect.baseline.0,
             blocks: effect.blocks,
             ratio: (&effect.interval).into(),
             verdict: effect.verdict.into(),

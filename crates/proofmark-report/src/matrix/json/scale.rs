@@ -59,7 +59,7 @@ impl From<&ScaleLine> for LineView {
     fn from(line: &ScaleLine) -> Self {
         LineView {
             benchmark: line.benchmark.clone(),
-            cell: line.cell,
+            cell: line.cell.0,
             blocks: line.blocks,
             fixed: (&line.fixed).into(),
             slope: (&line.slope).into(),
@@ -76,8 +76,8 @@ impl From<&ScaleEffect> for ScaleView {
         };
         ScaleView {
             benchmark: effect.benchmark.clone(),
-            cell: effect.cell,
-            baseline: effect.baseline,
+            cell: effect.cell.0,
+            baseline: effect.baseline.0,
             fixed: ratio(&effect.fixed),
             fixed_beyond: (&effect.fixed_beyond).into(),
             proportional: ratio(&effect.proportional),

@@ -7,6 +7,7 @@ use proofmark_evidence::Store;
 use proofmark_lab::MatrixUnderWay;
 use proofmark_project::cell_named;
 use proofmark_report::matrix::{MatrixView, json, markdown, terminal};
+use proofmark_terms::CellIndex;
 
 use super::asked;
 use crate::console;
@@ -118,8 +119,8 @@ pub(super) fn print(
 }
 
 /// The cell of this name, its words in any order where only one has them.
-fn cell(matrix: &MatrixUnderWay, name: &str) -> Result<u32, Usage> {
+fn cell(matrix: &MatrixUnderWay, name: &str) -> Result<CellIndex, Usage> {
     let names: Vec<&str> = matrix.run.cells.iter().map(String::as_str).collect();
     let at = cell_named(&names, name).map_err(|problem| Usage(problem.to_string()))?;
-    u32::try_from(at).map_err(|error| Usage(error.to_string()))
+    Ok(CellIndex::at(at))
 }
