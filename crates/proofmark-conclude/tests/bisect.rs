@@ -13,8 +13,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use proofmark_conclude::bisect::{
-    Look, Mark, Nearer, Next, Relation, Search, Survey, ends_sign, judge_values, level,
+    Look, Mark, Nearer, Next, Search, Survey, ends_sign, judge_values, level,
 };
+use proofmark_evidence::record::Relation;
 use proofmark_stats::{Better, Looks, Margin, Rule};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -376,8 +377,27 @@ fn every_change_of_a_line_is_found() {
     assert_eq!(survey.changes(), [(37, 42), (51, 52)]);
     // Steps below the margin that add up are no change of one commit.
     let (survey, _) = surveyed(&[0, 1, 2], 0, &[]);
-    assert_eq!(
-        (survey.changes(), survey.gradual()),
-        (vec![], &[(0, 2)][..])
-    );
+    assert_eq!((survey.changes(), survey.gradual()), (vec![], vec![(0, 2)]));
+}
+
+/// Where the halves of a difference cannot be told, it is looked for in them all the same, and is
+/// not lost.
+#[test]
+fn what_could_not_be_told_is_pursued_where_there_must_be_a_change() {
+    let mut survey = Survey::new(8, 8, Relation::Differs);
+    let first = survey.next().unwrap();
+    assert_eq!((first.older, first.commit, first.newer), (0, 4, 8));
+    survey.set(first, Relation::Alike, Relation::Unclear);
+    assert_eq!((survey.open(), survey.unclear()), (3, vec![(4, 8)]));
+    let second = survey.next().unwrap();
+    assert_eq!((second.older, second.commit, second.newer), (4, 6, 8));
+    survey.set(second, Relation::Alike, Relation::Unclear);
+    let third = survey.next().unwrap();
+    survey.set(third, Relation::Differs, Relation::Alike);
+    assert_eq!((survey.next(), survey.open()), (None, 0));
+    assert_eq!(survey.changes(), [(6, 7)]);
+    assert!(survey.gradual().is_empty() && survey.unclear().is_empty());
+    // Of ends that could not be told nothing follows.
+    let survey = Survey::new(8, 8, Relation::Unclear);
+    assert_eq!((survey.next(), survey.unseen()), (None, 7));
 }

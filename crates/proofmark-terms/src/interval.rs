@@ -33,6 +33,17 @@ impl Interval {
         self.low <= effect && effect <= self.high
     }
 
+    /// The interval of base ÷ new, where this one is that of new ÷ base.
+    #[must_use]
+    pub fn inverted(&self) -> Interval {
+        let inverse = |effect: Effect| Effect::from_ln(-effect.ln());
+        Interval {
+            estimate: inverse(self.estimate),
+            low: inverse(self.high),
+            high: inverse(self.low),
+        }
+    }
+
     /// Half the width, on the scale of ln(new ÷ base).
     #[must_use]
     pub fn half_width(&self) -> f64 {

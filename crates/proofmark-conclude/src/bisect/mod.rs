@@ -11,4 +11,4 @@ pub use history::{History, HistoryError};
 pub use search::{Next, Search};
 pub use side::{Judgement, Mark, Nearer, ends_sign, judge, judge_values};
 pub use spending::level;
-pub use survey::{Look, Relation, Survey};
+pub use survey::{Look, Survey};

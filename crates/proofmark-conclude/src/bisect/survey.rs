@@ -3,14 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How two points of a line compare.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relation {
-    /// They differ by more than the margin.
-    Differs,
-    /// They do not.
-    Alike,
-}
+use proofmark_evidence::record::Relation;
 
 /// A survey of a line. Point 0 is the older end, the last point the newer one.
 #[derive(Clone, Debug)]
@@ -23,6 +16,9 @@ pub struct Survey {
     last: usize,
     skipped: BTreeSet<usize>,
     gradual: Vec<(usize, usize)>,
+    /// Older points of pairs that could not be told, and must hold a change all the same: those
+    /// around them differ.
+    pursued: BTreeSet<usize>,
 }
 
 /// A point that is to be compared with its neighbours.
@@ -47,6 +43,7 @@ impl Survey {
             last,
             skipped: BTreeSet::new(),
             gradual: Vec::new(),
+            pursued: BTreeSet::new(),
         }
     }
 
@@ -79,26 +76,64 @@ impl Survey {
         let open = |(older, newer, relation): (usize, usize, Relation)| {
             let (from, long) = self.room(older, newer)?;
             let wide = newer - older - 1 > self.width;
-            let wanted = relation == Relation::Differs || wide;
+            let changed = relation == Relation::Differs || self.pursued.contains(&older);
             let look = Look {
                 older,
                 commit: from + long / 2,
                 newer,
             };
-            wanted.then_some((relation == Relation::Differs, newer - older, look))
+            (changed || wide).then_some((changed, newer - older, look))
         };
         let all = self.pairs().filter_map(open);
         let first = all
-            .max_by_key(|(differs, long, look)| (*differs, *long, std::cmp::Reverse(look.older)));
+            .max_by_key(|(changed, long, look)| (*changed, *long, std::cmp::Reverse(look.older)));
         first.map(|(_, _, look)| look)
+    }
+
+    /// Points between neighbours that are still to be looked between.
+    #[must_use]
+    pub fn open(&self) -> usize {
+        let wanted = |(older, newer, relation): (usize, usize, Relation)| {
+            let changed = relation == Relation::Differs || self.pursued.contains(&older);
+            let is_open = changed || newer - older - 1 > self.width;
+            let able = (older + 1..newer).filter(|at| !self.skipped.contains(at));
+            if is_open { able.count() } else { 0 }
+        };
+        self.pairs().map(wanted).sum()
+    }
+
+    /// A point with its nearest neighbours that are known.
+    #[must_use]
+    pub fn around(&self, commit: usize) -> Look {
+        let older = self.known.range(..commit).next_back();
+        let newer = self.known.range(commit + 1..).next();
+        Look {
+            older: older.map_or(0, |(&point, _)| point),
+            commit,
+            newer: newer.map_or(self.last, |(&point, _)| point),
+        }
+    }
+
+    /// How two neighbours compare, by the older one's point.
+    #[must_use]
+    pub fn relation(&self, older: usize) -> Option<Relation> {
+        self.known.get(&older).copied()
     }
 
     /// Notes how a point compares with its neighbours.
     pub fn set(&mut self, look: Look, older: Relation, newer: Relation) {
         let before = self.known.get(&look.older).copied();
+        let pursued = self.pursued.remove(&look.older);
         let both = [older, newer];
-        if before == Some(Relation::Differs) && both == [Relation::Alike; 2] {
-            self.gradual.push((look.older, look.newer));
+        if (pursued || before == Some(Relation::Differs)) && !both.contains(&Relation::Differs) {
+            if both == [Relation::Alike; 2] {
+                self.gradual.push((look.older, look.newer));
+            }
+            for (point, relation) in [(look.older, older), (look.commit, newer)] {
+                if relation == Relation::Unclear {
+                    self.pursued.insert(point);
+                }
+            }
         }
         self.known.insert(look.older, older);
         self.known.insert(look.commit, newer);
@@ -113,27 +148,40 @@ impl Survey {
     /// after the first up to the second; several where those between cannot be judged.
     #[must_use]
     pub fn changes(&self) -> Vec<(usize, usize)> {
-        let differ = self
-            .pairs()
-            .filter(|(.., relation)| *relation == Relation::Differs);
-        differ.map(|(older, newer, _)| (older, newer)).collect()
+        self.pairs_that(Relation::Differs)
     }
 
-    /// Ranges whose ends differ, while the point between them is like both: steps below the margin
-    /// that add up.
+    /// Neighbours of which it could not be told whether they differ by more than the margin.
     #[must_use]
-    pub fn gradual(&self) -> &[(usize, usize)] {
-        &self.gradual
+    pub fn unclear(&self) -> Vec<(usize, usize)> {
+        self.pairs_that(Relation::Unclear)
     }
 
-    /// Most commits in a row between two points that are alike: a peak that is as narrow was not
-    /// seen.
+    fn pairs_that(&self, wanted: Relation) -> Vec<(usize, usize)> {
+        let those = self.pairs().filter(|(.., relation)| *relation == wanted);
+        those.map(|(older, newer, _)| (older, newer)).collect()
+    }
+
+    /// Ranges whose ends differ, while the point between them is like both, and in which nothing
+    /// was found later: steps below the margin that add up.
+    #[must_use]
+    pub fn gradual(&self) -> Vec<(usize, usize)> {
+        let found = [self.changes(), self.unclear()].concat();
+        let holds_none = |(from, to): &&(usize, usize)| {
+            let within = |(older, newer): &(usize, usize)| from <= older && newer <= to;
+            !found.iter().any(within)
+        };
+        self.gradual.iter().filter(holds_none).copied().collect()
+    }
+
+    /// Most commits in a row between two points that were not seen to differ: a peak that is as
+    /// narrow was not seen.
     #[must_use]
     pub fn unseen(&self) -> usize {
-        let alike = self
+        let others = self
             .pairs()
-            .filter(|(.., relation)| *relation == Relation::Alike);
-        alike
+            .filter(|(.., relation)| *relation != Relation::Differs);
+        others
             .map(|(older, newer, _)| newer - older - 1)
             .max()
             .unwrap_or(0)

@@ -29,8 +29,9 @@ pub use attribution::{
 };
 pub use benchmark::{Benchmark, Stdin};
 pub use bisect::{
-    Bisect, BisectAnswer, BisectConclusion, BisectStep, CodeFound, Commit, EffectFound, End,
-    EndsFound, FunctionChange, FunctionFound, Judge, SkipReason, StepOf, StepOutcome,
+    Bisect, BisectAnswer, BisectConclusion, BisectStep, ChangeFound, CodeFound, Commit,
+    EffectFound, End, EndsFound, FunctionChange, FunctionFound, Judge, Neighbour, Relation,
+    SkipReason, StepOf, StepOutcome, Stretch, SurveyFound,
 };
 pub use block::{ArmRef, Block, Round, Run};
 pub use build::{Build, BuildOrigin, Departure, Image, Images, Revision, Tool, Vcs};

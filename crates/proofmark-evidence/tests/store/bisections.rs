@@ -23,6 +23,7 @@ fn bisect(began_ms: u64) -> Bisect {
         older: commit("a", "0"),
         commits: vec![commit("b", "a"), commit("c", "b")],
         first_parent: false,
+        survey: None,
         judge: Judge::Script {
             command: "true".to_owned(),
         },
@@ -67,6 +68,7 @@ fn a_bisection_is_found_by_its_key_with_its_steps() {
         effect: None,
         code: None,
         files: vec!["M main.c".to_owned()],
+        survey: None,
         took_ms: 10,
     };
     store.conclude_bisect(&id, &conclusion).unwrap();

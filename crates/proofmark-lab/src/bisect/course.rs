@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use proofmark_conclude::bisect::{Mark, Next, Search, level};
+use proofmark_conclude::bisect::{Mark, Next, Search, Survey, level};
 use proofmark_evidence::record::{
     BisectAnswer, BisectConclusion, BisectStep, Commit, End, StepOf, StepOutcome,
 };
 use proofmark_evidence::{BisectId, RecordedBisect};
 
 use super::request::{BisectRequest, Revisions};
+use super::survey;
 use crate::builds::Subject;
 use crate::clock::now_ms;
 use crate::error::LabError;
@@ -24,6 +25,9 @@ pub(super) struct Course<'a, 'b, R: Revisions> {
     pub(super) id: BisectId,
     pub(super) steps: Vec<BisectStep>,
     pub(super) search: Search,
+    /// What is known of a line of commits, where every change is looked for; from the time on that
+    /// the ends were compared.
+    pub(super) survey: Option<Survey>,
     /// Programs whose level is known: the commit's name, the build, and the end that it is like.
     pub(super) known: Vec<(Commit, Subject, End)>,
     began_ms: u64,
@@ -47,6 +51,7 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
             id: recorded.id,
             steps: Vec::new(),
             search,
+            survey: None,
             known: Vec::new(),
             began_ms: now_ms(),
         };
@@ -94,13 +99,18 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
         self.observer.tell(&Event::BisectStep {
             commit,
             outcome: &step.outcome,
-            candidates: self.search.candidates().len(),
+            candidates: match &self.survey {
+                Some(survey) => survey.open(),
+                None => self.search.candidates().len(),
+            },
         });
         Ok(())
     }
 
     fn take(&mut self, step: BisectStep) {
-        if let StepOf::Commit(commit) = step.of {
+        if let (StepOf::Commit(commit), Some(survey)) = (step.of, &mut self.survey) {
+            survey::note(survey, commit, &step.outcome);
+        } else if let StepOf::Commit(commit) = step.of {
             let mark = match step.outcome.like() {
                 Some(End::Older) => Mark::Older,
                 Some(End::Newer) => Mark::Newer,
@@ -119,16 +129,12 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
 
     /// The probability of error that the next measured step may have.
     pub(super) fn next_level(&self) -> Result<f64, LabError> {
-        let measured = |step: &&BisectStep| {
-            matches!(
-                step.outcome,
-                StepOutcome::Compared { .. } | StepOutcome::Measured { .. }
-            )
-        };
+        let measured = |step: &&BisectStep| step.outcome.level().is_some();
         let step = place(self.steps.iter().filter(measured).count()) + 1;
         level(1.0 - self.request.confidence, step).ok_or_else(|| {
             LabError::Refused(format!(
-                "{} commits were measured, and no probability of error is left for another one\n  next: give ends that are nearer to each other, or a smaller --confidence",
+                "{} commits were measured, and no probability of error is left for another one\n  \
+                 next: give ends that are nearer to each other, or a smaller --confidence",
                 step - 1
             ))
         })
@@ -142,6 +148,7 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
             effect: None,
             code: None,
             files: Vec::new(),
+            survey: None,
             took_ms: self.took_ms(),
         }
     }

@@ -1,18 +1,18 @@
 //! What the answer changes: the commit held against its parent, its files, its machine code.
 
 use proofmark_evidence::record::{
-    BisectAnswer, BisectConclusion, CertificateUse, CodeFound, Commit, Design, EffectFound, Judge,
-    Question,
+    BisectAnswer, BisectConclusion, CertificateUse, CodeFound, Commit, Design, EffectFound,
+    EndsFound, Judge, Question,
 };
 
 use super::code;
 use super::course::Course;
 use super::ends::{Ends, compared};
 use super::request::{Revisions, Role};
-use super::step::own_matter;
-use crate::builds::{Alike, Subject, alike, cut_alike};
+use super::step::{own_matter, same};
+use crate::builds::{Subject, cut_alike};
 use crate::error::LabError;
-use crate::experiment::{Request, run};
+use crate::experiment::{LayoutChoice, Request, run};
 
 impl<R: Revisions> Course<'_, '_, R> {
     /// The conclusion on an answer, with what there is to say of the commit.
@@ -29,7 +29,12 @@ impl<R: Revisions> Course<'_, '_, R> {
             let commit = self.commit(*commit as usize)?;
             if let Ok(new) = self.revisions.build(&commit, Role::Candidate)? {
                 let (parent, base) = self.parent(&commit, ends)?;
-                effect = self.effect(&parent, [&base, &new], ends, design)?;
+                effect = if same(&base, &ends.older) && same(&new, &ends.newer) {
+                    Some(effect_of_ends(parent, &ends.found))
+                } else {
+                    let confidence = self.request.confidence;
+                    self.effect(parent, [&base, &new], ends.layouts, design, confidence)?
+                };
                 changed = self.code(&base, &new)?;
             }
         }
@@ -42,7 +47,11 @@ impl<R: Revisions> Course<'_, '_, R> {
         })
     }
 
-    fn code(&self, base: &Subject, new: &Subject) -> Result<Option<CodeFound>, LabError> {
+    pub(super) fn code(
+        &self,
+        base: &Subject,
+        new: &Subject,
+    ) -> Result<Option<CodeFound>, LabError> {
         match &self.request.judge {
             Judge::Blocks { benchmark, .. } => code::between(self.laboratory, benchmark, base, new),
             Judge::Script { .. } => Ok(None),
@@ -74,35 +83,25 @@ impl<R: Revisions> Course<'_, '_, R> {
         Ok((self.request.older.id.clone(), ends.older.clone()))
     }
 
-    /// The commit ÷ its parent; that of the ends where they are the same two programs.
-    fn effect(
+    /// A commit ÷ another one, which is its parent or stands for it; `None` where it cannot be
+    /// measured.
+    pub(super) fn effect(
         &mut self,
-        parent: &str,
+        parent: String,
         [base, new]: [&Subject; 2],
-        ends: &Ends,
+        layouts: LayoutChoice,
         design: &Design,
+        confidence: f64,
     ) -> Result<Option<EffectFound>, LabError> {
-        let same = |one: &Subject, other: &Subject| {
-            matches!(alike(one, other), Some(Alike::Bytes | Alike::Loaded))
-        };
-        if same(base, &ends.older) && same(new, &ends.newer) {
-            return Ok(Some(EffectFound {
-                experiment: ends.found.experiment.clone(),
-                parent: parent.to_owned(),
-                interval: ends.found.interval,
-                as_shipped: ends.found.as_shipped,
-                blocks: ends.found.blocks,
-            }));
-        }
         let request = Request {
             question: Question::Compare,
             design: Design {
-                confidence: self.request.confidence,
+                confidence,
                 certificate: CertificateUse::Never,
                 as_shipped: true,
                 ..design.clone()
             },
-            ..self.request_of(cut_alike(vec![base.clone(), new.clone()]), ends.layouts)?
+            ..self.request_of(cut_alike(vec![base.clone(), new.clone()]), layouts)?
         };
         let experiment = match run(self.laboratory, &request, self.observer) {
             Ok(experiment) => experiment,
@@ -113,10 +112,21 @@ impl<R: Revisions> Course<'_, '_, R> {
         let comparison = compared(&recorded)?;
         Ok(Some(EffectFound {
             experiment,
-            parent: parent.to_owned(),
+            parent,
             interval: comparison.interval,
             as_shipped: comparison.as_shipped.as_ref().map(|one| one.interval),
             blocks: recorded.conclusion.as_ref().map_or(0, |one| one.blocks),
         }))
+    }
+}
+
+/// What was measured of the ends, of two commits that are the same two programs.
+fn effect_of_ends(parent: String, found: &EndsFound) -> EffectFound {
+    EffectFound {
+        experiment: found.experiment.clone(),
+        parent,
+        interval: found.interval,
+        as_shipped: found.as_shipped,
+        blocks: found.blocks,
     }
 }

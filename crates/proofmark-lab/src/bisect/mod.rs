@@ -2,8 +2,8 @@
 //! stored before the next begins.
 //!
 //! [`run_bisect`] is the whole of it. `course` goes from step to step, `ends` asks whether there is
-//! anything to look for, `step` judges one commit, `scripted` has a command judge, `found` looks at
-//! what the answer changes.
+//! anything to look for, `step` judges one commit, `survey` looks for every change and not for one,
+//! `scripted` has a command judge, `found` looks at what the answer changes.
 
 mod code;
 mod course;
@@ -13,6 +13,7 @@ mod request;
 mod run;
 mod scripted;
 mod step;
+mod survey;
 
 pub use request::{BisectRequest, Revisions, Role};
 pub use run::run_bisect;

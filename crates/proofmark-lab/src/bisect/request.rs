@@ -16,6 +16,9 @@ pub struct BisectRequest {
     pub commits: Vec<Commit>,
     /// Only first parents were followed.
     pub first_parent: bool,
+    /// Look for every change along the commits, each of which has the one before for its parent:
+    /// between two that are alike at most so many stay unseen.
+    pub survey: Option<u32>,
     /// Who judges.
     pub judge: Judge,
     /// 0 to 1: that of the whole answer.

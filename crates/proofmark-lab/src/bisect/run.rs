@@ -38,9 +38,10 @@ pub fn run_bisect<R: Revisions>(
     }
     let id = recorded.id.clone();
     let mut course = Course::new(laboratory, request, revisions, observer, recorded)?;
-    let conclusion = match &request.judge {
-        Judge::Blocks { .. } => course.measured()?,
-        Judge::Script { command } => course.scripted(command)?,
+    let conclusion = match (&request.judge, request.survey) {
+        (Judge::Blocks { .. }, None) => course.measured()?,
+        (Judge::Blocks { .. }, Some(width)) => course.surveyed(width)?,
+        (Judge::Script { command }, _) => course.scripted(command)?,
     };
     let store = &mut laboratory.store;
     store
@@ -64,6 +65,7 @@ fn recorded(
         older: request.older.clone(),
         commits: request.commits.clone(),
         first_parent: request.first_parent,
+        survey: request.survey,
         judge: request.judge.clone(),
         confidence: request.confidence,
         machine: read_machine(),
@@ -100,6 +102,7 @@ fn key(request: &BisectRequest) -> Result<String, LabError> {
     let asked = serde_json::json!({
         "bisect": request.older.id,
         "commits": names.collect::<Vec<_>>(),
+        "survey": request.survey,
         "judge": judge,
         "confidence": request.confidence,
         "surroundings": request.surroundings,

@@ -64,7 +64,7 @@ impl<R: Revisions> Course<'_, '_, R> {
     ) -> Result<StepOutcome, R::Error> {
         let of_tree = self.known.iter().find(|(one, ..)| one.tree == commit.tree);
         if let Some((one, _, like)) = of_tree {
-            return Ok(same(one, *like));
+            return Ok(same_program(one, *like));
         }
         let subject = match self.revisions.build(commit, Role::Candidate)? {
             Ok(subject) => subject,
@@ -75,10 +75,9 @@ impl<R: Revisions> Course<'_, '_, R> {
                 });
             }
         };
-        let alike =
-            |other: &Subject| matches!(alike(other, &subject), Some(Alike::Bytes | Alike::Loaded));
-        if let Some((one, _, like)) = self.known.iter().find(|(_, other, _)| alike(other)) {
-            return Ok(same(one, *like));
+        let mut known = self.known.iter();
+        if let Some((one, _, like)) = known.find(|(_, other, _)| same(other, &subject)) {
+            return Ok(same_program(one, *like));
         }
         let outcome = self.beside(&subject, ends, design)?;
         if let Some(like) = outcome.like() {
@@ -110,13 +109,7 @@ impl<R: Revisions> Course<'_, '_, R> {
         let experiment = match run(self.laboratory, &request, self.observer) {
             Ok(experiment) => experiment,
             Err(error) => {
-                return match own_matter(&error) {
-                    Some(why) => Ok(StepOutcome::Skipped {
-                        why,
-                        said: first_line(&error),
-                    }),
-                    None => Err(error),
-                };
+                return unmeasured(error);
             }
         };
         let recorded = self.laboratory.store.load(experiment.as_str())?;
@@ -180,7 +173,12 @@ fn most_blocks(design: &Design) -> u32 {
     (3 * design.max_blocks).min(MOST_BLOCKS.max(design.max_blocks))
 }
 
-fn same(one: &Commit, like: End) -> StepOutcome {
+/// Whether two builds are one program, so that there is nothing to measure.
+pub(super) fn same(one: &Subject, other: &Subject) -> bool {
+    matches!(alike(one, other), Some(Alike::Bytes | Alike::Loaded))
+}
+
+pub(super) fn same_program(one: &Commit, like: End) -> StepOutcome {
     StepOutcome::SameProgram {
         as_commit: one.id.clone(),
         like,
@@ -199,6 +197,17 @@ pub(super) fn own_matter(error: &LabError) -> Option<SkipReason> {
         | LabError::Libraries { .. } => Some(SkipReason::Failed),
         LabError::Layout(_) | LabError::Refused(_) => Some(SkipReason::NotLaidOut),
         _ => None,
+    }
+}
+
+/// A step in which nothing could be measured: skipped where that is the commit's own matter.
+pub(super) fn unmeasured(error: LabError) -> Result<StepOutcome, LabError> {
+    match own_matter(&error) {
+        Some(why) => Ok(StepOutcome::Skipped {
+            why,
+            said: first_line(&error),
+        }),
+        None => Err(error),
     }
 }
 

@@ -1,11 +1,13 @@
 //! The answer of a bisection in one sentence.
 
 use proofmark_evidence::RecordedBisect;
-use proofmark_evidence::record::{BisectAnswer, BisectConclusion, Commit, EndsFound, Judge};
+use proofmark_evidence::record::{
+    BisectAnswer, BisectConclusion, ChangeFound, Commit, EndsFound, Judge,
+};
 use proofmark_stats::Interval;
 use proofmark_terms::Metric;
 
-use crate::number::change_of;
+use crate::number::{change_of, counted};
 use crate::text::{printable, shortened};
 use crate::wording::{comparatives, metric_in_full};
 
@@ -72,6 +74,7 @@ pub(super) fn headline(recorded: &RecordedBisect, conclusion: &BisectConclusion)
             "it is one of {} commits, of which all but the last cannot be judged",
             commits.len()
         ),
+        BisectAnswer::Changes => changes(recorded, conclusion),
         BisectAnswer::SameProgram => {
             "the ends are the same program: no commit between them changed it".to_owned()
         }
@@ -95,6 +98,40 @@ pub(super) fn headline(recorded: &RecordedBisect, conclusion: &BisectConclusion)
             of_ends(conclusion)
         ),
     }
+}
+
+/// Changes that the first sentence names, at most.
+const CHANGES: usize = 4;
+
+/// Every change of a survey in one sentence.
+fn changes(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> String {
+    let found = conclusion.survey.as_ref();
+    let found = found.map_or(&[][..], |survey| survey.changes.as_slice());
+    if found.is_empty() {
+        return "no change beyond the margin was seen".to_owned();
+    }
+    let one = |change: &ChangeFound| {
+        let name = recorded.bisect.commits.get(change.at.to as usize);
+        let name = name.map_or("?", |one| short(&one.id));
+        let effect = change.effect.as_ref().zip(metric(recorded));
+        match effect {
+            Some((effect, metric)) => {
+                format!("{name} made it {}", changed(metric, &effect.interval))
+            }
+            None => format!("{name} changed it"),
+        }
+    };
+    let named: Vec<String> = found.iter().take(CHANGES).map(one).collect();
+    let count = u32::try_from(found.len()).unwrap_or(u32::MAX);
+    let mut said = format!(
+        "{}: {}",
+        counted(count, "change", "changes"),
+        named.join("; ")
+    );
+    if found.len() > CHANGES {
+        said.push_str(&format!(" and {} more", found.len() - CHANGES));
+    }
+    said
 }
 
 fn of_ends(conclusion: &BisectConclusion) -> String {

@@ -1,15 +1,15 @@
 //! A bisection for programs: JSON with a schema.
 
 use proofmark_evidence::RecordedBisect;
-use proofmark_evidence::record::{
-    self, BisectAnswer, CodeFound, FunctionChange, Judge, SkipReason, StepOf, StepOutcome,
-};
+use proofmark_evidence::record::{self, BisectAnswer, CodeFound, FunctionChange, Judge};
 use proofmark_stats::Interval;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::answer::headline;
+use super::json_steps::{StepEntry, step};
+use super::json_survey::{SurveyEntry, survey};
 use crate::document::{Document, enveloped};
 use crate::wording::unit;
 
@@ -18,8 +18,8 @@ use crate::wording::unit;
 pub(crate) struct BisectDocument {
     /// Its name in the store: 64 hexadecimal digits.
     id: String,
-    /// The answer, in a word: `found`, `among`, `same-program`, `no-difference`, `placement`,
-    /// `negligible` or `undecided`; null of a bisection that was interrupted.
+    /// The answer, in a word: `found`, `among`, `changes`, `same-program`, `no-difference`,
+    /// `placement`, `negligible` or `undecided`; null of a bisection that was interrupted.
     answer: Option<&'static str>,
     /// The answer in words.
     said: Option<String>,
@@ -31,6 +31,8 @@ pub(crate) struct BisectDocument {
     effect: Option<EffectEntry>,
     /// How the machine code of the commit differs from its parent's; null where nobody looked.
     code: Option<CodeEntry>,
+    /// Every change of the range; null where one was looked for.
+    survey: Option<SurveyEntry>,
     /// The older end.
     older: CommitEntry,
     /// The newer end.
@@ -59,7 +61,7 @@ pub(crate) struct BisectDocument {
 
 /// A commit.
 #[derive(Serialize, JsonSchema)]
-struct CommitEntry {
+pub(super) struct CommitEntry {
     /// Its name, in full.
     id: String,
     /// The names of its parents.
@@ -74,7 +76,7 @@ struct CommitEntry {
 
 /// One build ÷ another.
 #[derive(Serialize, JsonSchema)]
-struct EffectEntry {
+pub(super) struct EffectEntry {
     /// The experiment's name in the store.
     experiment: String,
     /// The name of the commit that it was held against.
@@ -89,7 +91,7 @@ struct EffectEntry {
 
 /// A ratio with its bounds.
 #[derive(Serialize, JsonSchema)]
-struct RatioEntry {
+pub(super) struct RatioEntry {
     /// The estimate.
     estimate: f64,
     /// The lower bound.
@@ -100,7 +102,7 @@ struct RatioEntry {
 
 /// Machine code.
 #[derive(Serialize, JsonSchema)]
-struct CodeEntry {
+pub(super) struct CodeEntry {
     /// Functions of the commit's build.
     functions: u64,
     /// Those that changed.
@@ -111,7 +113,7 @@ struct CodeEntry {
 
 /// A function whose machine code changed.
 #[derive(Serialize, JsonSchema)]
-struct FunctionEntry {
+pub(super) struct FunctionEntry {
     /// As people call it.
     name: String,
     /// `changed`, `added` or `removed`.
@@ -122,35 +124,6 @@ struct FunctionEntry {
     bytes_after: u64,
     /// Whether the benchmark runs it; null where that could not be told.
     runs: Option<bool>,
-}
-
-/// A step.
-#[derive(Serialize, JsonSchema)]
-struct StepEntry {
-    /// The commit; null of the ends.
-    commit: Option<String>,
-    /// `compared`, `measured`, `same-program`, `exited` or `skipped`.
-    kind: &'static str,
-    /// `older` or `newer`; null where it was not told.
-    like: Option<&'static str>,
-    /// The experiment's name in the store, where something was measured.
-    experiment: Option<String>,
-    /// The probability of error that it was given, 0 to 1.
-    level: Option<f64>,
-    /// The commit ÷ the geometric mean of the ends.
-    middle: Option<RatioEntry>,
-    /// It differs from both ends and lies between them.
-    between: bool,
-    /// Blocks that it rests on.
-    blocks: Option<u32>,
-    /// The exit code of the script.
-    exit_code: Option<i32>,
-    /// Why it was skipped: `not-built`, `failed` or `not-laid-out`.
-    why: Option<&'static str>,
-    /// What was said then.
-    said: Option<String>,
-    /// How long it took, in milliseconds.
-    took_ms: u64,
 }
 
 impl Document for BisectDocument {
@@ -178,14 +151,9 @@ pub fn json(recorded: &RecordedBisect) -> Value {
         said: conclusion.map(|one| crate::text::untied(&headline(recorded, one))),
         commits: conclusion.map_or(Vec::new(), |one| named(recorded, &one.answer)),
         files: conclusion.map_or(Vec::new(), |one| one.files.clone()),
-        effect: effect.map(|one| EffectEntry {
-            experiment: one.experiment.to_string(),
-            against: one.parent.clone(),
-            ratio: ratio(&one.interval),
-            as_shipped: one.as_shipped.as_ref().map(ratio),
-            blocks: one.blocks,
-        }),
+        effect: effect.map(of_effect),
         code: conclusion.and_then(|one| one.code.as_ref().map(code)),
+        survey: conclusion.and_then(|one| Some(survey(recorded, one.survey.as_ref()?))),
         older: commit(&bisect.older),
         newer: bisect.commits.last().map(commit),
         range: bisect.commits.len(),
@@ -215,6 +183,7 @@ fn word(answer: &BisectAnswer) -> &'static str {
     match answer {
         BisectAnswer::Found { .. } => "found",
         BisectAnswer::Among { .. } => "among",
+        BisectAnswer::Changes => "changes",
         BisectAnswer::SameProgram => "same-program",
         BisectAnswer::NoDifference => "no-difference",
         BisectAnswer::Placement => "placement",
@@ -236,7 +205,7 @@ fn named(recorded: &RecordedBisect, answer: &BisectAnswer) -> Vec<CommitEntry> {
     found.map(commit).collect()
 }
 
-fn commit(of: &record::Commit) -> CommitEntry {
+pub(super) fn commit(of: &record::Commit) -> CommitEntry {
     CommitEntry {
         id: of.id.clone(),
         parents: of.parents.clone(),
@@ -246,7 +215,17 @@ fn commit(of: &record::Commit) -> CommitEntry {
     }
 }
 
-fn ratio(interval: &Interval) -> RatioEntry {
+pub(super) fn of_effect(effect: &record::EffectFound) -> EffectEntry {
+    EffectEntry {
+        experiment: effect.experiment.to_string(),
+        against: effect.parent.clone(),
+        ratio: ratio(&effect.interval),
+        as_shipped: effect.as_shipped.as_ref().map(ratio),
+        blocks: effect.blocks,
+    }
+}
+
+pub(super) fn ratio(interval: &Interval) -> RatioEntry {
     RatioEntry {
         estimate: interval.estimate.ratio(),
         low: interval.low.ratio(),
@@ -254,7 +233,7 @@ fn ratio(interval: &Interval) -> RatioEntry {
     }
 }
 
-fn code(found: &CodeFound) -> CodeEntry {
+pub(super) fn code(found: &CodeFound) -> CodeEntry {
     let function = |one: &record::FunctionFound| FunctionEntry {
         name: one.name.clone(),
         how: match one.how {
@@ -271,67 +250,4 @@ fn code(found: &CodeFound) -> CodeEntry {
         changed: found.changed.iter().map(function).collect(),
         unnamed: found.unnamed,
     }
-}
-
-fn step(recorded: &RecordedBisect, step: &record::BisectStep) -> StepEntry {
-    let commit = match step.of {
-        StepOf::Ends => None,
-        StepOf::Commit(place) => recorded.bisect.commits.get(place as usize),
-    };
-    let mut entry = StepEntry {
-        commit: commit.map(|one| one.id.clone()),
-        kind: "compared",
-        like: step.outcome.like().map(|end| match end {
-            record::End::Older => "older",
-            record::End::Newer => "newer",
-        }),
-        experiment: None,
-        level: None,
-        middle: None,
-        between: false,
-        blocks: None,
-        exit_code: None,
-        why: None,
-        said: None,
-        took_ms: step.took_ms,
-    };
-    match &step.outcome {
-        StepOutcome::Compared { experiment, level } => {
-            entry.experiment = Some(experiment.to_string());
-            entry.level = Some(*level);
-        }
-        StepOutcome::Measured {
-            experiment,
-            level,
-            between,
-            middle,
-            blocks,
-            ..
-        } => {
-            entry.kind = "measured";
-            entry.experiment = Some(experiment.to_string());
-            entry.level = Some(*level);
-            entry.between = *between;
-            entry.middle = Some(ratio(middle));
-            entry.blocks = Some(*blocks);
-        }
-        StepOutcome::SameProgram { as_commit, .. } => {
-            entry.kind = "same-program";
-            entry.said = Some(as_commit.clone());
-        }
-        StepOutcome::Exited { code, .. } => {
-            entry.kind = "exited";
-            entry.exit_code = Some(*code);
-        }
-        StepOutcome::Skipped { why, said } => {
-            entry.kind = "skipped";
-            entry.why = Some(match why {
-                SkipReason::NotBuilt => "not-built",
-                SkipReason::Failed => "failed",
-                SkipReason::NotLaidOut => "not-laid-out",
-            });
-            entry.said = Some(said.clone());
-        }
-    }
-    entry
 }

@@ -2,9 +2,12 @@
 
 mod answer;
 mod json;
+mod json_steps;
+mod json_survey;
 mod log;
 mod markdown;
 mod rows;
+mod survey;
 mod terminal;
 
 pub(crate) use json::BisectDocument;

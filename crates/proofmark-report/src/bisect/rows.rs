@@ -2,11 +2,12 @@
 
 use proofmark_evidence::RecordedBisect;
 use proofmark_evidence::record::{
-    BisectAnswer, BisectConclusion, CodeFound, Commit, End, FunctionChange, FunctionFound, Judge,
-    SkipReason, StepOf, StepOutcome,
+    BisectAnswer, BisectConclusion, CodeFound, Commit, EffectFound, End, FunctionChange,
+    FunctionFound, Judge, Neighbour, Relation, SkipReason, StepOf, StepOutcome,
 };
 
 use super::answer::{as_shipped, short, subject};
+use super::survey::survey;
 use crate::number::{change_of, counted, duration, interval, setting};
 use crate::text::{one_line, printable, shortened};
 
@@ -22,7 +23,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    fn new(label: &'static str, words: impl Into<String>) -> Line {
+    pub(super) fn new(label: &'static str, words: impl Into<String>) -> Line {
         Line {
             label,
             words: words.into(),
@@ -42,7 +43,13 @@ pub(super) fn lines(recorded: &RecordedBisect, conclusion: &BisectConclusion) ->
         BisectAnswer::Among { commits } => lines.extend(among(recorded, commits)),
         _ => {}
     }
-    lines.extend(effect(recorded, conclusion));
+    lines.extend(survey(recorded, conclusion));
+    lines.extend(
+        conclusion
+            .effect
+            .iter()
+            .flat_map(|one| effect(recorded, one)),
+    );
     lines.extend(conclusion.code.as_ref().map(code));
     lines.extend(ends(recorded, conclusion));
     lines.extend(skipped(recorded));
@@ -50,7 +57,8 @@ pub(super) fn lines(recorded: &RecordedBisect, conclusion: &BisectConclusion) ->
     if conclusion.answer == BisectAnswer::Placement {
         lines.push(Line::new(
             "next",
-            "--as-shipped finds an edge of the difference as shipped all the same; each link draws its place anew, so that there may be others, and any later commit may undo it",
+            "--as-shipped finds an edge of the difference as shipped all the same; each link draws \
+             its place anew, so that there may be others, and any later commit may undo it",
         ));
     }
     lines.extend(sure(recorded, conclusion));
@@ -65,7 +73,7 @@ pub(super) fn lines(recorded: &RecordedBisect, conclusion: &BisectConclusion) ->
     lines
 }
 
-fn of_commit(commit: &Commit, files: &[String]) -> Vec<Line> {
+pub(super) fn of_commit(commit: &Commit, files: &[String]) -> Vec<Line> {
     let mut lines = vec![
         Line::new("commit", format!("{} {}", commit.id, subject(commit))),
         Line::new(
@@ -94,7 +102,7 @@ fn listed(names: &[String], all: usize) -> String {
     text
 }
 
-fn among(recorded: &RecordedBisect, places: &[u32]) -> Vec<Line> {
+pub(super) fn among(recorded: &RecordedBisect, places: &[u32]) -> Vec<Line> {
     let commits = &recorded.bisect.commits;
     let named = places
         .iter()
@@ -115,10 +123,7 @@ fn among(recorded: &RecordedBisect, places: &[u32]) -> Vec<Line> {
     lines
 }
 
-fn effect(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Vec<Line> {
-    let Some(effect) = &conclusion.effect else {
-        return Vec::new();
-    };
+pub(super) fn effect(recorded: &RecordedBisect, effect: &EffectFound) -> Vec<Line> {
     let way = if as_shipped(recorded) {
         "as shipped"
     } else {
@@ -140,7 +145,8 @@ fn effect(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Vec<Line>
     if effect.interval.contains(proofmark_stats::Effect::NONE) {
         lines.push(Line::new(
             "but",
-            "this interval holds 1: beside its parent alone the commit was not seen to change anything; the steps below say otherwise, so that the answer is open",
+            "this interval holds 1: beside its parent alone the commit was not seen to change \
+             anything; the steps below say otherwise, so that the answer is open",
         ));
     }
     lines
@@ -163,7 +169,7 @@ fn function(found: &FunctionFound) -> String {
     format!("{} ({how}{runs})", printable(&found.name))
 }
 
-fn code(code: &CodeFound) -> Line {
+pub(super) fn code(code: &CodeFound) -> Line {
     let all = code.changed.len() + usize::try_from(code.unnamed).unwrap_or(usize::MAX);
     let runs = code.changed.iter().any(|one| one.runs == Some(true));
     let known = code.unnamed == 0 && code.changed.iter().all(|one| one.runs.is_some());
@@ -268,7 +274,8 @@ fn between(recorded: &RecordedBisect) -> Vec<Line> {
                 Some(Line::new(
                     "between",
                     format!(
-                        "{} lies between the ends ({} of the older, {} of the newer): there is another change",
+                        "{} lies between the ends ({} of the older, {} of the newer): there is \
+                         another change; --all looks for every one",
                         short(&commit.id),
                         change_of(by_older),
                         change_of(by_newer)
@@ -288,11 +295,8 @@ fn sure(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Option<Line
             "as sure as the script: each commit was judged once, by its exit code",
         ));
     }
-    let level = |step: &proofmark_evidence::record::BisectStep| match step.outcome {
-        StepOutcome::Compared { level, .. } | StepOutcome::Measured { level, .. } => Some(level),
-        _ => None,
-    };
-    let spent: Vec<f64> = recorded.steps.iter().filter_map(level).collect();
+    let steps = recorded.steps.iter();
+    let spent: Vec<f64> = steps.filter_map(|step| step.outcome.level()).collect();
     if spent.is_empty() {
         return None;
     }
@@ -337,6 +341,17 @@ pub(super) fn outcome(outcome: &StepOutcome) -> String {
             change_of(middle),
             counted(*blocks, "block", "blocks")
         ),
+        StepOutcome::Beside {
+            older,
+            newer,
+            blocks,
+            ..
+        } => format!(
+            "{}, {}; {}",
+            beside(older),
+            beside(newer),
+            counted(*blocks, "block", "blocks")
+        ),
         StepOutcome::Exited {
             code,
             like: Some(end),
@@ -345,6 +360,17 @@ pub(super) fn outcome(outcome: &StepOutcome) -> String {
             Some(why) => format!("skipped: {why}"),
             None => String::new(),
         },
+    }
+}
+
+/// How a commit compares with a neighbour.
+fn beside(neighbour: &Neighbour) -> String {
+    let of = short(&neighbour.id);
+    let change = change_of(&neighbour.interval);
+    match neighbour.relation {
+        Relation::Alike => format!("as {of} ({change})"),
+        Relation::Differs => format!("{change} of {of}"),
+        Relation::Unclear => format!("not told from {of} ({change})"),
     }
 }
 

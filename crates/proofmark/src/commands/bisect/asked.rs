@@ -17,6 +17,7 @@ use crate::arguments::{
 Examples:
   proofmark bisect --good v1.0 --bad main --build make --image lua -- {} fib.lua 30
   proofmark bisect --good v1.0 --bad main --build make --as-shipped -- {} fib.lua 30
+  proofmark bisect --good v1.0 --bad main --build make --all -- {} fib.lua 30
   proofmark bisect --good v1.0 --bad main --run 'make && ./check.sh'
   proofmark bisect --show latest --format markdown
 
@@ -43,12 +44,21 @@ pub(crate) struct BisectArgs {
     #[arg(long)]
     pub(super) first_parent: bool,
 
+    /// Look for every change along first parents, not for one: several steps, both edges of a peak
+    #[arg(long, conflicts_with_all = ["run", "log"])]
+    pub(super) all: bool,
+
+    /// With --all: the widest peak, in commits, that may stay unseen [default: an eighth of the
+    /// range]
+    #[arg(long, value_name = "COMMITS", requires = "all")]
+    pub(super) peaks: Option<u32>,
+
     /// Look for what changed the program as it is shipped, even if placement may be all of it
     #[arg(long)]
     pub(super) as_shipped: bool,
 
     /// Show a bisection again: its name, the beginning of it, or `latest`
-    #[arg(long, value_name = "ID", conflicts_with_all = ["good", "build", "run", "command"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["good", "build", "run", "all", "command"])]
     pub(super) show: Option<String>,
 
     /// Print the JSON Schema of --json
@@ -148,6 +158,18 @@ impl BisectOutputArgs {
 }
 
 impl BisectArgs {
+    /// Whether first parents alone are followed. Every change is looked for along a line.
+    pub(super) fn first_parent(&self) -> bool {
+        self.first_parent || self.all
+    }
+
+    /// How many commits may stay unseen between two that are alike, where every change of a range
+    /// of so many commits is looked for.
+    pub(super) fn survey(&self, range: usize) -> Option<u32> {
+        let eighth = u32::try_from(range / 8).unwrap_or(u32::MAX);
+        self.all.then(|| self.peaks.unwrap_or(eighth))
+    }
+
     /// Who judges.
     pub(super) fn judge(&self) -> anyhow::Result<Judge> {
         if let Some(command) = &self.run {

@@ -31,6 +31,14 @@ pub(crate) fn run(args: &BisectArgs, context: &Context) -> anyhow::Result<Exit> 
         None => searched(args, context)?,
     };
     if let Some(path) = &args.output.log {
+        if recorded.bisect.survey.is_some() {
+            return Err(Usage(
+                "a log is of a search for one commit, and this one looked for every change: leave \
+                 --log out"
+                    .to_owned(),
+            )
+            .into());
+        }
         std::fs::write(path, bisect::log(&recorded))
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
@@ -54,14 +62,15 @@ fn searched(args: &BisectArgs, context: &Context) -> anyhow::Result<RecordedBise
     let [older, newer] = [args.good.as_deref().unwrap_or_default(), &args.bad].map(|name| {
         if name == Repository::WORK {
             return Err(Usage(format!(
-                "{name} is no commit, and a bisection goes through commits: commit what is in the work tree first"
+                "{name} is no commit, and a bisection goes through commits: commit what is in the \
+                 work tree first"
             ))
             .into());
         }
         Ok::<_, anyhow::Error>(repository.state(name)?)
     });
     let (older, newer) = (older?, newer?);
-    let commits = repository.between(&older, &newer, args.first_parent)?;
+    let commits = repository.between(&older, &newer, args.first_parent())?;
     let older = repository.commit_of(&older)?;
     let judge = args.judge()?;
     let (command, image) = match &judge {
@@ -71,8 +80,9 @@ fn searched(args: &BisectArgs, context: &Context) -> anyhow::Result<RecordedBise
     let plan = Plan::of(repository, &command, image)?;
     let request = BisectRequest {
         older: recorded(older),
+        survey: args.survey(commits.len()),
         commits: commits.into_iter().map(recorded).collect(),
-        first_parent: args.first_parent,
+        first_parent: args.first_parent(),
         judge,
         confidence: args.measuring.confidence,
         surroundings: plan.surroundings(),

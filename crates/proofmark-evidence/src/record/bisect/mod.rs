@@ -1,0 +1,118 @@
+//! A bisection: commits between two ends, one judged after the other.
+
+mod found;
+mod step;
+
+use proofmark_terms::Machine;
+use serde::{Deserialize, Serialize};
+
+use super::{Benchmark, Design};
+use crate::private::parts;
+
+pub use found::{
+    BisectAnswer, BisectConclusion, ChangeFound, CodeFound, EffectFound, EndsFound, FunctionChange,
+    FunctionFound, Stretch, SurveyFound,
+};
+pub use step::{BisectStep, End, Neighbour, Relation, SkipReason, StepOf, StepOutcome};
+
+/// What is fixed before the first commit is judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bisect {
+    /// The end that has the older level. It is no candidate.
+    pub older: Commit,
+    /// The commits that may have changed it, parents before their children; the last one is the
+    /// newer end.
+    pub commits: Vec<Commit>,
+    /// Only first parents were followed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub first_parent: bool,
+    /// Every change was looked for, not one: between two commits that are alike at most so many
+    /// were to stay unseen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub survey: Option<u32>,
+    /// Who judges.
+    pub judge: Judge,
+    /// 0 to 1: that of the whole answer.
+    pub confidence: f64,
+    /// The machine when it began.
+    pub machine: Machine,
+    /// The version of proofmark that began it.
+    pub proofmark: String,
+    /// Milliseconds since 1970-01-01 UTC.
+    pub began_ms: u64,
+}
+
+parts!(Bisect {
+    older: inner,
+    commits: inner,
+    first_parent: open,
+    survey: open,
+    judge: inner,
+    confidence: open,
+    machine: inner,
+    proofmark: open,
+    began_ms: open,
+});
+
+/// A commit as its author left it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Commit {
+    /// Its name, in full.
+    pub id: String,
+    /// The names of its parents, the first one first.
+    pub parents: Vec<String>,
+    /// The name of its tree: equal trees have equal names.
+    pub tree: String,
+    /// Who wrote it.
+    pub author: String,
+    /// When, as RFC 3339.
+    pub date: String,
+    /// The first line of its message.
+    pub subject: String,
+}
+
+parts!(Commit {
+    id: open,
+    parents: open,
+    tree: open,
+    author: whole,
+    date: open,
+    subject: mixed,
+});
+
+/// Who says which end a commit is like.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Judge {
+    /// Blocks of a benchmark, in which the commit runs beside both ends.
+    Blocks {
+        /// The shell command that builds a commit.
+        build: String,
+        /// What is run.
+        benchmark: Box<Benchmark>,
+        /// When measuring stops; the level of each step is its own.
+        design: Box<Design>,
+        /// What was looked for is the difference of the builds as they were shipped.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        as_shipped: bool,
+    },
+    /// A shell command by its exit code, as `git bisect run` has it.
+    Script {
+        /// The command.
+        command: String,
+    },
+}
+
+parts!(
+    enum Judge {
+        Blocks {
+            build: mixed,
+            benchmark: inner,
+            design: open,
+            as_shipped: open,
+        },
+        Script {
+            command: mixed,
+        },
+    }
+);

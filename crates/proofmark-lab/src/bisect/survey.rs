@@ -1,0 +1,255 @@
+//! Every change along a line of commits: each commit that is tried is measured beside its nearest
+//! neighbours that are known.
+
+use proofmark_conclude::bisect::{Look, Survey};
+use proofmark_evidence::Recorded;
+use proofmark_evidence::record::{
+    BisectAnswer, BisectConclusion, CertificateUse, ChangeFound, Commit, Design, End, Judge,
+    Neighbour, Question, Relation, SkipReason, StepOf, StepOutcome, Stretch, SurveyFound,
+};
+use proofmark_stats::Verdict;
+
+use super::course::{Course, place};
+use super::ends::Asked;
+use super::request::{Revisions, Role};
+use super::step::{same, same_program, unmeasured};
+use crate::builds::{Subject, cut_alike};
+use crate::clock::now_ms;
+use crate::error::LabError;
+use crate::experiment::{LayoutChoice, Request, run};
+
+impl<R: Revisions> Course<'_, '_, R> {
+    /// Goes from the ends to every change, with at most `width` commits unseen between two that are
+    /// alike.
+    pub(super) fn surveyed(&mut self, width: u32) -> Result<BisectConclusion, R::Error> {
+        let Judge::Blocks {
+            design, as_shipped, ..
+        } = &self.request.judge
+        else {
+            return Err(LabError::Fault("a script does not measure".to_owned()).into());
+        };
+        let (relation, ends) = match self.ends(design, *as_shipped)? {
+            Asked::Differ(ends) => (Relation::Differs, Some(ends.found)),
+            Asked::Not(BisectAnswer::Undecided, ends) => (Relation::Unclear, ends),
+            Asked::Not(_, ends) => (Relation::Alike, ends),
+        };
+        let layouts = if *as_shipped {
+            LayoutChoice::AsShipped
+        } else {
+            self.request.layouts
+        };
+        let mut survey = Survey::new(self.request.commits.len(), width as usize, relation);
+        for step in &self.steps {
+            if let StepOf::Commit(commit) = step.of {
+                note(&mut survey, commit, &step.outcome);
+            }
+        }
+        self.survey = Some(survey);
+        while let Some(look) = self.survey.as_ref().and_then(Survey::next) {
+            if self.laboratory.stop.requested() {
+                return Err(LabError::Interrupted.into());
+            }
+            let began_ms = now_ms();
+            let outcome = self.look(look, design, layouts)?;
+            self.came(StepOf::Commit(before(look.commit)), outcome, began_ms)?;
+        }
+        let found = self.all_changes(design, layouts)?;
+        Ok(BisectConclusion {
+            ends,
+            survey: Some(found),
+            ..self.conclusion(BisectAnswer::Changes)
+        })
+    }
+
+    /// Judges one point of the line beside its neighbours.
+    fn look(
+        &mut self,
+        look: Look,
+        design: &Design,
+        layouts: LayoutChoice,
+    ) -> Result<StepOutcome, R::Error> {
+        let [older, commit, newer] =
+            [look.older, look.commit, look.newer].map(|point| self.point(point));
+        let (older, commit, newer) = (older?, commit?, newer?);
+        for (one, like) in [(&older, End::Older), (&newer, End::Newer)] {
+            if one.tree == commit.tree {
+                return Ok(same_program(one, like));
+            }
+        }
+        let subject = match self.revisions.build(&commit, Role::Candidate)? {
+            Ok(subject) => subject,
+            Err(error) => {
+                return Ok(StepOutcome::Skipped {
+                    why: SkipReason::NotBuilt,
+                    said: self.revisions.said(&error),
+                });
+            }
+        };
+        // These were built before.
+        let beside = [
+            self.revisions.build(&older, Role::Candidate)??,
+            self.revisions.build(&newer, Role::Candidate)??,
+        ];
+        let neighbours = [(older, End::Older), (newer, End::Newer)];
+        for ((one, like), other) in neighbours.iter().zip(&beside) {
+            if same(other, &subject) {
+                return Ok(same_program(one, *like));
+            }
+        }
+        let [(older, _), (newer, _)] = neighbours;
+        Ok(self.beside_neighbours(subject, [older, newer], beside, design, layouts)?)
+    }
+
+    fn beside_neighbours(
+        &mut self,
+        subject: Subject,
+        [older, newer]: [Commit; 2],
+        beside: [Subject; 2],
+        design: &Design,
+        layouts: LayoutChoice,
+    ) -> Result<StepOutcome, LabError> {
+        let level = self.next_level()?;
+        // Within a peak both neighbours may be one program.
+        let is_one = same(&beside[0], &beside[1]);
+        let [of_older, of_newer] = beside;
+        let mut subjects = vec![subject, of_older];
+        if !is_one {
+            subjects.push(of_newer);
+        }
+        let request = Request {
+            question: Question::Compare,
+            design: Design {
+                confidence: 1.0 - level,
+                as_shipped: false,
+                certificate: CertificateUse::Never,
+                ..design.clone()
+            },
+            ..self.request_of(cut_alike(subjects), layouts)?
+        };
+        let experiment = match run(self.laboratory, &request, self.observer) {
+            Ok(experiment) => experiment,
+            Err(error) => return unmeasured(error),
+        };
+        let recorded = self.laboratory.store.load(experiment.as_str())?;
+        let [at_older, at_newer] = [0, usize::from(!is_one)];
+        Ok(StepOutcome::Beside {
+            experiment,
+            level,
+            older: neighbour(&recorded, older, at_older)?,
+            newer: neighbour(&recorded, newer, at_newer)?,
+            blocks: recorded.conclusion.as_ref().map_or(0, |one| one.blocks),
+        })
+    }
+
+    /// What the survey found, each change held against the commit before it.
+    fn all_changes(
+        &mut self,
+        design: &Design,
+        layouts: LayoutChoice,
+    ) -> Result<SurveyFound, R::Error> {
+        let Some(survey) = self.survey.clone() else {
+            return Err(LabError::Fault("there is no survey".to_owned()).into());
+        };
+        let changes = survey.changes();
+        // All of them are to hold together.
+        let share = f64::from(place(changes.len().max(1)));
+        let confidence = 1.0 - (1.0 - self.request.confidence) / share;
+        let mut found = Vec::new();
+        for pair in changes {
+            found.push(self.change(pair, design, layouts, confidence)?);
+        }
+        let stretches = |pairs: Vec<(usize, usize)>| pairs.into_iter().map(stretch).collect();
+        Ok(SurveyFound {
+            changes: found,
+            unseen: place(survey.unseen()),
+            gradual: stretches(survey.gradual()),
+            unclear: stretches(survey.unclear()),
+        })
+    }
+
+    fn change(
+        &mut self,
+        (older, newer): (usize, usize),
+        design: &Design,
+        layouts: LayoutChoice,
+        confidence: f64,
+    ) -> Result<ChangeFound, R::Error> {
+        let (before, commit) = (self.point(older)?, self.point(newer)?);
+        let base = self.revisions.build(&before, Role::Candidate)??;
+        let new = self.revisions.build(&commit, Role::Candidate)??;
+        let effect = self.effect(before.id, [&base, &new], layouts, design, confidence)?;
+        let code = self.code(&base, &new)?;
+        let files = if newer - older == 1 {
+            self.revisions.touched(&commit)?
+        } else {
+            Vec::new()
+        };
+        Ok(ChangeFound {
+            at: stretch((older, newer)),
+            effect,
+            code,
+            files,
+        })
+    }
+
+    /// The commit at a point of the line: the older end, or one of the range.
+    fn point(&self, point: usize) -> Result<Commit, LabError> {
+        match point.checked_sub(1) {
+            None => Ok(self.request.older.clone()),
+            Some(place) => self.commit(place),
+        }
+    }
+}
+
+/// Notes what came of a commit.
+pub(super) fn note(survey: &mut Survey, commit: u32, outcome: &StepOutcome) {
+    let point = commit as usize + 1;
+    let look = survey.around(point);
+    let between = survey.relation(look.older).unwrap_or(Relation::Unclear);
+    match outcome {
+        StepOutcome::Beside { older, newer, .. } => {
+            survey.set(look, older.relation, newer.relation);
+        }
+        StepOutcome::SameProgram {
+            like: End::Older, ..
+        } => survey.set(look, Relation::Alike, between),
+        StepOutcome::SameProgram {
+            like: End::Newer, ..
+        } => survey.set(look, between, Relation::Alike),
+        _ => survey.skip(point),
+    }
+}
+
+/// What a comparison whose base is the commit says of a neighbour.
+fn neighbour(recorded: &Recorded, of: Commit, index: usize) -> Result<Neighbour, LabError> {
+    let conclusion = recorded.conclusion.as_ref();
+    let comparison = conclusion.and_then(|one| one.comparisons.get(index));
+    let comparison = comparison.ok_or_else(|| {
+        LabError::Fault(format!(
+            "experiment {} has no conclusion",
+            recorded.id.short()
+        ))
+    })?;
+    Ok(Neighbour {
+        id: of.id,
+        interval: comparison.interval.inverted(),
+        relation: match comparison.verdict {
+            Verdict::Faster | Verdict::Slower => Relation::Differs,
+            Verdict::Undecided => Relation::Unclear,
+            _ => Relation::Alike,
+        },
+    })
+}
+
+/// The place of a point's commit.
+fn before(point: usize) -> u32 {
+    place(point.saturating_sub(1))
+}
+
+/// The commits after one point, up to another.
+fn stretch((older, newer): (usize, usize)) -> Stretch {
+    Stretch {
+        after: older.checked_sub(1).map(place),
+        to: before(newer),
+    }
+}

@@ -1,0 +1,67 @@
+//! What stands below the answer where every change was looked for.
+
+use proofmark_evidence::RecordedBisect;
+use proofmark_evidence::record::{BisectConclusion, ChangeFound, Stretch};
+
+use super::answer::short;
+use super::rows::{Line, among, code, effect, of_commit};
+use crate::number::counted;
+
+/// The changes one after the other, and what may have been missed.
+pub(super) fn survey(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Vec<Line> {
+    let Some(survey) = &conclusion.survey else {
+        return Vec::new();
+    };
+    let changes = survey.changes.iter();
+    let mut lines: Vec<Line> = changes.flat_map(|one| change(recorded, one)).collect();
+    for one in &survey.gradual {
+        let words = "differ, and no step between them reaches the margin: it goes by and by";
+        lines.push(Line::new(
+            "gradual",
+            format!("{} {words}", ends(recorded, one)),
+        ));
+    }
+    for one in &survey.unclear {
+        let words = "could not be told apart at the margin; more --blocks may tell";
+        lines.push(Line::new(
+            "unclear",
+            format!("{} {words}", ends(recorded, one)),
+        ));
+    }
+    lines.push(Line::new("missed", missed(survey.unseen)));
+    lines
+}
+
+fn change(recorded: &RecordedBisect, change: &ChangeFound) -> Vec<Line> {
+    let places: Vec<u32> = change.at.commits().collect();
+    let commit = recorded.bisect.commits.get(change.at.to as usize);
+    let mut lines = match (places.as_slice(), commit) {
+        ([_], Some(commit)) => of_commit(commit, &change.files),
+        _ => among(recorded, &places),
+    };
+    lines.extend(change.effect.iter().flat_map(|one| effect(recorded, one)));
+    lines.extend(change.code.as_ref().map(code));
+    lines
+}
+
+/// The two commits that a stretch lies between.
+fn ends(recorded: &RecordedBisect, stretch: &Stretch) -> String {
+    let commits = &recorded.bisect.commits;
+    let name = |place: u32| {
+        commits
+            .get(place as usize)
+            .map_or("?", |one| short(&one.id))
+    };
+    let after = stretch.after.map_or(short(&recorded.bisect.older.id), name);
+    format!("{after} and {}", name(stretch.to))
+}
+
+fn missed(unseen: u32) -> String {
+    if unseen == 0 {
+        return "nothing: every commit was looked at".to_owned();
+    }
+    format!(
+        "at most a peak of {} in a row, between two that are alike; --peaks 0 looks at every commit",
+        counted(unseen, "commit", "commits")
+    )
+}
