@@ -123,6 +123,7 @@ impl Exit {
             | RevisionError::OneCommit { .. }
             | RevisionError::WrongWayRound { .. }
             | RevisionError::NoAncestor { .. }
+            | RevisionError::NoFirstParent { .. }
             | RevisionError::NamesWorkTree { .. } => Exit::Usage,
             RevisionError::NoGit(_)
             | RevisionError::Git { .. }

@@ -111,6 +111,20 @@ pub enum RevisionError {
         /// The newest commit that both have in common.
         base: String,
     },
+    /// The older end is an ancestor, and not by first parents.
+    #[error(
+        "`{older}` is on a side of `{newer}` that a merge brought in: first parents lead from \
+         `{newer}` to {before}; give {before} as the older end if it has that level, or follow all \
+         parents"
+    )]
+    NoFirstParent {
+        /// The older end, as it was asked for.
+        older: String,
+        /// The newer one.
+        newer: String,
+        /// The newest of the first parents that the older end has.
+        before: String,
+    },
     /// A shallow clone ends within the range.
     #[error(
         "the clone is shallow: the parents of {commit} are not in it; `git fetch --unshallow` gets them"

@@ -45,8 +45,8 @@ impl Repository {
     /// followed.
     ///
     /// # Errors
-    /// When the older state is no ancestor of the newer one, or the clone does not hold what lies
-    /// between them.
+    /// When the older state is no ancestor of the newer one, or none by first parents where those
+    /// are followed, or the clone does not hold what lies between them.
     pub fn between(
         &self,
         older: &State,
@@ -69,11 +69,22 @@ impl Repository {
         asked.extend([newer.commit.as_str(), without.as_str()]);
         let commits = self.listed(&asked)?;
         let cut = self.cut()?;
-        match commits.iter().find(|commit| cut.contains(&commit.id)) {
-            None => Ok(commits),
-            Some(commit) => Err(RevisionError::Shallow {
+        if let Some(commit) = commits.iter().find(|commit| cut.contains(&commit.id)) {
+            return Err(RevisionError::Shallow {
                 commit: short(&commit.id),
-            }),
+            });
+        }
+        let before = commits.first().and_then(|first| first.parents.first());
+        match before {
+            Some(before) if first_parent && *before != older.commit => {
+                let (older, newer) = ends();
+                Err(RevisionError::NoFirstParent {
+                    older,
+                    newer,
+                    before: short(before),
+                })
+            }
+            _ => Ok(commits),
         }
     }
 
