@@ -131,6 +131,14 @@ pub enum BuildError {
         /// The command.
         command: String,
     },
+    /// A file that belongs to the build is not there once it has ended.
+    #[error("--with {} names nothing that the build left: {source}; a relative path starts at the folder in which the command runs", asked.display())]
+    NotThere {
+        /// As asked for.
+        asked: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// The build ran and linked nothing.
     #[error(
         "the build linked nothing{}: it had nothing to do, or it makes no executable. Make it build afresh, for example `sh -c 'make clean && make'`",

@@ -50,7 +50,7 @@ mod variables;
 pub use capture::{BuildOutput, CaptureRequest, Compile, capture, capture_until};
 pub use captured::{
     Capture, CapturedLink, Companion, CompanionKind, CompiledObject, Lacking, LinkKind,
-    PristineImage, RelinkCheck, Seen, Stale, Twice,
+    PristineImage, Ran, RelinkCheck, Seen, Stale, Twice,
 };
 pub use error::BuildError;
 pub use objects::{hash_bytes, hash_file};

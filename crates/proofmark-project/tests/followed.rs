@@ -294,3 +294,24 @@ fn a_build_that_bears_no_tracer_is_built_without_and_says_so() {
     let said = made.unseen.as_deref().unwrap_or_default();
     assert!(said.contains("traces processes itself"), "{said}");
 }
+
+#[test]
+fn what_a_build_writes_elsewhere_is_kept_with_its_cell() {
+    if !has("gcc") {
+        return;
+    }
+    let project = Project::new();
+    project.file("src/main.c", "int main(void) { return 0; }\n");
+    let bench = bench(
+        project,
+        &format!("mkdir -p ROOT/made; echo 100 > ROOT/made/table; {PLAIN}"),
+    );
+    let built = bench.build();
+    let made = built.made().unwrap_or_else(|| panic!("{}", why(&built)));
+    let table = bench.path("made/table").canonicalize().unwrap();
+    fs::write(&table, "300").unwrap();
+    let beside = &made.links().unwrap()[0].companions;
+    let kept = beside.iter().find(|file| file.path == table).unwrap();
+    let copy = fs::read_to_string(kept.blob.as_ref().unwrap()).unwrap();
+    assert_eq!(copy, "100\n");
+}

@@ -184,6 +184,15 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
             ),
             "put it back before each run with --prepare",
         ),
+        Warning::InputBetween { file, more } => said(
+            format!(
+                "the runs of all builds read {}{} as it is now, and it was changed after one build \
+                 was made and before another was",
+                file.display(),
+                and_more(*more)
+            ),
+            "if each build has one of its own, capture them by `proofmark capture NAME --with FILE`",
+        ),
         Warning::InputsNotTraced { why } => said(
             format!(
                 "of the files that runs read only those that the command names were watched: {why}"

@@ -98,6 +98,7 @@ impl Exit {
             | LabError::Metric { .. }
             | LabError::Filter { .. }
             | LabError::Libraries { .. }
+            | LabError::OfOneBuild { .. }
             | LabError::Judge { .. }
             | LabError::Prepare { .. } => Exit::Subject,
             LabError::ImageChanged { .. } | LabError::InputChanged { .. } => Exit::Damaged,
@@ -229,6 +230,7 @@ impl Exit {
             | BuildError::CannotStart { .. }
             | BuildError::BuildFailed { .. }
             | BuildError::NothingLinked { .. }
+            | BuildError::NotThere { .. }
             | BuildError::NotRepeated { .. }
             | BuildError::NothingLeft { .. }
             | BuildError::Bypassed { .. }

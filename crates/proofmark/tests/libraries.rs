@@ -346,3 +346,77 @@ fn a_library_is_the_image_and_a_program_loads_it() {
     assert_eq!(said.code, Some(2), "{said:#?}");
     assert!(said.err.contains("neither starts nor loads"), "{said:#?}");
 }
+
+/// A table that the build makes, away from the program.
+fn with_table(project: &Project) {
+    fs::create_dir_all(project.path("elsewhere")).unwrap();
+    project.write(
+        "main.c",
+        "#include <stdio.h>
+int main(void) {
+    volatile int n = ANSWER;
+    FILE *f = fopen(TABLE, \"r\");
+    if (!f || fscanf(f, \"%d\", (int *)&n) != 1) return 2;
+    printf(\"%d\\n\", n);
+}
+",
+    );
+    project.write(
+        "build.sh",
+        "set -e
+mkdir -p bin
+echo $1 > elsewhere/table
+cc -O2 -DANSWER=$1 -DTABLE=\"\\\"$PWD/elsewhere/table\\\"\" -c main.c
+cc -o bin/prog main.o
+",
+    );
+}
+
+#[test]
+fn what_a_build_wrote_elsewhere_is_not_read_by_the_other() {
+    let project = Project::new();
+    with_table(&project);
+    capture(&project, "base", "bin/prog", &["1"]);
+    capture(&project, "new", "bin/prog", &["2"]);
+    let said = compare(&project, "bin/prog", &["{}"]);
+    assert_eq!(said.code, Some(3), "{said:#?}");
+    let words = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("elsewhere/table, which the runs read, was changed while new was built"),
+        "{said:#?}"
+    );
+    // It is said to be nobody's.
+    project.write("elsewhere/table", "3");
+    let said = compare(&project, "bin/prog", &["{}"]);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    assert!(!said.out.contains("elsewhere/table"), "{said:#?}");
+}
+
+#[test]
+fn what_a_build_wrote_elsewhere_is_its_own_once_it_is_named() {
+    if !views() {
+        return;
+    }
+    let project = Project::new();
+    with_table(&project);
+    for (name, answer) in [("base", "1"), ("new", "2")] {
+        project.done(&[
+            "capture",
+            name,
+            "--image",
+            "bin/prog",
+            "--with",
+            "elsewhere",
+            "--",
+            "sh",
+            "build.sh",
+            answer,
+        ]);
+    }
+    own_answers(&compare(&project, "bin/prog", &["{}"]), "1", "2");
+    let said = project.run(&[
+        "capture", "new", "--with", "nowhere", "--", "sh", "build.sh", "2",
+    ]);
+    assert_eq!(said.code, Some(3), "{said:#?}");
+    assert!(said.err.contains("--with nowhere"), "{said:#?}");
+}

@@ -887,3 +887,51 @@ fn the_copy_has_what_a_checkout_of_the_users_would_have() {
     assert_eq!(notes, ["ran run.sh 5", "ran run.sh 5"]);
     clean(&project);
 }
+
+#[test]
+fn each_revision_reads_what_its_own_build_wrote_elsewhere() {
+    if let Err(why) = proofmark_measure::View::usable() {
+        support::skipped(&format!("private mount namespaces ({why})"));
+        return;
+    }
+    let project = repository();
+    let source = "#include <stdio.h>
+const volatile int state = STATE;
+int main(int c, char **v) {
+    int n = 0;
+    FILE *f = fopen(v[1], \"r\");
+    if (!f || fscanf(f, \"%d\", &n) != 1) return 2;
+    printf(\"%d\\n\", n);
+}
+";
+    for state in ["1", "2"] {
+        fs::write(inside(&project, "bench/table"), state).unwrap();
+        let source = source.replace("STATE", state);
+        fs::write(inside(&project, "bench/read.c"), source).unwrap();
+        commit(&project, &format!("table{state}"));
+    }
+    // Nothing of it lies in the folder of everybody's files, where what builds leave is theirs.
+    let table = project.path("made/table");
+    let build = format!(
+        "mkdir -p {}; cp table {}; cc -O1 -c read.c && cc -o read read.o",
+        project.path("made").display(),
+        table.display()
+    );
+    let table = table.to_str().unwrap();
+    // The second time no build is made, and no table lies there.
+    for gone in [false, true] {
+        if gone {
+            fs::remove_file(table).unwrap();
+        }
+        let mut arguments = vec!["compare", "--rev", "table1..table2", "--build", &build];
+        arguments.extend(["--blocks", "3", "--skip", "instructions", "--", "{}", table]);
+        let mut command = project.command(&arguments);
+        command
+            .current_dir(inside(&project, "bench"))
+            .env("XDG_CACHE_HOME", project.path("cache"))
+            .env("GIT_CONFIG_GLOBAL", project.path("gitconfig"));
+        let said = Said::from(command.output().unwrap());
+        assert_eq!(said.code, Some(3), "{said:#?}");
+        assert!(said.err.contains("“2”, and not “1”"), "{said:#?}");
+    }
+}

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
+use super::elsewhere::Elsewhere;
 use super::files::modified_ns;
 use super::found::FoundLink;
 use super::request::CaptureRequest;
@@ -26,8 +27,8 @@ use crate::store::Builds;
 const DEPTH: usize = 3;
 
 /// The most that is kept of one folder; what is beyond is known by its hash only.
-const MOST_FILES: usize = 512;
-const MOST_BYTES: u64 = 64 << 20;
+pub(super) const MOST_FILES: usize = 512;
+pub(super) const MOST_BYTES: u64 = 64 << 20;
 
 /// What the links of one run left for each other.
 pub(super) struct Left<'a> {
@@ -36,6 +37,8 @@ pub(super) struct Left<'a> {
     started_ns: i64,
     /// Where the build's images lie, and what they are.
     images: Vec<(PathBuf, CompanionKind)>,
+    /// The files that it put elsewhere.
+    elsewhere: &'a Elsewhere,
     /// The files in a folder, once they have been looked for.
     folders: RefCell<HashMap<PathBuf, Vec<Companion>>>,
 }
@@ -46,6 +49,7 @@ impl<'a> Left<'a> {
         request: &'a CaptureRequest,
         run: &Run,
         links: &[FoundLink],
+        elsewhere: &'a Elsewhere,
     ) -> Self {
         let mut images = Vec::new();
         for link in links {
@@ -67,6 +71,7 @@ impl<'a> Left<'a> {
             request,
             started_ns: run.started_ns,
             images,
+            elsewhere,
             folders: RefCell::default(),
         }
     }
@@ -100,6 +105,11 @@ impl<'a> Left<'a> {
                 if known.insert(file.path.clone()) {
                     all.push(file);
                 }
+            }
+        }
+        for (path, keep) in &self.elsewhere.files {
+            if known.insert(path.clone()) {
+                all.push(self.companion(path.clone(), CompanionKind::File, *keep)?);
             }
         }
         all.sort_by(|one, other| one.path.cmp(&other.path));

@@ -8,6 +8,7 @@ use std::path::Path;
 use proofmark_layout::{Movability, Recipe, movability, relink};
 
 use super::companions::Left;
+use super::elsewhere::Elsewhere;
 use super::files::absolute;
 use super::found::{self, Change, FoundLink};
 use super::image;
@@ -19,7 +20,9 @@ use super::room::{self, Trial};
 use super::run::Run;
 use super::seconds::Seconds;
 use super::{stale, toolchain};
-use crate::captured::{Capture, CapturedLink, CompiledObject, LinkKind, RelinkCheck, Seen, Stale};
+use crate::captured::{
+    Capture, CapturedLink, CompiledObject, LinkKind, Ran, RelinkCheck, Seen, Stale,
+};
 use crate::elf;
 use crate::error::BuildError;
 use crate::objects::Mode;
@@ -36,6 +39,8 @@ pub(super) struct Finished {
     pub objects: Vec<CompiledObject>,
     pub stale: Vec<Stale>,
     pub warnings: Vec<String>,
+    /// When the command ran; none where all that it wrote outside of its own folders is known.
+    pub ran: Option<Ran>,
 }
 
 /// `number` says which of several runs it was, 0 when it was the first.
@@ -79,7 +84,8 @@ pub(super) fn finish(
         plain_place(&builds.sessions()).map_err(BuildError::file("open", &builds.sessions()))?;
     let scratch = tempfile::tempdir_in(&sessions)
         .map_err(BuildError::file("create a folder in", &sessions))?;
-    let left = Left::by(builds, request, run, &links);
+    let elsewhere = Elsewhere::of(request, run)?;
+    let left = Left::by(builds, request, run, &links, &elsewhere);
     let seconds = Seconds::of(run);
     let linking = Linking::new(run, builds.objects(), (&seconds, &objects), scratch.path());
     let links = links
@@ -100,6 +106,10 @@ pub(super) fn finish(
         objects,
         stale,
         warnings,
+        ran: (!elsewhere.all_known).then_some(Ran {
+            began_us: run.started_ns.div_euclid(1000),
+            ended_us: run.ended_ns.div_euclid(1000),
+        }),
     })
 }
 

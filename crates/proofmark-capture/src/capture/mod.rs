@@ -3,6 +3,7 @@
 mod clang;
 mod companions;
 mod compilers;
+mod elsewhere;
 mod files;
 mod finish;
 mod foreign;
@@ -35,6 +36,7 @@ use crate::variables::Variables;
 pub use request::{BuildOutput, CaptureRequest, Compile};
 
 use companions::Left;
+use elsewhere::Elsewhere;
 use finish::Finished;
 use origins::Origins;
 use run::{Flavour, Preparation};
@@ -98,9 +100,13 @@ fn capture_alone(
             stopped,
         )?;
         let finished = finish::finish(builds, request, &run, if number == 1 { 0 } else { number })?;
-        match &first {
+        match &mut first {
             None => first = Some(finished),
-            Some(first) => repeats.push(in_the_order_of(first, finished, number)?),
+            Some(first) => {
+                let ran = first.ran.zip(finished.ran);
+                first.ran = ran.map(|(one, other)| one.joined(other));
+                repeats.push(in_the_order_of(first, finished, number)?);
+            }
         }
     }
     let mut finished = first.ok_or(BuildError::NothingLinked { run: 0 })?;
@@ -130,6 +136,7 @@ fn capture_alone(
         proofmark: env!("CARGO_PKG_VERSION").to_owned(),
         command: request.command.clone(),
         cwd,
+        ran: finished.ran,
         revision,
         links: finished.links,
         repeats,
@@ -171,7 +178,8 @@ fn add_pristine(
     run: &run::Run,
 ) -> Result<(), BuildError> {
     let linked = found::links(run, None);
-    let left = Left::by(builds, request, run, &linked);
+    let elsewhere = Elsewhere::of(request, run)?;
+    let left = Left::by(builds, request, run, &linked, &elsewhere);
     if linked.is_empty() {
         return Err(BuildError::NothingLinked { run: 2 });
     }

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use crate::outside::Following;
 use crate::states::Revision;
 use crate::store::Keep;
 
@@ -13,12 +14,16 @@ pub struct CaptureRequest {
     pub name: String,
     /// The build's command: a program and its arguments, unchanged.
     pub command: Vec<OsString>,
-    /// What the command is started by, no part of it: a [`crate::outside::Follower`]'s words.
-    pub started_by: Vec<OsString>,
+    /// Who follows the build.
+    pub followed: Option<Following>,
     /// The folder in which it runs.
     pub cwd: PathBuf,
     /// The image that is wanted, relative to `cwd` or absolute.
     pub image: Option<PathBuf>,
+    /// Files, and folders of files, that belong to the build and do not lie beside its image;
+    /// relative to `cwd` or absolute. Those that a followed build writes outside of its own folders
+    /// belong to it without being named.
+    pub with: Vec<PathBuf>,
     /// How many builds of the same state to keep, at least 1. The command runs that often and has
     /// to build afresh each time.
     pub repeat: u32,
@@ -76,9 +81,10 @@ impl CaptureRequest {
         Ok(CaptureRequest {
             name: name.to_owned(),
             command,
-            started_by: Vec::new(),
+            followed: None,
             cwd: std::env::current_dir()?,
             image: None,
+            with: Vec::new(),
             repeat: 1,
             compile: Compile::default(),
             pristine: false,

@@ -21,6 +21,7 @@ use super::shims::{BuildKind, CargoShim, Shims};
 use crate::cargo;
 use crate::error::BuildError;
 use crate::event::Event;
+use crate::outside::Following;
 use crate::sections::FUNCTION_SECTIONS;
 use crate::session::{Session, Settings};
 use crate::store::Builds;
@@ -71,6 +72,8 @@ pub(super) struct Run {
     /// Files modified at this moment or later are the build's; nanoseconds since 1970-01-01 UTC, by
     /// the clock of the file system.
     pub started_ns: i64,
+    /// When it had ended, by the same clock.
+    pub ended_ns: i64,
     /// Removed with the run.
     _folder: TempDir,
 }
@@ -135,6 +138,7 @@ pub(super) fn run(
         .map(|watch| watch.end(ended.is_ok()))
         .unwrap_or_default();
     ended?;
+    let ended_ns = now(&root).map_err(BuildError::file("write", &root))?;
     let events = session.events().map_err(BuildError::file("read", &root))?;
     let problems = session
         .problems()
@@ -147,6 +151,7 @@ pub(super) fn run(
         flavour,
         clang,
         started_ns,
+        ended_ns,
         _folder: folder,
     })
 }
@@ -218,7 +223,11 @@ fn start(
     if request.command.is_empty() {
         return Err(BuildError::NoCommand);
     }
-    let words: Vec<&OsString> = request.started_by.iter().chain(&request.command).collect();
+    let follower = request.followed.as_ref().map(Following::started_by);
+    let words = follower.map(Path::as_os_str).into_iter();
+    let words: Vec<&OsStr> = words
+        .chain(request.command.iter().map(OsString::as_os_str))
+        .collect();
     let (program, arguments) = words.split_first().ok_or(BuildError::NoCommand)?;
     let mut command = Command::new(program);
     command
@@ -325,7 +334,7 @@ fn end_of(log: &Path) -> String {
 
 /// The file system's own clock, which may lag behind the system's by a tick.
 fn now(folder: &Path) -> io::Result<i64> {
-    let probe = folder.join("started");
-    fs::write(&probe, OsStr::new("").as_encoded_bytes())?;
+    let probe = folder.join("now");
+    fs::write(&probe, b".")?;
     Ok(modified_ns(&fs::metadata(&probe)?))
 }

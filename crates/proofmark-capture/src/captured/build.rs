@@ -29,6 +29,9 @@ pub struct Capture {
     /// The folder in which it ran.
     #[serde(with = "lossless::one")]
     pub cwd: PathBuf,
+    /// When its command ran; none where all that it wrote outside of its own folders is known.
+    #[serde(default)]
+    pub ran: Option<Ran>,
     /// The state of the sources, where they are in a git repository.
     pub revision: Option<Revision>,
     /// What the build linked and still had at its end, in the order of linking.
@@ -49,6 +52,26 @@ pub struct Capture {
     pub environment: Vec<(String, OsString)>,
     /// What a user should know, one sentence each.
     pub warnings: Vec<String>,
+}
+
+/// When the command of a build ran, all its repetitions together: microseconds since 1970-01-01 UTC,
+/// by the clock of the file system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Ran {
+    /// Files that were changed at this moment or later may be the build's.
+    pub began_us: i64,
+    /// And those that were changed at this moment or earlier.
+    pub ended_us: i64,
+}
+
+impl Ran {
+    /// From the beginning of the earlier one to the end of the later one.
+    pub(crate) fn joined(self, other: Ran) -> Ran {
+        Ran {
+            began_us: self.began_us.min(other.began_us),
+            ended_us: self.ended_us.max(other.ended_us),
+        }
+    }
 }
 
 impl Capture {

@@ -32,6 +32,7 @@ pub enum CompanionKind {
     LinkedLibrary,
     /// Another program that the build linked: the image may start it.
     LinkedExecutable,
-    /// A file that the build put beside it: the image may read it.
+    /// A file that the build put beside it, or of which is known that it put it elsewhere: the
+    /// image may read it.
     File,
 }

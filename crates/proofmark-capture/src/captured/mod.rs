@@ -9,7 +9,7 @@ mod link;
 mod named;
 mod object;
 
-pub use build::Capture;
+pub use build::{Capture, Ran};
 pub use companion::{Companion, CompanionKind};
 pub use link::{CapturedLink, Lacking, LinkKind, PristineImage, RelinkCheck, Twice};
 pub use object::{CompiledObject, Seen, Stale};

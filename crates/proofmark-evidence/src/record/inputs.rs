@@ -17,6 +17,10 @@ pub struct Inputs {
     /// Files in the folder in which they run that they make, change or remove.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub written: Vec<OsText>,
+    /// Those of the fixed files that were changed after the first of the builds was made and before
+    /// the last one was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub between: Vec<OsText>,
     /// Why only what the command names is known, where that is so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_named: Option<String>,
@@ -27,6 +31,7 @@ parts!(Inputs {
     absent: whole,
     state: whole,
     written: whole,
+    between: whole,
     only_named: mixed,
 });
 

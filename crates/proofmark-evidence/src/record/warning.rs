@@ -164,6 +164,14 @@ pub enum Warning {
         /// How many others there are.
         more: u32,
     },
+    /// The runs of all builds read files that were changed after the first build was made and before
+    /// the last one was.
+    InputBetween {
+        /// One of the files.
+        file: OsText,
+        /// How many others there are.
+        more: u32,
+    },
     /// Of the files that runs read only those that the command names were watched.
     InputsNotTraced {
         /// Why.
@@ -300,6 +308,10 @@ parts!(
             file: whole,
             more: open,
         },
+        InputBetween {
+            file: whole,
+            more: open,
+        },
         InputsNotTraced {
             why: mixed,
         },
@@ -359,6 +371,7 @@ impl Warning {
             Warning::OnlyAnError { .. } => "only-an-error",
             Warning::ExpectationOfNoCell { .. } => "expectation-of-no-cell",
             Warning::State { .. } => "state",
+            Warning::InputBetween { .. } => "input-between",
             Warning::InputsNotTraced { .. } => "inputs-not-traced",
             Warning::EnvironmentLeftOut { .. } => "environment-left-out",
             Warning::NoIdleCore { .. } => "no-idle-core",

@@ -106,6 +106,7 @@ fn telling() -> Experiment {
         absent: vec!["/nowhere/a".into()],
         state: vec!["secret-name".into()],
         written: vec!["/data/out".into()],
+        between: vec!["/data/in".into()],
         only_named: Some("strace is not at /usr/bin".to_owned()),
     };
     experiment.layouts = LayoutControl::AsShipped {

@@ -117,11 +117,17 @@ pub fn run_attribution(
                     benchmark: &request.benchmark,
                     image: &staged.path,
                     view: staged.view.clone(),
-                    bound: places.bound(Take::first(BuildIndex::BASE)),
+                    bound: places.covered(Take::first(BuildIndex::BASE)),
                     original: original.as_ref(),
                 })
                 .collect();
-            let inputs = inputs::find(&looks, laboratory.folder, &laboratory.stop, budget(0))?;
+            let inputs = inputs::find(
+                &looks,
+                &subjects,
+                laboratory.folder,
+                &laboratory.stop,
+                budget(0),
+            )?;
             let hot = Hot {
                 sampled: hot.sampled,
                 functions: Vec::new(),

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use proofmark_capture::{
-    BuildError, CapturedLink, Companion, CompanionKind, RelinkCheck, Revision, Tool,
+    BuildError, CapturedLink, Companion, CompanionKind, Ran, RelinkCheck, Revision, Tool,
 };
 use proofmark_evidence::record::{self, Build, BuildOrigin, Departure, Image, Images, Vcs};
 use proofmark_layout::Movability;
@@ -32,6 +32,8 @@ pub enum Source {
         toolchain: Vec<Tool>,
         /// When it was captured: milliseconds since 1970-01-01 UTC.
         captured_ms: u64,
+        /// When its command ran; none where all that it wrote outside of its own folders is known.
+        ran: Option<Ran>,
         /// The state of its sources, where that is known.
         revision: Option<Revision>,
         /// BLAKE3 of each patch that was applied to that, in hexadecimal, in their order.
@@ -61,6 +63,7 @@ impl Subject {
                 links: made.links()?.into_iter().cloned().collect(),
                 toolchain: made.capture.toolchain.clone(),
                 captured_ms: made.capture.created_ms,
+                ran: made.capture.ran,
                 revision: made.capture.revision.clone(),
                 patches,
             },

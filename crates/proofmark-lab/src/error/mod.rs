@@ -101,6 +101,20 @@ pub enum LabError {
         /// What the runs did with it, and what happened to it.
         how: &'static str,
     },
+    /// Runs of all builds read what one of them wrote.
+    #[error(
+        "{path}, which the runs read, was changed while {build} was built, {} after that began: it is of that build, and the other would read it as well\n  \
+         next: capture each build with `--with {path}`, so that each reads its own; if the file is no part of a build, `touch` it",
+        seconds(*after_ms)
+    )]
+    OfOneBuild {
+        /// The file.
+        path: PathBuf,
+        /// The build.
+        build: String,
+        /// When it was changed: milliseconds after its command began.
+        after_ms: i64,
+    },
     /// A command given by --setup or --prepare failed.
     #[error("{option} `{command}` {how}; nothing was measured after it")]
     Prepare {
@@ -180,6 +194,11 @@ pub enum Doing {
     Program,
     /// Only runs that go on at the same time differ.
     Company,
+}
+
+/// Milliseconds for people.
+fn seconds(ms: i64) -> String {
+    format!("{}.{} s", ms / 1000, ms % 1000 / 100)
 }
 
 /// What helps where outputs differ.
@@ -289,6 +308,7 @@ impl LabError {
         match self {
             LabError::Interrupted
             | LabError::InputChanged { .. }
+            | LabError::OfOneBuild { .. }
             | LabError::Store(_)
             | LabError::Budget(_)
             | LabError::OfBuild { .. } => self,

@@ -74,11 +74,17 @@ impl<'a> Ready<'a> {
                 benchmark: &self.request.benchmark,
                 image: &staged.path,
                 view: staged.view.clone(),
-                bound: places.bound(Take::first(build)),
+                bound: places.covered(Take::first(build)),
                 original: self.original.as_ref(),
             })
             .collect();
-        inputs::find(&looks, &self.own, &self.stop, budget)
+        inputs::find(
+            &looks,
+            &self.request.subjects,
+            &self.own,
+            &self.stop,
+            budget,
+        )
     }
 
     /// The bench on which its blocks are measured.

@@ -13,7 +13,9 @@ use proofmark_measure::{Launch, MeasureError, Stop, View};
 use proofmark_terms::OsText;
 
 use super::content::{hashed, is_there};
+use super::of_builds;
 use crate::budget::Budget;
+use crate::builds::Subject;
 use crate::clock::now_ms;
 use crate::command;
 use crate::error::LabError;
@@ -43,14 +45,16 @@ pub(crate) struct Look<'a> {
     pub(crate) original: Option<&'a Original>,
 }
 
-/// What these runs read; `own` is proofmark's own folder. Each is prepared as it will be.
+/// What these runs of these builds read; `own` is proofmark's own folder. Each is prepared as it
+/// will be.
 ///
 /// # Errors
 ///
-/// When a run cannot be started or prepared, the budget is spent, or the user stops. Where no trace
-/// is possible, only what the command names is found.
+/// When a run cannot be started or prepared, the budget is spent, the user stops, or a build wrote
+/// what all of them read. Where no trace is possible, only what the command names is found.
 pub(crate) fn find(
     looks: &[Look<'_>],
+    subjects: &[Subject],
     own: &Path,
     stop: &Stop,
     budget: Budget,
@@ -67,7 +71,11 @@ pub(crate) fn find(
         if budget.is_spent(now_ms()) {
             return Err(budget.spent_early(now_ms()));
         }
-        read.extend(named(look.benchmark));
+        let of_others = |path: &PathBuf| {
+            let real = || path.canonicalize();
+            !look.bound.contains(path) && !real().is_ok_and(|real| look.bound.contains(&real))
+        };
+        read.extend(named(look.benchmark).into_iter().filter(of_others));
         match traced(look, stop, budget)? {
             Ok(traced) => {
                 let cwd = Path::new(look.benchmark.cwd.as_ref());
@@ -84,7 +92,6 @@ pub(crate) fn find(
                 let again = again.map(|(path, _)| path.clone());
                 state.extend(again.filter(|path| lasting(path)));
                 shared_memory.extend(traced.shared_memory.iter().copied());
-                let of_others = |path: &PathBuf| !look.bound.contains(path);
                 read.extend(opened(&traced).filter(of_others));
                 asked.extend(asked_about(&traced).filter(of_others));
                 missed.extend(in_vain(&traced).filter(of_others));
@@ -119,6 +126,13 @@ pub(crate) fn find(
             });
         }
     }
+    let own_place = looks.iter().all(|look| look.view.is_some());
+    inputs.between = of_builds::between(&inputs.fixed, subjects, own_place)?;
+    // What the user names is meant as it is.
+    let named: BTreeSet<OsText> = (looks.iter().flat_map(|look| named(look.benchmark)))
+        .map(OsText::from)
+        .collect();
+    inputs.between.retain(|path| !named.contains(path));
     in_cwd.retain(|path| !is_made_up(path));
     inputs.written = in_cwd.into_iter().map(OsText::from).collect();
     inputs.state = state.into_iter().map(OsText::from).collect();

@@ -3,6 +3,7 @@
 
 mod content;
 mod find;
+mod of_builds;
 mod watched;
 
 pub(crate) use find::{Look, find, named_hashes};

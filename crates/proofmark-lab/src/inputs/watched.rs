@@ -84,6 +84,12 @@ impl Watched {
                 more: u32::try_from(self.inputs.state.len() - 1).unwrap_or(u32::MAX),
             });
         }
+        if let Some(first) = self.inputs.between.first() {
+            remarks.push(Warning::InputBetween {
+                file: first.clone(),
+                more: u32::try_from(self.inputs.between.len() - 1).unwrap_or(u32::MAX),
+            });
+        }
         if let Some(why) = &self.inputs.only_named {
             remarks.push(Warning::InputsNotTraced { why: why.clone() });
         }

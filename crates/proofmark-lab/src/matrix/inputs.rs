@@ -41,11 +41,17 @@ pub(super) fn find(
                 benchmark: benchmark_of(member, build),
                 image: &staged.path,
                 view: staged.view.clone(),
-                bound: places.bound(Take::first(build)),
+                bound: places.covered(Take::first(build)),
                 original: None,
             })
             .collect();
-        found.push(inputs::find(&looks, folder, stop, budget)?);
+        found.push(inputs::find(
+            &looks,
+            &request.subjects,
+            folder,
+            stop,
+            budget,
+        )?);
     }
     apart(request, &found)?;
     Ok(found)

@@ -104,6 +104,14 @@ impl Places {
         files.collect()
     }
 
+    /// Files on the disk that a build does not see, for its own lie over them.
+    pub(crate) fn covered(&self, take: Take) -> BTreeSet<PathBuf> {
+        if self.unusable.is_some() {
+            return BTreeSet::new();
+        }
+        self.bound(take)
+    }
+
     /// The paths of a build's image.
     pub(crate) fn image(&self, take: Take) -> &[PathBuf] {
         self.own(take).map_or(&[], |own| &own.image)

@@ -87,11 +87,11 @@ pub fn run_sweep(
                         benchmark: &request.benchmark,
                         image: &staged.path,
                         view: staged.view.clone(),
-                        bound: places.bound(Take::first(BuildIndex::BASE)),
+                        bound: places.covered(Take::first(BuildIndex::BASE)),
                         original: original.as_ref(),
                     })
                     .collect();
-                inputs::find(&looks, own, &laboratory.stop, sitting.budget(0))
+                inputs::find(&looks, &subjects, own, &laboratory.stop, sitting.budget(0))
             };
             let inputs = reads()?;
             observer.tell(&Event::Preparing("the program: a few runs"));

@@ -190,6 +190,7 @@ impl Cell {
                     links: vec![link.clone()],
                     toolchain: Vec::new(),
                     captured_ms: captured.created_ms,
+                    ran: captured.ran,
                     revision: None,
                     patches: Vec::new(),
                 },

@@ -308,7 +308,7 @@ impl Workshop<'_> {
             let watched = Watched::begin(folder, &self.shim_program, disturbed.is_some())
                 .map_err(failed(folder))?;
             let mut request = self.request(job, &slot.capture, &work, &log, threads);
-            request.started_by = watched.started_by();
+            request.followed = watched.following(&[&work, self.builds.folder()]);
             request.env.push((READS.into(), watched.program().into()));
             let captured = capture_until(&self.builds, &request, &|| observer.stopped());
             match watched.disturbed() {
@@ -418,7 +418,8 @@ impl Workshop<'_> {
             not_from: None,
             name: name.to_owned(),
             command,
-            started_by: Vec::new(),
+            followed: None,
+            with: Vec::new(),
             cwd: work.to_owned(),
             image: job.source.image.clone(),
             repeat: 1,

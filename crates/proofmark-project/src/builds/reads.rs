@@ -2,14 +2,13 @@
 //! before the build is taken for what it was.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
-use proofmark_capture::outside::{Follower, Known as Followed, Outside, content};
+use proofmark_capture::outside::{Follower, Following, Known as Followed, Outside, content};
 use proofmark_capture::reads::{self, Note};
 use proofmark_capture::stamp::Stamp;
 use proofmark_capture::{Capture, CapturedLink, CompanionKind, CompiledObject, Seen, hash_file};
@@ -112,10 +111,10 @@ impl Watched {
         &self.program
     }
 
-    /// What starts the build's command.
-    pub(super) fn started_by(&self) -> Vec<OsString> {
+    /// What the capture has to know of who follows the build, which works in `own` folders.
+    pub(super) fn following(&self, own: &[&Path]) -> Option<Following> {
         let follower = self.follower.as_ref();
-        follower.map(Follower::started_by).unwrap_or_default()
+        follower.map(|follower| follower.following(own))
     }
 
     /// Why the build has to run again without being followed.

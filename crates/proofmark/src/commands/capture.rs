@@ -29,6 +29,11 @@ pub(crate) struct CaptureArgs {
     #[arg(long, value_name = "PATH")]
     image: Option<PathBuf>,
 
+    /// A file, or a folder of files, that the build writes away from its image and that belongs to
+    /// it: each build sees its own there when it runs (may be given several times)
+    #[arg(long, value_name = "PATH")]
+    with: Vec<PathBuf>,
+
     /// Run the build K times and keep every result: for builds that come out different each time,
     /// such as those with a profile
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
@@ -79,6 +84,7 @@ pub(crate) fn run(args: &CaptureArgs, context: &Context) -> anyhow::Result<Exit>
         .context("cannot tell the current folder; was it removed?")?;
     let request = CaptureRequest {
         image: args.image.clone(),
+        with: args.with.clone(),
         repeat: args.repeat,
         compile: args.compile.into(),
         pristine: args.pristine,

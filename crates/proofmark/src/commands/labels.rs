@@ -150,6 +150,7 @@ mod tests {
             source: Source::Captured {
                 ids: Vec::new(),
                 captured_ms: 0,
+                ran: None,
                 revision: None,
                 patches: Vec::new(),
                 links: Vec::new(),

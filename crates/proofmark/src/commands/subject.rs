@@ -75,6 +75,7 @@ pub(crate) fn captured(capture: &Capture, image: Option<&Path>) -> anyhow::Resul
             links,
             toolchain: capture.toolchain.clone(),
             captured_ms: capture.created_ms,
+            ran: capture.ran,
             revision: capture.revision.clone(),
             patches: Vec::new(),
         },

@@ -90,6 +90,7 @@ impl Made {
             proofmark: "test".to_owned(),
             command: vec!["make".into()],
             cwd: "/".into(),
+            ran: None,
             revision: None,
             links: vec![link],
             repeats: Vec::new(),

@@ -156,6 +156,15 @@ impl Files {
     /// a second time: builds open files by the ten thousand.
     fn at_once(&mut self, begun: Option<Pending>) -> Option<Pending> {
         const CHANGES: c_int = libc::O_ACCMODE | libc::O_CREAT | libc::O_TRUNC;
+        let begun = begun.map(|pending| match pending {
+            // Whether it is a folder is all that is asked, as `cp` asks of where it copies to.
+            Pending::Opening(opening)
+                if opening.flags & libc::O_DIRECTORY != 0 && !opening.path.is_dir() =>
+            {
+                Pending::Looking(opening.path)
+            }
+            other => other,
+        });
         let path = match &begun {
             _ if self.first.is_none() => return begun,
             Some(Pending::Looking(path)) => path,

@@ -124,8 +124,8 @@ impl Plan {
                 .then(|| Follower::begin(&context.folder, FOLLOWED, &request.shim_program))
                 .transpose()
                 .with_context(|| format!("cannot write to {}", context.folder.display()))?;
-            let words = follower.as_ref().map(Follower::started_by);
-            request.started_by = words.unwrap_or_default();
+            let own = [copy.whole(), &context.folder, self.repository.git_folder()];
+            request.followed = follower.as_ref().map(|follower| follower.following(&own));
             let captured = capture(&builds, &request);
             let why = follower.as_ref().and_then(Follower::disturbed);
             if let Some(why) = why.filter(|_| !context.stop.requested()) {
@@ -137,7 +137,6 @@ impl Plan {
                 continue;
             }
             let captured = captured?;
-            let own = [copy.whole(), &context.folder, self.repository.git_folder()];
             let known = match follower {
                 Some(follower) => follower.end(&own).map_err(anyhow::Error::msg)?,
                 None => Known::Nothing(disturbed.unwrap_or_default()),

@@ -1,0 +1,74 @@
+//! Files of a build that do not lie beside its image: those that it wrote outside of its own
+//! folders, where it was followed, and those that the user names. Where they are not kept, every
+//! build reads what the last one has left.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use super::companions::{MOST_BYTES, MOST_FILES};
+use super::request::CaptureRequest;
+use super::run::Run;
+use crate::error::BuildError;
+use crate::outside::Following;
+
+/// Files that a build has elsewhere.
+#[derive(Debug)]
+pub(super) struct Elsewhere {
+    /// Without links and detours, each with whether a copy is kept.
+    pub(super) files: Vec<(PathBuf, bool)>,
+    /// Nothing that it wrote outside of its own folders is missing.
+    pub(super) all_known: bool,
+}
+
+impl Elsewhere {
+    /// Once the build has ended.
+    ///
+    /// # Errors
+    /// When a file that the user names is not there.
+    pub(super) fn of(request: &CaptureRequest, run: &Run) -> Result<Elsewhere, BuildError> {
+        let mut named = BTreeSet::new();
+        for asked in &request.with {
+            let place = run.cwd.join(asked);
+            let found = files(&place).map_err(|source| BuildError::NotThere {
+                asked: asked.clone(),
+                source,
+            })?;
+            named.extend(found);
+        }
+        let written = request.followed.as_ref().map(Following::left);
+        let all_known = matches!(written, Some(Some(_)));
+        let written = written.flatten().unwrap_or_default();
+        let mut bytes = 0;
+        let seen: Vec<(PathBuf, bool)> = written
+            .difference(&named)
+            .enumerate()
+            .map(|(index, path)| {
+                bytes += fs::metadata(path).map_or(0, |about| about.len());
+                (path.clone(), index < MOST_FILES && bytes <= MOST_BYTES)
+            })
+            .collect();
+        // What the user names is kept, however much it is.
+        let mut all: Vec<(PathBuf, bool)> = named.into_iter().map(|path| (path, true)).collect();
+        all.extend(seen);
+        Ok(Elsewhere {
+            files: all,
+            all_known,
+        })
+    }
+}
+
+/// A file, or all files in a folder, without links and detours.
+fn files(place: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let place = place.canonicalize()?;
+    let mut found = Vec::new();
+    for entry in WalkDir::new(&place).sort_by_file_name() {
+        let entry = entry?;
+        if entry.path().is_file() {
+            found.push(entry.path().canonicalize()?);
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,107 @@
+//! A build that is followed: what is started in front of it, and what came of it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::places::{Places, is_kept_for_many};
+use super::{Known, Outside};
+use crate::shim::follow::{self, Followed};
+
+/// A build that is followed.
+#[derive(Debug)]
+pub struct Follower {
+    folder: TempDir,
+    program: PathBuf,
+    shim_program: PathBuf,
+}
+
+/// A [`Follower`] as a capture knows it.
+#[derive(Clone, Debug)]
+pub struct Following {
+    program: PathBuf,
+    shim_program: PathBuf,
+    folder: PathBuf,
+    own: Vec<PathBuf>,
+}
+
+impl Following {
+    /// What starts the build's command.
+    pub(crate) fn started_by(&self) -> &Path {
+        &self.program
+    }
+
+    /// The files that the build wrote outside of its own folders and left there, without links and
+    /// detours, once it has ended; `None` where nobody could follow it.
+    pub(crate) fn left(&self) -> Option<BTreeSet<PathBuf>> {
+        let Some(Followed::Seen(seen)) = follow::note(&self.folder) else {
+            return None;
+        };
+        let own: Vec<&Path> = self.own.iter().map(PathBuf::as_path).collect();
+        let mut places = Places::new(&own, &self.shim_program);
+        let mut left = BTreeSet::new();
+        for (name, _) in &seen.written {
+            let place = places.settled(Path::new(name)).canonicalize();
+            let kept = place.ok().filter(|place| {
+                place.is_file() && !places.leaves_out(place) && !is_kept_for_many(place)
+            });
+            left.extend(kept);
+        }
+        Some(left)
+    }
+}
+
+impl Follower {
+    /// Makes a folder of its own in `place`; `program` is the one that acts as the shims.
+    ///
+    /// # Errors
+    /// When the folder cannot be made.
+    pub fn begin(place: &Path, prefix: &str, program: &Path) -> io::Result<Follower> {
+        fs::create_dir_all(place)?;
+        let folder = TempDir::with_prefix_in(prefix, place)?;
+        Ok(Follower {
+            program: follow::prepare(folder.path(), program)?,
+            shim_program: program.canonicalize()?,
+            folder,
+        })
+    }
+
+    /// What a capture has to know of it ([`crate::CaptureRequest::followed`]). In `own` folders the
+    /// build, or proofmark, works.
+    #[must_use]
+    pub fn following(&self, own: &[&Path]) -> Following {
+        Following {
+            program: self.program.clone(),
+            shim_program: self.shim_program.clone(),
+            folder: self.folder.path().to_owned(),
+            own: own.iter().map(|&folder| folder.to_owned()).collect(),
+        }
+    }
+
+    /// Why the build has to run again without being followed: it could not bear it.
+    #[must_use]
+    pub fn disturbed(&self) -> Option<String> {
+        match follow::note(self.folder.path()) {
+            Some(Followed::Disturbed(why)) => Some(why),
+            _ => None,
+        }
+    }
+
+    /// What was read, once the build has ended. In `own` folders the build, or proofmark, works.
+    ///
+    /// # Errors
+    /// When something was changed after it was read: nobody knows which content it was.
+    pub fn end(&self, own: &[&Path]) -> Result<Known, String> {
+        match follow::note(self.folder.path()) {
+            Some(Followed::Seen(seen)) => {
+                let places = Places::new(own, &self.shim_program);
+                Outside::of(&seen, places).map(Known::All)
+            }
+            Some(Followed::Unseen(why) | Followed::Disturbed(why)) => Ok(Known::Nothing(why)),
+            None => Ok(Known::Nothing("it left no note".to_owned())),
+        }
+    }
+}

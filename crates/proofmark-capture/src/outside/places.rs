@@ -1,0 +1,144 @@
+//! Places outside of a build: which of them are looked at again, and what names lead to.
+
+use std::collections::{BTreeSet, HashMap};
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
+
+use proofmark_terms::OsText;
+
+/// What the running system makes up, and what says only where its libraries and the network are:
+/// the libraries themselves are known by content.
+const OF_THE_SYSTEM: [&str; 8] = [
+    "/proc",
+    "/sys",
+    "/dev",
+    "/run",
+    "/etc/ld.so.cache",
+    "/etc/resolv.conf",
+    "/etc/hosts",
+    "/etc/mtab",
+];
+
+/// Files in memory lie among the devices, and are files all the same.
+const IN_MEMORY: &str = "/dev/shm";
+
+fn is_of_the_system(place: &Path) -> bool {
+    !place.starts_with(IN_MEMORY) && OF_THE_SYSTEM.iter().any(|known| place.starts_with(known))
+}
+
+/// Whether a folder is for everybody's temporary files, as `/tmp`: what others do there is none of
+/// the build's business.
+pub(super) fn is_everybodys(folder: &Path) -> bool {
+    const STICKY: u32 = 0o1000;
+    fs::metadata(folder).is_ok_and(|about| about.permissions().mode() & STICKY != 0)
+}
+
+/// Where something may be read, written anew and still say the same: what programs keep for later,
+/// and whatever lies among temporary files.
+pub(super) fn is_of_a_cache(place: &Path) -> bool {
+    is_kept_for_many(place) || place.parent().is_some_and(is_everybodys)
+}
+
+/// What programs keep for later, and for more than one build: what python compiled, git's index,
+/// hidden files at home.
+pub(super) fn is_kept_for_many(place: &Path) -> bool {
+    let named = |name: &str| place.components().any(|part| part.as_os_str() == name);
+    let below = |folder: &Path| place.starts_with(folder);
+    let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    let hidden = place
+        .strip_prefix(&home)
+        .is_ok_and(|rest| rest.as_os_str().as_bytes().starts_with(b"."));
+    let folders = ["CARGO_HOME", "RUSTUP_HOME", "XDG_CACHE_HOME"];
+    let folders = folders.iter().filter_map(env::var_os).map(PathBuf::from);
+    hidden
+        || named("__pycache__")
+        || named(".git")
+        || folders.into_iter().any(|folder| below(&folder))
+}
+
+/// Where the build works, and where names lead to.
+pub(super) struct Places {
+    own: Vec<PathBuf>,
+    program: PathBuf,
+    /// Folders by their names, with links resolved.
+    folders: HashMap<PathBuf, PathBuf>,
+}
+
+impl Places {
+    pub(super) fn new(own: &[&Path], program: &Path) -> Places {
+        let plain = |folder: &&Path| folder.canonicalize().unwrap_or_else(|_| (*folder).into());
+        Places {
+            own: own.iter().map(plain).collect(),
+            program: program.to_owned(),
+            folders: HashMap::new(),
+        }
+    }
+
+    /// The name by which a file is looked at again, and where it leads; `None` where it is the
+    /// build's own, the system's, or made by the build.
+    pub(super) fn outside(
+        &mut self,
+        name: &OsText,
+        written: &BTreeSet<PathBuf>,
+    ) -> Option<(PathBuf, PathBuf)> {
+        let name = Path::new(name);
+        // Links there lead elsewhere for every process: to its own descriptors.
+        if is_of_the_system(name) {
+            return None;
+        }
+        let place = self.settled(name);
+        let leads = place.canonicalize().unwrap_or_else(|_| place.clone());
+        if self.leaves_out(&leads) || written.contains(&leads) || written.contains(&place) {
+            return None;
+        }
+        // A link of the build's own is gone with it.
+        let own = self.leaves_out(&place) || self.own.iter().any(|own| name.starts_with(own));
+        let kept = if own { leads.clone() } else { name.to_owned() };
+        Some((kept, leads))
+    }
+
+    pub(super) fn leaves_out(&self, place: &Path) -> bool {
+        is_of_the_system(place)
+            || *place == *self.program
+            || self.own.iter().any(|own| place.starts_with(own))
+    }
+
+    /// A name without the links of its folder and without detours; what is not there is taken as it
+    /// is spelt.
+    pub(super) fn settled(&mut self, name: &Path) -> PathBuf {
+        let (folder, last) = match (name.parent(), name.components().next_back()) {
+            (Some(folder), Some(Component::Normal(last))) => (folder, last),
+            _ => (name, OsStr::new("")),
+        };
+        if !self.folders.contains_key(folder) {
+            let place = folder.canonicalize().unwrap_or_else(|_| spelt(folder));
+            self.folders.insert(folder.to_owned(), place);
+        }
+        match self.folders.get(folder) {
+            Some(place) if last.is_empty() => place.clone(),
+            Some(place) => place.join(last),
+            None => name.to_owned(),
+        }
+    }
+}
+
+/// The longest part of a name that is there, with links resolved, and the rest of it as it is
+/// spelt.
+fn spelt(name: &Path) -> PathBuf {
+    let mut place = PathBuf::new();
+    for part in name.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(place.pop()),
+            part => {
+                place.push(part);
+                place = place.canonicalize().unwrap_or(place);
+            }
+        }
+    }
+    place
+}
