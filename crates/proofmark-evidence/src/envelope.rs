@@ -32,6 +32,8 @@ pub(crate) enum Kind {
     Attribution,
     AttributionBlock,
     AttributionConclusion,
+    Series,
+    SeriesEntry,
 }
 
 impl Kind {
@@ -58,11 +60,13 @@ impl Kind {
             Kind::Attribution => "attribution",
             Kind::AttributionBlock => "attribution-block",
             Kind::AttributionConclusion => "attribution-conclusion",
+            Kind::Series => "series",
+            Kind::SeriesEntry => "series-entry",
         }
     }
 
     /// All that are known here.
-    pub(crate) const ALL: [Kind; 20] = [
+    pub(crate) const ALL: [Kind; 22] = [
         Kind::Experiment,
         Kind::Pilot,
         Kind::Block,
@@ -83,6 +87,8 @@ impl Kind {
         Kind::Attribution,
         Kind::AttributionBlock,
         Kind::AttributionConclusion,
+        Kind::Series,
+        Kind::SeriesEntry,
     ];
 
     pub(crate) fn from_column(text: &str) -> Option<Self> {

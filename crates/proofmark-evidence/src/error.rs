@@ -147,6 +147,14 @@ pub enum StoreError {
         /// As asked.
         asked: String,
     },
+    /// No series has this name.
+    #[error("no series `{asked}` in {}; `proofmark history run` makes one", path.display())]
+    NoSuchSeries {
+        /// The store.
+        path: PathBuf,
+        /// As asked.
+        asked: String,
+    },
     /// No attribution has this name.
     #[error("no attribution `{asked}` in {}; `proofmark attribute BUILD -- {{}}` makes one", path.display())]
     NoSuchAttribution {

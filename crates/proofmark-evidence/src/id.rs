@@ -171,3 +171,37 @@ impl fmt::Display for AttributionId {
         self.0.fmt(formatter)
     }
 }
+
+/// The name of a series: BLAKE3 of its first record, 64 hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SeriesId(ExperimentId);
+
+impl SeriesId {
+    pub(crate) fn new(chain: ExperimentId) -> Self {
+        SeriesId(chain)
+    }
+
+    /// The name of the chain of its records.
+    pub(crate) fn chain(&self) -> &ExperimentId {
+        &self.0
+    }
+
+    /// All 64 digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// The first digits, as shown to people; every command takes them in place of the whole.
+    #[must_use]
+    pub fn short(&self) -> &str {
+        self.0.short()
+    }
+}
+
+impl fmt::Display for SeriesId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}

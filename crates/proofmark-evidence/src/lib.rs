@@ -32,9 +32,9 @@ mod store;
 
 pub use error::{Candidate, StoreError};
 pub use holder::Holder;
-pub use id::{AttributionId, BisectId, ExperimentId, MatrixId, SweepId};
+pub use id::{AttributionId, BisectId, ExperimentId, MatrixId, SeriesId, SweepId};
 pub use private::{Privacy, PrivateParts};
 pub use store::{
     Checked, LockedStore, Recorded, RecordedAttribution, RecordedBisect, RecordedMatrix,
-    RecordedSweep, State, Store, Summary, Use, UseReason, VerdictOn,
+    RecordedSeries, RecordedSweep, State, Store, Summary, Use, UseReason, VerdictOn,
 };

@@ -254,6 +254,7 @@ impl Exit {
             | StoreError::NoSuchSweep { .. }
             | StoreError::NoSuchBisect { .. }
             | StoreError::NoSuchAttribution { .. }
+            | StoreError::NoSuchSeries { .. }
             | StoreError::Ambiguous { .. } => Exit::Usage,
             StoreError::Full { .. }
             | StoreError::ReadOnly { .. }

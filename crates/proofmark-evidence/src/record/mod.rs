@@ -18,6 +18,7 @@ mod note;
 mod null;
 mod pilot;
 mod pin;
+mod series;
 mod sweep;
 mod warning;
 mod work;
@@ -52,6 +53,9 @@ pub use note::Note;
 pub use null::{Alarms, NullConclusion, PositionBias};
 pub use pilot::{Observation, Pilot, Schedule, Shift, SliceCheck};
 pub use pin::{Pin, PinState};
+pub use series::{
+    EntryOf, PairOutcome, PairReason, PointOutcome, Series, SeriesEntry, SeriesLine, TwoWays,
+};
 pub use sweep::{
     AddressFound, Afresh, ByChance, LeftOut, LowBitsFound, ModulusFound, RangeFound, Sweep,
     SweepBlock, SweepConclusion, SweepDesign, SweepRemark, SweepRound, SweepStage, SweepStop,

@@ -8,6 +8,7 @@ use super::bisect::RecordedBisect;
 use super::chain::Chain;
 use super::experiment::Recorded;
 use super::matrix::RecordedMatrix;
+use super::series::RecordedSeries;
 use super::sweep::RecordedSweep;
 use crate::StoreError;
 use crate::envelope::{Kind, linked};
@@ -52,6 +53,9 @@ impl Store {
                 }
                 Some(RecordedAttribution::BEGINS) => {
                     self.read::<RecordedAttribution>(&chain, u32::MAX)?;
+                }
+                Some(RecordedSeries::BEGINS) => {
+                    self.read::<RecordedSeries>(&chain, u32::MAX)?;
                 }
                 // A later version began it: what it means is not known here, but nothing else
                 // rests on that.

@@ -105,7 +105,9 @@ impl Chain for Recorded {
             | Kind::BisectConclusion
             | Kind::Attribution
             | Kind::AttributionBlock
-            | Kind::AttributionConclusion => return Err(record.stray()),
+            | Kind::AttributionConclusion
+            | Kind::Series
+            | Kind::SeriesEntry => return Err(record.stray()),
         }
         Ok(())
     }

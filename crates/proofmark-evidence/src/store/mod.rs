@@ -9,6 +9,7 @@ mod find;
 mod list;
 mod locked;
 mod matrix;
+mod series;
 mod sweep;
 mod uses;
 
@@ -26,6 +27,7 @@ pub use experiment::Recorded;
 pub use list::{State, Summary, VerdictOn};
 pub use locked::LockedStore;
 pub use matrix::RecordedMatrix;
+pub use series::RecordedSeries;
 pub use sweep::RecordedSweep;
 pub use uses::{Use, UseReason};
 

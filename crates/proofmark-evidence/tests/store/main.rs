@@ -21,5 +21,6 @@ mod matrices;
 mod opening;
 mod private;
 mod read_only;
+mod series;
 mod sweeps;
 mod uses;
