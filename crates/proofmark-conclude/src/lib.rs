@@ -47,6 +47,7 @@ mod null;
 mod placement;
 mod rule;
 mod scheme;
+pub mod series;
 mod sweep;
 mod times;
 mod warnings;

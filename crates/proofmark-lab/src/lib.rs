@@ -16,6 +16,7 @@ mod clock;
 mod command;
 mod error;
 mod experiment;
+mod history;
 mod images;
 mod inputs;
 mod laboratory;
@@ -37,6 +38,7 @@ pub use builds::{Alike, Source, Subject, alike, cut_alike};
 pub use command::names_image;
 pub use error::{Doing, FailedRun, LabError, TooLittle};
 pub use experiment::{LayoutChoice, Request, UnderWay, begin, conduct, run};
+pub use history::{HistoryRequest, Ran, SeriesRequest, run_history};
 pub use laboratory::Laboratory;
 pub use matrix::{
     MatrixCode, MatrixDesign, MatrixRequest, MatrixUnderWay, MemberRequest, MemberUnderWay, Stage,

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use proofmark_evidence::record::{Commit, Exclusion, Pilot, StepOutcome};
+use proofmark_evidence::record::{Commit, Exclusion, Pilot, SeriesEntry, StepOutcome};
 use proofmark_stats::{Interval, Verdict};
 use proofmark_terms::OsText;
 
@@ -88,6 +88,13 @@ pub enum Event<'a> {
         outcome: &'a StepOutcome,
         /// Commits that may still be the one.
         candidates: usize,
+    },
+    /// A point of a series, or a comparison of two, is stored.
+    SeriesEntry {
+        /// The series' name.
+        series: &'a str,
+        /// What was measured.
+        entry: &'a SeriesEntry,
     },
     /// A block of an attribution is stored.
     AttributionBlock {

@@ -28,6 +28,8 @@ pub mod plan;
 mod progress;
 mod row;
 mod schemas;
+pub mod series;
+mod sparkline;
 mod style;
 pub mod sweep;
 mod table;

@@ -18,6 +18,7 @@ use crate::history::HistoryDocument;
 use crate::machine::MachineDocument;
 use crate::matrix::MatrixDocument;
 use crate::plan::PlanDocument;
+use crate::series::SeriesDocument;
 use crate::sweep::SweepDocument;
 use crate::toolchains::ToolchainsDocument;
 
@@ -43,6 +44,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         named::<PlanDocument>(),
         named::<RemovedDocument>(),
         named::<Collection>(),
+        named::<SeriesDocument>(),
         named::<SweepDocument>(),
         named::<ToolchainsDocument>(),
     ]

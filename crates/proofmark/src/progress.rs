@@ -126,6 +126,9 @@ impl Observer for Progress {
                 outcome,
                 candidates,
             } => self.keep(&proofmark_report::bisect::progress(*commit, outcome, *candidates)),
+            Event::SeriesEntry { series, entry } => {
+                self.keep(&proofmark_report::series::progress(series, entry));
+            }
             Event::AttributionBlock {
                 done,
                 planned,

@@ -108,7 +108,7 @@ impl<R: Revisions> Course<'_, '_, R> {
 }
 
 /// The only comparison of an experiment of two builds.
-pub(super) fn compared(recorded: &Recorded) -> Result<&Comparison, LabError> {
+pub(crate) fn compared(recorded: &Recorded) -> Result<&Comparison, LabError> {
     let conclusion = recorded.conclusion.as_ref();
     let comparison = conclusion.and_then(|one| one.comparisons.first());
     comparison.ok_or_else(|| {

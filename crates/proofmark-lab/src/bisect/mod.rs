@@ -15,5 +15,7 @@ mod scripted;
 mod step;
 mod survey;
 
+pub(crate) use ends::compared;
 pub use request::{BisectRequest, Revisions, Role};
 pub use run::run_bisect;
+pub(crate) use step::{first_line, own_matter};

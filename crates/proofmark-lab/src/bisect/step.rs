@@ -187,7 +187,7 @@ pub(super) fn same_program(one: &Commit, like: End) -> StepOutcome {
 
 /// Why a commit cannot be judged, where what stopped is its own matter: the ends were measured in
 /// the same way before.
-pub(super) fn own_matter(error: &LabError) -> Option<SkipReason> {
+pub(crate) fn own_matter(error: &LabError) -> Option<SkipReason> {
     match error.cause() {
         LabError::NoProgram(_)
         | LabError::Run(_)
@@ -212,7 +212,7 @@ pub(super) fn unmeasured(error: LabError) -> Result<StepOutcome, LabError> {
 }
 
 /// What happened, without the advice that is for somebody who wants to go on with this build.
-fn first_line(error: &LabError) -> String {
+pub(crate) fn first_line(error: &LabError) -> String {
     let text = error.to_string();
     text.lines().next().unwrap_or_default().to_owned()
 }

@@ -5,12 +5,10 @@ use proofmark_conclude::history::{HistoryFound, Series};
 use super::Histories;
 use super::rows::{label, levels, listed, size, time, within};
 use crate::number::{grouped, rough, share};
+use crate::sparkline::{bounds, sparkline};
 use crate::style::{Style, Tone};
 use crate::table::table;
 use crate::text::{plural, printable, wrapped};
-
-/// From low to high.
-const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Histories as text, no wider than 80 columns where the style asks for that.
 #[must_use]
@@ -18,7 +16,9 @@ pub fn terminal(histories: &Histories<'_>, style: &Style) -> String {
     let mut out = Vec::new();
     for (series, found) in histories.series {
         out.push(style.paint(Tone::Figure, &heading(series)));
-        out.push(course(series, style.columns().min(78)));
+        let values: Vec<f64> = series.points.iter().map(|point| point.value).collect();
+        let bounds = bounds(&values);
+        out.push(sparkline(&values, bounds, style.columns().min(78)));
         out.extend(changes(series, found, histories.margin, *style));
         out.push(String::new());
     }
@@ -44,30 +44,6 @@ fn heading(series: &Series) -> String {
         grouped(count as u64),
         plural(count)
     )
-}
-
-/// The course of the values in a line: each bar is the mean of as many values.
-fn course(series: &Series, columns: usize) -> String {
-    let values: Vec<f64> = series.points.iter().map(|point| point.value).collect();
-    let each = values.len().div_ceil(columns).max(1);
-    let means: Vec<f64> = values
-        .chunks(each)
-        .map(|some| some.iter().sum::<f64>() / some.len() as f64)
-        .collect();
-    let least = means.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let bar = |mean: &f64| {
-        let place = (mean - least) / (most - least);
-        let place = if place.is_finite() { place } else { 0.5 };
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a share of the bars"
-        )]
-        let at = (place * BARS.len() as f64) as usize;
-        BARS[at.min(BARS.len() - 1)]
-    };
-    means.iter().map(bar).collect()
 }
 
 fn changes(series: &Series, found: &HistoryFound, margin: f64, style: Style) -> Vec<String> {

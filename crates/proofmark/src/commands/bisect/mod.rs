@@ -20,7 +20,7 @@ use crate::context::Context;
 use crate::exit::{Exit, Usage};
 
 pub(crate) use asked::BisectArgs;
-use workshop::Workshop;
+pub(crate) use workshop::{Workshop, short};
 
 pub(crate) fn run(args: &BisectArgs, context: &Context) -> anyhow::Result<Exit> {
     if args.schema {
@@ -91,12 +91,7 @@ fn searched(args: &BisectArgs, context: &Context) -> anyhow::Result<RecordedBise
         seed: args.measuring.seed,
         resume: !args.measuring.fresh,
     };
-    let mut workshop = Workshop {
-        plan,
-        context,
-        image: None,
-        built: false,
-    };
+    let mut workshop = Workshop::new(plan, context);
     let (store, id) = context.measure(|laboratory, progress| {
         proofmark_lab::run_bisect(laboratory, &request, &mut workshop, progress)
     })?;
@@ -104,7 +99,7 @@ fn searched(args: &BisectArgs, context: &Context) -> anyhow::Result<RecordedBise
 }
 
 /// A commit as the evidence has it.
-fn recorded(commit: git::Commit) -> Commit {
+pub(crate) fn recorded(commit: git::Commit) -> Commit {
     Commit {
         id: commit.id,
         parents: commit.parents,

@@ -17,16 +17,26 @@ use crate::exit::Exit;
 
 /// Who makes the builds of commits.
 #[derive(Debug)]
-pub(super) struct Workshop<'a> {
-    pub(super) plan: Plan,
-    pub(super) context: &'a Context,
+pub(crate) struct Workshop<'a> {
+    plan: Plan,
+    context: &'a Context,
     /// The image of the first build; builds that leave several are asked for the same one.
-    pub(super) image: Option<PathBuf>,
+    image: Option<PathBuf>,
     /// An end was built.
-    pub(super) built: bool,
+    built: bool,
 }
 
-impl Workshop<'_> {
+impl<'a> Workshop<'a> {
+    /// One that has built nothing yet.
+    pub(crate) fn new(plan: Plan, context: &'a Context) -> Self {
+        Workshop {
+            plan,
+            context,
+            image: None,
+            built: false,
+        }
+    }
+
     fn state(&self, commit: &Commit) -> anyhow::Result<State> {
         let mut state = self.plan.repository().state(&commit.id)?;
         state.name = short(&commit.id).to_owned();
@@ -148,6 +158,6 @@ fn is_own(error: &anyhow::Error) -> bool {
 }
 
 /// A commit's name as people read it.
-pub(super) fn short(id: &str) -> &str {
+pub(crate) fn short(id: &str) -> &str {
     id.get(..12).unwrap_or(id)
 }

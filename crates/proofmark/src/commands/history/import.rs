@@ -1,8 +1,8 @@
-//! `proofmark history`: since when?
+//! `proofmark history import`: histories that other tools recorded.
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 use proofmark_conclude::history::{Series, conclude_history};
 use proofmark_report::history::{Histories, json, picture, terminal};
 
@@ -10,19 +10,6 @@ use crate::arguments::{PlotArgs, share};
 use crate::console;
 use crate::context::Context;
 use crate::exit::{Exit, Usage};
-
-/// Arguments of `history`.
-#[derive(Debug, Args)]
-pub(crate) struct HistoryArgs {
-    #[command(subcommand)]
-    action: Action,
-}
-
-#[derive(Debug, Subcommand)]
-enum Action {
-    /// Where the level changed in a history that another tool recorded
-    Import(ImportArgs),
-}
 
 /// Arguments of `history import`.
 #[derive(Debug, Args)]
@@ -33,7 +20,7 @@ Examples:
   proofmark history import pyperf-results/ --json
 
 docs/history.md says what is read and what is promised.")]
-struct ImportArgs {
+pub(super) struct ImportArgs {
     /// A file of CSV, a folder of asv's results, or a folder or file of pyperf's JSON
     #[arg(value_name = "PATH")]
     path: PathBuf,
@@ -54,13 +41,7 @@ struct ImportArgs {
     plot: PlotArgs,
 }
 
-pub(crate) fn run(args: &HistoryArgs, context: &Context) -> anyhow::Result<Exit> {
-    match &args.action {
-        Action::Import(import) => imported(import, context),
-    }
-}
-
-fn imported(args: &ImportArgs, context: &Context) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &ImportArgs, context: &Context) -> anyhow::Result<Exit> {
     args.plot.check()?;
     let series = chosen(proofmark_foreign::read(&args.path)?, args)?;
     let found = series.into_iter().filter_map(|one| {

@@ -57,6 +57,20 @@ pub(crate) fn subjects(
         .collect()
 }
 
+/// Both ends of a range of commits, the older one first.
+pub(crate) fn ends(range: &str, repository: &Repository) -> anyhow::Result<[State; 2]> {
+    let range = Range::parse(range)?;
+    for name in [&range.from, &range.to] {
+        if name == Repository::WORK {
+            return Err(Usage(format!(
+                "{name} is no commit, and a history goes along commits: commit what is in the work tree first"
+            ))
+            .into());
+        }
+    }
+    range.states(repository)
+}
+
 /// Changes that are not committed are in no revision.
 fn say_changes(repository: &Repository, range: &Range, states: &[State]) -> anyhow::Result<()> {
     let asked = states.iter().any(|state| state.name == Repository::WORK);

@@ -1,0 +1,155 @@
+//! What a fresh comparison of two points says, and the changes of a line that come of it.
+
+use proofmark_evidence::ExperimentId;
+use proofmark_evidence::record::{Commit, EntryOf, PairOutcome, PairReason, TwoWays};
+use proofmark_terms::{Better, Interval, Margin, Verdict};
+
+use super::line::{Line, Way};
+
+/// What a fresh comparison of two points says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PairFound {
+    /// The program changed: over layouts, by more than the margin.
+    Changed,
+    /// The builds differ, and placement was not varied.
+    ChangedAsShipped,
+    /// The builds differ as shipped, and over layouts by no more than the margin.
+    Placement,
+    /// The builds differ as shipped, and whether they do over layouts is not decided.
+    PlacementPerhaps,
+    /// No difference beyond the margin was confirmed.
+    NotConfirmed,
+}
+
+impl PairFound {
+    /// Whether there is something to be shown.
+    #[must_use]
+    pub const fn is_change(self) -> bool {
+        !matches!(self, PairFound::NotConfirmed)
+    }
+}
+
+/// What a comparison says at a margin.
+#[must_use]
+pub fn pair_found(found: &TwoWays, margin: Margin, better: Better) -> PairFound {
+    let differs = |interval: &Interval| {
+        matches!(
+            Verdict::of(interval, margin, better),
+            Verdict::Faster | Verdict::Slower
+        )
+    };
+    let shipped = differs(&found.shipped);
+    let Some(drawn) = &found.drawn else {
+        return if shipped {
+            PairFound::ChangedAsShipped
+        } else {
+            PairFound::NotConfirmed
+        };
+    };
+    match Verdict::of(drawn, margin, better) {
+        Verdict::Faster | Verdict::Slower => PairFound::Changed,
+        _ if !shipped => PairFound::NotConfirmed,
+        Verdict::Undecided => PairFound::PlacementPerhaps,
+        _ => PairFound::Placement,
+    }
+}
+
+/// A change of a line's level.
+#[derive(Clone, Debug)]
+pub struct LevelChange<'a> {
+    /// The last commit that is known to have the old level.
+    pub older: &'a Commit,
+    /// Its place.
+    pub from: u32,
+    /// The first commit that is known to have the new level.
+    pub newer: &'a Commit,
+    /// Its place.
+    pub to: u32,
+    /// What it is.
+    pub found: PairFound,
+    /// New ÷ old.
+    pub ratio: TwoWays,
+    /// The experiment in which both were compared.
+    pub experiment: &'a ExperimentId,
+    /// Why they were compared.
+    pub why: PairReason,
+}
+
+impl LevelChange<'_> {
+    /// How many commits it may be: 1 where the two are neighbours.
+    #[must_use]
+    pub fn commits(&self) -> u32 {
+        self.to.saturating_sub(self.from).max(1)
+    }
+}
+
+impl<'a> Line<'a> {
+    /// The comparisons of two points, the oldest first; of a pair that was compared twice the last
+    /// one.
+    #[must_use]
+    pub fn pairs(&self, margin: Margin, better: Better) -> Vec<LevelChange<'a>> {
+        let mut pairs: Vec<LevelChange<'a>> = Vec::new();
+        for entry in &self.entries {
+            let EntryOf::Pair {
+                older,
+                newer,
+                why,
+                outcome:
+                    PairOutcome::Compared {
+                        experiment, found, ..
+                    },
+            } = &entry.of
+            else {
+                continue;
+            };
+            let point = |id: &String| self.points.iter().find(|point| point.commit.id == *id);
+            let (Some(older), Some(newer)) = (point(older), point(newer)) else {
+                continue;
+            };
+            pairs.retain(|pair| (pair.from, pair.to) != (older.place, newer.place));
+            pairs.push(LevelChange {
+                older: older.commit,
+                from: older.place,
+                newer: newer.commit,
+                to: newer.place,
+                found: pair_found(found, margin, better),
+                ratio: *found,
+                experiment,
+                why: *why,
+            });
+        }
+        pairs.sort_by_key(|pair| (pair.to, pair.from));
+        pairs
+    }
+
+    /// The changes of the level that a comparison confirmed, the oldest first. Of two that are of
+    /// one change the narrower one is there.
+    #[must_use]
+    pub fn changes(&self, margin: Margin, better: Better) -> Vec<LevelChange<'a>> {
+        let all = self.pairs(margin, better);
+        let holds = |wide: &LevelChange<'_>, narrow: &LevelChange<'_>| {
+            wide.from <= narrow.from
+                && narrow.to <= wide.to
+                && (wide.from, wide.to) != (narrow.from, narrow.to)
+                && of_one_kind(wide.found, narrow.found)
+        };
+        let narrower = |pair: &LevelChange<'_>| all.iter().any(|other| holds(pair, other));
+        let kept = all
+            .iter()
+            .filter(|pair| pair.found.is_change() && !narrower(pair));
+        kept.cloned().collect()
+    }
+
+    /// Values of all points in one way, for a change that nobody has compared.
+    #[must_use]
+    pub fn values(&self, way: Way) -> Option<Vec<f64>> {
+        let points = self.points.iter();
+        points.map(|point| self.value(point, way)).collect()
+    }
+}
+
+/// Whether two comparisons may be of one change.
+fn of_one_kind(one: PairFound, other: PairFound) -> bool {
+    let program = |found| matches!(found, PairFound::Changed | PairFound::ChangedAsShipped);
+    other.is_change() && program(one) == program(other)
+}

@@ -1,0 +1,16 @@
+//! A series of commits measured point by point beside anchors, each point stored before the next
+//! begins.
+//!
+//! [`run_history`] samples a range and refines where the level changes. `course` knows what there
+//! is, `point` measures one commit, `pair` compares two with fresh layouts, `survey` goes from point
+//! to point.
+
+mod course;
+mod pair;
+mod point;
+mod request;
+mod run;
+mod survey;
+
+pub use request::{HistoryRequest, SeriesRequest};
+pub use run::{Ran, run_history};

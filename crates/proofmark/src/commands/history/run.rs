@@ -1,0 +1,139 @@
+//! `proofmark history run`: a range of commits, measured where it matters.
+
+use std::path::Path;
+use std::time::Duration;
+
+use clap::Args;
+use proofmark_capture::states::git::Repository;
+use proofmark_evidence::{Store, StoreError};
+use proofmark_lab::{HistoryRequest, Ran};
+use proofmark_report::series::Shown;
+
+use super::asked::SeriesArgs;
+use super::range::Range;
+use super::show::{ViewArgs, show};
+use crate::arguments::duration;
+use crate::commands::bisect::{Workshop, recorded};
+use crate::commands::revisions::{self, Plan};
+use crate::console;
+use crate::context::Context;
+use crate::exit::{Exit, Usage};
+
+/// Arguments of `history run`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  proofmark history run --rev v1.0..main --build make --image lua -- {} fib.lua 30
+  proofmark history run --rev v1.0..main --every 1 --build make --plot fib.svg -- {} fib.lua 30
+
+docs/history.md says what is measured and what is promised.")]
+pub(super) struct RunArgs {
+    /// The range, A..B; first parents from A to B
+    #[arg(long, value_name = "A..B")]
+    rev: Option<String>,
+
+    /// Leave at most so many commits less one between two that are measured and alike
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
+
+    /// Refine changes as shipped too, which are placement where the program has not changed
+    #[arg(long)]
+    as_shipped: bool,
+
+    /// Begin no measurement after this time; the same command goes on
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    budget: Option<Duration>,
+
+    /// Begin a new series even where there is one
+    #[arg(long)]
+    fresh: bool,
+
+    #[command(flatten)]
+    series: SeriesArgs,
+
+    #[command(flatten)]
+    view: ViewArgs,
+}
+
+pub(super) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<Exit> {
+    if args.view.schema {
+        return console::print_schema("series");
+    }
+    args.view.check()?;
+    context.catch_signals()?;
+    let asked = args.series.asked()?;
+    let rev = args
+        .rev
+        .as_deref()
+        .ok_or_else(|| Usage("which commits? give --rev A..B, as in v1.0..main".to_owned()))?;
+    let repository = Repository::open(Path::new("."))?;
+    let [from, to] = revisions::ends(rev, &repository)?;
+    let plan = Plan::of(repository, &asked.build, asked.image.as_deref())?;
+    let surroundings = plan.surroundings();
+    let until_ms = args.budget.map(until);
+    let mut requests = Vec::new();
+    for series in asked.series {
+        let key = series.key(plan.repository().top())?;
+        let known = if args.fresh {
+            None
+        } else {
+            known(&key, context)?
+        };
+        let range = Range::of(plan.repository(), known.as_deref(), &from, &to)?;
+        requests.push(HistoryRequest {
+            series,
+            key,
+            commits: range.commits.into_iter().map(recorded).collect(),
+            from: range.from,
+            every: args.every,
+            as_shipped: args.as_shipped,
+            surroundings: surroundings.clone(),
+            until_ms,
+            fresh: args.fresh,
+        });
+    }
+    let mut workshop = Workshop::new(plan, context);
+    let (store, ran) = context.measure(|laboratory, progress| {
+        let each = requests.iter().map(|request| {
+            proofmark_lab::run_history(laboratory, request, &mut workshop, progress)
+        });
+        each.collect::<anyhow::Result<Vec<Ran>>>()
+    })?;
+    said(&ran);
+    let margin = args.series.margin()?;
+    let shown = ran.iter().map(|one| {
+        Ok(Shown {
+            recorded: store.load_series(one.series.as_str())?,
+            margin,
+        })
+    });
+    show(
+        &shown.collect::<anyhow::Result<Vec<Shown>>>()?,
+        &args.view,
+        context,
+    )
+}
+
+/// When a budget that begins now is spent, in milliseconds since 1970-01-01 UTC.
+fn until(budget: Duration) -> u64 {
+    let now = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
+    u64::try_from((now + budget).as_millis()).unwrap_or(u64::MAX)
+}
+
+/// The name of the commit at which the series of this key begins, where there is one.
+fn known(key: &str, context: &Context) -> anyhow::Result<Option<String>> {
+    let store = match Store::open(&context.folder) {
+        Err(StoreError::NoStore { .. }) => return Ok(None),
+        store => store?,
+    };
+    let series = store.series_of_key(key)?;
+    Ok(series.map(|recorded| recorded.series.origin.id))
+}
+
+fn said(ran: &[Ran]) {
+    if ran.iter().any(|one| !one.complete) {
+        console::say("proofmark: the budget is spent; the same command goes on from here");
+    } else if ran.iter().all(|one| one.measured == 0) {
+        console::say("proofmark: all of this was measured before; --fresh measures it again");
+    }
+}

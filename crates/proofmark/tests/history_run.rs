@@ -1,0 +1,287 @@
+//! `proofmark history run`: programs that print a number, so that nothing is timed.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
+mod support;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+use support::{Project, Said, has};
+
+const BUILD: &str = "cc -O1 -c main.c value.c extra.c && cc -no-pie -o prog main.o value.o extra.o";
+
+/// Prints what `value.c` has.
+const MAIN: &str = r#"
+#include <stdio.h>
+int value(void);
+int extra(int);
+int main(int argc, char **argv) {
+    (void)argv;
+    printf("took %d\n", value());
+    return extra(argc) == 1000;
+}
+"#;
+
+/// A repository in a folder of its own.
+struct Repository {
+    project: Project,
+}
+
+impl Repository {
+    fn new() -> Self {
+        let project = Project::new();
+        fs::create_dir(project.path("repository")).unwrap();
+        let repository = Repository { project };
+        repository.git(&["init", "--quiet", "--initial-branch", "main"]);
+        repository
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.project.path("repository")
+    }
+
+    fn write(&self, file: &str, content: &str) {
+        fs::write(self.folder().join(file), content).unwrap();
+    }
+
+    /// git, with nothing of this user's configuration.
+    fn git(&self, arguments: &[&str]) -> String {
+        let said: Said = Command::new("git")
+            .args([
+                "-c",
+                "user.name=Tester",
+                "-c",
+                "user.email=tester@example.org",
+            ])
+            .args(arguments)
+            .current_dir(self.folder())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .output()
+            .unwrap()
+            .into();
+        assert_eq!(said.code, Some(0), "git {arguments:?}: {said:#?}");
+        said.out.trim().to_owned()
+    }
+
+    /// Commits everything under a tag.
+    fn commit(&self, tag: &str) {
+        self.git(&["add", "--all", "."]);
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", tag]);
+        self.git(&["tag", tag]);
+    }
+
+    fn history(&self, arguments: &[&str]) -> Said {
+        let words = [&["history"], arguments].concat();
+        let mut command = self.project.command(&words);
+        command
+            .current_dir(self.folder())
+            .env("XDG_CACHE_HOME", self.project.path("cache"))
+            .env("GIT_CONFIG_GLOBAL", self.project.path("gitconfig"));
+        command.output().unwrap().into()
+    }
+
+    /// The same with a program that prints a number.
+    fn ran(&self, arguments: &[&str]) -> Said {
+        let fixed = ["--build", BUILD, "--blocks", "2", "--rounds", "2", "--json"];
+        let metric = ["--metric", "stdout[s,lower]:took ([0-9]+)"];
+        let run = ["run", "--name", "number"];
+        self.history(&[&run, arguments, &fixed, &metric, &["--", "{}"]].concat())
+    }
+
+    fn name(&self, tag: &str) -> String {
+        self.git(&["rev-parse", &format!("{tag}^{{commit}}")])
+    }
+}
+
+fn document(said: &Said) -> Value {
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    serde_json::from_str(&said.out).unwrap()
+}
+
+/// The only line of the only series.
+fn line(document: &Value) -> &Value {
+    let series = document["series"].as_array().unwrap();
+    assert_eq!(series.len(), 1, "{document:#}");
+    let lines = series[0]["lines"].as_array().unwrap();
+    assert_eq!(lines.len(), 1, "{document:#}");
+    &lines[0]
+}
+
+/// Another program with the same value.
+fn extra(more: usize) -> String {
+    format!("int extra(int n) {{ return n + {more}; }}\n")
+}
+
+fn value(of: u32) -> String {
+    format!("int value(void) {{ return {of}; }}\n")
+}
+
+/// Nine commits: a change of 5 % at `c6`, and one that cannot be built behind it.
+fn nine() -> Repository {
+    let repository = Repository::new();
+    repository.write("main.c", MAIN);
+    repository.write("value.c", &value(100));
+    for at in 0..9 {
+        match at {
+            6 => repository.write("value.c", &value(105)),
+            7 => repository.write("extra.c", "int extra(\n"),
+            _ => repository.write("extra.c", &extra(at)),
+        }
+        repository.commit(&format!("c{at}"));
+    }
+    repository
+}
+
+fn places(line: &Value) -> Vec<u64> {
+    let points = line["points"].as_array().unwrap().iter();
+    points
+        .map(|point| point["place"].as_u64().unwrap())
+        .collect()
+}
+
+#[test]
+fn a_range_is_sampled_and_refined_until_the_change_is_one_commit() {
+    if !has(&["cc", "git"]) {
+        return;
+    }
+    let repository = nine();
+    let asked = ["--rev", "c0..c8", "--every", "4"];
+    let found = document(&repository.ran(&asked));
+    let of = line(&found);
+    let changes = of["changes"].as_array().unwrap();
+    assert_eq!(changes.len(), 1, "{found:#}");
+    assert_eq!(changes[0]["older"], repository.name("c5"), "{found:#}");
+    assert_eq!(changes[0]["newer"], repository.name("c6"), "{found:#}");
+    assert_eq!(changes[0]["kind"], "changed");
+    assert_eq!(changes[0]["commits"], 1);
+    let size = changes[0]["over_layouts"]["estimate"].as_f64().unwrap();
+    assert!((size - 1.05).abs() < 1e-9, "{size}");
+    // The rest was sampled.
+    assert_eq!(places(of), [0, 4, 5, 6, 8]);
+
+    // Asked again it answers from what there is, and so does `show`.
+    let again = repository.ran(&asked);
+    assert!(again.err.contains("measured before"), "{again:#?}");
+    assert!(!again.err.contains("pilot"), "{again:#?}");
+    assert_eq!(document(&again), found);
+    let shown = repository.history(&["show", "number", "--json"]);
+    assert_eq!(document(&shown), found);
+    let text = repository.history(&["show"]);
+    assert!(
+        text.out.lines().all(|line| line.chars().count() <= 80),
+        "{}",
+        text.out
+    );
+    let name = &repository.name("c6")[..10];
+    for part in [
+        "over layouts  ▁▁▁██",
+        "+5.00 % [+5.00, +5.00]  slower",
+        "3 commits in a row without",
+        name,
+    ] {
+        assert!(text.out.contains(part), "{part}: {}", text.out);
+    }
+    let markdown = repository.history(&["show", "--format", "markdown"]);
+    assert!(markdown.out.starts_with("**number: "), "{markdown:#?}");
+    let svg = repository.project.path("h.svg");
+    let plotted = repository.history(&["show", "--plot", svg.to_str().unwrap()]);
+    assert_eq!(plotted.code, Some(0), "{plotted:#?}");
+    let svg = fs::read_to_string(svg).unwrap();
+    assert!(svg.contains(&format!("{name} +5.0")), "no mark");
+}
+
+#[test]
+fn an_anchor_overlaps_the_one_before_and_what_cannot_be_measured_is_named() {
+    if !has(&["cc", "git"]) {
+        return;
+    }
+    let repository = nine();
+    repository.write("README", "a remark\n");
+    repository.write("extra.c", &extra(8));
+    repository.commit("c9");
+    let asked = ["--rev", "c5..c9", "--every", "1", "--anchor-every", "1"];
+    let found = document(&repository.ran(&asked));
+    let of = line(&found);
+    assert_eq!(places(of), [0, 1, 3, 4], "{found:#}");
+    let skipped = of["skipped"].as_array().unwrap();
+    assert_eq!(skipped.len(), 1);
+    assert_eq!(skipped[0]["commit"], repository.name("c7"));
+    assert_eq!(skipped[0]["why"], "not-built");
+    let points = of["points"].as_array().unwrap();
+    let anchors: Vec<&Value> = points.iter().map(|point| &point["anchor"]).collect();
+    let name = |tag: &str| Value::from(repository.name(tag));
+    // Each is the next one's anchor; that of the third is not the one that cannot be built. A remark
+    // changes no byte of the program.
+    let expected = [Value::Null, name("c5"), name("c6"), Value::Null];
+    assert!(anchors.iter().copied().eq(&expected), "{found:#}");
+    assert_eq!(points[3]["same_program_as"], name("c8"), "{found:#}");
+    for point in &points[1..] {
+        let value = point["over_layouts"].as_f64().unwrap();
+        assert!((value - 1.05).abs() < 1e-9, "{value}");
+    }
+}
+
+/// Prints a number that goes by where the linker put a function.
+const PLACED: &str = r#"
+#include <stdio.h>
+int value(void);
+int extra(int);
+int main(int argc, char **argv) {
+    (void)argv;
+    printf("took %d\n", 100 + (int)(((unsigned long)&value >> 4) & 15));
+    return extra(argc) == 1000;
+}
+"#;
+
+#[test]
+fn a_peak_that_is_there_as_shipped_alone_is_placement() {
+    if !has(&["cc", "git"]) {
+        return;
+    }
+    let repository = Repository::new();
+    repository.write("value.c", "int value(void) { return 1; }\n");
+    repository.write("extra.c", &extra(0));
+    // More than 16 bytes before `value`, and less than 256.
+    let stores = "sink = n; sink = n + 1; ".repeat(4);
+    let more = format!("volatile int sink;\nvoid more(int n) {{ {stores} }}\n");
+    for (tag, main) in [("before", ""), ("peak", &more), ("after", "")] {
+        repository.write("main.c", &format!("{main}{PLACED}"));
+        repository.write("README", tag);
+        repository.commit(tag);
+    }
+    let asked = [
+        "--rev",
+        "before..after",
+        "--every",
+        "1",
+        "--layouts",
+        "matched",
+    ];
+    let found = document(&repository.ran(&asked));
+    let changes = line(&found)["changes"].as_array().unwrap();
+    let kinds: Vec<(&Value, &Value)> = changes
+        .iter()
+        .map(|change| (&change["newer"], &change["kind"]))
+        .collect();
+    let (peak, after) = (
+        repository.name("peak").into(),
+        repository.name("after").into(),
+    );
+    let placement = Value::from("placement");
+    assert_eq!(
+        kinds,
+        [(&peak, &placement), (&after, &placement)],
+        "{found:#}"
+    );
+    assert_eq!(changes[0]["over_layouts"]["estimate"], 1.0);
+    assert!(changes[0]["as_shipped"]["estimate"] != 1.0);
+    let text = repository.history(&["show"]);
+    assert!(text.out.contains("placement"), "{}", text.out);
+}
