@@ -171,7 +171,7 @@ fn block(index: u32, state: &mut u64) -> Block {
             seed: u64::MAX - u64::from(index),
         },
         arms: ARMS.to_vec(),
-        images: ARMS.map(|_| "5e".repeat(32)).to_vec(),
+        images: ARMS.map(|_| "5e".repeat(32).into()).to_vec(),
         machine: Machine::default(),
         rounds: rounds.collect(),
         began_ms: 1_795_292_045_000 + u64::from(index) * 60_000,
@@ -183,7 +183,7 @@ fn experiment() -> Experiment {
     let build = |name: &str| Build {
         name: name.to_owned(),
         origin: BuildOrigin::Captured {
-            ids: vec!["5e".repeat(32)],
+            ids: vec!["5e".repeat(32).into()],
             movable: 0.97,
             departures: Vec::new(),
         },

@@ -39,5 +39,5 @@ fn keep(
     command: &[OsString],
 ) -> Result<String, Box<dyn std::error::Error>> {
     let request = CaptureRequest::new(name, command.to_vec())?;
-    Ok(capture(&Builds::open(folder)?, &request)?.id)
+    Ok(capture(&Builds::open(folder)?, &request)?.id.to_string())
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use object::{Object, ObjectKind, ObjectSection};
+use proofmark_terms::Digest;
 
 use crate::captured::LinkKind;
 
@@ -12,10 +13,10 @@ use crate::captured::LinkKind;
 pub(crate) struct About {
     pub kind: Option<LinkKind>,
     /// BLAKE3 of the code alone: survives stripping, and a change of the data.
-    pub code: Option<String>,
+    pub code: Option<Digest>,
     /// BLAKE3 of everything that is loaded, with its places: survives stripping and nothing else.
     /// None without code.
-    pub loaded: Option<String>,
+    pub loaded: Option<Digest>,
     pub text_bytes: u64,
 }
 
@@ -46,7 +47,7 @@ pub(crate) fn about(image: &Path, shared: bool) -> Option<About> {
 
 /// Everything that a process sees of an image: name, place and content of each section that takes
 /// part in it.
-fn loaded(file: &object::File<'_>) -> String {
+fn loaded(file: &object::File<'_>) -> Digest {
     let mut hasher = blake3::Hasher::new();
     for section in file.sections() {
         let object::SectionFlags::Elf { sh_flags, .. } = section.flags() else {
@@ -63,7 +64,7 @@ fn loaded(file: &object::File<'_>) -> String {
         hasher.update(&(content.len() as u64).to_le_bytes());
         hasher.update(name).update(content);
     }
-    hasher.finalize().to_hex().to_string()
+    hasher.finalize().to_hex().as_str().into()
 }
 
 /// Bytes of `.text`.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use proofmark_layout::LinkerKind;
-use proofmark_terms::OsText;
+use proofmark_terms::{Digest, OsText};
 use serde::{Deserialize, Serialize};
 
 use crate::process::Process;
@@ -50,10 +50,10 @@ pub(crate) struct Assembled {
     /// Absolute.
     pub output: OsText,
     /// Of the object.
-    pub hash: String,
+    pub hash: Digest,
     /// Of the object that the second compilation made.
     #[serde(default)]
-    pub second: Option<String>,
+    pub second: Option<Digest>,
     pub flags: Vec<OsText>,
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct Linked {
     /// As given.
     pub output: OsText,
     /// Of the image.
-    pub hash: String,
+    pub hash: Digest,
     /// Device and inode of the image: a renamed file keeps them.
     pub inode: (u64, u64),
     pub lto: Option<LinkedLto>,
@@ -111,7 +111,7 @@ pub(crate) struct LinkerFacts {
 pub(crate) struct LinkedInput {
     /// As opened.
     pub given: OsText,
-    pub hash: String,
+    pub hash: Digest,
     pub kind: proofmark_layout::InputKind,
     /// Modified before the session's build began.
     pub modified_ns: i64,
@@ -124,7 +124,7 @@ pub(crate) struct LinkedInput {
 pub(crate) struct LinkedMember {
     /// The member's name; of a thin archive the file, as opened.
     pub name: OsText,
-    pub hash: String,
+    pub hash: Digest,
 }
 
 /// Objects made by link-time optimisation.
@@ -132,7 +132,7 @@ pub(crate) struct LinkedMember {
 pub(crate) struct LinkedLto {
     pub compiler: LtoCompiler,
     /// Hashes, in the order in which the link uses them.
-    pub objects: Vec<String>,
+    pub objects: Vec<Digest>,
 }
 
 /// Whose link-time optimisation.

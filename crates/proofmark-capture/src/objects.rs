@@ -9,6 +9,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use proofmark_terms::Digest;
 use rustix::fs::{AtFlags, CWD, Mode as Bits, OFlags, openat, unlinkat};
 use tempfile::NamedTempFile;
 
@@ -44,26 +45,26 @@ impl Objects {
     }
 
     /// Where the file with this hash lies, or would lie.
-    pub(crate) fn path(&self, hash: &str) -> PathBuf {
+    pub(crate) fn path(&self, hash: &Digest) -> PathBuf {
         let (folder, rest) = hash.split_at_checked(2).unwrap_or(("", hash));
         self.root.join(folder).join(rest)
     }
 
     /// The hash that a path made by [`Objects::path`] stands for.
-    pub(crate) fn hash_of(path: &Path) -> Option<String> {
+    pub(crate) fn hash_of(path: &Path) -> Option<Digest> {
         let rest = path.file_name()?.to_str()?;
         let folder = path.parent()?.file_name()?.to_str()?;
         let hash = format!("{folder}{rest}");
-        (hash.len() == 2 * blake3::OUT_LEN).then_some(hash)
+        (hash.len() == 2 * blake3::OUT_LEN).then(|| hash.into())
     }
 
-    pub(crate) fn contains(&self, hash: &str) -> bool {
+    pub(crate) fn contains(&self, hash: &Digest) -> bool {
         self.path(hash).is_file()
     }
 
     /// Whether the file with this hash is there in its full length: one that lost its end is stored
     /// again rather than relied on.
-    fn holds(&self, hash: &str, length: u64) -> bool {
+    fn holds(&self, hash: &Digest, length: u64) -> bool {
         fs::metadata(self.path(hash)).is_ok_and(|there| there.is_file() && there.len() == length)
     }
 
@@ -74,7 +75,7 @@ impl Objects {
         file: &Path,
         mode: Mode,
         elsewhere: &[&Objects],
-    ) -> io::Result<String> {
+    ) -> io::Result<Digest> {
         let known = hash_file(file)?;
         let length = fs::metadata(file)?.len();
         if self.holds(&known, length) || elsewhere.iter().any(|other| other.holds(&known, length)) {
@@ -89,7 +90,7 @@ impl Objects {
     }
 
     /// Stores these bytes; returns their hash.
-    pub(crate) fn put(&self, content: &[u8], mode: Mode) -> io::Result<String> {
+    pub(crate) fn put(&self, content: &[u8], mode: Mode) -> io::Result<Digest> {
         let hash = hash_bytes(content);
         if self.holds(&hash, content.len() as u64) {
             return Ok(hash);
@@ -101,7 +102,7 @@ impl Objects {
         Ok(hash)
     }
 
-    fn publish(&self, copy: NamedTempFile, hash: &str, mode: Mode) -> io::Result<()> {
+    fn publish(&self, copy: NamedTempFile, hash: &Digest, mode: Mode) -> io::Result<()> {
         let place = self.path(hash);
         if let Some(folder) = place.parent() {
             fs::create_dir_all(folder)?;
@@ -114,7 +115,7 @@ impl Objects {
 
     /// Moves a file of another folder on the same file system to this one, unless it is here only.
     /// What is there is the whole file: it replaces one that was damaged.
-    pub(crate) fn adopt(&self, from: &Objects, hash: &str) -> io::Result<()> {
+    pub(crate) fn adopt(&self, from: &Objects, hash: &Digest) -> io::Result<()> {
         let place = self.path(hash);
         if place.is_file() && !from.contains(hash) {
             return Ok(());
@@ -126,7 +127,7 @@ impl Objects {
     }
 
     /// Makes a stored file executable.
-    pub(crate) fn make_program(&self, hash: &str) -> io::Result<()> {
+    pub(crate) fn make_program(&self, hash: &Digest) -> io::Result<()> {
         fs::set_permissions(
             self.path(hash),
             fs::Permissions::from_mode(Mode::Program.bits()),
@@ -134,7 +135,7 @@ impl Objects {
     }
 
     /// Every stored hash with its size in bytes. What lies behind a link in the folder is none.
-    pub(crate) fn all(&self) -> io::Result<Vec<(String, u64)>> {
+    pub(crate) fn all(&self) -> io::Result<Vec<(Digest, u64)>> {
         let mut found = Vec::new();
         let folders = match fs::read_dir(&self.root) {
             Err(gone) if gone.kind() == io::ErrorKind::NotFound => return Ok(found),
@@ -157,7 +158,7 @@ impl Objects {
     }
 
     /// Removes a stored file, and never one that lies behind a link in the folder.
-    pub(crate) fn remove(&self, hash: &str) -> io::Result<()> {
+    pub(crate) fn remove(&self, hash: &Digest) -> io::Result<()> {
         let (folder, rest) = hash.split_at_checked(2).unwrap_or(("", hash));
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root = openat(CWD, &self.root, flags, Bits::empty())?;
@@ -170,19 +171,19 @@ impl Objects {
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn hash_file(file: &Path) -> io::Result<String> {
+pub fn hash_file(file: &Path) -> io::Result<Digest> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(File::open(file)?)?;
-    Ok(hasher.finalize().to_hex().to_string())
+    Ok(hasher.finalize().to_hex().as_str().into())
 }
 
 /// BLAKE3 of bytes, in hexadecimal.
 #[must_use]
-pub fn hash_bytes(bytes: &[u8]) -> String {
-    blake3::hash(bytes).to_hex().to_string()
+pub fn hash_bytes(bytes: &[u8]) -> Digest {
+    blake3::hash(bytes).to_hex().as_str().into()
 }
 
-fn clone_or_copy(file: &Path, copy: &NamedTempFile) -> io::Result<String> {
+fn clone_or_copy(file: &Path, copy: &NamedTempFile) -> io::Result<Digest> {
     let source = File::open(file)?;
     if reflink_copy::reflink_file(&source, copy.as_file()).is_ok() {
         return hash_file(copy.path());
@@ -202,5 +203,5 @@ fn clone_or_copy(file: &Path, copy: &NamedTempFile) -> io::Result<String> {
         hasher.update(part);
         to.write_all(part)?;
     }
-    Ok(hasher.finalize().to_hex().to_string())
+    Ok(hasher.finalize().to_hex().as_str().into())
 }

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use proofmark_terms::OsText;
+use proofmark_terms::{Digest, OsText};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -103,7 +103,7 @@ impl Session {
     }
 
     /// Where an object lies.
-    pub(crate) fn blob(&self, hash: &str) -> PathBuf {
+    pub(crate) fn blob(&self, hash: &Digest) -> PathBuf {
         if self.staged.contains(hash) {
             self.staged.path(hash)
         } else {
@@ -135,7 +135,7 @@ impl Session {
     }
 
     /// Stores a copy of a file, there and then.
-    pub(crate) fn keep(&self, file: &Path, mode: Mode) -> io::Result<String> {
+    pub(crate) fn keep(&self, file: &Path, mode: Mode) -> io::Result<Digest> {
         self.keep_now(file, mode).inspect_err(|error| {
             let bytes = fs::metadata(file).map_or(0, |about| about.len());
             self.lose(
@@ -146,13 +146,13 @@ impl Session {
         })
     }
 
-    fn keep_now(&self, file: &Path, mode: Mode) -> io::Result<String> {
+    fn keep_now(&self, file: &Path, mode: Mode) -> io::Result<Digest> {
         let memo = self
             .root
             .join("known")
-            .join(hash_bytes(file.as_os_str().as_encoded_bytes()));
+            .join(hash_bytes(file.as_os_str().as_encoded_bytes()).as_str());
         let stamp = Stamp::of(file)?;
-        if let Some((known, hash)) = read_json::<(Stamp, String)>(&memo)
+        if let Some((known, hash)) = read_json::<(Stamp, Digest)>(&memo)
             && known == stamp
             && (self.staged.contains(&hash) || self.stored.contains(&hash))
         {
@@ -174,7 +174,7 @@ impl Session {
         let place = self
             .root
             .join("known")
-            .join(hash_bytes(key.as_encoded_bytes()));
+            .join(hash_bytes(key.as_encoded_bytes()).as_str());
         if let Some(known) = read_json(&place) {
             return Some(known);
         }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use proofmark_terms::lossless;
+use proofmark_terms::{Digest, lossless};
 use serde::{Deserialize, Serialize};
 
 use crate::libraries;
@@ -23,7 +23,7 @@ pub struct Tool {
     /// The first line of `--version`; empty where it has none.
     pub version: String,
     /// BLAKE3 of it, in hexadecimal.
-    pub hash: String,
+    pub hash: Digest,
     /// The shared libraries that it loads.
     pub libraries: Vec<ToolLibrary>,
 }
@@ -35,7 +35,7 @@ pub struct ToolLibrary {
     #[serde(with = "lossless::one")]
     pub path: PathBuf,
     /// BLAKE3 of it, in hexadecimal.
-    pub hash: String,
+    pub hash: Digest,
 }
 
 /// What a tool did in a build.

@@ -11,7 +11,7 @@ use proofmark_evidence::record::{
     Attribution, AttributionBlock, AttributionConclusion, AttributionDesign, AttributionStop,
     Benchmark, Build, BuildOrigin, HotFunction, Images, Inputs, Run, SweepRound,
 };
-use proofmark_terms::Machine;
+use proofmark_terms::{Digest, Machine};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -128,7 +128,7 @@ fn measured(
     Some(AttributionBlock {
         index: next.index,
         stage: next.stage,
-        images: vec![String::new(); costs.len()],
+        images: vec![Digest::default(); costs.len()],
         groups: next.groups,
         others: next.others,
         one: next.one,

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::ExperimentId;
 use crate::holder::Holder;
+use crate::{ChainId, ExperimentId};
 
 /// What can go wrong with a store. Whatever it is, blocks stored before stay stored.
 #[derive(Debug, Error)]
@@ -171,11 +171,11 @@ pub enum StoreError {
         /// Those that it could mean.
         candidates: Vec<Candidate>,
     },
-    /// The very same experiment has been begun before.
-    #[error("experiment {id} has been begun before; it can be resumed, not begun again")]
+    /// The very same experiment, matrix, sweep, bisection or attribution has been begun before.
+    #[error("{id} has been begun before; it can be resumed, not begun again")]
     BegunBefore {
-        /// The experiment.
-        id: ExperimentId,
+        /// Its name.
+        id: ChainId,
     },
     /// A block that cannot be a measurement, or not the next one.
     #[error("block {index} of experiment {} was not stored: {what}", experiment.short())]

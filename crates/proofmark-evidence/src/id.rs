@@ -1,54 +1,21 @@
-//! Names of records: the hash of their content.
+//! Names of what a store holds: each is the hash of the first record of a chain.
 
 use std::fmt;
 
+use proofmark_terms::Digest;
 use serde::{Deserialize, Serialize};
 
-/// The name of an experiment: BLAKE3 of its first record, 64 hexadecimal digits.
+/// The name of a chain: BLAKE3 of its first record. What the chain is about is not known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct ExperimentId(String);
+pub struct ChainId(Digest);
 
-impl ExperimentId {
-    /// Digits that people see: enough to tell a million experiments apart, short enough to type.
+impl ChainId {
+    /// Digits that people see: enough to tell a million chains apart, short enough to type.
     const SHORT: usize = 12;
 
     pub(crate) fn from_hex(hex: String) -> Self {
-        ExperimentId(hex)
-    }
-
-    /// All 64 digits.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// The first digits, as shown to people; every command takes them in place of the whole.
-    #[must_use]
-    pub fn short(&self) -> &str {
-        self.0.get(..Self::SHORT).unwrap_or(&self.0)
-    }
-}
-
-impl fmt::Display for ExperimentId {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
-
-/// The name of a matrix: BLAKE3 of its first record, 64 hexadecimal digits.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct MatrixId(ExperimentId);
-
-impl MatrixId {
-    pub(crate) fn new(chain: ExperimentId) -> Self {
-        MatrixId(chain)
-    }
-
-    /// The name of the chain of its records.
-    pub(crate) fn chain(&self) -> &ExperimentId {
-        &self.0
+        ChainId(hex.into())
     }
 
     /// All 64 digits.
@@ -60,148 +27,91 @@ impl MatrixId {
     /// The first digits, as shown to people; every command takes them in place of the whole.
     #[must_use]
     pub fn short(&self) -> &str {
-        self.0.short()
+        self.as_str().get(..Self::SHORT).unwrap_or(self.as_str())
     }
 }
 
-impl fmt::Display for MatrixId {
+impl fmt::Display for ChainId {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(formatter)
     }
 }
 
-/// The name of a sweep: BLAKE3 of its first record, 64 hexadecimal digits.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct SweepId(ExperimentId);
+/// The name of a chain that is known to begin with one kind of record.
+macro_rules! id {
+    ($(#[$about:meta])* $name:ident) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(ChainId);
 
-impl SweepId {
-    pub(crate) fn new(chain: ExperimentId) -> Self {
-        SweepId(chain)
-    }
+        impl $name {
+            /// The chain of its records.
+            #[must_use]
+            pub fn chain(&self) -> &ChainId {
+                &self.0
+            }
 
-    /// The name of the chain of its records.
-    pub(crate) fn chain(&self) -> &ExperimentId {
-        &self.0
-    }
+            /// All 64 digits.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                self.0.as_str()
+            }
 
-    /// All 64 digits.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        self.0.as_str()
-    }
+            /// The first digits, as shown to people; every command takes them in place of the
+            /// whole.
+            #[must_use]
+            pub fn short(&self) -> &str {
+                self.0.short()
+            }
+        }
 
-    /// The first digits, as shown to people; every command takes them in place of the whole.
-    #[must_use]
-    pub fn short(&self) -> &str {
-        self.0.short()
-    }
+        impl Begins for $name {
+            fn of_chain(chain: ChainId) -> Self {
+                $name(chain)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(formatter)
+            }
+        }
+    };
 }
 
-impl fmt::Display for SweepId {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(formatter)
-    }
+/// A name that only the store gives: to a chain whose first record it knows.
+pub(crate) trait Begins {
+    /// The name of what this chain is about.
+    fn of_chain(chain: ChainId) -> Self;
 }
 
-/// The name of a bisection: BLAKE3 of its first record, 64 hexadecimal digits.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct BisectId(ExperimentId);
-
-impl BisectId {
-    pub(crate) fn new(chain: ExperimentId) -> Self {
-        BisectId(chain)
-    }
-
-    /// The name of the chain of its records.
-    pub(crate) fn chain(&self) -> &ExperimentId {
-        &self.0
-    }
-
-    /// All 64 digits.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        self.0.as_str()
-    }
-
-    /// The first digits, as shown to people; every command takes them in place of the whole.
-    #[must_use]
-    pub fn short(&self) -> &str {
-        self.0.short()
-    }
+id! {
+    /// The name of an experiment.
+    ExperimentId
 }
 
-impl fmt::Display for BisectId {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(formatter)
-    }
+id! {
+    /// The name of a matrix.
+    MatrixId
 }
 
-/// The name of an attribution: BLAKE3 of its first record, 64 hexadecimal digits.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct AttributionId(ExperimentId);
-
-impl AttributionId {
-    pub(crate) fn new(chain: ExperimentId) -> Self {
-        AttributionId(chain)
-    }
-
-    /// The name of the chain of its records.
-    pub(crate) fn chain(&self) -> &ExperimentId {
-        &self.0
-    }
-
-    /// All 64 digits.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        self.0.as_str()
-    }
-
-    /// The first digits, as shown to people; every command takes them in place of the whole.
-    #[must_use]
-    pub fn short(&self) -> &str {
-        self.0.short()
-    }
+id! {
+    /// The name of a sweep.
+    SweepId
 }
 
-impl fmt::Display for AttributionId {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(formatter)
-    }
+id! {
+    /// The name of a bisection.
+    BisectId
 }
 
-/// The name of a series: BLAKE3 of its first record, 64 hexadecimal digits.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct SeriesId(ExperimentId);
-
-impl SeriesId {
-    pub(crate) fn new(chain: ExperimentId) -> Self {
-        SeriesId(chain)
-    }
-
-    /// The name of the chain of its records.
-    pub(crate) fn chain(&self) -> &ExperimentId {
-        &self.0
-    }
-
-    /// All 64 digits.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        self.0.as_str()
-    }
-
-    /// The first digits, as shown to people; every command takes them in place of the whole.
-    #[must_use]
-    pub fn short(&self) -> &str {
-        self.0.short()
-    }
+id! {
+    /// The name of an attribution.
+    AttributionId
 }
 
-impl fmt::Display for SeriesId {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(formatter)
-    }
+id! {
+    /// The name of a series.
+    SeriesId
 }

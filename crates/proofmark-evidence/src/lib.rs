@@ -32,7 +32,7 @@ mod store;
 
 pub use error::{Candidate, StoreError};
 pub use holder::Holder;
-pub use id::{AttributionId, BisectId, ExperimentId, MatrixId, SeriesId, SweepId};
+pub use id::{AttributionId, BisectId, ChainId, ExperimentId, MatrixId, SeriesId, SweepId};
 pub use private::{Privacy, PrivateParts};
 pub use store::{
     Checked, LockedStore, Recorded, RecordedAttribution, RecordedBisect, RecordedMatrix,

@@ -1,7 +1,7 @@
 //! How a block is written down: its runs as columns, a fifth of the bytes of a list of objects, and
 //! still plain JSON.
 
-use proofmark_terms::{Layout, Machine};
+use proofmark_terms::{Digest, Layout, Machine};
 use serde::{Deserialize, Serialize};
 
 use crate::private::parts;
@@ -14,7 +14,7 @@ pub(crate) struct StoredBlock {
     index: u32,
     layout: Layout,
     arms: Vec<ArmRef>,
-    images: Vec<String>,
+    images: Vec<Digest>,
     machine: Machine,
     began_ms: u64,
     took_ms: u64,
@@ -286,7 +286,7 @@ mod tests {
                             build: BuildIndex(build),
                         })
                         .collect(),
-                    images: vec!["ab".repeat(32); arms],
+                    images: vec!["ab".repeat(32).into(); arms],
                     machine: Machine::default(),
                     rounds,
                     began_ms: seed,
@@ -320,7 +320,7 @@ mod tests {
                     build: BuildIndex(build),
                 })
                 .to_vec(),
-            images: vec![String::new(); 2],
+            images: vec![Digest::default(); 2],
             machine: Machine::default(),
             rounds: vec![Round {
                 schedule: Schedule::Interleaved,

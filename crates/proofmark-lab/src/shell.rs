@@ -6,7 +6,7 @@ use proofmark_evidence::record::{
     Benchmark, CertificateUse, Design, Experiment, Inputs, LayoutControl, Question,
 };
 use proofmark_measure::read_machine;
-use proofmark_terms::OsText;
+use proofmark_terms::{Digest, OsText};
 
 use crate::builds::{Source, Subject};
 use crate::clock::now_ms;
@@ -24,7 +24,7 @@ pub(crate) fn shell() -> Subject {
         name: "sh".to_owned(),
         source: Source::Executable {
             path: PathBuf::from(SHELL),
-            hash: String::new(),
+            hash: Digest::default(),
             held: None,
         },
     }

@@ -167,7 +167,7 @@ fn content(recipe: &Recipe, given: &Path) -> String {
     let input = input.or_else(|| recipe.inputs.iter().find(named));
     input.map_or_else(
         || given.to_string_lossy().into_owned(),
-        |input| input.hash.clone(),
+        |input| input.hash.to_string(),
     )
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use proofmark_terms::lossless;
+use proofmark_terms::{Digest, lossless};
 
 /// A link that can be run again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,7 +82,7 @@ pub struct Input {
     #[serde(with = "lossless::one")]
     pub blob: PathBuf,
     /// BLAKE3 of its content, in hexadecimal.
-    pub hash: String,
+    pub hash: Digest,
     /// What it is.
     pub kind: InputKind,
     /// Of a thin archive: the files that it names. Empty otherwise.
@@ -100,7 +100,7 @@ pub struct Member {
     #[serde(with = "lossless::one")]
     pub blob: PathBuf,
     /// BLAKE3 of its content, in hexadecimal.
-    pub hash: String,
+    pub hash: Digest,
 }
 
 /// What an input of a link is.

@@ -11,6 +11,7 @@
 
 pub mod canonical;
 mod check;
+mod digest;
 mod doubles;
 mod effect;
 pub mod exact;
@@ -30,6 +31,7 @@ mod standing;
 mod verdict;
 
 pub use check::{Check, CheckStatus};
+pub use digest::{CaptureId, CommitId, Digest};
 pub use effect::Effect;
 pub use feature::Feature;
 pub use index::{BuildIndex, CellIndex, MemberIndex};

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use proofmark_capture::Builds;
 use proofmark_evidence::record::Block;
 use proofmark_evidence::{Recorded, Store};
-use proofmark_terms::Layout;
+use proofmark_terms::{Digest, Layout};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -103,7 +103,7 @@ fn all_gone(project: &Project) {
 }
 
 /// The draws of a block: all of it that does not depend on the clock.
-fn draws(block: &Block) -> (u32, &Layout, &[String], Vec<&[u32]>) {
+fn draws(block: &Block) -> (u32, &Layout, &[Digest], Vec<&[u32]>) {
     let orders = block
         .rounds
         .iter()

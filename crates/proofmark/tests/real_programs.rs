@@ -18,6 +18,7 @@ use std::process::Command;
 
 use proofmark_evidence::Store;
 use proofmark_evidence::record::{ArmRef, Block};
+use proofmark_terms::Digest;
 use serde_json::Value;
 use support::{Project, has, lua};
 
@@ -97,8 +98,8 @@ fn drawn_afresh(project: &Project) {
     let store = Store::open(&project.path(".proofmark")).unwrap();
     let blocks = store.load("latest").unwrap().blocks;
     assert_eq!(blocks.len(), BLOCKS);
-    let images = |which: fn(&ArmRef) -> bool| -> BTreeSet<String> {
-        let of = |block: &Block| -> Vec<String> {
+    let images = |which: fn(&ArmRef) -> bool| -> BTreeSet<Digest> {
+        let of = |block: &Block| -> Vec<Digest> {
             let arms = block.arms.iter().zip(&block.images);
             arms.filter(|(arm, _)| which(arm))
                 .map(|(_, image)| image.clone())

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use proofmark_layout::{Movability, Recipe, movability, relink};
+use proofmark_terms::Digest;
 
 use super::companions::Left;
 use super::elsewhere::Elsewhere;
@@ -282,7 +283,7 @@ fn captured(
 
 /// Stores the image as the build left it: stripped, edited, with something appended. That is what
 /// the user has. Returns its hash.
-fn left(builds: &Builds, link: &FoundLink) -> std::io::Result<String> {
+fn left(builds: &Builds, link: &FoundLink) -> std::io::Result<Digest> {
     if matches!(link.change, Change::None) {
         return Ok(link.event.hash.clone());
     }

@@ -8,6 +8,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use proofmark_terms::Digest;
 use walkdir::WalkDir;
 
 use super::files::{absolute, distinct, modified_ns};
@@ -60,7 +61,7 @@ pub(super) enum Change {
 struct LeftFile {
     path: PathBuf,
     inode: (u64, u64),
-    hash: String,
+    hash: Digest,
     /// Its content is new, and not only its place.
     modified: bool,
 }
@@ -235,7 +236,7 @@ fn linked(event: &Event) -> Option<&Linked> {
 fn add_relocatable(linked: &[&Linked], found: &mut Vec<FoundLink>) {
     let mut at = 0;
     while let Some(link) = found.get(at) {
-        let inputs: HashSet<String> = link
+        let inputs: HashSet<Digest> = link
             .event
             .inputs
             .iter()

@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use proofmark_layout::{InputKind, LayoutError, Lto, Recipe, check_compiled_twice, with_members};
+use proofmark_terms::Digest;
 
 use super::recipe::recipe;
 use super::room::was_short;
@@ -24,10 +25,10 @@ pub(super) struct Linking<'a> {
     stored: &'a Objects,
     seconds: &'a Seconds,
     /// Hash of the second object by the hash of the first, of all objects that links read.
-    by_hash: HashMap<&'a str, &'a str>,
+    by_hash: HashMap<&'a Digest, &'a Digest>,
     scratch: &'a Path,
     /// What was made of archives and of other links already.
-    made: RefCell<HashMap<String, Option<String>>>,
+    made: RefCell<HashMap<Digest, Option<Digest>>>,
 }
 
 impl<'a> Linking<'a> {
@@ -39,7 +40,7 @@ impl<'a> Linking<'a> {
     ) -> Linking<'a> {
         let known = objects
             .iter()
-            .filter_map(|object| Some((object.hash.as_str(), object.second.as_deref()?)));
+            .filter_map(|object| Some((&object.hash, object.second.as_ref()?)));
         Linking {
             run,
             stored,
@@ -164,15 +165,15 @@ impl<'a> Linking<'a> {
     }
 
     /// The second object to one: compiled, or made by another link.
-    fn of_object(&self, hash: &str) -> io::Result<Option<String>> {
+    fn of_object(&self, hash: &Digest) -> io::Result<Option<Digest>> {
         // What only another link has read is known to this run alone.
         let of_run = || self.seconds.second(hash, None);
-        let of_objects = self.by_hash.get(hash).map(|&second| second.to_owned());
+        let of_objects = self.by_hash.get(hash).copied().cloned();
         if let Some(second) = of_objects.or_else(of_run) {
             return Ok(self.adopted(&second)?.then_some(second));
         }
         let linked = self.run.events.iter().find_map(|event| match event {
-            Event::Linked(linked) if linked.hash == hash => Some(linked),
+            Event::Linked(linked) if linked.hash == *hash => Some(linked),
             _ => None,
         });
         let Some(linked) = linked else {
@@ -195,7 +196,7 @@ impl<'a> Linking<'a> {
     }
 
     /// The archive with second objects as members.
-    fn of_archive(&self, hash: &str) -> io::Result<Option<String>> {
+    fn of_archive(&self, hash: &Digest) -> io::Result<Option<Digest>> {
         self.once(hash, || {
             let data = fs::read(self.run.session.blob(hash))?;
             let mut failed = None;
@@ -224,9 +225,9 @@ impl<'a> Linking<'a> {
 
     fn once(
         &self,
-        hash: &str,
-        make: impl FnOnce() -> io::Result<Option<String>>,
-    ) -> io::Result<Option<String>> {
+        hash: &Digest,
+        make: impl FnOnce() -> io::Result<Option<Digest>>,
+    ) -> io::Result<Option<Digest>> {
         if let Some(known) = self.made.borrow().get(hash) {
             return Ok(known.clone());
         }
@@ -236,7 +237,7 @@ impl<'a> Linking<'a> {
     }
 
     /// Moves a second object to the store; whether it is there.
-    fn adopted(&self, hash: &str) -> io::Result<bool> {
+    fn adopted(&self, hash: &Digest) -> io::Result<bool> {
         let staged = self.run.session.staged();
         if staged.contains(hash) {
             self.stored.adopt(staged, hash)?;

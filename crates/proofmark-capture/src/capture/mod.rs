@@ -25,6 +25,7 @@ mod toolchain;
 use std::os::unix::ffi::OsStrExt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use proofmark_terms::CaptureId;
 use rustix::fs::FlockOperation;
 
 use crate::captured::{Capture, CapturedLink, PristineImage, Seen};
@@ -238,7 +239,7 @@ fn not_rebuilt(origins: &Origins, run: &run::Run, link: &found::FoundLink) -> Ve
 
 /// The same recipes, inputs and images have the same id, whatever the time and the name. Inputs
 /// stand for their content: compilers give random names to objects that they throw away.
-fn id(links: &[CapturedLink], repeats: &[Vec<CapturedLink>]) -> String {
+fn id(links: &[CapturedLink], repeats: &[Vec<CapturedLink>]) -> CaptureId {
     let mut hasher = blake3::Hasher::new();
     let mut add = |part: &[u8]| {
         hasher.update(&part.len().to_le_bytes());
@@ -270,5 +271,5 @@ fn id(links: &[CapturedLink], repeats: &[Vec<CapturedLink>]) -> String {
             add(companion.hash.as_bytes());
         }
     }
-    hasher.finalize().to_hex().to_string()
+    hasher.finalize().to_hex().as_str().into()
 }

@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use proofmark_terms::Digest;
+
 /// How an object was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Origin {
@@ -16,5 +18,5 @@ pub(super) struct Origin {
     /// See [`CompiledObject::second`].
     ///
     /// [`CompiledObject::second`]: crate::CompiledObject::second
-    pub second: Option<String>,
+    pub second: Option<Digest>,
 }

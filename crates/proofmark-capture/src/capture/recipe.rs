@@ -4,12 +4,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use proofmark_layout::{Input, InputKind, Linker, Lto, Member, Recipe};
-use proofmark_terms::OsText;
+use proofmark_terms::{Digest, OsText};
 
 use crate::event::{Linked, LinkedInput, LtoCompiler};
 
 /// How a link was made; `blob` says where the file of a hash lies.
-pub(super) fn recipe(blob: &dyn Fn(&str) -> PathBuf, event: &Linked) -> Recipe {
+pub(super) fn recipe(blob: &dyn Fn(&Digest) -> PathBuf, event: &Linked) -> Recipe {
     let input = |input: &LinkedInput| Input {
         given: path(&input.given),
         blob: blob(&input.hash),
@@ -29,7 +29,7 @@ pub(super) fn recipe(blob: &dyn Fn(&str) -> PathBuf, event: &Linked) -> Recipe {
         },
     };
     let lto = event.lto.as_ref().map(|lto| {
-        let objects = lto.objects.iter().map(|hash| blob(hash)).collect();
+        let objects = lto.objects.iter().map(blob).collect();
         match lto.compiler {
             LtoCompiler::Gcc => Lto::Gcc { objects },
             LtoCompiler::Clang => Lto::Clang { objects },

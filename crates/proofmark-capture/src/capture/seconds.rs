@@ -8,6 +8,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use proofmark_terms::Digest;
+
 use super::files::absolute;
 use super::labels;
 use super::run::{Flavour, Run};
@@ -18,11 +20,11 @@ use crate::event::{Assembled, Compiled, Event};
 #[derive(Debug, Default)]
 pub(super) struct Seconds {
     /// Hash of the second object by the hash of the first.
-    by_hash: HashMap<String, String>,
+    by_hash: HashMap<Digest, Digest>,
     /// By the place of the first, where its content is not the one that the compiler wrote.
-    by_place: HashMap<PathBuf, String>,
+    by_place: HashMap<PathBuf, Digest>,
     /// Why there is none, by the hash of the first.
-    why: HashMap<String, String>,
+    why: HashMap<Digest, String>,
     /// The same by its place.
     why_at: HashMap<PathBuf, String>,
 }
@@ -56,9 +58,9 @@ impl Seconds {
     /// Drops the second objects in which labels do not stand among the functions that they stood
     /// among.
     fn leave_labels(&mut self, run: &Run) {
-        let read = |hash: &str| fs::read(run.session.blob(hash)).ok();
-        let torn = |first: Option<&String>, second: &String| {
-            let first = first.and_then(|hash| read(hash));
+        let read = |hash: &Digest| fs::read(run.session.blob(hash)).ok();
+        let torn = |first: Option<&Digest>, second: &Digest| {
+            let first = first.and_then(read);
             labels::torn(first.as_deref(), &read(second)?)
         };
         let why = |label: String| {
@@ -108,7 +110,7 @@ impl Seconds {
 
     /// The second object to a first one; `place` is where the linker found that, unless it was in
     /// an archive.
-    pub(super) fn second(&self, hash: &str, place: Option<&Path>) -> Option<String> {
+    pub(super) fn second(&self, hash: &Digest, place: Option<&Path>) -> Option<Digest> {
         let by_place = || place.and_then(|place| self.by_place.get(place));
         self.by_hash.get(hash).or_else(by_place).cloned()
     }

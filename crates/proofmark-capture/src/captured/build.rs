@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use proofmark_terms::lossless;
+use proofmark_terms::{CaptureId, lossless};
 use serde::{Deserialize, Serialize};
 
 use super::link::CapturedLink;
@@ -18,7 +18,7 @@ pub struct Capture {
     pub name: String,
     /// BLAKE3 of what makes the build (recipes, inputs, images), in hexadecimal: equal builds have
     /// equal ids.
-    pub id: String,
+    pub id: CaptureId,
     /// Milliseconds since 1970-01-01 UTC.
     pub created_ms: u64,
     /// The version of proofmark that captured it.

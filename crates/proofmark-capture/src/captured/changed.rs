@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use proofmark_terms::Digest;
+
 use super::build::Capture;
 use crate::objects::hash_file;
 
@@ -23,7 +25,7 @@ impl Capture {
         });
         // Compilers' own temporary files are gone, and are known by their sources.
         let temporary = std::env::temp_dir();
-        let mut known: HashMap<PathBuf, String> = HashMap::new();
+        let mut known: HashMap<PathBuf, Digest> = HashMap::new();
         for (file, hash) in tools.chain(inputs) {
             if file.starts_with(copy) || file.starts_with(&temporary) {
                 continue;

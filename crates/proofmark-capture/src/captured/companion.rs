@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use proofmark_terms::lossless;
+use proofmark_terms::{Digest, lossless};
 use serde::{Deserialize, Serialize};
 
 /// A file that belongs to an image and is no part of it.
@@ -12,7 +12,7 @@ pub struct Companion {
     #[serde(with = "lossless::one")]
     pub path: PathBuf,
     /// BLAKE3 of it, in hexadecimal.
-    pub hash: String,
+    pub hash: Digest,
     /// The stored copy; none of what is not the build's own, or too large to be kept.
     #[serde(with = "lossless::maybe")]
     pub blob: Option<PathBuf>,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use proofmark_layout::{Movability, Recipe};
-use proofmark_terms::lossless;
+use proofmark_terms::{Digest, lossless};
 use serde::{Deserialize, Serialize};
 
 use super::companion::Companion;
@@ -19,7 +19,7 @@ pub struct CapturedLink {
     #[serde(with = "lossless::one")]
     pub image: PathBuf,
     /// BLAKE3 of it, in hexadecimal.
-    pub image_hash: String,
+    pub image_hash: Digest,
     /// Where the build put it, absolute.
     #[serde(with = "lossless::one")]
     pub output: PathBuf,
@@ -84,7 +84,7 @@ pub struct PristineImage {
     #[serde(with = "lossless::one")]
     pub image: PathBuf,
     /// BLAKE3 of it, in hexadecimal.
-    pub image_hash: String,
+    pub image_hash: Digest,
     /// Bytes of its `.text`.
     pub text_bytes: u64,
     /// Bytes of the same section in the capture's own image.

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use proofmark_terms::lossless;
+use proofmark_terms::{Digest, lossless};
 use serde::{Deserialize, Serialize};
 
 use crate::sections;
@@ -19,7 +19,7 @@ pub struct CompiledObject {
     #[serde(with = "lossless::maybe")]
     pub member: Option<OsString>,
     /// BLAKE3 of it, in hexadecimal.
-    pub hash: String,
+    pub hash: Digest,
     /// How it is known.
     pub seen: Seen,
     /// The compiler proper.
@@ -36,7 +36,7 @@ pub struct CompiledObject {
     pub sections_added: bool,
     /// BLAKE3 of what its second compilation made, with function sections, in hexadecimal.
     #[serde(default)]
-    pub second: Option<String>,
+    pub second: Option<Digest>,
 }
 
 /// How an object in a link is known.

@@ -12,7 +12,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use proofmark_measure::trace::FileState;
-use proofmark_terms::OsText;
+use proofmark_terms::{Digest, OsText};
 use serde::{Deserialize, Serialize};
 
 use crate::objects::hash_file;
@@ -38,7 +38,7 @@ pub struct Outside {
 struct Listed {
     folder: OsText,
     own: BTreeSet<OsText>,
-    hash: String,
+    hash: Digest,
 }
 
 /// What is known of a build that was to be followed.
@@ -177,7 +177,7 @@ impl Outside {
 /// # Errors
 /// When there is no such file.
 pub fn content(file: &Path) -> io::Result<String> {
-    hash_file(file).or_else(|_| {
+    hash_file(file).map(String::from).or_else(|_| {
         let about = fs::metadata(file)?;
         Ok(format!(
             "{} bytes of {}.{:09}",
@@ -200,7 +200,7 @@ fn is_other(about: &fs::Metadata, first: State) -> bool {
 }
 
 /// A hash over the names in a folder.
-fn names_in(folder: &Path, without: &BTreeSet<OsText>) -> io::Result<String> {
+fn names_in(folder: &Path, without: &BTreeSet<OsText>) -> io::Result<Digest> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name();
@@ -213,5 +213,5 @@ fn names_in(folder: &Path, without: &BTreeSet<OsText>) -> io::Result<String> {
     for name in names {
         hasher.update(name.as_bytes()).update(b"\0");
     }
-    Ok(hasher.finalize().to_hex().to_string())
+    Ok(hasher.finalize().to_hex().as_str().into())
 }

@@ -5,7 +5,7 @@ use std::env;
 use std::path::Path;
 use std::process::ExitCode;
 
-use proofmark_terms::OsText;
+use proofmark_terms::{Digest, OsText};
 
 use super::call::Call;
 use super::real::{Caller, find};
@@ -44,7 +44,7 @@ fn note(
     caller: &Caller,
     real: &Path,
     session: &Session,
-    second: Option<String>,
+    second: Option<Digest>,
 ) -> std::io::Result<()> {
     let cwd = env::current_dir()?;
     let output = cwd.join(value_of("-o", &call.arguments).unwrap_or("a.out".as_ref()));

@@ -13,6 +13,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 
+use proofmark_terms::Digest;
+
 use crate::objects::{Mode, hash_file};
 use crate::probes;
 use crate::sections::{self, FUNCTION_SECTIONS};
@@ -185,7 +187,7 @@ pub(super) fn assemble(
     real: &Path,
     arguments: &[OsString],
     pipe: bool,
-) -> io::Result<(ExitStatus, Option<String>)> {
+) -> io::Result<(ExitStatus, Option<Digest>)> {
     if !session.settings().twice {
         return Ok((run::run(real, arguments, &[])?, None));
     }
@@ -300,7 +302,7 @@ fn through_pipe(
     real: &Path,
     arguments: &[OsString],
     source: &Source,
-) -> io::Result<(ExitStatus, Option<String>)> {
+) -> io::Result<(ExitStatus, Option<Digest>)> {
     let mut command = Command::new(real);
     let mut child = source
         .give(&mut command)?
@@ -328,7 +330,7 @@ fn through_pipe(
     }
     drop(from);
     whole &= to.flush().is_ok();
-    let hash = hasher.finalize().to_hex().to_string();
+    let hash = hasher.finalize().to_hex().as_str().into();
     Ok((child.wait()?, whole.then_some(hash)))
 }
 

@@ -6,6 +6,8 @@ use std::fs;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Component, Path, PathBuf};
 
+use proofmark_terms::Digest;
+
 use super::error::RevisionError;
 use crate::objects::{hash_bytes, hash_file};
 
@@ -44,7 +46,7 @@ pub struct Above {
     /// The file, and where it is reproduced.
     reproduced: Vec<(PathBuf, PathBuf)>,
     /// BLAKE3 of all of it, in hexadecimal.
-    hash: String,
+    hash: Digest,
 }
 
 impl Above {
@@ -88,7 +90,7 @@ impl Above {
         Ok(Above {
             root,
             reproduced,
-            hash: hasher.finalize().to_hex().to_string(),
+            hash: hasher.finalize().to_hex().as_str().into(),
         })
     }
 

@@ -6,6 +6,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use proofmark_terms::Digest;
 use rustix::fs::FlockOperation;
 
 use super::files::hashes;
@@ -89,7 +90,7 @@ impl Builds {
 
     /// Where the stored file with this BLAKE3, in hexadecimal, lies, or would lie.
     #[must_use]
-    pub fn object(&self, hash: &str) -> PathBuf {
+    pub fn object(&self, hash: &Digest) -> PathBuf {
         self.objects.path(hash)
     }
 
@@ -145,7 +146,7 @@ impl Builds {
             files: 0,
             unreadable: 0,
         };
-        let mut needed: HashSet<String> = HashSet::new();
+        let mut needed: HashSet<Digest> = HashSet::new();
         for entry in self.entries()? {
             match entry {
                 Ok(entry) => {

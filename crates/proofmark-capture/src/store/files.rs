@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use proofmark_layout::{Lto, Recipe};
+use proofmark_terms::Digest;
 
 use crate::captured::{Capture, CapturedLink};
 use crate::error::BuildError;
@@ -74,7 +75,7 @@ pub(super) fn blobs(link: &mut CapturedLink) -> Vec<&mut PathBuf> {
 }
 
 /// Every stored hash that a capture needs.
-pub(super) fn hashes(capture: &Capture) -> HashSet<String> {
+pub(super) fn hashes(capture: &Capture) -> HashSet<Digest> {
     let mut capture = capture.clone();
     let links = capture
         .links

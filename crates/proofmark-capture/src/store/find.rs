@@ -4,6 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use proofmark_terms::Digest;
 use serde::Deserialize;
 
 use super::builds::Builds;
@@ -30,7 +31,7 @@ pub(super) struct Entry {
     /// The file that names it.
     pub(super) file: PathBuf,
     /// Digest of its record.
-    pub(super) record: String,
+    pub(super) record: Digest,
     pub(super) keep: Keep,
     pub(super) capture: Capture,
 }

@@ -8,6 +8,8 @@ use std::io;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
+use proofmark_terms::{CaptureId, Digest};
+
 use super::builds::Builds;
 use super::files::hashes;
 use super::find::Entry;
@@ -19,12 +21,12 @@ use crate::error::BuildError;
 #[derive(Clone, Debug, Default)]
 pub struct SweepRules {
     /// Ids of captures that pinned experiments rest on.
-    pub pinned: HashSet<String>,
+    pub pinned: HashSet<CaptureId>,
     /// Ids of captures that recent experiments rest on: they go only where there is no room.
-    pub recent: HashSet<String>,
+    pub recent: HashSet<CaptureId>,
     /// Digests that records of a later version name: of captures, of stored files, of whatever else.
     /// What goes by one of them stays in any case.
-    pub later: HashSet<String>,
+    pub later: HashSet<Digest>,
     /// Builds captured since then count as recent, in milliseconds since 1970-01-01 UTC.
     pub since_ms: u64,
     /// Most bytes that stored files may take; no limit where absent.
@@ -98,7 +100,7 @@ enum Step {
     /// Has the names on the disk before what they stood for goes.
     WriteNames,
     /// Removes a stored file by its digest.
-    Object(String),
+    Object(Digest),
     /// Removes what a killed capture has left unfinished.
     Unfinished(PathBuf),
 }
@@ -171,7 +173,7 @@ impl Builds {
         not_a_link(self.objects().root())?;
         let mut entries = self.entries()?.into_iter().collect::<Result<Vec<_>, _>>()?;
         entries.sort_by_key(|entry| entry.capture.created_ms);
-        let sizes: HashMap<String, u64> = self
+        let sizes: HashMap<Digest, u64> = self
             .objects()
             .all()
             .map_err(BuildError::file("read", self.objects().root()))?
@@ -239,7 +241,7 @@ impl Builds {
 /// Names first: what a name stands for goes only once the name is off the disk.
 fn steps(
     gone: &[(Entry, SweptFor)],
-    needless: Vec<String>,
+    needless: Vec<Digest>,
     unfinished: Vec<(PathBuf, u64)>,
 ) -> Vec<Step> {
     let forgotten = gone
@@ -278,7 +280,7 @@ impl SweepRules {
             Some(KeptFor::Name)
         } else if self.pinned.contains(&capture.id) {
             Some(KeptFor::Pin)
-        } else if self.later.contains(&capture.id) {
+        } else if self.later.contains(capture.id.as_str()) {
             Some(KeptFor::Later)
         } else if self.recent.contains(&capture.id) || capture.created_ms >= self.since_ms {
             Some(KeptFor::Recent)
@@ -290,14 +292,14 @@ impl SweepRules {
 
 /// The stored files that the builds that stay need.
 struct Standing<'a> {
-    sizes: &'a HashMap<String, u64>,
+    sizes: &'a HashMap<Digest, u64>,
     /// By how many builds each is needed.
-    needed: HashMap<String, usize>,
+    needed: HashMap<Digest, usize>,
     bytes: u64,
 }
 
 impl<'a> Standing<'a> {
-    fn new(sizes: &'a HashMap<String, u64>) -> Self {
+    fn new(sizes: &'a HashMap<Digest, u64>) -> Self {
         Standing {
             sizes,
             needed: HashMap::new(),
@@ -306,7 +308,7 @@ impl<'a> Standing<'a> {
     }
 
     /// Adds a build; what it needs.
-    fn add(&mut self, entry: &Entry) -> HashSet<String> {
+    fn add(&mut self, entry: &Entry) -> HashSet<Digest> {
         let mut needs = hashes(&entry.capture);
         needs.insert(entry.record.clone());
         self.hold(&needs);
@@ -314,7 +316,7 @@ impl<'a> Standing<'a> {
     }
 
     /// Adds what is needed.
-    fn hold(&mut self, needs: &HashSet<String>) {
+    fn hold(&mut self, needs: &HashSet<Digest>) {
         for hash in needs {
             let needed = self.needed.entry(hash.clone()).or_default();
             *needed += 1;
@@ -324,7 +326,7 @@ impl<'a> Standing<'a> {
         }
     }
 
-    fn take_out(&mut self, needs: &HashSet<String>) {
+    fn take_out(&mut self, needs: &HashSet<Digest>) {
         for hash in needs {
             if let Some(builds) = self.needed.get_mut(hash) {
                 *builds -= 1;
@@ -337,9 +339,9 @@ impl<'a> Standing<'a> {
     }
 
     /// The stored files that none of them needs.
-    fn needless(&self) -> Vec<String> {
+    fn needless(&self) -> Vec<Digest> {
         let all = self.sizes.keys();
-        let mut needless: Vec<String> = all
+        let mut needless: Vec<Digest> = all
             .filter(|hash| !self.needed.contains_key(*hash))
             .cloned()
             .collect();

@@ -7,7 +7,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use proofmark_terms::canonical;
+use proofmark_terms::{Digest, canonical};
 use serde::{Deserialize, Serialize};
 
 use super::files::blobs;
@@ -22,7 +22,7 @@ pub(super) const FORMAT: u32 = 2;
 pub(super) struct Reference {
     pub(super) format: u32,
     /// BLAKE3 of the capture's record, in hexadecimal.
-    pub(super) capture: String,
+    pub(super) capture: Digest,
     pub(super) keep: Keep,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn record(capture: &Capture) -> io::Result<String> {
                 format!("{blob} is no stored file"),
             )
         })?;
-        *blob = PathBuf::from(digest);
+        *blob = PathBuf::from(digest.as_str());
     }
     Ok(canonical::text(&capture)?)
 }
@@ -60,16 +60,20 @@ pub(super) fn record(capture: &Capture) -> io::Result<String> {
 ///
 /// # Errors
 /// In words, what is wrong with the record.
-pub(super) fn capture(digest: &str, record: &[u8], objects: &Objects) -> Result<Capture, String> {
+pub(super) fn capture(
+    digest: &Digest,
+    record: &[u8],
+    objects: &Objects,
+) -> Result<Capture, String> {
     let found = crate::objects::hash_bytes(record);
-    if found != digest {
+    if found != *digest {
         return Err(format!("its record hashes to {found}, not to {digest}"));
     }
     let mut capture: Capture = serde_json::from_slice(record).map_err(|error| error.to_string())?;
     for blob in links(&mut capture).flat_map(blobs) {
         let digest = blob.to_str().filter(|digest| is_digest(digest));
         let digest = digest.ok_or_else(|| format!("{} is no digest", blob.display()))?;
-        *blob = objects.path(digest);
+        *blob = objects.path(&digest.into());
     }
     Ok(capture)
 }

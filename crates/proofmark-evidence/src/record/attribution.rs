@@ -1,6 +1,6 @@
 //! An attribution: whose place carries the spread between the layouts of one build.
 
-use proofmark_terms::Machine;
+use proofmark_terms::{Digest, Machine};
 use serde::{Deserialize, Serialize};
 
 use super::{Benchmark, Build, ByChance, Inputs, SweepRemark, SweepRound};
@@ -177,8 +177,8 @@ pub struct AttributionBlock {
     pub other: u64,
     /// Where each function of the attribution starts in A and in B, as linked.
     pub starts: [Vec<u64>; 2],
-    /// BLAKE3 of each image, in hexadecimal: A, B, one for each group, and that of all others.
-    pub images: Vec<String>,
+    /// Of each image: A, B, one for each group, and that of all others.
+    pub images: Vec<Digest>,
     /// The rounds of each measurement, in the order in which they ran; images as in `images`.
     pub measured: [Vec<SweepRound>; 2],
     /// Milliseconds since 1970-01-01 UTC when it began.

@@ -1,6 +1,6 @@
 //! A command that is run for its time, or another metric.
 
-use proofmark_terms::{Metric, OsText};
+use proofmark_terms::{Digest, Metric, OsText};
 use serde::{Deserialize, Serialize};
 
 use crate::private::{Class, Hand, Parts, Texts, parts};
@@ -38,10 +38,10 @@ pub struct Benchmark {
     /// A shell command that outputs go through before they are compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_filter: Option<String>,
-    /// BLAKE3 of what each run has to print, without the numbers that are the metric, in
-    /// hexadecimal; what the first run prints when absent.
+    /// Of what each run has to print, without the numbers that are the metric; what the first run
+    /// prints when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expected: Option<String>,
+    pub expected: Option<Digest>,
 }
 
 parts!(Benchmark {

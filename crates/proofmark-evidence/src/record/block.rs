@@ -1,6 +1,6 @@
 //! One block: the unit of replication.
 
-use proofmark_terms::{BuildIndex, Layout, Machine};
+use proofmark_terms::{BuildIndex, Digest, Layout, Machine};
 use serde::{Deserialize, Serialize};
 
 use super::Schedule;
@@ -15,8 +15,8 @@ pub struct Block {
     pub layout: Layout,
     /// The images that took part.
     pub arms: Vec<ArmRef>,
-    /// BLAKE3 of each arm's image, in hexadecimal, in the order of `arms`.
-    pub images: Vec<String>,
+    /// Of each arm's image, in the order of `arms`.
+    pub images: Vec<Digest>,
     /// The machine that it ran on, as it was when this sitting began.
     pub machine: Machine,
     /// The rounds, in the order in which they ran.

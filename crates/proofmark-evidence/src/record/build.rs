@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use proofmark_terms::OsText;
+use proofmark_terms::{CaptureId, CommitId, Digest, OsText};
 use serde::{Deserialize, Serialize};
 
 use super::Benchmark;
@@ -19,8 +19,8 @@ pub struct Build {
     pub images: Images,
     /// The state of its sources, where that is known.
     pub revision: Option<Revision>,
-    /// BLAKE3 of each patch that was applied to that state, in hexadecimal, in their order.
-    pub patches: Vec<String>,
+    /// The patches that were applied to that state, in their order.
+    pub patches: Vec<Digest>,
     /// The compilers and linker that made it.
     pub toolchain: Vec<Tool>,
     /// How it is run, where that differs from the experiment's benchmark: other arguments or
@@ -98,7 +98,7 @@ parts!(Images {
 impl Images {
     /// A program alone.
     #[must_use]
-    pub fn of_program(name: impl Into<OsText>, digest: impl Into<String>) -> Self {
+    pub fn of_program(name: impl Into<OsText>, digest: impl Into<Digest>) -> Self {
         Images {
             program: Image {
                 name: name.into(),
@@ -114,8 +114,8 @@ impl Images {
 pub struct Image {
     /// The file's name, without its folder.
     pub name: OsText,
-    /// BLAKE3 of its content, in hexadecimal.
-    pub digest: String,
+    /// Of its content.
+    pub digest: Digest,
 }
 
 parts!(Image {
@@ -129,14 +129,14 @@ pub struct Revision {
     /// Who keeps them.
     pub vcs: Vcs,
     /// Its name for the state, in full.
-    pub id: String,
+    pub id: CommitId,
     /// Files that it keeps differed from that state.
     pub dirty: bool,
 }
 
 parts!(Revision {
     vcs: open,
-    id: mixed,
+    id: open,
     dirty: open
 });
 
@@ -156,8 +156,8 @@ pub enum Vcs {
 pub enum BuildOrigin {
     /// Captured: it can be linked again.
     Captured {
-        /// The capture's content hash, in hexadecimal; several where the capture was repeated.
-        ids: Vec<String>,
+        /// The capture; several where it was repeated.
+        ids: Vec<CaptureId>,
         /// Share of `.text` bytes that can be moved, 0 to 1.
         movable: f64,
         /// In what its images are not what the build makes by itself.

@@ -1,7 +1,7 @@
 //! What the runs of an experiment read, as it was when the experiment began.
 
 use crate::private::parts;
-use proofmark_terms::OsText;
+use proofmark_terms::{Digest, OsText};
 use serde::{Deserialize, Serialize};
 
 /// What the runs read.
@@ -40,8 +40,8 @@ parts!(Inputs {
 pub struct Input {
     /// Absolute.
     pub path: OsText,
-    /// BLAKE3 of its content in hexadecimal; of a folder, of the sorted names in it.
-    pub hash: String,
+    /// Of its content; of a folder, of the sorted names in it.
+    pub hash: Digest,
 }
 
 parts!(Input {

@@ -1,7 +1,7 @@
 //! A matrix: many builds on several benchmarks, one experiment for each benchmark and size,
 //! conducted together so that block i is of the same layouts in all.
 
-use proofmark_terms::{BuildIndex, CellIndex};
+use proofmark_terms::{BuildIndex, CellIndex, Digest};
 use serde::{Deserialize, Serialize};
 
 use crate::ExperimentId;
@@ -110,8 +110,8 @@ pub struct Asked {
     pub claims: Vec<Claim>,
     /// Facts of machine code, each `FUNCTION:FACT`.
     pub facts: Vec<String>,
-    /// BLAKE3 of the file of expectations, in hexadecimal.
-    pub expectations: Option<String>,
+    /// Of the file of expectations.
+    pub expectations: Option<Digest>,
     /// Cells without a build.
     pub unbuilt: Vec<Unbuilt>,
 }

@@ -1,6 +1,6 @@
 //! A sweep: one build with a function at many addresses.
 
-use proofmark_terms::Machine;
+use proofmark_terms::{Digest, Machine};
 use serde::{Deserialize, Serialize};
 
 use super::{Benchmark, Build, Inputs, NoIdleCore, Run};
@@ -179,8 +179,8 @@ pub struct SweepBlock {
     pub stage: SweepStage,
     /// The addresses, as indices into the sweep's.
     pub addresses: Vec<u32>,
-    /// BLAKE3 of each image, in hexadecimal: the anchor's first, then in the order of `addresses`.
-    pub images: Vec<String>,
+    /// Of each image: the anchor's first, then in the order of `addresses`.
+    pub images: Vec<Digest>,
     /// The rounds, in the order in which they ran.
     pub rounds: Vec<SweepRound>,
     /// Milliseconds since 1970-01-01 UTC when it began.

@@ -1,7 +1,7 @@
 //! Conditions that travel with a result into every view: a closed list, each with what was found.
 //! The words are those of the views.
 
-use proofmark_terms::{Interval, Margin, OsText, Population};
+use proofmark_terms::{CaptureId, Interval, Margin, OsText, Population};
 use serde::{Deserialize, Serialize};
 
 use super::{Departure, NoIdleCore, Unshown, Work};
@@ -47,7 +47,7 @@ pub enum Warning {
         /// Share of its code that can be moved, 0 to 1.
         movable: f64,
         /// Its capture, which tells why.
-        capture: String,
+        capture: CaptureId,
     },
     /// Images of captured builds are not what the builds make by themselves.
     Departed {
@@ -244,7 +244,7 @@ parts!(
         HardlyMovable {
             build: mixed,
             movable: open,
-            capture: mixed,
+            capture: open,
         },
         Departed {
             builds: mixed,

@@ -1,13 +1,12 @@
 //! What the records of an attribution add up to.
 
 use super::chain::{Chain, Record};
-use super::find::is_prefix;
+use super::study::{self, Study, sound_round};
 use super::{LockedStore, Store};
 use crate::envelope::{Flaw, Kind};
-use crate::log::Order;
 use crate::private::PrivateParts;
 use crate::record::{Attribution, AttributionBlock, AttributionConclusion};
-use crate::{AttributionId, ExperimentId, StoreError};
+use crate::{AttributionId, StoreError};
 
 /// Everything that a store holds of one attribution.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +29,7 @@ impl Chain for RecordedAttribution {
     fn begin(first: &Record<'_>) -> Result<Self, Flaw> {
         Ok(RecordedAttribution {
             attribution: first.open()?,
-            id: AttributionId::new(ExperimentId::from_hex(first.chain().to_owned())),
+            id: first.id(),
             blocks: Vec::new(),
             conclusion: None,
             private: PrivateParts::Here,
@@ -38,20 +37,7 @@ impl Chain for RecordedAttribution {
     }
 
     fn take(&mut self, record: &Record<'_>) -> Result<(), Flaw> {
-        match record.kind {
-            Kind::AttributionBlock => {
-                let block: AttributionBlock = record.open()?;
-                let next = u32::try_from(self.blocks.len()).unwrap_or(u32::MAX);
-                if block.index != next {
-                    return Err(format!("block {} stands where {next} belongs", block.index));
-                }
-                sound(&block, self.attribution.functions.len())?;
-                self.blocks.push(block);
-            }
-            Kind::AttributionConclusion => self.conclusion = Some(record.open()?),
-            _ => return Err(record.stray()),
-        }
-        Ok(())
+        study::take(self, record)
     }
 
     fn private(&mut self, parts: PrivateParts) {
@@ -59,34 +45,47 @@ impl Chain for RecordedAttribution {
     }
 }
 
-/// Whether each round has one run of each image, each run a number, and each layout a start of each
-/// function.
-fn sound(block: &AttributionBlock, functions: usize) -> Result<(), Flaw> {
-    let images = block.groups.len() + 2 + usize::from(block.others);
-    for round in block.measured.iter().flatten() {
-        let mut order = round.order.clone();
-        order.sort_unstable();
-        let each = (0..).zip(&order).all(|(place, image)| *image == place);
-        if !each || order.len() != images || round.runs.len() != images {
-            return Err(format!(
-                "a round does not run its {images} images once each"
-            ));
+impl Study for RecordedAttribution {
+    type Block = AttributionBlock;
+    type Conclusion = AttributionConclusion;
+
+    const BLOCK: Kind = Kind::AttributionBlock;
+    const CONCLUSION: Kind = Kind::AttributionConclusion;
+
+    fn index(block: &AttributionBlock) -> u32 {
+        block.index
+    }
+
+    fn sound(&self, block: &AttributionBlock) -> Result<(), Flaw> {
+        let images = block.groups.len() + 2 + usize::from(block.others);
+        for round in block.measured.iter().flatten() {
+            sound_round(&round.order, &round.runs, images)?;
         }
-        let usable = |value: f64| value > 0.0 && value.is_finite();
-        if !round.runs.iter().all(|run| usable(run.value)) {
-            return Err("a run has no positive, finite value".to_owned());
+        if block.measured.iter().any(Vec::is_empty) {
+            return Err("a layout was not measured twice".to_owned());
         }
+        let functions = self.attribution.functions.len();
+        let known = |function: &u32| usize::try_from(*function).is_ok_and(|one| one < functions);
+        if !block.groups.iter().flatten().all(known)
+            || block.starts.iter().any(|starts| starts.len() != functions)
+        {
+            return Err(format!("it is not of the {functions} functions"));
+        }
+        Ok(())
     }
-    if block.measured.iter().any(Vec::is_empty) {
-        return Err("a layout was not measured twice".to_owned());
+
+    fn measured(
+        &mut self,
+    ) -> (
+        &mut Vec<AttributionBlock>,
+        &mut Option<AttributionConclusion>,
+    ) {
+        (&mut self.blocks, &mut self.conclusion)
     }
-    let known = |function: &u32| usize::try_from(*function).is_ok_and(|index| index < functions);
-    if !block.groups.iter().flatten().all(known)
-        || block.starts.iter().any(|starts| starts.len() != functions)
-    {
-        return Err(format!("it is not of the {functions} functions"));
+
+    fn is_open(&self) -> bool {
+        self.conclusion.is_none()
     }
-    Ok(())
 }
 
 impl Store {
@@ -99,13 +98,7 @@ impl Store {
         &self,
         key: &str,
     ) -> Result<Option<RecordedAttribution>, StoreError> {
-        for chain in self.log.by_key(Kind::Attribution, key)? {
-            let read: RecordedAttribution = self.read(&chain, u32::MAX)?;
-            if read.conclusion.is_none() {
-                return Ok(Some(read));
-            }
-        }
-        Ok(None)
+        self.open_study(key)
     }
 
     /// Loads an attribution by its name, by the beginning of it, or as `latest`.
@@ -114,21 +107,11 @@ impl Store {
     ///
     /// No attribution, or several, have this name; a record is damaged.
     pub fn load_attribution(&self, asked: &str) -> Result<RecordedAttribution, StoreError> {
-        let prefix = asked.to_ascii_lowercase();
-        let found = if asked == "latest" {
-            self.log.list(Kind::Attribution, Order::Appended, 1)?
-        } else if is_prefix(&prefix) {
-            self.log.by_prefix(Kind::Attribution, &prefix, 2)?
-        } else {
-            Vec::new()
-        };
-        match found.as_slice() {
-            [one] => self.read(one, u32::MAX),
-            _ => Err(StoreError::NoSuchAttribution {
+        self.read_asked(asked)?
+            .ok_or_else(|| StoreError::NoSuchAttribution {
                 path: self.path.clone(),
                 asked: asked.to_owned(),
-            }),
-        }
+            })
     }
 }
 
@@ -145,7 +128,6 @@ impl LockedStore {
         attribution: &Attribution,
     ) -> Result<AttributionId, StoreError> {
         self.begin_chain(Kind::Attribution, key, attribution.clone())
-            .map(AttributionId::new)
     }
 
     /// Appends a finished block of an attribution.

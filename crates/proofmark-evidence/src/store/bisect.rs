@@ -2,13 +2,11 @@
 //! steps name.
 
 use super::chain::{Chain, Record};
-use super::find::is_prefix;
 use super::{LockedStore, Store};
 use crate::envelope::{Flaw, Kind};
-use crate::log::Order;
 use crate::private::PrivateParts;
 use crate::record::{Bisect, BisectConclusion, BisectStep, StepOf};
-use crate::{BisectId, ExperimentId, StoreError};
+use crate::{BisectId, StoreError};
 
 /// Everything that a store holds of one bisection but its experiments.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +29,7 @@ impl Chain for RecordedBisect {
     fn begin(first: &Record<'_>) -> Result<Self, Flaw> {
         Ok(RecordedBisect {
             bisect: first.open()?,
-            id: named(first.chain().to_owned()),
+            id: first.id(),
             steps: Vec::new(),
             conclusion: None,
             private: PrivateParts::Here,
@@ -82,21 +80,11 @@ impl Store {
     ///
     /// No bisection, or several, have this name; a record is damaged.
     pub fn load_bisect(&self, asked: &str) -> Result<RecordedBisect, StoreError> {
-        let prefix = asked.to_ascii_lowercase();
-        let found = if asked == "latest" {
-            self.log.list(Kind::Bisect, Order::Appended, 1)?
-        } else if is_prefix(&prefix) {
-            self.log.by_prefix(Kind::Bisect, &prefix, 2)?
-        } else {
-            Vec::new()
-        };
-        match found.as_slice() {
-            [one] => self.read(one, u32::MAX),
-            _ => Err(StoreError::NoSuchBisect {
+        self.read_asked(asked)?
+            .ok_or_else(|| StoreError::NoSuchBisect {
                 path: self.path.clone(),
                 asked: asked.to_owned(),
-            }),
-        }
+            })
     }
 }
 
@@ -109,7 +97,6 @@ impl LockedStore {
     /// The very same bisection was begun before; the store cannot be written.
     pub fn begin_bisect(&mut self, key: &str, bisect: &Bisect) -> Result<BisectId, StoreError> {
         self.begin_chain(Kind::Bisect, key, bisect.clone())
-            .map(BisectId::new)
     }
 
     /// Appends a step of a bisection.
@@ -133,8 +120,4 @@ impl LockedStore {
     ) -> Result<(), StoreError> {
         self.append(id.chain(), Kind::BisectConclusion, conclusion.clone())
     }
-}
-
-fn named(chain: String) -> BisectId {
-    BisectId::new(ExperimentId::from_hex(chain))
 }

@@ -6,9 +6,11 @@ use std::ops::ControlFlow;
 use serde::de::DeserializeOwned;
 
 use super::Store;
+use super::find::is_prefix;
 use crate::StoreError;
 use crate::envelope::{Flaw, Kind, Place, open};
-use crate::log::Entry;
+use crate::id::{Begins, ChainId};
+use crate::log::{Entry, Order};
 use crate::private::{Parts, PrivateParts, put_back};
 
 /// What the records of a chain add up to.
@@ -61,9 +63,9 @@ impl<'a> Record<'a> {
         opened(&self.entry, &place)
     }
 
-    /// The chain's name.
-    pub(super) fn chain(&self) -> &'a str {
-        self.chain
+    /// The name of what the chain is about.
+    pub(super) fn id<I: Begins>(&self) -> I {
+        named(self.chain.to_owned())
     }
 
     /// What the chain is found by; empty but in its first record, and where its private part is not
@@ -120,6 +122,27 @@ impl Store {
         Ok(read)
     }
 
+    /// Reads the chain that `asked` means: its name, the beginning of it, or `latest`; `None` where
+    /// there is none, or several.
+    ///
+    /// # Errors
+    ///
+    /// A record is damaged, or the first one is missing.
+    pub(super) fn read_asked<C: Chain>(&self, asked: &str) -> Result<Option<C>, StoreError> {
+        let prefix = asked.to_ascii_lowercase();
+        let found = if asked == "latest" {
+            self.log.list(C::BEGINS, Order::Appended, 1)?
+        } else if is_prefix(&prefix) {
+            self.log.by_prefix(C::BEGINS, &prefix, 2)?
+        } else {
+            Vec::new()
+        };
+        match found.as_slice() {
+            [one] => self.read(one, u32::MAX).map(Some),
+            _ => Ok(None),
+        }
+    }
+
     /// One record of a chain.
     ///
     /// # Errors
@@ -162,6 +185,11 @@ fn taken<C: Chain>(read: &mut Option<C>, record: &Record<'_>) -> Result<(), Flaw
         None => Err(missing()),
         Some(_) => Err(record.stray()),
     }
+}
+
+/// The name of what a chain is about, of which the log says how it begins.
+pub(super) fn named<I: Begins>(chain: String) -> I {
+    I::of_chain(ChainId::from_hex(chain))
 }
 
 fn missing() -> Flaw {

@@ -66,7 +66,7 @@ impl Chain for Recorded {
     fn begin(first: &Record<'_>) -> Result<Self, Flaw> {
         Ok(Recorded {
             experiment: first.open()?,
-            id: ExperimentId::from_hex(first.chain().to_owned()),
+            id: first.id(),
             key: first.key().to_owned(),
             pilot: None,
             blocks: Vec::new(),

@@ -1,6 +1,7 @@
 //! Experiments found again: by name, by key, as the latest.
 
 use super::Store;
+use super::chain::named;
 use crate::envelope::Kind;
 use crate::log::Order;
 use crate::record::Experiment;
@@ -36,7 +37,7 @@ impl Store {
                 candidates: candidates.collect::<Result<_, _>>()?,
             });
         }
-        found.pop().map(ExperimentId::from_hex).ok_or_else(none)
+        found.pop().map(named).ok_or_else(none)
     }
 
     /// The experiment begun last.
@@ -46,7 +47,7 @@ impl Store {
     /// The store cannot be read.
     pub fn latest(&self) -> Result<Option<ExperimentId>, StoreError> {
         let latest = self.log.list(Kind::Experiment, Order::Begun, 1)?;
-        Ok(latest.into_iter().next().map(ExperimentId::from_hex))
+        Ok(latest.into_iter().next().map(named))
     }
 
     /// The experiment begun last with this key, when it has no conclusion.
@@ -63,7 +64,7 @@ impl Store {
                 return Ok(None);
             }
         }
-        Ok(Some(ExperimentId::from_hex(last)))
+        Ok(Some(named(last)))
     }
 
     /// What was fixed of an experiment before its first block.
@@ -72,7 +73,7 @@ impl Store {
     }
 
     fn candidate(&self, id: String) -> Result<Candidate, StoreError> {
-        let id = ExperimentId::from_hex(id);
+        let id: ExperimentId = named(id);
         let builds = self.experiment(&id)?.builds;
         Ok(Candidate {
             id,

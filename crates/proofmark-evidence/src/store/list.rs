@@ -4,6 +4,7 @@ use proofmark_terms::{BuildIndex, Interval, Margin, Metric, Verdict};
 use serde::de::DeserializeOwned;
 
 use super::Store;
+use super::chain::named;
 use crate::envelope::Kind;
 use crate::log::{ALL, Order};
 use crate::private::Parts;
@@ -70,7 +71,7 @@ impl Store {
     /// The store cannot be read; a record is damaged.
     pub fn list(&self) -> Result<Vec<Summary>, StoreError> {
         let chains = self.log.list(Kind::Experiment, Order::Begun, ALL)?;
-        let begun_first = chains.into_iter().rev().map(ExperimentId::from_hex);
+        let begun_first = chains.into_iter().rev().map(named);
         begun_first.map(|id| self.summary(id)).collect()
     }
 

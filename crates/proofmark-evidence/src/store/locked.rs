@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::Store;
 use crate::envelope::{Kind, Place, seal};
+use crate::id::Begins;
 use crate::lock::MeasuringLock;
 use crate::log::sqlite::SqliteLog;
 use crate::log::{Appended, Tip};
@@ -17,7 +18,7 @@ use crate::record::{
     Pilot, Pin,
 };
 use crate::samples::StoredBlock;
-use crate::{ExperimentId, MatrixId, StoreError};
+use crate::{ChainId, ExperimentId, MatrixId, StoreError};
 
 /// The evidence of a project, held by the one process that measures into it: nobody else appends as
 /// long as this lives. It ends with the process, however that ends.
@@ -96,15 +97,14 @@ impl LockedStore {
     /// The very same matrix was begun before; the store cannot be written.
     pub fn begin_matrix(&mut self, key: &str, run: &MatrixRun) -> Result<MatrixId, StoreError> {
         self.begin_chain(Kind::Matrix, key, run.clone())
-            .map(MatrixId::new)
     }
 
-    pub(super) fn begin_chain<T: Serialize + Parts>(
+    pub(super) fn begin_chain<I: Begins, T: Serialize + Parts>(
         &mut self,
         kind: Kind,
         key: &str,
         record: T,
-    ) -> Result<ExperimentId, StoreError> {
+    ) -> Result<I, StoreError> {
         let place = Place {
             kind,
             chain: None,
@@ -113,7 +113,7 @@ impl LockedStore {
         };
         let (id, appended) = self.write(place, None, Some(key), record)?;
         match appended {
-            Appended::Kept => Ok(id),
+            Appended::Kept => Ok(I::of_chain(id)),
             Appended::Elsewhere => Err(StoreError::BegunBefore { id }),
         }
     }
@@ -124,7 +124,7 @@ impl LockedStore {
     ///
     /// There is no such experiment; the store cannot be written.
     pub fn pilot(&mut self, id: &ExperimentId, pilot: &Pilot) -> Result<(), StoreError> {
-        self.append(id, Kind::Pilot, pilot.clone())
+        self.append(id.chain(), Kind::Pilot, pilot.clone())
     }
 
     /// Appends a finished block: the next one of its experiment.
@@ -140,12 +140,12 @@ impl LockedStore {
             what,
         };
         let stored = StoredBlock::from_block(block).map_err(refused)?;
-        let tip = self.tip(id)?;
+        let tip = self.tip(id.chain())?;
         let next = tip.numbered;
         if block.index != next {
             return Err(refused(format!("the next block is number {next}")));
         }
-        self.append_after(tip, id, Kind::Block, Some(block.index), stored)
+        self.append_after(tip, id.chain(), Kind::Block, Some(block.index), stored)
     }
 
     /// Appends the rounds of a block in whose midst the budget was spent. They are kept, and never
@@ -160,7 +160,7 @@ impl LockedStore {
             index: block.index,
             what,
         })?;
-        self.append(id, Kind::PartialBlock, stored)
+        self.append(id.chain(), Kind::PartialBlock, stored)
     }
 
     /// Appends that a build takes no further part in an experiment.
@@ -169,7 +169,7 @@ impl LockedStore {
     ///
     /// There is no such experiment; the store cannot be written.
     pub fn exclude(&mut self, id: &ExperimentId, exclusion: &Exclusion) -> Result<(), StoreError> {
-        self.append(id, Kind::Exclusion, exclusion.clone())
+        self.append(id.chain(), Kind::Exclusion, exclusion.clone())
     }
 
     /// Appends what an experiment's blocks say. A later conclusion corrects an earlier one.
@@ -182,7 +182,7 @@ impl LockedStore {
         id: &ExperimentId,
         conclusion: &Conclusion,
     ) -> Result<(), StoreError> {
-        self.append(id, Kind::Conclusion, conclusion.clone())
+        self.append(id.chain(), Kind::Conclusion, conclusion.clone())
     }
 
     /// Appends what a null test's blocks say. A later conclusion corrects an earlier one.
@@ -195,7 +195,7 @@ impl LockedStore {
         id: &ExperimentId,
         conclusion: &NullConclusion,
     ) -> Result<(), StoreError> {
-        self.append(id, Kind::NullConclusion, conclusion.clone())
+        self.append(id.chain(), Kind::NullConclusion, conclusion.clone())
     }
 
     /// Appends a remark.
@@ -204,7 +204,7 @@ impl LockedStore {
     ///
     /// There is no such experiment; the store cannot be written.
     pub fn note(&mut self, id: &ExperimentId, note: &Note) -> Result<(), StoreError> {
-        self.append(id, Kind::Note, note.clone())
+        self.append(id.chain(), Kind::Note, note.clone())
     }
 
     /// Appends that what an experiment rests on is kept for good, or no longer is.
@@ -213,7 +213,7 @@ impl LockedStore {
     ///
     /// There is no such experiment; the store cannot be written.
     pub fn pin(&mut self, id: &ExperimentId, pin: &Pin) -> Result<(), StoreError> {
-        self.append(id, Kind::Pin, *pin)
+        self.append(id.chain(), Kind::Pin, *pin)
     }
 
     /// Appends what a matrix's blocks say. A later conclusion corrects an earlier one.
@@ -231,7 +231,7 @@ impl LockedStore {
 
     pub(super) fn append<T: Serialize + Parts>(
         &mut self,
-        id: &ExperimentId,
+        id: &ChainId,
         kind: Kind,
         record: T,
     ) -> Result<(), StoreError> {
@@ -242,7 +242,7 @@ impl LockedStore {
     fn append_after<T: Serialize + Parts>(
         &mut self,
         tip: Tip,
-        id: &ExperimentId,
+        id: &ChainId,
         kind: Kind,
         number: Option<u32>,
         record: T,
@@ -262,7 +262,7 @@ impl LockedStore {
         }
     }
 
-    fn tip(&self, id: &ExperimentId) -> Result<Tip, StoreError> {
+    fn tip(&self, id: &ChainId) -> Result<Tip, StoreError> {
         let tip = self.log.tip(id.as_str())?;
         tip.ok_or_else(|| StoreError::NoSuchExperiment {
             path: self.path.clone(),
@@ -277,7 +277,7 @@ impl LockedStore {
         number: Option<u32>,
         key: Option<&str>,
         mut record: T,
-    ) -> Result<(ExperimentId, Appended), StoreError> {
+    ) -> Result<(ChainId, Appended), StoreError> {
         let unwritten = |what| StoreError::Unexpected {
             path: self.store.path.clone(),
             what,
@@ -294,6 +294,6 @@ impl LockedStore {
         if appended == Appended::Kept {
             self.privacy.kept(taken);
         }
-        Ok((ExperimentId::from_hex(sealed.id), appended))
+        Ok((ChainId::from_hex(sealed.id), appended))
     }
 }

@@ -1,13 +1,12 @@
 //! What the records of a matrix add up to. Its experiments are chains of their own, which it names.
 
 use super::Store;
-use super::chain::{Chain, Record};
-use super::find::is_prefix;
+use super::chain::{Chain, Record, named};
 use crate::envelope::{Flaw, Kind};
 use crate::log::Order;
 use crate::private::PrivateParts;
 use crate::record::{MatrixConclusion, MatrixRun};
-use crate::{ExperimentId, MatrixId, StoreError};
+use crate::{MatrixId, StoreError};
 
 /// Everything that a store holds of one matrix but its experiments.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +30,7 @@ impl Chain for RecordedMatrix {
     fn begin(first: &Record<'_>) -> Result<Self, Flaw> {
         Ok(RecordedMatrix {
             run: first.open()?,
-            id: named(first.chain().to_owned()),
+            id: first.id(),
             key: first.key().to_owned(),
             conclusion: None,
             private: PrivateParts::Here,
@@ -89,24 +88,10 @@ impl Store {
     ///
     /// No matrix, or several, have this name; a record is damaged.
     pub fn load_matrix(&self, asked: &str) -> Result<RecordedMatrix, StoreError> {
-        let prefix = asked.to_ascii_lowercase();
-        let found = if asked == "latest" {
-            self.log.list(Kind::Matrix, Order::Appended, 1)?
-        } else if is_prefix(&prefix) {
-            self.log.by_prefix(Kind::Matrix, &prefix, 2)?
-        } else {
-            Vec::new()
-        };
-        match found.as_slice() {
-            [one] => self.read(one, u32::MAX),
-            _ => Err(StoreError::NoSuchMatrix {
+        self.read_asked(asked)?
+            .ok_or_else(|| StoreError::NoSuchMatrix {
                 path: self.path.clone(),
                 asked: asked.to_owned(),
-            }),
-        }
+            })
     }
-}
-
-fn named(chain: String) -> MatrixId {
-    MatrixId::new(ExperimentId::from_hex(chain))
 }

@@ -10,6 +10,7 @@ mod list;
 mod locked;
 mod matrix;
 mod series;
+mod study;
 mod sweep;
 mod uses;
 

@@ -2,13 +2,12 @@
 //! entries name.
 
 use super::chain::{Chain, Record};
-use super::find::is_prefix;
 use super::{LockedStore, Store};
 use crate::envelope::{Flaw, Kind};
 use crate::log::{ALL, Order};
 use crate::private::PrivateParts;
 use crate::record::{Series, SeriesEntry};
-use crate::{ExperimentId, SeriesId, StoreError};
+use crate::{SeriesId, StoreError};
 
 /// Everything that a store holds of one series but its experiments.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +28,7 @@ impl Chain for RecordedSeries {
     fn begin(first: &Record<'_>) -> Result<Self, Flaw> {
         Ok(RecordedSeries {
             series: first.open()?,
-            id: named(first.chain().to_owned()),
+            id: first.id(),
             entries: Vec::new(),
             private: PrivateParts::Here,
         })
@@ -84,21 +83,11 @@ impl Store {
     ///
     /// No series, or several, have this name; a record is damaged.
     pub fn load_series(&self, asked: &str) -> Result<RecordedSeries, StoreError> {
-        let prefix = asked.to_ascii_lowercase();
-        let found = if asked == "latest" {
-            self.log.list(Kind::Series, Order::Appended, 1)?
-        } else if is_prefix(&prefix) {
-            self.log.by_prefix(Kind::Series, &prefix, 2)?
-        } else {
-            Vec::new()
-        };
-        match found.as_slice() {
-            [one] => self.read(one, u32::MAX),
-            _ => Err(StoreError::NoSuchSeries {
+        self.read_asked(asked)?
+            .ok_or_else(|| StoreError::NoSuchSeries {
                 path: self.path.clone(),
                 asked: asked.to_owned(),
-            }),
-        }
+            })
     }
 }
 
@@ -111,7 +100,6 @@ impl LockedStore {
     /// The very same series was begun before; the store cannot be written.
     pub fn begin_series(&mut self, key: &str, series: &Series) -> Result<SeriesId, StoreError> {
         self.begin_chain(Kind::Series, key, series.clone())
-            .map(SeriesId::new)
     }
 
     /// Appends what was measured for a series.
@@ -122,8 +110,4 @@ impl LockedStore {
     pub fn series_entry(&mut self, id: &SeriesId, entry: &SeriesEntry) -> Result<(), StoreError> {
         self.append(id.chain(), Kind::SeriesEntry, entry.clone())
     }
-}
-
-fn named(chain: String) -> SeriesId {
-    SeriesId::new(ExperimentId::from_hex(chain))
 }

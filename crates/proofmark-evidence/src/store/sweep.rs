@@ -1,13 +1,12 @@
 //! What the records of a sweep add up to.
 
 use super::chain::{Chain, Record};
-use super::find::is_prefix;
+use super::study::{self, Study, sound_round};
 use super::{LockedStore, Store};
 use crate::envelope::{Flaw, Kind};
-use crate::log::Order;
 use crate::private::PrivateParts;
 use crate::record::{Sweep, SweepBlock, SweepConclusion, SweepStop};
-use crate::{ExperimentId, StoreError, SweepId};
+use crate::{StoreError, SweepId};
 
 /// Everything that a store holds of one sweep.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +29,7 @@ impl Chain for RecordedSweep {
     fn begin(first: &Record<'_>) -> Result<Self, Flaw> {
         Ok(RecordedSweep {
             sweep: first.open()?,
-            id: named(first.chain().to_owned()),
+            id: first.id(),
             blocks: Vec::new(),
             conclusion: None,
             private: PrivateParts::Here,
@@ -38,20 +37,7 @@ impl Chain for RecordedSweep {
     }
 
     fn take(&mut self, record: &Record<'_>) -> Result<(), Flaw> {
-        match record.kind {
-            Kind::SweepBlock => {
-                let block: SweepBlock = record.open()?;
-                let next = u32::try_from(self.blocks.len()).unwrap_or(u32::MAX);
-                if block.index != next {
-                    return Err(format!("block {} stands where {next} belongs", block.index));
-                }
-                sound(&block)?;
-                self.blocks.push(block);
-            }
-            Kind::SweepConclusion => self.conclusion = Some(record.open()?),
-            _ => return Err(record.stray()),
-        }
-        Ok(())
+        study::take(self, record)
     }
 
     fn private(&mut self, parts: PrivateParts) {
@@ -59,27 +45,31 @@ impl Chain for RecordedSweep {
     }
 }
 
-/// Whether each round has one run of each image, and each run a number.
-fn sound(block: &SweepBlock) -> Result<(), Flaw> {
-    let images = block.addresses.len() + 1;
-    for round in &block.rounds {
-        let mut order = round.order.clone();
-        order.sort_unstable();
-        let each = order
-            .iter()
-            .enumerate()
-            .all(|(place, image)| *image as usize == place);
-        if !each || order.len() != images || round.runs.len() != images {
-            return Err(format!(
-                "a round does not run its {images} images once each"
-            ));
-        }
-        let usable = |value: f64| value > 0.0 && value.is_finite();
-        if !round.runs.iter().all(|run| usable(run.value)) {
-            return Err("a run has no positive, finite value".to_owned());
-        }
+impl Study for RecordedSweep {
+    type Block = SweepBlock;
+    type Conclusion = SweepConclusion;
+
+    const BLOCK: Kind = Kind::SweepBlock;
+    const CONCLUSION: Kind = Kind::SweepConclusion;
+
+    fn index(block: &SweepBlock) -> u32 {
+        block.index
     }
-    Ok(())
+
+    fn sound(&self, block: &SweepBlock) -> Result<(), Flaw> {
+        let images = block.addresses.len() + 1;
+        let mut rounds = block.rounds.iter();
+        rounds.try_for_each(|round| sound_round(&round.order, &round.runs, images))
+    }
+
+    fn measured(&mut self) -> (&mut Vec<SweepBlock>, &mut Option<SweepConclusion>) {
+        (&mut self.blocks, &mut self.conclusion)
+    }
+
+    fn is_open(&self) -> bool {
+        let ended = self.conclusion.as_ref().map(|conclusion| conclusion.stop);
+        matches!(ended, None | Some(SweepStop::Budget))
+    }
 }
 
 impl Store {
@@ -90,14 +80,7 @@ impl Store {
     ///
     /// The store cannot be read, or a record is damaged.
     pub fn unfinished_sweep(&self, key: &str) -> Result<Option<RecordedSweep>, StoreError> {
-        for chain in self.log.by_key(Kind::Sweep, key)? {
-            let read: RecordedSweep = self.read(&chain, u32::MAX)?;
-            let ended = read.conclusion.as_ref().map(|conclusion| conclusion.stop);
-            if matches!(ended, None | Some(SweepStop::Budget)) {
-                return Ok(Some(read));
-            }
-        }
-        Ok(None)
+        self.open_study(key)
     }
 
     /// Loads a sweep by its name, by the beginning of it, or as `latest`.
@@ -106,21 +89,11 @@ impl Store {
     ///
     /// No sweep, or several, have this name; a record is damaged.
     pub fn load_sweep(&self, asked: &str) -> Result<RecordedSweep, StoreError> {
-        let prefix = asked.to_ascii_lowercase();
-        let found = if asked == "latest" {
-            self.log.list(Kind::Sweep, Order::Appended, 1)?
-        } else if is_prefix(&prefix) {
-            self.log.by_prefix(Kind::Sweep, &prefix, 2)?
-        } else {
-            Vec::new()
-        };
-        match found.as_slice() {
-            [one] => self.read(one, u32::MAX),
-            _ => Err(StoreError::NoSuchSweep {
+        self.read_asked(asked)?
+            .ok_or_else(|| StoreError::NoSuchSweep {
                 path: self.path.clone(),
                 asked: asked.to_owned(),
-            }),
-        }
+            })
     }
 }
 
@@ -133,7 +106,6 @@ impl LockedStore {
     /// The very same sweep was begun before; the store cannot be written.
     pub fn begin_sweep(&mut self, key: &str, sweep: &Sweep) -> Result<SweepId, StoreError> {
         self.begin_chain(Kind::Sweep, key, sweep.clone())
-            .map(SweepId::new)
     }
 
     /// Appends a finished block of a sweep.
@@ -157,8 +129,4 @@ impl LockedStore {
     ) -> Result<(), StoreError> {
         self.append(id.chain(), Kind::SweepConclusion, conclusion.clone())
     }
-}
-
-fn named(chain: String) -> SweepId {
-    SweepId::new(ExperimentId::from_hex(chain))
 }

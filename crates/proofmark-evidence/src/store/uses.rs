@@ -2,23 +2,26 @@
 
 use std::collections::HashSet;
 
+use proofmark_terms::{CaptureId, Digest};
+
 use super::Store;
 use super::attribution::RecordedAttribution;
+use super::chain::named;
 use super::matrix::RecordedMatrix;
 use super::sweep::RecordedSweep;
 use crate::envelope::Kind;
 use crate::log::{ALL, Order};
 use crate::record::{Build, BuildOrigin, Pin, PinState};
 use crate::samples::StoredBlock;
-use crate::{ExperimentId, StoreError};
+use crate::{ChainId, ExperimentId, StoreError};
 
-/// An experiment whose builds must not be thrown away.
+/// An experiment, a sweep or an attribution whose builds must not be thrown away.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Use {
-    /// The experiment.
-    pub experiment: ExperimentId,
-    /// Content hashes of the captures that it rests on, in hexadecimal.
-    pub captures: Vec<String>,
+    /// The chain of its records.
+    pub chain: ChainId,
+    /// The captures that it rests on.
+    pub captures: Vec<CaptureId>,
     /// Why.
     pub why: UseReason,
 }
@@ -42,11 +45,11 @@ impl Store {
     pub fn uses(&self, since_ms: u64) -> Result<Vec<Use>, StoreError> {
         let mut uses = Vec::new();
         for chain in self.log.list(Kind::Experiment, Order::Begun, ALL)? {
-            let experiment = ExperimentId::from_hex(chain);
+            let experiment: ExperimentId = named(chain);
             if let Some(why) = self.reason(&experiment, since_ms)? {
                 let builds = self.experiment(&experiment)?.builds;
                 uses.push(Use {
-                    experiment,
+                    chain: experiment.chain().clone(),
                     captures: builds.into_iter().flat_map(captures).collect(),
                     why,
                 });
@@ -57,7 +60,7 @@ impl Store {
             let last = read.blocks.last().map(|block| block.began_ms);
             if last.unwrap_or(read.sweep.began_ms) >= since_ms {
                 uses.push(Use {
-                    experiment: ExperimentId::from_hex(chain),
+                    chain: ChainId::from_hex(chain),
                     captures: captures(read.sweep.build),
                     why: UseReason::Recent,
                 });
@@ -68,7 +71,7 @@ impl Store {
             let last = read.blocks.last().map(|block| block.began_ms);
             if last.unwrap_or(read.attribution.began_ms) >= since_ms {
                 uses.push(Use {
-                    experiment: ExperimentId::from_hex(chain),
+                    chain: ChainId::from_hex(chain),
                     captures: captures(read.attribution.build),
                     why: UseReason::Recent,
                 });
@@ -84,22 +87,22 @@ impl Store {
     /// # Errors
     ///
     /// The store cannot be read; an experiment or a sweep that is referred to is damaged.
-    pub fn referred_to_by_later(&self) -> Result<HashSet<String>, StoreError> {
+    pub fn referred_to_by_later(&self) -> Result<HashSet<Digest>, StoreError> {
         let mut found = HashSet::new();
         self.log.others(&Kind::ALL, &mut |entry| {
             let private = entry.part.map(|part| part.body);
             let bodies = [entry.body].into_iter().chain(private);
-            found.extend(bodies.flat_map(digests).map(str::to_owned));
+            found.extend(bodies.flat_map(digests).map(Digest::from));
         })?;
         let mut rests_on = Vec::new();
         for chain in self.log.list(Kind::Experiment, Order::Begun, ALL)? {
-            if found.contains(&chain) {
-                let experiment = self.experiment(&ExperimentId::from_hex(chain))?;
+            if found.contains(chain.as_str()) {
+                let experiment = self.experiment(&named(chain))?;
                 rests_on.extend(experiment.builds.into_iter().flat_map(captures));
             }
         }
         for chain in self.log.list(Kind::Matrix, Order::Begun, ALL)? {
-            if found.contains(&chain) {
+            if found.contains(chain.as_str()) {
                 let read: RecordedMatrix = self.read(&chain, u32::MAX)?;
                 for member in read.run.members {
                     let builds = self.experiment(&member.experiment)?.builds;
@@ -108,18 +111,18 @@ impl Store {
             }
         }
         for chain in self.log.list(Kind::Sweep, Order::Begun, ALL)? {
-            if found.contains(&chain) {
+            if found.contains(chain.as_str()) {
                 let read: RecordedSweep = self.read(&chain, u32::MAX)?;
                 rests_on.extend(captures(read.sweep.build));
             }
         }
         for chain in self.log.list(Kind::Attribution, Order::Begun, ALL)? {
-            if found.contains(&chain) {
+            if found.contains(chain.as_str()) {
                 let read: RecordedAttribution = self.read(&chain, u32::MAX)?;
                 rests_on.extend(captures(read.attribution.build));
             }
         }
-        found.extend(rests_on);
+        found.extend(rests_on.iter().map(|id| Digest::from(id.as_str())));
         Ok(found)
     }
 
@@ -143,7 +146,7 @@ fn digests(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| word.len() == 64)
 }
 
-fn captures(build: Build) -> Vec<String> {
+fn captures(build: Build) -> Vec<CaptureId> {
     match build.origin {
         BuildOrigin::Captured { ids, .. } => ids,
         BuildOrigin::Executable { .. } => Vec::new(),

@@ -101,7 +101,7 @@ fn one_experiment_is_begun_once_and_the_unknown_is_refused() {
     let mut store = LockedStore::open_with(folder.path(), privacy).unwrap();
     let id = store.begin("key", &made::experiment(1)).unwrap();
     let again = store.begin("key", &made::experiment(1)).unwrap_err();
-    assert!(matches!(again, StoreError::BegunBefore { id: same } if same == id));
+    assert!(matches!(again, StoreError::BegunBefore { id: same } if same == *id.chain()));
     let elsewhere = tempdir().unwrap();
     let unknown = LockedStore::open(elsewhere.path())
         .unwrap()

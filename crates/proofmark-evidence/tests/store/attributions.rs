@@ -64,7 +64,7 @@ fn block(index: u32) -> AttributionBlock {
         one: u64::MAX,
         other: 1,
         starts: [vec![16, 32], vec![48, 64]],
-        images: vec!["00".repeat(32); 4],
+        images: vec!["00".repeat(32).into(); 4],
         measured: [vec![round([2, 0, 1, 3])], vec![round([0, 1, 2, 3])]],
         began_ms: 7,
         took_ms: 9,

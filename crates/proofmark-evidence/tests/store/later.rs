@@ -63,7 +63,7 @@ fn what_a_later_kind_refers_to_is_known_and_nothing_else() {
     for named in [experiment.as_str(), &file, &capture] {
         assert!(found.contains(named), "{named}: {found:?}");
     }
-    assert!(!found.contains(&format!("{file}0")));
+    assert!(!found.contains(format!("{file}0").as_str()));
 }
 
 #[test]

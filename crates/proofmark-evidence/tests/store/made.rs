@@ -36,7 +36,7 @@ fn build(name: &str) -> Build {
     Build {
         name: name.to_owned(),
         origin: BuildOrigin::Captured {
-            ids: vec!["5e".repeat(32)],
+            ids: vec!["5e".repeat(32).into()],
             movable: 1.0,
             departures: Vec::new(),
         },
@@ -72,7 +72,7 @@ pub(crate) fn block(index: u32, rounds: u32) -> Block {
                 build: BuildIndex(1),
             },
         ],
-        images: vec!["c0".repeat(32), "de".repeat(32)],
+        images: vec!["c0".repeat(32).into(), "de".repeat(32).into()],
         machine: Machine::default(),
         rounds: (0..u64::from(rounds))
             .map(|round| Round {

@@ -55,11 +55,11 @@ fn telling() -> Experiment {
     }];
     base.revision = Some(Revision {
         vcs: Vcs::Git,
-        id: "abc123".to_owned(),
+        id: "abc123".into(),
         dirty: false,
     });
     new.origin = BuildOrigin::Captured {
-        ids: vec!["5e".repeat(32)],
+        ids: vec!["5e".repeat(32).into()],
         movable: 1.0,
         departures: vec![Departure::Lacking {
             objects: 1,
@@ -69,11 +69,11 @@ fn telling() -> Experiment {
     new.images = Images {
         program: Image {
             name: "somebody".into(),
-            digest: "1a".repeat(32),
+            digest: "1a".repeat(32).into(),
         },
         libraries: vec![Image {
             name: "libx.so.1".into(),
-            digest: "2b".repeat(32),
+            digest: "2b".repeat(32).into(),
         }],
     };
     new.run_as = Some(Box::new(Benchmark {
@@ -101,7 +101,7 @@ fn telling() -> Experiment {
     experiment.inputs = Inputs {
         fixed: vec![Input {
             path: "/data/in".into(),
-            hash: "c0".repeat(32),
+            hash: "c0".repeat(32).into(),
         }],
         absent: vec!["/nowhere/a".into()],
         state: vec!["secret-name".into()],

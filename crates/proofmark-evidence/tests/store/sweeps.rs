@@ -71,7 +71,7 @@ fn block(index: u32) -> SweepBlock {
         index,
         stage: SweepStage::Map,
         addresses: vec![0, 1],
-        images: vec!["00".repeat(32); 3],
+        images: vec!["00".repeat(32).into(); 3],
         rounds: vec![round([2, 0, 1]), round([0, 1, 2])],
         began_ms: 7,
         took_ms: 9,

@@ -12,7 +12,7 @@ fn on(capture: &str, began_ms: u64) -> Experiment {
     experiment.began_ms = began_ms;
     for build in &mut experiment.builds {
         build.origin = BuildOrigin::Captured {
-            ids: vec![capture.to_owned()],
+            ids: vec![capture.into()],
             movable: 1.0,
             departures: Vec::new(),
         };
@@ -39,14 +39,14 @@ fn pinned_and_recent_experiments_name_their_captures_and_others_do_not() {
     let uses = store.uses(100).unwrap();
     let found: Vec<_> = uses
         .iter()
-        .map(|one| (&one.experiment, one.captures[0].as_str(), one.why))
+        .map(|one| (&one.chain, one.captures[0].as_str(), one.why))
         .collect();
     assert_eq!(
         found,
         [
-            (&gone_on_with, "d", UseReason::Recent),
-            (&pinned, "c", UseReason::Pinned),
-            (&new, "b", UseReason::Recent),
+            (gone_on_with.chain(), "d", UseReason::Recent),
+            (pinned.chain(), "c", UseReason::Pinned),
+            (new.chain(), "b", UseReason::Recent),
         ]
     );
     assert!(store.load(pinned.as_str()).unwrap().pinned);

@@ -23,7 +23,7 @@ use proofmark_conclude::{Counted, Draws, build_of};
 use proofmark_evidence::record::{ArmRef, Benchmark, CodeChange, Experiment, Run, Warning};
 use proofmark_layout::Elsewhere;
 use proofmark_measure::{CoreChoice, CoreLock, Outcome, Stop, measured_by_others};
-use proofmark_terms::{BuildIndex, Machine};
+use proofmark_terms::{BuildIndex, Digest, Machine};
 
 use crate::beside::Reading;
 use crate::block::idle;
@@ -44,7 +44,7 @@ pub(crate) struct Bench {
     experiment: Experiment,
     shipped: Vec<Vec<PathBuf>>,
     /// BLAKE3 of those, as recorded.
-    hashes: Vec<Vec<String>>,
+    hashes: Vec<Vec<Digest>>,
     watched: Watched,
     /// Where each build runs.
     places: Arc<Places>,
@@ -145,7 +145,7 @@ impl Rig for Bench {
         self.machine.clone()
     }
 
-    fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<String>, LabError> {
+    fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<Digest>, LabError> {
         if self.stop.requested() {
             return Err(LabError::Interrupted);
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use proofmark_conclude::build_of;
 use proofmark_evidence::record::ArmRef;
-use proofmark_terms::BuildIndex;
+use proofmark_terms::{BuildIndex, Digest};
 
 use super::{Bench, Placed};
 use crate::block::idle;
@@ -21,7 +21,7 @@ impl Bench {
         &mut self,
         block: Option<u32>,
         arms: &[ArmRef],
-    ) -> Result<Vec<String>, LabError> {
+    ) -> Result<Vec<Digest>, LabError> {
         if let Some(maker) = &self.alongside.maker {
             for shared in maker.borrow_mut().advance(block)? {
                 self.elsewhere.insert(shared.what.clone(), shared.clone());

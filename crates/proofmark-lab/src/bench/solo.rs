@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use proofmark_measure::trace::{self, TraceLimits, Untraceable};
 use proofmark_measure::{MeasureError, Outcome, Output, Stretch, Turns};
+use proofmark_terms::Digest;
 
 use super::{Bench, ns};
 use crate::error::LabError;
@@ -64,7 +65,7 @@ impl Bench {
     }
 
     /// The digest of what a placed arm printed, as outputs are compared.
-    fn printed_by(&self, arm: usize, output: &Output) -> Result<String, LabError> {
+    fn printed_by(&self, arm: usize, output: &Output) -> Result<Digest, LabError> {
         let placed = self.placed.get(arm);
         let placed = placed.ok_or_else(|| LabError::Fault(format!("arm {arm} is not placed")))?;
         let benchmark = self.benchmark(placed.arm);

@@ -27,7 +27,7 @@ pub(crate) fn staged() -> std::io::Result<Staged> {
         file: PathBuf::from(PROGRAM),
         view: None,
         fresh: None,
-        hash: blake3::hash(&content).to_hex().to_string(),
+        hash: blake3::hash(&content).to_hex().as_str().into(),
     })
 }
 

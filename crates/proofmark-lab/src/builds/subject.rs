@@ -9,6 +9,7 @@ use proofmark_capture::{
 use proofmark_evidence::record::{self, Build, BuildOrigin, Departure, Image, Images, Vcs};
 use proofmark_layout::Movability;
 use proofmark_project::{Cell, Made};
+use proofmark_terms::{CaptureId, Digest};
 
 /// One build as it is at hand.
 #[derive(Clone, Debug)]
@@ -25,7 +26,7 @@ pub enum Source {
     /// Captured, once or several times; one link of each.
     Captured {
         /// The captures' content hashes.
-        ids: Vec<String>,
+        ids: Vec<CaptureId>,
         /// The links, one for each capture.
         links: Vec<CapturedLink>,
         /// The tools that made it.
@@ -36,15 +37,15 @@ pub enum Source {
         ran: Option<Ran>,
         /// The state of its sources, where that is known.
         revision: Option<Revision>,
-        /// BLAKE3 of each patch that was applied to that, in hexadecimal, in their order.
-        patches: Vec<String>,
+        /// The patches that were applied to that, in their order.
+        patches: Vec<Digest>,
     },
     /// A file.
     Executable {
         /// The file.
         path: PathBuf,
         /// BLAKE3 of its content, in hexadecimal; empty where nobody asked.
-        hash: String,
+        hash: Digest,
         /// A copy of it that nobody else writes to, once there is one.
         held: Option<PathBuf>,
     },
@@ -55,7 +56,7 @@ impl Subject {
     ///
     /// # Errors
     /// When its capture does not have the image.
-    pub fn of_cell(cell: &Cell, made: &Made, patches: Vec<String>) -> Result<Subject, BuildError> {
+    pub fn of_cell(cell: &Cell, made: &Made, patches: Vec<Digest>) -> Result<Subject, BuildError> {
         Ok(Subject {
             name: cell.name.clone(),
             source: Source::Captured {
@@ -89,7 +90,7 @@ impl Subject {
     }
 
     /// BLAKE3 of those, in hexadecimal.
-    pub(crate) fn shipped_hashes(&self) -> Vec<String> {
+    pub(crate) fn shipped_hashes(&self) -> Vec<Digest> {
         match &self.source {
             Source::Captured { links, .. } => links.iter().map(|link| own_image(link).1).collect(),
             Source::Executable { hash, .. } => vec![hash.clone()],
@@ -189,7 +190,7 @@ fn images(name: OsString, link: &CapturedLink) -> Images {
 fn recorded(revision: &Revision) -> record::Revision {
     record::Revision {
         vcs: Vcs::Git,
-        id: revision.commit.clone(),
+        id: revision.commit.as_str().into(),
         dirty: revision.modified,
     }
 }
@@ -219,7 +220,7 @@ fn departures(link: &CapturedLink) -> Vec<Departure> {
 
 /// The image that a build makes by itself, and its hash: without function sections where the
 /// capture was asked to build that too.
-fn own_image(link: &CapturedLink) -> (PathBuf, String) {
+fn own_image(link: &CapturedLink) -> (PathBuf, Digest) {
     match &link.pristine {
         Some(pristine) => (pristine.image.clone(), pristine.image_hash.clone()),
         None => (link.image.clone(), link.image_hash.clone()),

@@ -8,6 +8,8 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use proofmark_terms::Digest;
+
 /// A file that was changed so lately may be changed again within one tick of its file system's
 /// clock.
 const SETTLED: Duration = Duration::from_millis(50);
@@ -42,7 +44,7 @@ impl Stamp {
 
 /// The hash of a file or a folder and the stamp that it had before it was read; `None` for what is
 /// neither, and for folders of everybody.
-pub(super) fn hashed(path: &Path) -> io::Result<Option<(String, Option<Stamp>)>> {
+pub(super) fn hashed(path: &Path) -> io::Result<Option<(Digest, Option<Stamp>)>> {
     let metadata = path.metadata()?;
     let stamp = Stamp::of(&metadata);
     let mut hasher = blake3::Hasher::new();
@@ -57,7 +59,7 @@ pub(super) fn hashed(path: &Path) -> io::Result<Option<(String, Option<Stamp>)>>
     } else {
         return Ok(None);
     }
-    Ok(Some((hasher.finalize().to_hex().to_string(), stamp)))
+    Ok(Some((hasher.finalize().to_hex().as_str().into(), stamp)))
 }
 
 /// Whether something has this name, be it a link to nothing.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use proofmark_evidence::record::{Benchmark, Input, Inputs, Stdin};
 use proofmark_measure::trace::{Change, TraceLimits, Traced, Untraceable, trace};
 use proofmark_measure::{Launch, MeasureError, Stop, View};
-use proofmark_terms::OsText;
+use proofmark_terms::{Digest, OsText};
 
 use super::content::{hashed, is_there};
 use super::of_builds;
@@ -236,7 +236,7 @@ fn changed(traced: &Traced) -> impl Iterator<Item = PathBuf> {
 
 /// The hashes of what the command names: for what is known before anything runs. One that cannot be
 /// read is told by its first run.
-pub(crate) fn named_hashes(benchmark: &Benchmark) -> Vec<(OsText, String)> {
+pub(crate) fn named_hashes(benchmark: &Benchmark) -> Vec<(OsText, Digest)> {
     let known = |path: PathBuf| {
         let (hash, _) = hashed(&path).ok().flatten()?;
         Some((path.into(), hash))

@@ -9,7 +9,7 @@ use std::path::Path;
 use proofmark_capture::Ran;
 use proofmark_capture::libraries::is_of_the_system;
 use proofmark_evidence::record::Input;
-use proofmark_terms::OsText;
+use proofmark_terms::{Digest, OsText};
 
 use crate::builds::{Source, Subject};
 use crate::error::LabError;
@@ -74,7 +74,7 @@ pub(super) fn between(
 
 /// Whether all are one capture, or one file.
 fn is_one_build(subjects: &[Subject]) -> bool {
-    let hashes: BTreeSet<(Vec<String>, Option<Ran>)> = subjects
+    let hashes: BTreeSet<(Vec<Digest>, Option<Ran>)> = subjects
         .iter()
         .map(|subject| (subject.shipped_hashes(), made(subject)))
         .collect();
@@ -97,7 +97,7 @@ fn made(subject: &Subject) -> Option<Ran> {
 }
 
 /// Whether each capture of a build has kept a file, with such a content.
-fn kept(subject: &Subject, path: &Path, is_such: impl Fn(&String) -> bool) -> bool {
+fn kept(subject: &Subject, path: &Path, is_such: impl Fn(&Digest) -> bool) -> bool {
     let Some(links) = subject.links() else {
         return false;
     };
@@ -142,7 +142,7 @@ mod tests {
         Subject {
             name: name.to_owned(),
             source: Source::Executable {
-                hash: name.to_owned(),
+                hash: name.into(),
                 path,
                 held: None,
             },
@@ -156,7 +156,7 @@ mod tests {
         fs::write(&path, "1").unwrap();
         let input = Input {
             path: path.clone().into(),
-            hash: String::new(),
+            hash: Digest::default(),
         };
         let found = |hours: [i64; 2]| {
             let [base, new] = ["base", "new"];

@@ -3,7 +3,7 @@
 use proofmark_code::expect::Expectations;
 use proofmark_evidence::record::{Asked, Benchmark, Claim, Design, Size, Unbuilt};
 use proofmark_project::{BuiltCell, Cell, Made, Outcome};
-use proofmark_terms::{CellIndex, Population};
+use proofmark_terms::{CellIndex, Digest, Population};
 
 use super::code;
 use super::request::{MatrixRequest, MemberRequest};
@@ -32,7 +32,7 @@ pub struct MatrixDesign {
 #[derive(Clone, Debug, Default)]
 pub struct MatrixCode {
     facts: Vec<String>,
-    expectations: Option<(Expectations, String)>,
+    expectations: Option<(Expectations, Digest)>,
 }
 
 impl MatrixCode {
@@ -49,7 +49,8 @@ impl MatrixCode {
             let content = content(&path)?;
             let expectations =
                 Expectations::read(&path).map_err(|error| LabError::Refused(error.to_string()))?;
-            Ok::<_, LabError>((expectations, blake3::hash(&content).to_hex().to_string()))
+            let digest = Digest::from(blake3::hash(&content).to_hex().as_str());
+            Ok::<_, LabError>((expectations, digest))
         };
         Ok(MatrixCode {
             facts: matrix.facts.clone(),
@@ -215,9 +216,9 @@ fn subject(project: &Project, cell: &BuiltCell, made: &Made) -> Result<Subject, 
     let patches = project.definitions.patches(&cell.cell.axes.source);
     let digest = |patch: &String| {
         let content = content(&project.folder.join(patch))?;
-        Ok(blake3::hash(&content).to_hex().to_string())
+        Ok(Digest::from(blake3::hash(&content).to_hex().as_str()))
     };
-    let patches: Result<Vec<String>, LabError> = patches.iter().map(digest).collect();
+    let patches: Result<Vec<Digest>, LabError> = patches.iter().map(digest).collect();
     Ok(Subject::of_cell(&cell.cell, made, patches?)?)
 }
 

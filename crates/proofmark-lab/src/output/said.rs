@@ -9,14 +9,14 @@ use std::process::{Command, Stdio};
 
 use proofmark_evidence::record::Benchmark;
 use proofmark_measure::Output;
-use proofmark_terms::Metric;
+use proofmark_terms::{Digest, Metric};
 
 use crate::error::LabError;
 
 /// An output as it is compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Said {
-    pub(crate) digest: String,
+    pub(crate) digest: Digest,
     /// Bytes of it.
     length: u64,
     /// The first MiB of it; absent where only its digest was written down.
@@ -26,14 +26,14 @@ pub(crate) struct Said {
 impl Said {
     fn whole(kept: Vec<u8>) -> Self {
         Said {
-            digest: blake3::hash(&kept).to_hex().to_string(),
+            digest: blake3::hash(&kept).to_hex().as_str().into(),
             length: kept.len() as u64,
             kept: Some(kept),
         }
     }
 
     /// What is known by its digest alone.
-    pub(crate) fn only_digest(digest: String) -> Self {
+    pub(crate) fn only_digest(digest: Digest) -> Self {
         Said {
             digest,
             length: 0,
@@ -57,7 +57,7 @@ impl Said {
         let names_itself = whole && !path.is_empty() && contains(&output.kept, path);
         if !masked && !names_itself && benchmark.output_filter.is_none() {
             return Ok(Said {
-                digest: output.hex(),
+                digest: output.hex().into(),
                 length: output.length,
                 kept: Some(output.kept.clone()),
             });
@@ -100,13 +100,13 @@ impl Said {
 ///
 /// # Errors
 /// When the filter fails.
-pub(crate) fn digest_expected(benchmark: &Benchmark, content: &[u8]) -> Result<String, LabError> {
+pub(crate) fn digest_expected(benchmark: &Benchmark, content: &[u8]) -> Result<Digest, LabError> {
     let spoken = spoken(&benchmark.metric, content);
     let kept = match &benchmark.output_filter {
         None => spoken,
         Some(filter) => filtered(filter, benchmark, &spoken)?,
     };
-    Ok(blake3::hash(&kept).to_hex().to_string())
+    Ok(blake3::hash(&kept).to_hex().as_str().into())
 }
 
 /// Text without the numbers that the metric reads: those differ from run to run by their nature.
@@ -277,7 +277,7 @@ mod tests {
 
     #[test]
     fn what_is_expected_is_held_against_the_first_run_already() {
-        let digest = blake3::hash(b"7\n").to_hex().to_string();
+        let digest: Digest = blake3::hash(b"7\n").to_hex().as_str().into();
         let expected = Said::only_digest(digest.clone());
         let found = said(b"8\n");
         assert_ne!(expected.digest, found.digest);
@@ -314,6 +314,6 @@ mod tests {
     fn blank_output_shows_no_work() {
         assert!(!said(b" \n").shows_something());
         assert!(said(b"7\n").shows_something());
-        assert!(Said::only_digest("ab".to_owned()).shows_something());
+        assert!(Said::only_digest("ab".into()).shows_something());
     }
 }

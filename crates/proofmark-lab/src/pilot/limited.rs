@@ -3,7 +3,7 @@
 
 use proofmark_conclude::Counted;
 use proofmark_evidence::record::{ArmRef, CodeChange, Run, Warning};
-use proofmark_terms::Machine;
+use proofmark_terms::{Digest, Machine};
 
 use crate::budget::Budget;
 use crate::error::LabError;
@@ -35,7 +35,7 @@ impl Rig for Limited<'_> {
         self.rig.machine()
     }
 
-    fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<String>, LabError> {
+    fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<Digest>, LabError> {
         self.in_time()?.place(block, arms)
     }
 

@@ -19,7 +19,7 @@ use std::time::SystemTime;
 
 use proofmark_capture::CompanionKind;
 use proofmark_measure::View;
-use proofmark_terms::BuildIndex;
+use proofmark_terms::{BuildIndex, Digest};
 
 use crate::builds::Subject;
 use crate::error::{LabError, of_file};
@@ -195,8 +195,8 @@ impl Drop for Places {
 }
 
 /// BLAKE3 of a file, where it can be read.
-pub(crate) fn hash(path: &Path) -> Option<String> {
+pub(crate) fn hash(path: &Path) -> Option<Digest> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(File::open(path).ok()?).ok()?;
-    Some(hasher.finalize().to_hex().to_string())
+    Some(hasher.finalize().to_hex().as_str().into())
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use proofmark_capture::{CapturedLink, Companion};
+use proofmark_terms::Digest;
 
 use super::hash;
 use crate::builds::{Source, Subject};
@@ -58,7 +59,7 @@ fn captured(link: &CapturedLink) -> Own {
 /// Finds the companions that others have; leaves out, where views can be had, those that are the
 /// same in all builds and on the disk.
 pub(super) fn only_different(builds: &mut [Vec<Own>], leave_out: bool) -> BTreeSet<PathBuf> {
-    let mut all: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
+    let mut all: BTreeMap<PathBuf, BTreeSet<Digest>> = BTreeMap::new();
     let every = || builds.iter().flatten();
     for file in every().flat_map(|own| &own.files) {
         let known = all.entry(file.path.clone()).or_default();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use proofmark_capture::{Companion, CompanionKind};
 use proofmark_measure::{Binding, View};
-use proofmark_terms::BuildIndex;
+use proofmark_terms::{BuildIndex, Digest};
 
 use super::fresh::Fresh;
 use super::own::Own;
@@ -25,7 +25,7 @@ pub(crate) struct Staged {
     /// What it sees.
     pub(crate) view: Option<Arc<View>>,
     /// BLAKE3 of the image.
-    pub(crate) hash: String,
+    pub(crate) hash: Digest,
     /// Its copy of the working folder.
     pub(crate) fresh: Option<Arc<Fresh>>,
 }
@@ -159,12 +159,12 @@ fn companion_at(companion: &Companion, blob: &Path, copy: &Path) -> Result<Bindi
 
 /// Writes a new file with a file's content, so that no two arms share an inode or its physical
 /// pages; gives the content's BLAKE3.
-fn copy_afresh(from: &Path, to: &Path, mode: u32) -> std::io::Result<String> {
+fn copy_afresh(from: &Path, to: &Path, mode: u32) -> std::io::Result<Digest> {
     let content = fs::read(from)?;
     if let Some(folder) = to.parent() {
         fs::create_dir_all(folder)?;
     }
     fs::write(to, &content)?;
     fs::set_permissions(to, fs::Permissions::from_mode(mode))?;
-    Ok(blake3::hash(&content).to_hex().to_string())
+    Ok(blake3::hash(&content).to_hex().as_str().into())
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use proofmark_measure::End;
 use proofmark_measure::trace::Traced;
+use proofmark_terms::Digest;
 
 /// How one arm is run by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -44,7 +45,7 @@ pub struct Solo {
     /// How it ended.
     pub end: End,
     /// Digest of what it printed, without the numbers that are the metric.
-    pub printed: String,
+    pub printed: Digest,
     /// CPU time, in nanoseconds.
     pub cpu_ns: u64,
     /// Wall time with its pauses, in nanoseconds.
@@ -59,7 +60,7 @@ pub struct Habits {
     /// How it ended.
     pub end: End,
     /// As [`Solo::printed`].
-    pub printed: String,
+    pub printed: Digest,
     /// Threads made beside the first one of each process.
     pub threads: u64,
     /// Processes made beside the first.
@@ -84,7 +85,7 @@ pub struct Habits {
 
 impl Habits {
     /// From a trace and the digest of what it printed.
-    pub(crate) fn of(traced: &Traced, printed: String) -> Habits {
+    pub(crate) fn of(traced: &Traced, printed: Digest) -> Habits {
         let waits = traced.timed.iter().filter(|(kind, _)| !kind.is_timer());
         let limits_ns = waits
             .map(|(_, spans)| (ns(spans.shortest), ns(spans.longest)))

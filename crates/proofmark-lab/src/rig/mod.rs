@@ -8,7 +8,7 @@ mod habits;
 
 use proofmark_conclude::{Counted, RoundAt};
 use proofmark_evidence::record::{ArmRef, CodeChange, Run, Schedule, Warning};
-use proofmark_terms::Machine;
+use proofmark_terms::{Digest, Machine};
 
 use crate::error::LabError;
 use crate::output::Printed;
@@ -46,7 +46,7 @@ pub trait Rig {
     /// # Errors
     ///
     /// When an image cannot be made, breaks a promise of its layout, or cannot be copied.
-    fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<String>, LabError>;
+    fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<Digest>, LabError>;
 
     /// Time that the images of the block at hand took to make, in nanoseconds; 0 where none are
     /// made. Where several benchmarks share them, the share of each.

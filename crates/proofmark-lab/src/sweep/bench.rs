@@ -8,7 +8,7 @@ use std::rc::Rc;
 use proofmark_conclude::{Draws, RoundAt};
 use proofmark_evidence::record::{Benchmark, Inputs, NoIdleCore, Run, SweepRound};
 use proofmark_measure::{Launch, Outcome, Turns};
-use proofmark_terms::BuildIndex;
+use proofmark_terms::{BuildIndex, Digest};
 
 use crate::LabError;
 use crate::bench::{BenchParts, Runner, not_idle};
@@ -82,7 +82,7 @@ impl SweepBench {
     }
 
     /// Puts fresh copies of these images in place, the anchor first; gives their BLAKE3.
-    pub(crate) fn place(&mut self, images: &[Put]) -> Result<Vec<String>, LabError> {
+    pub(crate) fn place(&mut self, images: &[Put]) -> Result<Vec<Digest>, LabError> {
         if self.parts.stop.requested() {
             return Err(LabError::Interrupted);
         }

@@ -16,7 +16,7 @@ use proofmark_lab::{
     Alone, LabError, MatrixUnderWay, Printed, Rig, RoundPlan, Silent, Solo, Stage, Traceable,
     conduct_matrix, load_matrix,
 };
-use proofmark_terms::{CellIndex, Machine, MemberIndex, OsText, Population};
+use proofmark_terms::{CellIndex, Digest, Machine, MemberIndex, OsText, Population};
 
 use crate::normal::normal;
 use crate::program::Program;
@@ -77,10 +77,10 @@ impl Rig for World {
         Machine::default()
     }
 
-    fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<String>, LabError> {
+    fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<Digest>, LabError> {
         self.block = block;
         self.arms = arms.to_vec();
-        let hash = |arm: &ArmRef| format!("{arm:?} of {block:?}");
+        let hash = |arm: &ArmRef| Digest::from(format!("{arm:?} of {block:?}"));
         Ok(arms.iter().map(hash).collect())
     }
 
@@ -263,7 +263,7 @@ fn experiment(cells: u32, index: usize) -> Experiment {
     let build = |name: char| Build {
         name: name.to_string(),
         origin: BuildOrigin::Captured {
-            ids: vec!["0".repeat(64)],
+            ids: vec!["0".repeat(64).into()],
             movable: 0.97,
             departures: Vec::new(),
         },

@@ -17,7 +17,7 @@ use proofmark_evidence::record::{
     LayoutControl, Question, Run, Schedule, Warning,
 };
 use proofmark_lab::{Alone, LabError, Printed, Rig, RoundPlan, Solo, Traceable};
-use proofmark_terms::{Machine, Population};
+use proofmark_terms::{Digest, Machine, Population};
 
 use normal::normal;
 use program::Program;
@@ -177,7 +177,7 @@ impl Rig for World {
         Machine::default()
     }
 
-    fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<String>, LabError> {
+    fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<Digest>, LabError> {
         if self.interrupt.is_some() && self.interrupt == block {
             return Err(LabError::Interrupted);
         }
@@ -189,7 +189,7 @@ impl Rig for World {
         self.arms = arms.to_vec();
         Ok(arms
             .iter()
-            .map(|arm| format!("{arm:?} of {block:?}"))
+            .map(|arm| format!("{arm:?} of {block:?}").into())
             .collect())
     }
 
@@ -295,7 +295,7 @@ pub(crate) fn experiment(question: Question) -> Experiment {
     let build = |name: &str| Build {
         name: name.to_owned(),
         origin: BuildOrigin::Captured {
-            ids: vec!["0".repeat(64)],
+            ids: vec!["0".repeat(64).into()],
             movable: 0.97,
             departures: Vec::new(),
         },

@@ -60,7 +60,7 @@ impl Program {
         };
         Solo {
             end: End::Exited(0),
-            printed: self.printed(times),
+            printed: self.printed(times).into(),
             cpu_ns: ns(cpu),
             wall_ns: ns(run_ns * times),
             waits: 1,
@@ -71,7 +71,7 @@ impl Program {
     pub(crate) fn told(&self, runs: &[Run]) -> Vec<Solo> {
         let of = |run: &Run| Solo {
             end: End::Exited(0),
-            printed: self.printed(1.0),
+            printed: self.printed(1.0).into(),
             cpu_ns: run.cpu_ns,
             wall_ns: run.wall_ns,
             waits: 0,
@@ -89,7 +89,7 @@ impl Program {
         let alarms = |ns| u64::try_from(lasts / u128::from(ns)).unwrap();
         Ok(Habits {
             end: End::Exited(i32::from(self.fails_traced)),
-            printed: self.printed(times),
+            printed: self.printed(times).into(),
             threads: self.threads[usize::from(how.pinned)],
             processes: 0,
             ran_ns: 1_000_000,

@@ -311,7 +311,7 @@ exit 0
         Input {
             given: given.into(),
             blob,
-            hash,
+            hash: hash.into(),
             kind,
             members,
         }
@@ -330,7 +330,7 @@ exit 0
                 Member {
                     given: name.into(),
                     blob,
-                    hash,
+                    hash: hash.into(),
                 }
             })
             .collect()

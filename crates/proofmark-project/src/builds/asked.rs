@@ -284,7 +284,7 @@ mod tests {
             second: None,
             file: "a.o".into(),
             member: None,
-            hash: String::new(),
+            hash: String::new().into(),
             seen: Seen::Compiled,
             compiler: None,
             flags: flags.iter().map(Into::into).collect(),

@@ -1,7 +1,7 @@
 //! Builds of a matrix held against each other: what differs though nobody asked for it, and what
 //! does not differ at all.
 
-use proofmark_terms::Feature;
+use proofmark_terms::{Digest, Feature};
 
 use super::built::BuiltCell;
 use crate::cells::Cell;
@@ -64,14 +64,17 @@ pub fn uneven(cells: &[BuiltCell]) -> Vec<Uneven> {
 /// names.
 #[must_use]
 pub fn identical(cells: &[BuiltCell]) -> Vec<Vec<&Cell>> {
-    let mut groups: Vec<(String, Vec<&Cell>)> = Vec::new();
+    let mut groups: Vec<(&Digest, Vec<&Cell>)> = Vec::new();
     for built in cells {
         let link = built
             .made()
             .and_then(|made| made.links().ok()?.first().copied());
         let Some(link) = link else { continue };
-        match groups.iter_mut().find(|(hash, _)| *hash == link.image_hash) {
-            None => groups.push((link.image_hash.clone(), vec![&built.cell])),
+        match groups
+            .iter_mut()
+            .find(|(hash, _)| **hash == link.image_hash)
+        {
+            None => groups.push((&link.image_hash, vec![&built.cell])),
             Some((_, same)) => {
                 if !same
                     .iter()

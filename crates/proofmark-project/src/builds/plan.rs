@@ -204,10 +204,10 @@ impl<'a> Workshop<'a> {
         let (flags, ldflags) = self.words(cell);
         let parts = [
             KEY_VERSION.to_owned(),
-            snapshot.hash.clone(),
+            snapshot.hash.to_string(),
             source.build.clone(),
             format!("{:?} {:?}", source.image, source.env),
-            toolchain.hash.clone(),
+            toolchain.hash.to_string(),
             self.environment.hash(),
             format!("{flags:?} {ldflags:?}"),
         ];

@@ -323,7 +323,7 @@ impl Found<'_> {
         }
         let hash =
             hash_file(&real).map_err(|error| format!("cannot read {}: {error}", real.display()))?;
-        self.files.insert(name.into(), hash);
+        self.files.insert(name.into(), hash.into());
         Ok(true)
     }
 }
@@ -580,7 +580,7 @@ fn linked(link: &CapturedLink, found: &mut Found<'_>) -> Result<(), String> {
         }
         found.look(&place)?;
         let hash = found.files.get(&OsText::from(place.as_path()));
-        if hash.is_some_and(|hash| *hash != input.hash) {
+        if hash.is_some_and(|hash| input.hash != hash.as_str()) {
             return Err(format!(
                 "{} changed while the cell was built, which links it\n  next: give the command again",
                 place.display()

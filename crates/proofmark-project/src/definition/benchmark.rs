@@ -73,7 +73,7 @@ pub enum Expected {
     /// The content of this file, absolute.
     File(PathBuf),
     /// Something with this BLAKE3 digest, in hexadecimal.
-    Digest(String),
+    Digest(proofmark_terms::Digest),
 }
 
 impl BenchmarkDefinition {
@@ -154,7 +154,7 @@ impl BenchmarkDefinition {
     pub fn expected(&self, folder: &Path, value: Option<u64>) -> Option<Expected> {
         let text = self.scaled(self.expected.as_ref()?, value);
         Some(match text.strip_prefix("blake3:") {
-            Some(digest) => Expected::Digest(digest.to_owned()),
+            Some(digest) => Expected::Digest(digest.into()),
             None => Expected::File(folder.join(text)),
         })
     }

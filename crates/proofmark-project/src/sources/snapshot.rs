@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use proofmark_capture::stamp::Stamp;
 use proofmark_capture::states::git::{self, Tree};
 use proofmark_capture::{hash_bytes, hash_file};
+use proofmark_terms::Digest;
 use serde::{Deserialize, Serialize};
 
 use super::in_a_line;
@@ -30,7 +31,7 @@ pub(crate) struct Snapshot {
     /// Files outside of the source that its build reads, absolute.
     pub(crate) inputs: Vec<PathBuf>,
     /// BLAKE3 of all of it, in hexadecimal.
-    pub(crate) hash: String,
+    pub(crate) hash: Digest,
 }
 
 #[derive(Clone, Debug)]
@@ -54,7 +55,7 @@ pub(super) enum Kind {
     /// A link, with what it is to say in a copy.
     Link(PathBuf),
     /// A file, or a link to one outside of the source, whose content stands in its place in a copy.
-    File { hash: String, program: bool },
+    File { hash: Digest, program: bool },
 }
 
 /// What is known of a file from the last time.
@@ -62,7 +63,7 @@ pub(super) enum Kind {
 struct Known {
     file: PathBuf,
     stamp: Stamp,
-    hash: String,
+    hash: Digest,
     compiled: bool,
 }
 
@@ -116,7 +117,7 @@ impl Snapshot {
             content,
             patches,
             inputs,
-            hash: hasher.finalize().to_hex().to_string(),
+            hash: hasher.finalize().to_hex().as_str().into(),
         })
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use proofmark_capture::stamp::Stamped;
 use proofmark_capture::{Tool, ToolRole, hash_bytes, plain_place};
 use proofmark_hint::hint;
+use proofmark_terms::Digest;
 use serde::{Deserialize, Serialize};
 
 use super::driver::{Driver, cxx_of, on_path};
@@ -278,7 +279,7 @@ fn linker_name(flags: &[String]) -> String {
     }
 }
 
-fn identity(tools: &[Tool], target: &str, driver: &Driver, flags: &[String], told: &str) -> String {
+fn identity(tools: &[Tool], target: &str, driver: &Driver, flags: &[String], told: &str) -> Digest {
     let mut text = format!("{target}\n{flags:?}\n{:?}\n{told}\n", driver.first.len());
     for tool in tools {
         text.push_str(&format!("{} {}\n", tool.role, tool.hash));

@@ -15,6 +15,7 @@ mod wrapper;
 use std::path::{Path, PathBuf};
 
 use proofmark_capture::Tool;
+use proofmark_terms::Digest;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use driver::CLEARED;
@@ -50,7 +51,7 @@ pub struct Toolchain {
     pub defaults: Vec<Finding>,
     /// BLAKE3 of the programs, the libraries, the target and the definition's options, in
     /// hexadecimal.
-    pub hash: String,
+    pub hash: Digest,
 }
 
 impl Toolchain {

@@ -107,7 +107,7 @@ impl From<&Image> for LibraryView {
     fn from(image: &Image) -> Self {
         LibraryView {
             name: (&image.name).into(),
-            digest: image.digest.clone(),
+            digest: image.digest.to_string(),
         }
     }
 }
@@ -130,7 +130,7 @@ impl From<&Revision> for RevisionView {
                 Vcs::Git => "git",
                 Vcs::Mercurial => "mercurial",
             },
-            id: revision.id.clone(),
+            id: revision.id.to_string(),
             dirty: revision.dirty,
         }
     }
@@ -313,18 +313,22 @@ impl From<&Reading> for ReadingView {
     }
 }
 
+fn texts<T: ToString>(names: &[T]) -> Vec<String> {
+    names.iter().map(T::to_string).collect()
+}
+
 impl From<&Build> for BuildView {
     fn from(build: &Build) -> Self {
         let (captures, movable, executable) = match &build.origin {
-            BuildOrigin::Captured { ids, movable, .. } => (ids.clone(), Some(*movable), None),
+            BuildOrigin::Captured { ids, movable, .. } => (texts(ids), Some(*movable), None),
             BuildOrigin::Executable { path, .. } => (Vec::new(), None, Some(path.into())),
         };
         BuildView {
             name: build.name.clone(),
-            image: build.images.program.digest.clone(),
+            image: build.images.program.digest.to_string(),
             libraries: build.images.libraries.iter().map(Into::into).collect(),
             revision: build.revision.as_ref().map(Into::into),
-            patches: build.patches.clone(),
+            patches: texts(&build.patches),
             captures,
             movable,
             executable,

@@ -32,14 +32,14 @@ pub(crate) fn build(name: &str) -> Build {
     Build {
         name: name.to_owned(),
         origin: BuildOrigin::Captured {
-            ids: vec!["5e".repeat(32)],
+            ids: vec!["5e".repeat(32).into()],
             movable: 0.972,
             departures: Vec::new(),
         },
         images: Images::of_program("bench", "1a".repeat(32)),
         revision: Some(Revision {
             vcs: Vcs::Git,
-            id: "4f".repeat(20),
+            id: "4f".repeat(20).into(),
             dirty: true,
         }),
         patches: Vec::new(),
@@ -250,7 +250,9 @@ pub(crate) fn block(index: u32, arms: &[ArmRef], rounds: u32) -> Block {
             seed: 1000 + u64::from(index),
         },
         arms: arms.to_vec(),
-        images: (0..arms.len()).map(|arm| format!("{arm:064x}")).collect(),
+        images: (0..arms.len())
+            .map(|arm| format!("{arm:064x}").into())
+            .collect(),
         machine: Machine::default(),
         rounds: (0..rounds)
             .map(|round| Round {

@@ -10,6 +10,7 @@ use proofmark_evidence::{LockedStore, Store, StoreError, Use, UseReason};
 use proofmark_lab::{Spare, SpareSweep};
 use proofmark_project::StoreDefinition;
 use proofmark_report::garbage::{self, Collection};
+use proofmark_terms::CaptureId;
 
 use super::project::{self, ProjectArgs};
 use crate::console;
@@ -149,7 +150,7 @@ impl Plan {
 }
 
 fn rules(uses: &[Use], since_ms: u64, most_bytes: Option<u64>) -> SweepRules {
-    let captures = |reason: UseReason| -> HashSet<String> {
+    let captures = |reason: UseReason| -> HashSet<CaptureId> {
         let of_reason = uses.iter().filter(|one| one.why == reason);
         of_reason.flat_map(|one| one.captures.clone()).collect()
     };

@@ -8,6 +8,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use proofmark_capture::Capture;
 use proofmark_lab::{Source, Subject};
+use proofmark_terms::Digest;
 
 use super::named::Named;
 use crate::arguments::BenchmarkArgs;
@@ -53,9 +54,9 @@ fn say_namesake(path: &Path, capture: &Capture) {
     if !path.metadata().is_ok_and(executable) {
         return;
     }
-    let hash = fs::read(path).map(|content| blake3::hash(&content).to_hex().to_string());
+    let hash = fs::read(path).map(|content| Digest::from(blake3::hash(&content).to_hex().as_str()));
     let builds = std::iter::once(&capture.links).chain(&capture.repeats);
-    let own = |hash: String| builds.flatten().any(|link| link.image_hash == hash);
+    let own = |hash: Digest| builds.flatten().any(|link| link.image_hash == hash);
     if !hash.is_ok_and(own) {
         let name = path.display();
         console::say(&format!(
@@ -108,7 +109,7 @@ fn executable(path: &Path) -> anyhow::Result<Subject> {
             .to_string_lossy()
             .into_owned(),
         source: Source::Executable {
-            hash: blake3::hash(&content).to_hex().to_string(),
+            hash: blake3::hash(&content).to_hex().as_str().into(),
             path,
             held: None,
         },

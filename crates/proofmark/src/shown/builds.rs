@@ -17,7 +17,7 @@ pub(crate) fn build(capture: &Capture) -> BuildView {
     let environment = capture.environment.iter();
     BuildView {
         name: capture.name.clone(),
-        id: capture.id.clone(),
+        id: capture.id.to_string(),
         created_ms: capture.created_ms,
         proofmark: capture.proofmark.clone(),
         command: texts(&capture.command),
@@ -91,7 +91,7 @@ fn image(capture: &Capture, link: &CapturedLink) -> ImageView {
         },
         output: Text::of(&link.output),
         aliases: texts(&link.aliases),
-        image: link.image_hash.clone(),
+        image: link.image_hash.to_string(),
         linker: link.recipe.linker.version.clone(),
         linker_kind: link.recipe.linker.kind.to_string(),
         relink: match &link.relink {
@@ -123,7 +123,7 @@ fn tool(tool: &Tool) -> ToolView {
         role: tool.role.to_string(),
         path: Text::of(&tool.path),
         version: tool.version.clone(),
-        hash: tool.hash.clone(),
+        hash: tool.hash.to_string(),
     }
 }
 
@@ -131,7 +131,7 @@ fn object(object: &CompiledObject) -> ObjectView {
     ObjectView {
         file: Text::of(&object.file),
         member: object.member.as_ref().map(Text::of),
-        hash: object.hash.clone(),
+        hash: object.hash.to_string(),
         seen: match &object.seen {
             Seen::Compiled => SeenView::Compiled,
             Seen::Earlier { capture } => SeenView::Earlier {

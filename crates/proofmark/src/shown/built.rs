@@ -33,7 +33,7 @@ fn entry(cell: &BuiltCell) -> BuildEntry {
         has_log: cell.log.is_file(),
         kept: made.is_some_and(|made| made.kept),
         capture: made.map(|made| made.capture.name.clone()),
-        image: made.and_then(|made| Some(made.links().ok()?.first()?.image_hash.clone())),
+        image: made.and_then(|made| Some(made.links().ok()?.first()?.image_hash.to_string())),
         seconds: made.map(|made| made.seconds),
         unseen: made.and_then(|made| made.unseen.clone()),
         flags: made.map(|made| flags(&made.flags)),

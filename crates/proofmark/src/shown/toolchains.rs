@@ -25,12 +25,12 @@ fn there(toolchain: &Toolchain) -> ToolchainFound {
         target: toolchain.target.clone(),
         linker: toolchain.linker.clone(),
         defaults: defaults.map(|of| of.feature.words().to_owned()).collect(),
-        hash: toolchain.hash.clone(),
+        hash: toolchain.hash.to_string(),
         tools: tools
             .map(|tool| ToolEntry {
                 role: tool.role.to_string(),
                 path: tool.path.to_string_lossy().into_owned(),
-                hash: tool.hash.clone(),
+                hash: tool.hash.to_string(),
             })
             .collect(),
     }

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use proofmark_layout::InputKind;
+use proofmark_terms::Digest;
 
 use super::notes::Compilation;
 use crate::link::inputs::kind_of;
@@ -119,7 +120,7 @@ pub(super) fn compile(
     variables: &Variables,
     compilation: &Compilation,
     again: Again,
-) -> Result<String, String> {
+) -> Result<Digest, String> {
     let failed = || "its second compilation failed".to_owned();
     let object = session.second_file("o");
     let made = made(variables, compilation, again, &object);

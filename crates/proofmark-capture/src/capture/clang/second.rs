@@ -12,6 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{JoinHandle, sleep, spawn};
 use std::time::{Duration, SystemTime};
 
+use proofmark_terms::Digest;
+
 use super::super::request::CaptureRequest;
 use super::again::{Again, Plan, Variables, compile, plan};
 use super::notes::{Compilation, noted};
@@ -28,9 +30,9 @@ pub(in super::super) struct ClangSecond {
     /// Where the first one wrote its object, absolute.
     pub output: PathBuf,
     /// Of that object; none where it was gone before anybody saw it.
-    pub hash: Option<String>,
+    pub hash: Option<Digest>,
     /// The hash of the second object in the session's store, or why there is none.
-    pub second: Result<String, String>,
+    pub second: Result<Digest, String>,
 }
 
 /// A compilation whose object has not been seen yet.
@@ -46,7 +48,7 @@ struct Pending {
 
 /// What jobs came to: the number of the compilation, and the hash of the object or why there is
 /// none.
-type Made = Arc<Mutex<Vec<(usize, Again, Result<String, String>)>>>;
+type Made = Arc<Mutex<Vec<(usize, Again, Result<Digest, String>)>>>;
 
 /// Watches what clang notes while a build runs.
 pub(in super::super) struct Watch {
@@ -191,7 +193,7 @@ fn take_notes(session: &Session) -> Vec<(PathBuf, Compilation)> {
 }
 
 /// The hash of the object at `output`, where it is the one of which clang left `note`.
-fn seen(output: &Path, note: &Path) -> Option<String> {
+fn seen(output: &Path, note: &Path) -> Option<Digest> {
     let object = fs::metadata(output).ok()?;
     let note = fs::metadata(note).ok()?;
     // A file system that keeps no time of birth shows no object for certain: it is known by what

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSymbol, SymbolKind};
 use proofmark_layout::InputKind;
+use proofmark_terms::Digest;
 
 use super::super::files::absolute;
 use super::super::origin::Origin;
@@ -95,7 +96,7 @@ impl Origins {
         &self,
         judged: &Judged<'_>,
         member: Option<&LinkedMember>,
-        hash: &str,
+        hash: &Digest,
         rustc: Option<&Origin>,
         run: &Run,
     ) -> (Seen, Origin) {

@@ -21,14 +21,14 @@ use crate::captured::{Capture, Seen};
 use crate::event::{Assembled, Compiled, Event};
 use crate::objects::hash_file;
 
-use proofmark_terms::OsText;
+use proofmark_terms::{Digest, OsText};
 use rust::RustCompilations;
 use system::SystemFolders;
 
 /// Everything known about who made which object.
 pub(super) struct Origins {
     /// By content.
-    by_hash: HashMap<String, Origin>,
+    by_hash: HashMap<Digest, Origin>,
     /// By the absolute place that the compiler wrote to.
     by_place: HashMap<PathBuf, Origin>,
     /// Compilations by clang whose object is no longer where it was written, by the file name of
@@ -36,9 +36,9 @@ pub(super) struct Origins {
     by_source: HashMap<OsString, Origin>,
     rust: RustCompilations,
     /// Outputs of other links, by content.
-    linked: HashMap<String, PathBuf>,
+    linked: HashMap<Digest, PathBuf>,
     /// Earlier captures' objects, by content.
-    earlier: HashMap<String, (String, Origin)>,
+    earlier: HashMap<Digest, (String, Origin)>,
     system: SystemFolders,
     seconds: Seconds,
     /// See [`Run::started_ns`].
@@ -134,7 +134,7 @@ impl Origins {
 
 /// An object of an earlier capture.
 struct Known {
-    hash: String,
+    hash: Digest,
     /// The capture that compiled it.
     capture: String,
     origin: Origin,

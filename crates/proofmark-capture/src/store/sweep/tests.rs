@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
 
 use proofmark_layout::{Input, InputKind, Linker, LinkerKind, Recipe};
+use proofmark_terms::CaptureId;
 use tempfile::TempDir;
 
 use super::*;
@@ -85,7 +86,7 @@ impl Made {
         };
         let capture = Capture {
             name: name.to_owned(),
-            id: id(name),
+            id: id(name).into(),
             created_ms,
             proofmark: "test".to_owned(),
             command: vec!["make".into()],
@@ -128,8 +129,8 @@ fn id(name: &str) -> String {
     format!("id of {name}")
 }
 
-fn ids(names: &[&str]) -> HashSet<String> {
-    names.iter().map(|name| id(name)).collect()
+fn ids(names: &[&str]) -> HashSet<CaptureId> {
+    names.iter().map(|name| id(name).into()).collect()
 }
 
 /// A build by name; of builds that can be made again an old one, one that a pinned experiment rests
@@ -353,7 +354,7 @@ fn a_record_that_was_altered_is_told() {
 fn no_link_is_followed_out_of_the_store() {
     let (made, rules) = all_kinds();
     let outside = tempfile::tempdir().unwrap();
-    let digest = "ab".repeat(32);
+    let digest = Digest::from("ab".repeat(32));
     let elsewhere = Objects::new(outside.path().to_owned());
     fs::create_dir(outside.path().join("ab")).unwrap();
     fs::write(elsewhere.path(&digest), "another's").unwrap();
@@ -397,9 +398,9 @@ fn what_later_records_refer_to_stays_whatever_it_is() {
         .objects()
         .put(b"of a later kind of record", Mode::Data)
         .unwrap();
-    rules.later = ids(&["rev-old"]);
+    rules.later = HashSet::from([Digest::from(id("rev-old"))]);
     rules.later.insert(stray.clone());
-    rules.later.insert("nothing that is here".to_owned());
+    rules.later.insert("nothing that is here".into());
     rules.most_bytes = Some(0);
     let locked = made.locked();
     let sweep = locked.sweep(&rules).unwrap();
