@@ -8,8 +8,8 @@ use plotters::element::{Circle, PathElement, Rectangle, Text};
 use plotters::style::Color;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use crate::font::{bold, plain};
-use crate::page::{Drawn, bytes};
+use crate::font::plain;
+use crate::page::{Drawn, HEAD, MARGIN, bytes, headed};
 use crate::{Format, PictureError, Theme};
 
 /// Shares of a whole, from above.
@@ -42,16 +42,12 @@ pub struct Bar {
 
 /// Height of a bar with what is around it, in pixels.
 const ROW: u32 = 40;
-/// Room for the title and the line below it.
-const HEAD: u32 = 92;
 /// Room for the axis.
 const FOOT: u32 = 64;
 /// Room for names.
 const LEFT: u32 = 260;
 /// Room for what is written behind the bars.
 const RIGHT: u32 = 150;
-/// Room around everything.
-const MARGIN: u32 = 14;
 /// Width of a picture.
 const WIDTH: u32 = 980;
 /// Letters of a name that there is room for.
@@ -65,25 +61,22 @@ pub fn bars(picture: &Bars, format: Format, theme: Theme) -> Result<Vec<u8>, Pic
     if picture.bars.is_empty() {
         return Err(PictureError::Empty);
     }
-    let rows = u32::try_from(picture.bars.len()).unwrap_or(u32::MAX);
-    let height = rows
-        .saturating_mul(ROW)
-        .saturating_add(HEAD + FOOT + MARGIN);
-    bytes(picture, (WIDTH, height.max(240)), format, theme)
+    bytes(picture, WIDTH, format, theme)
 }
 
 impl Drawn for Bars {
+    fn height(&self) -> u32 {
+        let rows = u32::try_from(self.bars.len()).unwrap_or(u32::MAX);
+        let rows = rows.saturating_mul(ROW);
+        rows.saturating_add(HEAD + FOOT + MARGIN).max(240)
+    }
+
     fn draw<B: DrawingBackend>(
         &self,
         area: &DrawingArea<B, Shift>,
         theme: Theme,
     ) -> Result<(), PictureError> {
-        let (head, body) = area.split_vertically(HEAD);
-        let left = i32::try_from(MARGIN).unwrap_or(0);
-        head.draw_text(&self.title, &bold(24.0, theme.text()), (left, 18))
-            .map_err(PictureError::drawing)?;
-        head.draw_text(&self.about, &plain(15.0, theme.faint()), (left, 54))
-            .map_err(PictureError::drawing)?;
+        let body = headed(area, (&self.title, &self.about), theme)?;
         let rows = self.bars.len() as f64;
         let mut chart = ChartBuilder::on(&body)
             .margin_left(LEFT)

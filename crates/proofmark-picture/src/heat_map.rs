@@ -9,8 +9,8 @@ use plotters::element::{Rectangle, Text};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, RGBColor};
 
-use crate::font::{bold, plain};
-use crate::page::{Drawn, bytes};
+use crate::font::plain;
+use crate::page::{Column, Drawn, HEAD, MARGIN, bytes, headed};
 use crate::{Format, PictureError, Rgb, Theme, on_scale};
 
 /// Rows and columns of values.
@@ -45,16 +45,12 @@ pub struct HeatCell {
 const CELL: u32 = 58;
 /// Height of a cell, in pixels.
 const ROW: u32 = 46;
-/// Room for the title and the line below it.
-const HEAD: u32 = 92;
 /// Room for the names of columns.
 const FOOT: u32 = 40;
 /// Room for the names of rows.
 const LEFT: u32 = 124;
 /// Room for the scale.
 const SCALE: u32 = 178;
-/// Room around everything.
-const MARGIN: u32 = 14;
 /// Colours of the scale.
 const SHADES: u32 = 120;
 
@@ -72,26 +68,26 @@ pub fn heat_maps(maps: &[HeatMap], format: Format, theme: Theme) -> Result<Vec<u
         .unwrap_or(u32::MAX)
         .saturating_mul(CELL);
     let width = cells.saturating_add(LEFT + SCALE + 2 * MARGIN).max(700);
-    let height = maps.iter().map(HeatMap::height).sum();
-    bytes(&Column(maps), (width, height), format, theme)
+    bytes(&Column(maps), width, format, theme)
 }
 
-/// Maps below each other.
-struct Column<'a>(&'a [HeatMap]);
+impl Drawn for HeatMap {
+    fn height(&self) -> u32 {
+        let rows = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
+        let rows = rows.saturating_mul(ROW);
+        rows.saturating_add(HEAD + FOOT + MARGIN).max(260)
+    }
 
-impl Drawn for Column<'_> {
     fn draw<B: DrawingBackend>(
         &self,
         area: &DrawingArea<B, Shift>,
         theme: Theme,
     ) -> Result<(), PictureError> {
-        let mut rest = area.clone();
-        for map in self.0 {
-            let (own, below) = rest.split_vertically(map.height());
-            map.draw(&own, theme)?;
-            rest = below;
-        }
-        Ok(())
+        let body = headed(area, (&self.title, &self.about), theme)?;
+        let columns = u32::try_from(self.columns.len()).unwrap_or(u32::MAX);
+        let (map, scale) = body.split_horizontally(LEFT + columns.saturating_mul(CELL) + MARGIN);
+        self.draw_cells(&map, theme)?;
+        self.draw_scale(&scale, theme)
     }
 }
 
@@ -106,28 +102,6 @@ impl HeatMap {
             let (least, most) = bounds.unwrap_or((value, value));
             Some((least.min(value), most.max(value)))
         })
-    }
-
-    fn height(&self) -> u32 {
-        let rows = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
-        (rows.saturating_mul(ROW) + HEAD + FOOT + MARGIN).max(260)
-    }
-
-    fn draw<B: DrawingBackend>(
-        &self,
-        area: &DrawingArea<B, Shift>,
-        theme: Theme,
-    ) -> Result<(), PictureError> {
-        let (head, body) = area.split_vertically(HEAD);
-        let left = i32::try_from(MARGIN).unwrap_or(0);
-        head.draw_text(&self.title, &bold(24.0, theme.text()), (left, 18))
-            .map_err(PictureError::drawing)?;
-        head.draw_text(&self.about, &plain(15.0, theme.faint()), (left, 54))
-            .map_err(PictureError::drawing)?;
-        let columns = u32::try_from(self.columns.len()).unwrap_or(u32::MAX);
-        let (map, scale) = body.split_horizontally(LEFT + columns.saturating_mul(CELL) + MARGIN);
-        self.draw_cells(&map, theme)?;
-        self.draw_scale(&scale, theme)
     }
 
     fn draw_cells<B: DrawingBackend>(

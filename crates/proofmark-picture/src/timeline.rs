@@ -10,8 +10,8 @@ use plotters::element::{Circle, PathElement, Text};
 use plotters::style::Color;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use crate::font::{bold, plain};
-use crate::page::{Drawn, bytes};
+use crate::font::plain;
+use crate::page::{Column, Drawn, MARGIN, bytes, headed};
 use crate::{Format, PictureError, Theme, on_scale};
 
 /// Values in a row.
@@ -55,10 +55,6 @@ pub struct Mark {
 const WIDTH: u32 = 1100;
 /// Height of a timeline, in pixels.
 const HEIGHT: u32 = 380;
-/// Room for the title and the line below it.
-const HEAD: u32 = 92;
-/// Room around everything.
-const MARGIN: u32 = 14;
 /// From this many values on, points are small.
 const MANY: usize = 400;
 
@@ -74,48 +70,12 @@ pub fn timelines(
     if lines.is_empty() || lines.iter().any(|line| line.bounds().is_none()) {
         return Err(PictureError::Empty);
     }
-    let count = u32::try_from(lines.len()).unwrap_or(u32::MAX);
-    let height = count.saturating_mul(HEIGHT);
-    bytes(&Column(lines), (WIDTH, height), format, theme)
+    bytes(&Column(lines), WIDTH, format, theme)
 }
 
-/// Timelines below each other.
-struct Column<'a>(&'a [Timeline]);
-
-impl Drawn for Column<'_> {
-    fn draw<B: DrawingBackend>(
-        &self,
-        area: &DrawingArea<B, Shift>,
-        theme: Theme,
-    ) -> Result<(), PictureError> {
-        let mut rest = area.clone();
-        for line in self.0 {
-            let (own, below) = rest.split_vertically(HEIGHT);
-            line.draw(&own, theme)?;
-            rest = below;
-        }
-        Ok(())
-    }
-}
-
-impl Timeline {
-    /// The least and the greatest value, with room above for the names of marks.
-    fn bounds(&self) -> Option<(f64, f64)> {
-        let finite = self
-            .values
-            .iter()
-            .copied()
-            .filter(|value| value.is_finite());
-        let (least, most) = finite.fold(None, |bounds: Option<(f64, f64)>, value| {
-            let (least, most) = bounds.unwrap_or((value, value));
-            Some((least.min(value), most.max(value)))
-        })?;
-        let room = if most > least {
-            most - least
-        } else {
-            most.abs().max(1e-6)
-        };
-        Some((least - 0.06 * room, most + 0.22 * room))
+impl Drawn for Timeline {
+    fn height(&self) -> u32 {
+        HEIGHT
     }
 
     fn draw<B: DrawingBackend>(
@@ -123,12 +83,7 @@ impl Timeline {
         area: &DrawingArea<B, Shift>,
         theme: Theme,
     ) -> Result<(), PictureError> {
-        let (head, body) = area.split_vertically(HEAD);
-        let left = i32::try_from(MARGIN).unwrap_or(0);
-        head.draw_text(&self.title, &bold(24.0, theme.text()), (left, 18))
-            .map_err(PictureError::drawing)?;
-        head.draw_text(&self.about, &plain(15.0, theme.faint()), (left, 54))
-            .map_err(PictureError::drawing)?;
+        let body = headed(area, (&self.title, &self.about), theme)?;
         let (least, most) = self.bounds().ok_or(PictureError::Empty)?;
         let last = self.values.len() as f64 - 0.5;
         let mut chart = ChartBuilder::on(&body)
@@ -195,6 +150,27 @@ impl Timeline {
         });
         chart.draw_series(texts).map_err(PictureError::drawing)?;
         Ok(())
+    }
+}
+
+impl Timeline {
+    /// The least and the greatest value, with room above for the names of marks.
+    fn bounds(&self) -> Option<(f64, f64)> {
+        let finite = self
+            .values
+            .iter()
+            .copied()
+            .filter(|value| value.is_finite());
+        let (least, most) = finite.fold(None, |bounds: Option<(f64, f64)>, value| {
+            let (least, most) = bounds.unwrap_or((value, value));
+            Some((least.min(value), most.max(value)))
+        })?;
+        let room = if most > least {
+            most - least
+        } else {
+            most.abs().max(1e-6)
+        };
+        Some((least - 0.06 * room, most + 0.22 * room))
     }
 }
 
