@@ -58,4 +58,4 @@ pub use own_bytes::reads_own_bytes;
 pub use pattern::{Pattern, PatternError, near};
 pub use program::{Program, Unread};
 pub use source::{Mention, SourceLine, Sources};
-pub use survey::{Row, sort, survey};
+pub use survey::{FunctionFacts, sort, survey};

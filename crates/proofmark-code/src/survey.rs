@@ -12,7 +12,7 @@ const ALONE: usize = 4;
 
 /// A function with its facts.
 #[derive(Debug, Clone)]
-pub struct Row<'a> {
+pub struct FunctionFacts<'a> {
     /// The image that it belongs to.
     pub image: &'a Image,
     /// Its index there.
@@ -21,7 +21,7 @@ pub struct Row<'a> {
     pub facts: Facts,
 }
 
-impl Row<'_> {
+impl FunctionFacts<'_> {
     /// The function.
     #[must_use]
     pub fn function(&self) -> &Function {
@@ -32,7 +32,7 @@ impl Row<'_> {
 /// The functions of a file that any of the patterns means, in order of address; all of them where
 /// there is no pattern.
 #[must_use]
-pub fn survey<'a>(program: &'a Program, patterns: &[Pattern]) -> Vec<Row<'a>> {
+pub fn survey<'a>(program: &'a Program, patterns: &[Pattern]) -> Vec<FunctionFacts<'a>> {
     program
         .images()
         .iter()
@@ -40,12 +40,12 @@ pub fn survey<'a>(program: &'a Program, patterns: &[Pattern]) -> Vec<Row<'a>> {
         .collect()
 }
 
-fn rows<'a>(image: &'a Image, patterns: &[Pattern]) -> Vec<Row<'a>> {
+fn rows<'a>(image: &'a Image, patterns: &[Pattern]) -> Vec<FunctionFacts<'a>> {
     if patterns.is_empty() {
         return Facts::all(image)
             .into_iter()
             .enumerate()
-            .map(|(index, facts)| Row {
+            .map(|(index, facts)| FunctionFacts {
                 image,
                 index,
                 facts,
@@ -55,7 +55,7 @@ fn rows<'a>(image: &'a Image, patterns: &[Pattern]) -> Vec<Row<'a>> {
     let mut wanted: Vec<usize> = patterns.iter().flat_map(|p| p.find(image)).collect();
     wanted.sort_unstable();
     wanted.dedup();
-    let row = |index| Row {
+    let row = |index| FunctionFacts {
         image,
         index,
         facts: Facts::of(image, index),
@@ -68,6 +68,6 @@ fn rows<'a>(image: &'a Image, patterns: &[Pattern]) -> Vec<Row<'a>> {
 }
 
 /// Puts those with the largest number first.
-pub fn sort(rows: &mut [Row<'_>], fact: Fact) {
+pub fn sort(rows: &mut [FunctionFacts<'_>], fact: Fact) {
     rows.sort_by_key(|row| std::cmp::Reverse(row.facts.get(fact)));
 }

@@ -35,6 +35,6 @@ pub use holder::Holder;
 pub use id::{AttributionId, BisectId, ChainId, ExperimentId, MatrixId, SeriesId, SweepId};
 pub use private::{Privacy, PrivateParts};
 pub use store::{
-    Checked, LockedStore, Recorded, RecordedAttribution, RecordedBisect, RecordedMatrix,
-    RecordedSeries, RecordedSweep, State, Store, Summary, Use, UseReason, VerdictOn,
+    Checked, LockedStore, Progress, Recorded, RecordedAttribution, RecordedBisect, RecordedMatrix,
+    RecordedSeries, RecordedSweep, Store, Summary, Use, UseReason, VerdictOn,
 };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use proofmark_evidence::LockedStore;
-use proofmark_measure::Stop;
+use proofmark_measure::Interrupt;
 
 use crate::error::LabError;
 
@@ -15,7 +15,7 @@ pub struct Laboratory<'a> {
     /// The store in it, and with it the right to measure.
     pub store: &'a mut LockedStore,
     /// Raised when the user wants to stop.
-    pub stop: Stop,
+    pub stop: Interrupt,
 }
 
 /// Removes what an experiment that was killed has left.

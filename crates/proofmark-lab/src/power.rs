@@ -3,7 +3,7 @@
 
 use proofmark_conclude::all_builds;
 use proofmark_evidence::record::Pilot;
-use proofmark_measure::Stop;
+use proofmark_measure::Interrupt;
 
 use crate::bench::{Alongside, Bench, BenchParts};
 use crate::budget::Budget;
@@ -18,7 +18,7 @@ use crate::shell::{of_the_shell, shell};
 /// # Errors
 ///
 /// When the shell cannot be copied or run, or the user stops.
-pub fn resolving_power(stop: &Stop) -> Result<Pilot, LabError> {
+pub fn resolving_power(stop: &Interrupt) -> Result<Pilot, LabError> {
     let folder = tempfile::tempdir().map_err(|source| LabError::File {
         action: "make a folder in",
         path: std::env::temp_dir(),

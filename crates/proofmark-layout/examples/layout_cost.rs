@@ -19,7 +19,7 @@ mod support;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use proofmark_layout::{Image, LayoutSet, LinkerKind, Matching};
+use proofmark_layout::{LayoutSet, LinkedImage, LinkerKind, Matching};
 use proofmark_terms::Population;
 use support::{Link, Project};
 
@@ -111,7 +111,7 @@ fn main() {
                 bare.add(timed(|| assert!(link.status().unwrap().success())));
                 layout.add(timed(|| drop(set.link(0, seed, &output).unwrap())));
                 placed = set
-                    .verify(&[Image {
+                    .verify(&[LinkedImage {
                         path: output.clone(),
                         build: 0,
                         seed,

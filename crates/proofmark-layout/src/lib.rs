@@ -74,7 +74,7 @@ pub use link::relink;
 pub use members::with_members;
 pub use placed::{Chosen, Placeable, PlacedImage, PlacedSet, Reach, Why};
 pub use recipe::{Input, InputKind, Linker, LinkerKind, Lto, Member, Recipe};
-pub use set::{Image, LayoutSet, Matching};
+pub use set::{LayoutSet, LinkedImage, Matching};
 pub use slots::{Mix, SlotSet, SlottedImage, Unmoved};
 pub use survey::{MATCHED_UP_TO, Movability, Reason, differing_share, movability};
 pub use verify::{Elsewhere, Promises};

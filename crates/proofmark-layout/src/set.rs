@@ -46,7 +46,7 @@ impl Matching {
 
 /// The image of one build in one layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Image {
+pub struct LinkedImage {
     /// The file.
     pub path: PathBuf,
     /// Index of the build.
@@ -159,7 +159,7 @@ impl LayoutSet {
     ///
     /// # Errors
     /// When there is no such build, the link fails, or a file cannot be written.
-    pub fn link(&self, build: usize, seed: u64, output: &Path) -> Result<Image, LayoutError> {
+    pub fn link(&self, build: usize, seed: u64, output: &Path) -> Result<LinkedImage, LayoutError> {
         let prepared = self.builds.get(build).ok_or(LayoutError::NoSuchBuild {
             build,
             builds: self.builds.len(),
@@ -170,7 +170,7 @@ impl LayoutSet {
         let output = std::path::absolute(output).map_err(LayoutError::file("find", output))?;
         let what = format!("build {build} in the layout of seed {seed}");
         prepared.link(plan, &steps, &*self.backend, &self.links, (&output, &what))?;
-        Ok(Image {
+        Ok(LinkedImage {
             path: output,
             build,
             seed,
@@ -216,7 +216,7 @@ impl LayoutSet {
     /// checks the images.
     fn try_out(&mut self) -> Result<(), LayoutError> {
         for round in 0.. {
-            let images: Vec<Image> = (0..self.builds.len())
+            let images: Vec<LinkedImage> = (0..self.builds.len())
                 .into_par_iter()
                 .map(|build| self.link(build, 0, &self.builds[build].folder.join("trial")))
                 .collect::<Result<_, _>>()?;

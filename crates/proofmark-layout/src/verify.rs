@@ -12,7 +12,7 @@ use crate::faithful;
 use crate::link::sections::has_script;
 use crate::pairing::Identity;
 use crate::prepared::mark;
-use crate::set::{Image, LayoutSet};
+use crate::set::{LayoutSet, LinkedImage};
 
 /// What was found true of linked images, and what could not be kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,8 +50,8 @@ impl LayoutSet {
     ///
     /// # Errors
     /// When a promise is broken, or an image cannot be read.
-    pub fn verify(&self, images: &[Image]) -> Result<Promises, LayoutError> {
-        let read: Vec<(&Image, Linked)> = images
+    pub fn verify(&self, images: &[LinkedImage]) -> Result<Promises, LayoutError> {
+        let read: Vec<(&LinkedImage, Linked)> = images
             .par_iter()
             .map(|image| Ok((image, Linked::read(&image.path, true)?)))
             .collect::<Result<_, LayoutError>>()?;
@@ -59,7 +59,7 @@ impl LayoutSet {
             images: images.len(),
             ..Promises::default()
         };
-        let mut by_seed: BTreeMap<u64, Vec<&(&Image, Linked)>> = BTreeMap::new();
+        let mut by_seed: BTreeMap<u64, Vec<&(&LinkedImage, Linked)>> = BTreeMap::new();
         for one in &read {
             self.faithful(one.0, &one.1)?;
             promises.placed += self.placed(one.0, &one.1)?;
@@ -75,7 +75,7 @@ impl LayoutSet {
     }
 
     /// Whether an image is what the user has: by its handles, and for some seeds by content.
-    fn faithful(&self, image: &Image, linked: &Linked) -> Result<(), LayoutError> {
+    fn faithful(&self, image: &LinkedImage, linked: &Linked) -> Result<(), LayoutError> {
         let Some(build) = self.builds.get(image.build) else {
             return Ok(());
         };
@@ -104,7 +104,7 @@ impl LayoutSet {
     }
 
     /// Every function of the build where the draw puts it.
-    fn placed(&self, image: &Image, linked: &Linked) -> Result<usize, LayoutError> {
+    fn placed(&self, image: &LinkedImage, linked: &Linked) -> Result<usize, LayoutError> {
         let build = self
             .builds
             .get(image.build)
@@ -142,14 +142,14 @@ impl LayoutSet {
     /// Equal addresses in images of one seed.
     fn together(
         &self,
-        group: &[&(&Image, Linked)],
+        group: &[&(&LinkedImage, Linked)],
         promises: &mut Promises,
     ) -> Result<(), LayoutError> {
         let plan = &self.plans[0];
         let text = mark("pme", Block::Text);
         let (first, others) = (group[0], &group[1..]);
         let elsewhere =
-            |other: &&&(&Image, Linked)| other.1.marks.get(&text) != first.1.marks.get(&text);
+            |other: &&&(&LinkedImage, Linked)| other.1.marks.get(&text) != first.1.marks.get(&text);
         if let Some(other) = others.iter().find(elsewhere) {
             let found = format!(
                 "the code of {} and of {} starts at different ones",
@@ -161,7 +161,7 @@ impl LayoutSet {
         promises.shared_functions += plan.shared();
         let mut apart: BTreeMap<(Block, bool), (usize, String)> = BTreeMap::new();
         for datum in &plan.data {
-            let place = |(image, linked): &&(&Image, Linked)| {
+            let place = |(image, linked): &&(&LinkedImage, Linked)| {
                 let unit = datum.units[self.builds[image.build].member]?;
                 Some((image.build, unit, *linked.handles.get(&unit)?))
             };

@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Asks a measurement to end. Clones share one flag.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct Interrupt(Arc<AtomicBool>);
 
-impl Stop {
+impl Interrupt {
     /// A flag that is not raised.
     #[must_use]
-    pub fn new() -> Stop {
-        Stop::default()
+    pub fn new() -> Interrupt {
+        Interrupt::default()
     }
 
     /// Raises the flag. Noticed by a running measurement within a tenth of a second.

@@ -54,7 +54,7 @@ pub use environment::{PADDING, environment, is_common};
 pub use error::MeasureError;
 pub use idle::{CoreChoice, claim_core, idle_core};
 pub use instrument::{CgroupUse, Grouping, Instrument, InstrumentOptions, Stretch, Turns};
-pub use interrupt::Stop;
+pub use interrupt::Interrupt;
 pub use launch::Launch;
 pub use length::Length;
 pub use machine::read_machine;

@@ -12,7 +12,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use proofmark_measure::counters::{Counter, count};
-use proofmark_measure::{End, Launch, Stop, Unavailable, count::Count, count::instructions};
+use proofmark_measure::{End, Interrupt, Launch, Unavailable, count::Count, count::instructions};
 use support::{LONG, launch};
 
 /// Whether a tool is there; where tests must not be skipped, it has to be.
@@ -46,7 +46,7 @@ fn compiled(compiler: &str, folder: &Path, source: &str, flags: &[&str]) -> Laun
 }
 
 fn counted(launch: &Launch) -> Count {
-    instructions(launch, &Stop::new()).unwrap()
+    instructions(launch, &Interrupt::new()).unwrap()
 }
 
 const LOOP: &str = "#include <stdlib.h>\n#include <unistd.h>\n#include <sys/wait.h>\n\
@@ -96,10 +96,10 @@ fn what_hangs_or_is_stopped_yields_a_reason() {
     let mut hanging = launch(&["hang"]);
     hanging.timeout = Duration::from_millis(300);
     assert_eq!(
-        instructions(&hanging, &Stop::new()),
+        instructions(&hanging, &Interrupt::new()),
         Err(Unavailable::TimedOut(Duration::from_millis(300)))
     );
-    let stop = Stop::new();
+    let stop = Interrupt::new();
     stop.request();
     assert_eq!(
         instructions(&launch(&["hang"]), &stop),
@@ -107,7 +107,7 @@ fn what_hangs_or_is_stopped_yields_a_reason() {
     );
     let missing = Launch::new("/no/such/program", LONG);
     assert!(matches!(
-        instructions(&missing, &Stop::new()),
+        instructions(&missing, &Interrupt::new()),
         Err(Unavailable::Failed { .. })
     ));
 }
@@ -123,7 +123,7 @@ fn page_faults_follow_the_memory_that_is_touched() {
         let counted = count(
             &launch(&["touch", mebibytes]),
             &[Counter::PageFaults],
-            &Stop::new(),
+            &Interrupt::new(),
         )
         .unwrap();
         assert_eq!(counted.end, End::Exited(0));
@@ -136,7 +136,7 @@ fn page_faults_follow_the_memory_that_is_touched() {
 
 #[test]
 fn every_counter_gives_a_number_or_a_reason() {
-    let counted = count(&launch(&["exit", "3"]), &Counter::ALL, &Stop::new()).unwrap();
+    let counted = count(&launch(&["exit", "3"]), &Counter::ALL, &Interrupt::new()).unwrap();
     assert_eq!(counted.end, End::Exited(3));
     assert_eq!(counted.readings.len(), Counter::ALL.len());
     for (counter, reading) in &counted.readings {
@@ -153,10 +153,10 @@ fn a_counted_run_ends_with_its_timeout_and_with_the_flag() {
     let mut hanging = launch(&["hang"]);
     hanging.timeout = Duration::from_millis(50);
     assert_eq!(
-        count(&hanging, &[], &Stop::new()),
+        count(&hanging, &[], &Interrupt::new()),
         Err(Unavailable::TimedOut(Duration::from_millis(50)))
     );
-    let stop = Stop::new();
+    let stop = Interrupt::new();
     stop.request();
     assert_eq!(count(&hanging, &[], &stop), Err(Unavailable::Interrupted));
 }

@@ -5,8 +5,8 @@ mod support;
 use std::time::Duration;
 
 use proofmark_measure::{
-    CgroupUse, End, Instrument, InstrumentOptions, Launch, MeasureError, Outcome, Stop, Stretch,
-    Turns,
+    CgroupUse, End, Instrument, InstrumentOptions, Interrupt, Launch, MeasureError, Outcome,
+    Stretch, Turns,
 };
 use support::{TRIES, core, instruments, launch};
 
@@ -193,7 +193,7 @@ fn a_raised_flag_ends_every_arm() {
     let folder = tempfile::tempdir().unwrap();
     let pipes = ["one", "other"].map(|name| folder.path().join(name));
     let arms = pipes.each_ref().map(|pipe| telling(pipe));
-    let stop = Stop::new();
+    let stop = Interrupt::new();
     let instrument = Instrument::new(InstrumentOptions {
         stop: stop.clone(),
         ..InstrumentOptions::default()
@@ -327,7 +327,7 @@ fn a_stretched_run_ends_with_its_limit_and_with_the_stop_flag() {
         let outcome = instrument.stretched(&spinning, &stretch).unwrap();
         assert_eq!(outcome.end, End::TimedOut);
     }
-    let stop = Stop::new();
+    let stop = Interrupt::new();
     let instrument = Instrument::new(InstrumentOptions {
         stop: stop.clone(),
         ..InstrumentOptions::default()

@@ -14,7 +14,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 use proofmark_measure::{
-    End, Grouping, Instrument, InstrumentOptions, Launch, MeasureError, Outcome, Peak, Stop,
+    End, Grouping, Instrument, InstrumentOptions, Interrupt, Launch, MeasureError, Outcome, Peak,
 };
 use support::{LONG, TRIES, core, instruments, known, launch};
 
@@ -249,7 +249,7 @@ fn too_much_output_ends_the_run() {
 
 #[test]
 fn a_raised_flag_ends_what_runs() {
-    let stop = Stop::new();
+    let stop = Interrupt::new();
     let instrument = Instrument::new(InstrumentOptions {
         stop: stop.clone(),
         ..InstrumentOptions::default()

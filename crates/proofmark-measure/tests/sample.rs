@@ -5,7 +5,7 @@ mod support;
 use std::process::Command;
 
 use proofmark_measure::sample::{Place, Sampler, sample};
-use proofmark_measure::{Launch, Stop, Unavailable};
+use proofmark_measure::{Interrupt, Launch, Unavailable};
 use support::LONG;
 
 /// Nearly all of its time is in `busy`, in the process and in a child of it.
@@ -45,7 +45,7 @@ fn the_function_that_takes_the_time_is_found() {
             .map(|number| u64::from_str_radix(number, 16).unwrap())
             .collect();
         let launch = Launch::new(&program, LONG);
-        let profile = match sample(&launch, (&program, &program), &Stop::new()) {
+        let profile = match sample(&launch, (&program, &program), &Interrupt::new()) {
             Err(Unavailable::NotInstalled { .. }) => {
                 println!("skipped: needs perf events or valgrind");
                 return;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use proofmark_measure::{
-    CgroupUse, End, Instrument, InstrumentOptions, Launch, MeasureError, Outcome, Stop, Tax,
+    CgroupUse, End, Instrument, InstrumentOptions, Interrupt, Launch, MeasureError, Outcome, Tax,
     TaxedClock, Turns,
 };
 use support::{core, instruments, launch};
@@ -190,7 +190,7 @@ fn a_raised_flag_ends_the_tax() {
     for cgroup in [CgroupUse::WhereAvailable, CgroupUse::Never] {
         let folder = tempfile::tempdir().unwrap();
         let (launch, pipe) = telling(folder.path());
-        let stop = Stop::new();
+        let stop = Interrupt::new();
         let instrument = Instrument::new(InstrumentOptions {
             stop: stop.clone(),
             cgroup,

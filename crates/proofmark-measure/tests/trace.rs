@@ -13,7 +13,7 @@ use std::time::Duration;
 use proofmark_measure::trace::{
     Change, TraceLimits, Traced, Untraceable, WaitKind, trace as trace_launch, trace_stretched,
 };
-use proofmark_measure::{End, Launch, MeasureError, Stop, Stretch};
+use proofmark_measure::{End, Interrupt, Launch, MeasureError, Stretch};
 use support::LONG;
 
 /// A folder with a program in it.
@@ -74,7 +74,7 @@ impl Program {
     }
 
     fn within(&self, limits: TraceLimits) -> Result<Traced, Untraceable> {
-        trace_launch(&self.launch, &limits, &Stop::new())
+        trace_launch(&self.launch, &limits, &Interrupt::new())
     }
 
     /// Where a file of its folder is.
@@ -297,7 +297,7 @@ fn a_timer_goes_off_when_the_run_is_stretched() {
         time: LONG,
         ..TraceLimits::default()
     };
-    let found = trace_stretched(&program.launch, &limits, &Stop::new(), &stretch).unwrap();
+    let found = trace_stretched(&program.launch, &limits, &Interrupt::new(), &stretch).unwrap();
     assert!(found.alarms >= 2, "{}", found.alarms);
     assert_eq!(found.stdout.text(), "done\n");
     assert_eq!(found.end, End::Exited(0));
@@ -588,7 +588,7 @@ fn too_much_output_ends_the_run() {
 #[test]
 fn a_raised_flag_ends_the_run() {
     let program = program("for (;;) pause();");
-    let stop = Stop::new();
+    let stop = Interrupt::new();
     stop.request();
     let error = trace_launch(&program.launch, &TraceLimits::default(), &stop).unwrap_err();
     assert!(matches!(error, Untraceable::Run(MeasureError::Interrupted)));
@@ -670,7 +670,7 @@ fn a_program_that_is_traced_already_is_refused_by_name() {
         time: LONG,
         ..TraceLimits::default()
     };
-    let found = trace_launch(&launch, &limits, &Stop::new()).unwrap();
+    let found = trace_launch(&launch, &limits, &Interrupt::new()).unwrap();
     assert!(
         found.stdout.text().contains("1 passed"),
         "{}",

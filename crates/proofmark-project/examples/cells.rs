@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use proofmark_capture::shim_main;
-use proofmark_project::{Outcome, Project, Unwatched, Workshop};
+use proofmark_project::{BuildOutcome, Project, Unwatched, Workshop};
 
 #[expect(
     clippy::print_stdout,
@@ -44,8 +44,8 @@ fn build(file: &Path, folder: &Path) -> Result<String, Box<dyn std::error::Error
     )?;
     let built = workshop.build(&workshop.plan(), None, &Unwatched)?;
     let line = |cell: &proofmark_project::BuiltCell| match &cell.outcome {
-        Outcome::Made(made) => format!("{}: {:.1} s", cell.cell, made.seconds),
-        Outcome::Failed(failure) => format!("{}: {}", cell.cell, failure.why),
+        BuildOutcome::Made(made) => format!("{}: {:.1} s", cell.cell, made.seconds),
+        BuildOutcome::Failed(failure) => format!("{}: {}", cell.cell, failure.why),
     };
     Ok(built.iter().map(line).collect::<Vec<String>>().join("\n"))
 }

@@ -37,13 +37,14 @@ mod sources;
 mod toolchain;
 
 pub use builds::{
-    BuildObserver, BuiltCell, Failure, FlagReport, Made, MissingFlag, Outcome, Plan, Planned,
-    State, Uneven, Unwatched, Workshop, identical, uneven,
+    BuildObserver, BuildOutcome, BuildPlan, BuiltCell, CellState, Failure, FlagReport, Made,
+    MissingFlag, Planned, Uneven, Unwatched, Workshop, identical, uneven,
 };
 pub use cells::{Axes, Cell, Cells, cell_named, cells};
 pub use definition::{
-    BenchmarkDefinition, ClaimDefinition, Definitions, Expected, FlagSet, Matrix, Names, Problem,
-    ProgramOptions, ShellWords, SourceDefinition, StoreDefinition, ToolchainDefinition, nearest,
+    BenchmarkDefinition, ClaimDefinition, Definitions, Expected, FlagSet, MatrixDefinition, Names,
+    Problem, ProgramOptions, ShellWords, SourceDefinition, StoreDefinition, ToolchainDefinition,
+    nearest,
 };
 pub use project::{FILE, Part, Project, ProjectError, Purpose, Selection, in_the_file};
 pub use toolchain::{Finding, Toolchain, ToolchainError, Toolchains};

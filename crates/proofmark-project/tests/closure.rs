@@ -16,8 +16,8 @@ use std::sync::Mutex;
 
 use indexmap::IndexMap;
 use proofmark_project::{
-    BuildObserver, BuiltCell, Cells, Definitions, FlagSet, Matrix, Names, Outcome, ShellWords,
-    SourceDefinition, State, Unwatched, Workshop, cells,
+    BuildObserver, BuildOutcome, BuiltCell, CellState, Cells, Definitions, FlagSet,
+    MatrixDefinition, Names, ShellWords, SourceDefinition, Unwatched, Workshop, cells,
 };
 use support::{Project, has, shim};
 
@@ -46,9 +46,9 @@ fn with(project: Project, build: &str, change: impl FnOnce(&mut Definitions)) ->
     };
     let mut definitions = Definitions {
         sources: IndexMap::from([("program".to_owned(), source)]),
-        matrix: Matrix {
+        matrix: MatrixDefinition {
             toolchains: Some(vec!["gcc".to_owned()]),
-            ..Matrix::default()
+            ..MatrixDefinition::default()
         },
         ..Definitions::default()
     };
@@ -84,7 +84,7 @@ impl Bench {
 
     fn is_there(&self) -> bool {
         let plan = self.workshop().plan();
-        let there = |state: &State| matches!(state, State::Built { .. });
+        let there = |state: &CellState| matches!(state, CellState::Built { .. });
         plan.cells.iter().all(|of| there(&of.state))
     }
 
@@ -114,8 +114,8 @@ impl Bench {
 
 fn why(cell: &BuiltCell) -> &str {
     match &cell.outcome {
-        Outcome::Failed(failure) => &failure.why,
-        Outcome::Made(_) => panic!("{} was built", cell.cell),
+        BuildOutcome::Failed(failure) => &failure.why,
+        BuildOutcome::Made(_) => panic!("{} was built", cell.cell),
     }
 }
 

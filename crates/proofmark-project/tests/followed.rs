@@ -15,8 +15,8 @@ use std::path::PathBuf;
 
 use indexmap::IndexMap;
 use proofmark_project::{
-    BuiltCell, Cells, Definitions, Matrix, Outcome, SourceDefinition, State, Unwatched, Workshop,
-    cells,
+    BuildOutcome, BuiltCell, CellState, Cells, Definitions, MatrixDefinition, SourceDefinition,
+    Unwatched, Workshop, cells,
 };
 use support::{Project, has, shim};
 
@@ -42,9 +42,9 @@ fn bench(project: Project, build: &str) -> Bench {
     };
     let definitions = Definitions {
         sources: IndexMap::from([("program".to_owned(), source)]),
-        matrix: Matrix {
+        matrix: MatrixDefinition {
             toolchains: Some(vec!["gcc".to_owned()]),
-            ..Matrix::default()
+            ..MatrixDefinition::default()
         },
         ..Definitions::default()
     };
@@ -81,7 +81,7 @@ impl Bench {
 
     fn is_there(&self) -> bool {
         let plan = self.workshop().plan();
-        let there = |state: &State| matches!(state, State::Built { .. });
+        let there = |state: &CellState| matches!(state, CellState::Built { .. });
         plan.cells.iter().all(|of| there(&of.state))
     }
 
@@ -108,8 +108,8 @@ impl Bench {
 
 fn why(cell: &BuiltCell) -> &str {
     match &cell.outcome {
-        Outcome::Failed(failure) => &failure.why,
-        Outcome::Made(_) => panic!("{} was built", cell.cell),
+        BuildOutcome::Failed(failure) => &failure.why,
+        BuildOutcome::Made(_) => panic!("{} was built", cell.cell),
     }
 }
 

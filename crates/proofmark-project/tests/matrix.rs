@@ -16,8 +16,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use indexmap::IndexMap;
 use proofmark_project::{
-    BuildObserver, BuiltCell, Cell, Cells, Definitions, FlagSet, Matrix, Outcome, Plan, ShellWords,
-    SourceDefinition, State, Unwatched, Workshop, cells, identical, uneven,
+    BuildObserver, BuildOutcome, BuildPlan, BuiltCell, Cell, CellState, Cells, Definitions,
+    FlagSet, MatrixDefinition, ShellWords, SourceDefinition, Unwatched, Workshop, cells, identical,
+    uneven,
 };
 use proofmark_project::{ToolchainDefinition, ToolchainError, Toolchains};
 use proofmark_terms::Feature;
@@ -62,10 +63,10 @@ fn definitions(toolchains: &[&str], flags: &[(&str, &str)]) -> Definitions {
             .iter()
             .map(|(name, text)| ((*name).to_owned(), set(text)))
             .collect(),
-        matrix: Matrix {
+        matrix: MatrixDefinition {
             toolchains: Some(toolchains.iter().map(|name| (*name).to_owned()).collect()),
             flags: Some(entries),
-            ..Matrix::default()
+            ..MatrixDefinition::default()
         },
         ..Definitions::default()
     }
@@ -104,20 +105,20 @@ impl Bench {
         workshop.build(&workshop.plan(), None, &Unwatched).unwrap()
     }
 
-    fn plan(&self) -> Plan {
+    fn plan(&self) -> BuildPlan {
         self.workshop().plan()
     }
 }
 
 fn why(cell: &BuiltCell) -> &str {
     match &cell.outcome {
-        Outcome::Failed(failure) => &failure.why,
-        Outcome::Made(_) => panic!("{} was built", cell.cell),
+        BuildOutcome::Failed(failure) => &failure.why,
+        BuildOutcome::Made(_) => panic!("{} was built", cell.cell),
     }
 }
 
-fn missing(plan: &Plan) -> Vec<&str> {
-    let missing = |state: &State| !matches!(state, State::Built { .. });
+fn missing(plan: &BuildPlan) -> Vec<&str> {
+    let missing = |state: &CellState| !matches!(state, CellState::Built { .. });
     plan.cells
         .iter()
         .filter(|of| missing(&of.state))
@@ -241,7 +242,7 @@ fn a_build_that_fails_stops_no_other() {
     let plan = bench.plan();
     assert_eq!(missing(&plan), ["gcc broken", "gcc rejected"]);
     assert!(
-        matches!(&plan.cells[1].state, State::Missing { failed_before: Some(why) } if why.contains("failed"))
+        matches!(&plan.cells[1].state, CellState::Missing { failed_before: Some(why) } if why.contains("failed"))
     );
 }
 

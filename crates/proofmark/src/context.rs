@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use proofmark_capture::Builds;
 use proofmark_evidence::{LockedStore, Store};
 use proofmark_lab::Laboratory;
-use proofmark_measure::Stop;
+use proofmark_measure::Interrupt;
 use proofmark_project::FILE;
 use proofmark_report::Style;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -40,7 +40,7 @@ pub(crate) struct Context {
     /// Whether somebody watches standard error.
     pub(crate) watched: bool,
     /// Raised by the [`SIGNALS`].
-    pub(crate) stop: Stop,
+    pub(crate) stop: Interrupt,
     /// The captured builds, once they were asked for.
     builds: OnceLock<Arc<Builds>>,
 }
@@ -69,7 +69,7 @@ impl Context {
             style: style(std::io::stdout().is_terminal()),
             errors: style(std::io::stderr().is_terminal()),
             watched: std::io::stderr().is_terminal(),
-            stop: Stop::new(),
+            stop: Interrupt::new(),
             builds: OnceLock::new(),
         })
     }

@@ -3,7 +3,7 @@
 use super::cause;
 use super::condition::{Comparison, Condition, Term};
 use super::file::{Expectation, Expectations, Held};
-use super::report::{Breach, Outcome, Place, Report, Status};
+use super::report::{Breach, ConditionOutcome, Place, Report, Status};
 use super::vectors;
 use super::whole::{Group, Subject, Whole, groups, wholes};
 use super::wording::{counted, listed};
@@ -37,7 +37,7 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn expectation(&mut self, e: &Expectation, build: &str) -> Vec<Outcome> {
+    fn expectation(&mut self, e: &Expectation, build: &str) -> Vec<ConditionOutcome> {
         let arch = self.subjects.first().map(|s| s.image.arch());
         if let Some(reason) = arch.and_then(|arch| e.excluded(arch, build)) {
             return e
@@ -230,8 +230,13 @@ fn nowhere(found: String, expected: String, cause: Option<String>) -> Status {
     }))
 }
 
-fn outcome(e: &Expectation, held: &Held, function: Option<String>, status: Status) -> Outcome {
-    Outcome {
+fn outcome(
+    e: &Expectation,
+    held: &Held,
+    function: Option<String>,
+    status: Status,
+) -> ConditionOutcome {
+    ConditionOutcome {
         pattern: e.function.text().to_string(),
         condition: held.text.clone(),
         in_numbers: (held.condition.in_numbers()).unwrap_or_else(|| held.text.clone()),

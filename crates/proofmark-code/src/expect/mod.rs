@@ -22,4 +22,4 @@ pub use condition::{Comparison, Condition, ConditionError, Term};
 pub use file::{Expectation, Expectations, Held};
 pub use file_error::FileError;
 pub use learn::{LearnError, learn};
-pub use report::{Breach, Outcome, Place, Report, Status};
+pub use report::{Breach, ConditionOutcome, Place, Report, Status};

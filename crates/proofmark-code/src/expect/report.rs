@@ -9,12 +9,12 @@ use crate::source::SourceLine;
 #[derive(Debug, Clone)]
 pub struct Report {
     /// One for each condition and function, in the file's order.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<ConditionOutcome>,
 }
 
 /// What came of one condition.
 #[derive(Debug, Clone)]
-pub struct Outcome {
+pub struct ConditionOutcome {
     /// The pattern.
     pub pattern: String,
     /// The condition as written.

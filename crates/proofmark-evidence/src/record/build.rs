@@ -84,10 +84,10 @@ impl fmt::Display for Tool {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Images {
     /// What is executed.
-    pub program: Image,
+    pub program: ImageFile,
     /// Libraries that the build made or brought along. None are known of a file that was never
     /// captured.
-    pub libraries: Vec<Image>,
+    pub libraries: Vec<ImageFile>,
 }
 
 parts!(Images {
@@ -100,7 +100,7 @@ impl Images {
     #[must_use]
     pub fn of_program(name: impl Into<OsText>, digest: impl Into<Digest>) -> Self {
         Images {
-            program: Image {
+            program: ImageFile {
                 name: name.into(),
                 digest: digest.into(),
             },
@@ -111,14 +111,14 @@ impl Images {
 
 /// A file whose code runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Image {
+pub struct ImageFile {
     /// The file's name, without its folder.
     pub name: OsText,
     /// Of its content.
     pub digest: Digest,
 }
 
-parts!(Image {
+parts!(ImageFile {
     name: mixed,
     digest: open
 });

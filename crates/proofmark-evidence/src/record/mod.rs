@@ -35,7 +35,7 @@ pub use bisect::{
     SkipReason, StepOf, StepOutcome, Stretch, SurveyFound,
 };
 pub use block::{ArmRef, Block, Round, Run};
-pub use build::{Build, BuildOrigin, Departure, Image, Images, Revision, Tool, Vcs};
+pub use build::{Build, BuildOrigin, Departure, ImageFile, Images, Revision, Tool, Vcs};
 pub use certificate::{Certificate, CertificateUse};
 pub use conclusion::{
     ARun, AsShipped, CodeChange, Comparison, Conclusion, Expected, Instructions, LayoutAlone,

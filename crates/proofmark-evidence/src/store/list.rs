@@ -29,7 +29,7 @@ pub struct Summary {
     /// Milliseconds since 1970-01-01 UTC when it began.
     pub began_ms: u64,
     /// How far it got.
-    pub state: State,
+    pub state: Progress,
     /// What was found of each build but the base; of a null test, of the build against itself.
     /// Empty while unfinished.
     pub verdicts: Vec<VerdictOn>,
@@ -37,7 +37,7 @@ pub struct Summary {
 
 /// How far an experiment got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum Progress {
     /// It has no conclusion: being measured, or interrupted.
     Unfinished {
         /// Finished blocks.
@@ -89,7 +89,7 @@ impl Store {
             .collect();
         let (state, verdicts) = match (conclusion, null) {
             (Some(conclusion), _) => (
-                State::Finished {
+                Progress::Finished {
                     blocks: conclusion.blocks,
                     stop: conclusion.stop,
                 },
@@ -100,7 +100,7 @@ impl Store {
                     .collect(),
             ),
             (None, Some(null)) => (
-                State::Finished {
+                Progress::Finished {
                     blocks: null.blocks,
                     stop: null.stop,
                 },
@@ -112,7 +112,7 @@ impl Store {
                 )],
             ),
             (None, None) => (
-                State::Unfinished {
+                Progress::Unfinished {
                     blocks: self.log.tip(id.as_str())?.map_or(0, |tip| tip.numbered),
                 },
                 Vec::new(),

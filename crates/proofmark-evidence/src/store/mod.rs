@@ -25,7 +25,7 @@ pub use attribution::RecordedAttribution;
 pub use bisect::RecordedBisect;
 pub use check::Checked;
 pub use experiment::Recorded;
-pub use list::{State, Summary, VerdictOn};
+pub use list::{Progress, Summary, VerdictOn};
 pub use locked::LockedStore;
 pub use matrix::RecordedMatrix;
 pub use series::RecordedSeries;

@@ -1,7 +1,7 @@
 //! Experiments found again: by name, by key, in the list.
 
 use proofmark_evidence::record::{Question, Stop};
-use proofmark_evidence::{LockedStore, State, StoreError};
+use proofmark_evidence::{LockedStore, Progress, StoreError};
 use proofmark_terms::Verdict;
 use tempfile::tempdir;
 
@@ -110,15 +110,15 @@ fn the_list_says_how_far_each_got_and_what_was_found() {
     assert_eq!(
         list.iter().map(|summary| summary.state).collect::<Vec<_>>(),
         [
-            State::Finished {
+            Progress::Finished {
                 blocks: 1,
                 stop: Stop::Decided
             },
-            State::Finished {
+            Progress::Finished {
                 blocks: 4,
                 stop: Stop::Blocks
             },
-            State::Unfinished { blocks: 2 }
+            Progress::Unfinished { blocks: 2 }
         ]
     );
     assert_eq!(list[0].names, ["base", "new"]);

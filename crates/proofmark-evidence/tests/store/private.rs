@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use proofmark_evidence::record::{
-    Benchmark, BuildOrigin, Conclusion, Departure, Exclusion, Experiment, Image, Images, Input,
+    Benchmark, BuildOrigin, Conclusion, Departure, Exclusion, Experiment, ImageFile, Images, Input,
     Inputs, Instructions, LayoutControl, Note, Revision, Stdin, Tool, Vcs, Warning,
 };
 use proofmark_evidence::{ExperimentId, LockedStore, Privacy, PrivateParts, Store, StoreError};
@@ -67,11 +67,11 @@ fn telling() -> Experiment {
         }],
     };
     new.images = Images {
-        program: Image {
+        program: ImageFile {
             name: "somebody".into(),
             digest: "1a".repeat(32).into(),
         },
-        libraries: vec![Image {
+        libraries: vec![ImageFile {
             name: "libx.so.1".into(),
             digest: "2b".repeat(32).into(),
         }],

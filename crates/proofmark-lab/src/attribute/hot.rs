@@ -8,7 +8,7 @@ use proofmark_code::{Crossings, Image, Program};
 use proofmark_evidence::record::{HotFunction, SampledBy, SampledRun};
 use proofmark_layout::Chosen;
 use proofmark_measure::sample::{Place, Profile, Sampler, sample};
-use proofmark_measure::{Stop, Unavailable};
+use proofmark_measure::{Interrupt, Unavailable};
 
 use crate::LabError;
 use crate::prepare::prepare;
@@ -66,7 +66,7 @@ impl Hot {
         bench: &mut SweepBench,
         image: &Path,
         most: usize,
-        stop: &Stop,
+        stop: &Interrupt,
     ) -> Result<Hot, LabError> {
         let (launch, program, file) = bench.sampled_launch()?;
         let began = Instant::now();

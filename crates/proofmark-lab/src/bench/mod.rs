@@ -22,7 +22,7 @@ use std::time::Duration;
 use proofmark_conclude::{Counted, Draws, build_of};
 use proofmark_evidence::record::{ArmRef, Benchmark, CodeChange, Experiment, Run, Warning};
 use proofmark_layout::Elsewhere;
-use proofmark_measure::{CoreChoice, CoreLock, Outcome, Stop, measured_by_others};
+use proofmark_measure::{CoreChoice, CoreLock, Interrupt, Outcome, measured_by_others};
 use proofmark_terms::{BuildIndex, Digest, Machine};
 
 use crate::beside::Reading;
@@ -65,7 +65,7 @@ pub(crate) struct Bench {
     pinned: bool,
     /// Cores on which others were seen to measure meanwhile.
     others: BTreeSet<u32>,
-    stop: Stop,
+    stop: Interrupt,
 }
 
 /// One image of the block at hand.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use proofmark_measure::{
-    CoreChoice, CoreLock, Instrument, InstrumentOptions, Stop, claim_core, read_machine,
+    CoreChoice, CoreLock, Instrument, InstrumentOptions, Interrupt, claim_core, read_machine,
 };
 use proofmark_terms::Machine;
 
@@ -27,7 +27,7 @@ pub(crate) struct BenchParts {
     /// The folder in which blocks are placed; emptied at the end.
     pub(crate) folder: PathBuf,
     /// Raised when the user wants to stop.
-    pub(crate) stop: Stop,
+    pub(crate) stop: Interrupt,
 }
 
 impl BenchParts {
@@ -36,7 +36,11 @@ impl BenchParts {
     /// # Errors
     ///
     /// When the instrument cannot be started.
-    pub(crate) fn claim(folder: PathBuf, places: Places, stop: &Stop) -> Result<Self, LabError> {
+    pub(crate) fn claim(
+        folder: PathBuf,
+        places: Places,
+        stop: &Interrupt,
+    ) -> Result<Self, LabError> {
         let instrument = Instrument::new(InstrumentOptions {
             stop: stop.clone(),
             ..InstrumentOptions::default()

@@ -8,7 +8,7 @@ use std::time::Duration;
 use proofmark_evidence::record::{Benchmark, Warning};
 use proofmark_measure::trace::{TraceLimits, trace};
 use proofmark_measure::{
-    Accounted, Accounting, Grouping, Instrument, Launch, MeasureError, Outcome, Short, Stop,
+    Accounted, Accounting, Grouping, Instrument, Interrupt, Launch, MeasureError, Outcome, Short,
     Stretch, Turns,
 };
 
@@ -26,11 +26,11 @@ pub(crate) struct Runner {
     benchmark: Benchmark,
     /// Who tells CPU time; not known before the first run.
     accounting: Option<Accounting>,
-    stop: Stop,
+    stop: Interrupt,
 }
 
 impl Runner {
-    pub(crate) fn new(instrument: Rc<Instrument>, benchmark: &Benchmark, stop: Stop) -> Self {
+    pub(crate) fn new(instrument: Rc<Instrument>, benchmark: &Benchmark, stop: Interrupt) -> Self {
         Runner {
             instrument,
             benchmark: benchmark.clone(),

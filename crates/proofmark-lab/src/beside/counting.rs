@@ -11,7 +11,7 @@ use std::time::Duration;
 use proofmark_conclude::{Count, Counted, SAME_WORK, apart};
 use proofmark_evidence::record::{Benchmark, Experiment};
 use proofmark_measure::count::worth_trying;
-use proofmark_measure::{Launch, Stop};
+use proofmark_measure::{Interrupt, Launch};
 use proofmark_terms::BuildIndex;
 
 use super::aside;
@@ -31,9 +31,9 @@ pub(crate) struct Counting {
     /// CPU time of a run, as far as known.
     run: Duration,
     /// Ends this count alone.
-    end: Stop,
+    end: Interrupt,
     /// The user's.
-    stop: Stop,
+    stop: Interrupt,
 }
 
 /// What is to be counted.
@@ -53,7 +53,7 @@ impl Counting {
         places: &Arc<Places>,
         folder: &Path,
         core: Option<u32>,
-        stop: Stop,
+        stop: Interrupt,
     ) -> Self {
         let first = |subject: &Subject| subject.shipped().into_iter().next();
         Counting {
@@ -66,7 +66,7 @@ impl Counting {
             }),
             thread: None,
             run: Duration::ZERO,
-            end: Stop::new(),
+            end: Interrupt::new(),
             stop,
         }
     }
@@ -122,7 +122,7 @@ impl Drop for Counting {
 }
 
 impl Plan {
-    fn carry_out(self, run: Duration, end: &Stop) -> Vec<Counted> {
+    fn carry_out(self, run: Duration, end: &Interrupt) -> Vec<Counted> {
         if let Err(why) = worth_trying(run) {
             return vec![Err(why.to_string()); self.images.len()];
         }
@@ -169,7 +169,7 @@ fn differ(counted: &[Counted]) -> bool {
     counts.any(|count| apart(first, count) > SAME_WORK)
 }
 
-fn count_one(benchmark: &Benchmark, staged: &Staged, end: &Stop) -> Counted {
+fn count_one(benchmark: &Benchmark, staged: &Staged, end: &Interrupt) -> Counted {
     prepare(benchmark).map_err(|error| error.to_string())?;
     if let Some(fresh) = &staged.fresh {
         fresh.renew().map_err(|error| error.to_string())?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use proofmark_capture::{
     BuildError, CapturedLink, Companion, CompanionKind, Ran, RelinkCheck, Revision, Tool,
 };
-use proofmark_evidence::record::{self, Build, BuildOrigin, Departure, Image, Images, Vcs};
+use proofmark_evidence::record::{self, Build, BuildOrigin, Departure, ImageFile, Images, Vcs};
 use proofmark_layout::Movability;
 use proofmark_project::{Cell, Made};
 use proofmark_terms::{CaptureId, Digest};
@@ -165,7 +165,7 @@ fn tool(tool: &Tool) -> record::Tool {
 
 /// The program that a link made, and the libraries that the capture kept beside it.
 fn images(name: OsString, link: &CapturedLink) -> Images {
-    let library = |companion: &Companion| Image {
+    let library = |companion: &Companion| ImageFile {
         name: companion.path.file_name().unwrap_or_default().into(),
         digest: companion.hash.clone(),
     };

@@ -1,7 +1,7 @@
 //! Whether the two populations of layouts agree: where they do not, locality is part of the effect.
 
 use proofmark_evidence::record::{Build, Comparison, Conclusion, Experiment, Question, Warning};
-use proofmark_evidence::{Recorded, State, Store};
+use proofmark_evidence::{Progress, Recorded, Store};
 use proofmark_stats::Interval;
 use proofmark_terms::Population;
 
@@ -52,7 +52,7 @@ fn other_population(
     experiment: &Experiment,
     here: Population,
 ) -> Result<Option<(Recorded, Population)>, LabError> {
-    let finished = |state| matches!(state, State::Finished { .. });
+    let finished = |state| matches!(state, Progress::Finished { .. });
     let names: Vec<&String> = experiment.builds.iter().map(|build| &build.name).collect();
     for summary in store.list()?.into_iter().rev() {
         let same_names = summary.names.iter().eq(names.iter().copied());

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use proofmark_evidence::record::{Experiment, Inputs, Question};
-use proofmark_measure::Stop;
+use proofmark_measure::Interrupt;
 use proofmark_terms::BuildIndex;
 
 use super::request::Request;
@@ -34,7 +34,7 @@ pub(super) struct Ready<'a> {
     own: PathBuf,
     /// The folder in it in which blocks are placed.
     work: PathBuf,
-    stop: Stop,
+    stop: Interrupt,
 }
 
 impl<'a> Ready<'a> {

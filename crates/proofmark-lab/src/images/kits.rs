@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use proofmark_conclude::Draws;
 use proofmark_evidence::record::{Drawing, LayoutControl};
-use proofmark_layout::{Captured, Elsewhere, Image, LayoutSet, Matching};
+use proofmark_layout::{Captured, Elsewhere, LayoutSet, LinkedImage, Matching};
 use proofmark_terms::{BuildIndex, Population};
 use rayon::prelude::*;
 
@@ -152,7 +152,11 @@ impl Kits {
 
     /// Puts an image in its place, from the cache or newly linked; a new one is given back, to be
     /// checked. One that stands alone is checked at once.
-    pub(crate) fn make(&self, place: &Place, cache: &Cache) -> Result<Option<Image>, LabError> {
+    pub(crate) fn make(
+        &self,
+        place: &Place,
+        cache: &Cache,
+    ) -> Result<Option<LinkedImage>, LabError> {
         let lacking = || LabError::Fault(format!("build {} has no recipe", place.build));
         let recipes = self.recipes(place.build).ok_or_else(lacking)?;
         let set = self.sets.get(recipes.set).ok_or_else(lacking)?;
@@ -171,7 +175,10 @@ impl Kits {
 
     /// Checks what newly made images of one seed promise together; gives what could not be kept at
     /// one address.
-    pub(crate) fn verify_together(&self, images: &[Image]) -> Result<Vec<Elsewhere>, LabError> {
+    pub(crate) fn verify_together(
+        &self,
+        images: &[LinkedImage],
+    ) -> Result<Vec<Elsewhere>, LabError> {
         match (self.matching, self.sets.as_slice()) {
             (Matching::Matched | Matching::Jittered, [set]) => {
                 Ok(set.layouts.verify(images)?.elsewhere)

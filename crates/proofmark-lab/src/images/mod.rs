@@ -277,7 +277,7 @@ impl Job {
         &self,
         block: Option<u32>,
         build: BuildIndex,
-    ) -> Result<(PathBuf, Option<proofmark_layout::Image>), LabError> {
+    ) -> Result<(PathBuf, Option<proofmark_layout::LinkedImage>), LabError> {
         let name = block.map_or_else(|| "pilot".to_owned(), |index| index.to_string());
         let place = Place {
             build,

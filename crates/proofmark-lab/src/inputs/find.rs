@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use proofmark_evidence::record::{Benchmark, Input, Inputs, Stdin};
 use proofmark_measure::trace::{Change, TraceLimits, Traced, Untraceable, trace};
-use proofmark_measure::{Launch, MeasureError, Stop, View};
+use proofmark_measure::{Interrupt, Launch, MeasureError, View};
 use proofmark_terms::{Digest, OsText};
 
 use super::content::{hashed, is_there};
@@ -56,7 +56,7 @@ pub(crate) fn find(
     looks: &[Look<'_>],
     subjects: &[Subject],
     own: &Path,
-    stop: &Stop,
+    stop: &Interrupt,
     budget: Budget,
 ) -> Result<Inputs, LabError> {
     let mut read = BTreeSet::new();
@@ -146,7 +146,7 @@ pub(crate) fn find(
 /// A traced run; the reason where there can be none.
 fn traced(
     look: &Look<'_>,
-    stop: &Stop,
+    stop: &Interrupt,
     budget: Budget,
 ) -> Result<Result<Traced, String>, LabError> {
     prepare(look.benchmark)?;

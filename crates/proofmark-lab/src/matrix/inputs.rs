@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use proofmark_evidence::record::{Benchmark, Inputs};
-use proofmark_measure::Stop;
+use proofmark_measure::Interrupt;
 use proofmark_terms::{BuildIndex, OsText};
 
 use super::request::{MatrixRequest, MemberRequest};
@@ -25,7 +25,7 @@ use crate::prepare::{prepare, set_up};
 pub(super) fn find(
     request: &MatrixRequest,
     folder: &Path,
-    stop: &Stop,
+    stop: &Interrupt,
     budget: Budget,
 ) -> Result<Vec<Inputs>, LabError> {
     let work = folder.join("work");

@@ -2,7 +2,7 @@
 
 use proofmark_code::expect::Expectations;
 use proofmark_evidence::record::{Asked, Benchmark, Claim, Design, Size, Unbuilt};
-use proofmark_project::{BuiltCell, Cell, Made, Outcome};
+use proofmark_project::{BuildOutcome, BuiltCell, Cell, Made};
 use proofmark_terms::{CellIndex, Digest, Population};
 
 use super::code;
@@ -164,8 +164,8 @@ fn unbuilt(project: &Project, built: &[BuiltCell], left_out: &[(String, String)]
         _ => project.baselines().any(|name| name == cell.name),
     };
     let failed = built.iter().filter_map(|cell| match &cell.outcome {
-        Outcome::Made(_) => None,
-        Outcome::Failed(failure) => Some(Unbuilt {
+        BuildOutcome::Made(_) => None,
+        BuildOutcome::Failed(failure) => Some(Unbuilt {
             cell: cell.cell.name.clone(),
             why: failure.why.clone(),
             baseline: is_baseline(&cell.cell),

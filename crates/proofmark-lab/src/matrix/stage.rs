@@ -6,7 +6,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use proofmark_evidence::record::Warning;
-use proofmark_measure::Stop;
+use proofmark_measure::Interrupt;
 use proofmark_terms::{BuildIndex, CellIndex, MemberIndex};
 
 use super::conduct::Stage;
@@ -31,7 +31,7 @@ impl Benches {
         matrix: &MatrixUnderWay,
         subjects: &[Subject],
         folder: &Path,
-        stop: &Stop,
+        stop: &Interrupt,
     ) -> Result<(Self, Vec<LabError>), LabError> {
         let work = folder.join("work");
         let places = Places::of(subjects, None)?;

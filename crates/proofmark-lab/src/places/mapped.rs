@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use proofmark_capture::libraries::is_of_the_system;
 use proofmark_measure::trace::{TraceLimits, Traced, Untraceable, trace};
-use proofmark_measure::{Launch, Stop};
+use proofmark_measure::{Interrupt, Launch};
 use proofmark_terms::BuildIndex;
 
 use super::libraries::{Fault, changed_ns, said};
@@ -76,7 +76,7 @@ impl Mapped {
         launch: &Launch,
         places: &Places,
         names_image: bool,
-        stop: &Stop,
+        stop: &Interrupt,
     ) -> Result<(), LabError> {
         let traced = match trace(launch, &TraceLimits::default(), stop) {
             Ok(traced) => traced,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use proofmark_conclude::RoundAt;
 use proofmark_evidence::record::SweepRemark;
 use proofmark_measure::trace::{TraceLimits, Untraceable, trace};
-use proofmark_measure::{MeasureError, Stop};
+use proofmark_measure::{Interrupt, MeasureError};
 
 use super::bench::{Put, SweepBench};
 use super::images::Images;
@@ -33,7 +33,7 @@ pub(super) struct Manner {
 pub(super) fn look(
     bench: &mut SweepBench,
     images: &mut Images,
-    stop: &Stop,
+    stop: &Interrupt,
 ) -> Result<Manner, LabError> {
     let shipped = images.set().as_shipped();
     let image = images.at(&[shipped])?.remove(0);
@@ -71,7 +71,7 @@ pub(crate) struct Nature {
 }
 
 /// Looks at the program by a few runs of the image that is placed.
-pub(crate) fn nature(bench: &mut SweepBench, stop: &Stop) -> Result<Nature, LabError> {
+pub(crate) fn nature(bench: &mut SweepBench, stop: &Interrupt) -> Result<Nature, LabError> {
     let mut remarks = Vec::new();
     let pinned = is_for_one_core(bench, stop, &mut remarks)?;
     bench.pin(pinned);
@@ -99,7 +99,7 @@ pub(crate) fn nature(bench: &mut SweepBench, stop: &Stop) -> Result<Nature, LabE
 /// Whether the program is to be kept on one core: it has one thread, or takes no notice.
 fn is_for_one_core(
     bench: &mut SweepBench,
-    stop: &Stop,
+    stop: &Interrupt,
     remarks: &mut Vec<SweepRemark>,
 ) -> Result<bool, LabError> {
     let launch = bench.launch(0, 0)?;

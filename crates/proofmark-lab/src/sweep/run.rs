@@ -207,7 +207,7 @@ impl Sitting<'_> {
         (bench, images): (&mut SweepBench, &mut Images),
         inputs: Inputs,
         work: &std::path::Path,
-        stop: &proofmark_measure::Stop,
+        stop: &proofmark_measure::Interrupt,
     ) -> Result<Sweep, LabError> {
         let request = self.request;
         let manner = look(bench, images, stop)?;

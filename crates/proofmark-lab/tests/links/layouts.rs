@@ -8,7 +8,7 @@ use proofmark_evidence::record::{
     Benchmark, CertificateUse, Design, Drawing, Inputs, LayoutControl, Question,
 };
 use proofmark_lab::{LayoutChoice, Request, Silent, Subject, begin};
-use proofmark_layout::{Captured, Image, LayoutSet, Matching};
+use proofmark_layout::{Captured, LayoutSet, LinkedImage, Matching};
 use proofmark_terms::Population;
 
 /// The seeds: eight layouts, of which one is compared with the build by content, as the trial is.
@@ -93,7 +93,7 @@ pub(crate) fn draw(
         let set = LayoutSet::prepare(&captured, matching, population, &folder)
             .map_err(|error| error.to_string())?;
         for seed in SEEDS {
-            let images: Vec<Image> = (0..group.len())
+            let images: Vec<LinkedImage> = (0..group.len())
                 .map(|member| {
                     let place = folder.join(format!("image{member}-{seed}"));
                     set.link(member, seed, &place)

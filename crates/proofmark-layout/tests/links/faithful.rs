@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use proofmark_layout::{Image, LayoutError, LayoutSet, LinkerKind, Matching, Recipe};
+use proofmark_layout::{LayoutError, LayoutSet, LinkedImage, LinkerKind, Matching, Recipe};
 use proofmark_terms::Population;
 
 use crate::support::{Link, Project, output, run, tools};
@@ -14,7 +14,7 @@ const GCC: &[&str] = &["gcc", "ld.bfd", "objcopy"];
 
 /// Layouts of builds, whose images print what the shipped ones print.
 pub(crate) struct Drawn {
-    images: Vec<Image>,
+    images: Vec<LinkedImage>,
     _scratch: tempfile::TempDir,
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn drawn(
     let set = LayoutSet::prepare(&captured, matching, Population::Shuffle, scratch.path())?;
     let mut images = Vec::new();
     for seed in [0, 1, 2, 16] {
-        let of_seed: Vec<Image> = (0..builds.len())
+        let of_seed: Vec<LinkedImage> = (0..builds.len())
             .map(|build| {
                 let place = scratch.path().join(format!("app{build}-{seed}"));
                 set.link(build, seed, &place)

@@ -9,7 +9,7 @@ pub(crate) use valgrind::find;
 use std::time::Duration;
 
 use crate::counters::{self, Counter};
-use crate::{Launch, Stop, Unavailable};
+use crate::{Interrupt, Launch, Unavailable};
 
 /// The longest that counting may take, whatever the launch allows: valgrind runs a program some
 /// fifty times slower.
@@ -51,7 +51,7 @@ pub fn worth_trying(cpu: Duration) -> Result<(), Unavailable> {
 ///
 /// # Errors
 /// The reason when neither can be had, when it took too long, or when the program failed under it.
-pub fn instructions(launch: &Launch, stop: &Stop) -> Result<Count, Unavailable> {
+pub fn instructions(launch: &Launch, stop: &Interrupt) -> Result<Count, Unavailable> {
     let launch = Launch {
         aslr: false,
         timeout: launch.timeout.min(LIMIT),

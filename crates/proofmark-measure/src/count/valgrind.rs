@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use super::{Count, hide_debug};
 use crate::instrument::{CgroupUse, Instrument, InstrumentOptions};
-use crate::{Binding, End, Launch, Outcome, Stop, Unavailable};
+use crate::{Binding, End, Interrupt, Launch, Outcome, Unavailable};
 
-pub(super) fn instructions(launch: &Launch, stop: &Stop) -> Result<Count, Unavailable> {
+pub(super) fn instructions(launch: &Launch, stop: &Interrupt) -> Result<Count, Unavailable> {
     let valgrind = find("valgrind").ok_or(Unavailable::NotInstalled {
         tool: "valgrind",
         package: "valgrind",

@@ -8,7 +8,7 @@ pub(crate) use run::run_with;
 use perf_event::events::{Cache, CacheId, CacheOp, CacheResult, Event, Hardware, Software};
 use perf_event::{Builder, ReadFormat};
 
-use crate::{End, Launch, Stop, Unavailable};
+use crate::{End, Interrupt, Launch, Unavailable};
 
 /// What can be counted. All in user space and in all descendants of the program, but for the last
 /// three, which are the kernel's.
@@ -151,7 +151,11 @@ pub struct Counted {
 /// # Errors
 /// When the program cannot be run or the flag is raised. Counters that cannot be had are reasons in
 /// the readings, not errors.
-pub fn count(launch: &Launch, wanted: &[Counter], stop: &Stop) -> Result<Counted, Unavailable> {
+pub fn count(
+    launch: &Launch,
+    wanted: &[Counter],
+    stop: &Interrupt,
+) -> Result<Counted, Unavailable> {
     let open: Vec<_> = wanted
         .iter()
         .map(|&counter| (counter, counter.open()))

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, Signal};
 
-use crate::{End, Launch, Stop, Unavailable};
+use crate::{End, Interrupt, Launch, Unavailable};
 
 /// How often the stop flag is looked at.
 const LOOK: Duration = Duration::from_millis(100);
@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Runs a program to its end; `meanwhile` is done again and again until then.
 pub(crate) fn run_with(
     launch: &Launch,
-    stop: &Stop,
+    stop: &Interrupt,
     meanwhile: &mut dyn FnMut(),
 ) -> Result<End, Unavailable> {
     Launch::held_by([launch], run_alone(launch, stop, meanwhile))
@@ -27,7 +27,7 @@ pub(crate) fn run_with(
 
 fn run_alone(
     launch: &Launch,
-    stop: &Stop,
+    stop: &Interrupt,
     meanwhile: &mut dyn FnMut(),
 ) -> Result<End, Unavailable> {
     if stop.requested() {
@@ -103,7 +103,7 @@ fn cwd(launch: &Launch) -> Result<CString, Unavailable> {
 fn wait(
     child: &mut Child,
     timeout: Duration,
-    stop: &Stop,
+    stop: &Interrupt,
     meanwhile: &mut dyn FnMut(),
 ) -> Result<Option<()>, Unavailable> {
     let failed = || Unavailable::failed("cannot wait for the program");

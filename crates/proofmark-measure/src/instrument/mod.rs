@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::cgroup::{self, Groups};
 use crate::cores::OffCore;
 use crate::launcher::{Checked, Ended, Event, Files, Launcher, SLOTS};
-use crate::{Launch, MeasureError, Outcome, Stop};
+use crate::{Interrupt, Launch, MeasureError, Outcome};
 pub(crate) use flight::refusal;
 pub(crate) use output::Outputs;
 pub use stretch::Stretch;
@@ -33,7 +33,7 @@ pub enum CgroupUse {
 #[derive(Clone, Debug)]
 pub struct InstrumentOptions {
     /// Ends whatever runs when it is raised.
-    pub stop: Stop,
+    pub stop: Interrupt,
     /// Whether groups of processes are used.
     pub cgroup: CgroupUse,
     /// The most that a run may write to each of its outputs, in bytes: it is kept in memory until
@@ -44,7 +44,7 @@ pub struct InstrumentOptions {
 impl Default for InstrumentOptions {
     fn default() -> Self {
         InstrumentOptions {
-            stop: Stop::new(),
+            stop: Interrupt::new(),
             cgroup: CgroupUse::default(),
             output_limit: 256 << 20,
         }

@@ -7,9 +7,13 @@ use std::path::Path;
 use super::{Place, Profile, Sampler};
 use crate::count::find;
 use crate::counters::run_with;
-use crate::{End, Launch, Stop, Unavailable};
+use crate::{End, Interrupt, Launch, Unavailable};
 
-pub(super) fn sample(launch: &Launch, program: &Path, stop: &Stop) -> Result<Profile, Unavailable> {
+pub(super) fn sample(
+    launch: &Launch,
+    program: &Path,
+    stop: &Interrupt,
+) -> Result<Profile, Unavailable> {
     let valgrind = find("valgrind").ok_or(Unavailable::NotInstalled {
         tool: "valgrind",
         package: "valgrind",

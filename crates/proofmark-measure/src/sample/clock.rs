@@ -11,7 +11,7 @@ use perf_event::{Builder, SampleFlag, Sampler};
 use super::mappings::{Mapping, Mappings, Segments};
 use super::{Place, Profile};
 use crate::counters::{refused, run_with};
-use crate::{End, Launch, Stop, Unavailable};
+use crate::{End, Interrupt, Launch, Unavailable};
 
 /// Nanoseconds of CPU time from one sample to the next, some 5,000 a second: a prime, so that no
 /// loop of the program keeps in step with it.
@@ -22,7 +22,7 @@ const ROOM: usize = 128 * 1024;
 pub(super) fn sample(
     launch: &Launch,
     (program, file): (&Path, &Path),
-    stop: &Stop,
+    stop: &Interrupt,
 ) -> Result<Profile, Unavailable> {
     let segments = Segments::read(file)?;
     let mut samplers = samplers()?;

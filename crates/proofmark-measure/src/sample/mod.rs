@@ -11,7 +11,7 @@ mod mappings;
 
 use std::collections::BTreeMap;
 
-use crate::{Launch, Stop, Unavailable};
+use crate::{Interrupt, Launch, Unavailable};
 
 /// Where a run spent its time, as far as it was in the program itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub enum Place {
 pub fn sample(
     launch: &Launch,
     (program, file): (&std::path::Path, &std::path::Path),
-    stop: &Stop,
+    stop: &Interrupt,
 ) -> Result<Profile, Unavailable> {
     match clock::sample(launch, (program, file), stop) {
         Err(Unavailable::NotPermitted(_) | Unavailable::NoCounter(_)) => {

@@ -27,7 +27,7 @@ use rustix::process::{Signal, pidfd_send_signal};
 
 use crate::instrument::Outputs;
 use crate::launcher::Checked;
-use crate::{End, Launch, MeasureError, Stop, Stretch, look_at};
+use crate::{End, Interrupt, Launch, MeasureError, Stretch, look_at};
 pub use build::trace_build;
 use facts::Facts;
 use follow::Followed;
@@ -78,7 +78,11 @@ enum Ended {
 /// When the program cannot be started, when tracing is not possible here or would change what the
 /// program does, and when `stop` is raised. A program that ran and failed is a [`Traced`]: hold its
 /// end and its output against a run that was not traced before anything is concluded.
-pub fn trace(launch: &Launch, limits: &TraceLimits, stop: &Stop) -> Result<Traced, Untraceable> {
+pub fn trace(
+    launch: &Launch,
+    limits: &TraceLimits,
+    stop: &Interrupt,
+) -> Result<Traced, Untraceable> {
     let traced = filtered(launch, limits, stop, None, &filter::program());
     Launch::held_by([launch], traced)
 }
@@ -92,7 +96,7 @@ pub fn trace(launch: &Launch, limits: &TraceLimits, stop: &Stop) -> Result<Trace
 pub fn trace_stretched(
     launch: &Launch,
     limits: &TraceLimits,
-    stop: &Stop,
+    stop: &Interrupt,
     stretch: &Stretch,
 ) -> Result<Traced, Untraceable> {
     let traced = filtered(launch, limits, stop, Some(stretch), &filter::program());
@@ -103,7 +107,7 @@ pub fn trace_stretched(
 fn filtered(
     launch: &Launch,
     limits: &TraceLimits,
-    stop: &Stop,
+    stop: &Interrupt,
     stretch: Option<&Stretch>,
     filter: &[libc::sock_filter],
 ) -> Result<Traced, Untraceable> {
@@ -285,7 +289,14 @@ mod tests {
         launch.args = vec!["-c".into(), "cat /etc/passwd; ls / | wc -l; exit 3".into()];
         launch.env = vec![("PATH".into(), "/usr/bin:/bin".into())];
         launch.cwd = "/".into();
-        filtered(&launch, &TraceLimits::default(), &Stop::new(), None, filter).unwrap()
+        filtered(
+            &launch,
+            &TraceLimits::default(),
+            &Interrupt::new(),
+            None,
+            filter,
+        )
+        .unwrap()
     }
 
     #[test]

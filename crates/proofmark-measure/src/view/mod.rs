@@ -183,7 +183,7 @@ mod tests {
 
     use super::*;
     use crate::trace::{TraceLimits, trace};
-    use crate::{CgroupUse, Instrument, InstrumentOptions, Launch, Stop};
+    use crate::{CgroupUse, Instrument, InstrumentOptions, Interrupt, Launch};
 
     /// A folder with files of these names and contents; those that begin with `#!` can be executed.
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
@@ -244,7 +244,7 @@ mod tests {
             launch.cwd.clone_from(&top);
             launch.view = Some(Arc::new(view));
             launch.env = vec![("PATH".into(), std::env::var_os("PATH").unwrap_or_default())];
-            let traced = trace(&launch, &TraceLimits::default(), &Stop::new()).unwrap();
+            let traced = trace(&launch, &TraceLimits::default(), &Interrupt::new()).unwrap();
             let said = String::from_utf8(traced.stdout.kept).unwrap();
             assert_eq!(said, format!("{}\ninside", top.display()));
         }
@@ -299,7 +299,7 @@ mod tests {
                     let outcome = instrument.run(&launch).unwrap();
                     let expected = format!("{said} {}\n{data}{user}\n", at.display());
                     assert_eq!(outcome.stdout.text(), expected, "{}", outcome.stderr.text());
-                    match trace(&launch, &TraceLimits::default(), &Stop::new()) {
+                    match trace(&launch, &TraceLimits::default(), &Interrupt::new()) {
                         Ok(traced) => assert_eq!(traced.stdout.text(), expected),
                         Err(error) => println!("not traced: {error}"),
                     }
@@ -363,7 +363,7 @@ mod tests {
                         .round(std::slice::from_ref(&launch), &turns)
                         .unwrap_err()
                         .to_string(),
-                    trace(&launch, &TraceLimits::default(), &Stop::new())
+                    trace(&launch, &TraceLimits::default(), &Interrupt::new())
                         .unwrap_err()
                         .to_string(),
                 ];

@@ -15,9 +15,9 @@ use proofmark_capture::{
 use rustix::fs::FlockOperation;
 
 use super::asked::{Tried, missing, missing_in_link, tried};
-use super::built::{BuiltCell, Failure, FlagReport, Made, Outcome};
+use super::built::{BuildOutcome, BuiltCell, Failure, FlagReport, Made};
 use super::features::{Evidence, present};
-use super::plan::{Plan, Planned, State, Workshop};
+use super::plan::{BuildPlan, CellState, Planned, Workshop};
 use super::reads::{self, Reads, Watched};
 use super::record::{Record, Recorded, Slot};
 use crate::cells::Cell;
@@ -65,7 +65,7 @@ impl Workshop<'_> {
     /// fails is no error: its cell says why.
     pub fn build(
         &self,
-        plan: &Plan,
+        plan: &BuildPlan,
         parallel: Option<usize>,
         observer: &dyn BuildObserver,
     ) -> Result<Vec<BuiltCell>, BuildError> {
@@ -81,7 +81,7 @@ impl Workshop<'_> {
     /// Makes what is missing; the keys of it.
     fn pass(
         &self,
-        plan: &Plan,
+        plan: &BuildPlan,
         parallel: Option<usize>,
         observer: &dyn BuildObserver,
     ) -> BTreeSet<String> {
@@ -124,7 +124,7 @@ impl Workshop<'_> {
     /// which a build of now makes anew, or the other way round: what goes by the times of files,
     /// and these are in no key, must not differ between the cells of a table. Whether there are
     /// such.
-    fn forget_others(&self, plan: &Plan, made: &BTreeSet<String>) -> bool {
+    fn forget_others(&self, plan: &BuildPlan, made: &BTreeSet<String>) -> bool {
         let found: Vec<(&str, &str, Record)> = plan
             .cells
             .iter()
@@ -151,16 +151,16 @@ impl Workshop<'_> {
 
     /// Every cell as it stands, without building anything.
     #[must_use]
-    pub fn standing(&self, plan: &Plan) -> Vec<BuiltCell> {
-        let kept = |planned: &Planned| matches!(planned.state, State::Built { .. });
+    pub fn standing(&self, plan: &BuildPlan) -> Vec<BuiltCell> {
+        let kept = |planned: &Planned| matches!(planned.state, CellState::Built { .. });
         plan.cells
             .iter()
             .map(|planned| match &planned.state {
-                State::Blocked(failure) => BuiltCell {
+                CellState::Blocked(failure) => BuiltCell {
                     cell: planned.cell.clone(),
                     key: String::new(),
                     log: PathBuf::new(),
-                    outcome: Outcome::Failed(failure.clone()),
+                    outcome: BuildOutcome::Failed(failure.clone()),
                 },
                 _ => {
                     let key = planned.key.as_deref().unwrap_or_default();
@@ -172,7 +172,7 @@ impl Workshop<'_> {
 
     /// One copy of each source of which a build is missing: what was hashed is what is built, in
     /// every cell.
-    fn frozen<'a>(&self, plan: &'a Plan) -> HashMap<&'a str, Result<Frozen, String>> {
+    fn frozen<'a>(&self, plan: &'a BuildPlan) -> HashMap<&'a str, Result<Frozen, String>> {
         let mut frozen = HashMap::new();
         for planned in &plan.cells {
             let name = planned.cell.axes.source.as_str();
@@ -198,7 +198,7 @@ impl Workshop<'_> {
     /// What a planned cell lacks.
     fn job<'a>(
         &self,
-        plan: &'a Plan,
+        plan: &'a BuildPlan,
         planned: &'a Planned,
         frozen: &'a HashMap<&str, Result<Frozen, String>>,
     ) -> Option<Job<'a>> {
@@ -217,9 +217,9 @@ impl Workshop<'_> {
         })
     }
 
-    fn stands(&self, plan: &Plan, cell: &Cell, key: &str, kept: bool) -> BuiltCell {
+    fn stands(&self, plan: &BuildPlan, cell: &Cell, key: &str, kept: bool) -> BuiltCell {
         let failed = |why: String| {
-            Outcome::Failed(Failure {
+            BuildOutcome::Failed(Failure {
                 why,
                 toolchain: false,
             })
@@ -231,7 +231,7 @@ impl Workshop<'_> {
             Some(Record {
                 outcome: Recorded::Failed(failure),
                 ..
-            }) => Outcome::Failed(failure),
+            }) => BuildOutcome::Failed(failure),
             Some(Record {
                 capture,
                 seconds,
@@ -240,7 +240,7 @@ impl Workshop<'_> {
                 ..
             }) => match self.builds.find(&capture) {
                 Err(error) => failed(error.to_string()),
-                Ok(capture) => Outcome::Made(Box::new(Made {
+                Ok(capture) => BuildOutcome::Made(Box::new(Made {
                     capture,
                     image: plan
                         .sources

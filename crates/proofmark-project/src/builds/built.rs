@@ -20,12 +20,12 @@ pub struct BuiltCell {
     /// Where the build's own output is, if it was started.
     pub log: PathBuf,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: BuildOutcome,
 }
 
 /// What came of a build.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum BuildOutcome {
     /// It was captured.
     Made(Box<Made>),
     /// There is no build; the other cells go on.
@@ -84,8 +84,8 @@ impl BuiltCell {
     #[must_use]
     pub fn made(&self) -> Option<&Made> {
         match &self.outcome {
-            Outcome::Made(made) => Some(made),
-            Outcome::Failed(_) => None,
+            BuildOutcome::Made(made) => Some(made),
+            BuildOutcome::Failed(_) => None,
         }
     }
 }

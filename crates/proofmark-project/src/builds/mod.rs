@@ -11,6 +11,6 @@ mod reads;
 mod record;
 
 pub use build::{BuildObserver, Unwatched};
-pub use built::{BuiltCell, Failure, FlagReport, Made, MissingFlag, Outcome};
+pub use built::{BuildOutcome, BuiltCell, Failure, FlagReport, Made, MissingFlag};
 pub use compare::{Uneven, identical, uneven};
-pub use plan::{Plan, Planned, State, Workshop};
+pub use plan::{BuildPlan, CellState, Planned, Workshop};

@@ -36,7 +36,7 @@ pub struct Workshop<'a> {
 
 /// A matrix as it stands.
 #[derive(Debug)]
-pub struct Plan {
+pub struct BuildPlan {
     /// Each cell, in the matrix's order.
     pub cells: Vec<Planned>,
     /// Each toolchain by name, found or not.
@@ -53,7 +53,7 @@ pub struct Planned {
     /// `None` where something of it is not there.
     pub key: Option<String>,
     /// Whether there is a build.
-    pub state: State,
+    pub state: CellState,
     /// The build's own output, where it was started.
     pub log: Option<PathBuf>,
 }
@@ -61,7 +61,7 @@ pub struct Planned {
 /// Whether a cell has a build.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "state", rename_all = "kebab-case")]
-pub enum State {
+pub enum CellState {
     /// It is there.
     Built {
         /// How long it took, in seconds.
@@ -115,7 +115,7 @@ impl<'a> Workshop<'a> {
 
     /// Looks at sources and toolchains. Builds and installs nothing.
     #[must_use]
-    pub fn plan(&self) -> Plan {
+    pub fn plan(&self) -> BuildPlan {
         let mut toolchains: Vec<(String, Result<Toolchain, ToolchainError>)> = Vec::new();
         let mut sources = HashMap::new();
         let mut source_problems = HashMap::new();
@@ -134,7 +134,7 @@ impl<'a> Workshop<'a> {
                 }
             }
         }
-        let mut plan = Plan {
+        let mut plan = BuildPlan {
             cells: Vec::new(),
             toolchains,
             sources,
@@ -155,11 +155,16 @@ impl<'a> Workshop<'a> {
         Ok((source, snapshot))
     }
 
-    fn planned(&self, cell: &Cell, plan: &Plan, problems: &HashMap<String, String>) -> Planned {
+    fn planned(
+        &self,
+        cell: &Cell,
+        plan: &BuildPlan,
+        problems: &HashMap<String, String>,
+    ) -> Planned {
         let blocked = |why: String, toolchain: bool| Planned {
             cell: cell.clone(),
             key: None,
-            state: State::Blocked(Failure { why, toolchain }),
+            state: CellState::Blocked(Failure { why, toolchain }),
             log: None,
         };
         let toolchain = match plan.toolchain(&cell.axes.toolchain) {
@@ -238,34 +243,34 @@ impl<'a> Workshop<'a> {
     }
 }
 
-fn state(record: Option<Record>) -> State {
+fn state(record: Option<Record>) -> CellState {
     match record {
         Some(Record {
             seconds,
             outcome: Recorded::Made(_),
             ..
-        }) => State::Built { seconds },
+        }) => CellState::Built { seconds },
         Some(Record {
             outcome: Recorded::Failed(failure),
             ..
-        }) => State::Missing {
+        }) => CellState::Missing {
             failed_before: Some(failure.why),
         },
-        None => State::Missing {
+        None => CellState::Missing {
             failed_before: None,
         },
     }
 }
 
-impl Plan {
+impl BuildPlan {
     /// A plan of cells whose sources nobody has looked at: for views of it. Nothing can be built
     /// from it.
     #[must_use]
     pub fn of(
         cells: Vec<Planned>,
         toolchains: Vec<(String, Result<Toolchain, ToolchainError>)>,
-    ) -> Plan {
-        Plan {
+    ) -> BuildPlan {
+        BuildPlan {
             cells,
             toolchains,
             sources: HashMap::new(),

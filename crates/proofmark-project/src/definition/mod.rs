@@ -36,7 +36,7 @@ pub struct Definitions {
     /// `[options.NAME]`.
     pub options: IndexMap<String, ProgramOptions>,
     /// `[matrix]`.
-    pub matrix: Matrix,
+    pub matrix: MatrixDefinition,
 }
 
 /// `[source.NAME]`: a state of the program's sources and how it is built.
@@ -92,7 +92,7 @@ pub struct ProgramOptions {
 /// `[matrix]`: which combinations are built.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Matrix {
+pub struct MatrixDefinition {
     /// Names of sources; all that are defined when absent.
     pub sources: Option<Vec<String>>,
     /// Names of toolchains; all that are defined when absent.

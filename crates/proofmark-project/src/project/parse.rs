@@ -9,7 +9,7 @@ use super::error::ProjectError;
 use super::place;
 use super::tables::tables;
 use crate::definition::{
-    BenchmarkDefinition, ClaimDefinition, Definitions, FlagSet, Matrix, ProgramOptions,
+    BenchmarkDefinition, ClaimDefinition, Definitions, FlagSet, MatrixDefinition, ProgramOptions,
     SourceDefinition, StoreDefinition, ToolchainDefinition,
 };
 
@@ -21,7 +21,7 @@ struct File {
     toolchain: IndexMap<String, ToolchainDefinition>,
     flags: IndexMap<String, FlagSet>,
     options: IndexMap<String, ProgramOptions>,
-    matrix: Matrix,
+    matrix: MatrixDefinition,
     benchmark: IndexMap<String, BenchmarkDefinition>,
     claim: IndexMap<String, ClaimDefinition>,
     store: StoreDefinition,

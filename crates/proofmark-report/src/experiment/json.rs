@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use proofmark_evidence::record::{
-    Benchmark, Build, BuildOrigin, Design, Image, Pilot, Revision, Stdin, Vcs,
+    Benchmark, Build, BuildOrigin, Design, ImageFile, Pilot, Revision, Stdin, Vcs,
 };
 use proofmark_evidence::{PrivateParts, Recorded};
 use proofmark_terms::Reading;
@@ -103,8 +103,8 @@ struct LibraryView {
     digest: String,
 }
 
-impl From<&Image> for LibraryView {
-    fn from(image: &Image) -> Self {
+impl From<&ImageFile> for LibraryView {
+    fn from(image: &ImageFile) -> Self {
         LibraryView {
             name: (&image.name).into(),
             digest: image.digest.to_string(),

@@ -1,6 +1,6 @@
 //! Experiments at a glance, for programs.
 
-use proofmark_evidence::{State, Summary};
+use proofmark_evidence::{Progress, Summary};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -65,8 +65,8 @@ impl Document for ExperimentsDocument {
 impl SummaryView {
     fn of(summary: &Summary) -> Self {
         let (state, blocks) = match summary.state {
-            State::Unfinished { blocks } => (StateWord::Unfinished, blocks),
-            State::Finished { blocks, .. } => (StateWord::Finished, blocks),
+            Progress::Unfinished { blocks } => (StateWord::Unfinished, blocks),
+            Progress::Finished { blocks, .. } => (StateWord::Finished, blocks),
         };
         let verdicts = summary.verdicts.iter().map(|found| VerdictView {
             build: found.name.clone(),

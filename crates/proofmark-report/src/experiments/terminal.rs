@@ -1,7 +1,7 @@
 //! The experiments of a store, a line or two each.
 
 use proofmark_evidence::record::Question;
-use proofmark_evidence::{State, Summary, VerdictOn};
+use proofmark_evidence::{Progress, Summary, VerdictOn};
 
 use crate::number::{self, counted, minute};
 use crate::style::{Style, Tone};
@@ -64,13 +64,13 @@ fn question(summary: &Summary) -> String {
 
 fn found(summary: &Summary) -> Vec<String> {
     match summary.state {
-        State::Unfinished { blocks } => {
+        Progress::Unfinished { blocks } => {
             vec![format!(
                 "unfinished: {} measured, no verdict yet",
                 counted(blocks, "block", "blocks")
             )]
         }
-        State::Finished { .. } => summary
+        Progress::Finished { .. } => summary
             .verdicts
             .iter()
             .map(|verdict| verdict_on(summary, verdict))

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use proofmark_code::listing::listing;
-use proofmark_code::{Fact, Pattern, Program, Row, Sources, near, sort, survey};
+use proofmark_code::{Fact, FunctionFacts, Pattern, Program, Sources, near, sort, survey};
 use proofmark_report::code::functions::{self, InFull};
 
 use crate::commands::named::CodeFile;
@@ -114,7 +114,7 @@ fn patterns(texts: &[String]) -> Result<Vec<Pattern>, Usage> {
 fn full(
     args: &InspectArgs,
     program: &Program,
-    mut rows: Vec<Row<'_>>,
+    mut rows: Vec<FunctionFacts<'_>>,
     context: &Context,
 ) -> anyhow::Result<Exit> {
     if rows.len() > IN_FULL {

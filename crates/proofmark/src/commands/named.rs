@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use proofmark_capture::{BuildError, Capture};
 use proofmark_code::Program;
 use proofmark_hint::hint;
-use proofmark_project::Outcome;
+use proofmark_project::BuildOutcome;
 
 use super::project::{self, ProjectArgs};
 use crate::context::Context;
@@ -85,7 +85,7 @@ fn of_cell(name: &str, context: &Context) -> anyhow::Result<Option<Capture>> {
     let mut standing = workshop.standing(&workshop.plan()).into_iter();
     let built = standing.find(|built| built.cell.name == cell.name);
     match built.map(|built| built.outcome) {
-        Some(Outcome::Made(made)) => Ok(Some(made.capture)),
+        Some(BuildOutcome::Made(made)) => Ok(Some(made.capture)),
         _ => Err(Usage(format!(
             "`{cell}` has no build as it is now; {} makes it",
             hint("matrix build --cell", &[&cell.name])

@@ -1,6 +1,6 @@
 //! The builds of a matrix, as views show them.
 
-use proofmark_project::{BuiltCell, FlagReport, Outcome, identical, uneven};
+use proofmark_project::{BuildOutcome, BuiltCell, FlagReport, identical, uneven};
 use proofmark_report::built::{
     BuildEntry, BuiltView, FlagsEntry, MissingEntry, PresentEntry, UnevenEntry,
 };
@@ -38,8 +38,8 @@ fn entry(cell: &BuiltCell) -> BuildEntry {
         unseen: made.and_then(|made| made.unseen.clone()),
         flags: made.map(|made| flags(&made.flags)),
         problem: match &cell.outcome {
-            Outcome::Made(_) => None,
-            Outcome::Failed(failure) => Some(failure.why.clone()),
+            BuildOutcome::Made(_) => None,
+            BuildOutcome::Failed(failure) => Some(failure.why.clone()),
         },
     }
 }

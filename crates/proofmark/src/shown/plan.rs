@@ -1,12 +1,16 @@
 //! The plan of a matrix, as views show it.
 
 use proofmark_conclude::MatrixForecast;
-use proofmark_project::{Plan, Planned, State};
+use proofmark_project::{BuildPlan, CellState, Planned};
 use proofmark_report::plan::{PlanView, PlannedCell, PlannedState};
 use proofmark_report::toolchains::compiler;
 
 /// A plan, with how many builds are made at a time and what measuring takes.
-pub(crate) fn plan<'a>(plan: &Plan, parallel: usize, forecast: &'a MatrixForecast) -> PlanView<'a> {
+pub(crate) fn plan<'a>(
+    plan: &BuildPlan,
+    parallel: usize,
+    forecast: &'a MatrixForecast,
+) -> PlanView<'a> {
     let same = plan.same();
     let names = |group: &Vec<&_>| group.iter().map(ToString::to_string).collect();
     PlanView {
@@ -17,7 +21,7 @@ pub(crate) fn plan<'a>(plan: &Plan, parallel: usize, forecast: &'a MatrixForecas
     }
 }
 
-fn planned(plan: &Plan, planned: &Planned) -> PlannedCell {
+fn planned(plan: &BuildPlan, planned: &Planned) -> PlannedCell {
     let cell = &planned.cell;
     let toolchain = match plan.toolchain(&cell.axes.toolchain) {
         Some(Ok(toolchain)) => Some(toolchain),
@@ -33,11 +37,11 @@ fn planned(plan: &Plan, planned: &Planned) -> PlannedCell {
         options: cell.axes.options.clone(),
         key: planned.key.clone(),
         state: match &planned.state {
-            State::Built { seconds } => PlannedState::Built { seconds: *seconds },
-            State::Missing { failed_before } => PlannedState::Missing {
+            CellState::Built { seconds } => PlannedState::Built { seconds: *seconds },
+            CellState::Missing { failed_before } => PlannedState::Missing {
                 failed_before: failed_before.clone(),
             },
-            State::Blocked(failure) => PlannedState::Blocked {
+            CellState::Blocked(failure) => PlannedState::Blocked {
                 why: failure.why.clone(),
             },
         },

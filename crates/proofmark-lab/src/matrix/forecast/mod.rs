@@ -8,7 +8,7 @@ use proofmark_evidence::Store;
 use proofmark_evidence::record::{Benchmark, Design, LayoutControl, MatrixRun, Size};
 use proofmark_layout::MATCHED_UP_TO;
 use proofmark_project::Toolchain;
-use proofmark_project::{BuiltCell, Plan, State};
+use proofmark_project::{BuildPlan, BuiltCell, CellState};
 
 use super::begin::{key_of, standing};
 use super::project::{MatrixCode, MatrixDesign, sizes};
@@ -33,7 +33,7 @@ const BLOCKS: u32 = 4;
 /// A record is damaged, or a file that the project expects cannot be read.
 pub fn forecast_matrix(
     project: &Project,
-    plan: &Plan,
+    plan: &BuildPlan,
     built: &[BuiltCell],
     design: MatrixDesign,
     store: Option<&Store>,
@@ -45,7 +45,7 @@ pub fn forecast_matrix(
     let complete = !plan
         .cells
         .iter()
-        .any(|planned| matches!(planned.state, State::Missing { .. }));
+        .any(|planned| matches!(planned.state, CellState::Missing { .. }));
     let begun = match store.filter(|_| !fresh && complete && request.subjects.len() > 1) {
         None => None,
         Some(store) => standing(&key_of(&request)?, store)?,
@@ -74,9 +74,9 @@ pub fn forecast_matrix(
 }
 
 /// Cells that have a build or can have one.
-fn cells(plan: &Plan) -> Vec<String> {
+fn cells(plan: &BuildPlan) -> Vec<String> {
     let possible = plan.cells.iter();
-    let possible = possible.filter(|planned| !matches!(planned.state, State::Blocked(_)));
+    let possible = possible.filter(|planned| !matches!(planned.state, CellState::Blocked(_)));
     possible.map(|planned| planned.cell.name.clone()).collect()
 }
 
@@ -111,7 +111,7 @@ fn planned_layouts(request: &MatrixRequest, several_linkers: bool) -> PlannedLay
 }
 
 /// Each linker with its cells.
-fn linkers(plan: &Plan, subjects: &[Subject]) -> Vec<(String, Vec<String>)> {
+fn linkers(plan: &BuildPlan, subjects: &[Subject]) -> Vec<(String, Vec<String>)> {
     let mut all: Vec<(String, Vec<String>)> = Vec::new();
     for planned in &plan.cells {
         let name = &planned.cell.name;

@@ -1,6 +1,6 @@
 //! Expectations checked, for programs.
 
-use proofmark_code::expect::{Breach, Expectations, Outcome, Report, Status};
+use proofmark_code::expect::{Breach, ConditionOutcome, Expectations, Report, Status};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -108,8 +108,8 @@ pub fn json(file: &Expectations, report: &Report, build: &str) -> Value {
     })
 }
 
-impl From<&Outcome> for OutcomeView {
-    fn from(outcome: &Outcome) -> Self {
+impl From<&ConditionOutcome> for OutcomeView {
+    fn from(outcome: &ConditionOutcome) -> Self {
         OutcomeView {
             function: outcome.function.clone(),
             pattern: outcome.pattern.clone(),

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use proofmark_code::expect::{Expectations, Outcome, Report, Status};
+use proofmark_code::expect::{ConditionOutcome, Expectations, Report, Status};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
@@ -54,7 +54,11 @@ pub fn junit(file: &Expectations, report: &Report, build: &str) -> std::io::Resu
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn case(writer: &mut Writer<Vec<u8>>, outcome: &Outcome, build: &str) -> std::io::Result<()> {
+fn case(
+    writer: &mut Writer<Vec<u8>>,
+    outcome: &ConditionOutcome,
+    build: &str,
+) -> std::io::Result<()> {
     let case = writer.create_element("testcase").with_attributes([
         ("classname", clean(build).as_str()),
         ("name", clean(&title(outcome)).as_str()),

@@ -1,6 +1,6 @@
 //! What is said of an expectation that is broken, whoever reads it.
 
-use proofmark_code::expect::{Breach, Outcome};
+use proofmark_code::expect::{Breach, ConditionOutcome};
 #[cfg(test)]
 use proofmark_code::expect::{Expectations, Report, Status};
 
@@ -10,7 +10,7 @@ use crate::text::printable;
 pub(super) const PLACES: usize = 4;
 
 /// The function and its condition, safe to print.
-pub(super) fn title(outcome: &Outcome) -> String {
+pub(super) fn title(outcome: &ConditionOutcome) -> String {
     let function = outcome.function.as_deref().unwrap_or(&outcome.pattern);
     format!("{}: {}", printable(function), printable(&outcome.condition))
 }
@@ -25,7 +25,7 @@ pub(super) fn location(breach: &Breach) -> Option<String> {
 }
 
 /// All in one text, for messages that have no form of their own.
-pub(super) fn message(outcome: &Outcome, breach: &Breach) -> String {
+pub(super) fn message(outcome: &ConditionOutcome, breach: &Breach) -> String {
     let mut lines = vec![format!("{}, expected {}", breach.found, breach.expected)];
     lines.extend(location(breach).map(|l| format!("function {l}")));
     for place in breach.places.iter().take(PLACES) {
@@ -57,7 +57,7 @@ pub(super) fn sample() -> (Expectations, Report) {
         all_places: 0,
         cause: Some("<reason>\n100 %".to_string()),
     };
-    let outcome = Outcome {
+    let outcome = ConditionOutcome {
         pattern: "f".to_string(),
         condition: "bytes <= 1".to_string(),
         in_numbers: "bytes <= 1".to_string(),

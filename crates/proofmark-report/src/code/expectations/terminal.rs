@@ -1,6 +1,6 @@
 //! Expectations checked, for people.
 
-use proofmark_code::expect::{Breach, Expectations, Outcome, Report, Status};
+use proofmark_code::expect::{Breach, ConditionOutcome, Expectations, Report, Status};
 
 use super::rows::{PLACES, location, title};
 use crate::style::{Style, Tone};
@@ -71,7 +71,12 @@ fn verdict(file: &Expectations, report: &Report, build: &str, style: &Style) -> 
     text + "\n"
 }
 
-fn broken(file: &Expectations, outcome: &Outcome, breach: &Breach, style: &Style) -> String {
+fn broken(
+    file: &Expectations,
+    outcome: &ConditionOutcome,
+    breach: &Breach,
+    style: &Style,
+) -> String {
     let head = style.paint(Tone::Worse, "broken");
     let place = format!("{}:{}", file.path().display(), outcome.line);
     let mut text = format!(

@@ -1,7 +1,7 @@
 //! One function in full: every fact, its callees, and its disassembly if asked for.
 
 use proofmark_code::listing::Line;
-use proofmark_code::{Fact, Row, SourceLine};
+use proofmark_code::{Fact, FunctionFacts, SourceLine};
 
 use crate::number::grouped;
 use crate::style::{Style, Tone};
@@ -14,7 +14,7 @@ const CALLEES: usize = 20;
 #[derive(Debug)]
 pub struct InFull<'a> {
     /// The function with its facts.
-    pub row: Row<'a>,
+    pub row: FunctionFacts<'a>,
     /// Where it begins in its source, where that is known.
     pub source: Option<SourceLine>,
     /// Its disassembly, if it was asked for.
@@ -74,7 +74,7 @@ fn with_meaning(count: &str, meaning: &str, style: &Style) -> String {
     text
 }
 
-fn heading(row: &Row<'_>, source: Option<&SourceLine>, style: &Style) -> String {
+fn heading(row: &FunctionFacts<'_>, source: Option<&SourceLine>, style: &Style) -> String {
     let function = row.function();
     let name = printable(&function.name());
     let mut text = style.paint(Tone::Figure, &name);
@@ -120,7 +120,7 @@ fn heading(row: &Row<'_>, source: Option<&SourceLine>, style: &Style) -> String 
 }
 
 /// The cache sets that it covers, as a range that may wrap around.
-fn sets(row: &Row<'_>) -> String {
+fn sets(row: &FunctionFacts<'_>) -> String {
     let count = row.facts.get(Fact::L1iSets);
     if count >= 64 {
         return "  covers all 64 sets of a 32 KiB level-1 instruction cache\n".to_string();
@@ -135,7 +135,7 @@ fn sets(row: &Row<'_>) -> String {
     format!("  covers {which} of 64 of a 32 KiB level-1 instruction cache\n")
 }
 
-fn callees(row: &Row<'_>, style: &Style) -> String {
+fn callees(row: &FunctionFacts<'_>, style: &Style) -> String {
     let mut callees: Vec<(String, u64)> = row.facts.callees(row.image).into_iter().collect();
     if callees.is_empty() {
         return String::new();
@@ -160,7 +160,7 @@ fn callees(row: &Row<'_>, style: &Style) -> String {
 
 /// The annotated disassembly: a rule where a 64-byte line begins, marks where a branch crosses one,
 /// the source in between.
-fn disassembly(row: &Row<'_>, lines: &[Line], style: &Style) -> String {
+fn disassembly(row: &FunctionFacts<'_>, lines: &[Line], style: &Style) -> String {
     const MARKS: &str = "┄ a 64-byte line begins   > a branch leads here   \
         !64 !32 a branch crosses or ends on such a line";
     let mut text = String::new();

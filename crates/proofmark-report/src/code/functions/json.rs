@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use proofmark_code::listing::Line;
-use proofmark_code::{Fact, Origin, Program, Row, Split};
+use proofmark_code::{Fact, FunctionFacts, Origin, Program, Split};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -110,7 +110,7 @@ impl Document for FunctionsDocument {
 
 /// A table of functions for programs.
 #[must_use]
-pub fn json(program: &Program, rows: &[Row<'_>]) -> Value {
+pub fn json(program: &Program, rows: &[FunctionFacts<'_>]) -> Value {
     document(program, rows.iter().map(function).collect())
 }
 
@@ -138,7 +138,7 @@ fn document(program: &Program, functions: Vec<FunctionView>) -> Value {
     })
 }
 
-fn function(row: &Row<'_>) -> FunctionView {
+fn function(row: &FunctionFacts<'_>) -> FunctionView {
     let function = row.function();
     let parent = function
         .parent()
@@ -176,7 +176,7 @@ fn function(row: &Row<'_>) -> FunctionView {
     }
 }
 
-fn instruction(row: &Row<'_>, line: &Line) -> InstructionView {
+fn instruction(row: &FunctionFacts<'_>, line: &Line) -> InstructionView {
     InstructionView {
         address: row.image.shown(line.address).into(),
         bytes: hexadecimal(&line.bytes),

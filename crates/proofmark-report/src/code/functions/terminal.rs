@@ -1,6 +1,6 @@
 //! The table of functions.
 
-use proofmark_code::{Fact, Program, Row};
+use proofmark_code::{Fact, FunctionFacts, Program};
 
 use crate::number::grouped;
 use crate::style::{Style, Tone};
@@ -39,7 +39,7 @@ const NAME: usize = 24;
 #[must_use]
 pub fn terminal(
     program: &Program,
-    rows: &[Row<'_>],
+    rows: &[FunctionFacts<'_>],
     sorted: Fact,
     most: usize,
     style: &Style,
@@ -117,7 +117,7 @@ fn head(columns: &[(Fact, &str)], widths: &[usize], style: &Style) -> String {
     style.paint(Tone::Aside, &text) + "\n"
 }
 
-fn cell(row: &Row<'_>, fact: Fact) -> String {
+fn cell(row: &FunctionFacts<'_>, fact: Fact) -> String {
     match row.facts.get(fact) {
         0 => "·".to_string(),
         number => grouped(number),
@@ -126,7 +126,7 @@ fn cell(row: &Row<'_>, fact: Fact) -> String {
 
 /// The name, with the archive's member where there are several, and the function that a part was
 /// split off from.
-fn name(row: &Row<'_>, several: bool) -> String {
+fn name(row: &FunctionFacts<'_>, several: bool) -> String {
     let name = printable(&row.function().name());
     match row.image.member().filter(|_| several) {
         Some(member) => format!("{name} ({})", printable(member)),
@@ -134,7 +134,7 @@ fn name(row: &Row<'_>, several: bool) -> String {
     }
 }
 
-fn foot(program: &Program, rows: &[Row<'_>], shown: usize, sorted: Fact) -> String {
+fn foot(program: &Program, rows: &[FunctionFacts<'_>], shown: usize, sorted: Fact) -> String {
     let code: u64 = program
         .images()
         .iter()

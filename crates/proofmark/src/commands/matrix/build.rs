@@ -6,10 +6,10 @@ use std::sync::PoisonError;
 
 use clap::Args;
 use proofmark_lab::LabError;
-use proofmark_measure::Stop;
+use proofmark_measure::Interrupt;
 use proofmark_project::Project;
 use proofmark_project::Toolchains;
-use proofmark_project::{BuildObserver, BuiltCell, Cell, Outcome};
+use proofmark_project::{BuildObserver, BuildOutcome, BuiltCell, Cell};
 use proofmark_report::built;
 
 use crate::commands::project;
@@ -59,8 +59,8 @@ pub(super) fn run(
 /// builds' otherwise.
 pub(crate) fn exit(built: &[BuiltCell]) -> Exit {
     let failed = built.iter().filter_map(|cell| match &cell.outcome {
-        Outcome::Failed(failure) => Some(failure.toolchain),
-        Outcome::Made(_) => None,
+        BuildOutcome::Failed(failure) => Some(failure.toolchain),
+        BuildOutcome::Made(_) => None,
     });
     let failed: Vec<bool> = failed.collect();
     match failed.as_slice() {
@@ -122,7 +122,7 @@ fn install(project: &Project, context: &Context, progress: &Progress) {
 /// Shows what is being built, and stops when the user wants to.
 struct Watch {
     progress: Progress,
-    stop: Stop,
+    stop: Interrupt,
     under_way: Mutex<Vec<String>>,
 }
 

@@ -2,8 +2,8 @@
 
 use anyhow::Context as _;
 use proofmark_hint::hint;
+use proofmark_project::CellState;
 use proofmark_project::Project;
-use proofmark_project::State;
 use proofmark_report::built::log_json;
 
 use crate::commands::project;
@@ -26,7 +26,7 @@ pub(super) fn run(
     let planned = plan.cells.iter().find(|of| of.cell.name == cell.name);
     let Some(log) = planned.and_then(|planned| planned.log.as_ref()) else {
         let why = match planned.map(|planned| &planned.state) {
-            Some(State::Blocked(failure)) => failure.why.clone(),
+            Some(CellState::Blocked(failure)) => failure.why.clone(),
             _ => format!("{} builds it", hint("matrix build --cell", &[&cell.name])),
         };
         return Err(Usage(format!("`{cell}` has not been built as it is now: {why}")).into());
@@ -34,7 +34,7 @@ pub(super) fn run(
     let text = std::fs::read(log).with_context(|| format!("cannot read {}", log.display()))?;
     let text = String::from_utf8_lossy(&text);
     let failed = match planned.map(|planned| &planned.state) {
-        Some(State::Missing { failed_before }) => failed_before.as_deref(),
+        Some(CellState::Missing { failed_before }) => failed_before.as_deref(),
         _ => None,
     };
     if json {
