@@ -54,7 +54,21 @@ pub(crate) struct Assembled {
     /// Of the object that the second compilation made.
     #[serde(default)]
     pub second: Option<Digest>,
+    /// What the object that layouts are made of was assembled from: the second one where there is
+    /// one.
+    #[serde(default)]
+    pub text: Option<AssembledText>,
     pub flags: Vec<OsText>,
+}
+
+/// The text of an object in the session's store.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct AssembledText {
+    /// Of the packed text.
+    pub hash: Digest,
+    /// The assembler's arguments, without the text and the object.
+    pub arguments: Vec<OsText>,
+    pub cwd: OsText,
 }
 
 /// A run of `rustc`.

@@ -14,6 +14,7 @@ use rand_chacha::ChaCha8Rng;
 
 fn sweep(addresses: u64, precision: f64, seed: u64) -> Sweep {
     let address = |at| SweptAddress {
+        other: None,
         address: 0x40_1100 + at,
         branches_32: 0,
         branches_64: 0,
@@ -38,6 +39,7 @@ fn sweep(addresses: u64, precision: f64, seed: u64) -> Sweep {
         }],
         benchmark: Benchmark::default(),
         design: SweepDesign {
+            inside: None,
             range: addresses,
             step: 1,
             at: Vec::new(),
@@ -51,6 +53,8 @@ fn sweep(addresses: u64, precision: f64, seed: u64) -> Sweep {
         },
         as_shipped: 0x40_1100,
         addresses: (0..addresses).map(address).collect(),
+        inside: None,
+        against: None,
         left_out: Vec::new(),
         is_run: Some(true),
         inputs: Inputs::default(),

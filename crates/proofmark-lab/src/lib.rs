@@ -5,6 +5,7 @@
 //! is drawn by `proofmark-conclude`, which is pure. A matrix is many such experiments in step
 //! ([`run_matrix`]).
 
+mod alone;
 mod attribute;
 mod bench;
 mod beside;

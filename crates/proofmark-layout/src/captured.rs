@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::assembly::Assembly;
 use crate::recipe::Recipe;
 
 /// A build that layouts are made of.
@@ -15,6 +16,8 @@ pub struct Captured<'r> {
     /// The build's own link, where `recipe` links objects that were compiled a second time: the
     /// file that was left is its, and what `recipe` links is held against it.
     pub own: Option<&'r Recipe>,
+    /// The texts that its objects were assembled from, as far as they were kept.
+    pub texts: &'r [Assembly],
 }
 
 impl<'r> From<&'r Recipe> for Captured<'r> {
@@ -23,6 +26,7 @@ impl<'r> From<&'r Recipe> for Captured<'r> {
             recipe,
             image: None,
             own: None,
+            texts: &[],
         }
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct Datum {
 }
 
 /// How the data of one block is kept in step.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Slots {
     /// For each build: new size and alignment of its units.
     pub(crate) sizes: Vec<HashMap<u32, (u64, u64)>>,

@@ -138,6 +138,22 @@ pub enum LayoutError {
         /// The reason, and what to do.
         why: String,
     },
+    /// The code of a function cannot be moved within it.
+    #[error("the code of {function} cannot be moved within it: {why}")]
+    Inside {
+        /// The function.
+        function: String,
+        /// The reason, and what to do.
+        why: String,
+    },
+    /// An assembler ended with an error.
+    #[error("{} cannot assemble a text again that it has assembled before: {said}; capture the build again", assembler.display())]
+    Assembler {
+        /// The program.
+        assembler: PathBuf,
+        /// The beginning of what it wrote to its standard error.
+        said: String,
+    },
     /// Something was asked of a build that the set does not have.
     #[error("build {build} was asked for, and there are {builds}")]
     NoSuchBuild {

@@ -40,6 +40,7 @@
 //! ```
 
 mod asked;
+mod assembly;
 mod captured;
 mod content;
 mod data;
@@ -47,6 +48,7 @@ mod draw;
 mod elf;
 mod error;
 mod faithful;
+mod inside;
 mod link;
 mod linker;
 mod members;
@@ -66,13 +68,15 @@ mod units;
 mod verify;
 
 pub use asked::{Asked, asked};
+pub use assembly::{Assembly, pack};
 pub use captured::Captured;
 pub use draw::{Function, Placement, draw, room};
 pub use error::LayoutError;
 pub use faithful::check_compiled_twice;
+pub use inside::{Inner, Point, Within};
 pub use link::relink;
 pub use members::with_members;
-pub use placed::{Chosen, Placeable, PlacedImage, PlacedSet, Reach, Why};
+pub use placed::{Chosen, InsideSet, Placeable, PlacedImage, PlacedSet, Reach, Spot, Why};
 pub use recipe::{Input, InputKind, Linker, LinkerKind, Lto, Member, Recipe};
 pub use set::{LayoutSet, LinkedImage, Matching};
 pub use slots::{Mix, SlotSet, SlottedImage, Unmoved};

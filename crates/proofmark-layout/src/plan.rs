@@ -22,6 +22,7 @@ pub(crate) const DATA: [Block; 6] = [
 ];
 
 /// Functions of one or several builds in one order, and how data is kept in step.
+#[derive(Clone)]
 pub(crate) struct Plan {
     /// In the order of the first build as shipped.
     pub(crate) functions: Vec<Function>,
@@ -46,6 +47,7 @@ struct Member {
 }
 
 /// A unit of data that several builds have.
+#[derive(Clone)]
 pub(crate) struct SharedDatum {
     pub(crate) block: Block,
     /// Its unit in each build.
@@ -325,6 +327,16 @@ impl Plan {
                 function.alignment = alignment;
             }
         }
+    }
+
+    /// The same where a function of the first build has another size, in bytes.
+    pub(crate) fn with_size(&self, unit: u32, size: u64) -> Plan {
+        let mut plan = self.clone();
+        let members = plan.units.first_mut().into_iter().flatten().flatten();
+        for member in members.filter(|member| member.unit == unit) {
+            member.size = size;
+        }
+        plan
     }
 
     /// The functions of the first build in their order: index, unit and size in bytes.

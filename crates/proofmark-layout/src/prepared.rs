@@ -164,6 +164,30 @@ impl Prepared {
         Ok(prepared)
     }
 
+    /// The same with other inputs, of the same sections in the same order, staged in `folder`.
+    pub(crate) fn with(&self, recipe: Recipe, units: Units, folder: &Path) -> Prepared {
+        Prepared {
+            recipe,
+            units,
+            plan: self.plan,
+            member: self.member,
+            folder: folder.to_path_buf(),
+            reference: self.reference.clone(),
+            held: self.held.clone(),
+            twins: self.twins.clone(),
+            ballast: self.ballast.clone(),
+            manner: self.manner,
+            sizes: self.sizes.clone(),
+            loose: self.loose.clone(),
+            matched: self.matched,
+            slack: self.slack,
+            copies: Mutex::new(Copies {
+                free: Vec::new(),
+                made: 0,
+            }),
+        }
+    }
+
     /// Takes a copy that no other layout is using; makes one where all are in use.
     pub(crate) fn take(&self, backend: &dyn Backend) -> Result<Staged, LayoutError> {
         let number = {

@@ -111,6 +111,34 @@ impl Units {
         (&self.sources[source], &self.sources[source].parts[part])
     }
 
+    /// The file that holds a unit, as an index, and the member of an archive.
+    pub(crate) fn part(&self, number: u32) -> (usize, Option<usize>) {
+        let (source, part) = self.owners[number as usize];
+        (source, self.sources[source].parts[part].entry)
+    }
+
+    /// Whether other units have the same sections in the same places, but for one's size.
+    pub(crate) fn same_but_for(&self, other: &Units, unit: u32) -> bool {
+        let same = |number: u32| {
+            let (one, two) = (self.unit(number).0, other.unit(number).0);
+            let size = if number == unit { two.size } else { one.size };
+            // What is aligned within it is no longer aligned.
+            let alignment = if number == unit {
+                two.alignment
+            } else {
+                one.alignment
+            };
+            let expected = Section {
+                size,
+                alignment,
+                ..one.clone()
+            };
+            *two == expected
+        };
+        let count = u32::try_from(self.count()).unwrap_or(u32::MAX);
+        self.count() == other.count() && self.owners == other.owners && (0..count).all(same)
+    }
+
     /// A unit by its number.
     pub(crate) fn unit(&self, number: u32) -> (&Section, &Part) {
         let (source, part) = self.owners[number as usize];

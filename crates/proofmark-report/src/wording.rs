@@ -15,11 +15,12 @@ const TIMES: [&str; 9] = ["s", "sec", "secs", "seconds", "ms", "us", "µs", "ns"
 /// Units of size.
 const SIZES: [&str; 8] = ["B", "bytes", "kB", "KB", "KiB", "MB", "MiB", "GiB"];
 
-/// `matched`, `jittered` or `independent`.
+/// `matched`, `jittered`, `inside` or `independent`.
 pub(crate) const fn drawing_name(how: &Drawing) -> &'static str {
     match how {
         Drawing::Matched => "matched",
         Drawing::Jittered => "jittered",
+        Drawing::Inside => "inside",
         Drawing::Independent { .. } => "independent",
     }
 }
@@ -27,7 +28,7 @@ pub(crate) const fn drawing_name(how: &Drawing) -> &'static str {
 /// Why layouts are not matched.
 pub(crate) fn drawing_reason(how: &Drawing) -> Option<&str> {
     match how {
-        Drawing::Matched | Drawing::Jittered => None,
+        Drawing::Matched | Drawing::Jittered | Drawing::Inside => None,
         Drawing::Independent { reason } => Some(reason),
     }
 }

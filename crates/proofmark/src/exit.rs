@@ -170,8 +170,9 @@ impl Exit {
     fn of_layout(error: &LayoutError) -> Self {
         match error {
             LayoutError::Object { .. } | LayoutError::Image { .. } => Exit::Damaged,
-            LayoutError::CannotPlace { .. } => Exit::Usage,
+            LayoutError::CannotPlace { .. } | LayoutError::Inside { .. } => Exit::Usage,
             LayoutError::File { .. }
+            | LayoutError::Assembler { .. }
             | LayoutError::RelativeFolder { .. }
             | LayoutError::Outside { .. }
             | LayoutError::NotCaptured { .. }

@@ -6,6 +6,8 @@
 )]
 
 mod support;
+#[path = "sweep/within.rs"]
+mod within;
 
 use std::fs;
 

@@ -20,7 +20,7 @@ use super::request::CaptureRequest;
 use super::room::{self, Trial};
 use super::run::Run;
 use super::seconds::Seconds;
-use super::{stale, toolchain};
+use super::{stale, texts, toolchain};
 use crate::captured::{
     Capture, CapturedLink, CompiledObject, LinkKind, Ran, RelinkCheck, Seen, Stale,
 };
@@ -96,7 +96,13 @@ pub(super) fn finish(
             Ok(CapturedLink {
                 companions: left.companions(link)?,
                 sections_added: objects.iter().any(|object| object.sections_added),
-                ..captured(builds, run, link, (&linking, objects), scratch.path())?
+                ..captured(
+                    builds,
+                    run,
+                    link,
+                    (&linking, &earlier, objects),
+                    scratch.path(),
+                )?
             })
         })
         .collect::<Result<Vec<_>, BuildError>>()?;
@@ -238,7 +244,7 @@ fn captured(
     builds: &Builds,
     run: &Run,
     link: &FoundLink,
-    (linking, objects): (&Linking<'_>, &[CompiledObject]),
+    (linking, earlier, objects): (&Linking<'_>, &[Capture], &[CompiledObject]),
     scratch: &Path,
 ) -> Result<CapturedLink, BuildError> {
     let event = &link.event;
@@ -262,9 +268,12 @@ fn captured(
         Err(error) if room::is_full(&error) => return Err(room::for_trial(builds, event)),
         other => other.map_err(BuildError::file("write", scratch))?,
     };
+    let texts = texts::texts(run, builds.objects(), earlier, (&recipe, objects))
+        .map_err(BuildError::file("write", builds.folder()))?;
     Ok(CapturedLink {
         relink,
         movability: movable(&recipe, kind),
+        texts,
         recipe,
         image_hash,
         output: link.output.clone(),

@@ -20,6 +20,7 @@ mod run;
 mod seconds;
 mod shims;
 mod stale;
+mod texts;
 mod toolchain;
 
 use std::os::unix::ffi::OsStrExt;

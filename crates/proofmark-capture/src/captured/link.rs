@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use proofmark_layout::{Movability, Recipe};
+use proofmark_layout::{Assembly, Movability, Recipe};
 use proofmark_terms::{Digest, lossless};
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +51,10 @@ pub struct CapturedLink {
     /// What belonged to it when the build had ended: libraries (those of the system left out unless
     /// the build made them), other images of the build, files beside it.
     pub companions: Vec<Companion>,
+    /// The texts that its objects were assembled from: of those that came through an assembler's
+    /// shim.
+    #[serde(default)]
+    pub texts: Vec<Assembly>,
 }
 
 /// A link whose objects were compiled a second time, with function sections, beside the build's own
@@ -136,6 +140,7 @@ impl CapturedLink {
             recipe: &self.recipe,
             image: Some(&self.image),
             own: self.twice.as_ref().and_then(|twice| twice.own.as_ref()),
+            texts: &self.texts,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::env;
 use std::path::Path;
 use std::process::ExitCode;
 
-use proofmark_terms::{Digest, OsText};
+use proofmark_terms::OsText;
 
 use super::call::Call;
 use super::real::{Caller, find};
@@ -25,12 +25,13 @@ pub(super) fn act(call: &Call) -> ExitCode {
         return run::become_tool(&real, &call.arguments);
     };
     let pipe = caller.flags().iter().any(|flag| flag.as_ref() == "-pipe");
-    let (status, second) = match second::assemble(&session, &real, &call.arguments, pipe) {
+    let ended = match second::assemble(&session, &real, &call.arguments, pipe) {
         Ok(ended) => ended,
         Err(error) => return run::cannot_start(&real, &error),
     };
+    let status = ended.status;
     if status.success()
-        && let Err(error) = note(call, &caller, &real, &session, second)
+        && let Err(error) = note(call, &caller, &real, &session, ended)
     {
         session.problem(&format!(
             "an assembled object could not be recorded: {error}"
@@ -44,7 +45,7 @@ fn note(
     caller: &Caller,
     real: &Path,
     session: &Session,
-    second: Option<Digest>,
+    ended: second::Ended,
 ) -> std::io::Result<()> {
     let cwd = env::current_dir()?;
     let output = cwd.join(value_of("-o", &call.arguments).unwrap_or("a.out".as_ref()));
@@ -59,7 +60,8 @@ fn note(
             .map(|name| absolute(&cwd, name))
             .collect(),
         hash: hash_file(&output)?,
-        second,
+        second: ended.second,
+        text: ended.text,
         output: output.into(),
         flags: caller.flags(),
     }))

@@ -13,8 +13,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 
-use proofmark_terms::Digest;
+use proofmark_layout::pack;
+use proofmark_terms::{Digest, OsText};
 
+use crate::event::AssembledText;
 use crate::objects::{Mode, hash_file};
 use crate::probes;
 use crate::sections::{self, FUNCTION_SECTIONS};
@@ -180,16 +182,28 @@ fn without(arguments: &[OsString], drop: impl Fn(&OsStr) -> Option<bool>) -> Vec
     kept
 }
 
-/// Runs the assembler, and a second time where its input has a second text. Gives how it ended, and
-/// the hash of the second object in the session's store.
+/// What came of an assembly.
+pub(super) struct Ended {
+    pub(super) status: ExitStatus,
+    /// The hash of the second object in the session's store.
+    pub(super) second: Option<Digest>,
+    /// The text of the second object, or else of the first.
+    pub(super) text: Option<AssembledText>,
+}
+
+/// Runs the assembler, and a second time where its input has a second text.
 pub(super) fn assemble(
     session: &Session,
     real: &Path,
     arguments: &[OsString],
     pipe: bool,
-) -> io::Result<(ExitStatus, Option<Digest>)> {
+) -> io::Result<Ended> {
     if !session.settings().twice {
-        return Ok((run::run(real, arguments, &[])?, None));
+        return Ok(Ended {
+            status: run::run(real, arguments, &[])?,
+            second: None,
+            text: None,
+        });
     }
     let inputs: Vec<&OsString> = inputs(arguments).collect();
     let source = Source::of(session, pipe && inputs.is_empty())?;
@@ -200,39 +214,59 @@ pub(super) fn assemble(
     };
     // What is read here is gone for the assembler.
     let text = text.filter(|text| !once::is_read_once(text));
+    let own = text.map(Path::to_path_buf);
     let hash = text.and_then(|text| hash_file(text).ok());
     let text = hash.map(|hash| session.second_text(&hash));
     let object = session.second_file("o");
-    let second = text.filter(|text| text.is_file()).map(|text| {
-        let arguments = second_assembly(arguments, inputs.first().copied(), &text, &object);
+    let options = options(arguments, inputs.first().copied());
+    let text = text.filter(|text| text.is_file());
+    let second = text.as_ref().map(|text| {
+        let mut arguments = options.clone();
+        arguments.extend(["-o".into(), (&object).into(), text.into()]);
         start(real, &arguments, &Source::default())
     });
     let mut first = Command::new(real);
     let status = source.give(&mut first)?.args(arguments).status()?;
-    source.remove();
     let made = second.is_some_and(|second| finished(second, status.success()));
     let hash = made.then(|| session.keep(&object, Mode::Data)).transpose();
-    let _ = fs::remove_file(&object);
     // What could not be kept is told by the session, and the object is said to lack it.
-    Ok((status, hash.unwrap_or_default()))
+    let second = hash.unwrap_or_default();
+    let from = if second.is_some() { text } else { own };
+    let text = from
+        .filter(|_| status.success())
+        .and_then(|text| kept(session, &text, &options).ok());
+    source.remove();
+    let _ = fs::remove_file(&object);
+    Ok(Ended {
+        status,
+        second,
+        text,
+    })
 }
 
-/// The arguments of the second assembly: listings and dependencies are the first one's.
-fn second_assembly(
-    arguments: &[OsString],
-    input: Option<&OsString>,
-    text: &Path,
-    object: &Path,
-) -> Vec<OsString> {
-    let mut second = without(arguments, |argument| {
+/// Keeps the text that an object was assembled from. Without it the object's code cannot be moved
+/// within its functions, and nothing else is lost.
+fn kept(session: &Session, text: &Path, options: &[OsString]) -> io::Result<AssembledText> {
+    let packed = session.second_file("gz");
+    let hash = pack(text, &packed).and_then(|()| session.keep(&packed, Mode::Data));
+    let _ = fs::remove_file(&packed);
+    Ok(AssembledText {
+        hash: hash?,
+        arguments: options.iter().map(OsText::from).collect(),
+        cwd: std::env::current_dir()?.into(),
+    })
+}
+
+/// The arguments of an assembler without its text and its object; listings and dependencies are
+/// the first assembly's alone.
+fn options(arguments: &[OsString], input: Option<&OsString>) -> Vec<OsString> {
+    without(arguments, |argument| {
         if argument == "-o" || argument == "--MD" {
             return Some(true);
         }
         (argument.as_bytes().starts_with(b"-a") || Some(argument) == input.map(OsString::as_os_str))
             .then_some(false)
-    });
-    second.extend(["-o".into(), object.into(), text.into()]);
-    second
+    })
 }
 
 /// What a tool reads from its standard input: nothing that it is known to read, or a file for both
@@ -353,13 +387,11 @@ mod tests {
         );
         let input = OsString::from("/tmp/cc1.s");
         assert_eq!(
-            second_assembly(
+            options(
                 &words("--64 --MD a.d -alh=list -o a.o /tmp/cc1.s"),
-                Some(&input),
-                Path::new("/s/t"),
-                Path::new("/s/x.o")
+                Some(&input)
             ),
-            words("--64 -o /s/x.o /s/t")
+            words("--64")
         );
     }
 }

@@ -42,6 +42,9 @@ pub(super) fn each_file(
                 check(&companion.path, blob)?;
             }
         }
+        for assembly in &link.texts {
+            check(&link.output, &assembly.text)?;
+        }
     }
     Ok(())
 }
@@ -71,6 +74,7 @@ pub(super) fn blobs(link: &mut CapturedLink) -> Vec<&mut PathBuf> {
     }
     let companions = link.companions.iter_mut();
     found.extend(companions.filter_map(|companion| companion.blob.as_mut()));
+    found.extend(link.texts.iter_mut().map(|assembly| &mut assembly.text));
     found
 }
 

@@ -1,12 +1,12 @@
 //! From the blocks of a sweep to its conclusion.
 
 use proofmark_evidence::record::{
-    AddressFound, Afresh, ByChance, LowBitsFound, ModulusFound, RangeFound, Sweep, SweepBlock,
-    SweepConclusion, SweepStage, SweepStop,
+    AddressFound, Afresh, ByChance, LowBitsFound, ModulusFound, PartFound, RangeFound, Sweep,
+    SweepBlock, SweepConclusion, SweepStage, SweepStop, SweptAddress, TwoWayFound,
 };
 use proofmark_stats::sweep::{
-    AddressEffect, LowBits, address_effects, beside_anchor, differ_beyond_chance,
-    explained_by_low_bits, t_interval,
+    AddressEffect, LowBits, TableCell, TableShare, address_effects, beside_anchor,
+    differ_beyond_chance, explained_by_low_bits, t_interval,
 };
 use rand::RngExt as _;
 
@@ -51,7 +51,8 @@ pub fn conclude_sweep(
         differ.map_or(0.0, |by| by.noise_range),
     );
     let seen = differ.is_some_and(|by| by.p_value <= SEEN);
-    let low_bits = seen.then(|| {
+    let two_way = seen.then(|| two_way(sweep, &found)).flatten();
+    let low_bits = (seen && sweep.against.is_none()).then(|| {
         let each = sweep.addresses.iter().zip(found.iter().flatten());
         let each: Vec<(u64, f64, f64)> = each
             .map(|(address, found)| (address.address, found.own.estimate.ln(), found.variance))
@@ -74,6 +75,7 @@ pub fn conclude_sweep(
         range,
         differ: differ.map(by_chance),
         low_bits,
+        two_way,
         stability: stable.map(by_chance),
         took_ms: blocks.iter().map(|block| block.took_ms).sum(),
         in_runs_ms: in_runs_ns / 1_000_000,
@@ -133,6 +135,40 @@ fn afresh(sweep: &Sweep, blocks: &[SweepBlock], (least, greatest): (u32, u32)) -
         ratio: interval.estimate.ratio(),
         low: interval.low.ratio(),
         high: interval.high.ratio(),
+    })
+}
+
+/// What two starts do, where two are swept against each other.
+fn two_way(sweep: &Sweep, found: &[Option<AddressEffect>]) -> Option<TwoWayFound> {
+    let starts = |of: &dyn Fn(&SweptAddress) -> Option<u64>| {
+        let mut starts: Vec<u64> = sweep.addresses.iter().filter_map(of).collect();
+        starts.sort_unstable();
+        starts.dedup();
+        starts
+    };
+    let first = |one: &SweptAddress| Some(one.address);
+    let (rows, columns) = (starts(&first), starts(&|one| one.other));
+    let cell = |(one, found): (&SweptAddress, &Option<AddressEffect>)| {
+        let found = found.as_ref()?;
+        Some(TableCell {
+            row: rows.binary_search(&one.address).ok()?,
+            column: columns.binary_search(&one.other?).ok()?,
+            value: found.own.estimate.ln(),
+            variance: found.variance,
+            blocks: found.blocks,
+        })
+    };
+    let cells: Vec<TableCell> = sweep.addresses.iter().zip(found).filter_map(cell).collect();
+    let seed = Draws::new(sweep.design.seed).rng("two ways").random();
+    let parts = proofmark_stats::sweep::two_way(&cells, seed)?;
+    let told = |part: TableShare| PartFound {
+        share: part.share,
+        p_value: part.p_value,
+    };
+    Some(TwoWayFound {
+        first: told(parts.rows),
+        second: told(parts.columns),
+        both: told(parts.both),
     })
 }
 

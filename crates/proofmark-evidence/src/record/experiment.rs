@@ -134,6 +134,8 @@ pub enum Drawing {
     Matched,
     /// As matched, and functions that differ between the builds start at any even address.
     Jittered,
+    /// As jittered, and the code within functions that differ has other padding in each layout.
+    Inside,
     /// For each build on its own.
     Independent {
         /// Why they are not matched.
@@ -145,6 +147,7 @@ parts!(
     enum Drawing {
         Matched,
         Jittered,
+        Inside,
         Independent { reason: mixed },
     }
 );

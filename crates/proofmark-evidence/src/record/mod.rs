@@ -57,9 +57,9 @@ pub use series::{
     EntryOf, PairOutcome, PairReason, PointOutcome, Series, SeriesEntry, SeriesLine, TwoWays,
 };
 pub use sweep::{
-    AddressFound, Afresh, ByChance, LeftOut, LowBitsFound, ModulusFound, RangeFound, Sweep,
-    SweepBlock, SweepConclusion, SweepDesign, SweepRemark, SweepRound, SweepStage, SweepStop,
-    SweptAddress, SweptFunction,
+    AddressFound, Afresh, ByChance, LeftOut, LowBitsFound, ModulusFound, PartFound, RangeFound,
+    Sweep, SweepBlock, SweepConclusion, SweepDesign, SweepRemark, SweepRound, SweepStage,
+    SweepStop, SweptAddress, SweptAgainst, SweptFunction, SweptInside, TwoWayFound,
 };
 pub use warning::Warning;
 pub use work::{Unshown, Work};

@@ -22,6 +22,12 @@ pub struct Sweep {
     pub as_shipped: u64,
     /// Where it starts in the images of the sweep, as linked, in ascending order.
     pub addresses: Vec<SweptAddress>,
+    /// Where code is moved within the leading function; its addresses are those of this place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inside: Option<SweptInside>,
+    /// What moves against the functions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<SweptAgainst>,
     /// Addresses that were asked for and that it cannot start at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
@@ -54,6 +60,8 @@ parts!(Sweep {
     design: open,
     as_shipped: open,
     addresses: open,
+    inside: open,
+    against: inner,
     left_out: inner,
     is_run: open,
     inputs: inner,
@@ -64,6 +72,38 @@ parts!(Sweep {
     machine: inner,
     proofmark: open,
     began_ms: open,
+});
+
+/// A place within a function that has other padding in front of it at each address; what stands
+/// behind it moves along, and the function starts where it was shipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SweptInside {
+    /// Which of the function's places it is, from 1, in the order of addresses.
+    pub number: u32,
+    /// How many such places there are.
+    pub of: u32,
+    /// Bytes from the function's start as shipped.
+    pub offset: u64,
+    /// Bytes of padding as shipped.
+    pub padding: u64,
+    /// A loop begins there.
+    pub is_head: bool,
+    /// The code before it goes on to it, so that padding is run through.
+    pub falls: bool,
+}
+
+/// Functions that move together in a window of their own, whatever the others do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SweptAgainst {
+    /// The first one leads.
+    pub functions: Vec<SweptFunction>,
+    /// Where the leading one starts in the anchor.
+    pub as_shipped: u64,
+}
+
+parts!(SweptAgainst {
+    functions: inner,
+    as_shipped: open,
 });
 
 /// What a reader must know of how a sweep is measured.
@@ -114,6 +154,9 @@ parts!(SweptFunction {
 pub struct SweptAddress {
     /// As linked.
     pub address: u64,
+    /// Where the leading function of those starts that move against the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<u64>,
     /// Branches of all kinds that cross a 32-byte line there, or end on one.
     pub branches_32: u64,
     /// Branches of all kinds that cross a 64-byte line there, or end on one.
@@ -152,6 +195,10 @@ pub struct SweepDesign {
     /// count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub at: Vec<u64>,
+    /// Code is moved within the function, at its place of this number, from 1; 0 stands for its
+    /// first loop, or its first place where it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inside: Option<u32>,
     /// Half the width, relative, that each address's own interval is to have.
     pub precision: f64,
     /// 0 to 1, of each address's own interval.
@@ -232,6 +279,10 @@ pub struct SweepConclusion {
     /// What the low bits of the address explain; absent where addresses do not differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub low_bits: Option<LowBitsFound>,
+    /// What each of two starts does by itself, and both together; absent where only one moves, or
+    /// addresses do not differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub two_way: Option<TwoWayFound>,
     /// Whether addresses differ in how stable runs are, by more than chance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stability: Option<ByChance>,
@@ -247,6 +298,7 @@ parts!(SweepConclusion {
     range: open,
     differ: open,
     low_bits: open,
+    two_way: open,
     stability: open,
     took_ms: open,
     in_runs_ms: open,
@@ -325,6 +377,26 @@ pub struct Afresh {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ByChance {
     /// How often addresses that are all alike would differ as much, 0 to 1.
+    pub p_value: f64,
+}
+
+/// What two starts do, each by itself and both together.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TwoWayFound {
+    /// The start of the functions.
+    pub first: PartFound,
+    /// The start of those that move against them.
+    pub second: PartFound,
+    /// What both do together beyond what each does by itself.
+    pub both: PartFound,
+}
+
+/// A share of the variance between addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PartFound {
+    /// Noise removed; 0 to 1.
+    pub share: f64,
+    /// How often noise alone would make as much, 0 to 1.
     pub p_value: f64,
 }
 

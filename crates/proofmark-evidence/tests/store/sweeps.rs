@@ -14,6 +14,7 @@ use crate::made;
 fn sweep(seed: u64) -> Sweep {
     let experiment = made::experiment(seed);
     let address = |address| SweptAddress {
+        other: None,
         address,
         branches_32: 1,
         branches_64: 0,
@@ -30,6 +31,7 @@ fn sweep(seed: u64) -> Sweep {
         }],
         benchmark: experiment.benchmark,
         design: SweepDesign {
+            inside: None,
             range: 128,
             step: 1,
             at: Vec::new(),
@@ -43,6 +45,8 @@ fn sweep(seed: u64) -> Sweep {
         },
         as_shipped: 0x40_1140,
         addresses: [0x40_1100, 0x40_1101].map(address).to_vec(),
+        inside: None,
+        against: None,
         left_out: Vec::new(),
         is_run: Some(true),
         inputs: Inputs::default(),
@@ -94,6 +98,7 @@ fn conclusion() -> SweepConclusion {
         range: None,
         differ: None,
         low_bits: None,
+        two_way: None,
         stability: None,
         took_ms: 1,
         in_runs_ms: 1,

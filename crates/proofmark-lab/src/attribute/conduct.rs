@@ -10,10 +10,10 @@ use proofmark_evidence::{AttributionId, LockedStore};
 
 use super::images::Images;
 use crate::LabError;
+use crate::alone::{AloneBench, Put};
 use crate::budget::Budget;
 use crate::clock::now_ms;
 use crate::observer::{Event, Observer};
-use crate::sweep::{Put, SweepBench};
 
 /// Blocks of the last stage without which nothing is said.
 const FEWEST: usize = 8;
@@ -29,7 +29,7 @@ pub(super) struct AttributionUnderWay {
 /// Measures to the end and stores the conclusion.
 pub(super) fn conduct(
     mut under_way: AttributionUnderWay,
-    bench: &mut SweepBench,
+    bench: &mut AloneBench,
     images: &Images,
     store: &mut LockedStore,
     observer: &mut dyn Observer,
@@ -71,7 +71,7 @@ pub(super) fn conduct(
 fn measure(
     attribution: &Attribution,
     next: &NextAttributionBlock,
-    bench: &mut SweepBench,
+    bench: &mut AloneBench,
     images: &Images,
 ) -> Result<AttributionBlock, LabError> {
     let began_ms = now_ms();

@@ -11,8 +11,9 @@ use proofmark_measure::sample::{Place, Profile, Sampler, sample};
 use proofmark_measure::{Interrupt, Unavailable};
 
 use crate::LabError;
+use crate::alone::AloneBench;
 use crate::prepare::prepare;
-use crate::sweep::{Found, SweepBench, functions};
+use crate::sweep::{Found, functions};
 
 /// A function takes part from one sample in so many on.
 const ONE_IN: u64 = 200;
@@ -63,7 +64,7 @@ impl Hot {
     /// The functions in which runs of the image that is placed first were, those with most samples
     /// first and `most` at most. A short program runs again until there are enough samples.
     pub(crate) fn sampled(
-        bench: &mut SweepBench,
+        bench: &mut AloneBench,
         image: &Path,
         most: usize,
         stop: &Interrupt,

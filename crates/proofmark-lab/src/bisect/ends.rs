@@ -139,6 +139,7 @@ fn layouts(of_ends: &LayoutControl, as_shipped: bool) -> LayoutChoice {
         LayoutControl::Drawn { how, .. } => match how {
             Drawing::Matched => LayoutChoice::Matched,
             Drawing::Jittered => LayoutChoice::Jittered,
+            Drawing::Inside => LayoutChoice::Inside,
             Drawing::Independent { .. } => LayoutChoice::Independent,
         },
     }

@@ -86,7 +86,8 @@ pub(crate) fn layouts_without_linking(
             Ok(Some(each_by_its_own_linker(population)))
         }
         LayoutChoice::Auto if captured => Ok(None),
-        LayoutChoice::Matched | LayoutChoice::Jittered if several_linkers => {
+        LayoutChoice::Matched | LayoutChoice::Jittered | LayoutChoice::Inside
+            if several_linkers => {
             Err(LabError::Refused(
                 "the builds are linked by different linkers: changing the linker is itself a change of layout\n  next: leave --layouts out, and each is laid out by its own linker".to_owned(),
             ))
@@ -113,6 +114,10 @@ fn varied(
         }),
         LayoutChoice::Jittered => Ok(LayoutControl::Drawn {
             how: Drawing::Jittered,
+            population,
+        }),
+        LayoutChoice::Inside => Ok(LayoutControl::Drawn {
+            how: Drawing::Inside,
             population,
         }),
         LayoutChoice::Independent => Ok(independent(
@@ -156,6 +161,9 @@ fn by_own_placement(
         }
         (LayoutChoice::Jittered, _) => {
             "--layouts jittered gives both builds the same, and would hide it"
+        }
+        (LayoutChoice::Inside, _) => {
+            "--layouts inside gives both builds the same, and would hide it"
         }
         (_, Population::Shuffle) if !asked.order.is_empty() => "a shuffled order would hide it",
         _ => {
@@ -252,7 +260,11 @@ mod tests {
                 }))
             ));
         }
-        for layouts in [LayoutChoice::Matched, LayoutChoice::Jittered] {
+        for layouts in [
+            LayoutChoice::Matched,
+            LayoutChoice::Jittered,
+            LayoutChoice::Inside,
+        ] {
             assert!(matches!(told(true, layouts), Err(LabError::Refused(_))));
         }
     }

@@ -44,6 +44,8 @@ pub enum LayoutChoice {
     Matched,
     /// Matched, and functions that differ start at any even address.
     Jittered,
+    /// As jittered, and the code within functions that differ has other padding in each layout.
+    Inside,
     /// Independent.
     Independent,
     /// Not at all.

@@ -1,8 +1,10 @@
 //! What the images of builds are linked from: one set for all builds whose layouts are matched, a
-//! set for each build whose layout is its own.
+//! set for each build whose layout is its own; and where code is moved within functions, one for
+//! each block.
 
 use std::path::{Path, PathBuf};
 
+use proofmark_capture::CapturedLink;
 use proofmark_conclude::Draws;
 use proofmark_evidence::record::{Drawing, LayoutControl};
 use proofmark_layout::{Captured, Elsewhere, LayoutSet, LinkedImage, Matching};
@@ -10,6 +12,7 @@ use proofmark_terms::{BuildIndex, Population};
 use rayon::prelude::*;
 
 use super::cache::Cache;
+use super::padded::PaddedSets;
 use crate::builds::Subject;
 use crate::error::LabError;
 
@@ -19,6 +22,7 @@ pub(crate) struct Kits {
     /// For each build, where its recipes are; `None` where it cannot be laid out.
     builds: Vec<Option<Recipes>>,
     matching: Matching,
+    within: Option<PaddedSets>,
 }
 
 /// Builds prepared together.
@@ -68,9 +72,33 @@ impl Kits {
                 Drawing::Jittered => {
                     Self::together(subjects, Matching::Jittered, *population, folder)
                 }
+                Drawing::Inside => Self::within(subjects, *population, folder),
                 Drawing::Independent { .. } => Ok(Self::independent(subjects, *population, folder)),
             },
         }
+    }
+
+    /// Jittered, and padded anew within the functions that differ.
+    fn within(
+        subjects: &[Subject],
+        population: Population,
+        folder: &Path,
+    ) -> Result<(Self, Vec<LabError>), LabError> {
+        let (mut kits, broken) = Self::together(
+            subjects,
+            Matching::Jittered,
+            population,
+            &folder.join("base"),
+        )?;
+        if let Some(base) = kits.sets.first_mut() {
+            base.key.push_str("-within");
+            let links = subjects
+                .iter()
+                .flat_map(|one| one.links().unwrap_or_default());
+            let captured: Vec<Captured<'_>> = links.map(CapturedLink::for_layouts).collect();
+            kits.within = Some(PaddedSets::of(&base.layouts, &captured, folder)?);
+        }
+        Ok((kits, broken))
     }
 
     fn together(
@@ -95,6 +123,7 @@ impl Kits {
             builds: subjects.iter().map(&mut recipes).collect(),
             sets: vec![set],
             matching,
+            within: None,
         };
         Ok((kits, Vec::new()))
     }
@@ -133,6 +162,7 @@ impl Kits {
             sets,
             builds,
             matching: Matching::Independent,
+            within: None,
         };
         (kits, broken)
     }
@@ -165,7 +195,13 @@ impl Kits {
         if cache.fetch(&key, &place.path)? {
             return Ok(None);
         }
-        let image = set.layouts.link(recipe, place.seed, &place.path)?;
+        let image = match &self.within {
+            Some(within) => {
+                let padded = within.of_seed(&set.layouts, place.seed)?;
+                padded.set.link(recipe, place.seed, &place.path)?
+            }
+            None => set.layouts.link(recipe, place.seed, &place.path)?,
+        };
         if self.matching == Matching::Independent {
             set.layouts.verify(std::slice::from_ref(&image))?;
         }
@@ -180,6 +216,13 @@ impl Kits {
         images: &[LinkedImage],
     ) -> Result<Vec<Elsewhere>, LabError> {
         match (self.matching, self.sets.as_slice()) {
+            (Matching::Jittered, [set]) if self.within.is_some() => {
+                let (Some(within), Some(first)) = (&self.within, images.first()) else {
+                    return Ok(Vec::new());
+                };
+                let padded = within.of_seed(&set.layouts, first.seed)?;
+                Ok(padded.set.verify(images)?.elsewhere)
+            }
             (Matching::Matched | Matching::Jittered, [set]) => {
                 Ok(set.layouts.verify(images)?.elsewhere)
             }

@@ -2,6 +2,7 @@
 
 mod cache;
 mod kits;
+mod padded;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

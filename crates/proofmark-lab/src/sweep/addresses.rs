@@ -1,9 +1,14 @@
 //! The addresses of a sweep: which were asked for, and which of them the function can take.
 
 use proofmark_evidence::record::{LeftOut, SweepDesign, SweptAddress};
-use proofmark_layout::PlacedSet;
+use std::path::Path;
+
+use proofmark_code::{Crossings, Program};
+use proofmark_layout::{PlacedSet, Spot};
 
 use super::choose::Found;
+use super::images::Images;
+use super::moving::Moving;
 use crate::LabError;
 
 /// A page, in bytes.
@@ -25,7 +30,7 @@ pub(super) struct Addresses {
 /// # Errors
 ///
 /// When there is nothing to sweep, or too much.
-pub(super) fn window(design: &SweepDesign) -> Result<u64, LabError> {
+pub(super) fn window(design: &SweepDesign, against: bool) -> Result<u64, LabError> {
     let refused = |why: String| Err(LabError::Refused(why));
     if !design.at.is_empty() {
         return Ok(PAGE);
@@ -47,44 +52,55 @@ pub(super) fn window(design: &SweepDesign) -> Result<u64, LabError> {
             design.range
         ));
     }
-    let count = design.range.div_ceil(design.step);
+    let each = design.range.div_ceil(design.step);
+    let (count, of_each) = if against {
+        (each.saturating_mul(each), ", each against each,")
+    } else {
+        (each, "")
+    };
     if count > MOST as u64 {
         return refused(format!(
-            "a range of {} bytes in steps of {} has {count} starts, and a sweep measures {MOST} at most\n  next: a smaller --range, or a larger --step",
+            "a range of {} bytes in steps of {}{of_each} has {count} starts, and a sweep measures {MOST} at most\n  next: a smaller --range, or a larger --step",
             design.range, design.step
         ));
     }
     Ok(design.range)
 }
 
-/// The addresses of a design, by what the function can take.
+/// The addresses of a design, by what the functions can take.
 ///
 /// # Errors
 ///
 /// When fewer than two are left.
 pub(super) fn addresses(
-    set: &PlacedSet,
+    images: &mut Images,
     design: &SweepDesign,
-    found: &[Found],
+    found: (&[Found], &[Found]),
 ) -> Result<Addresses, LabError> {
-    let first = set.first();
-    let mut asked: Vec<u64> = if design.at.is_empty() {
-        let steps = 0..design.range.div_ceil(design.step);
-        steps.map(|step| first + step * design.step).collect()
-    } else {
-        let within = |at: &u64| first + at.wrapping_sub(first) % PAGE;
-        design.at.iter().map(within).collect()
-    };
-    asked.sort_unstable();
-    asked.dedup();
     let mut addresses = Addresses {
         measured: Vec::new(),
         left_out: Vec::new(),
     };
-    for address in asked {
-        match set.can_start(address) {
-            Ok(()) => addresses.measured.push(crossed(address, set, found)),
-            Err(why) => addresses.leave_out(address, why.to_string()),
+    match images.set() {
+        Moving::Starts(set) => {
+            let all: Vec<Found> = found.0.iter().chain(found.1).cloned().collect();
+            for spot in asked(set, design) {
+                match set.can_start(spot) {
+                    Ok(()) => addresses.measured.push(crossed(spot, set, &all)),
+                    Err(why) => addresses.leave_out(spot.address, why.to_string()),
+                }
+            }
+        }
+        Moving::Inside { set, .. } => {
+            for (address, why) in set.left_out() {
+                addresses.leave_out(*address, why.clone());
+            }
+            let all: Vec<u64> = set.addresses().collect();
+            let start = set.start();
+            for address in all {
+                let image = images.at(&[address.into()])?.remove(0);
+                addresses.measured.push(read(address, start, &image)?);
+            }
         }
     }
     if addresses.measured.len() < 2 {
@@ -97,6 +113,29 @@ pub(super) fn addresses(
         )));
     }
     Ok(addresses)
+}
+
+/// The starts that a design asks for, in ascending order.
+fn asked(set: &PlacedSet, design: &SweepDesign) -> Vec<Spot> {
+    let starts = |first: u64| -> Vec<u64> {
+        let mut asked: Vec<u64> = if design.at.is_empty() {
+            let steps = 0..design.range.div_ceil(design.step);
+            steps.map(|step| first + step * design.step).collect()
+        } else {
+            let within = |at: &u64| first + at.wrapping_sub(first) % PAGE;
+            design.at.iter().map(within).collect()
+        };
+        asked.sort_unstable();
+        asked.dedup();
+        asked
+    };
+    let first = set.first();
+    let others: Vec<Option<u64>> = match first.other {
+        Some(other) => starts(other).into_iter().map(Some).collect(),
+        None => vec![None],
+    };
+    let with = |address| others.iter().map(move |&other| Spot { address, other });
+    starts(first.address).into_iter().flat_map(with).collect()
 }
 
 impl Addresses {
@@ -112,20 +151,46 @@ impl Addresses {
     }
 }
 
-/// What of the functions crosses lines when the first one starts at `address`.
-fn crossed(address: u64, set: &PlacedSet, found: &[Found]) -> SweptAddress {
+/// What of the functions crosses lines when they start there.
+fn crossed(spot: Spot, set: &PlacedSet, found: &[Found]) -> SweptAddress {
+    let all = found.iter().map(|one| &one.crossings);
+    let starts = set.starts(spot);
+    SweptAddress {
+        other: spot.other,
+        ..counted(spot.address, all.zip(starts))
+    }
+}
+
+/// What of a function crosses lines in an image in which code is moved within it.
+fn read(address: u64, start: u64, image: &Path) -> Result<SweptAddress, LabError> {
+    let unread = |why: String| LabError::Fault(format!("cannot read a linked image: {why}"));
+    let program = Program::open(image).map_err(|error| unread(error.to_string()))?;
+    let image = program.images().first();
+    let image = image.ok_or_else(|| unread("it has no functions".to_owned()))?;
+    let all = image.functions();
+    let index = all.iter().position(|one| one.address().get() == start);
+    let crossings = index.map(|index| Crossings::of(image, index));
+    Ok(counted(address, crossings.iter().zip([start])))
+}
+
+/// What of functions crosses lines at their starts.
+fn counted<'a>(
+    address: u64,
+    functions: impl Iterator<Item = (&'a Crossings, u64)>,
+) -> SweptAddress {
     let mut swept = SweptAddress {
         address,
+        other: None,
         branches_32: 0,
         branches_64: 0,
         heads_32: 0,
         heads_64: 0,
     };
-    for (one, at) in found.iter().zip(set.starts(address)) {
-        swept.branches_32 += one.crossings.branches(at, 32);
-        swept.branches_64 += one.crossings.branches(at, 64);
-        swept.heads_32 += one.crossings.heads(at, 32);
-        swept.heads_64 += one.crossings.heads(at, 64);
+    for (crossings, at) in functions {
+        swept.branches_32 += crossings.branches(at, 32);
+        swept.branches_64 += crossings.branches(at, 64);
+        swept.heads_32 += crossings.heads(at, 32);
+        swept.heads_64 += crossings.heads(at, 64);
     }
     swept
 }

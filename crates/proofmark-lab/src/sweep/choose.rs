@@ -4,7 +4,7 @@ use std::path::Path;
 
 use proofmark_code::{Crossings, Image, Pattern, Program, near};
 use proofmark_evidence::record::SweptFunction;
-use proofmark_layout::Chosen;
+pub(super) use proofmark_layout::Chosen;
 
 use crate::LabError;
 
@@ -12,7 +12,7 @@ use crate::LabError;
 const NAMED: usize = 5;
 
 /// A function that was chosen.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) chosen: Chosen,
     pub(crate) bytes: u64,

@@ -1,12 +1,13 @@
 //! Block after block, each stored before the next begins, until each address is known well enough.
 
 use proofmark_conclude::{NextSweepBlock, RoundAt, conclude_sweep, next_sweep_block};
-use proofmark_evidence::record::{Sweep, SweepBlock, SweepStage, SweepStop};
+use proofmark_evidence::record::{Sweep, SweepBlock, SweepStage, SweepStop, SweptAddress};
 use proofmark_evidence::{LockedStore, SweepId};
+use proofmark_layout::Spot;
 
-use super::bench::{Put, SweepBench};
 use super::images::Images;
 use crate::LabError;
+use crate::alone::{AloneBench, Put};
 use crate::budget::Budget;
 use crate::clock::now_ms;
 use crate::observer::{Event, Observer};
@@ -27,7 +28,7 @@ pub(super) struct SweepUnderWay {
 /// Measures to the end and stores the conclusion.
 pub(super) fn conduct(
     mut under_way: SweepUnderWay,
-    bench: &mut SweepBench,
+    bench: &mut AloneBench,
     images: &mut Images,
     store: &mut LockedStore,
     observer: &mut dyn Observer,
@@ -61,20 +62,23 @@ pub(super) fn conduct(
 fn measure(
     sweep: &Sweep,
     next: &NextSweepBlock,
-    bench: &mut SweepBench,
+    bench: &mut AloneBench,
     images: &mut Images,
 ) -> Result<SweepBlock, LabError> {
     let began_ms = now_ms();
     let leader = sweep.functions.first().map_or("", |one| one.name.as_str());
     let mut names = vec![format!("{leader} as shipped")];
-    let mut addresses = vec![sweep.as_shipped];
+    let mut spots = vec![images.set().as_shipped()];
     for index in &next.addresses {
         let lacking = || LabError::Fault(format!("a sweep has no address {index}"));
         let at = sweep.addresses.get(*index as usize).ok_or_else(lacking)?;
-        names.push(format!("{leader} at {:#x}", at.address));
-        addresses.push(at.address);
+        names.push(name(sweep, leader, at));
+        spots.push(Spot {
+            address: at.address,
+            other: at.other,
+        });
     }
-    let files = images.at(&addresses)?;
+    let files = images.at(&spots)?;
     let put: Vec<Put> = names
         .into_iter()
         .zip(files)
@@ -102,6 +106,24 @@ fn measure(
         began_ms,
         took_ms: now_ms().saturating_sub(began_ms),
     })
+}
+
+/// An image in words.
+fn name(sweep: &Sweep, leader: &str, at: &SweptAddress) -> String {
+    let within = if sweep.inside.is_some() {
+        "code of "
+    } else {
+        ""
+    };
+    let mut name = format!("{within}{leader} at {:#x}", at.address);
+    let against = sweep
+        .against
+        .as_ref()
+        .and_then(|other| other.functions.first());
+    if let (Some(against), Some(other)) = (against, at.other) {
+        name.push_str(&format!(" and {} at {other:#x}", against.name));
+    }
+    name
 }
 
 impl SweepUnderWay {

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use proofmark_layout::PlacedSet;
+use proofmark_layout::Spot;
 use rayon::prelude::*;
 
+use super::moving::Moving;
 use crate::LabError;
 
 /// Most bytes of images that are kept; others are linked again for each block.
@@ -16,15 +17,15 @@ const SAMPLE: u64 = 16;
 
 /// The images of a sweep.
 pub(super) struct Images {
-    set: PlacedSet,
+    set: Moving,
     folder: PathBuf,
-    made: HashMap<u64, PathBuf>,
+    made: HashMap<Spot, PathBuf>,
     bytes: u64,
 }
 
 impl Images {
     /// No image yet; they will lie in `folder`.
-    pub(super) fn new(set: PlacedSet, folder: PathBuf) -> Result<Images, LabError> {
+    pub(super) fn new(set: Moving, folder: PathBuf) -> Result<Images, LabError> {
         fs::create_dir_all(&folder).map_err(at("make", &folder))?;
         Ok(Images {
             set,
@@ -34,56 +35,57 @@ impl Images {
         })
     }
 
-    pub(super) fn set(&self) -> &PlacedSet {
+    pub(super) fn set(&self) -> &Moving {
         &self.set
     }
 
-    /// The images with the function at these addresses, linked side by side where they are not
-    /// there, and checked.
-    pub(super) fn at(&mut self, addresses: &[u64]) -> Result<Vec<PathBuf>, LabError> {
-        let mut lacking: Vec<u64> = addresses
+    /// The images with what moves at these places, linked side by side where they are not there, and
+    /// checked.
+    pub(super) fn at(&mut self, spots: &[Spot]) -> Result<Vec<PathBuf>, LabError> {
+        let mut lacking: Vec<Spot> = spots
             .iter()
             .copied()
-            .filter(|address| !self.made.contains_key(address))
+            .filter(|spot| !self.made.contains_key(spot))
             .collect();
         lacking.sort_unstable();
         lacking.dedup();
         if self.bytes > ROOM {
-            self.clear(addresses)?;
+            self.clear(spots)?;
         }
         let (set, folder) = (&self.set, &self.folder);
-        let made: Vec<(u64, PathBuf, u64)> = lacking
+        let made: Vec<(Spot, PathBuf, u64)> = lacking
             .par_iter()
-            .map(|&address| {
-                let path = folder.join(format!("{address:016x}"));
-                let image = set.link(address, &path)?;
-                set.verify(std::slice::from_ref(&image))?;
-                if address % SAMPLE == 0 {
+            .map(|&spot| {
+                let other = spot.other.unwrap_or(0);
+                let path = folder.join(format!("{:016x}-{other:016x}", spot.address));
+                let image = set.link(spot, &path)?;
+                set.verify(&image)?;
+                if is_sampled(spot) {
                     set.verify_content(&image)?;
                 }
                 let size = fs::metadata(&path).map_err(at("look at", &path))?.len();
-                Ok((address, path, size))
+                Ok((spot, path, size))
             })
             .collect::<Result<_, LabError>>()?;
-        for (address, path, size) in made {
+        for (spot, path, size) in made {
             self.bytes += size;
-            self.made.insert(address, path);
+            self.made.insert(spot, path);
         }
-        let path = |address: &u64| {
-            let lacking = || LabError::Fault(format!("no image was made for {address:#x}"));
-            self.made.get(address).cloned().ok_or_else(lacking)
+        let path = |spot: &Spot| {
+            let lacking = || LabError::Fault(format!("no image was made for {:#x}", spot.address));
+            self.made.get(spot).cloned().ok_or_else(lacking)
         };
-        addresses.iter().map(path).collect()
+        spots.iter().map(path).collect()
     }
 
     /// Removes all images but these.
-    fn clear(&mut self, keep: &[u64]) -> Result<(), LabError> {
+    fn clear(&mut self, keep: &[Spot]) -> Result<(), LabError> {
         let anchor = self.set.as_shipped();
         let mut left = 0;
-        for (address, path) in std::mem::take(&mut self.made) {
-            if address == anchor || keep.contains(&address) {
+        for (spot, path) in std::mem::take(&mut self.made) {
+            if spot == anchor || keep.contains(&spot) {
                 left += fs::metadata(&path).map_err(at("look at", &path))?.len();
-                self.made.insert(address, path);
+                self.made.insert(spot, path);
             } else {
                 fs::remove_file(&path).map_err(at("remove", &path))?;
             }
@@ -91,6 +93,13 @@ impl Images {
         self.bytes = left;
         Ok(())
     }
+}
+
+/// Whether an image is held against the build by content too: one in so many, as evenly as steps
+/// allow.
+fn is_sampled(spot: Spot) -> bool {
+    let steps = spot.address ^ spot.other.unwrap_or(0) >> 4;
+    steps.is_multiple_of(SAMPLE)
 }
 
 fn at(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> LabError + use<> {

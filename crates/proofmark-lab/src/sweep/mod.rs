@@ -5,19 +5,17 @@
 //! program is looked at, blocks are measured until each address is known well enough.
 
 mod addresses;
-mod bench;
 mod choose;
 mod conduct;
 mod images;
 mod look;
+mod moving;
 mod reached;
 mod request;
 mod run;
 mod trap;
 
-pub(crate) use bench::{Put, SweepBench};
 pub(crate) use choose::{Found, functions};
-pub(crate) use look::{Nature, nature};
 pub(crate) use reached::reached;
 pub use request::SweepRequest;
 pub use run::run_sweep;

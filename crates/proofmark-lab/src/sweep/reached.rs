@@ -1,15 +1,12 @@
 //! Which places of a build's own image the benchmark reaches.
 
-use super::bench::{Put, SweepBench};
+use proofmark_evidence::record::Benchmark;
+
 use super::trap::trapped;
 use crate::LabError;
-use crate::bench::BenchParts;
+use crate::alone::{Put, Setting};
 use crate::builds::Subject;
-use crate::builds::held::held;
-use crate::laboratory::{Laboratory, emptied};
-use crate::places::{Original, Places};
-use crate::prepare::set_up;
-use proofmark_evidence::record::Benchmark;
+use crate::laboratory::Laboratory;
 
 /// By function, where it starts as linked, whether the benchmark runs it; `None` where that cannot
 /// be told: the program does something else each time.
@@ -23,18 +20,9 @@ pub(crate) fn reached(
     benchmark: &Benchmark,
     starts: &[u64],
 ) -> Result<Vec<Option<bool>>, LabError> {
-    let work = laboratory.folder.join("work");
-    emptied(&work)?;
-    let original = Original::of(benchmark, laboratory.folder)?;
-    let subjects = held(std::slice::from_ref(subject), &work.join("held"))?;
-    set_up(benchmark)?;
-    let places = Places::of(&subjects, original)?;
-    let parts = BenchParts::claim(work.join("run"), places, &laboratory.stop)?;
-    let mut bench = SweepBench::new(benchmark, parts, 0);
-    let Some(image) = subjects
-        .first()
-        .and_then(|one| one.shipped().into_iter().next())
-    else {
+    let setting = Setting::new(laboratory, subject, benchmark)?;
+    let mut bench = setting.bench()?;
+    let Some(image) = setting.shipped() else {
         return Ok(vec![None; starts.len()]);
     };
     let shipped = Put {
@@ -50,7 +38,7 @@ pub(crate) fn reached(
     for &start in starts {
         let put = Put {
             name: "trapped".to_owned(),
-            image: trapped(&image, &[start], &work)?,
+            image: trapped(&image, &[start], &setting.work)?,
         };
         bench.place(&[shipped.clone(), put])?;
         let stopped = bench.outcome(1)?;

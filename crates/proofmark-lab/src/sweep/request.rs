@@ -11,6 +11,8 @@ pub struct SweepRequest {
     pub subject: Subject,
     /// The functions that move together, as patterns; the first one leads.
     pub functions: Vec<String>,
+    /// Functions that move together in a window of their own, against the others; empty for none.
+    pub against: Vec<String>,
     /// What is run.
     pub benchmark: Benchmark,
     /// When measuring stops. Its seed is drawn anew where none was asked for.

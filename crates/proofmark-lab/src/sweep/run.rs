@@ -1,31 +1,27 @@
 //! The whole of a sweep, from a request to a conclusion in the store.
 
-use proofmark_evidence::record::{Inputs, Sweep};
+use std::path::Path;
+
+use proofmark_evidence::record::{Inputs, Sweep, SweptAgainst, SweptFunction, SweptInside};
 use proofmark_evidence::{RecordedSweep, SweepId};
 use proofmark_layout::Placeable;
-use proofmark_measure::read_machine;
-use proofmark_terms::BuildIndex;
+use proofmark_measure::{Interrupt, read_machine};
 
 use super::addresses::{Addresses, addresses, window};
-use super::bench::SweepBench;
 use super::choose::{Found, functions};
 use super::conduct::{SweepUnderWay, conduct};
 use super::images::Images;
 use super::look::look;
+use super::moving::Moving;
 use super::request::SweepRequest;
 use super::trap::is_run;
 use crate::LabError;
-use crate::bench::BenchParts;
+use crate::alone::{AloneBench, Setting, inputs_hold, link_of};
 use crate::budget::Budget;
-use crate::builds::held::held;
-use crate::builds::refuse_special;
 use crate::clock::now_ms;
 use crate::experiment::digest;
-use crate::inputs::{self, Look, changed_since};
-use crate::laboratory::{Laboratory, emptied};
+use crate::laboratory::Laboratory;
 use crate::observer::{Event, Observer};
-use crate::places::{Original, Places, Take, libraries};
-use crate::prepare::set_up;
 
 /// Carries a sweep out, or goes on where it was interrupted.
 ///
@@ -39,29 +35,20 @@ pub fn run_sweep(
     observer: &mut dyn Observer,
 ) -> Result<SweepId, LabError> {
     let began_ms = now_ms();
-    let range = window(&request.design)?;
-    let work = laboratory.folder.join("work");
-    emptied(&work)?;
-    let subjects = std::slice::from_ref(&request.subject);
-    refuse_special(subjects)?;
-    let original = Original::of(&request.benchmark, laboratory.folder)?;
-    let subjects = held(subjects, &work.join("held"))?;
-    set_up(&request.benchmark)?;
-    libraries::check(&subjects, |_| &request.benchmark)?;
+    let range = window(&request.design, !request.against.is_empty())?;
+    let setting = Setting::new(laboratory, &request.subject, &request.benchmark)?;
 
     observer.tell(&Event::Preparing("the function's images"));
-    let (mut images, found) = images(request, range, &work)?;
-    let asked = addresses(images.set(), &request.design, &found)?;
-
-    let mut sitting = Sitting {
+    let (mut images, found, against) = images(request, range, &setting.work)?;
+    let asked = addresses(&mut images, &request.design, (&found, &against))?;
+    let sitting = Sitting {
         request,
         found: &found,
+        against: &against,
         asked,
         began_ms,
     };
-    let places = Places::of(&subjects, original.clone())?;
-    let parts = BenchParts::claim(work.join("run"), places, &laboratory.stop)?;
-    let mut bench = SweepBench::new(&request.benchmark, parts, 0);
+    let mut bench = setting.bench()?;
     let key = sitting.key()?;
     let taken_up = if request.resume {
         laboratory.store.unfinished_sweep(&key)?
@@ -77,29 +64,12 @@ pub fn run_sweep(
             sitting.again(recorded)
         }
         None => {
-            let own = laboratory.folder;
-            let reads = || {
-                let places = Places::of(&subjects, original.clone())?;
-                let staged = places.to_be_looked_at(&subjects, &work)?;
-                let looks: Vec<Look<'_>> = staged
-                    .iter()
-                    .map(|staged| Look {
-                        benchmark: &request.benchmark,
-                        image: &staged.path,
-                        view: staged.view.clone(),
-                        bound: places.covered(Take::first(BuildIndex::BASE)),
-                        original: original.as_ref(),
-                    })
-                    .collect();
-                inputs::find(&looks, &subjects, own, &laboratory.stop, sitting.budget(0))
-            };
-            let inputs = reads()?;
+            let inputs = setting.inputs(sitting.budget(0))?;
             observer.tell(&Event::Preparing("the program: a few runs"));
-            let sweep =
-                sitting.begin((&mut bench, &mut images), inputs, &work, &laboratory.stop)?;
-            let id = laboratory.store.begin_sweep(&key, &sweep)?;
+            let both = (&mut bench, &mut images);
+            let sweep = sitting.begin(both, inputs, &setting.work, &setting.stop)?;
             SweepUnderWay {
-                id,
+                id: laboratory.store.begin_sweep(&key, &sweep)?,
                 sweep,
                 blocks: Vec::new(),
                 budget: sitting.budget(0),
@@ -110,42 +80,34 @@ pub fn run_sweep(
     let id = under_way.id.clone();
     let sweep = &under_way.sweep;
     bench.begin(sweep.design.seed, &sweep.inputs, sweep.pinned);
-    conduct(
-        under_way,
-        &mut bench,
-        &mut images,
-        laboratory.store,
-        observer,
-    )?;
+    let store = &mut *laboratory.store;
+    conduct(under_way, &mut bench, &mut images, store, observer)?;
     Ok(id)
 }
 
-/// What the images are made from, and the functions that move in them.
+/// What the images are made from, the functions that move in them, and those that move against
+/// these.
 fn images(
     request: &SweepRequest,
     range: u64,
-    work: &std::path::Path,
-) -> Result<(Images, Vec<Found>), LabError> {
-    let links = request.subject.links().ok_or_else(|| {
-        LabError::Refused(format!(
-            "{} is a file that was not captured: its functions cannot be moved\n  next: capture the build that makes it, `proofmark capture NAME -- BUILD…`",
-            request.subject.name
-        ))
-    })?;
-    let link = links.first().ok_or_else(|| {
-        LabError::Refused("a captured build without a link: capture it again".to_owned())
-    })?;
-    let build = Placeable::observe(link.for_layouts(), &work.join("set"))?;
+    work: &Path,
+) -> Result<(Images, Vec<Found>, Vec<Found>), LabError> {
+    let captured = link_of(&request.subject)?.for_layouts();
+    let folder = work.join("set");
+    let build = Placeable::observe(captured, &folder)?;
     let found = functions(build.image(), &request.functions)?;
-    let chosen: Vec<_> = found.iter().map(|found| found.chosen.clone()).collect();
-    let set = build.place(&chosen, range)?;
-    Ok((Images::new(set, work.join("images"))?, found))
+    let against = functions(build.image(), &request.against)?;
+    let parts = (build, captured);
+    let moving = Moving::of(request, parts, (&found, &against), range, &folder)?;
+    let images = Images::new(moving, work.join("images"))?;
+    Ok((images, found, against))
 }
 
 /// One sitting of a sweep.
 struct Sitting<'a> {
     request: &'a SweepRequest,
     found: &'a [Found],
+    against: &'a [Found],
     asked: Addresses,
     began_ms: u64,
 }
@@ -158,6 +120,7 @@ impl Sitting<'_> {
         let asked = serde_json::json!({
             "sweep": self.request.subject.record(),
             "functions": self.request.functions,
+            "against": self.request.against,
             "benchmark": self.request.benchmark,
             "design": design,
             "seed": self.request.seed.map(|seed| seed.to_string()),
@@ -177,17 +140,12 @@ impl Sitting<'_> {
         observer: &mut dyn Observer,
     ) -> bool {
         let sweep = &recorded.sweep;
-        let same = sweep.as_shipped == images.set().as_shipped()
+        let same = sweep.as_shipped == images.set().as_shipped().address
             && sweep.addresses == self.asked.measured
-            && sweep.functions == self.found.iter().map(Found::record).collect::<Vec<_>>();
-        let changed = changed_since(&sweep.inputs);
-        if let Some(path) = &changed {
-            observer.tell(&Event::Anew {
-                path: &path.display(),
-                blocks: recorded.blocks.len(),
-            });
-        }
-        same && changed.is_none()
+            && sweep.inside == inside(images.set())
+            && sweep.against == against(images.set(), self.against)
+            && sweep.functions == records(self.found);
+        inputs_hold(&sweep.inputs, recorded.blocks.len(), observer) && same
     }
 
     fn again(&self, recorded: RecordedSweep) -> SweepUnderWay {
@@ -203,11 +161,11 @@ impl Sitting<'_> {
 
     /// What is fixed before the first block.
     fn begin(
-        &mut self,
-        (bench, images): (&mut SweepBench, &mut Images),
+        &self,
+        (bench, images): (&mut AloneBench, &mut Images),
         inputs: Inputs,
-        work: &std::path::Path,
-        stop: &proofmark_measure::Interrupt,
+        work: &Path,
+        stop: &Interrupt,
     ) -> Result<Sweep, LabError> {
         let request = self.request;
         let manner = look(bench, images, stop)?;
@@ -216,11 +174,13 @@ impl Sitting<'_> {
         design.seed = request.seed.unwrap_or_else(rand::random);
         Ok(Sweep {
             build: request.subject.record(),
-            functions: self.found.iter().map(Found::record).collect(),
+            functions: records(self.found),
             benchmark: request.benchmark.clone(),
             design,
-            as_shipped: images.set().as_shipped(),
+            as_shipped: images.set().as_shipped().address,
             addresses: self.asked.measured.clone(),
+            inside: inside(images.set()),
+            against: against(images.set(), self.against),
             left_out: self.asked.left_out.clone(),
             is_run,
             inputs,
@@ -233,4 +193,32 @@ impl Sitting<'_> {
             began_ms: self.began_ms,
         })
     }
+}
+
+fn records(found: &[Found]) -> Vec<SweptFunction> {
+    found.iter().map(Found::record).collect()
+}
+
+/// The place within the function that moves.
+fn inside(moving: &Moving) -> Option<SweptInside> {
+    let Moving::Inside { set, number, of } = moving else {
+        return None;
+    };
+    let point = set.point();
+    Some(SweptInside {
+        number: *number,
+        of: *of,
+        offset: point.offset,
+        padding: point.padding,
+        is_head: point.is_head,
+        falls: point.falls,
+    })
+}
+
+/// What moves against the functions.
+fn against(moving: &Moving, found: &[Found]) -> Option<SweptAgainst> {
+    Some(SweptAgainst {
+        functions: records(found),
+        as_shipped: moving.as_shipped().other?,
+    })
 }

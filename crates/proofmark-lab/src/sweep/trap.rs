@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use object::{Object as _, ObjectSection as _};
 
-use super::bench::{Put, SweepBench};
 use super::images::Images;
 use crate::LabError;
+use crate::alone::{AloneBench, Put};
 
 /// `int3`, again and again.
 const X86: [u8; 4] = [0xcc; 4];
@@ -22,13 +22,13 @@ const AARCH64: [u8; 4] = [0x00, 0x00, 0x20, 0xd4];
 ///
 /// When an image cannot be made, or a run cannot be started.
 pub(super) fn is_run(
-    bench: &mut SweepBench,
+    bench: &mut AloneBench,
     images: &mut Images,
     folder: &Path,
 ) -> Result<Option<bool>, LabError> {
     let shipped = images.set().as_shipped();
     let anchor = images.at(&[shipped])?.remove(0);
-    let starts = images.set().starts(shipped);
+    let starts = images.set().reached();
     let trapped = trapped(&anchor, &starts, folder)?;
     let put = |name: &str, image: &Path| Put {
         name: name.to_owned(),

@@ -13,6 +13,7 @@ use crate::LayoutError;
 type Header = elf::FileHeader64<LE>;
 
 /// What is read of an image.
+#[derive(Clone)]
 pub(crate) struct Linked {
     /// Address of each handle (`pm.` and a number) by its number.
     pub(crate) handles: HashMap<u32, u64>,
@@ -30,6 +31,7 @@ pub(crate) struct Linked {
 }
 
 /// A loaded section of an image.
+#[derive(Clone)]
 pub(crate) struct Span {
     pub(crate) name: String,
     pub(crate) address: u64,

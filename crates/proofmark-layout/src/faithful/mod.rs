@@ -36,6 +36,7 @@ pub(crate) use twice::compiled_twice;
 const SAMPLE: u64 = 16;
 
 /// A build's image in its own order, with handles.
+#[derive(Clone)]
 pub(crate) struct Reference {
     /// The file.
     pub(crate) path: PathBuf,

@@ -35,7 +35,7 @@ impl PlacedSet {
             units,
             reference,
             (&image.path, &linked),
-            image.address,
+            image.spot.address,
         )
     }
 
@@ -44,11 +44,11 @@ impl PlacedSet {
         if !unlike.is_empty() {
             return Err(faithful::broken(
                 &self.prepared.recipe,
-                image.address,
+                image.spot.address,
                 &unlike,
             ));
         }
-        let by = self.by(image.address).unwrap_or_default();
+        let by = self.by(image.spot).unwrap_or_default();
         for placement in self.windows.placements(by, self.text) {
             let Some(unit) = self.plan.unit(0, &placement) else {
                 continue;

@@ -17,6 +17,8 @@ pub(crate) struct Moved {
     pub(crate) entry: u64,
     /// Where it starts as shipped.
     pub(crate) shipped: u64,
+    /// Those of one group move together: 0, or 1 for what is swept against them.
+    pub(crate) group: usize,
 }
 
 /// The sections of the chosen functions, each once and in the order in which they were chosen.
@@ -38,6 +40,7 @@ pub(crate) fn moved(
             name: one.name.clone(),
             entry: one.address - home,
             shipped: own.unwrap_or(one.address).max(one.address - home),
+            group: 0,
         });
     }
     if moved.is_empty() {

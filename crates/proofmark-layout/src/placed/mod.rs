@@ -9,6 +9,7 @@
 
 mod assert;
 mod choose;
+mod inside;
 mod reach;
 mod window;
 
@@ -25,8 +26,9 @@ use crate::plan::{Plan, Seen};
 use crate::prepared::{Observed, Prepared, mark};
 use crate::recipe::Recipe;
 pub(crate) use choose::{Moved, moved};
-use window::{Home, Windows};
+use window::{By, Home, Windows};
 
+pub use inside::InsideSet;
 pub use reach::{Reach, Why};
 
 /// A page, in bytes: code is loaded by whole pages, so the bits below are an address's own.
@@ -69,13 +71,31 @@ pub struct PlacedSet {
     reach: Reach,
 }
 
+/// Where moved functions are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Spot {
+    /// Where the first of them starts, as linked.
+    pub address: u64,
+    /// Where the first of those starts that move against them; as shipped without.
+    pub other: Option<u64>,
+}
+
+impl From<u64> for Spot {
+    fn from(address: u64) -> Spot {
+        Spot {
+            address,
+            other: None,
+        }
+    }
+}
+
 /// An image with the moved functions at given addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedImage {
     /// The file.
     pub path: PathBuf,
-    /// Where the first of the moved functions starts, as linked.
-    pub address: u64,
+    /// Where the moved functions are.
+    pub spot: Spot,
 }
 
 impl Placeable {
@@ -111,6 +131,19 @@ impl Placeable {
     /// When a function cannot be moved by itself (and why), the linker does not keep a promise, or
     /// a link fails.
     pub fn place(self, chosen: &[Chosen], range: u64) -> Result<PlacedSet, LayoutError> {
+        self.place_against(chosen, &[], range)
+    }
+
+    /// The same with others that move together in windows of their own, whatever the first do.
+    ///
+    /// # Errors
+    /// As those of [`Placeable::place`], and when a function is among both.
+    pub fn place_against(
+        self,
+        chosen: &[Chosen],
+        others: &[Chosen],
+        range: u64,
+    ) -> Result<PlacedSet, LayoutError> {
         let Placeable {
             observed,
             backend,
@@ -118,7 +151,7 @@ impl Placeable {
             shipped,
             scratch,
         } = self;
-        let moved = moved(&observed, chosen, shipped.as_deref())?;
+        let moved = both(&observed, (chosen, others), shipped.as_deref())?;
         let reach = reach::of(&observed, &moved)?;
         let seen = Seen::new(&observed.units, &observed.live, &observed.held);
         let mut plan = Plan::new(&[seen]);
@@ -144,6 +177,30 @@ impl Placeable {
     }
 }
 
+/// The sections of two groups of functions.
+fn both(
+    observed: &Observed,
+    (chosen, others): (&[Chosen], &[Chosen]),
+    shipped: Option<&Path>,
+) -> Result<Vec<Moved>, LayoutError> {
+    let mut all = moved(observed, chosen, shipped)?;
+    if others.is_empty() {
+        return Ok(all);
+    }
+    for mut one in moved(observed, others, shipped)? {
+        if all.iter().any(|known| known.unit == one.unit) {
+            return Err(LayoutError::CannotPlace {
+                function: one.name,
+                why: "it moves with the others already; name another one to move against them"
+                    .to_string(),
+            });
+        }
+        one.group = 1;
+        all.push(one);
+    }
+    Ok(all)
+}
+
 /// The functions of a build in their order, with the addresses that they have by themselves.
 fn homes(plan: &Plan, observed: &Observed) -> Vec<Home> {
     let home = |(function, unit, size): (usize, u32, u64)| {
@@ -161,21 +218,22 @@ impl PlacedSet {
     /// Where the first of the moved functions starts in the anchor: its low twelve bits are those
     /// that it was shipped with.
     #[must_use]
-    pub fn as_shipped(&self) -> u64 {
-        self.at(self.windows.anchor())
+    pub fn as_shipped(&self) -> Spot {
+        self.spot(self.windows.anchor())
     }
 
-    /// The first address of the window of the first moved function.
+    /// The first address of the window of the first moved function, and of the first of those that
+    /// move against it.
     #[must_use]
-    pub fn first(&self) -> u64 {
-        self.at(self.windows.first())
+    pub fn first(&self) -> Spot {
+        self.spot(self.windows.first())
     }
 
-    /// Where all moved functions start, in the order in which they were chosen, when the first one
-    /// starts at `address`.
+    /// Where all moved functions start, in the order in which they were chosen, when the first ones
+    /// start there.
     #[must_use]
-    pub fn starts(&self, address: u64) -> Vec<u64> {
-        let by = self.by(address).unwrap_or_default();
+    pub fn starts(&self, spot: Spot) -> Vec<u64> {
+        let by = self.by(spot).unwrap_or_default();
         self.windows.starts(by, self.text)
     }
 
@@ -185,29 +243,31 @@ impl PlacedSet {
         &self.reach
     }
 
-    /// Whether the first moved function can start at an address, or why it cannot.
+    /// Whether the first moved functions can start there, or why they cannot.
     ///
     /// # Errors
     /// The reason.
-    pub fn can_start(&self, address: u64) -> Result<(), Why> {
-        let by = self.by(address).ok_or(Why::OutOfRange)?;
+    pub fn can_start(&self, spot: Spot) -> Result<(), Why> {
+        let by = self.by(spot).ok_or(Why::OutOfRange)?;
         self.windows.fits(by, &self.reach)
     }
 
-    /// Links the image in which the first moved function starts at `address`. The same inputs and
-    /// the same address give the same bytes.
+    /// Links the image in which the first moved functions start there. The same inputs and the same
+    /// addresses give the same bytes.
     ///
     /// # Errors
     /// When it cannot start there, the link fails, or a file cannot be written.
-    pub fn link(&self, address: u64, output: &Path) -> Result<PlacedImage, LayoutError> {
-        self.can_start(address).map_err(|why| {
+    pub fn link(&self, spot: impl Into<Spot>, output: &Path) -> Result<PlacedImage, LayoutError> {
+        let spot = spot.into();
+        let address = spot.address;
+        self.can_start(spot).map_err(|why| {
             let function = self.windows.name().to_string();
             LayoutError::CannotPlace {
                 function,
                 why: format!("it cannot start at {address:#x}: {why}"),
             }
         })?;
-        let by = self.by(address).unwrap_or_default();
+        let by = self.by(spot).unwrap_or_default();
         let placements = self.windows.placements(by, self.text);
         let steps = self.plan.steps(0, &placements, self.prepared.slack());
         let output = std::path::absolute(output).map_err(LayoutError::file("find", output))?;
@@ -215,10 +275,7 @@ impl PlacedSet {
         let links = &self.links;
         self.prepared
             .link(&self.plan, &steps, &*self.backend, links, (&output, &what))?;
-        Ok(PlacedImage {
-            path: output,
-            address,
-        })
+        Ok(PlacedImage { path: output, spot })
     }
 
     /// Links the anchor until the start of the code is known, and keeps where everything is in it.
@@ -250,14 +307,21 @@ impl PlacedSet {
         }
     }
 
-    /// The address of a start, given in the addresses as shipped.
-    fn at(&self, start: u64) -> u64 {
-        self.windows.shown(start, self.text)
+    /// Starts, given in the addresses as shipped, as linked.
+    fn spot(&self, starts: By) -> Spot {
+        let shown = |start: u64| self.windows.shown(start, self.text);
+        Spot {
+            address: shown(starts[0]),
+            other: self.windows.has_other().then(|| shown(starts[1])),
+        }
     }
 
-    /// By how much an address lies behind the first one of the window; none before it.
-    fn by(&self, address: u64) -> Option<u64> {
-        address.checked_sub(self.first())
+    /// By how much addresses lie behind the first ones of their windows; none before those.
+    fn by(&self, spot: Spot) -> Option<By> {
+        let (first, shipped) = (self.first(), self.as_shipped());
+        let address = spot.address.checked_sub(first.address)?;
+        let other = spot.other.or(shipped.other).unwrap_or(0);
+        Some([address, other.checked_sub(first.other.unwrap_or(0))?])
     }
 }
 

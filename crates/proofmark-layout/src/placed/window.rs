@@ -22,9 +22,12 @@ pub(crate) struct Home {
 enum Seat {
     /// At one place in all images.
     Fixed(u64),
-    /// So many bytes behind this place.
-    From(u64),
+    /// So many bytes behind this place as its group is told.
+    From(u64, usize),
 }
+
+/// A number for each group of moved functions: bytes behind their first places, or an address.
+pub(crate) type By = [u64; 2];
 
 /// The places of all functions, in the addresses as shipped and whole pages behind them.
 #[derive(Debug)]
@@ -35,23 +38,23 @@ pub(crate) struct Windows {
     seats: Vec<(usize, u32, Seat)>,
     /// What is moved, in the order in which it was chosen.
     moved: Vec<Moved>,
-    /// Where the first moved function starts in the anchor.
-    anchor: u64,
+    /// Where the first moved function of each group starts in the anchor.
+    anchor: By,
     /// The first start that it can have.
-    first: u64,
+    first: By,
     range: u64,
     /// The end of everything.
     end: u64,
 }
 
 impl Windows {
-    /// Windows of `range` bytes for the moved functions, the first of which leads.
+    /// Windows of `range` bytes for the moved functions, the first of which leads its group.
     pub(crate) fn of(homes: &[Home], moved: &[Moved], range: u64) -> Windows {
         let origin = homes.first().map_or(0, |home| home.address);
-        let leader = moved.first();
-        let shipped = leader.map_or(0, |leader| leader.shipped);
+        let leaders = [0, 1].map(|group| moved.iter().find(|one| one.group == group));
+        let shipped = leaders.map(|leader| leader.map_or(0, |leader| leader.shipped));
         // How far the window begins before the place as shipped.
-        let back = shipped % (1 << range.max(1).ilog2().min(PAGE.ilog2()));
+        let backs = shipped.map(|at| at % (1 << range.max(1).ilog2().min(PAGE.ilog2())));
         let (mut shift, mut end) = (0, origin);
         let (mut anchor, mut seats) = (shipped, Vec::with_capacity(homes.len()));
         for home in homes {
@@ -63,13 +66,14 @@ impl Windows {
                 end = end.max(start + home.size);
                 continue;
             };
+            let back = backs[one.group];
             // What it is shifted by is its own: what follows is not pushed further than it must.
             let own = pages(one.anchor(), shift, end + back);
             let start = one.anchor() + own - back;
-            if leader.is_some_and(|leader| leader.unit == one.unit) {
-                anchor = one.shipped + own;
+            if leaders[one.group].is_some_and(|leader| leader.unit == one.unit) {
+                anchor[one.group] = one.shipped + own;
             }
-            seats.push((home.function, home.unit, Seat::From(start)));
+            seats.push((home.function, home.unit, Seat::From(start, one.group)));
             end = start + range + home.size;
         }
         Windows {
@@ -77,7 +81,7 @@ impl Windows {
             seats,
             moved: moved.to_vec(),
             anchor,
-            first: anchor - back,
+            first: [anchor[0] - backs[0], anchor[1] - backs[1]],
             range,
             end,
         }
@@ -88,14 +92,19 @@ impl Windows {
         self.moved.first().map_or("", |one| one.name.as_str())
     }
 
-    /// Where the first moved function starts in the anchor.
-    pub(crate) fn anchor(&self) -> u64 {
+    /// Where the first moved function of each group starts in the anchor.
+    pub(crate) fn anchor(&self) -> By {
         self.anchor
     }
 
-    /// The first start that the first moved function can have.
-    pub(crate) fn first(&self) -> u64 {
+    /// The first start that the first moved function of each group can have.
+    pub(crate) fn first(&self) -> By {
         self.first
+    }
+
+    /// Whether there is a second group.
+    pub(crate) fn has_other(&self) -> bool {
+        self.moved.iter().any(|one| one.group == 1)
     }
 
     /// Bytes that hold all images' code: as much in each, so that nothing behind it moves.
@@ -105,7 +114,7 @@ impl Windows {
 
     /// The units that are moved.
     pub(crate) fn moves(&self, unit: u32) -> bool {
-        let moves = |seat: &Seat| matches!(seat, Seat::From(_));
+        let moves = |seat: &Seat| matches!(seat, Seat::From(..));
         self.seats
             .iter()
             .any(|(_, other, seat)| *other == unit && moves(seat))
@@ -118,11 +127,11 @@ impl Windows {
 
     /// Where the moved functions start, in the order in which they were chosen, when they stand so
     /// many bytes behind their first places and the code starts at `text`.
-    pub(crate) fn starts(&self, by: u64, text: u64) -> Vec<u64> {
+    pub(crate) fn starts(&self, by: By, text: u64) -> Vec<u64> {
         let start = |one: &Moved| {
             let seat = self.seats.iter().find(|(_, unit, _)| *unit == one.unit)?;
             match seat.2 {
-                Seat::From(start) => Some(self.shown(start + by + one.entry, text)),
+                Seat::From(start, group) => Some(self.shown(start + by[group] + one.entry, text)),
                 Seat::Fixed(_) => None,
             }
         };
@@ -130,12 +139,12 @@ impl Windows {
     }
 
     /// Whether the functions can stand so many bytes behind their first places.
-    pub(crate) fn fits(&self, by: u64, reach: &Reach) -> Result<(), Why> {
-        if by >= self.range {
+    pub(crate) fn fits(&self, by: By, reach: &Reach) -> Result<(), Why> {
+        if by.iter().any(|by| *by >= self.range) {
             return Err(Why::OutOfRange);
         }
         let mut starts = self.seats.iter().filter_map(|(_, _, seat)| match seat {
-            Seat::From(start) => Some(start + by),
+            Seat::From(start, group) => Some(start + by[*group]),
             Seat::Fixed(_) => None,
         });
         if starts.all(|start| start.is_multiple_of(reach.step)) {
@@ -145,12 +154,12 @@ impl Windows {
     }
 
     /// Everything in its place, the moved functions so many bytes behind their first places.
-    pub(crate) fn placements(&self, by: u64, text: u64) -> Vec<Placement> {
+    pub(crate) fn placements(&self, by: By, text: u64) -> Vec<Placement> {
         let lead = lead(self.origin, text);
         let place = |(function, _, seat): &(usize, u32, Seat)| {
             let start = match seat {
                 Seat::Fixed(start) => *start,
-                Seat::From(start) => start + by,
+                Seat::From(start, group) => start + by[*group],
             };
             placement(*function, lead + start - self.origin)
         };
@@ -184,10 +193,15 @@ mod tests {
             name: "f".into(),
             entry: 0,
             shipped: homes[index].address,
+            group: 0,
         }
     }
 
     fn starts(windows: &Windows, by: u64) -> Vec<u64> {
+        apart(windows, [by, by])
+    }
+
+    fn apart(windows: &Windows, by: By) -> Vec<u64> {
         // As if the code started where it does as shipped.
         let placements = windows.placements(by, windows.origin);
         placements
@@ -203,13 +217,13 @@ mod tests {
         let homes = homes(&CODE);
         for leader in 0..CODE.len() {
             let windows = Windows::of(&homes, &[moved(&homes, leader)], 128);
-            let anchor = windows.anchor() - windows.first();
+            let anchor = windows.anchor()[0] - windows.first()[0];
             let shipped = starts(&windows, anchor);
             for by in 0..128 {
                 let now = starts(&windows, by);
                 for (index, home) in homes.iter().enumerate() {
                     if index == leader {
-                        assert_eq!(now[index], windows.first() + by);
+                        assert_eq!(now[index], windows.first()[0] + by);
                     } else {
                         assert_eq!(now[index], shipped[index]);
                         assert_eq!(now[index] % PAGE, home.address % PAGE);
@@ -221,7 +235,7 @@ mod tests {
                 assert!(end - windows.origin <= windows.room());
             }
             assert_eq!(shipped[leader] % PAGE, homes[leader].address % PAGE);
-            assert_eq!(windows.first() % 128, 0);
+            assert_eq!(windows.first()[0] % 128, 0);
             assert!(anchor < 128);
         }
     }
@@ -231,16 +245,35 @@ mod tests {
         let homes = homes(&CODE);
         let pair = [moved(&homes, 1), moved(&homes, 2)];
         let windows = Windows::of(&homes, &pair, 4096);
-        let apart = |by| {
+        let distance = |by| {
             let now = starts(&windows, by);
             now[2].wrapping_sub(now[1]) % PAGE
         };
         for by in [0, 1, 77, 4095] {
-            assert_eq!(apart(by), 0xa0 - 0x60);
+            assert_eq!(distance(by), 0xa0 - 0x60);
             let now = starts(&windows, by);
             assert!(now.is_sorted() && now[1] + 0x35 <= now[2]);
         }
-        assert_eq!(windows.first() % 4096, 0);
+        assert_eq!(windows.first()[0] % 4096, 0);
+    }
+
+    #[test]
+    fn groups_move_by_themselves() {
+        let homes = homes(&CODE);
+        let other = Moved {
+            group: 1,
+            ..moved(&homes, 3)
+        };
+        let windows = Windows::of(&homes, &[moved(&homes, 1), other], 128);
+        assert!(windows.has_other());
+        let [first, second] = windows.first();
+        assert_eq!([first % 128, second % 128], [0, 0]);
+        for by in [[0, 0], [5, 0], [0, 127], [127, 64]] {
+            let now = apart(&windows, by);
+            assert_eq!([now[1], now[3]], [first + by[0], second + by[1]]);
+            assert!(now.is_sorted() && now[1] + 0x35 <= now[2] && now[2] + 0x50 <= now[3]);
+            assert_eq!(now[2] % PAGE, homes[2].address % PAGE);
+        }
     }
 
     #[test]
@@ -248,9 +281,9 @@ mod tests {
         let homes = homes(&CODE);
         let windows = Windows::of(&homes, &[moved(&homes, 2)], 64);
         for text in [0x1000, 0x1040, 0x7fc0, 0x40_1080] {
-            let placements = windows.placements(0, text);
+            let placements = windows.placements([0, 0], text);
             assert_eq!((text + placements[0].start) % PAGE, 0x1040 % PAGE);
-            let first = windows.shown(windows.first(), text);
+            let first = windows.shown(windows.first()[0], text);
             assert_eq!(text + placements[2].start, first);
         }
     }

@@ -97,14 +97,15 @@ fn one_function_goes_through_every_byte_and_all_else_stays() {
             let set = build.place(&picked, 128).unwrap();
             let own = symbols(&shipped);
             assert_eq!(
-                set.as_shipped() % 4096,
+                set.as_shipped().address % 4096,
                 own["where"] % 4096,
                 "{kind} {extra}"
             );
-            assert_eq!(set.first() % 128, 0);
-            assert!((set.first()..set.first() + 128).contains(&set.as_shipped()));
-            assert_eq!(set.can_start(set.first() + 128), Err(Why::OutOfRange));
-            let odd = [0, 1, 2, 63, 64, 127].map(|by| set.first() + by);
+            let first = set.first().address;
+            assert_eq!(first % 128, 0);
+            assert!((first..first + 128).contains(&set.as_shipped().address));
+            assert_eq!(set.can_start((first + 128).into()), Err(Why::OutOfRange));
+            let odd = [0, 1, 2, 63, 64, 127].map(|by| first + by);
             let mut images = images(&set, odd.into_iter(), scratch.path());
             for (address, symbols) in &mut images {
                 let program = scratch.path().join(format!("at-{address:x}"));
@@ -149,12 +150,15 @@ fn several_functions_keep_their_distance() {
     let apart = (own["before"] - own["after"] % 4096) % 4096;
     for (address, symbols) in images(
         &set,
-        [0, 9, 63].map(|by| set.first() + by).into_iter(),
+        [0, 9, 63].map(|by| set.first().address + by).into_iter(),
         scratch.path(),
     ) {
         assert_eq!(symbols["after"], address);
         assert_eq!((symbols["before"] - address % 4096) % 4096, apart);
-        assert_eq!(set.starts(address), [symbols["after"], symbols["before"]]);
+        assert_eq!(
+            set.starts(address.into()),
+            [symbols["after"], symbols["before"]]
+        );
         assert_eq!(symbols["where"] % 4096, own["where"] % 4096);
     }
 }
@@ -228,26 +232,33 @@ fn starts_that_a_function_cannot_take_are_left_out_with_the_reason() {
     let scratch = tempfile::tempdir().unwrap();
     let member = set("member.o", "g++", "_ZN1S3getEv", scratch.path());
     assert_eq!(member.reach().step, 2);
-    let why = member.can_start(member.first() + 1).unwrap_err();
+    let why = member
+        .can_start((member.first().address + 1).into())
+        .unwrap_err();
     assert!(why.to_string().contains("virtual"), "{why}");
-    assert_eq!(member.can_start(member.first() + 2), Ok(()));
+    assert_eq!(
+        member.can_start((member.first().address + 2).into()),
+        Ok(())
+    );
     assert!(
         member
-            .link(member.first() + 1, &scratch.path().join("odd"))
+            .link(member.first().address + 1, &scratch.path().join("odd"))
             .is_err()
     );
     let image = member
-        .link(member.first() + 2, &scratch.path().join("even"))
+        .link(member.first().address + 2, &scratch.path().join("even"))
         .unwrap();
     run(&mut Command::new(image.path));
 
     let scratch = tempfile::tempdir().unwrap();
     let data = set("data.o main.o", "gcc", "own", scratch.path());
     assert_eq!(data.reach().step, 32);
-    let why = data.can_start(data.first() + 16).unwrap_err();
+    let why = data
+        .can_start((data.first().address + 16).into())
+        .unwrap_err();
     assert!(why.to_string().contains("its own section"), "{why}");
     let image = data
-        .link(data.first() + 96, &scratch.path().join("moved"))
+        .link(data.first().address + 96, &scratch.path().join("moved"))
         .unwrap();
     run(&mut Command::new(image.path));
 }

@@ -178,6 +178,7 @@ exit 0
     /// A recipe of this project's with the image that it was just linked to.
     pub(crate) fn captured<'r>(&self, recipe: &'r Recipe) -> Captured<'r> {
         Captured {
+            texts: &[],
             recipe,
             image: Some(Box::leak(self.path("app").into_boxed_path())),
             own: None,

@@ -189,7 +189,7 @@ impl From<&Metric> for MetricView {
 /// How placement was varied.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct LayoutsView {
-    /// `matched`, `jittered`, `independent` or `as-shipped`.
+    /// `matched`, `jittered`, `inside`, `independent` or `as-shipped`.
     kind: &'static str,
     /// `pad` or `shuffle`; absent where placement was not varied.
     population: Option<String>,

@@ -52,7 +52,7 @@ pub(super) fn rests_on(matrix: &MatrixView<'_>, baseline: Option<CellIndex>) -> 
         .first()
         .map_or("", |experiment| match &experiment.layouts {
             LayoutControl::Drawn { how, .. } => match how {
-                Drawing::Matched | Drawing::Jittered => "matched layouts",
+                Drawing::Matched | Drawing::Jittered | Drawing::Inside => "matched layouts",
                 Drawing::Independent { .. } => "layouts of each build on its own",
             },
             LayoutControl::AsShipped { .. } => "placement not varied",

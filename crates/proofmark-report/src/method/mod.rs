@@ -116,7 +116,7 @@ pub(crate) fn warnings(recorded: &Recorded) -> &[Warning] {
 pub(crate) fn layout_reason(recorded: &Recorded) -> Option<String> {
     match &recorded.experiment.layouts {
         LayoutControl::Drawn { how, .. } => match how {
-            Drawing::Matched | Drawing::Jittered => None,
+            Drawing::Matched | Drawing::Jittered | Drawing::Inside => None,
             Drawing::Independent { reason } => {
                 Some(format!("layouts are not matched: {}", printable(reason)))
             }
@@ -137,7 +137,7 @@ pub(crate) fn limits(recorded: &Recorded) -> Option<String> {
     match recorded.experiment.layouts {
         LayoutControl::AsShipped { .. } => None,
         LayoutControl::Drawn {
-            how: Drawing::Jittered,
+            how: Drawing::Jittered | Drawing::Inside,
             ..
         } => Some(rare),
         LayoutControl::Drawn { .. } => Some(format!(

@@ -33,9 +33,9 @@ pub(crate) struct PlanDocument {
 /// What measuring a matrix takes.
 #[derive(Serialize, JsonSchema)]
 struct MeasuringEntry {
-    /// How placement will be varied: `matched`, `jittered`, `independent`, `as-shipped`; `by-code`
-    /// where a run finds out whether the cells share enough code to be matched, `refused` where a
-    /// run would refuse.
+    /// How placement will be varied: `matched`, `jittered`, `inside`, `independent`, `as-shipped`;
+    /// `by-code` where a run finds out whether the cells share enough code to be matched, `refused`
+    /// where a run would refuse.
     layouts: String,
     /// The layouts that are drawn from: `pad` or `shuffle`; null where placement is not varied.
     population: Option<String>,

@@ -24,8 +24,10 @@ struct Row<'a> {
     position: usize,
     /// `anchor` is the image with the function where it was shipped; else `address`.
     arm: &'static str,
-    /// Where the function starts, as linked.
+    /// Where the function starts, as linked, or the code that is moved within it.
     address: String,
+    /// Where the function starts that moves against the others; empty where none does.
+    other: String,
     /// The metric.
     value: f64,
     /// Its unit.
@@ -55,6 +57,8 @@ pub fn csv(recorded: &RecordedSweep, output: impl Write) -> Result<(), CsvError>
                     sweep.addresses.get(index as usize)
                 });
                 let address = swept.map_or(sweep.as_shipped, |swept| swept.address);
+                let shipped = sweep.against.as_ref().map(|against| against.as_shipped);
+                let other = swept.map_or(shipped, |swept| swept.other);
                 writer.serialize(Row {
                     sweep: recorded.id.short(),
                     block: block.index,
@@ -66,6 +70,7 @@ pub fn csv(recorded: &RecordedSweep, output: impl Write) -> Result<(), CsvError>
                     position,
                     arm: if image == 0 { "anchor" } else { "address" },
                     address: format!("{address:#x}"),
+                    other: other.map_or(String::new(), |other| format!("{other:#x}")),
                     value: run.value,
                     unit,
                     cpu_ns: run.cpu_ns,

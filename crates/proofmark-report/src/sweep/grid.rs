@@ -1,6 +1,6 @@
 //! The addresses of a sweep as rows and columns: rows are the high bits, columns the low ones.
 
-use proofmark_evidence::record::Sweep;
+use proofmark_evidence::record::{Sweep, SweptAddress};
 
 /// Columns of a map.
 pub(super) const COLUMNS: usize = 16;
@@ -23,6 +23,9 @@ impl Grid {
     /// addresses have in common. Where they are too scattered for a map, they stand one behind the
     /// other, each with its own name.
     pub(super) fn of(sweep: &Sweep) -> Grid {
+        if sweep.against.is_some() {
+            return Grid::of_pairs(sweep);
+        }
         let addresses: Vec<u64> = sweep.addresses.iter().map(|one| one.address).collect();
         let first = addresses.first().copied().unwrap_or(0);
         let last = addresses.last().copied().unwrap_or(0);
@@ -54,6 +57,34 @@ impl Grid {
                 .collect(),
             rows: (0..rows).map(|row| format!("{:#x}", at(row, 0))).collect(),
             cells: (0..rows).map(found).collect(),
+        }
+    }
+
+    /// Rows are the starts of the functions, columns the lowest twelve bits of the starts of those
+    /// that move against them.
+    fn of_pairs(sweep: &Sweep) -> Grid {
+        let distinct = |all: Vec<u64>| {
+            let mut all = all;
+            all.sort_unstable();
+            all.dedup();
+            all
+        };
+        let rows = distinct(sweep.addresses.iter().map(|one| one.address).collect());
+        let columns = distinct(sweep.addresses.iter().filter_map(|one| one.other).collect());
+        let cell = |row: u64, column: u64| {
+            let is_it = |one: &SweptAddress| one.address == row && one.other == Some(column);
+            sweep.addresses.iter().position(is_it)
+        };
+        Grid {
+            columns: columns
+                .iter()
+                .map(|at| format!("{:x}", at % 4096))
+                .collect(),
+            rows: rows.iter().map(|at| format!("{at:#x}")).collect(),
+            cells: rows
+                .iter()
+                .map(|&row| columns.iter().map(|&column| cell(row, column)).collect())
+                .collect(),
         }
     }
 

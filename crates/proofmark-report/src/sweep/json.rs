@@ -2,7 +2,8 @@
 
 use proofmark_evidence::RecordedSweep;
 use proofmark_evidence::record::{
-    AddressFound, LowBitsFound, RangeFound, Sweep, SweepConclusion, SweepStage, SweepStop,
+    AddressFound, LowBitsFound, PartFound, RangeFound, Sweep, SweepConclusion, SweepStage,
+    SweepStop, SweptFunction, TwoWayFound,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,7 +29,12 @@ pub(crate) struct SweepDocument {
     /// Where the leading function starts in the anchor, as linked: its lowest twelve bits are those
     /// that it was shipped with.
     as_shipped: u64,
-    /// Whether the benchmark runs any of the functions; null where that could not be told.
+    /// Where code is moved within the function: its addresses are those of this place. Null where
+    /// its start moves.
+    inside: Option<InsideEntry>,
+    /// Functions that move against these; null without.
+    against: Option<AgainstEntry>,
+    /// Whether the benchmark runs any of the functions, or comes to the code that is moved; null where that could not be told.
     is_run: Option<bool>,
     /// By address, in ascending order.
     addresses: Vec<AddressEntry>,
@@ -57,11 +63,39 @@ struct FunctionEntry {
     loops: u64,
 }
 
+/// A place within a function.
+#[derive(Serialize, JsonSchema)]
+struct InsideEntry {
+    /// Which of the function's places for padding it is, from 1.
+    number: u32,
+    /// How many there are.
+    of: u32,
+    /// Bytes from the function's start, as shipped.
+    offset: u64,
+    /// Bytes of padding as shipped.
+    padding: u64,
+    /// A loop begins there.
+    is_head: bool,
+    /// The code before it goes on to it, so that padding is run through.
+    falls: bool,
+}
+
+/// Functions that move together, whatever the others do.
+#[derive(Serialize, JsonSchema)]
+struct AgainstEntry {
+    /// The first one leads.
+    functions: Vec<FunctionEntry>,
+    /// Where the leading one starts in the anchor.
+    as_shipped: u64,
+}
+
 /// An address.
 #[derive(Serialize, JsonSchema)]
 struct AddressEntry {
-    /// Where the leading function starts, as linked.
+    /// Where the leading function starts, as linked, or the code that is moved within it.
     address: u64,
+    /// Where the leading function of those starts that move against the others; null without.
+    other: Option<u64>,
     /// Branches that cross a 32-byte line there, or end on one.
     branches_32: u64,
     /// Branches that cross a 64-byte line there, or end on one.
@@ -111,6 +145,9 @@ struct ConclusionEntry {
     /// What low bits of the address explain; null where addresses do not differ by more than
     /// chance.
     low_bits: Option<LowBitsEntry>,
+    /// What each of two starts does; null where one moves, or addresses do not differ by more than
+    /// chance.
+    two_way: Option<TwoWayEntry>,
     /// How often addresses that are all alike would differ as much in the spread of runs, 0 to 1.
     stability_p: Option<f64>,
     /// How long measuring took, in milliseconds.
@@ -126,6 +163,10 @@ struct RangeEntry {
     least: u64,
     /// The address with the greatest value.
     greatest: u64,
+    /// With which address of those that move against the others; null without.
+    least_other: Option<u64>,
+    /// The same of the greatest value.
+    greatest_other: Option<u64>,
     /// Greatest ÷ least as found.
     found: f64,
     /// Greatest ÷ least that noise alone makes, in the median.
@@ -147,6 +188,26 @@ struct AfreshEntry {
     low: f64,
     /// Upper bound.
     high: f64,
+}
+
+/// What two starts do.
+#[derive(Serialize, JsonSchema)]
+struct TwoWayEntry {
+    /// The start of the functions by itself.
+    first: PartEntry,
+    /// The start of those that move against them by itself.
+    second: PartEntry,
+    /// What both do together beyond that.
+    both: PartEntry,
+}
+
+/// A share of the variance between addresses.
+#[derive(Serialize, JsonSchema)]
+struct PartEntry {
+    /// Noise removed; 0 to 1.
+    share: f64,
+    /// How often noise alone would make as much, 0 to 1.
+    p: f64,
 }
 
 /// What low bits explain.
@@ -178,6 +239,8 @@ struct BlockEntry {
     stage: &'static str,
     /// The images: the anchor's address first.
     addresses: Vec<u64>,
+    /// By image, where those start that move against the others; empty without.
+    others: Vec<u64>,
     /// By round: the images in the order in which they ran, as indices into `addresses`.
     order: Vec<Vec<u32>>,
     /// By round: the metric of each image, in the order of `addresses`.
@@ -198,10 +261,22 @@ pub fn json(recorded: &RecordedSweep) -> Value {
     enveloped(&SweepDocument {
         id: recorded.id.to_string(),
         build: sweep.build.name.clone(),
-        functions: functions(sweep),
+        functions: functions(&sweep.functions),
         metric: sweep.benchmark.metric.name().to_owned(),
         unit: unit(&sweep.benchmark.metric).to_owned(),
         as_shipped: sweep.as_shipped,
+        inside: sweep.inside.map(|one| InsideEntry {
+            number: one.number,
+            of: one.of,
+            offset: one.offset,
+            padding: one.padding,
+            is_head: one.is_head,
+            falls: one.falls,
+        }),
+        against: sweep.against.as_ref().map(|one| AgainstEntry {
+            functions: functions(&one.functions),
+            as_shipped: one.as_shipped,
+        }),
         is_run: sweep.is_run,
         addresses: addresses
             .map(|(index, _)| address(sweep, index, found(index)))
@@ -222,20 +297,21 @@ pub fn json(recorded: &RecordedSweep) -> Value {
     })
 }
 
-fn functions(sweep: &Sweep) -> Vec<FunctionEntry> {
-    let entry = |one: &proofmark_evidence::record::SweptFunction| FunctionEntry {
+fn functions(functions: &[SweptFunction]) -> Vec<FunctionEntry> {
+    let entry = |one: &SweptFunction| FunctionEntry {
         name: one.name.clone(),
         symbol: one.symbol.clone(),
         bytes: one.bytes,
         loops: one.loops,
     };
-    sweep.functions.iter().map(entry).collect()
+    functions.iter().map(entry).collect()
 }
 
 fn address(sweep: &Sweep, index: usize, found: Option<&AddressFound>) -> AddressEntry {
     let swept = &sweep.addresses[index];
     AddressEntry {
         address: swept.address,
+        other: swept.other,
         branches_32: swept.branches_32,
         branches_64: swept.branches_64,
         heads_32: swept.heads_32,
@@ -261,6 +337,7 @@ fn concluded(sweep: &Sweep, found: &SweepConclusion) -> ConclusionEntry {
         differ_p: found.differ.map(|by| by.p_value),
         range: found.range.as_ref().map(|one| range(sweep, one)),
         low_bits: found.low_bits.as_ref().map(low_bits),
+        two_way: found.two_way.map(two_way),
         stability_p: found.stability.map(|by| by.p_value),
         took_ms: found.took_ms,
         in_runs_ms: found.in_runs_ms,
@@ -268,13 +345,14 @@ fn concluded(sweep: &Sweep, found: &SweepConclusion) -> ConclusionEntry {
 }
 
 fn range(sweep: &Sweep, found: &RangeFound) -> RangeEntry {
-    let at = |index: u32| {
-        let swept = sweep.addresses.get(index as usize);
-        swept.map_or(0, |swept| swept.address)
-    };
+    let at = |index: u32| sweep.addresses.get(index as usize);
+    let address = |index: u32| at(index).map_or(0, |swept| swept.address);
+    let other = |index: u32| at(index).and_then(|swept| swept.other);
     RangeEntry {
-        least: at(found.least),
-        greatest: at(found.greatest),
+        least: address(found.least),
+        greatest: address(found.greatest),
+        least_other: other(found.least),
+        greatest_other: other(found.greatest),
         found: found.found,
         by_noise: found.by_noise,
         less_than_shipped: found.less_than_shipped,
@@ -284,6 +362,18 @@ fn range(sweep: &Sweep, found: &RangeFound) -> RangeEntry {
             low: afresh.low,
             high: afresh.high,
         }),
+    }
+}
+
+fn two_way(found: TwoWayFound) -> TwoWayEntry {
+    let part = |one: PartFound| PartEntry {
+        share: one.share,
+        p: one.p_value,
+    };
+    TwoWayEntry {
+        first: part(found.first),
+        second: part(found.second),
+        both: part(found.both),
     }
 }
 
@@ -305,12 +395,16 @@ fn blocks(recorded: &RecordedSweep) -> Vec<BlockEntry> {
     let entry = |block: &proofmark_evidence::record::SweepBlock| {
         let at = |index: &u32| sweep.addresses.get(*index as usize).map(|one| one.address);
         let swept = block.addresses.iter().filter_map(at);
+        let other = |index: &u32| sweep.addresses.get(*index as usize)?.other;
+        let others = block.addresses.iter().filter_map(other);
+        let shipped = sweep.against.iter().map(|against| against.as_shipped);
         BlockEntry {
             stage: match block.stage {
                 SweepStage::Map => "map",
                 SweepStage::Afresh => "afresh",
             },
             addresses: std::iter::once(sweep.as_shipped).chain(swept).collect(),
+            others: shipped.chain(others).collect(),
             order: block.rounds.iter().map(|one| one.order.clone()).collect(),
             values: block
                 .rounds

@@ -1,10 +1,17 @@
 //! A sweep as a picture: the map of the metric, and below it that of stability.
 
 use proofmark_evidence::RecordedSweep;
+use proofmark_evidence::record::Sweep;
 use proofmark_picture::{Format, HeatCell, HeatMap, PictureError, Theme, heat_maps};
 
 use super::grid::Grid;
-use super::rows::functions;
+use super::rows::{functions, is_shipped};
+
+/// Which of its places moves, where it is not the start.
+fn within(sweep: &Sweep) -> String {
+    let inside = sweep.inside.as_ref();
+    inside.map_or(String::new(), |inside| format!("+{:#x}", inside.offset))
+}
 
 /// A sweep as a picture.
 ///
@@ -22,7 +29,7 @@ pub fn picture(
     let marked = sweep
         .addresses
         .iter()
-        .position(|one| one.address == sweep.as_shipped)
+        .position(|one| is_shipped(sweep, one))
         .and_then(|index| grid.place(index));
     let framed = if marked.is_some() {
         "; framed: as shipped"
@@ -63,7 +70,12 @@ pub fn picture(
             }
         };
     let mut maps = vec![map(
-        format!("{} of {}", functions(sweep), sweep.build.name),
+        format!(
+            "{}{} of {}",
+            functions(sweep),
+            within(sweep),
+            sweep.build.name
+        ),
         format!("{name} against as shipped, in percent{framed}"),
         format!("{name} ÷ as shipped"),
         &time,

@@ -2,7 +2,8 @@
 
 use proofmark_evidence::RecordedSweep;
 use proofmark_evidence::record::{
-    RangeFound, Sweep, SweepConclusion, SweepRemark, SweepStop, Warning,
+    PartFound, RangeFound, Sweep, SweepConclusion, SweepRemark, SweepStop, SweptAddress,
+    SweptFunction, Warning,
 };
 use proofmark_terms::Metric;
 
@@ -21,16 +22,59 @@ pub(super) struct Line {
 
 /// The names of the functions that move.
 pub(super) fn functions(sweep: &Sweep) -> String {
-    let names: Vec<&str> = sweep
-        .functions
-        .iter()
-        .map(|one| one.name.as_str())
-        .collect();
-    match names.as_slice() {
-        [] => "no function".to_owned(),
-        [one] => (*one).to_owned(),
-        [first, rest @ ..] => format!("{first} and {} more, together", rest.len()),
+    let own = together(&sweep.functions);
+    match &sweep.against {
+        Some(against) => format!("{own} against {}", together(&against.functions)),
+        None => own,
     }
+}
+
+/// The names of functions that move together.
+pub(super) fn together(functions: &[SweptFunction]) -> String {
+    match functions {
+        [] => "no function".to_owned(),
+        [one] => one.name.clone(),
+        [first, rest @ ..] => format!("{} and {} more, together", first.name, rest.len()),
+    }
+}
+
+/// What is moved, as the subject of a sentence.
+fn what_moves(sweep: &Sweep) -> String {
+    match &sweep.inside {
+        Some(inside) => {
+            let what = if inside.is_head {
+                "its loop"
+            } else {
+                "its code"
+            };
+            format!("where {what} at +{:#x} lies", inside.offset)
+        }
+        None if sweep.against.is_some() => "where they start".to_owned(),
+        None => "where it starts".to_owned(),
+    }
+}
+
+/// What is swept: addresses, or pairs of them.
+fn addresses(sweep: &Sweep) -> &'static str {
+    if sweep.against.is_some() {
+        "pairs of addresses"
+    } else {
+        "addresses"
+    }
+}
+
+/// An address in words.
+fn place(at: &SweptAddress) -> String {
+    match at.other {
+        Some(other) => format!("{:#x} and {other:#x}", at.address),
+        None => format!("{:#x}", at.address),
+    }
+}
+
+/// Whether an address is that of the anchor.
+pub(super) fn is_shipped(sweep: &Sweep, at: &SweptAddress) -> bool {
+    let other = sweep.against.as_ref().map(|against| against.as_shipped);
+    at.address == sweep.as_shipped && at.other == other
 }
 
 /// Whether addresses differ by more than chance.
@@ -44,25 +88,31 @@ pub(super) fn headline(recorded: &RecordedSweep, conclusion: &SweepConclusion) -
     let metric = &sweep.benchmark.metric;
     let name = metric.name();
     let function = functions(sweep);
+    let (moves, of) = (what_moves(sweep), addresses(sweep));
     let count = conclusion.addresses.len();
     let Some(range) = &conclusion.range else {
-        return format!("{function}: {name} at {count} addresses");
+        return format!("{function}: {name} at {count} {of}");
     };
     if !differ(conclusion) {
         let seen = beyond(conclusion);
+        let whose = if sweep.against.is_some() {
+            "the"
+        } else {
+            "its"
+        };
         return format!(
-            "{function}: no difference between its {count} addresses beyond chance{seen}"
+            "{function}: no difference between {whose} {count} {of} beyond chance{seen}"
         );
     }
     match &range.afresh {
         Some(afresh) => format!(
-            "{function}: where it starts changes the {name} by {} [{}, {}] from best to worst of {count} addresses",
+            "{function}: {moves} changes the {name} by {} [{}, {}] from best to worst of {count} {of}",
             percent(afresh.ratio),
             percent(afresh.low),
             percent(afresh.high),
         ),
         None => format!(
-            "{function}: where it starts changes the {name} by {} from best to worst of {count} addresses, as found",
+            "{function}: {moves} changes the {name} by {} from best to worst of {count} {of}, as found",
             percent(range.found)
         ),
     }
@@ -81,7 +131,7 @@ fn beyond(conclusion: &SweepConclusion) -> String {
 /// The lines below the map.
 pub(super) fn lines(recorded: &RecordedSweep, conclusion: &SweepConclusion) -> Vec<Line> {
     let sweep = &recorded.sweep;
-    let mut lines = Vec::new();
+    let mut lines: Vec<Line> = inside(sweep).into_iter().collect();
     if let Some(range) = &conclusion.range {
         lines.extend(extremes(sweep, conclusion, range));
     }
@@ -104,6 +154,7 @@ pub(super) fn lines(recorded: &RecordedSweep, conclusion: &SweepConclusion) -> V
         });
     }
     lines.extend(low_bits(conclusion));
+    lines.extend(two_way(sweep, conclusion));
     lines.extend(crossings(sweep, conclusion));
     lines.extend(stability(sweep, conclusion));
     lines.extend(sweep.left_out.iter().map(|left| Line {
@@ -128,7 +179,7 @@ fn extremes(sweep: &Sweep, conclusion: &SweepConclusion, range: &RangeFound) -> 
     let [low, high] = ends(metric);
     let at = |index: u32| {
         let index = index as usize;
-        let address = sweep.addresses.get(index).map_or(0, |one| one.address);
+        let address = sweep.addresses.get(index).map(place).unwrap_or_default();
         let found = conclusion.addresses.get(index);
         let found = found.map_or(String::new(), |found| {
             format!(
@@ -136,13 +187,16 @@ fn extremes(sweep: &Sweep, conclusion: &SweepConclusion, range: &RangeFound) -> 
                 found.ratio, found.low, found.high
             )
         });
-        format!("{address:#x}: {found}")
+        format!("{address}: {found}")
     };
     let count = conclusion.addresses.len();
+    let other = sweep.against.as_ref();
+    let other = other.map_or(String::new(), |one| format!(" and {:#x}", one.as_shipped));
     let shipped = format!(
-        "{:#x} in these images: {} of {count} addresses have less {}, {} have more",
+        "{:#x}{other} in these images: {} of {count} {} have less {}, {} have more",
         sweep.as_shipped,
         range.less_than_shipped,
+        addresses(sweep),
         metric.name(),
         count.saturating_sub(range.less_than_shipped as usize),
     );
@@ -267,6 +321,52 @@ fn low_bits(conclusion: &SweepConclusion) -> Vec<Line> {
     ]
 }
 
+/// What of a function moves, where it is not its start.
+fn inside(sweep: &Sweep) -> Option<Line> {
+    let inside = sweep.inside.as_ref()?;
+    let what = if inside.is_head {
+        "a loop"
+    } else {
+        "a branch target"
+    };
+    let runs = if inside.falls {
+        "; code falls into it, so that the padding is run through"
+    } else {
+        "; nothing falls into it, so that the padding is never run"
+    };
+    Some(Line {
+        label: "inside",
+        words: format!(
+            "place {} of {}, {what} at +{:#x} with {} {} of padding as shipped; the function's start stays{runs}",
+            inside.number,
+            inside.of,
+            inside.offset,
+            inside.padding,
+            if inside.padding == 1 { "byte" } else { "bytes" },
+        ),
+    })
+}
+
+/// What each of two starts does.
+fn two_way(sweep: &Sweep, conclusion: &SweepConclusion) -> Option<Line> {
+    let (found, against) = (conclusion.two_way.as_ref()?, sweep.against.as_ref()?);
+    let told = |part: &PartFound| {
+        let mark = if part.p_value <= SEEN { "" } else { "?" };
+        format!("{:.0} %{mark}", part.share * 100.0)
+    };
+    Some(Line {
+        label: "of the two",
+        words: format!(
+            "{} by itself {}, {} by itself {}, both together beyond that {} (? may be chance)",
+            together(&sweep.functions),
+            told(&found.first),
+            together(&against.functions),
+            told(&found.second),
+            told(&found.both)
+        ),
+    })
+}
+
 /// What a reader must know, in words.
 pub(super) fn notes(recorded: &RecordedSweep) -> Vec<String> {
     let sweep = &recorded.sweep;
@@ -277,10 +377,14 @@ pub(super) fn notes(recorded: &RecordedSweep) -> Vec<String> {
         } else {
             ""
         };
-        format!(
-            "the benchmark never runs {}: where it is cannot matter by itself{more}",
-            functions(sweep)
-        )
+        let what = match &sweep.inside {
+            Some(inside) => {
+                let name = functions(sweep);
+                format!("never comes to +{:#x} of {name}", inside.offset)
+            }
+            None => format!("never runs {}", functions(sweep)),
+        };
+        format!("the benchmark {what}: where it is cannot matter by itself{more}")
     });
     let remark = |remark: &SweepRemark| match remark {
         SweepRemark::BusyCore { core } => {
@@ -303,7 +407,13 @@ pub(super) fn notes(recorded: &RecordedSweep) -> Vec<String> {
 
 /// What crosses lines at the extremes, from the machine code: a description, and no cause.
 fn crossings(sweep: &Sweep, conclusion: &SweepConclusion) -> Vec<Line> {
-    let loops: u64 = sweep.functions.iter().map(|one| one.loops).sum();
+    let others = sweep.against.iter().flat_map(|against| &against.functions);
+    let loops: u64 = sweep
+        .functions
+        .iter()
+        .chain(others)
+        .map(|one| one.loops)
+        .sum();
     let Some(range) = conclusion.range.as_ref().filter(|_| differ(conclusion)) else {
         return Vec::new();
     };
@@ -338,9 +448,9 @@ fn stability(sweep: &Sweep, conclusion: &SweepConclusion) -> Vec<Line> {
     let widest = spreads.max_by(|a, b| a.1.total_cmp(&b.1));
     let words = match widest {
         Some((index, spread)) if by.p_value <= SEEN => {
-            let address = sweep.addresses.get(index).map_or(0, |one| one.address);
+            let address = sweep.addresses.get(index).map(place).unwrap_or_default();
             format!(
-                "runs spread more at some addresses, by more than chance ({}): {spread:.1} times as shipped at {address:#x}",
+                "runs spread more at some addresses, by more than chance ({}): {spread:.1} times as shipped at {address}",
                 chance(by.p_value)
             )
         }

@@ -2,12 +2,12 @@
 
 use anstyle::{Color, RgbColor, Style as Paint};
 use proofmark_evidence::RecordedSweep;
-use proofmark_evidence::record::SweepConclusion;
+use proofmark_evidence::record::{Sweep, SweepConclusion};
 use proofmark_hint::hint;
 use proofmark_picture::on_scale;
 
 use super::grid::Grid;
-use super::rows::{SEEN, headline, lines, notes};
+use super::rows::{SEEN, headline, is_shipped, lines, notes, together};
 use crate::number::duration;
 use crate::style::{Style, Tone};
 use crate::text::{padded, wrapped};
@@ -45,9 +45,17 @@ pub fn terminal(recorded: &RecordedSweep, style: &Style) -> String {
         *style,
         &grid,
         &ratios,
-        &format!("{name} ÷ as shipped, by address"),
+        &format!("{name} ÷ as shipped, {}", axes(&recorded.sweep)),
         shipped,
     ));
+    if let Some(against) = &recorded.sweep.against {
+        let words = format!(
+            "rows: where {} starts; columns: the lowest twelve bits of where {} does",
+            together(&recorded.sweep.functions),
+            together(&against.functions)
+        );
+        out.extend(wrapped(&words, style.columns(), "  ", "  "));
+    }
     out.push(String::new());
     for line in lines(recorded, conclusion) {
         let begin = format!("  {}", padded(line.label, LABEL));
@@ -59,7 +67,8 @@ pub fn terminal(recorded: &RecordedSweep, style: &Style) -> String {
         let hanging = " ".repeat(2 + LABEL);
         out.extend(wrapped(&note, style.columns(), &begin, &hanging));
     }
-    out.extend(stability(*style, &grid, conclusion, shipped));
+    let title = format!("spread of runs ÷ as shipped, {}", axes(&recorded.sweep));
+    out.extend(stability(*style, &grid, conclusion, (&title, shipped)));
     let id = recorded.id.short();
     let again = format!(
         "sweep {id} · every run: {}",
@@ -92,7 +101,16 @@ fn shipped(recorded: &RecordedSweep) -> Option<usize> {
     sweep
         .addresses
         .iter()
-        .position(|one| one.address == sweep.as_shipped)
+        .position(|one| is_shipped(sweep, one))
+}
+
+/// What rows and columns are.
+fn axes(sweep: &Sweep) -> &'static str {
+    if sweep.against.is_some() {
+        "by both addresses"
+    } else {
+        "by address"
+    }
 }
 
 /// The map of stability, where addresses differ in it.
@@ -100,7 +118,7 @@ fn stability(
     style: Style,
     grid: &Grid,
     conclusion: &SweepConclusion,
-    shipped: Option<usize>,
+    (title, shipped): (&str, Option<usize>),
 ) -> Vec<String> {
     let spreads: Vec<Option<f64>> = conclusion.addresses.iter().map(|one| one.spread).collect();
     let differ = conclusion.stability.is_some_and(|by| by.p_value <= SEEN);
@@ -108,7 +126,6 @@ fn stability(
         return Vec::new();
     }
     let mut out = vec![String::new()];
-    let title = "spread of runs ÷ as shipped, by address";
     out.extend(map(style, grid, &spreads, title, shipped));
     out
 }

@@ -4,10 +4,12 @@
 mod bits;
 mod chance;
 mod estimate;
+mod two_way;
 
 pub use bits::{BitShare, LowBits, explained_by_low_bits};
 pub use chance::{Chance, differ_beyond_chance};
 pub use estimate::{AddressEffect, address_effects, beside_anchor, spread_beside, t_interval};
+pub use two_way::{TableCell, TableShare, TwoWay, two_way};
 
 /// One address in one block.
 #[derive(Clone, Copy, Debug, PartialEq)]

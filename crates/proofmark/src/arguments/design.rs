@@ -93,6 +93,8 @@ pub(crate) enum LayoutsArg {
     /// As matched, but functions that changed start at any even address, as if code in front of
     /// their loops came and went
     Jittered,
+    /// As jittered, and code within functions that changed has other padding in each layout
+    Inside,
     /// Each build laid out on its own
     Independent,
     /// Not at all: the executables as they are
@@ -217,6 +219,7 @@ impl From<LayoutsArg> for LayoutChoice {
             LayoutsArg::Auto => LayoutChoice::Auto,
             LayoutsArg::Matched => LayoutChoice::Matched,
             LayoutsArg::Jittered => LayoutChoice::Jittered,
+            LayoutsArg::Inside => LayoutChoice::Inside,
             LayoutsArg::Independent => LayoutChoice::Independent,
             LayoutsArg::AsShipped => LayoutChoice::AsShipped,
         }

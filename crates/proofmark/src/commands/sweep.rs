@@ -22,6 +22,8 @@ Examples:
   proofmark sweep base --function fib -- {} 29
   proofmark sweep base --function fib --plot fib.png -- {} 29
   proofmark sweep base --function fib --range 4096 --step 64 --budget 5m -- {} 29
+  proofmark sweep base --function fib --inside -- {} 29
+  proofmark sweep base --function fib --against main -- {} 29
   proofmark sweep --show latest --csv
 
 docs/sweep.md says how to read it.")]
@@ -34,8 +36,17 @@ pub(crate) struct SweepArgs {
     #[arg(short, long, value_name = "PATTERN", required_unless_present_any = ["show", "schema"])]
     function: Vec<String>,
 
+    /// Functions that move together in a window of their own: two starts, each against each
+    #[arg(long, value_name = "PATTERN", conflicts_with_all = ["inside", "at"])]
+    against: Vec<String>,
+
+    /// Move the code within the function, by padding in front of its first loop, or of its place of
+    /// this number, from 1; the function's start stays
+    #[arg(long, value_name = "PLACE", num_args = 0..=1, default_missing_value = "0", require_equals = true, conflicts_with = "at")]
+    inside: Option<u32>,
+
     /// Show a sweep again: its name, the beginning of it, or `latest`
-    #[arg(long, value_name = "ID", conflicts_with_all = ["build", "function", "command"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["build", "function", "against", "inside", "command"])]
     show: Option<String>,
 
     /// Print the JSON Schema of --json
@@ -56,13 +67,13 @@ pub(crate) struct SweepArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Measuring")]
 struct MeasuringArgs {
-    /// Bytes that the function's start goes through
-    #[arg(long, value_name = "BYTES", default_value_t = 128)]
-    range: u64,
+    /// Bytes that the function's start goes through [default: 128; with --inside 64]
+    #[arg(long, value_name = "BYTES")]
+    range: Option<u64>,
 
-    /// Bytes from one start to the next
-    #[arg(long, value_name = "BYTES", default_value_t = 1)]
-    step: u64,
+    /// Bytes from one start to the next [default: 1; with --against 16]
+    #[arg(long, value_name = "BYTES")]
+    step: Option<u64>,
 
     /// Only these starts, of which the lowest twelve bits count: 0x180,0x190
     #[arg(long, value_name = "ADDRESS", value_delimiter = ',', value_parser = address, conflicts_with_all = ["range", "step"])]
@@ -135,11 +146,17 @@ fn measured(args: &SweepArgs, context: &Context) -> anyhow::Result<RecordedSweep
     let request = SweepRequest {
         subject,
         functions: args.function.clone(),
+        against: args.against.clone(),
         benchmark: args.benchmark.record()?,
         design: SweepDesign {
-            range: measuring.range,
-            step: measuring.step,
+            range: measuring
+                .range
+                .unwrap_or(if args.inside.is_some() { 64 } else { 128 }),
+            step: measuring
+                .step
+                .unwrap_or(if args.against.is_empty() { 1 } else { 16 }),
             at: measuring.at.clone(),
+            inside: args.inside,
             precision: measuring.precision,
             confidence: 0.95,
             min_blocks: measuring.blocks.0,

@@ -83,6 +83,7 @@ impl Made {
             producers: Vec::new(),
             problems: Vec::new(),
             companions: Vec::new(),
+            texts: Vec::new(),
         };
         let capture = Capture {
             name: name.to_owned(),

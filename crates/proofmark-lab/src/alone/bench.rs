@@ -1,5 +1,5 @@
-//! The real world of a sweep: fresh copies of images, runs in turn on the instrument, outputs held
-//! against those of the anchor.
+//! The real world of an experiment on one build: fresh copies of images, runs in turn on the
+//! instrument, outputs held against those of the first image.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,8 +18,8 @@ use crate::output::{Heard, Speaker, run_of, varies};
 use crate::places::{Staged, Take};
 use crate::prepare::prepare;
 
-/// Where the images of a block are put.
-pub(crate) struct SweepBench {
+/// Where the images of a block are put, and run.
+pub(crate) struct AloneBench {
     benchmark: Benchmark,
     parts: BenchParts,
     runner: Runner,
@@ -32,7 +32,7 @@ pub(crate) struct SweepBench {
 
 /// An image in its place.
 struct Placed {
-    /// The address at which it has the function, for people.
+    /// What people call it.
     name: String,
     staged: Staged,
 }
@@ -45,10 +45,10 @@ pub(crate) struct Put {
     pub(crate) image: PathBuf,
 }
 
-impl SweepBench {
-    pub(crate) fn new(benchmark: &Benchmark, parts: BenchParts, seed: u64) -> SweepBench {
+impl AloneBench {
+    pub(crate) fn new(benchmark: &Benchmark, parts: BenchParts, seed: u64) -> AloneBench {
         let instrument = Rc::clone(&parts.instrument);
-        SweepBench {
+        AloneBench {
             benchmark: benchmark.clone(),
             runner: Runner::new(instrument, benchmark, parts.stop.clone()),
             watched: Watched::new(&Inputs::default()),
@@ -143,7 +143,7 @@ impl SweepBench {
 
     /// The launch of an image that is placed.
     pub(crate) fn launch(&self, image: usize, padding: usize) -> Result<Launch, LabError> {
-        let lacking = || LabError::Fault(format!("image {image} of a sweep is not placed"));
+        let lacking = || LabError::Fault(format!("image {image} is not placed"));
         let staged = &self.placed.get(image).ok_or_else(lacking)?.staged;
         let core = self.parts.core.core().filter(|_| self.pinned);
         Ok(Launch {
@@ -291,7 +291,7 @@ impl SweepBench {
     }
 }
 
-impl Drop for SweepBench {
+impl Drop for AloneBench {
     fn drop(&mut self) {
         // Best effort: what is left is under the store's own folder and goes with the next
         // experiment.
