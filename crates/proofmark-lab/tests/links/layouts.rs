@@ -70,7 +70,7 @@ pub(crate) fn draw(
         LayoutControl::Drawn { how, population } => {
             let matching = match how {
                 Drawing::Matched => Matching::Matched,
-                Drawing::Jittered => Matching::Jittered,
+                Drawing::Jittered | Drawing::Inside => Matching::Jittered,
                 Drawing::Independent { .. } => Matching::Independent,
             };
             (matching, *population)
