@@ -201,3 +201,59 @@ fn one_size_does_not_read_what_another_has_put_there() {
         "{text}"
     );
 }
+
+/// Runs, says that nothing has to be measured again, changes something, and says that it has.
+fn sees(project: &Project, what: &str, change: impl Fn()) {
+    let (said, _) = run(project);
+    assert!(was_measured(&said), "{said:#?}");
+    let (said, _) = run(project);
+    assert!(!was_measured(&said), "{said:#?}");
+    change();
+    let (said, _) = run(project);
+    assert!(was_measured(&said), "{what}: {said:#?}");
+}
+
+#[test]
+fn what_prepare_and_the_filter_read_is_an_input() {
+    let file = FILE.replace("allow_output_difference = true\n", "");
+    let file = format!("{file}prepare = \"cp first.txt data.txt\"\noutput_filter = \"sh f.sh\"\n");
+    let Some(project) = project(&file) else {
+        return;
+    };
+    project.write("first.txt", "10");
+    project.write("f.sh", "cat");
+    sees(&project, "prepare", || project.write("first.txt", "20"));
+    project.write("f.sh", "grep v");
+    let (said, _) = run(&project);
+    assert!(was_measured(&said), "{said:#?}");
+}
+
+#[test]
+fn places_that_are_asked_about_and_files_that_are_only_opened_for_writing_are_inputs() {
+    let Some(project) = project(FILE) else { return };
+    project.write(
+        "tiny/tiny.c",
+        &PROGRAM.replace(
+            "FILE *file = ",
+            "char to[9] = {0}; struct stat of; readlink(\"current\", to, 8);\n\
+             if (to[1]) return printf(\"v %d.0\\n\", (to[1] - '0' + !stat(\"cache.d\", &of)) * TIMES) < 0;\n\
+             fclose(fopen(\"data.txt\", \"a\")); FILE *file = ",
+        )
+        .replace("#include", "#include <sys/stat.h>\n#include <unistd.h>\n#include"),
+    );
+    sees(&project, "a file that is opened for appending", || {
+        project.write("data.txt", "20")
+    });
+    let lead = |to| {
+        let _ = fs::remove_file(project.path("current"));
+        std::os::unix::fs::symlink(to, project.path("current")).unwrap();
+    };
+    for folder in ["v1", "v3", "cache.d"] {
+        fs::create_dir(project.path(folder)).unwrap();
+    }
+    lead("v1");
+    sees(&project, "a link", || lead("v3"));
+    fs::remove_dir(project.path("cache.d")).unwrap();
+    let (said, _) = run(&project);
+    assert!(was_measured(&said), "{said:#?}");
+}

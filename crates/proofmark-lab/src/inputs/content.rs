@@ -5,7 +5,7 @@ use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use proofmark_terms::Digest;
@@ -60,6 +60,12 @@ pub(super) fn hashed(path: &Path) -> io::Result<Option<(Digest, Option<Stamp>)>>
         return Ok(None);
     }
     Ok(Some((hasher.finalize().to_hex().as_str().into(), stamp)))
+}
+
+/// Where a name leads, and where a link to nothing says so.
+pub(super) fn lead(path: &Path) -> Option<PathBuf> {
+    let place = path.canonicalize().or_else(|_| path.read_link());
+    place.ok()
 }
 
 /// Whether something has this name, be it a link to nothing.

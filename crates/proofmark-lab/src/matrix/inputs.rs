@@ -83,17 +83,13 @@ fn apart(request: &MatrixRequest, found: &[Inputs]) -> Result<(), LabError> {
 }
 
 /// The first file that is not what it was, with the index of its benchmark. What is prepared before
-/// each run is looked at as a run finds it.
+/// each run is looked at as a run finds it: what it was made from may have changed.
 pub(super) fn first_changed<'a>(
     read: impl Iterator<Item = (&'a Benchmark, &'a Inputs)>,
 ) -> Result<Option<(usize, OsText)>, LabError> {
     for (index, (benchmark, inputs)) in read.enumerate() {
-        let mut changed = changed_since(inputs);
-        if changed.is_some() && benchmark.prepare.is_some() {
-            prepare(benchmark)?;
-            changed = changed_since(inputs);
-        }
-        if let Some(path) = changed {
+        prepare(benchmark)?;
+        if let Some(path) = changed_since(inputs) {
             return Ok(Some((index, path)));
         }
     }

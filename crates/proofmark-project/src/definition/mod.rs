@@ -16,7 +16,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 pub use benchmark::{BenchmarkDefinition, Expected};
-pub(crate) use build_command::{Replacements, expanded};
+pub(crate) use build_command::{Replacements, builds_by_jobs, expanded};
 pub use claim::ClaimDefinition;
 pub use problem::{Problem, nearest};
 pub(crate) use source::{Source, check};
