@@ -242,7 +242,7 @@ fn places_that_are_asked_about_and_files_that_are_only_opened_for_writing_are_in
         .replace("#include", "#include <sys/stat.h>\n#include <unistd.h>\n#include"),
     );
     sees(&project, "a file that is opened for appending", || {
-        project.write("data.txt", "20")
+        project.write("data.txt", "20");
     });
     let lead = |to| {
         let _ = fs::remove_file(project.path("current"));

@@ -17,9 +17,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::objects::hash_file;
 use crate::shim::follow::{self, Seen, State, Written};
-use places::{Places, is_everybodys, is_kept_for_many};
+use places::{Places, is_kept_for_many};
 
 pub use follower::{Follower, Following};
+pub use places::is_everybodys;
 
 /// Files outside of a build's own folder, each by its name as the build called it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,6 +92,7 @@ impl Outside {
                 return Err(changed(&name));
             }
             let content = content(&place).map_err(|_| changed(&place))?;
+            let content = with_rights(&place, content);
             outside.files.push((name.into(), content));
         }
         for name in &seen.there {
@@ -100,7 +102,10 @@ impl Outside {
             // That it is there, how large it is, where it leads: any of this may have been asked.
             outside.put_lead(&name, &place);
             match content(&place).ok().filter(|_| place.is_file()) {
-                Some(content) => outside.files.push((name.into(), content)),
+                Some(content) => {
+                    let content = with_rights(&place, content);
+                    outside.files.push((name.into(), content));
+                }
                 None if name.exists() => outside.there.push(name.into()),
                 None => {}
             }
@@ -174,7 +179,8 @@ impl Outside {
             .or_else(|| {
                 let files = self.files.iter();
                 let mut changed = files.filter(|(name, known)| {
-                    hash(Path::new(name)).map_or(true, |now| now != *known)
+                    let file = Path::new(name);
+                    hash(file).map_or(true, |now| with_rights(file, now) != *known)
                 });
                 changed.next().map(file)
             })
@@ -225,6 +231,16 @@ fn changed_by_it(seen: &Seen, places: &mut Places) -> Result<BTreeSet<PathBuf>, 
 /// Whether a file that was opened for writing is another one than it was.
 fn is_changed(written: &Written, place: &Path) -> bool {
     written.anew || fs::metadata(place).map_or(true, |about| is_other(&about, written.first))
+}
+
+/// A file's content, and whether it is a program: a shell looks for one that is.
+fn with_rights(file: &Path, content: String) -> String {
+    let rights = fs::metadata(file).map_or(0, |about| about.mode());
+    if rights & 0o111 == 0 {
+        content
+    } else {
+        format!("{content} x")
+    }
 }
 
 /// Where a name leads, and where a link to nothing says so.

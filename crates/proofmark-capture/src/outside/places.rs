@@ -30,7 +30,8 @@ fn is_of_the_system(place: &Path) -> bool {
 
 /// Whether a folder is for everybody's temporary files, as `/tmp`: what others do there is none of
 /// the build's business.
-pub(super) fn is_everybodys(folder: &Path) -> bool {
+#[must_use]
+pub fn is_everybodys(folder: &Path) -> bool {
     let own = env::var_os("TMPDIR").map(PathBuf::from);
     let known = ["/tmp", "/var/tmp", IN_MEMORY].map(PathBuf::from);
     let real = folder.canonicalize();

@@ -64,21 +64,21 @@ impl Outputs {
 /// # Errors
 /// When there can be no such file.
 pub fn cost_of_output(bytes: u64) -> Result<Duration, MeasureError> {
-    const PIECE: u64 = 64 << 10;
+    const PIECE: u32 = 64 << 10;
     const MOST: u64 = 64 << 20;
     let cannot = || MeasureError::system("cannot write to a file in memory");
     let mut file = in_memory("cost")?;
-    let piece = [b'x'; PIECE as usize];
-    let pieces = bytes.min(MOST).div_ceil(PIECE).max(1);
+    let piece = vec![b'x'; PIECE.try_into().unwrap_or_default()];
+    let pieces = bytes.min(MOST).div_ceil(PIECE.into()).max(1);
     let began = clock_gettime(ClockId::ThreadCPUTime);
     for _ in 0..pieces {
         file.write_all(&piece).map_err(cannot())?;
     }
     let ended = clock_gettime(ClockId::ThreadCPUTime);
-    let ns = |time: Timespec| time.tv_sec as f64 * 1e9 + time.tv_nsec as f64;
-    let share = bytes as f64 / (pieces * PIECE) as f64;
-    let spent_ns = (ns(ended) - ns(began)).max(0.0) * share;
-    Ok(Duration::from_nanos(spent_ns as u64))
+    let seconds = |time: Timespec| time.tv_sec as f64 + time.tv_nsec as f64 / 1e9;
+    let of_written = bytes as f64 / (pieces as f64 * f64::from(PIECE));
+    let spent = (seconds(ended) - seconds(began)) * of_written;
+    Ok(Duration::try_from_secs_f64(spent).unwrap_or_default())
 }
 
 fn in_memory(name: &str) -> Result<File, MeasureError> {
