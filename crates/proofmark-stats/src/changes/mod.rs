@@ -5,10 +5,13 @@
 //! from the loss (`place`).
 
 mod chance;
+mod online;
 mod place;
 mod segment;
 
 use std::ops::Range;
+
+pub use online::{Clearest, PENALTY, RUN_LENGTH, Watch, one_sided};
 
 use crate::quantile::t_two_sided;
 
