@@ -5,10 +5,11 @@
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
-use proofmark_conclude::series::{Line, PairFound, Way, lines, pair_found};
+use proofmark_conclude::series::{AlarmSeen, Line, PairFound, Way, lines, pair_found};
 use proofmark_evidence::ExperimentId;
 use proofmark_evidence::record::{
-    Commit, EntryOf, PointOutcome, SeriesEntry, SeriesLine, SkipReason, TwoWays,
+    Commit, EntryOf, PairOutcome, PairReason, PointOutcome, SeriesEntry, SeriesLine, SkipReason,
+    TwoWays,
 };
 use proofmark_terms::{Better, Effect, Interval, Machine, Margin, Reading};
 
@@ -194,4 +195,109 @@ fn a_comparison_is_a_change_placement_or_nothing() {
         let said = pair_found(&found, Margin::default(), Better::Lower);
         assert_eq!(said, expected, "{found:?}");
     }
+}
+
+/// What a comparison of two points came to, after an alarm.
+fn alarm(older: u32, newer: u32, rises: bool, ln: f64) -> SeriesEntry {
+    let mut one = entry("a", 0, PointOutcome::Anchor);
+    one.of = EntryOf::Pair {
+        older: format!("c{older}"),
+        newer: format!("c{newer}"),
+        why: PairReason::Alarm { rises },
+        outcome: PairOutcome::Compared {
+            experiment: experiment(),
+            level: 0.05,
+            found: TwoWays {
+                drawn: Some(interval(ln, 0.002)),
+                shipped: interval(ln, 0.002),
+                blocks: 8,
+            },
+        },
+    };
+    one
+}
+
+/// The anchor and so many points about levels, each with noise of 0.2 %.
+fn level(values: &[f64]) -> Vec<SeriesEntry> {
+    let wobble = |at: usize| 0.002 * [0.0, 1.0, -1.0, 0.5, -0.5][at % 5];
+    let points = values.iter().enumerate().map(|(at, value)| {
+        let place = u32::try_from(at).unwrap() + 1;
+        entry("a", place, beside(0, value + wobble(at), 0.004))
+    });
+    let anchor = entry("a", 0, PointOutcome::Anchor);
+    [anchor].into_iter().chain(points).collect()
+}
+
+fn watched(entries: &[SeriesEntry]) -> Option<AlarmSeen> {
+    let all = lines(entries);
+    let seen = all[0].watched(Margin::default(), Better::Lower).unwrap();
+    seen.alarm
+}
+
+#[test]
+fn a_watch_gives_one_alarm_for_one_change() {
+    let mut values = vec![0.0; 20];
+    assert_eq!(watched(&level(&values)), None);
+    // Less than the margin is no alarm, however clear.
+    values.extend([0.007; 12]);
+    assert_eq!(watched(&level(&values)), None);
+    values.truncate(20);
+    values.push(0.03);
+    let seen = AlarmSeen {
+        older: 20,
+        newest: 21,
+        rises: true,
+    };
+    let mut entries = level(&values);
+    assert_eq!(watched(&entries), Some(seen));
+    // Confirmed, the new level begins there. Not confirmed, the watch keeps the old one.
+    let new_level = alarm(20, 21, true, 0.03);
+    for came in [new_level, alarm(20, 21, true, 0.0)] {
+        values.truncate(21);
+        entries.truncate(22);
+        entries.push(came.clone());
+        assert_eq!(watched(&entries), None);
+        let confirmed = pair_of(&came) > 0.0;
+        let next = if confirmed { 0.03 } else { 0.0 };
+        values.extend([next; 4]);
+        let mut longer = level(&values);
+        longer.push(came.clone());
+        assert_eq!(watched(&longer), None, "{confirmed}");
+        values.push(next - 0.03);
+        let mut longer = level(&values);
+        longer.push(came);
+        let seen = watched(&longer).unwrap();
+        assert_eq!((seen.older, seen.rises), (25, false), "{confirmed}");
+    }
+}
+
+fn pair_of(entry: &SeriesEntry) -> f64 {
+    match &entry.of {
+        EntryOf::Pair {
+            outcome: PairOutcome::Compared { found, .. },
+            ..
+        } => found.shipped.estimate.ln(),
+        _ => 0.0,
+    }
+}
+
+#[test]
+fn alarms_are_counted_in_both_directions() {
+    let mut entries = level(&[0.0; 12]);
+    for place in 2..10 {
+        entries.push(alarm(place - 1, place, true, 0.0));
+    }
+    entries.push(alarm(9, 10, false, -0.03));
+    let all = lines(&entries);
+    let count = all[0].alarms(Margin::default(), Better::Lower);
+    let counts = [
+        count.rose,
+        count.fell,
+        count.rose_in_vain,
+        count.fell_in_vain,
+    ];
+    assert_eq!(counts, [8, 1, 8, 0]);
+    let (of_all, of_vain) = count.by_chance();
+    assert!((of_all - 2.0 * 10.0 / 512.0).abs() < 1e-12);
+    assert!((of_vain - 2.0 / 256.0).abs() < 1e-12);
 }

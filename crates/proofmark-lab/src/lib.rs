@@ -39,11 +39,11 @@ pub use builds::{Alike, Source, Subject, alike, cut_alike};
 pub use command::names_image;
 pub use error::{Doing, FailedRun, LabError, TooLittle};
 pub use experiment::{LayoutChoice, Request, UnderWay, begin, conduct, run};
-pub use history::{HistoryRequest, Ran, SeriesRequest, run_history};
+pub use history::{Added, HistoryRequest, Ran, SeriesRequest, add_to_history, run_history};
 pub use laboratory::Laboratory;
 pub use matrix::{
     MatrixCode, MatrixDesign, MatrixRequest, MatrixUnderWay, MemberRequest, MemberUnderWay, Stage,
-    conduct_matrix, forecast_matrix, load_matrix, run_matrix,
+    benchmarks_of, conduct_matrix, forecast_matrix, load_matrix, run_matrix,
 };
 pub use observer::{Event, Observer, Silent};
 pub use output::Printed;

@@ -87,11 +87,15 @@ impl Repository {
         command.output().unwrap().into()
     }
 
-    /// The same with a program that prints a number.
+    /// `history run` with a program that prints a number.
     fn ran(&self, arguments: &[&str]) -> Said {
+        self.measured("run", arguments)
+    }
+
+    fn measured(&self, action: &str, arguments: &[&str]) -> Said {
         let fixed = ["--build", BUILD, "--blocks", "2", "--rounds", "2", "--json"];
         let metric = ["--metric", "stdout[s,lower]:took ([0-9]+)"];
-        let run = ["run", "--name", "number"];
+        let run = [action, "--name", "number"];
         self.history(&[&run, arguments, &fixed, &metric, &["--", "{}"]].concat())
     }
 
@@ -226,6 +230,104 @@ fn an_anchor_overlaps_the_one_before_and_what_cannot_be_measured_is_named() {
         let value = point["over_layouts"].as_f64().unwrap();
         assert!((value - 1.05).abs() < 1e-9, "{value}");
     }
+}
+
+/// A CI that checks each commit: a change is reported at the first one that has it.
+#[test]
+fn an_alarm_is_confirmed_and_reported_once() {
+    if !has(&["cc", "git"]) {
+        return;
+    }
+    let repository = Repository::new();
+    repository.write("main.c", MAIN);
+    for (at, of) in [100, 100, 105, 105].into_iter().enumerate() {
+        repository.write("value.c", &value(of));
+        repository.write("extra.c", &extra(at));
+        repository.commit(&format!("c{at}"));
+    }
+    let check = |rev: &str| {
+        let asked = ["--rev", rev, "--fail-if", "slower:2%"];
+        let said = repository.measured("check", &asked);
+        let found: Value = serde_json::from_str(&said.out).unwrap_or_default();
+        (said, found)
+    };
+    for rev in ["c0", "c1"] {
+        let (said, found) = check(rev);
+        assert_eq!(said.code, Some(0), "{said:#?}");
+        assert_eq!(line(&found)["watch"]["alarm"], Value::Null, "{found:#}");
+    }
+    let (said, found) = check("c2");
+    assert_eq!(said.code, Some(1), "{said:#?}");
+    assert!(said.err.contains("--fail-if slower:2"), "{said:#?}");
+    let alarm = &line(&found)["watch"]["alarm"];
+    assert_eq!(alarm["kind"], "changed", "{found:#}");
+    assert_eq!(alarm["older"], repository.name("c1"));
+    assert_eq!(line(&found)["alarms"]["rose"], 1);
+    // A job that is started again says the same, and measures nothing.
+    let (again, same) = check("c2");
+    assert_eq!((again.code, &same), (Some(1), &found), "{again:#?}");
+    assert!(!again.err.contains("pilot"), "{again:#?}");
+    // The next commit is on the new level.
+    let (said, found) = check("c3");
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    assert_eq!(line(&found)["watch"]["points"], 2, "{found:#}");
+    let text = repository.history(&["show"]);
+    for part in [
+        "on one level with the 1 point before it",
+        "1 alarm: 1 slower and 0",
+    ] {
+        assert!(text.out.contains(part), "{part}: {}", text.out);
+    }
+}
+
+/// Benchmarks and all else from the project's file: two series of one build.
+#[test]
+fn a_projects_file_has_several_benchmarks() {
+    if !has(&["cc", "git"]) {
+        return;
+    }
+    let repository = nine();
+    let file = format!(
+        r#"
+[history]
+build = "{BUILD}"
+rev = "c3..c4"
+every = 1
+margin = "2%"
+blocks = "2"
+benchmarks = ["once", "sized"]
+[benchmark.once]
+command = "{{}}"
+metric = "stdout[s,lower]:took ([0-9]+)"
+[benchmark.sized]
+command = "{{}} {{N}}"
+metric = "stdout[s,lower]:took ([0-9]+)"
+scale = "N"
+values = [7]
+[benchmark.other]
+command = "{{}}"
+"#
+    );
+    repository.project.write("proofmark.toml", &file);
+    let found = document(&repository.history(&["run", "--rounds", "2", "--json"]));
+    let series = found["series"].as_array().unwrap();
+    let names: Vec<&Value> = series.iter().map(|one| &one["name"]).collect();
+    assert_eq!(names, ["once", "sized N=7"]);
+    for one in series {
+        assert_eq!(one["margin"], 0.02);
+        let points = one["lines"][0]["points"].as_array().unwrap();
+        assert_eq!(points.len(), 2, "{found:#}");
+    }
+    // It lies with the project's file.
+    assert!(repository.project.path(".proofmark").is_dir());
+    let said = repository.history(&["run", "--name", "other"]);
+    assert_eq!(said.code, Some(2), "{said:#?}");
+    assert!(said.err.contains("there is once, sized N=7"), "{said:#?}");
+    let wrong = file.replace("\"sized\"]", "\"sizes\"]");
+    repository.project.write("proofmark.toml", &wrong);
+    let said = repository.history(&["run"]);
+    assert_eq!(said.code, Some(2), "{said:#?}");
+    assert!(said.err.contains("did you mean `sized`?"), "{said:#?}");
 }
 
 /// Prints a number that goes by where the linker put a function.

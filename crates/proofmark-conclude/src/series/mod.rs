@@ -4,7 +4,9 @@
 mod line;
 mod pair;
 mod suspected;
+mod watch;
 
 pub use line::{Line, LinePoint, NotMeasured, Way, is_same_line, lines};
 pub use pair::{LevelChange, PairFound, pair_found};
 pub use suspected::Suspected;
+pub use watch::{AlarmCount, AlarmSeen, Watched};

@@ -185,7 +185,10 @@ pub enum PairReason {
     /// Their points lie on different levels.
     Change,
     /// The newer one lies off the level before it, as was seen when it was added.
-    Alarm,
+    Alarm {
+        /// Its value is above that level.
+        rises: bool,
+    },
 }
 
 /// What came of a comparison.

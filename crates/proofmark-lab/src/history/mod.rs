@@ -1,10 +1,12 @@
 //! A series of commits measured point by point beside anchors, each point stored before the next
 //! begins.
 //!
-//! [`run_history`] samples a range and refines where the level changes. `course` knows what there
+//! [`run_history`] samples a range and refines where the level changes; [`add_to_history`] is for
+//! one more commit. `course` knows what there
 //! is, `point` measures one commit, `pair` compares two with fresh layouts, `survey` goes from point
 //! to point.
 
+mod check;
 mod course;
 mod pair;
 mod point;
@@ -12,5 +14,6 @@ mod request;
 mod run;
 mod survey;
 
+pub use check::{Added, add_to_history};
 pub use request::{HistoryRequest, SeriesRequest};
 pub use run::{Ran, run_history};

@@ -80,7 +80,7 @@ impl<R: Revisions> Course<'_, '_, R> {
     /// of the whole line. An alarm has it for itself, for there is no end to the commits.
     fn level(&self, why: PairReason) -> Result<f64, LabError> {
         let whole = 1.0 - self.request.series.design.confidence;
-        if why == PairReason::Alarm {
+        if matches!(why, PairReason::Alarm { .. }) {
             return Ok(whole);
         }
         let is_change = |of: &EntryOf| {

@@ -229,12 +229,7 @@ fn member(
     definition: &BenchmarkDefinition,
     value: Option<u64>,
 ) -> Result<MemberRequest, LabError> {
-    let plain = definition.record(&project.folder, None, value);
-    let expected = match definition.expected(&project.folder, value) {
-        None => None,
-        Some(Expected::Digest(digest)) => Some(digest),
-        Some(Expected::File(path)) => Some(digest_expected(&plain, &content(&path)?)?),
-    };
+    let expected = expected(definition, &project.folder, value)?;
     let record = |options: Option<&str>| Benchmark {
         expected: expected.clone(),
         ..definition.record(
@@ -256,6 +251,47 @@ fn member(
             .map(|(name, value)| Size { name, value }),
         benchmark: record(None),
         run_as: cells.iter().map(own).collect(),
+    })
+}
+
+/// A benchmark of a project's file at each of its sizes, without program options, each with its
+/// name.
+///
+/// # Errors
+///
+/// When a file that is expected cannot be read.
+pub fn benchmarks_of(
+    name: &str,
+    definition: &BenchmarkDefinition,
+    folder: &std::path::Path,
+) -> Result<Vec<(String, Benchmark)>, LabError> {
+    let record = |value: Option<u64>| {
+        let named = match (&definition.scale, value) {
+            (Some(scale), Some(value)) => format!("{name} {scale}={value}"),
+            _ => name.to_owned(),
+        };
+        let benchmark = Benchmark {
+            expected: expected(definition, folder, value)?,
+            ..definition.record(folder, None, value)
+        };
+        Ok((named, benchmark))
+    };
+    sizes(definition).into_iter().map(record).collect()
+}
+
+/// The digest of what runs have to print.
+fn expected(
+    definition: &BenchmarkDefinition,
+    folder: &std::path::Path,
+    value: Option<u64>,
+) -> Result<Option<Digest>, LabError> {
+    Ok(match definition.expected(folder, value) {
+        None => None,
+        Some(Expected::Digest(digest)) => Some(digest),
+        Some(Expected::File(path)) => {
+            let plain = definition.record(folder, None, value);
+            Some(digest_expected(&plain, &content(&path)?)?)
+        }
     })
 }
 

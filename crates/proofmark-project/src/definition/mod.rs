@@ -4,6 +4,7 @@
 mod benchmark;
 mod build_command;
 mod claim;
+mod history;
 mod problem;
 mod source;
 mod store;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 pub use benchmark::{BenchmarkDefinition, Expected};
 pub(crate) use build_command::{Replacements, builds_by_jobs, expanded};
 pub use claim::ClaimDefinition;
+pub use history::HistoryDefinition;
 pub use problem::{Problem, nearest};
 pub(crate) use source::{Source, check};
 pub use store::StoreDefinition;

@@ -3,6 +3,7 @@
 
 mod check;
 mod error;
+mod history;
 mod keys;
 mod parse;
 mod part;
@@ -17,6 +18,7 @@ use crate::cells::{Cells, cells};
 use crate::definition::{BenchmarkDefinition, ClaimDefinition, Definitions, Problem};
 
 pub use error::ProjectError;
+pub use history::ProjectHistory;
 pub use keys::in_the_file;
 pub use part::{Part, Purpose, Selection};
 

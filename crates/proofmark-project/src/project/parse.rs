@@ -9,8 +9,8 @@ use super::error::ProjectError;
 use super::place;
 use super::tables::tables;
 use crate::definition::{
-    BenchmarkDefinition, ClaimDefinition, Definitions, FlagSet, MatrixDefinition, ProgramOptions,
-    SourceDefinition, StoreDefinition, ToolchainDefinition,
+    BenchmarkDefinition, ClaimDefinition, Definitions, FlagSet, HistoryDefinition,
+    MatrixDefinition, ProgramOptions, SourceDefinition, StoreDefinition, ToolchainDefinition,
 };
 
 /// The whole file.
@@ -25,6 +25,7 @@ struct File {
     benchmark: IndexMap<String, BenchmarkDefinition>,
     claim: IndexMap<String, ClaimDefinition>,
     store: StoreDefinition,
+    history: Option<HistoryDefinition>,
 }
 
 /// What the file says, before its names are looked up.
@@ -33,6 +34,7 @@ pub(super) struct Parsed {
     pub(super) benchmarks: IndexMap<String, BenchmarkDefinition>,
     pub(super) claims: IndexMap<String, ClaimDefinition>,
     pub(super) store: StoreDefinition,
+    pub(super) history: Option<HistoryDefinition>,
 }
 
 pub(super) fn parse(text: &str, file: &Path) -> Result<Parsed, ProjectError> {
@@ -50,6 +52,7 @@ pub(super) fn parse(text: &str, file: &Path) -> Result<Parsed, ProjectError> {
         benchmarks: read.benchmark,
         claims: read.claim,
         store: read.store,
+        history: read.history,
     })
 }
 

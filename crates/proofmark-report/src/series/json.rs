@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use proofmark_conclude::series::{LinePoint, PairFound, Way};
+use proofmark_conclude::series::{LevelChange, LinePoint, PairFound, Way};
 use proofmark_evidence::record::{EntryOf, PairReason, PointOutcome, SeriesEntry, SkipReason};
 use proofmark_stats::Interval;
 use schemars::JsonSchema;
@@ -55,8 +55,46 @@ struct LineEntry {
     changes: Vec<ChangeEntry>,
     /// Changes that the values show and that nobody compared.
     suspected: Vec<SuspectedEntry>,
+    /// The newest point against the level before it; null without points.
+    watch: Option<WatchEntry>,
+    /// Alarms by their direction.
+    alarms: AlarmsEntry,
     /// Commits that cannot be measured.
     skipped: Vec<SkippedEntry>,
+}
+
+/// The newest point against the level before it.
+#[derive(Serialize, JsonSchema)]
+struct WatchEntry {
+    /// The newest point.
+    newest: String,
+    /// Points of the level, itself included.
+    points: usize,
+    /// Twice the log likelihood ratio of the clearest change of the level.
+    statistic: f64,
+    /// The statistic beyond which there is an alarm.
+    penalty: f64,
+    /// The standard deviation of the noise of points, as ln.
+    noise: f64,
+    /// What came of an alarm at the newest point; null where there was none.
+    alarm: Option<ChangeEntry>,
+}
+
+/// Alarms by their direction.
+#[derive(Serialize, JsonSchema)]
+struct AlarmsEntry {
+    /// At values that rose.
+    rose: u32,
+    /// At values that fell.
+    fell: u32,
+    /// Those at values that rose that fresh layouts did not confirm.
+    rose_in_vain: u32,
+    /// Those at values that fell that fresh layouts did not confirm.
+    fell_in_vain: u32,
+    /// How often they would be as one-sided by chance, 0 to 1.
+    p: f64,
+    /// The same of those that were not confirmed.
+    p_in_vain: f64,
 }
 
 /// A commit with a value.
@@ -94,7 +132,7 @@ struct ChangeEntry {
     newer: String,
     /// How many commits it may be: 1 where the two are neighbours.
     commits: u32,
-    /// `changed`: over layouts. `changed-as-shipped`: placement was not varied. `placement`: as
+    /// `changed`: over layouts. `not-confirmed`: of an alarm alone. `changed-as-shipped`: placement was not varied. `placement`: as
     /// shipped alone. `placement-perhaps`: as shipped, and not decided over layouts.
     kind: &'static str,
     /// New ÷ old, over layouts.
@@ -172,22 +210,24 @@ fn one(of: &Shown) -> OneSeries {
 fn line(shown: &LineShown<'_>) -> LineEntry {
     let line = &shown.line;
     let facts = &line.about.machine.facts;
-    let changes = shown.changes.iter().map(|change| ChangeEntry {
-        older: change.older.id.clone(),
-        newer: change.newer.id.clone(),
-        commits: change.commits(),
-        kind: match change.found {
-            PairFound::Changed => "changed",
-            PairFound::ChangedAsShipped => "changed-as-shipped",
-            PairFound::Placement => "placement",
-            PairFound::PlacementPerhaps => "placement-perhaps",
-            PairFound::NotConfirmed => "not-confirmed",
-        },
-        over_layouts: change.ratio.drawn.as_ref().map(ratio),
-        as_shipped: ratio(&change.ratio.shipped),
-        experiment: change.experiment.to_string(),
-        alarm: change.why == PairReason::Alarm,
+    let changes = shown.changes.iter().map(change);
+    let watch = shown.watched.as_ref().map(|watched| WatchEntry {
+        newest: watched.newest.id.clone(),
+        points: watched.points,
+        statistic: watched.statistic,
+        penalty: watched.penalty,
+        noise: watched.noise,
+        alarm: shown.alarm.as_ref().map(change),
     });
+    let (p, p_in_vain) = shown.alarms.by_chance();
+    let alarms = AlarmsEntry {
+        rose: shown.alarms.rose,
+        fell: shown.alarms.fell,
+        rose_in_vain: shown.alarms.rose_in_vain,
+        fell_in_vain: shown.alarms.fell_in_vain,
+        p,
+        p_in_vain,
+    };
     let suspected = shown.suspected.iter().map(|one| SuspectedEntry {
         older: one.older.id.clone(),
         newer: one.newer.id.clone(),
@@ -215,7 +255,28 @@ fn line(shown: &LineShown<'_>) -> LineEntry {
         points: line.points.iter().map(|one| point(shown, one)).collect(),
         changes: changes.collect(),
         suspected: suspected.collect(),
+        watch,
+        alarms,
         skipped: skipped.collect(),
+    }
+}
+
+fn change(change: &LevelChange<'_>) -> ChangeEntry {
+    ChangeEntry {
+        older: change.older.id.clone(),
+        newer: change.newer.id.clone(),
+        commits: change.commits(),
+        kind: match change.found {
+            PairFound::Changed => "changed",
+            PairFound::ChangedAsShipped => "changed-as-shipped",
+            PairFound::Placement => "placement",
+            PairFound::PlacementPerhaps => "placement-perhaps",
+            PairFound::NotConfirmed => "not-confirmed",
+        },
+        over_layouts: change.ratio.drawn.as_ref().map(ratio),
+        as_shipped: ratio(&change.ratio.shipped),
+        experiment: change.experiment.to_string(),
+        alarm: matches!(change.why, PairReason::Alarm { .. }),
     }
 }
 

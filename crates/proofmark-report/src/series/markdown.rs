@@ -18,7 +18,8 @@ pub fn markdown(series: &[Shown]) -> String {
                     .iter()
                     .map(|text| format!("* {}", escaped(text))),
             );
-            let sentences = line.named().into_iter().chain(line.suspicions());
+            let sentences = line.named().into_iter().chain(line.watch());
+            let sentences = sentences.chain(line.suspicions());
             let sentences = sentences.chain(line.unmeasured());
             out.extend(sentences.map(|text| format!("* {}", escaped(&text))));
             out.push(String::new());

@@ -2,7 +2,7 @@
 
 use proofmark_conclude::better;
 use proofmark_conclude::series::{
-    LevelChange, Line, NotMeasured, PairFound, Suspected, Way, lines,
+    AlarmCount, LevelChange, Line, NotMeasured, PairFound, Suspected, Watched, Way, lines,
 };
 use proofmark_evidence::record::{
     Commit, EntryOf, PairOutcome, PairReason, PointOutcome, SeriesEntry, SkipReason, TwoWays,
@@ -21,6 +21,8 @@ const SHORT: usize = 10;
 const SUBJECT: usize = 50;
 /// Columns of a reason.
 const REASON: usize = 100;
+/// Alarms that are as one-sided more rarely than this by chance are one-sided.
+const ONE_SIDED: f64 = 0.05;
 /// Commits without a value that are named, at most.
 const NAMED: usize = 5;
 
@@ -29,6 +31,10 @@ pub(super) struct LineShown<'a> {
     pub(super) line: Line<'a>,
     pub(super) changes: Vec<LevelChange<'a>>,
     pub(super) suspected: Vec<Suspected<'a>>,
+    pub(super) watched: Option<Watched<'a>>,
+    /// What came of the alarm at the newest point, where there was one.
+    pub(super) alarm: Option<LevelChange<'a>>,
+    pub(super) alarms: AlarmCount,
     metric: &'a Metric,
 }
 
@@ -40,6 +46,9 @@ pub(super) fn shown(of: &Shown) -> Vec<LineShown<'_>> {
     let lines = lines.map(|line| LineShown {
         changes: line.changes(of.margin, better),
         suspected: line.suspected(of.margin, better),
+        watched: line.watched(of.margin, better),
+        alarm: (line.points.last()).and_then(|last| line.alarm_at(last.place, of.margin, better)),
+        alarms: line.alarms(of.margin, better),
         line,
         metric,
     });
@@ -195,6 +204,65 @@ impl LineShown<'_> {
         self.suspected.iter().map(one).collect()
     }
 
+    /// Sentences on the newest point, and on the alarms that there were.
+    pub(super) fn watch(&self) -> Vec<String> {
+        let mut out: Vec<String> = match (&self.watched, &self.alarm) {
+            (Some(watched), Some(alarm)) => vec![self.alarmed(watched, alarm)],
+            (Some(watched), None) => vec![newest(watched)],
+            (None, _) => Vec::new(),
+        };
+        out.extend(self.self_check());
+        out
+    }
+
+    fn alarmed(&self, watched: &Watched<'_>, alarm: &LevelChange<'_>) -> String {
+        let came = match alarm.found {
+            PairFound::NotConfirmed => "fresh layouts did not confirm it".to_owned(),
+            _ => self.kind(alarm),
+        };
+        format!(
+            "alarm at {}: {came}; beside {}: {}",
+            short(&watched.newest.id),
+            short(&alarm.older.id),
+            two_ways(&alarm.ratio)
+        )
+    }
+
+    /// Whether the watch itself is to be trusted: alarms of one direction only, beyond chance.
+    fn self_check(&self) -> Option<String> {
+        let AlarmCount {
+            rose,
+            fell,
+            rose_in_vain,
+            fell_in_vain,
+        } = self.alarms;
+        let all = rose + fell;
+        if all == 0 {
+            return None;
+        }
+        let [better, worse] = comparatives(self.metric);
+        let [up, down] = if self.metric.higher_is_better() {
+            [better, worse]
+        } else {
+            [worse, better]
+        };
+        let (of_all, of_vain) = self.alarms.by_chance();
+        let said = format!(
+            "{}: {rose} {up} and {fell} {down}; {} not confirmed",
+            counted(all, "alarm", "alarms"),
+            rose_in_vain + fell_in_vain
+        );
+        Some(if of_vain < ONE_SIDED {
+            format!(
+                "{said}. Those that were none are of one direction beyond chance: something in this watch leans"
+            )
+        } else if of_all < ONE_SIDED {
+            format!("{said}. They are of one direction beyond chance")
+        } else {
+            said
+        })
+    }
+
     /// Sentences on commits without a value.
     pub(super) fn unmeasured(&self) -> Vec<String> {
         let skipped = &self.line.skipped;
@@ -216,6 +284,24 @@ impl LineShown<'_> {
     pub(super) fn ratios(&self, way: Way) -> Option<Vec<f64>> {
         let values = self.line.values(way)?;
         Some(values.into_iter().map(f64::exp).collect())
+    }
+}
+
+/// That the newest point is on the level before it.
+fn newest(watched: &Watched<'_>) -> String {
+    let short = short(&watched.newest.id);
+    match watched.points {
+        1 => format!("newest {short}: the first point of its level"),
+        points => format!(
+            "newest {short}: on one level with the {} before it (clearest change {:.1}, alarm from {:.0} on)",
+            counted(
+                u32::try_from(points - 1).unwrap_or(u32::MAX),
+                "point",
+                "points"
+            ),
+            watched.statistic,
+            watched.penalty
+        ),
     }
 }
 
@@ -271,7 +357,7 @@ pub fn progress(series: &str, entry: &SeriesEntry) -> String {
             };
             let why = match why {
                 PairReason::Change => "",
-                PairReason::Alarm => "alarm, ",
+                PairReason::Alarm { .. } => "alarm, ",
             };
             format!("{why}{} beside {}: {came}", short(newer), short(older))
         }

@@ -74,7 +74,8 @@ fn of_line(line: &LineShown<'_>, style: Style) -> Vec<String> {
         });
         out.extend(table(style, 1, &header, cells));
     }
-    let sentences = line.named().into_iter().chain(line.suspicions());
+    let sentences = line.named().into_iter().chain(line.watch());
+    let sentences = sentences.chain(line.suspicions());
     for text in sentences.chain(line.unmeasured()) {
         out.extend(wrapped(&text, columns, "  ", "    "));
     }

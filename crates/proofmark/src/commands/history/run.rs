@@ -14,10 +14,14 @@ use super::range::Range;
 use super::show::{ViewArgs, show};
 use crate::arguments::duration;
 use crate::commands::bisect::{Workshop, recorded};
+use crate::commands::project;
 use crate::commands::revisions::{self, Plan};
 use crate::console;
 use crate::context::Context;
 use crate::exit::{Exit, Usage};
+
+/// At most so many commits from one point to the next.
+const EVERY: u32 = 16;
 
 /// Arguments of `history run`.
 #[derive(Debug, Args)]
@@ -33,8 +37,9 @@ pub(super) struct RunArgs {
     rev: Option<String>,
 
     /// Leave at most so many commits less one between two that are measured and alike
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
-    every: u32,
+    /// [default: 16]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    every: Option<u32>,
 
     /// Refine changes as shipped too, which are placement where the program has not changed
     #[arg(long)]
@@ -60,12 +65,12 @@ pub(super) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<Exit> {
         return console::print_schema("series");
     }
     args.view.check()?;
+    let context = &project::context(&args.series.project, context)?;
     context.catch_signals()?;
     let asked = args.series.asked()?;
-    let rev = args
-        .rev
-        .as_deref()
-        .ok_or_else(|| Usage("which commits? give --rev A..B, as in v1.0..main".to_owned()))?;
+    let rev = args.rev.as_deref().or(asked.rev.as_deref());
+    let rev =
+        rev.ok_or_else(|| Usage("which commits? give --rev A..B, as in v1.0..main".to_owned()))?;
     let repository = Repository::open(Path::new("."))?;
     let [from, to] = revisions::ends(rev, &repository)?;
     let plan = Plan::of(repository, &asked.build, asked.image.as_deref())?;
@@ -85,7 +90,7 @@ pub(super) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<Exit> {
             key,
             commits: range.commits.into_iter().map(recorded).collect(),
             from: range.from,
-            every: args.every,
+            every: args.every.or(asked.every).unwrap_or(EVERY),
             as_shipped: args.as_shipped,
             surroundings: surroundings.clone(),
             until_ms,
@@ -100,7 +105,7 @@ pub(super) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<Exit> {
         each.collect::<anyhow::Result<Vec<Ran>>>()
     })?;
     said(&ran);
-    let margin = args.series.margin()?;
+    let margin = asked.margin;
     let shown = ran.iter().map(|one| {
         Ok(Shown {
             recorded: store.load_series(one.series.as_str())?,
@@ -121,7 +126,7 @@ fn until(budget: Duration) -> u64 {
 }
 
 /// The name of the commit at which the series of this key begins, where there is one.
-fn known(key: &str, context: &Context) -> anyhow::Result<Option<String>> {
+pub(super) fn known(key: &str, context: &Context) -> anyhow::Result<Option<String>> {
     let store = match Store::open(&context.folder) {
         Err(StoreError::NoStore { .. }) => return Ok(None),
         store => store?,

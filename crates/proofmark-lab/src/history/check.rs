@@ -1,0 +1,108 @@
+//! One more commit: its point, and whether it lies off the level before it.
+
+use proofmark_conclude::better;
+use proofmark_conclude::series::PairFound;
+use proofmark_evidence::SeriesId;
+use proofmark_evidence::record::PairReason;
+use proofmark_stats::Interval;
+
+use super::course::Course;
+use super::request::HistoryRequest;
+use super::run::recorded;
+use crate::bisect::Revisions;
+use crate::error::LabError;
+use crate::laboratory::Laboratory;
+use crate::observer::Observer;
+
+/// What came of one more commit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Added {
+    /// The series.
+    pub series: SeriesId,
+    /// Its place.
+    pub place: u32,
+    /// It has a value.
+    pub is_point: bool,
+    /// It was measured in this sitting.
+    pub is_new: bool,
+    /// The commit ÷ the level before it, where a comparison confirmed an alarm at it: over layouts,
+    /// or as shipped where placement is not varied.
+    pub confirmed: Option<Interval>,
+}
+
+/// Measures the last commit of a request beside its anchor, where that was not done before. With
+/// `watch` it is held against the level before it: an alarm that nobody has looked at is confirmed,
+/// or not, with fresh layouts.
+///
+/// # Errors
+///
+/// Whatever stops it; finished points are in the store.
+pub fn add_to_history<R: Revisions>(
+    laboratory: &mut Laboratory<'_>,
+    request: &HistoryRequest,
+    watch: bool,
+    revisions: &mut R,
+    observer: &mut dyn Observer,
+) -> Result<Added, R::Error> {
+    let series = recorded(laboratory, request)?;
+    let before = series.entries.len();
+    let mut course = Course::new(laboratory, request, revisions, observer, series);
+    let place = u32::try_from(request.commits.len().saturating_sub(1)).unwrap_or(u32::MAX);
+    let last = course.newest_before(place);
+    let near: Vec<u32> = last.into_iter().collect();
+    let is_point = course.point(place, &near)?;
+    let is_new = course.series.entries.len() > before;
+    if watch && is_point {
+        course.watch(place)?;
+    }
+    Ok(Added {
+        series: course.id(),
+        place,
+        is_point,
+        is_new,
+        confirmed: course.confirmed(place),
+    })
+}
+
+impl<R: Revisions> Course<'_, '_, R> {
+    /// What an alarm at a point came to, where it was confirmed.
+    fn confirmed(&self, place: u32) -> Option<Interval> {
+        let asked = &self.request.series;
+        let (margin, better) = (asked.design.margin, better(&asked.benchmark.metric));
+        let alarm = self.line()?.alarm_at(place, margin, better)?;
+        match alarm.found {
+            PairFound::Changed => alarm.ratio.drawn,
+            PairFound::ChangedAsShipped => Some(alarm.ratio.shipped),
+            _ => None,
+        }
+    }
+
+    /// The place of the newest point before this one.
+    fn newest_before(&self, place: u32) -> Option<u32> {
+        let line = self.line()?;
+        let mut points = line.points.iter().rev();
+        let before = points.find(|point| point.place < place);
+        before.map(|point| point.place)
+    }
+
+    /// Confirms an alarm at the newest point, where there is one and nobody has looked at it.
+    fn watch(&mut self, place: u32) -> Result<(), R::Error> {
+        let asked = &self.request.series;
+        let (margin, better) = (asked.design.margin, better(&asked.benchmark.metric));
+        let seen = self.line().and_then(|line| {
+            if line.alarm_at(place, margin, better).is_some() {
+                return None;
+            }
+            line.watched(margin, better)?.alarm
+        });
+        let Some(alarm) = seen.filter(|alarm| alarm.newest == place) else {
+            return Ok(());
+        };
+        if self.laboratory.stop.requested() {
+            return Err(LabError::Interrupted.into());
+        }
+        let why = PairReason::Alarm { rises: alarm.rises };
+        self.compare(alarm.older, alarm.newest, why)?;
+        Ok(())
+    }
+}

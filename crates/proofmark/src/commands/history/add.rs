@@ -1,0 +1,158 @@
+//! `proofmark history add` and `history check`: one more commit, for a CI that measures each.
+
+use std::path::Path;
+
+use clap::Args;
+use proofmark_capture::states::git::Repository;
+use proofmark_conclude::better;
+use proofmark_evidence::RecordedSeries;
+use proofmark_lab::{Added, HistoryRequest};
+use proofmark_report::gate_failed;
+use proofmark_report::series::Shown;
+use proofmark_stats::{Gate, GateKind};
+
+use super::asked::SeriesArgs;
+use super::range::Range;
+use super::run::known;
+use super::show::{ViewArgs, show};
+use crate::commands::bisect::{Workshop, recorded};
+use crate::commands::project;
+use crate::commands::revisions::Plan;
+use crate::console;
+use crate::context::Context;
+use crate::exit::{Exit, Usage};
+
+/// Arguments of `history add`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  proofmark history add --build make --image lua -- {} fib.lua 30
+  proofmark history add            # everything from [history] in proofmark.toml")]
+pub(super) struct AddArgs {
+    /// The commit, on the line of first parents from where the series begins
+    #[arg(long, value_name = "REV", default_value = "HEAD")]
+    rev: String,
+
+    #[command(flatten)]
+    series: SeriesArgs,
+
+    #[command(flatten)]
+    view: ViewArgs,
+}
+
+/// Arguments of `history check`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  proofmark history check --fail-if slower:2% --build make --image lua -- {} fib.lua 30
+  proofmark history check --fail-if slower:2%     # everything else from proofmark.toml")]
+pub(super) struct CheckArgs {
+    #[command(flatten)]
+    add: AddArgs,
+
+    /// Fail (exit 1) when a new alarm is confirmed and its whole interval lies beyond the
+    /// threshold: slower:2%, faster:2%
+    #[arg(long, value_name = "GATE", value_parser = |text: &str| Gate::parse(GateKind::FailIf, text), help_heading = "Gates")]
+    fail_if: Vec<Gate>,
+}
+
+pub(super) fn run(args: &AddArgs, context: &Context) -> anyhow::Result<Exit> {
+    added(args, &[], false, context)
+}
+
+pub(super) fn check(args: &CheckArgs, context: &Context) -> anyhow::Result<Exit> {
+    added(&args.add, &args.fail_if, true, context)
+}
+
+fn added(args: &AddArgs, gates: &[Gate], watch: bool, context: &Context) -> anyhow::Result<Exit> {
+    if args.view.schema {
+        return console::print_schema("series");
+    }
+    args.view.check()?;
+    let context = &project::context(&args.series.project, context)?;
+    context.catch_signals()?;
+    let asked = args.series.asked()?;
+    if args.rev == Repository::WORK {
+        return Err(Usage(
+            "WORK is no commit, and a history goes along commits: commit what is in the work tree first"
+                .to_owned(),
+        )
+        .into());
+    }
+    let repository = Repository::open(Path::new("."))?;
+    let newest = repository.state(&args.rev)?;
+    let plan = Plan::of(repository, &asked.build, asked.image.as_deref())?;
+    let mut requests = Vec::new();
+    for series in asked.series {
+        let key = series.key(plan.repository().top())?;
+        let origin = known(&key, context)?;
+        let range = Range::of(plan.repository(), origin.as_deref(), &newest, &newest)?;
+        requests.push(HistoryRequest {
+            series,
+            key,
+            from: range.from,
+            commits: range.commits.into_iter().map(recorded).collect(),
+            every: 1,
+            as_shipped: false,
+            surroundings: plan.surroundings(),
+            until_ms: None,
+            fresh: false,
+        });
+    }
+    let mut workshop = Workshop::new(plan, context);
+    let (store, all) = context.measure(|laboratory, progress| {
+        let each = requests.iter().map(|request| {
+            proofmark_lab::add_to_history(laboratory, request, watch, &mut workshop, progress)
+        });
+        each.collect::<anyhow::Result<Vec<Added>>>()
+    })?;
+    if all.iter().all(|one| !one.is_new) {
+        console::say("proofmark: this commit was measured before");
+    }
+    let mut shown = Vec::new();
+    for one in &all {
+        shown.push(Shown {
+            recorded: store.load_series(one.series.as_str())?,
+            margin: asked.margin,
+        });
+    }
+    show(&shown, &args.view, context)?;
+    let mut exit = Exit::Done;
+    for (one, shown) in all.iter().zip(&shown) {
+        exit = worse(exit, judged(one, &shown.recorded, gates));
+    }
+    Ok(exit)
+}
+
+/// What a commit that was added comes to.
+fn judged(added: &Added, series: &RecordedSeries, gates: &[Gate]) -> Exit {
+    let name = &series.series.name;
+    if !added.is_point {
+        console::say(&format!(
+            "proofmark: {name}: the commit cannot be measured, and nothing is known of its level"
+        ));
+        return Exit::Subject;
+    }
+    let Some(interval) = &added.confirmed else {
+        return Exit::Done;
+    };
+    let better = better(&series.series.benchmark.metric);
+    let mut exit = Exit::Done;
+    for gate in gates.iter().filter(|gate| !gate.passes(interval, better)) {
+        exit = Exit::Failed;
+        console::say(&format!(
+            "proofmark: {name}: {}",
+            gate_failed(gate, interval)
+        ));
+    }
+    exit
+}
+
+/// A gate that failed tells more than a commit that cannot be measured.
+fn worse(one: Exit, other: Exit) -> Exit {
+    match (one, other) {
+        (Exit::Failed, _) | (_, Exit::Failed) => Exit::Failed,
+        (Exit::Done, other) => other,
+        (one, _) => one,
+    }
+}
