@@ -482,7 +482,7 @@ fn a_header_that_changes_while_it_is_read_is_no_build() {
     let built = bench(project, &build).build();
     let why = why(&built[0]);
     assert!(
-        why.contains("inc/cost.h was read and changed by the build"),
+        why.contains("inc/cost.h was read and then changed by the build"),
         "{why}"
     );
 }

@@ -469,22 +469,3 @@ fn outputs_that_may_differ_are_not_filtered() {
     let told = said(&text);
     assert!(told.contains("leave out `output_filter`"), "{told}");
 }
-
-#[test]
-fn names_and_sizes_that_would_mean_something_else_are_refused() {
-    let with = |from: &str, to: &str| {
-        let text = format!(
-            "{LUA}[benchmark]\ncommand = \"{{}} {{N}}\"\nscale = \"N\"\nvalues = [10, 20]\n"
-        );
-        assert!(read(&text).is_ok());
-        said(&text.replace(from, to))
-    };
-    let scale = with("scale = \"N\"", "scale = \"args\"");
-    assert!(scale.contains("`args` is no name for a scale"), "{scale}");
-    let value = with("20]", "9007199254740992]");
-    assert!(value.contains("9007199254740992 is too large"), "{value}");
-    let only = with("only = \"clang19\"", "only = \"gcc-12\"");
-    assert!(only.contains("there is no toolchain `gcc-12`"), "{only}");
-    let slash = with("taildup", "tail/dup").replace("[flags.tail/dup]", "[flags.\"tail/dup\"]");
-    assert!(!slash.is_empty());
-}

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::places::{Places, is_kept_for_many};
-use super::{Known, Outside, is_changed};
+use super::{Known, Outside};
 use crate::shim::follow::{self, Followed};
 
 /// A build that is followed.
@@ -43,12 +43,9 @@ impl Following {
         let own: Vec<&Path> = self.own.iter().map(PathBuf::as_path).collect();
         let mut places = Places::new(&own, &self.shim_program);
         let mut left = BTreeSet::new();
-        for written in &seen.written {
-            let place = places.settled(Path::new(&written.name));
-            if !is_changed(written, &place) {
-                continue;
-            }
-            let kept = place.canonicalize().ok().filter(|place| {
+        for (name, _) in &seen.written {
+            let place = places.settled(Path::new(name)).canonicalize();
+            let kept = place.ok().filter(|place| {
                 place.is_file() && !places.leaves_out(place) && !is_kept_for_many(place)
             });
             left.extend(kept);

@@ -16,11 +16,10 @@ use proofmark_terms::{Digest, OsText};
 use serde::{Deserialize, Serialize};
 
 use crate::objects::hash_file;
-use crate::shim::follow::{self, Seen, State, Written};
-use places::{Places, is_kept_for_many};
+use crate::shim::follow::{self, Seen, State};
+use places::{Places, is_everybodys, is_of_a_cache};
 
 pub use follower::{Follower, Following};
-pub use places::is_everybodys;
 
 /// Files outside of a build's own folder, each by its name as the build called it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,8 +31,6 @@ pub struct Outside {
     /// What was not there.
     absent: Vec<OsText>,
     listed: Vec<Listed>,
-    /// Names that lead elsewhere, and where.
-    leads: Vec<(OsText, String)>,
 }
 
 /// A folder by the names in it, without those that the build made there.
@@ -76,45 +73,46 @@ impl Known {
 
 impl Outside {
     fn of(seen: &Seen, mut places: Places) -> Result<Outside, String> {
-        let written = changed_by_it(seen, &mut places)?;
+        let written: BTreeSet<PathBuf> = seen
+            .written
+            .iter()
+            .map(|(name, _)| places.settled(Path::new(name)))
+            .collect();
+        for (name, read_before) in &seen.written {
+            let place = places.settled(Path::new(name));
+            if *read_before && !places.leaves_out(&place) && !is_of_a_cache(&place) {
+                return Err(format!(
+                    "{} was read and then changed by the build, so that the next build of the same would read something else\n  next: let builds write into their own folder only",
+                    place.display()
+                ));
+            }
+        }
         let mut outside = Outside::default();
         for (name, first) in &seen.read {
             let Some((name, place)) = places.outside(name, &written) else {
                 continue;
             };
-            outside.put_lead(&name, &place);
             let about = fs::metadata(&place).map_err(|_| changed(&place))?;
             if !about.is_file() {
-                outside.there.push(name.into());
                 continue;
             }
             if is_other(&about, *first) {
                 return Err(changed(&name));
             }
             let content = content(&place).map_err(|_| changed(&place))?;
-            let content = with_rights(&place, content);
             outside.files.push((name.into(), content));
         }
         for name in &seen.there {
-            let Some((name, place)) = places.outside(name, &written) else {
-                continue;
-            };
-            // That it is there, how large it is, where it leads: any of this may have been asked.
-            outside.put_lead(&name, &place);
-            match content(&place).ok().filter(|_| place.is_file()) {
-                Some(content) => {
-                    let content = with_rights(&place, content);
-                    outside.files.push((name.into(), content));
-                }
-                None if name.exists() => outside.there.push(name.into()),
-                None => {}
+            if let Some((name, _)) = places.outside(name, &written)
+                && name.exists()
+            {
+                outside.there.push(name.into());
             }
         }
         for name in &seen.absent {
-            if let Some((name, place)) = places.outside(name, &written)
+            if let Some((name, _)) = places.outside(name, &written)
                 && !name.exists()
             {
-                outside.put_lead(&name, &place);
                 outside.absent.push(name.into());
             }
         }
@@ -143,18 +141,9 @@ impl Outside {
             names.sort_unstable();
             names.dedup();
         }
-        for pairs in [&mut outside.files, &mut outside.leads] {
-            pairs.sort_unstable();
-            pairs.dedup();
-        }
+        outside.files.sort_unstable();
+        outside.files.dedup();
         Ok(outside)
-    }
-
-    /// Keeps where a name leads, if that is not the place that it says.
-    fn put_lead(&mut self, name: &Path, place: &Path) {
-        if name != place || name.is_symlink() {
-            self.leads.push((name.into(), lead(name)));
-        }
     }
 
     /// The first that is not as it was; `hash` tells a file's content, [`content`] where nothing is
@@ -169,18 +158,14 @@ impl Outside {
         let there = self.there.iter().find(|name| !Path::new(*name).exists());
         let come = self.absent.iter().find(|name| Path::new(*name).exists());
         let listed = self.listed.iter().find(differs);
-        let mut leads = self.leads.iter();
-        let led = leads.find(|(name, to)| lead(Path::new(name)) != *to);
         there
             .map(name)
-            .or_else(|| led.map(file))
             .or_else(|| come.map(name))
             .or_else(|| listed.map(|listed| name(&listed.folder)))
             .or_else(|| {
                 let files = self.files.iter();
                 let mut changed = files.filter(|(name, known)| {
-                    let file = Path::new(name);
-                    hash(file).map_or(true, |now| with_rights(file, now) != *known)
+                    hash(Path::new(name)).map_or(true, |now| now != *known)
                 });
                 changed.next().map(file)
             })
@@ -203,55 +188,6 @@ pub fn content(file: &Path) -> io::Result<String> {
     })
 }
 
-/// The files outside of its own folders that the build really changed.
-///
-/// # Errors
-/// When it read one of them as well, and not only what it had written itself.
-fn changed_by_it(seen: &Seen, places: &mut Places) -> Result<BTreeSet<PathBuf>, String> {
-    let read: BTreeSet<&OsText> = seen.read.iter().map(|(name, _)| name).collect();
-    let mut changed = BTreeSet::new();
-    for written in seen.written.iter() {
-        let place = places.settled(Path::new(&written.name));
-        if !is_changed(written, &place) {
-            continue;
-        }
-        let is_input = written.read_before || !written.anew && read.contains(&written.name);
-        if is_input && !places.leaves_out(&place) && !is_kept_for_many(&place) {
-            return Err(format!(
-                "{} was read and changed by the build, so that the next build of the same would \
-                 read something else\n  next: let builds write into their own folder only",
-                place.display()
-            ));
-        }
-        changed.insert(place);
-    }
-    Ok(changed)
-}
-
-/// Whether a file that was opened for writing is another one than it was.
-fn is_changed(written: &Written, place: &Path) -> bool {
-    written.anew || fs::metadata(place).map_or(true, |about| is_other(&about, written.first))
-}
-
-/// A file's content, and whether it is a program: a shell looks for one that is.
-fn with_rights(file: &Path, content: String) -> String {
-    let rights = fs::metadata(file).map_or(0, |about| about.mode());
-    if rights & 0o111 == 0 {
-        content
-    } else {
-        format!("{content} x")
-    }
-}
-
-/// Where a name leads, and where a link to nothing says so.
-fn lead(name: &Path) -> String {
-    let place = name.canonicalize().or_else(|_| fs::read_link(name));
-    place.map_or_else(
-        |_| String::new(),
-        |place| place.to_string_lossy().into_owned(),
-    )
-}
-
 fn changed(file: &Path) -> String {
     format!(
         "{} changed while it was built, which reads it\n  next: give the command again; a build writes into its own folder only",
@@ -263,21 +199,19 @@ fn is_other(about: &fs::Metadata, first: State) -> bool {
     follow::state(FileState::from(about)) != first
 }
 
-/// A hash over the names in a folder, and over which of them are folders.
+/// A hash over the names in a folder.
 fn names_in(folder: &Path, without: &BTreeSet<OsText>) -> io::Result<Digest> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = entry.file_name();
+        let name = entry?.file_name();
         if !without.contains(&OsText::from(name.clone())) {
-            names.push((name, entry.file_type()?.is_dir()));
+            names.push(name);
         }
     }
     names.sort_unstable();
     let mut hasher = blake3::Hasher::new();
-    for (name, is_folder) in names {
-        let end: &[u8] = if is_folder { b"/\0" } else { b"\0" };
-        hasher.update(name.as_bytes()).update(end);
+    for name in names {
+        hasher.update(name.as_bytes()).update(b"\0");
     }
     Ok(hasher.finalize().to_hex().as_str().into())
 }

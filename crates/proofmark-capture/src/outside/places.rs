@@ -3,7 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::env;
 use std::ffi::OsStr;
+use std::fs;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use proofmark_terms::OsText;
@@ -30,13 +32,15 @@ fn is_of_the_system(place: &Path) -> bool {
 
 /// Whether a folder is for everybody's temporary files, as `/tmp`: what others do there is none of
 /// the build's business.
-#[must_use]
-pub fn is_everybodys(folder: &Path) -> bool {
-    let own = env::var_os("TMPDIR").map(PathBuf::from);
-    let known = ["/tmp", "/var/tmp", IN_MEMORY].map(PathBuf::from);
-    let real = folder.canonicalize();
-    let is = |known: PathBuf| known == folder || real.as_ref().is_ok_and(|real| known == *real);
-    known.into_iter().chain(own).any(is)
+pub(super) fn is_everybodys(folder: &Path) -> bool {
+    const STICKY: u32 = 0o1000;
+    fs::metadata(folder).is_ok_and(|about| about.permissions().mode() & STICKY != 0)
+}
+
+/// Where something may be read, written anew and still say the same: what programs keep for later,
+/// and whatever lies among temporary files.
+pub(super) fn is_of_a_cache(place: &Path) -> bool {
+    is_kept_for_many(place) || place.parent().is_some_and(is_everybodys)
 }
 
 /// What programs keep for later, and for more than one build: what python compiled, git's index,

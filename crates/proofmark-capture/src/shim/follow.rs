@@ -65,20 +65,8 @@ pub(crate) struct Seen {
     pub(crate) absent: Vec<OsText>,
     /// Folders whose entries were listed.
     pub(crate) listed: Vec<(OsText, State)>,
-    /// Changed, or opened for that.
-    pub(crate) written: Vec<Written>,
-}
-
-/// A file that was changed, or opened for that.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Written {
-    pub(crate) name: OsText,
-    /// It was read before.
-    pub(crate) read_before: bool,
-    /// All that is in it is the build's.
-    pub(crate) anew: bool,
-    /// What it was when it was first opened.
-    pub(crate) first: State,
+    /// Changed, and whether they were read before.
+    pub(crate) written: Vec<(OsText, bool)>,
 }
 
 /// What tells one state of a file from the next: a [`FileState`]'s numbers in their order; none
@@ -174,12 +162,7 @@ fn followed(files: &BuildFiles) -> Followed {
         written: files
             .written
             .iter()
-            .map(|(path, written)| Written {
-                name: text(path),
-                read_before: written.read_before,
-                anew: written.anew,
-                first: first(path),
-            })
+            .map(|(path, written)| (text(path), written.read_before))
             .collect(),
     }))
 }

@@ -12,9 +12,6 @@ pub struct Inputs {
     /// Names that the runs looked for and did not find.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub absent: Vec<OsText>,
-    /// Folders and links that the runs asked about without opening them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub there: Vec<Lead>,
     /// Files that the runs write and read again: what one run leaves is what the next one finds.
     pub state: Vec<OsText>,
     /// Files in the folder in which they run that they make, change or remove.
@@ -32,7 +29,6 @@ pub struct Inputs {
 parts!(Inputs {
     fixed: inner,
     absent: whole,
-    there: inner,
     state: whole,
     written: whole,
     between: whole,
@@ -51,18 +47,4 @@ pub struct Input {
 parts!(Input {
     path: whole,
     hash: open
-});
-
-/// A name, and where it leads.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lead {
-    /// Absolute.
-    pub path: OsText,
-    /// The place without links and detours; of a link to nothing what stands in it.
-    pub to: OsText,
-}
-
-parts!(Lead {
-    path: whole,
-    to: whole
 });

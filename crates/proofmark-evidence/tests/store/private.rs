@@ -4,7 +4,7 @@ use std::path::Path;
 
 use proofmark_evidence::record::{
     Benchmark, BuildOrigin, Conclusion, Departure, Exclusion, Experiment, ImageFile, Images, Input,
-    Inputs, Instructions, LayoutControl, Lead, Note, Revision, Stdin, Tool, Vcs, Warning,
+    Inputs, Instructions, LayoutControl, Note, Revision, Stdin, Tool, Vcs, Warning,
 };
 use proofmark_evidence::{ExperimentId, LockedStore, Privacy, PrivateParts, Store, StoreError};
 use proofmark_terms::{BuildIndex, Machine, OsText, Reading};
@@ -104,10 +104,6 @@ fn telling() -> Experiment {
             hash: "c0".repeat(32).into(),
         }],
         absent: vec!["/nowhere/a".into()],
-        there: vec![Lead {
-            path: "/somewhere/a".into(),
-            to: "/somewhere/else".into(),
-        }],
         state: vec!["secret-name".into()],
         written: vec!["/data/out".into()],
         between: vec!["/data/in".into()],

@@ -5,15 +5,17 @@ use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use proofmark_capture::outside::is_everybodys;
 use proofmark_terms::Digest;
 
 /// A file that was changed so lately may be changed again within one tick of its file system's
 /// clock.
 const SETTLED: Duration = Duration::from_millis(50);
+
+/// A folder that everybody may put files into: what lies there is nobody's input.
+const FOR_ALL: u32 = 0o1002;
 
 /// What tells that a file was touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,14 +43,14 @@ impl Stamp {
 }
 
 /// The hash of a file or a folder and the stamp that it had before it was read; `None` for what is
-/// neither, and for folders of everybody's temporary files.
+/// neither, and for folders of everybody.
 pub(super) fn hashed(path: &Path) -> io::Result<Option<(Digest, Option<Stamp>)>> {
     let metadata = path.metadata()?;
     let stamp = Stamp::of(&metadata);
     let mut hasher = blake3::Hasher::new();
     if metadata.is_file() {
         hasher.update_reader(File::open(path)?)?;
-    } else if metadata.is_dir() && !is_everybodys(path) {
+    } else if metadata.is_dir() && metadata.mode() & FOR_ALL != FOR_ALL {
         let entries = path.read_dir()?.map(|entry| Ok(entry?.file_name()));
         for name in entries.collect::<io::Result<BTreeSet<_>>>()? {
             hasher.update(name.as_bytes());
@@ -58,12 +60,6 @@ pub(super) fn hashed(path: &Path) -> io::Result<Option<(Digest, Option<Stamp>)>>
         return Ok(None);
     }
     Ok(Some((hasher.finalize().to_hex().as_str().into(), stamp)))
-}
-
-/// Where a name leads, and where a link to nothing says so.
-pub(super) fn lead(path: &Path) -> Option<PathBuf> {
-    let place = path.canonicalize().or_else(|_| path.read_link());
-    place.ok()
 }
 
 /// Whether something has this name, be it a link to nothing.

@@ -3,17 +3,16 @@
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use proofmark_evidence::record::{Benchmark, Input, Inputs, Lead, Stdin};
+use proofmark_evidence::record::{Benchmark, Input, Inputs, Stdin};
 use proofmark_measure::trace::{Change, TraceLimits, Traced, Untraceable, trace};
 use proofmark_measure::{Interrupt, Launch, MeasureError, View};
 use proofmark_terms::{Digest, OsText};
 
-use super::content::{hashed, is_there, lead};
+use super::content::{hashed, is_there};
 use super::of_builds;
 use crate::budget::Budget;
 use crate::builds::Subject;
@@ -63,7 +62,6 @@ pub(crate) fn find(
     let mut read = BTreeSet::new();
     let mut asked: BTreeSet<PathBuf> = BTreeSet::new();
     let mut missed = BTreeSet::new();
-    let mut there = BTreeSet::new();
     let mut written = BTreeSet::new();
     let mut in_cwd = BTreeSet::new();
     let mut state = BTreeSet::new();
@@ -78,12 +76,8 @@ pub(crate) fn find(
             !look.bound.contains(path) && !real().is_ok_and(|real| look.bound.contains(&real))
         };
         read.extend(named(look.benchmark).into_iter().filter(of_others));
-        let began = SystemTime::now();
         match traced(look, stop, budget)? {
-            Ok(mut traced) => {
-                // What was only opened for writing is what it was.
-                let changes = &mut traced.written;
-                changes.retain(|path, file| file.anew || changed_after(path, began));
+            Ok(traced) => {
                 let cwd = Path::new(look.benchmark.cwd.as_ref());
                 // What is written into a copy is gone with it.
                 let lasting = |path: &Path| look.original.is_none() || !path.starts_with(cwd);
@@ -101,8 +95,6 @@ pub(crate) fn find(
                 read.extend(opened(&traced).filter(of_others));
                 asked.extend(asked_about(&traced).filter(of_others));
                 missed.extend(in_vain(&traced).filter(of_others));
-                let below = |path: &PathBuf| look.bound.iter().any(|own| own.starts_with(path));
-                there.extend(places_asked_about(&traced).filter(|path| !below(path)));
             }
             Err(why) => inputs.only_named = Some(why),
         }
@@ -123,13 +115,6 @@ pub(crate) fn find(
             .cloned(),
     );
     missed.retain(|path| counts(path) && !written.contains(path) && !is_there(path));
-    there.retain(|path| counts(path) && !written.contains(path));
-    let leads = there.into_iter().filter_map(|path| {
-        let to = lead(&path)?.into();
-        let path = path.into();
-        Some(Lead { path, to })
-    });
-    inputs.there = leads.collect();
     inputs.absent = missed.into_iter().map(OsText::from).collect();
     for path in read {
         if written.contains(&path) {
@@ -182,7 +167,7 @@ fn traced(
     }
 }
 
-/// Files that the command names, its standard input, and what the filter of outputs names.
+/// Files that the command names, and its standard input.
 fn named(benchmark: &Benchmark) -> Vec<PathBuf> {
     let cwd = Path::new(benchmark.cwd.as_ref());
     let words = benchmark.argv.iter().map(|word| word.as_ref().as_bytes());
@@ -191,10 +176,8 @@ fn named(benchmark: &Benchmark) -> Vec<PathBuf> {
         let at = bytes.iter().position(|&byte| byte == b'=')?;
         bytes.get(at + 1..)
     });
-    let filter = benchmark.output_filter.as_deref().unwrap_or_default();
     let mut found: Vec<PathBuf> = words
         .chain(values)
-        .chain(filter.split_whitespace().map(str::as_bytes))
         .filter(|word| !word.is_empty())
         .map(|word| cwd.join(OsStr::from_bytes(word)))
         .filter(|path| path.is_file())
@@ -227,27 +210,6 @@ fn asked_about(traced: &Traced) -> impl Iterator<Item = PathBuf> {
     files
         .filter(|path| !traced.written.contains_key(*path))
         .cloned()
-}
-
-/// Folders and links that the run asked about.
-fn places_asked_about(traced: &Traced) -> impl Iterator<Item = PathBuf> {
-    let found = traced.looked_at.iter().filter(|(_, found)| **found);
-    let places = found.map(|(path, _)| path);
-    let places = places.filter(|path| path.is_dir() || path.is_symlink());
-    places
-        .filter(|path| !traced.written.contains_key(*path))
-        .cloned()
-}
-
-/// Whether a file was changed since, or may have been: its file system's clock may lag.
-fn changed_after(path: &Path, began: SystemTime) -> bool {
-    const LAG: Duration = Duration::from_millis(20);
-    let Ok(about) = path.metadata() else {
-        return true;
-    };
-    let seconds = u64::try_from(about.ctime()).unwrap_or_default();
-    let ns = u32::try_from(about.ctime_nsec()).unwrap_or_default();
-    SystemTime::UNIX_EPOCH + Duration::new(seconds, ns) + LAG > began
 }
 
 /// Names that the run looked for and did not find.

@@ -6,7 +6,7 @@ use std::path::Path;
 use proofmark_evidence::record::{Inputs, Warning};
 use proofmark_terms::OsText;
 
-use super::content::{Stamp, hashed, is_there, lead};
+use super::content::{Stamp, hashed, is_there};
 use crate::error::LabError;
 
 /// The inputs of an experiment under way.
@@ -52,15 +52,6 @@ impl Watched {
                         },
                     });
                 }
-            }
-        }
-        for known in &self.inputs.there {
-            let path = Path::new(known.path.as_ref());
-            if lead(path).is_none_or(|now| now.as_os_str() != known.to.as_ref()) {
-                return Err(LabError::InputChanged {
-                    path: path.to_owned(),
-                    how: "asked about, is gone or leads elsewhere now",
-                });
             }
         }
         let absent = self.inputs.absent.iter();

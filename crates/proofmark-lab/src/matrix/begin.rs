@@ -131,7 +131,6 @@ pub(super) fn key_of(request: &MatrixRequest) -> Result<String, LabError> {
     digest(&json!({
         // What was measured when nobody looked at what runs read is no answer to anything.
         "inputs": "traced",
-        "processor": read_machine().facts.get("cpu"),
         "builds": builds,
         "kinds": request.kinds,
         "baselines": request.baselines,

@@ -83,13 +83,17 @@ fn apart(request: &MatrixRequest, found: &[Inputs]) -> Result<(), LabError> {
 }
 
 /// The first file that is not what it was, with the index of its benchmark. What is prepared before
-/// each run is looked at as a run finds it: what it was made from may have changed.
+/// each run is looked at as a run finds it.
 pub(super) fn first_changed<'a>(
     read: impl Iterator<Item = (&'a Benchmark, &'a Inputs)>,
 ) -> Result<Option<(usize, OsText)>, LabError> {
     for (index, (benchmark, inputs)) in read.enumerate() {
-        prepare(benchmark)?;
-        if let Some(path) = changed_since(inputs) {
+        let mut changed = changed_since(inputs);
+        if changed.is_some() && benchmark.prepare.is_some() {
+            prepare(benchmark)?;
+            changed = changed_since(inputs);
+        }
+        if let Some(path) = changed {
             return Ok(Some((index, path)));
         }
     }

@@ -133,22 +133,9 @@ impl Places {
             let mut files = self.builds.iter().flatten().flat_map(|own| &own.files);
             files.any(|file| file.path == *path && file.kind == CompanionKind::File)
         };
-        let others = self.different.iter().filter(|path| !self.is_alike(path));
-        let mut all: Vec<&PathBuf> = others.collect();
+        let mut all: Vec<&PathBuf> = self.different.iter().collect();
         all.sort_by_key(|path| plain(path));
         all.into_iter().map(PathBuf::as_path).collect()
-    }
-
-    /// Whether every build has the same content at this place, counted from its own image: cells
-    /// are built in folders of their own.
-    fn is_alike(&self, path: &Path) -> bool {
-        let known: Option<(PathBuf, &str)> = (self.builds.iter().flatten())
-            .find_map(|own| Some((own.seen_from_image(path)?, own.content_of(path)?)));
-        known.is_some_and(|(place, content)| {
-            let builds = self.builds.iter().flatten();
-            let mut there = builds.map(|own| own.content_of(&own.at_image(&place)));
-            there.all(|there| there == Some(content))
-        })
     }
 
     fn own(&self, take: Take) -> Option<&Own> {

@@ -23,31 +23,6 @@ pub(super) struct Own {
     pub(super) foreign: BTreeSet<PathBuf>,
 }
 
-impl Own {
-    fn folder(&self) -> Option<&Path> {
-        self.image.first()?.parent()
-    }
-
-    /// A place as it is seen from the image's folder; one that lies elsewhere as it is.
-    pub(super) fn seen_from_image(&self, path: &Path) -> Option<PathBuf> {
-        let inside = path.strip_prefix(self.folder()?);
-        Some(inside.unwrap_or(path).to_owned())
-    }
-
-    /// The place that is so seen from this image's folder.
-    pub(super) fn at_image(&self, place: &Path) -> PathBuf {
-        let folder = self.folder();
-        folder.map_or_else(|| place.to_owned(), |folder| folder.join(place))
-    }
-
-    /// The content of its file there, by its hash.
-    pub(super) fn content_of(&self, path: &Path) -> Option<&str> {
-        let mut files = self.files.iter();
-        let file = files.find(|file| file.path == path)?;
-        Some(&file.hash)
-    }
-}
-
 /// The places of one build, one for each of its captures.
 pub(super) fn own(subject: &Subject) -> Vec<Own> {
     match &subject.source {

@@ -55,28 +55,6 @@ pub enum MetricError {
         /// The regular expression.
         pattern: String,
     },
-    /// The number goes on behind the group.
-    #[error(
-        "`{found}`, found by `{pattern}`, is only the beginning of `{of}`; write the group so that it takes the whole number, such as ([0-9.eE+-]+)"
-    )]
-    PartOfANumber {
-        /// What the group matched.
-        found: String,
-        /// What stands there.
-        of: String,
-        /// The regular expression.
-        pattern: String,
-    },
-    /// What comes after a part of the output is not known, and the last match counts.
-    #[error(
-        "the program prints {bytes} bytes, and a metric is looked for in the first {searched} only, so that nobody knows the last match; print less, as by `-- sh -c '{{}} ARGS | tail'`"
-    )]
-    TooLong {
-        /// In bytes.
-        bytes: u64,
-        /// How many of them are looked through.
-        searched: u64,
-    },
     /// Ratios need numbers above zero.
     #[error(
         "the metric is {found}; it must be a finite number above zero to be compared as a ratio"

@@ -26,17 +26,7 @@ pub fn value(metric: &Metric, outcome: &Outcome) -> Result<f64, MetricError> {
             Peak::Bytes(bytes) => exact(bytes),
             Peak::AtMost(floor) => return Err(MetricError::BelowFloor { floor }),
         },
-        Metric::Output { pattern, .. } => {
-            let stdout = &outcome.stdout;
-            let searched = exact_length(stdout.kept.len());
-            if stdout.length > searched {
-                return Err(MetricError::TooLong {
-                    bytes: stdout.length,
-                    searched,
-                });
-            }
-            printed(pattern, &stdout.text())?
-        }
+        Metric::Output { pattern, .. } => printed(pattern, &outcome.stdout.text())?,
     };
     if !(found.is_finite() && found > 0.0) {
         return Err(MetricError::NotPositive {
@@ -49,10 +39,6 @@ pub fn value(metric: &Metric, outcome: &Outcome) -> Result<f64, MetricError> {
         });
     }
     Ok(found)
-}
-
-fn exact_length(bytes: usize) -> u64 {
-    u64::try_from(bytes).unwrap_or(u64::MAX)
 }
 
 fn nanoseconds(time: std::time::Duration) -> f64 {
@@ -69,21 +55,11 @@ fn exact(number: u64) -> f64 {
 
 fn printed(pattern: &str, text: &str) -> Result<f64, MetricError> {
     let expression = parse::compile(pattern)?;
-    let last = expression.captures_iter(text).last();
-    let both = last.as_ref().and_then(|last| last.get(0).zip(last.get(1)));
-    if let Some((whole, group)) = both
-        && whole.end() == group.end()
-        && goes_on(text.get(group.end()..).unwrap_or_default())
-    {
-        let line = text.get(group.start()..).unwrap_or_default();
-        let line = line.split_whitespace().next().unwrap_or_default();
-        return Err(MetricError::PartOfANumber {
-            found: group.as_str().to_owned(),
-            of: line.to_owned(),
-            pattern: pattern.to_owned(),
-        });
-    }
-    let Some(found) = both.map(|(_, group)| group.as_str().trim()) else {
+    let group = expression
+        .captures_iter(text)
+        .last()
+        .and_then(|captures| captures.get(1));
+    let Some(found) = group.map(|group| group.as_str().trim()) else {
         let start: String = text.chars().take(SHOWN).collect();
         return Err(MetricError::NoMatch {
             pattern: pattern.to_owned(),
@@ -94,21 +70,6 @@ fn printed(pattern: &str, text: &str) -> Result<f64, MetricError> {
         found: found.to_owned(),
         pattern: pattern.to_owned(),
     })
-}
-
-/// Whether a number that ends before this text goes on in it: by digits, a fraction, groups of
-/// thousands, or a power of ten.
-fn goes_on(text: &str) -> bool {
-    let mut letters = text.chars();
-    let digit = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_digit());
-    match letters.next() {
-        Some('.' | ',' | '_') => digit(letters.next()),
-        Some('e' | 'E') => match letters.next() {
-            Some('+' | '-') => digit(letters.next()),
-            next => digit(next),
-        },
-        first => digit(first),
-    }
 }
 
 #[cfg(test)]
@@ -174,37 +135,6 @@ mod tests {
             Ok(1234.5)
         );
         assert_eq!(of("^rate ([0-9.e+]+)$", "a\nrate 1e+3\nb"), Ok(1000.0));
-    }
-
-    #[test]
-    fn a_part_of_a_number_is_none() {
-        for rest in ["e+06", "E6", ",234", ".5", "7"] {
-            let printed = format!("ops 1{rest} a run");
-            let part = of("ops ([0-9])", &printed);
-            let Err(MetricError::PartOfANumber { found, of, .. }) = part else {
-                panic!("{part:?} of {printed}");
-            };
-            assert_eq!((found.as_str(), of), ("1", format!("1{rest}")));
-        }
-        for end in ["", " 2", ".", ", 2", "es", "ms", "e"] {
-            assert_eq!(of("ops ([0-9])", &format!("ops 1{end}")), Ok(1.0), "{end}");
-        }
-        // The expression says what follows.
-        assert_eq!(of("^([0-9]+),", "1,2\n"), Ok(1.0));
-    }
-
-    #[test]
-    fn an_output_that_is_not_searched_to_its_end_has_no_last_match() {
-        let metric = crate::parse_metric("stdout[s]:t ([0-9]+)").unwrap();
-        let mut long = outcome("t 5\n");
-        long.stdout.length += 1;
-        assert!(matches!(
-            value(&metric, &long),
-            Err(MetricError::TooLong {
-                bytes: 5,
-                searched: 4
-            })
-        ));
     }
 
     #[test]

@@ -175,7 +175,6 @@ const CALLS: &[(c_long, Tells)] = &[
     (libc::SYS_faccessat, Tells::Look(at(0))),
     (libc::SYS_faccessat2, Tells::Look(at(0))),
     (libc::SYS_readlinkat, Tells::Look(at(0))),
-    (libc::SYS_chdir, Tells::Look(here(0))),
     (libc::SYS_unlinkat, Tells::Changed(at(0), Change::Removed)),
     (libc::SYS_mkdirat, Tells::Changed(at(0), Change::Created)),
     (libc::SYS_mknodat, Tells::Changed(at(0), Change::Created)),

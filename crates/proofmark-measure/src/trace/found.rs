@@ -203,9 +203,6 @@ pub struct FileWritten {
     pub read_before: bool,
     /// It was looked for, and was not there, before it was made: a cache that the next run finds.
     pub sought_before: bool,
-    /// All that is in it is the run's: it was made, cut off, or put in the place of another one. A
-    /// file that was only opened for writing may hold what it held before.
-    pub anew: bool,
 }
 
 /// What tells one state of a file from the next; the number of its names does not.

@@ -17,11 +17,11 @@ use rustix::fs::FlockOperation;
 use super::asked::{Tried, missing, missing_in_link, tried};
 use super::built::{BuildOutcome, BuiltCell, Failure, FlagReport, Made};
 use super::features::{Evidence, present};
-use super::plan::{BuildPlan, CellState, Planned, Workshop, cores};
+use super::plan::{BuildPlan, CellState, Planned, Workshop};
 use super::reads::{self, Reads, Watched};
 use super::record::{Record, Recorded, Slot};
 use crate::cells::Cell;
-use crate::definition::{Replacements, Source, builds_by_jobs, expanded};
+use crate::definition::{Replacements, Source, expanded};
 use crate::sources::{self, Frozen, Snapshot};
 use crate::toolchain::{READS, SOURCES, Toolchain};
 
@@ -72,15 +72,7 @@ impl Workshop<'_> {
         let _lock = self.lock()?;
         self.sweep();
         let made = self.pass(plan, parallel, observer);
-        let forgot = self.forget_others(plan, &made);
-        // A build may have changed what one that was there had read.
-        let spoilt = || {
-            (plan.cells.iter()).any(|planned| {
-                let key = self.lacks(planned);
-                key.is_some_and(|key| !made.contains(key))
-            })
-        };
-        if (forgot || spoilt()) && !observer.stopped() {
+        if self.forget_others(plan, &made) && !observer.stopped() {
             self.pass(plan, parallel, observer);
         }
         Ok(self.standing(plan))
@@ -103,7 +95,7 @@ impl Workshop<'_> {
             }
         }
         let keys = jobs.iter().map(|job| job.key.to_owned()).collect();
-        let cores = cores();
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let workers = parallel.unwrap_or(cores).clamp(1, jobs.len().max(1));
         let threads = (cores / workers).max(1);
         let jobs = Mutex::new(jobs);
@@ -388,11 +380,7 @@ impl Workshop<'_> {
                 cxx: &cxx.to_string_lossy(),
                 flags: &flags,
                 ldflags: &ldflags,
-                jobs: if builds_by_jobs(&job.source.build) {
-                    cores()
-                } else {
-                    threads
-                },
+                jobs: threads,
             },
         );
         let mut env: Vec<(OsString, OsString)> = vec![

@@ -11,13 +11,13 @@ use super::built::Failure;
 use super::environment::Environment;
 use super::record::{Places, Record, Recorded};
 use crate::cells::{Cell, Cells};
-use crate::definition::{Definitions, Source, builds_by_jobs};
+use crate::definition::{Definitions, Source};
 use crate::memory::Memory;
 use crate::sources::Snapshot;
 use crate::toolchain::{Toolchain, ToolchainError, Toolchains};
 
 /// The version of what goes into a key: builds made by another one are made again.
-const KEY_VERSION: &str = "6";
+const KEY_VERSION: &str = "5";
 
 /// Where the builds of a matrix are made and kept.
 #[derive(Debug)]
@@ -215,11 +215,6 @@ impl<'a> Workshop<'a> {
             toolchain.hash.to_string(),
             self.environment.hash(),
             format!("{flags:?} {ldflags:?}"),
-            if builds_by_jobs(&source.build) {
-                cores().to_string()
-            } else {
-                String::new()
-            },
         ];
         let mut hasher = blake3::Hasher::new();
         for part in parts {
@@ -311,9 +306,4 @@ impl BuildPlan {
         let groups = groups.into_iter().map(|(_, cells)| cells);
         groups.filter(|cells| cells.len() > 1).collect()
     }
-}
-
-/// How many tasks can run at a time here.
-pub(super) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }

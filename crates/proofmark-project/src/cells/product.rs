@@ -118,10 +118,9 @@ fn check_names(of: &Definitions) -> Result<(), Problem> {
                 let what = format!("`{name}` is no name for {kind}: it has to be one word");
                 return Err(Problem::new(&at, what));
             }
-            if name.contains(['*', '/']) || name.starts_with('-') {
+            if name.contains('*') || name.starts_with('-') {
                 let what = format!("`{name}` is no name for {kind}");
-                let next = "`*` stands for any words in `--cell`, what begins with `-` is an \
-                            option there, and what holds a `/` is a file: give it another name";
+                let next = "`*` stands for any words in `--cell`, and what begins with `-` is an option there: give it another name";
                 return Err(Problem::new(&at, what).next(next));
             }
             if let Some((_, other)) = seen.iter().find(|(known, _)| known == name) {
@@ -134,12 +133,7 @@ fn check_names(of: &Definitions) -> Result<(), Problem> {
     }
     for (name, set) in &of.flags {
         for (key, names) in [("only", &set.only), ("except", &set.except)] {
-            // A name that only implies a toolchain is one where the matrix has it by that name.
-            let asked = of.matrix.toolchains.iter().flatten();
-            let asked: Vec<&String> = asked.collect();
-            let is_known =
-                |name: &String| of.toolchains.contains_key(name) || asked.contains(&name);
-            if let Some(stranger) = names.iter().find(|name| !is_known(name)) {
+            if let Some(stranger) = names.iter().find(|name| of.toolchain(name).is_none()) {
                 let what = format!("there is no toolchain `{stranger}`");
                 return Err(Problem::new(&["flags", name, key], what).among(
                     stranger,

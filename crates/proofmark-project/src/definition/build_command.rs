@@ -20,22 +20,6 @@ pub(super) fn marks(build: &str) -> Vec<&str> {
     found
 }
 
-/// Whether the number that `{jobs}` stands for may be a part of what is built: it is not only how
-/// many tasks run at a time.
-pub(crate) fn builds_by_jobs(build: &str) -> bool {
-    let options = ["-j", "--jobs", "--parallel", "--load-average"];
-    let mut rest = build;
-    while let Some((before, after)) = rest.split_once("{jobs}") {
-        let named = before.trim_end_matches([' ', '=']);
-        let word = named.rsplit(char::is_whitespace).next().unwrap_or_default();
-        if !options.contains(&word) {
-            return true;
-        }
-        rest = after;
-    }
-    false
-}
-
 /// What the marks of a command are replaced with.
 pub(crate) struct Replacements<'a> {
     pub(crate) cc: &'a str,
@@ -135,24 +119,6 @@ impl Quote {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_number_of_tasks_is_no_part_of_a_build_unless_it_is_put_into_it() {
-        for only_tasks in [
-            "make -j{jobs}",
-            "make -j {jobs} x",
-            "cmake --build . --parallel={jobs}",
-        ] {
-            assert!(!builds_by_jobs(only_tasks), "{only_tasks}");
-        }
-        for put_in in [
-            "make -j{jobs} N={jobs}",
-            "{cc} -flto={jobs} x.c",
-            "{cc} -DCOST={jobs}00",
-        ] {
-            assert!(builds_by_jobs(put_in), "{put_in}");
-        }
-    }
 
     #[test]
     fn words_survive_the_quotes_around_their_mark() {

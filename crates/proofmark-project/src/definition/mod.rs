@@ -17,7 +17,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 pub use benchmark::{BenchmarkDefinition, Expected};
-pub(crate) use build_command::{Replacements, builds_by_jobs, expanded};
+pub(crate) use build_command::{Replacements, expanded};
 pub use claim::ClaimDefinition;
 pub use history::HistoryDefinition;
 pub use problem::{Problem, nearest};

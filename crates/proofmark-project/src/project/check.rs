@@ -71,22 +71,6 @@ pub(super) fn benchmarks(project: &Project) -> Result<(), Problem> {
                 "make what runs need by `prepare`; a folder of that name is ./fresh",
             );
         }
-        const MOST: u64 = (1 << 53) - 1;
-        if let Some(large) = benchmark.values.iter().find(|value| **value > MOST) {
-            let what = format!("the value {large} is too large");
-            return wrong(
-                "values",
-                &what,
-                "sizes go up to 9007199254740991 (2^53 - 1)",
-            );
-        }
-        if benchmark.scale.as_deref() == Some("args") {
-            return wrong(
-                "scale",
-                "`args` is no name for a scale",
-                "{args} stands for the arguments of program options: give it another name",
-            );
-        }
         let mut seen = BTreeSet::new();
         if let Some(twice) = benchmark.values.iter().find(|value| !seen.insert(**value)) {
             let what = format!("the value {twice} stands there twice");

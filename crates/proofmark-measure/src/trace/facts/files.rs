@@ -215,7 +215,7 @@ impl Files {
             }
             Pending::Changing(changes) if result >= 0 => {
                 for (path, change) in changes {
-                    self.changed(path, change, change != Change::Written);
+                    self.changed(path, change);
                 }
             }
             _ => {}
@@ -238,7 +238,7 @@ impl Files {
         let made = flags & libc::O_CREAT != 0 && !was_there;
         if access != libc::O_WRONLY && flags & libc::O_TRUNC == 0 && !made {
             self.looked_at.remove(&path);
-            let own = self.written.get(&path).is_some_and(|file| file.anew);
+            let own = self.written.contains_key(&path);
             if is_found(result) {
                 self.touched(&path);
                 if tells_cores(&path) {
@@ -254,20 +254,16 @@ impl Files {
         }
         let writes = access != libc::O_RDONLY || flags & libc::O_TRUNC != 0;
         if result >= 0 && (made || writes) {
-            let cut = flags & libc::O_TRUNC != 0;
-            if !made && !cut {
-                self.touched(&path);
-            }
             let change = if made {
                 Change::Created
             } else {
                 Change::Written
             };
-            self.changed(path, change, made || cut);
+            self.changed(path, change);
         }
     }
 
-    fn changed(&mut self, path: PathBuf, change: Change, anew: bool) {
+    fn changed(&mut self, path: PathBuf, change: Change) {
         let read_before = self
             .read
             .get(&path)
@@ -279,7 +275,6 @@ impl Files {
             file.changes.insert(change);
             file.read_before |= read_before;
             file.sought_before |= sought_before;
-            file.anew |= anew;
         }
     }
 

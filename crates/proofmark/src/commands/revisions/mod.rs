@@ -10,7 +10,7 @@ use proofmark_capture::Capture;
 use proofmark_capture::states::git::{Repository, State};
 use proofmark_lab::{LabError, Subject};
 
-pub(crate) use plan::{Plan, forget_lost};
+pub(crate) use plan::Plan;
 
 use crate::commands::subject;
 use crate::console;
