@@ -211,6 +211,12 @@ fn what_is_wrong_is_named_with_its_place_and_the_nearest_name() {
             "only = \"clan19\"",
             ":13:1: there is no toolchain `clan19`; did you mean `clang19`?",
         ),
+        // It means a compiler by itself, and none of this matrix.
+        (
+            "only = \"clang19\"",
+            "only = \"clang-19\"",
+            ":13:1: there is no toolchain `clang-19`; did you mean `clang19`?",
+        ),
         (
             "only = \"clang19\"",
             "only = 19",
@@ -260,6 +266,14 @@ fn benchmarks_are_checked() {
     assert!(
         with("command = \"{} {N}\"\nscale = \"N\"\nvalues = [5, 5, 5]")
             .starts_with(":22:1: the value 5 stands there twice")
+    );
+    assert!(
+        with("command = \"{} {args}\"\nscale = \"args\"\nvalues = [5]")
+            .starts_with(":21:1: a scale called `args`")
+    );
+    assert!(
+        with("command = \"{} {N}\"\nscale = \"N\"\nvalues = [9007199254740992]")
+            .starts_with(":22:1: the value 9007199254740992 is larger")
     );
     for cwd in ["fresh", "fresh:runs"] {
         let said = with(&format!("command = \"{{}}\"\ncwd = \"{cwd}\""));

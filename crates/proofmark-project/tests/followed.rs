@@ -15,8 +15,8 @@ use std::path::PathBuf;
 
 use indexmap::IndexMap;
 use proofmark_project::{
-    BuildOutcome, BuiltCell, CellState, Cells, Definitions, MatrixDefinition, SourceDefinition,
-    Unwatched, Workshop, cells,
+    BuildOutcome, BuiltCell, CellState, Cells, Definitions, FlagSet, MatrixDefinition, ShellWords,
+    SourceDefinition, Unwatched, Workshop, cells,
 };
 use support::{Project, has, shim};
 
@@ -69,14 +69,16 @@ impl Bench {
         built.unwrap().remove(0)
     }
 
+    /// What all cells print, built two at a time where they are missing.
+    fn all_print(&self) -> Vec<String> {
+        let workshop = self.workshop();
+        let built = workshop.build(&workshop.plan(), Some(2), &Unwatched);
+        built.unwrap().iter().map(printed).collect()
+    }
+
     /// What the only cell prints, built where it is missing.
     fn prints(&self) -> String {
-        let built = self.build();
-        let made = built.made().unwrap_or_else(|| panic!("{}", why(&built)));
-        assert_eq!(made.unseen, None);
-        let image = &made.links().unwrap()[0].image;
-        let out = std::process::Command::new(image).output().unwrap();
-        String::from_utf8(out.stdout).unwrap().trim().to_owned()
+        printed(&self.build())
     }
 
     fn is_there(&self) -> bool {
@@ -104,6 +106,14 @@ impl Bench {
             text => drop(self.project.file(file, text)),
         });
     }
+}
+
+fn printed(cell: &BuiltCell) -> String {
+    let made = cell.made().unwrap_or_else(|| panic!("{}", why(cell)));
+    assert_eq!(made.unseen, None);
+    let image = &made.links().unwrap()[0].image;
+    let out = std::process::Command::new(image).output().unwrap();
+    String::from_utf8(out.stdout).unwrap().trim().to_owned()
 }
 
 fn why(cell: &BuiltCell) -> &str {
@@ -204,6 +214,98 @@ fn what_scripts_and_generators_read_is_part_of_a_cell() {
 }
 
 #[test]
+fn what_a_build_asks_about_a_name_is_part_of_a_cell() {
+    if !has("gcc") {
+        return;
+    }
+    use std::os::unix::fs::PermissionsExt;
+    let mode = |place: PathBuf, mode| fs::set_permissions(place, fs::Permissions::from_mode(mode));
+    let project = of_header();
+    for folder in ["v1", "v2", "kinds", "sticky"] {
+        fs::create_dir_all(project.root.join(folder)).unwrap();
+    }
+    let texts = ["// before\n", "// after, and longer\n"];
+    for file in ["sized", "tool", "v1/x", "v2/x", "touched", "locked"] {
+        project.file(file, texts[0]);
+    }
+    mode(project.root.join("sticky"), 0o1777).unwrap();
+    for link in ["read", "entered"] {
+        symlink("v1", project.root.join(link)).unwrap();
+    }
+    let build = [
+        "echo \"// $(stat -c %s ROOT/sized) $(test -x ROOT/tool; echo $?)\" >h1",
+        "echo \"// $(readlink ROOT/read) $(make -sC ROOT/entered -f /dev/null 2>&1)\" >h2",
+        "echo \"// $(find ROOT/kinds -type f | wc -l) $(ls ROOT/sticky | wc -l)\" >h3",
+        // Opened for writing and left as it was, it is only read.
+        "touch ROOT/touched; cat ROOT/touched >h4",
+        "(flock 9; read line <&9; echo \"$line\" >h5) 9<>ROOT/locked",
+        "(echo '#define COST 1'; cat h?) >cost.h",
+        PLAIN,
+    ];
+    let bench = bench(project, &build.join(" && "));
+    assert_eq!(bench.prints(), "1");
+    assert!(bench.is_there());
+    for file in ["sized", "touched", "locked"] {
+        bench.sees_file(file, texts);
+    }
+    bench.sees("a file's rights", |changed| {
+        mode(bench.path("tool"), if changed { 0o755 } else { 0o644 }).unwrap();
+    });
+    for link in ["read", "entered"] {
+        bench.sees(link, |changed| {
+            fs::remove_file(bench.path(link)).unwrap();
+            symlink(if changed { "v2" } else { "v1" }, bench.path(link)).unwrap();
+        });
+    }
+    bench.sees_file("sticky/more", ["", "x"]);
+    bench.project.file("kinds/one", "x");
+    assert_eq!(bench.prints(), "1");
+    bench.sees("what an entry is", |changed| {
+        let one = bench.path("kinds/one");
+        if changed {
+            fs::remove_file(&one).unwrap();
+            fs::create_dir(&one).unwrap();
+        } else {
+            fs::remove_dir(&one).unwrap();
+            bench.project.file("kinds/one", "x");
+        }
+    });
+}
+
+#[test]
+fn builds_that_meet_outside_are_made_again_one_at_a_time() {
+    if !has("gcc") {
+        return;
+    }
+    let project = of_header();
+    let root = project.root.display().to_string();
+    let rule = "ROOT/table: ROOT/table.in; cp $< $@\n".replace("ROOT", &root);
+    project.file("table.in", "1\n").file("rules", &rule);
+    let build = "make -sf ROOT/rules; \
+        echo {flags} >ROOT/which; sleep 0.2; \
+        echo \"#define COST $(cat ROOT/which | tr -d A-Z-)$(cat ROOT/table)\" >cost.h; \
+        {cc} -O1 {flags} main.c -o program";
+    let mut bench = bench(project, build);
+    let flags = |add: &str| FlagSet {
+        add: ShellWords(vec![add.to_owned()]),
+        ..FlagSet::default()
+    };
+    bench.definitions.flags =
+        IndexMap::from([("a", "-DX10"), ("b", "-DX20")].map(|(n, f)| (n.to_owned(), flags(f))));
+    let with = |bench: &mut Bench, names: &[&str]| {
+        bench.definitions.matrix.flags = Some(names.iter().map(|n| (*n).to_owned()).collect());
+        bench.cells = cells(&bench.definitions).unwrap();
+    };
+    with(&mut bench, &["a", "b"]);
+    assert_eq!(bench.all_print(), ["101", "201"]);
+    assert!(bench.is_there());
+    // The first of these makes the table anew, which the other one read that was there.
+    bench.project.file("table.in", "2\n");
+    assert_eq!(bench.all_print(), ["102", "202"]);
+    assert!(bench.is_there());
+}
+
+#[test]
 fn a_program_that_a_build_runs_is_part_of_a_cell() {
     if !has("gcc") {
         return;
@@ -268,17 +370,26 @@ fn what_is_read_and_then_changed_is_no_build() {
     if !has("gcc") {
         return;
     }
-    let project = of_header();
-    project.file("count", "1\n");
-    let build = format!(
-        "n=$(cat ROOT/count); echo $((n + 1)) >ROOT/count; echo \"#define COST $n\" >cost.h; {PLAIN}"
-    );
-    let built = bench(project, &build).build();
-    let said = why(&built);
-    assert!(
-        said.contains("count was read and then changed by the build"),
-        "{said}"
-    );
+    let counter = tempfile::NamedTempFile::new().unwrap();
+    fs::write(counter.path(), "1\n").unwrap();
+    // Among everybody's temporary files as well, and where it is added to before it is read.
+    let directly = counter.path().to_str().unwrap();
+    for counts in [
+        "n=$(cat ROOT/count); echo $((n + 1)) >ROOT/count",
+        &format!("n=$(cat {directly}); echo $((n + 1)) >{directly}"),
+        "echo >>ROOT/count; n=$(wc -l <ROOT/count)",
+        "n=$(cat ROOT/count); echo 3 >new; mv new ROOT/count",
+    ] {
+        let build = format!("{counts}; echo \"#define COST $n\" >cost.h; {PLAIN}");
+        let project = of_header();
+        project.file("count", "1\n");
+        let built = bench(project, &build).build();
+        let said = why(&built);
+        assert!(
+            said.contains("was read and then changed by the build"),
+            "{said}"
+        );
+    }
 }
 
 #[test]

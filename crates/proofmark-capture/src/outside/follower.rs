@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::places::{Places, is_kept_for_many};
-use super::{Known, Outside};
+use super::{Known, Outside, Touched};
 use crate::shim::follow::{self, Followed};
 
 /// A build that is followed.
@@ -43,8 +43,8 @@ impl Following {
         let own: Vec<&Path> = self.own.iter().map(PathBuf::as_path).collect();
         let mut places = Places::new(&own, &self.shim_program);
         let mut left = BTreeSet::new();
-        for (name, _) in &seen.written {
-            let place = places.settled(Path::new(name)).canonicalize();
+        for written in seen.written.iter().filter(|written| written.changed) {
+            let place = places.settled(Path::new(&written.name)).canonicalize();
             let kept = place.ok().filter(|place| {
                 place.is_file() && !places.leaves_out(place) && !is_kept_for_many(place)
             });
@@ -94,14 +94,16 @@ impl Follower {
     ///
     /// # Errors
     /// When something was changed after it was read: nobody knows which content it was.
-    pub fn end(&self, own: &[&Path]) -> Result<Known, String> {
+    pub fn end(&self, own: &[&Path]) -> Result<(Known, Touched), String> {
+        let nothing = |why| Ok((Known::Nothing(why), Touched::default()));
         match follow::note(self.folder.path()) {
             Some(Followed::Seen(seen)) => {
                 let places = Places::new(own, &self.shim_program);
-                Outside::of(&seen, places).map(Known::All)
+                let (outside, touched) = Outside::of(&seen, places)?;
+                Ok((Known::All(outside), touched))
             }
-            Some(Followed::Unseen(why) | Followed::Disturbed(why)) => Ok(Known::Nothing(why)),
-            None => Ok(Known::Nothing("it left no note".to_owned())),
+            Some(Followed::Unseen(why) | Followed::Disturbed(why)) => nothing(why),
+            None => nothing("it left no note".to_owned()),
         }
     }
 }

@@ -1,39 +1,47 @@
 //! What a build read outside of its own folder, whichever of its processes did, and what it looked
 //! for there in vain: looked at again before the build is taken for what it was.
 
+mod answers;
 mod follower;
 mod places;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io::{self, Write as _};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use proofmark_measure::trace::FileState;
+use proofmark_measure::trace::{FileState, is_for_temporary_files};
 use proofmark_terms::{Digest, OsText};
 use serde::{Deserialize, Serialize};
 
-use crate::objects::hash_file;
 use crate::shim::follow::{self, Seen, State};
-use places::{Places, is_everybodys, is_of_a_cache};
-
+pub use answers::{answer, content, entries_of};
 pub use follower::{Follower, Following};
+use places::{Places, is_of_a_cache};
 
 /// Files outside of a build's own folder, each by its name as the build called it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outside {
     /// What was read or run, by content.
     files: Vec<(OsText, String)>,
-    /// What was there and was not read.
-    there: Vec<OsText>,
+    /// What was asked about and was there, each with the answer ([`answer`]).
+    asked: Vec<(OsText, String)>,
     /// What was not there.
     absent: Vec<OsText>,
     listed: Vec<Listed>,
 }
 
-/// A folder by the names in it, without those that the build made there.
+/// Places outside of a build's own folder that it had to do with: what another build changes at the
+/// same time, and this one reads, is nobody's.
+#[derive(Clone, Debug, Default)]
+pub struct Touched {
+    /// Files that it left with another content, or made, or removed; without those of caches.
+    pub written: BTreeSet<PathBuf>,
+    /// What it read, asked about or looked for in vain, be it its own.
+    pub read: BTreeSet<PathBuf>,
+}
+
+/// A folder by the names in it and what they are, without those that the build made there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Listed {
     folder: OsText,
@@ -72,47 +80,64 @@ impl Known {
 }
 
 impl Outside {
-    fn of(seen: &Seen, mut places: Places) -> Result<Outside, String> {
-        let written: BTreeSet<PathBuf> = seen
-            .written
-            .iter()
-            .map(|(name, _)| places.settled(Path::new(name)))
-            .collect();
-        for (name, read_before) in &seen.written {
-            let place = places.settled(Path::new(name));
-            if *read_before && !places.leaves_out(&place) && !is_of_a_cache(&place) {
-                return Err(format!(
-                    "{} was read and then changed by the build, so that the next build of the same would read something else\n  next: let builds write into their own folder only",
-                    place.display()
-                ));
-            }
-        }
+    fn of(seen: &Seen, mut places: Places) -> Result<(Outside, Touched), String> {
+        let written = Writing::of(seen, &mut places)?;
         let mut outside = Outside::default();
+        let mut touched = Touched::default();
+        let mut known: HashMap<PathBuf, String> = HashMap::new();
         for (name, first) in &seen.read {
-            let Some((name, place)) = places.outside(name, &written) else {
+            let Some((name, place)) = places.outside(name, &written.changed) else {
                 continue;
             };
             let about = fs::metadata(&place).map_err(|_| changed(&place))?;
+            if about.is_dir() {
+                // It may be listed, or be where other names start from: where does it lead?
+                outside.asked.push((name.clone().into(), String::new()));
+                continue;
+            }
             if !about.is_file() {
                 continue;
             }
-            if is_other(&about, *first) {
+            if is_other(&about, *first) && !written.unchanged.contains(&place) {
                 return Err(changed(&name));
             }
             let content = content(&place).map_err(|_| changed(&place))?;
+            known.insert(name.clone(), content.clone());
+            touched.read.insert(place);
             outside.files.push((name.into(), content));
         }
-        for name in &seen.there {
-            if let Some((name, _)) = places.outside(name, &written)
-                && name.exists()
-            {
-                outside.there.push(name.into());
+        for (name, first) in &seen.asked {
+            let Some((name, place)) = places.outside(name, &written.changed) else {
+                continue;
+            };
+            // What was read is known by content.
+            if known.contains_key(&name) && !name.is_symlink() {
+                continue;
             }
+            let temporary = place.parent().is_some_and(is_for_temporary_files);
+            match fs::metadata(&place) {
+                Ok(about) if about.is_file() => {
+                    let held = is_other(&about, *first) && !written.unchanged.contains(&place);
+                    if held && !temporary {
+                        return Err(changed(&name));
+                    }
+                    touched.read.insert(place);
+                }
+                Ok(_) => {}
+                Err(_) if name.is_symlink() => {}
+                // Others come and go there.
+                Err(_) if temporary => continue,
+                Err(_) => return Err(changed(&name)),
+            }
+            outside.asked.push((name.into(), String::new()));
         }
         for name in &seen.absent {
-            if let Some((name, _)) = places.outside(name, &written)
-                && !name.exists()
-            {
+            let Some((name, place)) = places.outside(name, &written.changed) else {
+                continue;
+            };
+            touched.read.insert(place);
+            // One that has come since was found later, and is known by that.
+            if !name.exists() {
                 outside.absent.push(name.into());
             }
         }
@@ -121,29 +146,42 @@ impl Outside {
             let Some((folder, _)) = places.outside(folder, &BTreeSet::new()) else {
                 continue;
             };
-            // A folder for everybody's temporary files changes all the time.
-            let about = fs::metadata(&folder).map_err(|_| changed(&folder))?;
-            if is_everybodys(&folder) {
+            // It changes all the time.
+            if is_for_temporary_files(&folder) {
                 continue;
             }
-            let made = written.iter().filter(|file| file.parent() == Some(&place));
+            let about = fs::metadata(&folder).map_err(|_| changed(&folder))?;
+            let made = written.changed.iter();
+            let made = made.filter(|file| file.parent() == Some(&place));
             let own: BTreeSet<OsText> = made
                 .filter_map(|file| Some(OsText::from(file.file_name()?.to_owned())))
                 .collect();
             if own.is_empty() && is_other(&about, *first) {
                 return Err(changed(&folder));
             }
-            let hash = names_in(&folder, &own).map_err(|_| changed(&folder))?;
+            let hash = entries_of(&folder, &own).map_err(|_| changed(&folder))?;
             let folder = folder.into();
             outside.listed.push(Listed { folder, own, hash });
         }
-        for names in [&mut outside.there, &mut outside.absent] {
-            names.sort_unstable();
-            names.dedup();
+        outside.absent.sort_unstable();
+        outside.absent.dedup();
+        outside.asked.sort_unstable();
+        outside.asked.dedup();
+        let mut hash = |file: &Path| {
+            let found = known.get(file).cloned();
+            found.map_or_else(|| content(file), Ok)
+        };
+        for (name, told) in &mut outside.asked {
+            *told = answer(Path::new(name), &mut hash);
         }
         outside.files.sort_unstable();
         outside.files.dedup();
-        Ok(outside)
+        touched.read.extend(written.read_again);
+        touched.written = written.changed;
+        touched
+            .written
+            .retain(|place| !places.leaves_out(place) && !is_of_a_cache(place) && !place.is_dir());
+        Ok((outside, touched))
     }
 
     /// The first that is not as it was; `hash` tells a file's content, [`content`] where nothing is
@@ -151,41 +189,73 @@ impl Outside {
     pub fn changed(&self, mut hash: impl FnMut(&Path) -> io::Result<String>) -> Option<PathBuf> {
         let differs = |listed: &&Listed| {
             let folder = Path::new(&listed.folder);
-            names_in(folder, &listed.own).map_or(true, |now| now != listed.hash)
+            entries_of(folder, &listed.own).map_or(true, |now| now != listed.hash)
         };
-        let file = |(name, _): &(OsText, String)| PathBuf::from(name.as_ref());
         let name = |name: &OsText| PathBuf::from(name.as_ref());
-        let there = self.there.iter().find(|name| !Path::new(*name).exists());
         let come = self.absent.iter().find(|name| Path::new(*name).exists());
         let listed = self.listed.iter().find(differs);
-        there
-            .map(name)
-            .or_else(|| come.map(name))
+        come.map(name)
             .or_else(|| listed.map(|listed| name(&listed.folder)))
             .or_else(|| {
-                let files = self.files.iter();
-                let mut changed = files.filter(|(name, known)| {
-                    hash(Path::new(name)).map_or(true, |now| now != *known)
-                });
-                changed.next().map(file)
+                let mut files = self.files.iter();
+                let changed = files
+                    .find(|(name, known)| hash(Path::new(name)).map_or(true, |now| now != *known));
+                changed.map(|(file, _)| name(file))
+            })
+            .or_else(|| {
+                let mut asked = self.asked.iter();
+                let changed =
+                    asked.find(|(name, told)| answer(Path::new(name), &mut hash) != *told);
+                changed.map(|(asked, _)| name(asked))
             })
     }
 }
 
-/// A file's content as a text: its hash, or what is known of it where only its owner may read it.
-///
-/// # Errors
-/// When there is no such file.
-pub fn content(file: &Path) -> io::Result<String> {
-    hash_file(file).map(String::from).or_else(|_| {
-        let about = fs::metadata(file)?;
-        Ok(format!(
-            "{} bytes of {}.{:09}",
-            about.len(),
-            about.mtime(),
-            about.mtime_nsec()
-        ))
-    })
+/// What a build wrote, by its place.
+struct Writing {
+    /// What it made, removed, or left with another content.
+    changed: BTreeSet<PathBuf>,
+    /// What it opened for writing, and left as it was.
+    unchanged: BTreeSet<PathBuf>,
+    /// What it changed and read as well.
+    read_again: Vec<PathBuf>,
+}
+
+impl Writing {
+    /// # Errors
+    /// When something was read as it was before, and then changed: the next build of the same finds
+    /// something else.
+    fn of(seen: &Seen, places: &mut Places) -> Result<Writing, String> {
+        let mut writing = Writing {
+            changed: BTreeSet::new(),
+            unchanged: BTreeSet::new(),
+            read_again: Vec::new(),
+        };
+        for written in &seen.written {
+            let place = places.settled(Path::new(&written.name));
+            if written.read {
+                writing.read_again.push(place.clone());
+            }
+            let of = if written.changed {
+                &mut writing.changed
+            } else {
+                &mut writing.unchanged
+            };
+            of.insert(place);
+        }
+        let changed = &writing.changed;
+        writing.unchanged.retain(|place| !changed.contains(place));
+        for (name, _) in &seen.read {
+            let place = places.settled(Path::new(name));
+            if changed.contains(&place) && !places.leaves_out(&place) && !is_of_a_cache(&place) {
+                return Err(format!(
+                    "{} was read and then changed by the build, so that the next build of the same would read something else\n  next: let builds write into their own folder only",
+                    place.display()
+                ));
+            }
+        }
+        Ok(writing)
+    }
 }
 
 fn changed(file: &Path) -> String {
@@ -197,21 +267,4 @@ fn changed(file: &Path) -> String {
 
 fn is_other(about: &fs::Metadata, first: State) -> bool {
     follow::state(FileState::from(about)) != first
-}
-
-/// A hash over the names in a folder.
-fn names_in(folder: &Path, without: &BTreeSet<OsText>) -> io::Result<Digest> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let name = entry?.file_name();
-        if !without.contains(&OsText::from(name.clone())) {
-            names.push(name);
-        }
-    }
-    names.sort_unstable();
-    let mut hasher = blake3::Hasher::new();
-    for name in names {
-        hasher.update(name.as_bytes()).update(b"\0");
-    }
-    Ok(hasher.finalize().to_hex().as_str().into())
 }

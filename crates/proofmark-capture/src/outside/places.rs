@@ -1,11 +1,9 @@
-//! Places outside of a build: which of them are looked at again, and what names lead to.
+//! Where a build works, and which places outside of that are nobody's input.
 
 use std::collections::{BTreeSet, HashMap};
 use std::env;
 use std::ffi::OsStr;
-use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use proofmark_terms::OsText;
@@ -30,34 +28,47 @@ fn is_of_the_system(place: &Path) -> bool {
     !place.starts_with(IN_MEMORY) && OF_THE_SYSTEM.iter().any(|known| place.starts_with(known))
 }
 
-/// Whether a folder is for everybody's temporary files, as `/tmp`: what others do there is none of
-/// the build's business.
-pub(super) fn is_everybodys(folder: &Path) -> bool {
-    const STICKY: u32 = 0o1000;
-    fs::metadata(folder).is_ok_and(|about| about.permissions().mode() & STICKY != 0)
-}
+/// Folders at home of what programs keep there for themselves: packages and objects by their
+/// content, locks, when they last asked somebody. They may be read, written anew, and say the same.
+const CACHES: [&str; 13] = [
+    ".cache",
+    ".cargo",
+    ".rustup",
+    ".ccache",
+    ".npm",
+    ".m2",
+    ".gradle",
+    ".nuget",
+    ".stack",
+    ".cabal",
+    ".conan2",
+    ".config/go",
+    "go/pkg",
+];
 
-/// Where something may be read, written anew and still say the same: what programs keep for later,
-/// and whatever lies among temporary files.
+/// Where something may be read, written anew and still say the same: what python compiled, git's
+/// index, and caches by their names.
 pub(super) fn is_of_a_cache(place: &Path) -> bool {
-    is_kept_for_many(place) || place.parent().is_some_and(is_everybodys)
+    let named = |name: &str| place.components().any(|part| part.as_os_str() == name);
+    let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    let at_home = place
+        .strip_prefix(&home)
+        .is_ok_and(|rest| CACHES.iter().any(|cache| rest.starts_with(cache)));
+    let folders = ["CARGO_HOME", "RUSTUP_HOME", "XDG_CACHE_HOME", "CCACHE_DIR"];
+    let folders = folders.iter().filter_map(env::var_os).map(PathBuf::from);
+    at_home
+        || named("__pycache__")
+        || named(".git")
+        || folders.into_iter().any(|folder| place.starts_with(folder))
 }
 
-/// What programs keep for later, and for more than one build: what python compiled, git's index,
-/// hidden files at home.
+/// What programs keep for later, and for more than one build: hidden files at home as well.
 pub(super) fn is_kept_for_many(place: &Path) -> bool {
-    let named = |name: &str| place.components().any(|part| part.as_os_str() == name);
-    let below = |folder: &Path| place.starts_with(folder);
     let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
     let hidden = place
         .strip_prefix(&home)
         .is_ok_and(|rest| rest.as_os_str().as_bytes().starts_with(b"."));
-    let folders = ["CARGO_HOME", "RUSTUP_HOME", "XDG_CACHE_HOME"];
-    let folders = folders.iter().filter_map(env::var_os).map(PathBuf::from);
-    hidden
-        || named("__pycache__")
-        || named(".git")
-        || folders.into_iter().any(|folder| below(&folder))
+    hidden || is_of_a_cache(place)
 }
 
 /// Where the build works, and where names lead to.

@@ -4,6 +4,7 @@
 //! Compilers tell what they read, other tools do not: a linker that makes an object of a file, a
 //! generator, a script.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
@@ -59,14 +60,24 @@ pub(crate) enum Followed {
 pub(crate) struct Seen {
     /// Opened or run, there, and not made by the build before; with the state of the first time.
     pub(crate) read: Vec<(OsText, State)>,
-    /// Asked about and there.
-    pub(crate) there: Vec<OsText>,
+    /// Asked about and there; with the state of the first time.
+    pub(crate) asked: Vec<(OsText, State)>,
     /// Looked for, and not there.
     pub(crate) absent: Vec<OsText>,
     /// Folders whose entries were listed.
     pub(crate) listed: Vec<(OsText, State)>,
-    /// Changed, and whether they were read before.
-    pub(crate) written: Vec<(OsText, bool)>,
+    /// Opened for writing, made, moved or removed.
+    pub(crate) written: Vec<Written>,
+}
+
+/// A file that was opened for writing, made, moved or removed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Written {
+    pub(crate) name: OsText,
+    /// It does not hold now what it held before.
+    pub(crate) changed: bool,
+    /// It was read as well, at any time.
+    pub(crate) read: bool,
 }
 
 /// What tells one state of a file from the next: a [`FileState`]'s numbers in their order; none
@@ -143,7 +154,14 @@ fn followed(files: &BuildFiles) -> Followed {
         .read
         .iter()
         .filter(|(_, read)| read.found && !read.own);
-    let read = inputs.map(|(path, _)| path).chain(&files.code);
+    let changed: BTreeSet<&PathBuf> = files
+        .written
+        .keys()
+        .filter(|path| files.before.is_changed(path))
+        .collect();
+    // A program that the build made is its own.
+    let code = files.code.iter().filter(|path| !changed.contains(path));
+    let read = inputs.map(|(path, _)| path).chain(code);
     let sought = files.read.iter().filter(|(_, read)| !read.found);
     let (there, missing): (Vec<_>, Vec<_>) = files.looked_at.iter().partition(|(_, found)| **found);
     let absent = sought
@@ -152,7 +170,10 @@ fn followed(files: &BuildFiles) -> Followed {
     let text = |path: &PathBuf| OsText::from(path.clone());
     Followed::Seen(Box::new(Seen {
         read: read.map(|path| (text(path), first(path))).collect(),
-        there: there.into_iter().map(|(path, _)| text(path)).collect(),
+        asked: there
+            .into_iter()
+            .map(|(path, _)| (text(path), first(path)))
+            .collect(),
         absent: absent.map(text).collect(),
         listed: files
             .listed
@@ -161,8 +182,12 @@ fn followed(files: &BuildFiles) -> Followed {
             .collect(),
         written: files
             .written
-            .iter()
-            .map(|(path, written)| (text(path), written.read_before))
+            .keys()
+            .map(|path| Written {
+                name: text(path),
+                changed: changed.contains(path),
+                read: files.read.get(path).is_some_and(|read| read.found),
+            })
             .collect(),
     }))
 }

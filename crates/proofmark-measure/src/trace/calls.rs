@@ -51,7 +51,7 @@ pub(super) enum Tells {
         expect(dead_code, reason = "newer architectures have no such call")
     )]
     Creat(At),
-    /// A path is asked about.
+    /// A path is asked about, or gone into.
     Look(At),
     /// A path is changed.
     Changed(At, Change),
@@ -175,6 +175,7 @@ const CALLS: &[(c_long, Tells)] = &[
     (libc::SYS_faccessat, Tells::Look(at(0))),
     (libc::SYS_faccessat2, Tells::Look(at(0))),
     (libc::SYS_readlinkat, Tells::Look(at(0))),
+    (libc::SYS_chdir, Tells::Look(here(0))),
     (libc::SYS_unlinkat, Tells::Changed(at(0), Change::Removed)),
     (libc::SYS_mkdirat, Tells::Changed(at(0), Change::Created)),
     (libc::SYS_mknodat, Tells::Changed(at(0), Change::Created)),

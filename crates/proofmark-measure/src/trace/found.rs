@@ -1,7 +1,7 @@
 //! What a traced run tells of a program.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::Metadata;
+use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
@@ -38,13 +38,15 @@ pub struct Traced {
     pub cores: Cores,
     /// Files opened for reading.
     pub read: BTreeMap<PathBuf, FileRead>,
-    /// Paths that it asked about without opening them (`stat`, `access`, `readlink`), and whether
-    /// there was such a file. Those that were opened as well stand in `read` only.
+    /// Paths that it asked about (`stat`, `access`, `readlink`) or went into (`chdir`), and whether
+    /// there was such a file; a link to nothing counts as there.
     pub looked_at: BTreeMap<PathBuf, bool>,
     /// Folders whose entries it listed.
     pub listed: BTreeSet<PathBuf>,
     /// Files that it wrote to, made, removed or renamed.
     pub written: BTreeMap<PathBuf, FileWritten>,
+    /// What files held before they were changed, where that can have been read.
+    pub before: Before,
     /// Files mapped as code: the executables, their loaders, their libraries. Links are resolved.
     pub code: BTreeSet<PathBuf>,
     /// Entries that the lists did not take.
@@ -175,7 +177,7 @@ impl Cores {
 pub struct FileRead {
     /// Whether there was such a file, at any time of asking.
     pub found: bool,
-    /// The run made or wrote it before it read it: it is no input.
+    /// The run made it, or cut it off, before it read it: it is no input.
     pub own: bool,
 }
 
@@ -199,10 +201,49 @@ pub enum Change {
 pub struct FileWritten {
     /// What was done, each once.
     pub changes: BTreeSet<Change>,
-    /// It was read, and was there, before: what it held may decide what the next run does.
+    /// It was read, and was there, before, or by the same opening: what it held may decide what the
+    /// next run does, where the change is one ([`Before::is_changed`]).
     pub read_before: bool,
     /// It was looked for, and was not there, before it was made: a cache that the next run finds.
     pub sought_before: bool,
+}
+
+/// What files held before they were first changed, where that was read before or could be read
+/// after: not where a file was cut off, or replaced, before anybody looked into it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Before {
+    /// BLAKE3 of each content, by the file's place: links are resolved.
+    pub contents: BTreeMap<PathBuf, [u8; 32]>,
+}
+
+impl Before {
+    /// Whether a file holds something else now. One whose content nobody kept has changed.
+    #[must_use]
+    pub fn is_changed(&self, path: &Path) -> bool {
+        let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let before = self.contents.get(&place);
+        before.is_none_or(|before| content(&place) != Some(*before))
+    }
+}
+
+/// Whether a folder is one for temporary files (`/tmp`, or what `TMPDIR` names): what others do
+/// there is nobody's business.
+#[must_use]
+pub fn is_for_temporary_files(folder: &Path) -> bool {
+    const FOLDERS: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
+    let named = std::env::var_os("TMPDIR");
+    FOLDERS.iter().any(|known| folder == Path::new(known))
+        || named.is_some_and(|named| folder == Path::new(&named))
+}
+
+/// The BLAKE3 of a file's content; `None` for what is no file, or cannot be read.
+pub(super) fn content(path: &Path) -> Option<[u8; 32]> {
+    if !path.metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(File::open(path).ok()?).ok()?;
+    Some(hasher.finalize().into())
 }
 
 /// What tells one state of a file from the next; the number of its names does not.
@@ -236,17 +277,19 @@ pub struct BuildFiles {
     pub status: ExitStatus,
     /// Files opened for reading.
     pub read: BTreeMap<PathBuf, FileRead>,
-    /// Paths that were asked about, and whether there was such a file; also those by which programs
-    /// were started in vain.
+    /// Paths that were asked about or gone into, and whether there was such a file; also those by
+    /// which programs were started in vain.
     pub looked_at: BTreeMap<PathBuf, bool>,
     /// Folders whose entries were listed.
     pub listed: BTreeSet<PathBuf>,
     /// Files that were changed.
     pub written: BTreeMap<PathBuf, FileWritten>,
+    /// What they held before.
+    pub before: Before,
     /// Programs that were started, by the names that they were started by and with links resolved,
     /// and their loaders.
     pub code: BTreeSet<PathBuf>,
-    /// What each of these was when it was first opened, listed or started.
+    /// What each of these was when it was first asked about, opened, listed or started.
     pub first: BTreeMap<PathBuf, FileState>,
     /// A process tried to trace another one, which fails under a tracer.
     pub traces: bool,

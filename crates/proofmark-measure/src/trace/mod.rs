@@ -32,8 +32,8 @@ pub use build::trace_build;
 use facts::Facts;
 use follow::Followed;
 pub use found::{
-    BuildFiles, Change, Cores, Family, FileRead, FileState, FileWritten, Queue, Reaping, Sleeps,
-    Spans, Traced, WaitKind,
+    Before, BuildFiles, Change, Cores, Family, FileRead, FileState, FileWritten, Queue, Reaping,
+    Sleeps, Spans, Traced, WaitKind, is_for_temporary_files,
 };
 use start::{Manners, Streams};
 pub use untraceable::Untraceable;

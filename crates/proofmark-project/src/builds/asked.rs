@@ -114,18 +114,57 @@ pub(super) fn missing(asked: &[String], objects: &[&CompiledObject]) -> Vec<Miss
     found
 }
 
-/// Options of the link that did not reach it: `links` are the words of those calls of a driver that
-/// made the image.
-pub(super) fn missing_in_link(asked: &[String], links: &[Vec<String>]) -> Vec<MissingFlag> {
+/// Options of the link that did not reach it, or were taken back by a later one: `add` and `link`
+/// are what was asked of compilations and of the link, `links` the words of those calls of a driver
+/// that made the image.
+pub(super) fn missing_in_link(
+    add: &[String],
+    link: &[String],
+    links: &[Vec<String>],
+) -> Vec<MissingFlag> {
     let given: Vec<Vec<String>> = links.iter().map(|words| units(words)).collect();
-    let missing = units(asked)
-        .into_iter()
-        .filter(|unit| !given.iter().any(|words| words.contains(unit)));
-    let missing = missing.map(|flag| MissingFlag {
-        flag,
-        why: "did not reach the link".to_owned(),
-    });
-    missing.collect()
+    let add = units(add).into_iter().filter(|unit| is_of_the_link(unit));
+    let asked: Vec<String> = add.chain(units(link)).collect();
+    let mut found = Vec::new();
+    for (at, unit) in asked.iter().enumerate() {
+        let taken_back = asked.iter().skip(at + 1).any(|later| undoes(later, unit));
+        let in_vain = |words: &Vec<String>| {
+            let Some(last) = words.iter().rposition(|word| word == unit) else {
+                return Some("did not reach the link".to_owned());
+            };
+            let mut later = words.iter().skip(last + 1);
+            let later = later.rfind(|later| undoes(later, unit) && !taken_back)?;
+            Some(format!("is taken back by {later}, which stands behind it"))
+        };
+        let mut why: Vec<Option<String>> = given.iter().map(in_vain).collect();
+        // One link of the image that takes it is enough.
+        why.sort();
+        let none = || Some("did not reach the link".to_owned());
+        let why = why.into_iter().next().unwrap_or_else(none);
+        found.extend(why.map(|why| MissingFlag {
+            flag: unit.clone(),
+            why,
+        }));
+    }
+    found
+}
+
+/// Whether a later option of the link undoes an earlier one.
+fn undoes(later: &str, earlier: &str) -> bool {
+    const OPPOSITES: [[&str; 2]; 6] = [
+        ["-Wl,-z,now", "-Wl,-z,lazy"],
+        ["-Wl,-z,relro", "-Wl,-z,norelro"],
+        ["-Wl,-z,execstack", "-Wl,-z,noexecstack"],
+        ["-Wl,-Bstatic", "-Wl,-Bdynamic"],
+        ["-Wl,--as-needed", "-Wl,--no-as-needed"],
+        ["-pie", "-no-pie"],
+    ];
+    const FAMILIES: [&str; 4] = ["-fuse-ld=", "--ld-path=", "-Wl,-O", "-Wl,--icf="];
+    let opposite = |pair: &[&str; 2]| pair.contains(&later) && pair.contains(&earlier);
+    let of_one = |start: &&str| later.starts_with(*start) && earlier.starts_with(*start);
+    let bare = |flag: &str| flag.replacen("-Wl,--no-", "-Wl,--", 1);
+    let negated = later.starts_with("-Wl,--") && bare(later) == bare(earlier);
+    later != earlier && (OPPOSITES.iter().any(opposite) || FAMILIES.iter().any(of_one) || negated)
 }
 
 fn absent(unit: &String, compiled: &[Compiled<'_>]) -> Option<String> {
@@ -166,9 +205,45 @@ fn takes_back(later: &str, earlier: &str) -> bool {
             .then(|| (kind, rest.starts_with("no-"), name.to_owned()))
     };
     match (bare(later), bare(earlier)) {
-        (Some(one), Some(other)) => one.0 == other.0 && one.2 == other.2 && one.1 != other.1,
-        _ => false,
+        (Some(one), Some(other)) if one.0 == other.0 && one.2 == other.2 => {
+            one.1 != other.1 || (has_one_value(later) && has_one_value(earlier))
+        }
+        _ => {
+            let macros = (defined(later), defined(earlier));
+            let parameters = (parameter(later), parameter(earlier));
+            let same = |pair: (Option<&str>, Option<&str>)| pair.0.is_some() && pair.0 == pair.1;
+            same(macros) || same(parameters)
+        }
     }
+}
+
+/// Whether an option `-fx=VALUE` has the last of several values, and does not gather them.
+fn has_one_value(flag: &str) -> bool {
+    const GATHER: [&str; 7] = [
+        "sanitize",
+        "plugin",
+        "prefix-map",
+        "module",
+        "opt-info",
+        "instrument-functions",
+        "offload",
+    ];
+    let (name, value) = flag.split_once('=').unwrap_or((flag, ""));
+    !value.is_empty() && !GATHER.iter().any(|gathers| name.contains(gathers))
+}
+
+/// The macro that `-D` or `-U` is about.
+fn defined(flag: &str) -> Option<&str> {
+    let rest = flag
+        .strip_prefix("-D")
+        .or_else(|| flag.strip_prefix("-U"))?;
+    rest.split(['=', '(']).next()
+}
+
+/// The parameter that `--param` sets.
+fn parameter(flag: &str) -> Option<&str> {
+    let rest = flag.strip_prefix("--param")?;
+    rest.trim_start_matches([' ', '=']).split('=').next()
 }
 
 fn is_assembly(object: &CompiledObject) -> bool {
@@ -335,13 +410,26 @@ mod tests {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<String>>();
         let missing = |asked: &str, links: &[&str]| {
             let links: Vec<Vec<String>> = links.iter().map(|link| words(link)).collect();
-            let missing = missing_in_link(&words(asked), &links).into_iter();
+            let missing = missing_in_link(&[], &words(asked), &links).into_iter();
             missing.map(|of| of.flag).collect::<Vec<String>>()
         };
         let asked = "-Wl,-z,now -Xlinker -x";
         assert!(missing(asked, &["-o p a.o -Wl,-z,now -Xlinker -x"]).is_empty());
         assert_eq!(missing(asked, &["-o p a.o -Wl,-z,now"]), ["-Xlinker -x"]);
         assert_eq!(missing("-s", &[]), ["-s"]);
+        // Asked of compilations, they are the link's all the same.
+        let add = words("-O2 -static");
+        let links = [words("-o p a.o")];
+        assert_eq!(missing_in_link(&add, &[], &links)[0].flag, "-static");
+        for taken_back in [
+            "-Wl,-z,now -Wl,-z,lazy",
+            "-Wl,--gc-sections -Wl,--no-gc-sections",
+            "-no-pie -pie",
+        ] {
+            let (asked, _) = taken_back.split_once(' ').unwrap();
+            assert_eq!(missing(asked, &[taken_back]), [asked]);
+            assert!(missing(taken_back, &[taken_back]).is_empty());
+        }
     }
 
     #[test]
@@ -359,5 +447,28 @@ mod tests {
         );
         assert_eq!(said(&["-fx"], &[&["-fx", "-fno-x"]]).len(), 1);
         assert!(said(&["-fx=2"], &[&["-fx=2", "-fy"]]).is_empty());
+        for (asked, later) in [
+            ("-DX", "-UX"),
+            ("-DX=1", "-DX=2"),
+            ("-falign-functions=64", "-falign-functions=16"),
+            ("-ffp-contract=fast", "-ffp-contract=off"),
+        ] {
+            assert_eq!(said(&[asked], &[&[asked, later]]).len(), 1, "{asked}");
+        }
+        assert_eq!(
+            said(
+                &["--param", "x=1"],
+                &[&["--param", "x=1", "--param", "x=2"]]
+            )
+            .len(),
+            1
+        );
+        for (asked, later) in [
+            ("-DX=1", "-DXY=2"),
+            ("-fsanitize=address", "-fsanitize=undefined"),
+            ("-ffile-prefix-map=a=b", "-ffile-prefix-map=c=d"),
+        ] {
+            assert!(said(&[asked], &[&[asked, later]]).is_empty(), "{asked}");
+        }
     }
 }

@@ -8,18 +8,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use proofmark_capture::outside::Touched;
 use proofmark_capture::{
     BuildError, BuildOutput, Capture, CaptureRequest, CapturedLink, Compile, CompiledObject, Keep,
     SESSION, capture_until,
 };
 use rustix::fs::FlockOperation;
 
-use super::asked::{Tried, missing, missing_in_link, tried};
+use super::asked::{self, missing, missing_in_link, tried};
 use super::built::{BuildOutcome, BuiltCell, Failure, FlagReport, Made};
 use super::features::{Evidence, present};
-use super::plan::{BuildPlan, CellState, Planned, Workshop};
+use super::plan::{BuildPlan, CellState, Planned, Workshop, cores};
 use super::reads::{self, Reads, Watched};
 use super::record::{Record, Recorded, Slot};
+use super::together::{Tried, met};
 use crate::cells::Cell;
 use crate::definition::{Replacements, Source, expanded};
 use crate::sources::{self, Frozen, Snapshot};
@@ -55,6 +57,32 @@ struct Job<'a> {
     frozen: &'a Result<Frozen, String>,
 }
 
+/// What a build was made from, beside what its key holds.
+struct Sources {
+    reads: Reads,
+    /// Files of its sources that it made anew or removed.
+    remade: Vec<PathBuf>,
+    touched: Touched,
+}
+
+/// Why there is no build.
+struct Fault {
+    why: String,
+    /// Something that it read was changed under it, or by it.
+    unsettled: bool,
+    touched: Touched,
+}
+
+impl From<String> for Fault {
+    fn from(why: String) -> Fault {
+        Fault {
+            why,
+            unsettled: false,
+            touched: Touched::default(),
+        }
+    }
+}
+
 impl Workshop<'_> {
     /// Makes the builds that are missing, `parallel` at a time (as many as there are cores when
     /// `None`), and returns every cell as it stands then. When the observer stops it, cells that
@@ -71,34 +99,69 @@ impl Workshop<'_> {
     ) -> Result<Vec<BuiltCell>, BuildError> {
         let _lock = self.lock()?;
         self.sweep();
-        let made = self.pass(plan, parallel, observer);
+        let mut made = BTreeSet::new();
+        let again = self.pass(plan, parallel, None, observer, &mut made);
+        if !again.is_empty() && !observer.stopped() {
+            self.forget(plan, &again);
+            self.pass(plan, Some(1), Some(&again), observer, &mut made);
+        }
         if self.forget_others(plan, &made) && !observer.stopped() {
-            self.pass(plan, parallel, observer);
+            self.pass(plan, Some(1), None, observer, &mut made);
+        }
+        // A build may write what others read that were there: they are made from that then.
+        let lost = self.lost(plan);
+        if !lost.is_empty() && !observer.stopped() {
+            self.pass(plan, Some(1), Some(&lost), observer, &mut made);
         }
         Ok(self.standing(plan))
     }
 
-    /// Makes what is missing; the keys of it.
+    /// Cells that have no build and did not fail.
+    fn lost(&self, plan: &BuildPlan) -> BTreeSet<String> {
+        let lacking = plan.cells.iter().filter_map(|planned| self.lacks(planned));
+        let lost = lacking.filter(|key| self.places.failed(key).is_none());
+        lost.map(str::to_owned).collect()
+    }
+
+    /// Takes builds back, so that they are made again.
+    fn forget(&self, plan: &BuildPlan, keys: &BTreeSet<String>) {
+        for key in plan.cells.iter().filter_map(|planned| planned.key.as_ref()) {
+            if keys.contains(key)
+                && let Some(record) = self.kept(key)
+            {
+                let _ = self.places.forget(key, &record.capture);
+            }
+        }
+    }
+
+    /// Makes what is missing, of `only` these, and adds the keys to `made`. Returns those of builds
+    /// that met outside of their folders.
     fn pass(
         &self,
         plan: &BuildPlan,
         parallel: Option<usize>,
+        only: Option<&BTreeSet<String>>,
         observer: &dyn BuildObserver,
+        made: &mut BTreeSet<String>,
     ) -> BTreeSet<String> {
         let frozen = self.frozen(plan);
         let mut jobs: VecDeque<Job<'_>> = VecDeque::new();
         for planned in &plan.cells {
             if let Some(job) = self.job(plan, planned, &frozen)
                 && !jobs.iter().any(|known| known.key == job.key)
+                && only.is_none_or(|only| only.contains(job.key))
             {
                 jobs.push_back(job);
             }
         }
-        let keys = jobs.iter().map(|job| job.key.to_owned()).collect();
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let workers = parallel.unwrap_or(cores).clamp(1, jobs.len().max(1));
-        let threads = (cores / workers).max(1);
+        made.extend(jobs.iter().map(|job| job.key.to_owned()));
+        // Who is told how many cores there are uses them all.
+        let several = jobs.iter().any(|job| job.source.says_jobs());
+        let at_once = if several { 2 } else { usize::MAX };
+        let workers = parallel.unwrap_or(cores().min(at_once));
+        let workers = workers.clamp(1, jobs.len().max(1));
         let jobs = Mutex::new(jobs);
+        let tried = Mutex::new(Vec::new());
         let work = || {
             while !observer.stopped() {
                 let next = jobs
@@ -107,7 +170,10 @@ impl Workshop<'_> {
                     .pop_front();
                 let Some(job) = next else { break };
                 observer.begins(job.cell);
-                self.make(&job, threads, observer);
+                let touched = self.make(&job, observer);
+                let mut tried = tried.lock().unwrap_or_else(PoisonError::into_inner);
+                tried.push(touched);
+                drop(tried);
                 observer.ends(&self.stands(plan, job.cell, job.key, false));
             }
         };
@@ -117,7 +183,7 @@ impl Workshop<'_> {
             }
             work();
         });
-        keys
+        met(&tried.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Takes back those builds that were there and whose makers left a file of the sources alone
@@ -227,7 +293,7 @@ impl Workshop<'_> {
         let record = self.kept(key).or_else(|| self.places.failed(key));
         let log = record.as_ref().map(|record| self.places.log(record));
         let outcome = match record {
-            None => failed("it has not been built".to_owned()),
+            None => failed(self.not_built(key)),
             Some(Record {
                 outcome: Recorded::Failed(failure),
                 ..
@@ -261,38 +327,73 @@ impl Workshop<'_> {
         }
     }
 
+    /// Why there is no build of a cell that did not fail.
+    fn not_built(&self, key: &str) -> String {
+        let records = self.places.read(key).into_iter();
+        let made = { records }.find(|record| matches!(record.outcome, Recorded::Made(_)));
+        let changed = made.and_then(|of| of.reads.changed(&self.memory, &of.capture));
+        changed.map_or_else(
+            || "it has not been built".to_owned(),
+            |file| {
+                format!(
+                    "it was built, and {} has changed since, which it reads\n  next: `proofmark matrix build`; where that says so again, another cell's build writes the file: let builds write into their own folder only",
+                    file.display()
+                )
+            },
+        )
+    }
+
     /// One build, from its sources to its record.
-    fn make(&self, job: &Job<'_>, threads: usize, observer: &dyn BuildObserver) {
-        let begun = Instant::now();
+    fn make(&self, job: &Job<'_>, observer: &dyn BuildObserver) -> Tried {
+        let began = Instant::now();
         let slot = self.places.slot(job.key, &capture_name(job));
-        let (reads, outcome) = match self.captured(job, &slot, threads, observer) {
-            Ok((reads, report)) => (reads, Recorded::Made(report)),
+        let mut tried = Tried {
+            key: job.key.to_owned(),
+            began,
+            ended: began,
+            touched: Touched::default(),
+            unsettled: false,
+        };
+        let (reads, outcome) = match self.captured(job, &slot, observer) {
+            Ok((made, report)) => {
+                tried.touched = made.touched;
+                ((made.reads, made.remade), Recorded::Made(report))
+            }
             // It was ended, which is no fault of the build's.
-            Err(_) if observer.stopped() => return,
-            Err(why) => {
-                let toolchain = false;
-                let failure = Failure { why, toolchain };
+            Err(_) if observer.stopped() => return tried,
+            Err(fault) => {
+                tried.unsettled = fault.unsettled;
+                tried.touched = fault.touched;
+                let failure = Failure {
+                    why: fault.why,
+                    toolchain: false,
+                };
                 ((Reads::default(), Vec::new()), Recorded::Failed(failure))
             }
         };
-        let record = Record::new(&slot, begun.elapsed().as_secs_f64(), reads, outcome);
+        let record = Record::new(&slot, began.elapsed().as_secs_f64(), reads, outcome);
         // Without its record the build is made again.
         let _ = self.places.write(&slot, &record);
+        tried.ended = Instant::now();
+        tried
     }
 
     fn captured(
         &self,
         job: &Job<'_>,
         slot: &Slot,
-        threads: usize,
         observer: &dyn BuildObserver,
-    ) -> Result<((Reads, Vec<PathBuf>), FlagReport), String> {
+    ) -> Result<(Sources, FlagReport), Fault> {
         let work = self.places.work(job.key);
         let log = self.places.log_of(slot);
         let failed = |path: &Path| {
             let path = path.display().to_string();
             move |error: std::io::Error| format!("cannot write {path}: {error}")
         };
+        // What it left when it failed, a moment ago.
+        if work.exists() {
+            fs::remove_dir_all(&work).map_err(failed(&work))?;
+        }
         fs::create_dir_all(&work).map_err(failed(&work))?;
         if let Some(folder) = log.parent() {
             fs::create_dir_all(folder).map_err(failed(folder))?;
@@ -307,7 +408,7 @@ impl Workshop<'_> {
             let folder = self.places.folder();
             let watched = Watched::begin(folder, &self.shim_program, disturbed.is_some())
                 .map_err(failed(folder))?;
-            let mut request = self.request(job, &slot.capture, &work, &log, threads);
+            let mut request = self.request(job, &slot.capture, &work, &log);
             request.followed = watched.following(&[&work, self.builds.folder()]);
             request.env.push((READS.into(), watched.program().into()));
             let captured = capture_until(&self.builds, &request, &|| observer.stopped());
@@ -320,34 +421,46 @@ impl Workshop<'_> {
                 _ => break (watched, captured),
             }
         };
-        let capture = captured.map_err(|error| because(&error, &tried))?;
+        let work_folder = work.canonicalize().unwrap_or_else(|_| work.clone());
+        let capture = captured.map_err(|error| Fault {
+            touched: watched.touched(&work_folder, self.builds.folder()),
+            ..Fault::from(because(&error, &tried))
+        })?;
         let link = capture
             .image(job.source.image.as_deref())
             .map_err(|error| which_image(&error, job))?;
         let objects = objects_of(&capture, link);
         let mut report = self.report(job, link, &objects, &flags, &tried)?;
-        let of_link = missing_in_link(&ldflags, &watched.links(&link.output));
+        let of_link = missing_in_link(&flags, &ldflags, &watched.links(&link.output));
         report.asked.extend(ldflags);
         report.missing.extend(of_link);
-        let work_folder = work.canonicalize().unwrap_or_else(|_| work.clone());
-        let mut reads = watched.end(
+        let ended = watched.end(
             &work_folder,
             self.builds.folder(),
             &capture,
             &objects,
             &job.snapshot.inputs,
-        )?;
+        );
+        let (mut reads, touched) = ended.map_err(|why| Fault {
+            unsettled: true,
+            ..Fault::from(why)
+        })?;
         reads.unseen = reads.unseen.or(disturbed);
         let remade = frozen.remade(&work).map_err(failed(&work))?;
         let _ = fs::remove_dir_all(&work);
-        Ok(((reads, remade), report))
+        let sources = Sources {
+            reads,
+            remade,
+            touched,
+        };
+        Ok((sources, report))
     }
 
     /// What the compiler says about the options by themselves.
-    fn tried(&self, job: &Job<'_>, flags: &[String], ldflags: &[String]) -> Tried {
+    fn tried(&self, job: &Job<'_>, flags: &[String], ldflags: &[String]) -> asked::Tried {
         let words: Vec<String> = flags.iter().chain(ldflags).cloned().collect();
         if words.is_empty() {
-            return Tried::default();
+            return asked::Tried::default();
         }
         let key = format!("tried {} {words:?}", job.toolchain.hash);
         if let Some(known) = self.memory.get(&key) {
@@ -358,18 +471,11 @@ impl Workshop<'_> {
                 self.memory.put(&key, &tried);
                 tried
             }
-            Err(_) => Tried::default(),
+            Err(_) => asked::Tried::default(),
         }
     }
 
-    fn request(
-        &self,
-        job: &Job<'_>,
-        name: &str,
-        work: &Path,
-        log: &Path,
-        threads: usize,
-    ) -> CaptureRequest {
+    fn request(&self, job: &Job<'_>, name: &str, work: &Path, log: &Path) -> CaptureRequest {
         let (flags, ldflags) = self.words(job.cell);
         let cc = job.toolchain.cc.to_string_lossy();
         let cxx = job.toolchain.cxx.as_ref().unwrap_or(&job.toolchain.cc);
@@ -380,7 +486,7 @@ impl Workshop<'_> {
                 cxx: &cxx.to_string_lossy(),
                 flags: &flags,
                 ldflags: &ldflags,
-                jobs: threads,
+                jobs: cores(),
             },
         );
         let mut env: Vec<(OsString, OsString)> = vec![
@@ -439,7 +545,7 @@ impl Workshop<'_> {
         link: &CapturedLink,
         objects: &[&CompiledObject],
         flags: &[String],
-        tried: &Tried,
+        tried: &asked::Tried,
     ) -> Result<FlagReport, String> {
         check_compiler(job, objects)?;
         let definition = self.definitions.toolchain(&job.cell.axes.toolchain);
@@ -555,8 +661,17 @@ fn capture_name(job: &Job<'_>) -> String {
 }
 
 /// A failed build in words, with what the compiler says about the options by themselves.
-fn because(error: &BuildError, tried: &Tried) -> String {
-    match &tried.rejected {
+fn because(error: &BuildError, tried: &asked::Tried) -> String {
+    // It says so in the build as well: alone it lacks the files that an option names.
+    let said = match error {
+        BuildError::BuildFailed { said, .. } => said.as_str(),
+        _ => "",
+    };
+    let rejected = tried.rejected.as_ref().filter(|rejected| {
+        let (_, what) = rejected.split_once("error: ").unwrap_or(("", rejected));
+        said.contains(what)
+    });
+    match rejected {
         Some(rejected) => format!("the toolchain rejects its flags: {rejected}"),
         None => match error {
             // The log is shown by a command of its own.

@@ -9,6 +9,7 @@ mod features;
 mod plan;
 mod reads;
 mod record;
+mod together;
 
 pub use build::{BuildObserver, Unwatched};
 pub use built::{BuildOutcome, BuiltCell, Failure, FlagReport, Made, MissingFlag};

@@ -17,7 +17,7 @@ use crate::sources::Snapshot;
 use crate::toolchain::{Toolchain, ToolchainError, Toolchains};
 
 /// The version of what goes into a key: builds made by another one are made again.
-const KEY_VERSION: &str = "5";
+const KEY_VERSION: &str = "6";
 
 /// Where the builds of a matrix are made and kept.
 #[derive(Debug)]
@@ -151,7 +151,7 @@ impl<'a> Workshop<'a> {
             .definitions
             .source(name)
             .map_err(|problem| problem.to_string())?;
-        let snapshot = Snapshot::of(&source, &self.project, &self.memory)?;
+        let snapshot = Snapshot::of(&source, &self.project, self.builds.folder(), &self.memory)?;
         Ok((source, snapshot))
     }
 
@@ -192,7 +192,10 @@ impl<'a> Workshop<'a> {
         let holds = |record: &Record| {
             matches!(record.outcome, Recorded::Made(_))
                 && self.builds.has(&record.capture)
-                && record.reads.hold(&self.memory, &record.capture)
+                && record
+                    .reads
+                    .changed(&self.memory, &record.capture)
+                    .is_none()
         };
         self.places.read(key).into_iter().find(holds)
     }
@@ -207,6 +210,8 @@ impl<'a> Workshop<'a> {
         snapshot: &Snapshot,
     ) -> String {
         let (flags, ldflags) = self.words(cell);
+        // It may stand in the program, or say how its code is split.
+        let jobs = source.says_jobs().then(cores);
         let parts = [
             KEY_VERSION.to_owned(),
             snapshot.hash.to_string(),
@@ -214,7 +219,7 @@ impl<'a> Workshop<'a> {
             format!("{:?} {:?}", source.image, source.env),
             toolchain.hash.to_string(),
             self.environment.hash(),
-            format!("{flags:?} {ldflags:?}"),
+            format!("{flags:?} {ldflags:?} {jobs:?}"),
         ];
         let mut hasher = blake3::Hasher::new();
         for part in parts {
@@ -241,6 +246,11 @@ impl<'a> Workshop<'a> {
             .collect();
         (flags, ldflags)
     }
+}
+
+/// How many cores a build may use, however many are made at a time: `{jobs}`.
+pub(super) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn state(record: Option<Record>) -> CellState {

@@ -8,7 +8,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
-use proofmark_capture::outside::{Follower, Following, Known as Followed, Outside, content};
+use proofmark_capture::outside::{
+    Follower, Following, Known as Followed, Outside, Touched, content,
+};
 use proofmark_capture::reads::{self, Note};
 use proofmark_capture::stamp::Stamp;
 use proofmark_capture::{Capture, CapturedLink, CompanionKind, CompiledObject, Seen, hash_file};
@@ -38,8 +40,8 @@ struct Known {
 }
 
 impl Reads {
-    /// Whether every file is as it was, and nothing has come to where there was nothing.
-    pub(super) fn hold(&self, memory: &Memory, key: &str) -> bool {
+    /// The first file that is not as it was, or has come to where there was nothing.
+    pub(super) fn changed(&self, memory: &Memory, key: &str) -> Option<PathBuf> {
         let key = format!("reads {key}");
         let known: Vec<Known> = memory.get(&key).unwrap_or_default();
         let by_name: HashMap<&OsText, &Known> = known.iter().map(|one| (&one.file, one)).collect();
@@ -60,18 +62,19 @@ impl Reads {
             }
             Ok::<String, io::Error>(found)
         };
-        let same = self
-            .files
-            .iter()
-            .all(|(file, known)| hash(Path::new(file)).is_ok_and(|found| found == *known))
-            && self
-                .outside
-                .as_ref()
-                .is_none_or(|outside| outside.changed(&mut hash).is_none());
+        let files = self.files.iter();
+        let differs = |(file, known): &&(OsText, String)| {
+            hash(Path::new(file)).map_or(true, |found| found != *known)
+        };
+        let file = { files }.find(differs).map(|(file, _)| file);
+        let absent = self.absent.iter();
+        let file = file.or_else(|| { absent }.find(|name| is_there(Path::new(name))));
+        let changed = file.map(|name| PathBuf::from(name.as_ref()));
+        let changed = changed.or_else(|| self.outside.as_ref()?.changed(&mut hash));
         if now != known {
             memory.put(&key, &now);
         }
-        same && self.absent.iter().all(|name| !is_there(Path::new(name)))
+        changed
     }
 }
 
@@ -122,6 +125,13 @@ impl Watched {
         self.follower.as_ref()?.disturbed()
     }
 
+    /// What a build that failed had to do with, as far as that can be told.
+    pub(super) fn touched(&self, work: &Path, own: &Path) -> Touched {
+        let ended = self.follower.as_ref().map(|of| of.end(&[work, own]));
+        let known = ended.and_then(Result::ok);
+        known.map(|(_, touched)| touched).unwrap_or_default()
+    }
+
     /// What was read, once the build has ended. `objects` are those of the image.
     ///
     /// # Errors
@@ -134,12 +144,12 @@ impl Watched {
         capture: &Capture,
         objects: &[&CompiledObject],
         inputs: &[PathBuf],
-    ) -> Result<Reads, String> {
+    ) -> Result<(Reads, Touched), String> {
         let followed = self.follower.as_ref().map(|of| of.end(&[work, own]));
-        let (outside, unseen) = match followed.transpose()? {
-            Some(Followed::All(outside)) => (Some(outside), None),
-            Some(Followed::Nothing(why)) => (None, Some(why)),
-            None => (None, None),
+        let (outside, unseen, touched) = match followed.transpose()? {
+            Some((Followed::All(outside), touched)) => (Some(outside), None, touched),
+            Some((Followed::Nothing(why), touched)) => (None, Some(why), touched),
+            None => (None, None, Touched::default()),
         };
         // Where every process was seen, nothing has to be guessed from words.
         let known = outside.is_some() || !inputs.is_empty();
@@ -169,12 +179,13 @@ impl Watched {
         for link in capture.links.iter().chain(repeats) {
             linked(link, &mut found)?;
         }
-        Ok(Reads {
+        let reads = Reads {
             files: found.files.into_iter().collect(),
             absent: found.absent.into_iter().collect(),
             outside,
             unseen,
-        })
+        };
+        Ok((reads, touched))
     }
 
     /// The words of those calls of a driver that linked a file of this name; of all that linked

@@ -10,7 +10,7 @@ use super::reads::Reads;
 use crate::memory::write_json;
 
 /// The format that this version writes and reads; another one is built again.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 
 /// That of a record which is no longer one.
 const FORGOTTEN: u32 = 0;

@@ -133,7 +133,14 @@ fn check_names(of: &Definitions) -> Result<(), Problem> {
     }
     for (name, set) in &of.flags {
         for (key, names) in [("only", &set.only), ("except", &set.except)] {
-            if let Some(stranger) = names.iter().find(|name| of.toolchain(name).is_none()) {
+            let known = of.toolchain_names();
+            let included: Vec<&str> = (of.matrix.include.iter())
+                .flat_map(|words| words.split_whitespace())
+                .collect();
+            // A name that means a compiler by itself may be another name of one of these.
+            let is_meant =
+                |name: &&String| known.contains(name) || included.contains(&name.as_str());
+            if let Some(stranger) = names.iter().find(|name| !is_meant(name)) {
                 let what = format!("there is no toolchain `{stranger}`");
                 return Err(Problem::new(&["flags", name, key], what).among(
                     stranger,

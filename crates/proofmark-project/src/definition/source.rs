@@ -23,6 +23,13 @@ pub(crate) struct Source {
     pub(crate) env: IndexMap<String, String>,
 }
 
+impl Source {
+    /// Whether its command is told how many cores there are.
+    pub(crate) fn says_jobs(&self) -> bool {
+        marks(&self.build).contains(&"jobs")
+    }
+}
+
 impl Definitions {
     /// The source with this name, complete.
     pub(crate) fn source(&self, name: &str) -> Result<Source, Problem> {

@@ -39,6 +39,9 @@ pub(super) fn claims(project: &Project) -> Result<(), Problem> {
     Ok(())
 }
 
+/// The largest size: up to here every whole number can be told from the next in a record.
+const LARGEST: u64 = (1 << 53) - 1;
+
 /// Commands name the image; scales have values and are used.
 pub(super) fn benchmarks(project: &Project) -> Result<(), Problem> {
     for (name, benchmark) in &project.benchmarks {
@@ -69,6 +72,18 @@ pub(super) fn benchmarks(project: &Project) -> Result<(), Problem> {
                 "cwd",
                 &what,
                 "make what runs need by `prepare`; a folder of that name is ./fresh",
+            );
+        }
+        if let Some(large) = benchmark.values.iter().find(|value| **value > LARGEST) {
+            let what = format!("the value {large} is larger than {LARGEST}");
+            return wrong("values", &what, "count in a larger unit");
+        }
+        if let Some(scale) = benchmark.scale.as_deref().filter(|scale| *scale == "args") {
+            let what = format!("a scale called `{scale}` would stand where the options of runs go");
+            return wrong(
+                "scale",
+                &what,
+                "{args} is their place: give it another name, as N",
             );
         }
         let mut seen = BTreeSet::new();

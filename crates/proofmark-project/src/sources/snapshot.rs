@@ -68,8 +68,14 @@ struct Known {
 }
 
 impl Snapshot {
-    /// Looks at a source. `project` is the folder of the project's file.
-    pub(crate) fn of(source: &Source, project: &Path, memory: &Memory) -> Result<Snapshot, String> {
+    /// Looks at a source. `project` is the folder of the project's file, `store` proofmark's own,
+    /// which is no source wherever it lies.
+    pub(crate) fn of(
+        source: &Source,
+        project: &Path,
+        store: &Path,
+        memory: &Memory,
+    ) -> Result<Snapshot, String> {
         let folder = project.join(&source.path);
         let folder = folder
             .canonicalize()
@@ -88,7 +94,7 @@ impl Snapshot {
                 hasher.update(tree.id().as_bytes());
                 Content::Tree { tree, links }
             }
-            None => Content::Files(files(&folder, project, memory, &inputs)?),
+            None => Content::Files(files(&folder, project, store, memory, &inputs)?),
         };
         let (Content::Files(entries) | Content::Tree { links: entries, .. }) = &content;
         for Entry { file, kind } in entries {
@@ -209,6 +215,7 @@ fn is_program(about: &fs::Metadata) -> bool {
 fn files(
     folder: &Path,
     project: &Path,
+    store: &Path,
     memory: &Memory,
     inputs: &[PathBuf],
 ) -> Result<Vec<Entry>, String> {
@@ -223,7 +230,11 @@ fn files(
         .canonicalize()
         .unwrap_or_else(|_| project.to_owned());
     let project_file = project_file.join("proofmark.toml");
-    found.retain(|file| folder.join(file) != project_file);
+    let store = store.canonicalize().unwrap_or_else(|_| store.to_owned());
+    found.retain(|file| {
+        let place = folder.join(file);
+        place != project_file && !place.starts_with(&store)
+    });
     let key = format!("source {}", folder.display());
     let known: Vec<Known> = memory.get(&key).unwrap_or_default();
     let mut now = Vec::new();

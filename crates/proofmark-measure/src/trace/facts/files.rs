@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use libc::{c_int, pid_t};
 
 use super::super::calls::{At, Tells};
-use super::super::found::{Change, FileRead, FileState, FileWritten};
+use super::super::found::{Before, Change, FileRead, FileState, FileWritten, content};
 use super::super::memory;
 use super::{Pending, Thread, int};
 
@@ -28,6 +28,9 @@ pub(super) struct Files {
     pub(super) looked_at: BTreeMap<PathBuf, bool>,
     pub(super) listed: BTreeSet<PathBuf>,
     pub(super) written: BTreeMap<PathBuf, FileWritten>,
+    pub(super) before: Before,
+    /// Files of which nothing is left that was there before: made, cut off or replaced.
+    whole: BTreeSet<PathBuf>,
     pub(super) code: BTreeSet<PathBuf>,
     pub(super) of_cores: BTreeSet<PathBuf>,
     pub(super) left_off: u64,
@@ -43,6 +46,8 @@ impl Files {
             looked_at: BTreeMap::new(),
             listed: BTreeSet::new(),
             written: BTreeMap::new(),
+            before: Before::default(),
+            whole: BTreeSet::new(),
             code: BTreeSet::new(),
             of_cores: BTreeSet::new(),
             left_off: 0,
@@ -99,18 +104,8 @@ impl Files {
                 path(thread, at, args)?.map(|path| Pending::Changing(vec![(path, change)]))
             }
             Tells::Linked { from, to } => {
-                // Whoever reads it by the new name reads what stands there by the old one.
-                if self.first.is_some()
-                    && let Some(path) = path(thread, from, args)?
-                {
-                    self.opened(
-                        Opening {
-                            was_there: true,
-                            path,
-                            flags: libc::O_RDONLY,
-                        },
-                        0,
-                    );
+                if let Some(path) = path(thread, from, args)? {
+                    self.read_by_another_name(path);
                 }
                 let to = path(thread, to, args)?;
                 to.map(|to| Pending::Changing(vec![(to, Change::Created)]))
@@ -120,6 +115,7 @@ impl Files {
                 let (Some(from), Some(to)) = both else {
                     return Ok(None);
                 };
+                self.read_by_another_name(from.clone());
                 let changes = vec![(from, Change::RenamedFrom), (to, Change::RenamedTo)];
                 Some(Pending::Changing(changes))
             }
@@ -149,7 +145,55 @@ impl Files {
             }
             _ => None,
         };
+        match &begun {
+            Some(Pending::Opening(Opening { path, flags, .. })) => {
+                let writes = flags & libc::O_ACCMODE != libc::O_RDONLY;
+                if writes || flags & libc::O_TRUNC != 0 {
+                    self.keep_before(path, flags & libc::O_TRUNC != 0);
+                }
+            }
+            Some(Pending::Changing(changes)) => {
+                for (path, change) in changes {
+                    self.keep_before(path, *change != Change::Written);
+                }
+            }
+            _ => {}
+        }
         Ok(self.at_once(begun))
+    }
+
+    /// A file of a build gets another name: whoever reads it by that reads what stands there by this
+    /// one.
+    fn read_by_another_name(&mut self, path: PathBuf) {
+        if self.first.is_some() && path.is_file() {
+            let opening = Opening {
+                path,
+                flags: libc::O_RDONLY,
+                was_there: true,
+            };
+            self.opened(opening, 0);
+        }
+    }
+
+    /// A file is about to be changed. What it holds is kept where that was read, or may be read
+    /// after: where not all of it goes.
+    fn keep_before(&mut self, path: &Path, all_goes: bool) {
+        let was_read = |files: &Files| {
+            let read = files.read.get(path);
+            read.is_some_and(|file| file.found && !file.own)
+        };
+        if self.whole.contains(path) || (all_goes && !was_read(self)) {
+            return;
+        }
+        let Ok(place) = path.canonicalize() else {
+            return;
+        };
+        let contents = &mut self.before.contents;
+        if !contents.contains_key(&place)
+            && let Some(content) = content(&place)
+        {
+            contents.insert(place, content);
+        }
     }
 
     /// Of a build, what is only looked at or read is told before the call, which then need not stop
@@ -173,7 +217,9 @@ impl Files {
             }
             _ => return begun,
         };
-        let result = if path.exists() {
+        // A link to nothing is something to those who ask for the link.
+        let looked_at = matches!(begun, Some(Pending::Looking(_)));
+        let result = if path.exists() || (looked_at && path.is_symlink()) {
             0
         } else {
             -i64::from(libc::ENOENT)
@@ -206,7 +252,10 @@ impl Files {
     pub(super) fn end(&mut self, pending: Pending, result: i64) {
         match pending {
             Pending::Opening(opening) => self.opened(opening, result),
-            Pending::Looking(path) if !self.read.contains_key(&path) => {
+            Pending::Looking(path) => {
+                if is_found(result) {
+                    self.touched(&path);
+                }
                 let room = self.room(self.looked_at.len());
                 let left_off = &mut self.left_off;
                 if let Some(found) = keep(&mut self.looked_at, path, room, left_off) {
@@ -237,8 +286,7 @@ impl Files {
         }
         let made = flags & libc::O_CREAT != 0 && !was_there;
         if access != libc::O_WRONLY && flags & libc::O_TRUNC == 0 && !made {
-            self.looked_at.remove(&path);
-            let own = self.written.contains_key(&path);
+            let own = self.whole.contains(&path);
             if is_found(result) {
                 self.touched(&path);
                 if tells_cores(&path) {
@@ -259,6 +307,9 @@ impl Files {
             } else {
                 Change::Written
             };
+            if flags & libc::O_TRUNC != 0 {
+                self.whole.insert(path.clone());
+            }
             self.changed(path, change);
         }
     }
@@ -269,6 +320,9 @@ impl Files {
             .get(&path)
             .is_some_and(|file| file.found && !file.own);
         let opened_in_vain = self.read.get(&path).is_some_and(|file| !file.found);
+        if matches!(change, Change::Created | Change::RenamedTo) {
+            self.whole.insert(path.clone());
+        }
         let sought_before = opened_in_vain || self.looked_at.get(&path) == Some(&false);
         let room = self.room(self.written.len());
         if let Some(file) = keep(&mut self.written, path, room, &mut self.left_off) {

@@ -22,7 +22,7 @@ use crate::shown;
 /// How builds are made.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct BuildArgs {
-    /// Builds made at a time [default: as many as there are cores]
+    /// Builds made at a time [default: as many as there are cores; 2 with `{jobs}` in a command]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 

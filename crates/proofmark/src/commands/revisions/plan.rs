@@ -138,7 +138,7 @@ impl Plan {
             }
             let captured = captured?;
             let known = match follower {
-                Some(follower) => follower.end(&own).map_err(anyhow::Error::msg)?,
+                Some(follower) => follower.end(&own).map_err(anyhow::Error::msg)?.0,
                 None => Known::Nothing(disturbed.unwrap_or_default()),
             };
             known
