@@ -122,9 +122,22 @@ fn a_file_that_the_program_opens_by_itself_is_an_input() {
 #[test]
 fn a_file_that_the_program_only_asks_about_is_an_input() {
     let Some(project) = project(FILE) else { return };
-    let asks = "#include <sys/stat.h>\n#include <unistd.h>\n\
+    // Where a link leads, and what is read from a file that is opened for appending before.
+    let asks = "#include <sys/stat.h>\n#include <unistd.h>\n#include <stdlib.h>\n\
         static int times(void) { struct stat of; return stat(\"sized\", &of) ? 0 : (int)of.st_size; }\n\
-        int main(void) { return printf(\"v %d.0\\n\", (access(\"flag\", F_OK) ? 1 : 3) * TIMES * times()) < 0; }\n";
+        static int leads(void) { char to[9] = {0}; return readlink(\"current\", to, 8) < 0 ? 0 : atoi(to); }\n\
+        static int holds(void) { char is[9] = {0}; fclose(fopen(\"log\", \"a\")); \
+        FILE *log = fopen(\"log\", \"r\"); return fgets(is, 8, log) ? atoi(is) : 0; }\n\
+        int main(void) { return printf(\"v %d.0\\n\", (access(\"flag\", F_OK) ? 1 : 3) * TIMES * times() * leads() * holds()) < 0; }\n";
+    let link = |leads: &str| {
+        let _ = fs::remove_file(project.path("current"));
+        std::os::unix::fs::symlink(leads, project.path("current")).unwrap();
+    };
+    for folder in ["10", "20"] {
+        fs::create_dir(project.path(folder)).unwrap();
+    }
+    link("10");
+    project.write("log", "1");
     let (head, _) = PROGRAM.split_once("int main").unwrap();
     project.write("tiny/tiny.c", &format!("{head}{asks}"));
     project.write("sized", "12345");
@@ -141,6 +154,42 @@ fn a_file_that_the_program_only_asks_about_is_an_input() {
     assert!(was_measured(&said), "{said:#?}");
     assert_ne!(other["id"], first["id"]);
     project.write("flag", "");
+    link("20");
+    let (said, _) = run(&project);
+    assert!(was_measured(&said), "{said:#?}");
+    link("10");
+    project.write("log", "2");
+    let (said, _) = run(&project);
+    assert!(was_measured(&said), "{said:#?}");
+    project.write("log", "1");
+    let (said, back) = run(&project);
+    assert!(!was_measured(&said), "{said:#?}");
+    assert_eq!(back["id"], first["id"]);
+}
+
+#[test]
+fn what_the_commands_around_a_run_read_is_an_input() {
+    let prepared = FILE.replace(
+        "allow_output_difference = true",
+        "prepare = \"cp conf.txt data.txt\"\noutput_filter = \"sh filter.sh\"",
+    );
+    let Some(project) = project(&prepared) else {
+        return;
+    };
+    project.write("conf.txt", "10");
+    project.write("filter.sh", "cat >/dev/null\n");
+    let (_, first) = run(&project);
+    let (said, _) = run(&project);
+    assert!(!was_measured(&said), "{said:#?}");
+    // The copy that the last run read is still there.
+    project.write("conf.txt", "20");
+    let (said, _) = run(&project);
+    assert!(was_measured(&said), "{said:#?}");
+    project.write("conf.txt", "10");
+    project.write("filter.sh", "cat >/dev/null; echo the same\n");
+    let (said, _) = run(&project);
+    assert!(was_measured(&said), "{said:#?}");
+    project.write("filter.sh", "cat >/dev/null\n");
     let (said, back) = run(&project);
     assert!(!was_measured(&said), "{said:#?}");
     assert_eq!(back["id"], first["id"]);

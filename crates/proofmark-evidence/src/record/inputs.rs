@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 pub struct Inputs {
     /// Files and folders that must stay as they are.
     pub fixed: Vec<Input>,
+    /// Names that the runs asked about and that were there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<AskedAbout>,
     /// Names that the runs looked for and did not find.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub absent: Vec<OsText>,
@@ -28,6 +31,7 @@ pub struct Inputs {
 
 parts!(Inputs {
     fixed: inner,
+    asked: inner,
     absent: whole,
     state: whole,
     written: whole,
@@ -40,11 +44,25 @@ parts!(Inputs {
 pub struct Input {
     /// Absolute.
     pub path: OsText,
-    /// Of its content; of a folder, of the sorted names in it.
+    /// Of its content; of a folder, of the sorted names in it and of what they are.
     pub hash: Digest,
 }
 
 parts!(Input {
     path: whole,
     hash: open
+});
+
+/// A name that was asked about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AskedAbout {
+    /// Absolute.
+    pub path: OsText,
+    /// Where it leads as a link, what it is and its rights; of a folder its place.
+    pub answer: OsText,
+}
+
+parts!(AskedAbout {
+    path: whole,
+    answer: whole
 });

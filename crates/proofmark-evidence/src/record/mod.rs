@@ -43,7 +43,7 @@ pub use conclusion::{
 };
 pub use experiment::{Design, Drawing, Experiment, LayoutControl, Question};
 pub use idle_core::NoIdleCore;
-pub use inputs::{Input, Inputs};
+pub use inputs::{AskedAbout, Input, Inputs};
 pub use matrix::{Asked, Claim, Exclusion, MatrixRun, Member, Size, Unbuilt};
 pub use matrix_conclusion::{
     Against, CellCode, Expectation, FactFound, JudgedClaim, MatrixConclusion, MemberEffect,

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use proofmark_evidence::record::{
-    Benchmark, BuildOrigin, Conclusion, Departure, Exclusion, Experiment, ImageFile, Images, Input,
-    Inputs, Instructions, LayoutControl, Note, Revision, Stdin, Tool, Vcs, Warning,
+    AskedAbout, Benchmark, BuildOrigin, Conclusion, Departure, Exclusion, Experiment, ImageFile,
+    Images, Input, Inputs, Instructions, LayoutControl, Note, Revision, Stdin, Tool, Vcs, Warning,
 };
 use proofmark_evidence::{ExperimentId, LockedStore, Privacy, PrivateParts, Store, StoreError};
 use proofmark_terms::{BuildIndex, Machine, OsText, Reading};
@@ -102,6 +102,10 @@ fn telling() -> Experiment {
         fixed: vec![Input {
             path: "/data/in".into(),
             hash: "c0".repeat(32).into(),
+        }],
+        asked: vec![AskedAbout {
+            path: "/data/link".into(),
+            answer: "link to /data/in".into(),
         }],
         absent: vec!["/nowhere/a".into()],
         state: vec!["secret-name".into()],

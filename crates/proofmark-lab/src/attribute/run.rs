@@ -13,7 +13,7 @@ use crate::LabError;
 use crate::alone::{AloneBench, Nature, Put, Setting, inputs_hold, link_of, nature};
 use crate::budget::Budget;
 use crate::clock::now_ms;
-use crate::experiment::digest;
+use crate::experiment::{digest, this_machine};
 use crate::laboratory::Laboratory;
 use crate::observer::{Event, Observer};
 
@@ -164,6 +164,7 @@ fn key(request: &AttributionRequest) -> Result<String, LabError> {
     (design.seed, design.budget_ms) = (0, None);
     let asked = serde_json::json!({
         "attribution": request.subject.record(),
+        "machine": this_machine(),
         "benchmark": request.benchmark,
         "design": design,
         "seed": request.seed.map(|seed| seed.to_string()),

@@ -93,6 +93,7 @@ fn possible(request: &Request) -> Result<(), LabError> {
 fn key_of(request: &Request, builds: &[Build]) -> Result<String, LabError> {
     let asked = serde_json::json!({
         "question": request.question,
+        "machine": this_machine(),
         "builds": builds,
         "benchmark": request.benchmark,
         "design": without_budget(&request.design),
@@ -102,6 +103,12 @@ fn key_of(request: &Request, builds: &[Build]) -> Result<String, LabError> {
         "seed": request.seed.map(|seed| seed.to_string()),
     });
     digest(&asked)
+}
+
+/// What makes the machine another one, for which what was measured on this one is no answer.
+pub(crate) fn this_machine() -> serde_json::Value {
+    let id = std::fs::read_to_string("/etc/machine-id").unwrap_or_default();
+    serde_json::json!([read_machine().lasting(), id.trim()])
 }
 
 /// BLAKE3 of the canonical form of a plan, in hexadecimal.

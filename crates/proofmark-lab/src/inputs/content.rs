@@ -3,19 +3,17 @@
 use std::collections::BTreeSet;
 use std::fs::{File, Metadata};
 use std::io;
-use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use proofmark_capture::outside::{answer, entries_of};
+use proofmark_measure::trace::is_for_temporary_files;
 use proofmark_terms::Digest;
 
 /// A file that was changed so lately may be changed again within one tick of its file system's
 /// clock.
 const SETTLED: Duration = Duration::from_millis(50);
-
-/// A folder that everybody may put files into: what lies there is nobody's input.
-const FOR_ALL: u32 = 0o1002;
 
 /// What tells that a file was touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,23 +41,25 @@ impl Stamp {
 }
 
 /// The hash of a file or a folder and the stamp that it had before it was read; `None` for what is
-/// neither, and for folders of everybody.
+/// neither, and for folders of temporary files.
 pub(super) fn hashed(path: &Path) -> io::Result<Option<(Digest, Option<Stamp>)>> {
     let metadata = path.metadata()?;
     let stamp = Stamp::of(&metadata);
-    let mut hasher = blake3::Hasher::new();
     if metadata.is_file() {
+        let mut hasher = blake3::Hasher::new();
         hasher.update_reader(File::open(path)?)?;
-    } else if metadata.is_dir() && metadata.mode() & FOR_ALL != FOR_ALL {
-        let entries = path.read_dir()?.map(|entry| Ok(entry?.file_name()));
-        for name in entries.collect::<io::Result<BTreeSet<_>>>()? {
-            hasher.update(name.as_bytes());
-            hasher.update(b"\0");
-        }
+        Ok(Some((hasher.finalize().to_hex().as_str().into(), stamp)))
+    } else if metadata.is_dir() && !is_for_temporary_files(path) {
+        Ok(Some((entries_of(path, &BTreeSet::new())?, stamp)))
     } else {
-        return Ok(None);
+        Ok(None)
     }
-    Ok(Some((hasher.finalize().to_hex().as_str().into(), stamp)))
+}
+
+/// What the system answers about a name without opening it; the content of a file is told by its
+/// hash. `None` where nothing is there.
+pub(super) fn answer_of(path: &Path) -> Option<String> {
+    is_there(path).then(|| answer(path, &mut |_| Ok("its own".to_owned())))
 }
 
 /// Whether something has this name, be it a link to nothing.

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use proofmark_evidence::record::{Benchmark, Input, Inputs, Stdin};
+use proofmark_evidence::record::{AskedAbout, Benchmark, Input, Inputs, Stdin};
 use proofmark_measure::trace::{Change, TraceLimits, Traced, Untraceable, trace};
 use proofmark_measure::{Interrupt, Launch, MeasureError, View};
 use proofmark_terms::{Digest, OsText};
 
-use super::content::{hashed, is_there};
+use super::content::{answer_of, hashed, is_there};
+use super::helpers;
 use super::of_builds;
 use crate::budget::Budget;
 use crate::builds::Subject;
@@ -67,6 +68,7 @@ pub(crate) fn find(
     let mut state = BTreeSet::new();
     let mut shared_memory = BTreeSet::new();
     let mut inputs = Inputs::default();
+    let mut prepared: BTreeSet<&str> = BTreeSet::new();
     for look in looks {
         if budget.is_spent(now_ms()) {
             return Err(budget.spent_early(now_ms()));
@@ -76,7 +78,33 @@ pub(crate) fn find(
             !look.bound.contains(path) && !real().is_ok_and(|real| look.bound.contains(&real))
         };
         read.extend(named(look.benchmark).into_iter().filter(of_others));
-        match traced(look, stop, budget)? {
+        let mut around = Vec::new();
+        if let Some(text) = &look.benchmark.prepare
+            && prepared.insert(text)
+        {
+            around.push(helpers::of_prepare(text, look.benchmark, stop, budget)?);
+        }
+        let traced = traced(look, stop, budget)?;
+        if let (Some(text), Ok(traced)) = (&look.benchmark.output_filter, &traced) {
+            let printed = &traced.stdout.kept;
+            let filter = helpers::of_filter(text, look.benchmark, printed, stop, budget)?;
+            around.push(filter);
+        }
+        for helper in around {
+            match helper {
+                Ok(helper) => {
+                    // What it makes is an input where a run reads it.
+                    let made: BTreeSet<PathBuf> = changed(&helper).collect();
+                    let given = |path: &PathBuf| !made.contains(path);
+                    state.extend(kept_between(&helper));
+                    read.extend(opened(&helper).filter(given));
+                    asked.extend(asked_about(&helper).filter(given));
+                    missed.extend(in_vain(&helper).filter(given));
+                }
+                Err(why) => inputs.only_named = Some(why),
+            }
+        }
+        match traced {
             Ok(traced) => {
                 let cwd = Path::new(look.benchmark.cwd.as_ref());
                 // What is written into a copy is gone with it.
@@ -86,11 +114,7 @@ pub(crate) fn find(
                     path.starts_with(cwd) && lasting(path) && !path.starts_with(own)
                 };
                 in_cwd.extend(traced.written.keys().filter(here).cloned());
-                let again = traced.written.iter().filter(|(path, file)| {
-                    file.read_before || (file.sought_before && path.is_file())
-                });
-                let again = again.map(|(path, _)| path.clone());
-                state.extend(again.filter(|path| lasting(path)));
+                state.extend(kept_between(&traced).filter(|path| lasting(path)));
                 shared_memory.extend(traced.shared_memory.iter().copied());
                 read.extend(opened(&traced).filter(of_others));
                 asked.extend(asked_about(&traced).filter(of_others));
@@ -104,8 +128,17 @@ pub(crate) fn find(
         !images.contains(path.as_path()) && !path.starts_with(own) && !is_made_up(path)
     };
     // What runs make themselves they may well find.
-    asked.retain(|path| !written.contains(path));
-    read.extend(asked);
+    asked.retain(|path| !written.contains(path) && counts(path));
+    for path in &asked {
+        if let Some(answer) = answer_of(path) {
+            inputs.asked.push(AskedAbout {
+                path: path.clone().into(),
+                answer: answer.into(),
+            });
+        }
+    }
+    // Of a folder nothing else is learnt by asking about it.
+    read.extend(asked.into_iter().filter(|path| path.is_file()));
     read.retain(counts);
     // What one build looks for is made by another.
     state.extend(
@@ -202,14 +235,29 @@ fn opened(traced: &Traced) -> impl Iterator<Item = PathBuf> {
         .cloned()
 }
 
-/// Files that the run found and did not open: that they are there, and their sizes, may be all that
-/// it wants to know. Of folders it learns nothing by this.
+/// What the run found and asked about: that it is there, its size, where a link leads, may be all
+/// that it wants to know.
 fn asked_about(traced: &Traced) -> impl Iterator<Item = PathBuf> {
     let found = traced.looked_at.iter().filter(|(_, found)| **found);
-    let files = found.map(|(path, _)| path).filter(|path| path.is_file());
-    files
+    found
+        .map(|(path, _)| path)
         .filter(|path| !traced.written.contains_key(*path))
         .cloned()
+}
+
+/// Files that the run read as they were and changed then, or looked for in vain and made.
+fn kept_between(traced: &Traced) -> impl Iterator<Item = PathBuf> {
+    let again = traced.written.iter().filter(|(path, file)| {
+        let read = || {
+            traced
+                .read
+                .get(*path)
+                .is_some_and(|read| read.found && !read.own)
+        };
+        let changed = || traced.before.is_changed(path);
+        ((file.read_before || read()) && changed()) || (file.sought_before && path.is_file())
+    });
+    again.map(|(path, _)| path.clone())
 }
 
 /// Names that the run looked for and did not find.
@@ -222,9 +270,12 @@ fn in_vain(traced: &Traced) -> impl Iterator<Item = PathBuf> {
         .cloned()
 }
 
-/// Files that the run changed, and the folders in which names came or went by it.
+/// Files that the run changed, and the folders in which names came or went by it. What it opened for
+/// writing and left as it was is not among them.
 fn changed(traced: &Traced) -> impl Iterator<Item = PathBuf> {
-    traced.written.iter().flat_map(|(path, written)| {
+    let written = traced.written.iter();
+    let changed = written.filter(|(path, _)| traced.before.is_changed(path));
+    changed.flat_map(|(path, written)| {
         let names = written
             .changes
             .iter()

@@ -3,6 +3,7 @@
 
 mod content;
 mod find;
+mod helpers;
 mod of_builds;
 mod watched;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use proofmark_evidence::record::{Inputs, Warning};
 use proofmark_terms::OsText;
 
-use super::content::{Stamp, hashed, is_there};
+use super::content::{Stamp, answer_of, hashed, is_there};
 use crate::error::LabError;
 
 /// The inputs of an experiment under way.
@@ -53,6 +53,17 @@ impl Watched {
                     });
                 }
             }
+        }
+        let mut asked = self.inputs.asked.iter();
+        let other = asked.find(|asked| {
+            let now = answer_of(Path::new(asked.path.as_ref())).map(OsText::from);
+            now.as_ref() != Some(&asked.answer)
+        });
+        if let Some(other) = other {
+            return Err(LabError::InputChanged {
+                path: Path::new(other.path.as_ref()).to_owned(),
+                how: "asked about, is another one now",
+            });
         }
         let absent = self.inputs.absent.iter();
         match absent

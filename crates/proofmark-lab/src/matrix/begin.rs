@@ -16,7 +16,7 @@ use crate::builds::Subject;
 use crate::clock::now_ms;
 use crate::command;
 use crate::error::LabError;
-use crate::experiment::{digest, layout_control_of_matrix, without_budget};
+use crate::experiment::{digest, layout_control_of_matrix, this_machine, without_budget};
 use crate::inputs::changed_since;
 use crate::laboratory::Laboratory;
 use crate::observer::{Event, Observer};
@@ -131,6 +131,7 @@ pub(super) fn key_of(request: &MatrixRequest) -> Result<String, LabError> {
     digest(&json!({
         // What was measured when nobody looked at what runs read is no answer to anything.
         "inputs": "traced",
+        "machine": this_machine(),
         "builds": builds,
         "kinds": request.kinds,
         "baselines": request.baselines,

@@ -89,7 +89,8 @@ pub(super) fn first_changed<'a>(
 ) -> Result<Option<(usize, OsText)>, LabError> {
     for (index, (benchmark, inputs)) in read.enumerate() {
         let mut changed = changed_since(inputs);
-        if changed.is_some() && benchmark.prepare.is_some() {
+        let unknown = inputs.only_named.is_some();
+        if (changed.is_some() || unknown) && benchmark.prepare.is_some() {
             prepare(benchmark)?;
             changed = changed_since(inputs);
         }

@@ -126,14 +126,15 @@ impl Places {
             .collect()
     }
 
-    /// Companions that are not the same in all builds, or not what lies on the disk: libraries
-    /// first, plain files last.
+    /// Companions that are not the same in all builds: libraries first, plain files last. Builds that
+    /// were made in folders of their own have the same one at the same place beside their images.
     pub(crate) fn different(&self) -> Vec<&Path> {
         let plain = |path: &PathBuf| {
             let mut files = self.builds.iter().flatten().flat_map(|own| &own.files);
             files.any(|file| file.path == *path && file.kind == CompanionKind::File)
         };
-        let mut all: Vec<&PathBuf> = self.different.iter().collect();
+        let differs = |path: &&PathBuf| own::differs(path, self.builds.iter().flatten());
+        let mut all: Vec<&PathBuf> = self.different.iter().filter(differs).collect();
         all.sort_by_key(|path| plain(path));
         all.into_iter().map(PathBuf::as_path).collect()
     }

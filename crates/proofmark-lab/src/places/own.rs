@@ -91,3 +91,49 @@ pub(super) fn only_different(builds: &mut [Vec<Own>], leave_out: bool) -> BTreeS
     }
     different
 }
+
+/// Whether a companion is not the same, beside the image, in all captured builds.
+pub(super) fn differs<'a>(path: &Path, builds: impl Iterator<Item = &'a Own>) -> bool {
+    let captured: Vec<&Own> = builds.filter(|own| !own.uncaptured).collect();
+    let folder = |own: &Own| own.image.first()?.parent().map(Path::to_owned);
+    let found = captured.iter().find_map(|own| {
+        let file = own.files.iter().find(|file| file.path == path)?;
+        Some((path.strip_prefix(folder(own)?).ok()?, &file.hash))
+    });
+    let Some((beside, hash)) = found else {
+        return true;
+    };
+    !captured.iter().all(|own| {
+        let place = folder(own).map(|folder| folder.join(beside));
+        let mut files = own.files.iter();
+        files.any(|file| Some(&file.path) == place.as_ref() && file.hash == *hash)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proofmark_capture::CompanionKind;
+
+    use super::*;
+
+    #[test]
+    fn the_same_file_beside_images_in_folders_of_their_own_is_no_difference() {
+        let own = |folder: &str, hash: &str| Own {
+            image: vec![Path::new(folder).join("prog")],
+            uncaptured: false,
+            files: vec![Companion {
+                path: Path::new(folder).join("notes.txt"),
+                kind: CompanionKind::File,
+                hash: hash.into(),
+                blob: None,
+                mode: 0o644,
+            }],
+            foreign: BTreeSet::new(),
+        };
+        let notes = Path::new("/work/a/notes.txt");
+        let differ =
+            |other: &str| differs(notes, [own("/work/a", "1"), own("/work/b", other)].iter());
+        assert!(!differ("1"));
+        assert!(differ("2"));
+    }
+}

@@ -19,7 +19,7 @@ use crate::LabError;
 use crate::alone::{AloneBench, Setting, inputs_hold, link_of};
 use crate::budget::Budget;
 use crate::clock::now_ms;
-use crate::experiment::digest;
+use crate::experiment::{digest, this_machine};
 use crate::laboratory::Laboratory;
 use crate::observer::{Event, Observer};
 
@@ -119,6 +119,7 @@ impl Sitting<'_> {
         (design.seed, design.budget_ms) = (0, None);
         let asked = serde_json::json!({
             "sweep": self.request.subject.record(),
+            "machine": this_machine(),
             "functions": self.request.functions,
             "against": self.request.against,
             "benchmark": self.request.benchmark,
