@@ -55,6 +55,28 @@ pub enum MetricError {
         /// The regular expression.
         pattern: String,
     },
+    /// The number does not end where the group does.
+    #[error(
+        "`{found}`, found by `{pattern}`, is the beginning of `{whole}`\n  next: put the group around the whole number, as in ([0-9.eE+-]+), and print it without separators"
+    )]
+    GoesOn {
+        /// What the group matched.
+        found: String,
+        /// With what follows.
+        whole: String,
+        /// The regular expression.
+        pattern: String,
+    },
+    /// The last match may stand in what was not kept.
+    #[error(
+        "the program printed {length} bytes, and a metric is looked for in outputs of up to {most} bytes\n  next: print less, or write the rest to a file", most = 1 << 20
+    )]
+    TooLong {
+        /// In bytes.
+        length: u64,
+        /// What was kept of it, in bytes.
+        kept: u64,
+    },
     /// Ratios need numbers above zero.
     #[error(
         "the metric is {found}; it must be a finite number above zero to be compared as a ratio"

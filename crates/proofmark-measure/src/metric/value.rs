@@ -26,7 +26,13 @@ pub fn value(metric: &Metric, outcome: &Outcome) -> Result<f64, MetricError> {
             Peak::Bytes(bytes) => exact(bytes),
             Peak::AtMost(floor) => return Err(MetricError::BelowFloor { floor }),
         },
-        Metric::Output { pattern, .. } => printed(pattern, &outcome.stdout.text())?,
+        Metric::Output { pattern, .. } => {
+            let (length, kept) = (outcome.stdout.length, outcome.stdout.kept.len() as u64);
+            if length > kept {
+                return Err(MetricError::TooLong { length, kept });
+            }
+            printed(pattern, &outcome.stdout.text())?
+        }
     };
     if !(found.is_finite() && found > 0.0) {
         return Err(MetricError::NotPositive {
@@ -55,10 +61,21 @@ fn exact(number: u64) -> f64 {
 
 fn printed(pattern: &str, text: &str) -> Result<f64, MetricError> {
     let expression = parse::compile(pattern)?;
-    let group = expression
-        .captures_iter(text)
-        .last()
-        .and_then(|captures| captures.get(1));
+    let last = expression.captures_iter(text).last();
+    let group = last.as_ref().and_then(|captures| captures.get(1));
+    if let (Some(group), Some(last)) = (group, last.as_ref().and_then(|last| last.get(0)))
+        && let Some(rest) = goes_on(
+            group.as_str(),
+            &text[group.end()..],
+            last.end() > group.end(),
+        )
+    {
+        return Err(MetricError::GoesOn {
+            found: group.as_str().trim().to_owned(),
+            whole: format!("{}{rest}", group.as_str().trim()),
+            pattern: pattern.to_owned(),
+        });
+    }
     let Some(found) = group.map(|group| group.as_str().trim()) else {
         let start: String = text.chars().take(SHOWN).collect();
         return Err(MetricError::NoMatch {
@@ -70,6 +87,23 @@ fn printed(pattern: &str, text: &str) -> Result<f64, MetricError> {
         found: found.to_owned(),
         pattern: pattern.to_owned(),
     })
+}
+
+/// What of a number stands behind the group that was to be around it: an exponent, more digits. A
+/// point or a comma that the expression itself takes in behind the group is meant to be left out.
+fn goes_on<'a>(group: &str, rest: &'a str, taken: bool) -> Option<&'a str> {
+    let digit = |at: usize| rest.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    let ends_in_number = group.ends_with(|last: char| last.is_ascii_digit() || last == '.');
+    let further = match rest.as_bytes().first()? {
+        b'e' | b'E' => {
+            digit(1) || (matches!(rest.as_bytes().get(1), Some(b'+' | b'-')) && digit(2))
+        }
+        b'0'..=b'9' => !taken,
+        b'.' | b',' | b'_' | b'\'' => !taken && digit(1),
+        _ => false,
+    };
+    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || ".,_'+-".contains(c)));
+    (ends_in_number && further).then(|| rest.get(..end.unwrap_or(rest.len())))?
 }
 
 #[cfg(test)]
@@ -135,6 +169,43 @@ mod tests {
             Ok(1234.5)
         );
         assert_eq!(of("^rate ([0-9.e+]+)$", "a\nrate 1e+3\nb"), Ok(1000.0));
+    }
+
+    #[test]
+    fn a_number_that_goes_on_behind_the_group_is_refused() {
+        for printed in ["1.1e+06", "9e3", "1,234,567", "12'345"] {
+            let found = of("time: ([0-9.]+)", &format!("time: {printed} s\n"));
+            let Err(MetricError::GoesOn { whole, .. }) = found else {
+                panic!("{printed}: {found:?}");
+            };
+            assert_eq!(whole, printed);
+        }
+        let cut = of("time: ([0-9]+)", "time: 12.5\n");
+        assert!(matches!(cut, Err(MetricError::GoesOn { .. })), "{cut:?}");
+        // A unit is none, and what the expression itself takes in is meant.
+        assert_eq!(of("time: ([0-9.]+)", "time: 12.5e s"), Ok(12.5));
+        assert_eq!(of("time: ([0-9]+)", "time: 12. Done"), Ok(12.0));
+        assert_eq!(of("total,([0-9.]+),", "total,12.5,300"), Ok(12.5));
+        assert_eq!(of(r"time: ([0-9]+)\.[0-9]+", "time: 12.5"), Ok(12.0));
+    }
+
+    #[test]
+    fn an_output_that_is_not_all_there_has_no_number() {
+        let metric = Metric::Output {
+            pattern: "time: ([0-9]+)".into(),
+            unit: "s".into(),
+            higher_is_better: false,
+        };
+        let mut cut = outcome("time: 5\n");
+        cut.stdout.length = 2 << 20;
+        assert_eq!(
+            value(&metric, &cut),
+            Err(MetricError::TooLong {
+                length: 2 << 20,
+                kept: 8
+            })
+        );
+        assert!(value(&Metric::WallTime, &cut).is_ok());
     }
 
     #[test]
