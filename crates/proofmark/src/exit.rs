@@ -128,6 +128,9 @@ impl Exit {
             | RevisionError::NamesWorkTree { .. } => Exit::Usage,
             RevisionError::NoGit(_)
             | RevisionError::Git { .. }
+            | RevisionError::NoMercurial(_)
+            | RevisionError::Mercurial { .. }
+            | RevisionError::Subrepositories { .. }
             | RevisionError::Shallow { .. }
             | RevisionError::Submodule { .. }
             | RevisionError::SubmoduleChanged { .. }

@@ -31,7 +31,7 @@ use rustix::fs::FlockOperation;
 
 use crate::captured::{Capture, CapturedLink, PristineImage, Seen};
 use crate::error::BuildError;
-use crate::states::git;
+use crate::states;
 use crate::store::{Builds, check_name};
 use crate::variables::Variables;
 
@@ -88,7 +88,7 @@ fn capture_alone(
         .map_err(BuildError::file("open", &request.cwd))?;
     let _lock = builds.lock(FlockOperation::LockShared)?;
     let preparation = Preparation::of(request, &cwd);
-    let revision = request.revision.clone().or_else(|| git::revision(&cwd));
+    let revision = request.revision.clone().or_else(|| states::revision(&cwd));
 
     let mut first: Option<Finished> = None;
     let mut repeats = Vec::new();

@@ -4,7 +4,8 @@
 //! A work tree *inside* the repository would not do: cargo and others read the configuration of
 //! every folder above, and so the files that lie in the user's own work tree now. The copy has a
 //! `.git` of its own, which builds may ask; it borrows the objects and has the refs, so that
-//! `git describe` answers as it does in the repository. Nothing of the user's is run to make it.
+//! `git describe` answers as it does in the repository. That of a Mercurial repository has an `.hg`
+//! of its own. Nothing of the user's is run to make it.
 
 use std::fs::{self, File};
 use std::io;
@@ -16,7 +17,7 @@ use rustix::io::Errno;
 
 use super::above::Above;
 use super::error::RevisionError;
-use super::git::{Repository, State};
+use super::{Repository, State};
 
 /// A clean copy; removed when it is dropped.
 #[derive(Debug)]

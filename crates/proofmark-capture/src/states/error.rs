@@ -17,9 +17,30 @@ pub enum RevisionError {
         /// What it said.
         said: String,
     },
+    /// hg is not there.
+    #[error("cannot start hg, and this is a Mercurial repository; is it installed? ({0})")]
+    NoMercurial(io::Error),
+    /// hg refused, in its own words.
+    #[error("cannot {doing}; Mercurial said: {said}")]
+    Mercurial {
+        /// What it was to do.
+        doing: String,
+        /// What it said.
+        said: String,
+    },
+    /// A changeset of Mercurial's has repositories inside.
+    #[error(
+        "changeset {commit} names repositories of their own in .hgsub and does not hold their \
+         files; capture both states by `proofmark capture NAME -- BUILD…` in a work tree"
+    )]
+    Subrepositories {
+        /// The changeset.
+        commit: String,
+    },
     /// There is no repository, or it has no work tree.
     #[error(
-        "revisions can be compared in the work tree of a git repository only; git said: {said}"
+        "revisions are those of a work tree of a git repository, or of a Mercurial one; git said: \
+         {said}"
     )]
     NoRepository {
         /// What git said.
@@ -220,7 +241,7 @@ fn because(said: &str) -> String {
     if said.is_empty() {
         String::new()
     } else {
-        format!("; git said: {said}")
+        format!("; it was said: {said}")
     }
 }
 

@@ -3,18 +3,30 @@
 //!
 //! What every system of revisions shares stands here: the copy ([`Checkout`]), what a build finds
 //! above it ([`Above`]) and around it ([`Surroundings`]). What one system alone knows is in a room
-//! of its own; [`git`] is the first. Only that room starts git.
+//! of its own, [`git`] or `hg`, and only that room starts it. [`Repository`] and [`Tree`] are either
+//! one's.
 
 mod above;
 mod checkout;
+mod commit;
 mod error;
 pub mod git;
+pub mod hg;
+mod link;
+mod repository;
 mod revision;
+mod state;
 mod surroundings;
+mod tree;
 
 pub use above::Above;
 pub use checkout::Checkout;
+pub use commit::Commit;
 pub use error::RevisionError;
-pub use revision::Revision;
+pub use link::TreeLink;
+pub use repository::{Repository, revision};
+pub use revision::{Revision, Vcs};
+pub use state::{State, WORK};
 pub(crate) use surroundings::names;
 pub use surroundings::{Surroundings, tools};
+pub use tree::{Tree, files};

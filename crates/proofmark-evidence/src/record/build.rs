@@ -141,10 +141,11 @@ parts!(Revision {
 });
 
 /// A system that keeps versions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Vcs {
     /// Git.
+    #[default]
     Git,
     /// Mercurial.
     Mercurial,

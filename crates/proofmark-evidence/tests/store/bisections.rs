@@ -2,6 +2,7 @@
 
 use proofmark_evidence::record::{
     Bisect, BisectAnswer, BisectConclusion, BisectStep, Commit, End, Judge, StepOf, StepOutcome,
+    Vcs,
 };
 use proofmark_evidence::{LockedStore, Store, StoreError};
 use proofmark_terms::Machine;
@@ -20,6 +21,7 @@ fn commit(id: &str, parent: &str) -> Commit {
 
 fn bisect(began_ms: u64) -> Bisect {
     Bisect {
+        vcs: Vcs::Git,
         older: commit("a", "0"),
         commits: vec![commit("b", "a"), commit("c", "b")],
         first_parent: false,

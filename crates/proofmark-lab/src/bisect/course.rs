@@ -4,12 +4,11 @@ use std::collections::HashMap;
 
 use proofmark_conclude::bisect::{Mark, Next, Search, Survey, level};
 use proofmark_evidence::record::{
-    BisectAnswer, BisectConclusion, BisectStep, Commit, End, StepOf, StepOutcome,
+    BisectAnswer, BisectConclusion, BisectStep, Commit, End, Relation, StepOf, StepOutcome,
 };
 use proofmark_evidence::{BisectId, RecordedBisect};
 
 use super::request::{BisectRequest, Revisions};
-use super::survey;
 use crate::builds::Subject;
 use crate::clock::now_ms;
 use crate::error::LabError;
@@ -109,7 +108,7 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
 
     fn take(&mut self, step: BisectStep) {
         if let (StepOf::Commit(commit), Some(survey)) = (step.of, &mut self.survey) {
-            survey::note(survey, commit, &step.outcome);
+            note(survey, commit, &step.outcome);
         } else if let StepOf::Commit(commit) = step.of {
             let mark = match step.outcome.like() {
                 Some(End::Older) => Mark::Older,
@@ -162,6 +161,25 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
     pub(super) fn commit(&self, place: usize) -> Result<Commit, LabError> {
         let commit = self.request.commits.get(place).cloned();
         commit.ok_or_else(|| LabError::Fault(format!("there is no commit {place} in the range")))
+    }
+}
+
+/// Notes what came of a commit.
+pub(super) fn note(survey: &mut Survey, commit: u32, outcome: &StepOutcome) {
+    let point = commit as usize + 1;
+    let look = survey.around(point);
+    let between = survey.relation(look.older).unwrap_or(Relation::Unclear);
+    match outcome {
+        StepOutcome::Beside { older, newer, .. } => {
+            survey.set(look, older.relation, newer.relation);
+        }
+        StepOutcome::SameProgram {
+            like: End::Older, ..
+        } => survey.set(look, Relation::Alike, between),
+        StepOutcome::SameProgram {
+            like: End::Newer, ..
+        } => survey.set(look, between, Relation::Alike),
+        _ => survey.skip(point),
     }
 }
 

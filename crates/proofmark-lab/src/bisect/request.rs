@@ -1,6 +1,6 @@
 //! What is asked of a bisection, and who makes the builds.
 
-use proofmark_evidence::record::{Commit, Judge};
+use proofmark_evidence::record::{Commit, Judge, Vcs};
 use proofmark_terms::Population;
 
 use crate::builds::Subject;
@@ -10,6 +10,8 @@ use crate::experiment::LayoutChoice;
 /// A search for the commit that changed something.
 #[derive(Clone, Debug)]
 pub struct BisectRequest {
+    /// Who keeps the commits.
+    pub vcs: Vcs,
     /// The end that has the older level.
     pub older: Commit,
     /// The candidates, parents before their children; the last one is the newer end.

@@ -62,6 +62,7 @@ fn recorded(
         return Ok(recorded);
     }
     let bisect = Bisect {
+        vcs: request.vcs,
         older: request.older.clone(),
         commits: request.commits.clone(),
         first_parent: request.first_parent,

@@ -9,7 +9,7 @@ use proofmark_evidence::record::{
 };
 use proofmark_stats::Verdict;
 
-use super::course::{Course, place};
+use super::course::{Course, note, place};
 use super::ends::Asked;
 use super::request::{Revisions, Role};
 use super::step::{same, same_program, unmeasured};
@@ -198,25 +198,6 @@ impl<R: Revisions> Course<'_, '_, R> {
             None => Ok(self.request.older.clone()),
             Some(place) => self.commit(place),
         }
-    }
-}
-
-/// Notes what came of a commit.
-pub(super) fn note(survey: &mut Survey, commit: u32, outcome: &StepOutcome) {
-    let point = commit as usize + 1;
-    let look = survey.around(point);
-    let between = survey.relation(look.older).unwrap_or(Relation::Unclear);
-    match outcome {
-        StepOutcome::Beside { older, newer, .. } => {
-            survey.set(look, older.relation, newer.relation);
-        }
-        StepOutcome::SameProgram {
-            like: End::Older, ..
-        } => survey.set(look, Relation::Alike, between),
-        StepOutcome::SameProgram {
-            like: End::Newer, ..
-        } => survey.set(look, between, Relation::Alike),
-        _ => survey.skip(point),
     }
 }
 

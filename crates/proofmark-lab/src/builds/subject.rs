@@ -189,7 +189,10 @@ fn images(name: OsString, link: &CapturedLink) -> Images {
 /// A state of the sources as the evidence names it.
 fn recorded(revision: &Revision) -> record::Revision {
     record::Revision {
-        vcs: Vcs::Git,
+        vcs: match revision.vcs {
+            proofmark_capture::states::Vcs::Git => Vcs::Git,
+            proofmark_capture::states::Vcs::Mercurial => Vcs::Mercurial,
+        },
         id: revision.commit.as_str().into(),
         dirty: revision.modified,
     }

@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use proofmark_capture::stamp::Stamp;
-use proofmark_capture::states::git::{self, Tree};
+use proofmark_capture::states::{self, Tree};
 use proofmark_capture::{hash_bytes, hash_file};
 use proofmark_terms::Digest;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ use crate::definition::Source;
 use crate::memory::Memory;
 
 /// Folders that are never sources.
-const NEVER: [&str; 2] = [".git", ".proofmark"];
+const NEVER: [&str; 3] = [".git", ".hg", ".proofmark"];
 
 /// A source's files as they are now.
 #[derive(Clone, Debug)]
@@ -210,8 +210,8 @@ fn is_program(about: &fs::Metadata) -> bool {
     about.permissions().mode() & 0o100 != 0
 }
 
-/// The files of a folder, hashed. Those that git ignores are none of the source, nor are compiled
-/// files where there is no git to ask.
+/// The files of a folder, hashed. Those that its repository ignores are none of the source, nor are
+/// compiled files where there is no repository to ask.
 fn files(
     folder: &Path,
     project: &Path,
@@ -220,8 +220,8 @@ fn files(
     inputs: &[PathBuf],
 ) -> Result<Vec<Entry>, String> {
     let failed = |error: io::Error| format!("cannot read {}: {error}", folder.display());
-    let listed = git::files(folder).map_err(|error| in_a_line(&error))?;
-    let by_git = listed.is_some();
+    let listed = states::files(folder).map_err(|error| in_a_line(&error))?;
+    let by_repository = listed.is_some();
     let mut found = match listed {
         Some(listed) => with_inner_repositories(folder, listed).map_err(failed)?,
         None => walked(folder).map_err(failed)?,
@@ -241,7 +241,7 @@ fn files(
     let mut entries = Vec::new();
     for file in found {
         let place = folder.join(&file);
-        // A file may have been removed since git listed it.
+        // A file may have been removed since it was listed.
         let Ok(about) = fs::symlink_metadata(&place) else {
             continue;
         };
@@ -255,7 +255,7 @@ fn files(
             entries.push(Entry { file, kind });
         } else if about.is_file() {
             let seen = look(&place, &file, &about, &known).map_err(failed)?;
-            if by_git || !seen.compiled {
+            if by_repository || !seen.compiled {
                 let kind = Kind::File {
                     hash: seen.hash.clone(),
                     program: is_program(&about),

@@ -1,13 +1,13 @@
 //! A bisection for programs: JSON with a schema.
 
 use proofmark_evidence::RecordedBisect;
-use proofmark_evidence::record::{self, BisectAnswer, CodeFound, FunctionChange, Judge};
-use proofmark_stats::Interval;
+use proofmark_evidence::record::{self, BisectAnswer, Judge};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::answer::headline;
+use super::json_parts::{CodeEntry, CommitEntry, EffectEntry, code, commit, of_effect, of_ends};
 use super::json_steps::{StepEntry, step};
 use super::json_survey::{SurveyEntry, survey};
 use crate::document::{Document, enveloped};
@@ -33,6 +33,8 @@ pub(crate) struct BisectDocument {
     code: Option<CodeEntry>,
     /// Every change of the range; null where one was looked for.
     survey: Option<SurveyEntry>,
+    /// Who keeps the commits: `git` or `mercurial`.
+    vcs: &'static str,
     /// The older end.
     older: CommitEntry,
     /// The newer end.
@@ -57,73 +59,6 @@ pub(crate) struct BisectDocument {
     steps: Vec<StepEntry>,
     /// How long all steps took, in milliseconds.
     took_ms: Option<u64>,
-}
-
-/// A commit.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct CommitEntry {
-    /// Its name, in full.
-    id: String,
-    /// The names of its parents.
-    parents: Vec<String>,
-    /// Who wrote it.
-    author: String,
-    /// When, as RFC 3339.
-    date: String,
-    /// The first line of its message.
-    subject: String,
-}
-
-/// One build ÷ another.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct EffectEntry {
-    /// The experiment's name in the store.
-    experiment: String,
-    /// The name of the commit that it was held against.
-    against: String,
-    /// What was looked for: over layouts, or as shipped.
-    ratio: RatioEntry,
-    /// As shipped, where both were measured.
-    as_shipped: Option<RatioEntry>,
-    /// Blocks that it rests on.
-    blocks: u32,
-}
-
-/// A ratio with its bounds.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct RatioEntry {
-    /// The estimate.
-    estimate: f64,
-    /// The lower bound.
-    low: f64,
-    /// The upper bound.
-    high: f64,
-}
-
-/// Machine code.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct CodeEntry {
-    /// Functions of the commit's build.
-    functions: u64,
-    /// Those that changed.
-    changed: Vec<FunctionEntry>,
-    /// More that changed than are listed.
-    unnamed: u64,
-}
-
-/// A function whose machine code changed.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct FunctionEntry {
-    /// As people call it.
-    name: String,
-    /// `changed`, `added` or `removed`.
-    how: &'static str,
-    /// Bytes in the parent's build.
-    bytes_before: u64,
-    /// Bytes in the commit's build.
-    bytes_after: u64,
-    /// Whether the benchmark runs it; null where that could not be told.
-    runs: Option<bool>,
 }
 
 impl Document for BisectDocument {
@@ -154,17 +89,15 @@ pub fn json(recorded: &RecordedBisect) -> Value {
         effect: effect.map(of_effect),
         code: conclusion.and_then(|one| one.code.as_ref().map(code)),
         survey: conclusion.and_then(|one| Some(survey(recorded, one.survey.as_ref()?))),
+        vcs: match bisect.vcs {
+            record::Vcs::Git => "git",
+            record::Vcs::Mercurial => "mercurial",
+        },
         older: commit(&bisect.older),
         newer: bisect.commits.last().map(commit),
         range: bisect.commits.len(),
         first_parent: bisect.first_parent,
-        ends: ends.map(|one| EffectEntry {
-            experiment: one.experiment.to_string(),
-            against: bisect.older.id.clone(),
-            ratio: ratio(&one.interval),
-            as_shipped: one.as_shipped.as_ref().map(ratio),
-            blocks: one.blocks,
-        }),
+        ends: ends.map(|one| of_ends(&bisect.older, one)),
         script,
         metric: benchmark.map(|one| one.metric.name().to_owned()),
         unit: benchmark.map(|one| unit(&one.metric).to_owned()),
@@ -203,51 +136,4 @@ fn named(recorded: &RecordedBisect, answer: &BisectAnswer) -> Vec<CommitEntry> {
         .iter()
         .filter_map(|&place| commits.get(place as usize));
     found.map(commit).collect()
-}
-
-pub(super) fn commit(of: &record::Commit) -> CommitEntry {
-    CommitEntry {
-        id: of.id.clone(),
-        parents: of.parents.clone(),
-        author: of.author.clone(),
-        date: of.date.clone(),
-        subject: of.subject.clone(),
-    }
-}
-
-pub(super) fn of_effect(effect: &record::EffectFound) -> EffectEntry {
-    EffectEntry {
-        experiment: effect.experiment.to_string(),
-        against: effect.parent.clone(),
-        ratio: ratio(&effect.interval),
-        as_shipped: effect.as_shipped.as_ref().map(ratio),
-        blocks: effect.blocks,
-    }
-}
-
-pub(super) fn ratio(interval: &Interval) -> RatioEntry {
-    RatioEntry {
-        estimate: interval.estimate.ratio(),
-        low: interval.low.ratio(),
-        high: interval.high.ratio(),
-    }
-}
-
-pub(super) fn code(found: &CodeFound) -> CodeEntry {
-    let function = |one: &record::FunctionFound| FunctionEntry {
-        name: one.name.clone(),
-        how: match one.how {
-            FunctionChange::Changed => "changed",
-            FunctionChange::Added => "added",
-            FunctionChange::Removed => "removed",
-        },
-        bytes_before: one.bytes[0],
-        bytes_after: one.bytes[1],
-        runs: one.runs,
-    };
-    CodeEntry {
-        functions: found.functions,
-        changed: found.changed.iter().map(function).collect(),
-        unnamed: found.unnamed,
-    }
 }

@@ -5,7 +5,7 @@ use proofmark_evidence::record::{self, Relation, SkipReason, StepOf, StepOutcome
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::json::{RatioEntry, ratio};
+use super::json_parts::{RatioEntry, ratio};
 
 /// A step.
 #[derive(Serialize, JsonSchema)]

@@ -5,7 +5,7 @@ use proofmark_evidence::record::{ChangeFound, Stretch, SurveyFound};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::json::{CodeEntry, CommitEntry, EffectEntry, code, commit, of_effect};
+use super::json_parts::{CodeEntry, CommitEntry, EffectEntry, code, commit, of_effect};
 
 /// Every change of a range.
 #[derive(Serialize, JsonSchema)]

@@ -2,8 +2,10 @@
 
 mod answer;
 mod json;
+mod json_parts;
 mod json_steps;
 mod json_survey;
+mod lines;
 mod log;
 mod markdown;
 mod rows;

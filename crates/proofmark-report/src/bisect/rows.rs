@@ -2,34 +2,18 @@
 
 use proofmark_evidence::RecordedBisect;
 use proofmark_evidence::record::{
-    BisectAnswer, BisectConclusion, CodeFound, Commit, EffectFound, End, FunctionChange,
-    FunctionFound, Judge, Neighbour, Relation, SkipReason, StepOf, StepOutcome,
+    BisectAnswer, BisectConclusion, Commit, End, Judge, Neighbour, Relation, SkipReason, StepOf,
+    StepOutcome,
 };
 
-use super::answer::{as_shipped, short, subject};
+use super::answer::short;
+use super::lines::{Line, among, code, effect, of_commit};
 use super::survey::survey;
 use crate::number::{change_of, counted, duration, interval, setting};
-use crate::text::{one_line, printable, shortened};
+use crate::text::{one_line, shortened};
 
-/// Files and functions that are named, at most.
-const NAMED: usize = 8;
 /// Columns of a reason.
 const REASON: usize = 120;
-
-/// A line: what it is about, and what there is to say.
-pub(super) struct Line {
-    pub(super) label: &'static str,
-    pub(super) words: String,
-}
-
-impl Line {
-    pub(super) fn new(label: &'static str, words: impl Into<String>) -> Line {
-        Line {
-            label,
-            words: words.into(),
-        }
-    }
-}
 
 /// All lines below the answer.
 pub(super) fn lines(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Vec<Line> {
@@ -71,129 +55,6 @@ pub(super) fn lines(recorded: &RecordedBisect, conclusion: &BisectConclusion) ->
         ),
     ));
     lines
-}
-
-pub(super) fn of_commit(commit: &Commit, files: &[String]) -> Vec<Line> {
-    let mut lines = vec![
-        Line::new("commit", format!("{} {}", commit.id, subject(commit))),
-        Line::new(
-            "author",
-            format!("{}, {}", printable(&commit.author), printable(&commit.date)),
-        ),
-    ];
-    if commit.parents.len() > 1 {
-        let parents: Vec<&str> = commit.parents.iter().map(|one| short(one)).collect();
-        lines.push(Line::new("merge", format!("of {}", parents.join(" and "))));
-    }
-    let named: Vec<String> = files.iter().map(|file| printable(file)).collect();
-    lines.push(Line::new("files", listed(&named, named.len())));
-    lines
-}
-
-fn listed(names: &[String], all: usize) -> String {
-    if names.is_empty() {
-        return "none".to_owned();
-    }
-    let shown = names.len().min(NAMED);
-    let mut text = names[..shown].join(", ");
-    if all > shown {
-        text.push_str(&format!(" and {} more", all - shown));
-    }
-    text
-}
-
-pub(super) fn among(recorded: &RecordedBisect, places: &[u32]) -> Vec<Line> {
-    let commits = &recorded.bisect.commits;
-    let named = places
-        .iter()
-        .filter_map(|&place| commits.get(place as usize));
-    let mut lines: Vec<Line> = named
-        .rev()
-        .take(NAMED)
-        .map(|commit| {
-            Line::new(
-                "one of",
-                format!("{} {}", short(&commit.id), subject(commit)),
-            )
-        })
-        .collect();
-    if places.len() > NAMED {
-        lines.push(Line::new("", format!("and {} more", places.len() - NAMED)));
-    }
-    lines
-}
-
-pub(super) fn effect(recorded: &RecordedBisect, effect: &EffectFound) -> Vec<Line> {
-    let way = if as_shipped(recorded) {
-        "as shipped"
-    } else {
-        "over layouts"
-    };
-    let shipped = effect.as_shipped.as_ref();
-    let shipped = shipped.map_or(String::new(), |one| {
-        format!("; {} as shipped", interval(one))
-    });
-    let mut lines = vec![Line::new(
-        "effect",
-        format!(
-            "{} {way}{shipped}; against {}, {}",
-            interval(&effect.interval),
-            short(&effect.parent),
-            counted(effect.blocks, "block", "blocks")
-        ),
-    )];
-    if effect.interval.contains(proofmark_stats::Effect::NONE) {
-        lines.push(Line::new(
-            "but",
-            "this interval holds 1: beside its parent alone the commit was not seen to change \
-             anything; the steps below say otherwise, so that the answer is open",
-        ));
-    }
-    lines
-}
-
-/// What a function came to, in a few words.
-fn function(found: &FunctionFound) -> String {
-    let [old, new] = found.bytes;
-    let how = match found.how {
-        FunctionChange::Changed if old == new => format!("changed, {new} bytes"),
-        FunctionChange::Changed => format!("changed, {old} to {new} bytes"),
-        FunctionChange::Added => format!("new, {new} bytes"),
-        FunctionChange::Removed => "gone".to_owned(),
-    };
-    let runs = match found.runs {
-        Some(true) => ", runs",
-        Some(false) => ", never runs",
-        None => "",
-    };
-    format!("{} ({how}{runs})", printable(&found.name))
-}
-
-pub(super) fn code(code: &CodeFound) -> Line {
-    let all = code.changed.len() + usize::try_from(code.unnamed).unwrap_or(usize::MAX);
-    let runs = code.changed.iter().any(|one| one.runs == Some(true));
-    let known = code.unnamed == 0 && code.changed.iter().all(|one| one.runs.is_some());
-    let found = if all == 0 {
-        "no machine code changed: placement, or data"
-    } else if runs {
-        "code that the benchmark runs changed"
-    } else if known {
-        "no code that the benchmark runs changed: placement, or data"
-    } else {
-        "machine code changed"
-    };
-    if all == 0 {
-        return Line::new("code", found);
-    }
-    let named: Vec<String> = code.changed.iter().map(function).collect();
-    Line::new(
-        "code",
-        format!(
-            "{found}; {all} of {} functions: {}",
-            code.functions,
-            listed(&named, all)
-        ),
-    )
 }
 
 fn ends(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Vec<Line> {

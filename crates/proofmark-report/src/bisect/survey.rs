@@ -4,7 +4,7 @@ use proofmark_evidence::RecordedBisect;
 use proofmark_evidence::record::{BisectConclusion, ChangeFound, Stretch};
 
 use super::answer::short;
-use super::rows::{Line, among, code, effect, of_commit};
+use super::lines::{Line, among, code, effect, of_commit};
 use crate::number::counted;
 
 /// The changes one after the other, and what may have been missed.

@@ -2,25 +2,7 @@
 
 use super::command::{Git, records};
 use super::repository::Repository;
-use super::state::State;
-use crate::states::RevisionError;
-
-/// A commit as it was made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Commit {
-    /// Its name, in full.
-    pub id: String,
-    /// The names of its parents, the first one first.
-    pub parents: Vec<String>,
-    /// The name of its tree: equal trees have equal names.
-    pub tree: String,
-    /// Who wrote it.
-    pub author: String,
-    /// When, as RFC 3339.
-    pub date: String,
-    /// The first line of its message.
-    pub subject: String,
-}
+use crate::states::{Commit, RevisionError, State};
 
 /// What is asked of each commit: fields apart by zero bytes, which none of them can hold.
 const FORMAT: &str = "--format=tformat:%H%x00%P%x00%T%x00%an%x00%aI%x00%s";

@@ -13,16 +13,13 @@ mod repository;
 mod revision;
 mod settings;
 mod source;
-mod state;
 mod submodules;
 mod tree;
 mod work;
 
 pub use command::VARIABLES;
 pub use files::files;
-pub use history::Commit;
 pub use patch::apply;
 pub use repository::Repository;
 pub use revision::revision;
-pub use state::State;
-pub use tree::{Tree, TreeLink};
+pub use tree::Tree;

@@ -7,9 +7,8 @@ use tempfile::TempDir;
 use super::command::{Git, records};
 use super::settings::without_filters;
 use super::source::Source;
-use super::state::State;
 use super::{copy, work};
-use crate::states::RevisionError;
+use crate::states::{RevisionError, State, WORK};
 
 /// A repository with a work tree.
 #[derive(Debug)]
@@ -22,9 +21,6 @@ pub struct Repository {
 }
 
 impl Repository {
-    /// The work tree by which its state is asked for.
-    pub const WORK: &'static str = "WORK";
-
     /// The repository whose work tree a folder is in.
     ///
     /// # Errors
@@ -69,15 +65,10 @@ impl Repository {
     /// # Errors
     /// When there is none of that name.
     pub fn state(&self, name: &str) -> Result<State, RevisionError> {
-        if name == Repository::WORK {
+        if name == WORK {
             return work::state(&self.top, &self.source, name);
         }
-        Ok(State {
-            name: name.to_owned(),
-            commit: self.commit(name)?,
-            changes_of: None,
-            objects: None,
-        })
+        Ok(State::of_commit(name, self.commit(name)?))
     }
 
     /// The newest commit that two revisions have in common.
@@ -92,12 +83,10 @@ impl Repository {
             other => other?,
         };
         match *all.lines().collect::<Vec<_>>() {
-            [commit] => Ok(State {
-                name: format!("merge-base({one},{other})"),
-                commit: commit.to_owned(),
-                changes_of: None,
-                objects: None,
-            }),
+            [commit] => {
+                let name = format!("merge-base({one},{other})");
+                Ok(State::of_commit(&name, commit.to_owned()))
+            }
             ref found => Err(RevisionError::NoBase {
                 one: one.to_owned(),
                 other: other.to_owned(),
@@ -173,7 +162,7 @@ impl Repository {
         state: &State,
         place: &Path,
     ) -> Result<(), RevisionError> {
-        let made = state.objects.as_ref().map(TempDir::path);
+        let made = state.made.as_ref().map(TempDir::path);
         copy::write(&self.source, &state.commit, made, place, Path::new(""))
     }
 }

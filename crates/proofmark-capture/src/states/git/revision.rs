@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::command::Git;
-use crate::states::Revision;
+use crate::states::{Revision, Vcs};
 
 /// The commit of the repository that a folder is in. `None` outside of one, and without git.
 #[must_use]
@@ -15,6 +15,7 @@ pub fn revision(folder: &Path) -> Option<Revision> {
     let commit = ask(&["rev-parse", "--verify", "HEAD"])?;
     let status = ask(&["status", "--porcelain", "--untracked-files=no"])?;
     Some(Revision {
+        vcs: Vcs::Git,
         commit,
         modified: !status.is_empty(),
     })

@@ -6,7 +6,7 @@ use super::borrow;
 use super::command::{Git, as_path, records};
 use super::filters::{filled, named};
 use super::settings::filters;
-use crate::states::RevisionError;
+use crate::states::{RevisionError, TreeLink};
 
 /// A tree of a repository.
 #[derive(Clone, Debug)]
@@ -19,15 +19,6 @@ pub struct Tree {
     prefix: String,
     /// The revision's whole tree.
     whole: String,
-}
-
-/// A symbolic link of a tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TreeLink {
-    /// Relative to the folder.
-    pub file: PathBuf,
-    /// Where it leads, as it is written.
-    pub target: PathBuf,
 }
 
 impl Tree {

@@ -5,8 +5,7 @@ use std::path::Path;
 use super::command::{Git, as_path, records};
 use super::settings::without_filters;
 use super::source::Source;
-use super::state::State;
-use crate::states::RevisionError;
+use crate::states::{RevisionError, State};
 
 /// Makes a commit of the work tree, in a folder of objects of its own: the repository is not
 /// touched.
@@ -46,7 +45,8 @@ pub(super) fn state(top: &Path, source: &Source, name: &str) -> Result<State, Re
         name: name.to_owned(),
         commit: commit.text()?,
         changes_of: Some(head),
-        objects: Some(objects),
+        made: Some(objects),
+        removed: Vec::new(),
     })
 }
 

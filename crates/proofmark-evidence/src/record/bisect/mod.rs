@@ -6,7 +6,7 @@ mod step;
 use proofmark_terms::Machine;
 use serde::{Deserialize, Serialize};
 
-use super::{Benchmark, Design};
+use super::{Benchmark, Design, Vcs};
 use crate::private::parts;
 
 pub use found::{
@@ -18,6 +18,9 @@ pub use step::{BisectStep, End, Neighbour, Relation, SkipReason, StepOf, StepOut
 /// What is fixed before the first commit is judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bisect {
+    /// Who keeps the commits.
+    #[serde(default)]
+    pub vcs: Vcs,
     /// The end that has the older level. It is no candidate.
     pub older: Commit,
     /// The commits that may have changed it, parents before their children; the last one is the
@@ -43,6 +46,7 @@ pub struct Bisect {
 }
 
 parts!(Bisect {
+    vcs: open,
     older: inner,
     commits: inner,
     first_parent: open,

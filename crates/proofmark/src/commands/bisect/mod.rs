@@ -6,8 +6,8 @@ mod workshop;
 use std::path::Path;
 
 use anyhow::Context as _;
-use proofmark_capture::states::git::{self, Repository};
-use proofmark_evidence::record::{Commit, Judge};
+use proofmark_capture::states::{self, Repository, WORK};
+use proofmark_evidence::record::{Commit, Judge, Vcs};
 use proofmark_evidence::{RecordedBisect, Store};
 use proofmark_lab::BisectRequest;
 use proofmark_report::bisect;
@@ -31,14 +31,7 @@ pub(crate) fn run(args: &BisectArgs, context: &Context) -> anyhow::Result<Exit> 
         None => searched(args, context)?,
     };
     if let Some(path) = &args.output.log {
-        if recorded.bisect.survey.is_some() {
-            return Err(Usage(
-                "a log is of a search for one commit, and this one looked for every change: leave \
-                 --log out"
-                    .to_owned(),
-            )
-            .into());
-        }
+        is_logged(recorded.bisect.vcs, recorded.bisect.survey)?;
         std::fs::write(path, bisect::log(&recorded))
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
@@ -52,6 +45,18 @@ pub(crate) fn run(args: &BisectArgs, context: &Context) -> anyhow::Result<Exit> 
     Ok(Exit::Done)
 }
 
+/// Refuses the log of what git could not replay.
+fn is_logged(vcs: Vcs, survey: Option<u32>) -> Result<(), Usage> {
+    let why = match (vcs, survey) {
+        (Vcs::Git, None) => return Ok(()),
+        (Vcs::Git, Some(_)) => "this one looks for every change and not for one commit",
+        (Vcs::Mercurial, _) => "these are changesets of Mercurial's",
+    };
+    Err(Usage(format!(
+        "a log is what `git bisect replay` takes, and {why}: leave --log out"
+    )))
+}
+
 fn searched(args: &BisectArgs, context: &Context) -> anyhow::Result<RecordedBisect> {
     context.catch_signals()?;
     if args.run.is_none() {
@@ -59,8 +64,15 @@ fn searched(args: &BisectArgs, context: &Context) -> anyhow::Result<RecordedBise
         unread::say_input(&args.benchmark);
     }
     let repository = Repository::open(Path::new("."))?;
+    let vcs = match repository.vcs() {
+        states::Vcs::Git => Vcs::Git,
+        states::Vcs::Mercurial => Vcs::Mercurial,
+    };
+    if args.output.log.is_some() {
+        is_logged(vcs, args.survey(0))?;
+    }
     let [older, newer] = [args.good.as_deref().unwrap_or_default(), &args.bad].map(|name| {
-        if name == Repository::WORK {
+        if name == WORK {
             return Err(Usage(format!(
                 "{name} is no commit, and a bisection goes through commits: commit what is in the \
                  work tree first"
@@ -79,6 +91,7 @@ fn searched(args: &BisectArgs, context: &Context) -> anyhow::Result<RecordedBise
     };
     let plan = Plan::of(repository, &command, image)?;
     let request = BisectRequest {
+        vcs,
         older: recorded(older),
         survey: args.survey(commits.len()),
         commits: commits.into_iter().map(recorded).collect(),
@@ -99,7 +112,7 @@ fn searched(args: &BisectArgs, context: &Context) -> anyhow::Result<RecordedBise
 }
 
 /// A commit as the evidence has it.
-pub(crate) fn recorded(commit: git::Commit) -> Commit {
+pub(crate) fn recorded(commit: states::Commit) -> Commit {
     Commit {
         id: commit.id,
         parents: commit.parents,

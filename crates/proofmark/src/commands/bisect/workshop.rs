@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use anyhow::Context as _;
-use proofmark_capture::states::RevisionError;
-use proofmark_capture::states::git::{self, State};
+use proofmark_capture::states::{self, RevisionError, State, git};
 use proofmark_capture::{BuildError, Capture};
 use proofmark_evidence::record::Commit;
 use proofmark_lab::{LabError, Revisions, Role, Subject};
@@ -89,12 +88,14 @@ impl Revisions for Workshop<'_> {
         }
         let made = made.with_context(|| match role {
             Role::Newer if self.built => format!(
-                "the build works at the older end and not at {}: --build must know both, such as a script outside of the repository that looks which of two targets there is",
+                "the build works at the older end and not at {}: --build must know both, such as a \
+                 script outside of the repository that looks which of two targets there is",
                 short(&commit.id)
             ),
             Role::Newer | Role::Candidate => "the newer end cannot be built".to_owned(),
             Role::Older => {
-                "the older end cannot be built; give one that can, or a --build that knows it".to_owned()
+                "the older end cannot be built; give one that can, or a --build that knows it"
+                    .to_owned()
             }
         });
         self.built |= made.is_ok();
@@ -115,7 +116,7 @@ impl Revisions for Workshop<'_> {
     }
 
     fn touched(&mut self, commit: &Commit) -> anyhow::Result<Vec<String>> {
-        let listed = git::Commit {
+        let listed = states::Commit {
             id: commit.id.clone(),
             parents: commit.parents.clone(),
             tree: commit.tree.clone(),
@@ -145,6 +146,7 @@ fn is_own(error: &anyhow::Error) -> bool {
             RevisionError::Submodule { .. }
                 | RevisionError::Lfs { .. }
                 | RevisionError::Filter { .. }
+                | RevisionError::Subrepositories { .. }
         );
     }
     let of_build = error

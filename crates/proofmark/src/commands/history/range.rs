@@ -1,6 +1,6 @@
 //! The line of commits that a series goes along: first parents, from its origin on.
 
-use proofmark_capture::states::git::{Commit, Repository, State};
+use proofmark_capture::states::{Commit, Repository, State};
 
 use crate::commands::bisect::short;
 use crate::exit::Usage;

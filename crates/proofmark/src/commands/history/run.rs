@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
-use proofmark_capture::states::git::Repository;
+use proofmark_capture::states::Repository;
 use proofmark_evidence::{Store, StoreError};
 use proofmark_lab::{HistoryRequest, Ran};
 use proofmark_report::series::Shown;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use proofmark_capture::Capture;
-use proofmark_capture::states::git::{Repository, State};
+use proofmark_capture::states::{Repository, State, WORK};
 use proofmark_lab::{LabError, Subject};
 
 pub(crate) use plan::Plan;
@@ -61,7 +61,7 @@ pub(crate) fn subjects(
 pub(crate) fn ends(range: &str, repository: &Repository) -> anyhow::Result<[State; 2]> {
     let range = Range::parse(range)?;
     for name in [&range.from, &range.to] {
-        if name == Repository::WORK {
+        if name == WORK {
             return Err(Usage(format!(
                 "{name} is no commit, and a history goes along commits: commit what is in the work tree first"
             ))
@@ -73,13 +73,12 @@ pub(crate) fn ends(range: &str, repository: &Repository) -> anyhow::Result<[Stat
 
 /// Changes that are not committed are in no revision.
 fn say_changes(repository: &Repository, range: &Range, states: &[State]) -> anyhow::Result<()> {
-    let asked = states.iter().any(|state| state.name == Repository::WORK);
+    let asked = states.iter().any(|state| state.name == WORK);
     let changes = if asked { 0 } else { repository.changes()? };
     if changes > 0 {
         console::say(&format!(
             "proofmark: {changes} file(s) of the work tree have changes that are not committed, and are in neither build; `--rev {}..{}` compares with them",
-            range.from,
-            Repository::WORK
+            range.from, WORK
         ));
     }
     Ok(())
@@ -107,8 +106,8 @@ impl Range {
         });
         let (from, to, from_base) = named.ok_or_else(|| {
             Usage(format!(
-                "`{text}` is not a range of revisions: write A..B, as in main..HEAD; A.. is up to HEAD, A...B is from what both have in common, and {} is the work tree",
-                Repository::WORK
+                "`{text}` is not a range of revisions: write A..B, as in main..HEAD; A.. is up to \
+                 HEAD, A...B is from what both have in common, and {WORK} is the work tree"
             ))
         })?;
         Ok(Range {
@@ -124,14 +123,7 @@ impl Range {
             return Ok([repository.state(&self.from)?, to]);
         }
         // Of the work tree its commit counts here.
-        let commit = |name: &str| {
-            if name == Repository::WORK {
-                "HEAD"
-            } else {
-                name
-            }
-            .to_owned()
-        };
+        let commit = |name: &str| if name == WORK { "HEAD" } else { name }.to_owned();
         let base = repository.merge_base(&commit(&self.from), &commit(&self.to))?;
         Ok([base, to])
     }

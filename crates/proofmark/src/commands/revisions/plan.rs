@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use proofmark_capture::outside::{Follower, Known, content};
-use proofmark_capture::states::git::{self, Repository, State};
-use proofmark_capture::states::{Above, Checkout, Surroundings, tools};
+use proofmark_capture::states::{Above, Checkout, Repository, State, Surroundings, git, tools};
 use proofmark_capture::{BuildError, Capture, CaptureRequest, Keep, capture};
 
 use crate::console;
@@ -124,7 +123,8 @@ impl Plan {
                 .then(|| Follower::begin(&context.folder, FOLLOWED, &request.shim_program))
                 .transpose()
                 .with_context(|| format!("cannot write to {}", context.folder.display()))?;
-            let own = [copy.whole(), &context.folder, self.repository.git_folder()];
+            let repository = self.repository.folder();
+            let own = [copy.whole(), &context.folder, &repository];
             request.followed = follower.as_ref().map(|follower| follower.following(&own));
             let captured = capture(&builds, &request);
             let why = follower.as_ref().and_then(Follower::disturbed);
@@ -170,7 +170,7 @@ impl Plan {
             image: self.image.clone(),
             cwd,
             unset: git::VARIABLES.iter().map(OsString::from).collect(),
-            revision: Some(state.revision()),
+            revision: Some(state.revision(self.repository.vcs())),
             not_from: Some(self.repository.top().to_owned()),
             keep: Keep::WhileUsed,
             ..request

@@ -1,0 +1,52 @@
+//! One state of a repository: a commit, or the work tree as a state of its own.
+
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+use super::{Revision, Vcs};
+
+/// The name by which the state of the work tree is asked for.
+pub const WORK: &str = "WORK";
+
+/// A state of the sources, found by its name.
+#[derive(Debug)]
+pub struct State {
+    /// As it was asked for.
+    pub name: String,
+    /// The commit. That of the work tree is made for the occasion, outside of the repository, and
+    /// is the same for the same files.
+    pub commit: String,
+    /// The commit that a work tree's changes are counted from.
+    pub(super) changes_of: Option<String>,
+    /// What the repository does not have: git's objects, or Mercurial's files.
+    pub(super) made: Option<TempDir>,
+    /// Files of a work tree of Mercurial's that are gone.
+    pub(super) removed: Vec<PathBuf>,
+}
+
+impl State {
+    /// That of a commit.
+    pub(super) fn of_commit(name: &str, commit: String) -> State {
+        State {
+            name: name.to_owned(),
+            commit,
+            changes_of: None,
+            made: None,
+            removed: Vec::new(),
+        }
+    }
+
+    /// What the evidence says of it.
+    #[must_use]
+    pub fn revision(&self, vcs: Vcs) -> Revision {
+        Revision {
+            vcs,
+            commit: self
+                .changes_of
+                .clone()
+                .unwrap_or_else(|| self.commit.clone()),
+            modified: self.changes_of.is_some(),
+        }
+    }
+}
