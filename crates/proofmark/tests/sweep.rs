@@ -130,6 +130,15 @@ fn the_map_shows_exactly_the_classes_that_were_planted() {
         rounds > 20 && csv.lines().count() > 64 * 2 + rounds,
         "{rounds}"
     );
+    let list = project.done(&["report", "--list"]).out;
+    assert!(
+        list.contains("sweep of base") && list.contains("where it starts changes"),
+        "{list}"
+    );
+    assert!(
+        list.lines().all(|line| line.chars().count() <= 80),
+        "{list}"
+    );
     let coloured = project
         .done(&["--color", "always", "sweep", "--show", "latest"])
         .out;
@@ -183,6 +192,11 @@ fn what_cannot_be_swept_is_refused_with_what_can_be_typed() {
             "step",
             &[],
             ["2 functions are called step", "0x", "moves all"],
+        ),
+        (
+            "printf",
+            &[],
+            ["printf is no function", "shared library", "--image"],
         ),
         (
             "_init",

@@ -89,6 +89,15 @@ impl Study for RecordedAttribution {
 }
 
 impl Store {
+    /// All attributions, in the order in which they were begun.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read; a record is damaged.
+    pub fn attributions(&self) -> Result<Vec<RecordedAttribution>, StoreError> {
+        self.studies()
+    }
+
     /// The latest attribution begun with this key that has no conclusion.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use super::Store;
 use super::chain::{Chain, Record};
 use crate::StoreError;
 use crate::envelope::{Flaw, Kind};
+use crate::log::{ALL, Order};
 use crate::private::Parts;
 use crate::record::Run;
 
@@ -70,6 +71,15 @@ pub(super) fn sound_round(order: &[u32], runs: &[Run], images: usize) -> Result<
 }
 
 impl Store {
+    /// All studies of a kind, in the order in which they were begun.
+    pub(super) fn studies<S: Study>(&self) -> Result<Vec<S>, StoreError> {
+        let chains = self.log.list(S::BEGINS, Order::Begun, ALL)?;
+        let begun_first = chains.iter().rev();
+        begun_first
+            .map(|chain| self.read(chain, u32::MAX))
+            .collect()
+    }
+
     /// The study begun last with this key that has more to measure.
     pub(super) fn open_study<S: Study>(&self, key: &str) -> Result<Option<S>, StoreError> {
         for chain in self.log.by_key(S::BEGINS, key)? {

@@ -73,6 +73,15 @@ impl Study for RecordedSweep {
 }
 
 impl Store {
+    /// All sweeps, in the order in which they were begun.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read; a record is damaged.
+    pub fn sweeps(&self) -> Result<Vec<RecordedSweep>, StoreError> {
+        self.studies()
+    }
+
     /// The latest sweep begun with this key that has more to measure: it has no conclusion, or its
     /// budget ended it.
     ///

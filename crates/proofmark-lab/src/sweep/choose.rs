@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use object::{Object as _, ObjectSymbol as _};
 use proofmark_code::{Crossings, Image, Pattern, Program, near};
 use proofmark_evidence::record::SweptFunction;
 pub(super) use proofmark_layout::Chosen;
@@ -38,8 +39,8 @@ impl Found {
 /// # Errors
 ///
 /// When a pattern means no function, or a name means several.
-pub(crate) fn functions(image: &Path, patterns: &[String]) -> Result<Vec<Found>, LabError> {
-    let program = Program::open(image).map_err(|error| {
+pub(crate) fn functions(path: &Path, patterns: &[String]) -> Result<Vec<Found>, LabError> {
+    let program = Program::open(path).map_err(|error| {
         LabError::Refused(format!("cannot read the functions of the image: {error}"))
     })?;
     let Some(image) = program.images().first() else {
@@ -50,6 +51,7 @@ pub(crate) fn functions(image: &Path, patterns: &[String]) -> Result<Vec<Found>,
         let pattern = Pattern::parse(text).map_err(|error| LabError::Refused(error.to_string()))?;
         let indices = meant(image, &pattern);
         match indices.as_slice() {
+            [] if is_imported(path, text) => return Err(imported(text)),
             [] => return Err(none(image, text)),
             [_, _, ..] if pattern.is_exact() => return Err(several(image, text, &indices)),
             _ => {}
@@ -91,6 +93,26 @@ fn function(image: &Image, index: usize) -> Found {
         bytes: function.size(),
         crossings: Crossings::of(image, index),
     }
+}
+
+/// Whether a shared library brings a function of this symbol.
+fn is_imported(image: &Path, text: &str) -> bool {
+    let Ok(data) = std::fs::read(image) else {
+        return false;
+    };
+    object::File::parse(data.as_slice()).is_ok_and(|file| {
+        let mut wanted = file
+            .dynamic_symbols()
+            .filter(object::ObjectSymbol::is_undefined);
+        wanted.any(|one| one.name() == Ok(text))
+    })
+}
+
+fn imported(text: &str) -> LabError {
+    LabError::Refused(format!(
+        "{text} is no function of the image: a shared library brings it when the program starts\n  \
+         next: capture the build of that library, and name it with --image"
+    ))
 }
 
 fn none(image: &Image, text: &str) -> LabError {

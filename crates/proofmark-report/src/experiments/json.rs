@@ -1,27 +1,35 @@
 //! Experiments at a glance, for programs.
 
-use proofmark_evidence::{Progress, Summary};
+use proofmark_evidence::{Progress, RecordedAttribution, RecordedSweep, Summary};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::alone::{AloneView, views};
 use crate::document::words::{MetricView, QuestionWord, Ratio, StateWord, VerdictWord};
 use crate::document::{Document, enveloped};
 use crate::number::rfc3339;
 
-/// The experiments of a store for programs, in the order in which they were begun.
+/// The experiments of a store for programs, each kind in the order in which they were begun.
 #[must_use]
-pub fn json(summaries: &[Summary]) -> Value {
+pub fn json(
+    summaries: &[Summary],
+    sweeps: &[RecordedSweep],
+    attributions: &[RecordedAttribution],
+) -> Value {
     enveloped(&ExperimentsDocument {
         experiments: summaries.iter().map(SummaryView::of).collect(),
+        alone: views(sweeps, attributions),
     })
 }
 
-/// The experiments of a store, in the order in which they were begun.
+/// The experiments of a store, each kind in the order in which they were begun.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ExperimentsDocument {
     /// The experiments.
     experiments: Vec<SummaryView>,
+    /// Sweeps and attributions: experiments on one build alone.
+    alone: Vec<AloneView>,
 }
 
 /// One experiment.

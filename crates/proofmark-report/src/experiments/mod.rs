@@ -1,5 +1,6 @@
 //! The experiments of a store at a glance.
 
+mod alone;
 mod json;
 mod terminal;
 

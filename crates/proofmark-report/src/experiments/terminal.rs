@@ -1,8 +1,9 @@
 //! The experiments of a store, a line or two each.
 
 use proofmark_evidence::record::Question;
-use proofmark_evidence::{Progress, Summary, VerdictOn};
+use proofmark_evidence::{Progress, RecordedAttribution, RecordedSweep, Summary, VerdictOn};
 
+use super::alone::{self, views};
 use crate::number::{self, counted, minute};
 use crate::style::{Style, Tone};
 use crate::text::{printable, shortened, untied, wrapped};
@@ -14,17 +15,24 @@ const NAME: usize = 20;
 /// Longest command.
 const COMMAND: usize = 40;
 
-/// The experiments of a store for a terminal, the last one at the end; ends with a line feed. Every
-/// line fits into the style's width.
+/// The experiments of a store for a terminal, the last one at the end, and behind them sweeps and
+/// attributions; ends with a line feed. Every line fits into the style's width.
 #[must_use]
-pub fn terminal(summaries: &[Summary], style: &Style) -> String {
-    if summaries.is_empty() {
+pub fn terminal(
+    summaries: &[Summary],
+    sweeps: &[RecordedSweep],
+    attributions: &[RecordedAttribution],
+    style: &Style,
+) -> String {
+    let alone = views(sweeps, attributions);
+    if summaries.is_empty() && alone.is_empty() {
         return "no experiments yet\n".to_owned();
     }
-    let lines: Vec<String> = summaries
+    let mut lines: Vec<String> = summaries
         .iter()
         .flat_map(|summary| entry(summary, *style))
         .collect();
+    lines.extend(alone.iter().flat_map(|one| alone::entry(one, *style)));
     untied(&(lines.join("\n") + "\n"))
 }
 

@@ -12,3 +12,9 @@ pub(crate) use json::SweepDocument;
 pub use json::json;
 pub use picture::picture;
 pub use terminal::{progress, terminal};
+
+/// What was found, in a sentence; none where it was interrupted.
+pub(crate) fn answer(recorded: &proofmark_evidence::RecordedSweep) -> Option<String> {
+    let conclusion = recorded.conclusion.as_ref()?;
+    Some(rows::headline(recorded, conclusion))
+}

@@ -13,6 +13,8 @@ fn finished_and_unfinished_side_by_side() {
     assert_eq!(
         terminal(
             &store.list().unwrap(),
+            &[],
+            &[],
             &Style {
                 colour: false,
                 width: 80,
@@ -25,6 +27,8 @@ fn finished_and_unfinished_side_by_side() {
     let list = store.list().unwrap();
     insta::assert_snapshot!(terminal(
         &list,
+        &[],
+        &[],
         &Style {
             colour: false,
             width: 80,
@@ -34,6 +38,8 @@ fn finished_and_unfinished_side_by_side() {
     for width in [60, 80, 120] {
         let text = terminal(
             &list,
+            &[],
+            &[],
             &Style {
                 colour: false,
                 width,

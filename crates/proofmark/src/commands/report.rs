@@ -1,7 +1,7 @@
 //! `proofmark report`: any past comparison again, and how the commands that measure show theirs.
 
 use clap::Args;
-use proofmark_evidence::{Recorded, Store, Summary};
+use proofmark_evidence::{Recorded, Store};
 use proofmark_report::{experiment, experiments};
 
 use crate::arguments::{FormatArg, OutputArgs};
@@ -16,7 +16,7 @@ pub(crate) struct ReportArgs {
     #[arg(value_name = "ID")]
     id: Option<String>,
 
-    /// List all experiments
+    /// List all experiments, sweeps and attributions
     #[arg(long, conflicts_with = "id")]
     list: bool,
 
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &ReportArgs, context: &Context) -> anyhow::Result<Exit> 
     }
     let store = Store::open(&context.folder)?;
     if args.list {
-        list(&store.list()?, args.output.format(), context)?;
+        list(&store, args.output.format(), context)?;
         return Ok(Exit::Done);
     }
     let recorded = match &args.id {
@@ -46,10 +46,14 @@ pub(crate) fn run(args: &ReportArgs, context: &Context) -> anyhow::Result<Exit> 
 }
 
 /// Lists experiments as asked.
-fn list(all: &[Summary], format: FormatArg, context: &Context) -> anyhow::Result<()> {
+fn list(store: &Store, format: FormatArg, context: &Context) -> anyhow::Result<()> {
+    let (all, sweeps, attributions) = (store.list()?, store.sweeps()?, store.attributions()?);
+    let style = &context.style;
     match format {
-        FormatArg::Text => console::print(&experiments::terminal(all, &context.style)),
-        FormatArg::Json => console::print_json(&experiments::json(all)),
+        FormatArg::Text => {
+            console::print(&experiments::terminal(&all, &sweeps, &attributions, style))
+        }
+        FormatArg::Json => console::print_json(&experiments::json(&all, &sweeps, &attributions)),
         FormatArg::Markdown | FormatArg::Csv => Err(Usage(
             "a list of experiments is text or JSON; name one for another format".to_owned(),
         )
