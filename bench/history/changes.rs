@@ -1,5 +1,5 @@
-//! `history_changes < SERIES`: a JSON list of numbers on each line; prints for each the positions of
-//! its changes, where the first of them may lie as well, and how long it took, in seconds.
+//! `history_changes < SERIES`: a JSON list of numbers on each line; prints for each the positions
+//! of its changes, where the first of them may lie as well, and how long it took, in seconds.
 
 use std::error::Error;
 use std::io::{BufRead, Write};

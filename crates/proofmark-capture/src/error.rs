@@ -87,7 +87,8 @@ pub enum BuildError {
         blob: PathBuf,
     },
     /// A folder of the store is a link.
-    #[error("{} is a link, and garbage is not collected behind links: it may be another's; move the folder itself here", path.display())]
+    #[error("{} is a link, and garbage is not collected behind links: it may be another's; move \
+        the folder itself here", path.display())]
     LeadsOut {
         /// The link.
         path: PathBuf,
@@ -104,7 +105,8 @@ pub enum BuildError {
     )]
     NoCommand,
     /// The command cannot be started.
-    #[error("cannot start the build command {command:?} in {}: {source}; look whether its program is installed, and whether it is written as you meant it", cwd.display())]
+    #[error("cannot start the build command {command:?} in {}: {source}; look whether its program \
+        is installed, and whether it is written as you meant it", cwd.display())]
     CannotStart {
         /// The program.
         command: String,
@@ -132,7 +134,8 @@ pub enum BuildError {
         command: String,
     },
     /// A file that belongs to the build is not there once it has ended.
-    #[error("--with {} names nothing that the build left: {source}; a relative path starts at the folder in which the command runs", asked.display())]
+    #[error("--with {} names nothing that the build left: {source}; a relative path starts at the \
+        folder in which the command runs", asked.display())]
     NotThere {
         /// As asked for.
         asked: PathBuf,
@@ -160,7 +163,8 @@ pub enum BuildError {
         run: u32,
     },
     /// Nothing that the build linked is left.
-    #[error("the build linked {} file(s), and none of them exists any more: {}; have the build leave its program where it links it, and capture it again", gone.len(), list(gone))]
+    #[error("the build linked {} file(s), and none of them exists any more: {}; have the build \
+        leave its program where it links it, and capture it again", gone.len(), list(gone))]
     NothingLeft {
         /// What it had linked.
         gone: Vec<PathBuf>,
@@ -172,7 +176,8 @@ pub enum BuildError {
         images: Vec<PathBuf>,
     },
     /// The image asked for does not exist.
-    #[error("there is no {} after the build; name what it linked by `--image`: {}", image.display(), list(made))]
+    #[error("there is no {} after the build; name what it linked by `--image`: \
+        {}", image.display(), list(made))]
     ImageMissing {
         /// As asked for.
         image: PathBuf,

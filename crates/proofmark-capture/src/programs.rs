@@ -1,4 +1,5 @@
-//! Programs as a shell or a compiler's driver finds them, without the shims that may stand in front.
+//! Programs as a shell or a compiler's driver finds them, without the shims that may stand in
+//! front.
 
 use std::env;
 use std::ffi::{OsStr, OsString};

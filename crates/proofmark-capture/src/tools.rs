@@ -55,8 +55,8 @@ pub enum ToolRole {
 }
 
 impl Tool {
-    /// A program with what it says of itself and what it loads, started with these variables. `None`
-    /// where there is no such program, or it cannot be read.
+    /// A program with what it says of itself and what it loads, started with these variables.
+    /// `None` where there is no such program, or it cannot be read.
     #[must_use]
     pub fn examined(role: ToolRole, program: &Path, env: &[(OsString, OsString)]) -> Option<Tool> {
         let path = if program.is_absolute() {

@@ -160,7 +160,9 @@ fn objects_that_are_there_long_before_clang_s_note() {
     c_program(&project);
     project.file(
         "held.c",
-        "#define _GNU_SOURCE\n#include <fcntl.h>\n#include <stdio.h>\n#include <unistd.h>\nint rename(const char *a, const char *b) { int done = renameat(AT_FDCWD, a, AT_FDCWD, b); usleep(100000); return done; }\n",
+        "#define _GNU_SOURCE\n#include <fcntl.h>\n#include <stdio.h>\n#include <unistd.h>\nint \
+         rename(const char *a, const char *b) \
+         { int done = renameat(AT_FDCWD, a, AT_FDCWD, b); usleep(100000); return done; }\n",
     );
     project.run(&["sh", "-ec", "gcc -O1 -shared -fPIC held.c -o held.so"]);
     let script = "LD_PRELOAD=$PWD/held.so clang-19 -O2 -c twice.c; ar rcDT libx.a twice.o; clang-19 -O2 main.c libx.a -lm -o prog";
@@ -385,7 +387,8 @@ fn functions_do_not_leave_the_labels_that_stand_around_them() {
         );
         for objects in ["hot.o", "libhot.a"] {
             let script = format!(
-                "{compiler} -c m.c hot.c plain.c && ar rc libhot.a hot.o && {compiler} m.o plain.o {objects} -o p"
+                "{compiler} -c m.c hot.c plain.c && ar rc libhot.a hot.o && {compiler} m.o plain.o \
+                 {objects} -o p"
             );
             let capture = project.capture(&["sh", "-ec", &script]);
             let twice = link(&capture).twice.clone().unwrap();

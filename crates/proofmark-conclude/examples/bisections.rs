@@ -74,7 +74,8 @@ fn main() {
         case("placement only, blocks spread by 1.5 %", 0.0, 0.015),
     ];
     println!(
-        "| history | right | another commit | a range | no commit to blame | steps | blocks of all steps | threshold: right | threshold: another commit |"
+        "| history | right | another commit | a range | no commit to blame | steps | blocks of all \
+         steps | threshold: right | threshold: another commit |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     for case in cases {

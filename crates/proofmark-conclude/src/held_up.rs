@@ -13,8 +13,8 @@ const HELD: f64 = 1.5;
 const FEW: f64 = 0.1;
 
 /// What goes by the clock goes by the machine's load as well, and so do threads that meet: such a
-/// ratio is that of a busy machine. Of a program that was found to do the same whatever is done to it, and of runs in
-/// slices, nobody has to know.
+/// ratio is that of a busy machine. Of a program that was found to do the same whatever is done to
+/// it, and of runs in slices, nobody has to know.
 pub(crate) fn held_up(experiment: &Experiment, pilot: &Pilot, blocks: &[Block]) -> Option<Warning> {
     if pilot.schedule != Schedule::Interleaved {
         return None;

@@ -214,7 +214,8 @@ pub(crate) fn linked(
     let of_part = link.private.as_deref() == private;
     if link.kind != kind || !of_chain || !of_part || link.after.as_deref() != after {
         return Err(format!(
-            "it belongs elsewhere: it says that it is a {} of {:?} after {:?}, with the private part {:?}",
+            "it belongs elsewhere: it says that it is a {} of {:?} after {:?}, with the private \
+             part {:?}",
             link.kind, link.chain, link.after, link.private
         ));
     }

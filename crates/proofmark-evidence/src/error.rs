@@ -132,7 +132,8 @@ pub enum StoreError {
         asked: String,
     },
     /// No sweep has this name.
-    #[error("no sweep `{asked}` in {}; `proofmark sweep BUILD --function F -- {{}}` makes one", path.display())]
+    #[error("no sweep `{asked}` in {}; `proofmark sweep BUILD --function F -- {{}}` makes \
+        one", path.display())]
     NoSuchSweep {
         /// The store.
         path: PathBuf,
@@ -140,7 +141,8 @@ pub enum StoreError {
         asked: String,
     },
     /// No bisection has this name.
-    #[error("no bisection `{asked}` in {}; `proofmark bisect --good A --bad B --build COMMAND -- {{}}` makes one", path.display())]
+    #[error("no bisection `{asked}` in {}; `proofmark bisect --good A --bad B --build COMMAND -- \
+        {{}}` makes one", path.display())]
     NoSuchBisect {
         /// The store.
         path: PathBuf,
@@ -156,7 +158,8 @@ pub enum StoreError {
         asked: String,
     },
     /// No attribution has this name.
-    #[error("no attribution `{asked}` in {}; `proofmark attribute BUILD -- {{}}` makes one", path.display())]
+    #[error("no attribution `{asked}` in {}; `proofmark attribute BUILD -- {{}}` makes \
+        one", path.display())]
     NoSuchAttribution {
         /// The store.
         path: PathBuf,

@@ -24,7 +24,8 @@ pub enum LayoutError {
         cwd: PathBuf,
     },
     /// A name leads out of the staged tree.
-    #[error("the link names {}, which leads above the root of the file system; give it a path that is there, and capture the build again", path.display())]
+    #[error("the link names {}, which leads above the root of the file system; give it a path that \
+        is there, and capture the build again", path.display())]
     Outside {
         /// As the linker was given it.
         path: PathBuf,
@@ -64,7 +65,8 @@ pub enum LayoutError {
         problem: String,
     },
     /// A linked image cannot be read.
-    #[error("cannot read the linked image {}: {problem}; compare the builds as they are (--layouts as-shipped)", path.display())]
+    #[error("cannot read the linked image {}: {problem}; compare the builds as they are (--layouts \
+        as-shipped)", path.display())]
     Image {
         /// The file.
         path: PathBuf,
@@ -95,7 +97,8 @@ pub enum LayoutError {
     },
     /// What matched layouts promise was not found on the linked images.
     #[error(
-        "{linker} laid out an image otherwise than it was told to ({promise}): {found}; compare the builds as they are (--layouts as-shipped)"
+        "{linker} laid out an image otherwise than it was told to ({promise}): {found}; compare \
+         the builds as they are (--layouts as-shipped)"
     )]
     PromiseBroken {
         /// The linker.
@@ -147,7 +150,8 @@ pub enum LayoutError {
         why: String,
     },
     /// An assembler ended with an error.
-    #[error("{} cannot assemble a text again that it has assembled before: {said}; capture the build again", assembler.display())]
+    #[error("{} cannot assemble a text again that it has assembled before: {said}; capture the \
+        build again", assembler.display())]
     Assembler {
         /// The program.
         assembler: PathBuf,

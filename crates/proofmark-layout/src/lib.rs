@@ -17,8 +17,8 @@
 //! * [`LayoutSet::verify`] reads all of this back from the linked images.
 //!
 //! A [`PlacedSet`] places on purpose what a seed does not draw: some functions at given addresses,
-//! and everything else at one address in all images. In a [`SlotSet`] each function's place is drawn
-//! by itself, so that some are kept while all others are drawn again.
+//! and everything else at one address in all images. In a [`SlotSet`] each function's place is
+//! drawn by itself, so that some are kept while all others are drawn again.
 //!
 //! What is never moved: initialisers and finalisers, constructor tables, linker sets, notes, unwind
 //! tables. Machines whose linkers shorten code (RISC-V, LoongArch) are refused.

@@ -242,8 +242,8 @@ impl Prepared {
         }
     }
 
-    /// Links the steps of a layout: `links` is a folder for what they need, `what` names the link in
-    /// an error.
+    /// Links the steps of a layout: `links` is a folder for what they need, `what` names the link
+    /// in an error.
     pub(crate) fn link(
         &self,
         plan: &Plan,

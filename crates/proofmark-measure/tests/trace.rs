@@ -451,7 +451,8 @@ fn files_read_are_listed_with_their_whole_path() {
 #[test]
 fn memory_that_outlives_the_run_is_told_by_its_key() {
     let program = program(
-        "int own = shmget(IPC_PRIVATE, 4096, 0600); shmctl(own, IPC_RMID, 0); shmget(0x70726f66, 4096, 0);",
+        "int own = shmget(IPC_PRIVATE, 4096, 0600); shmctl(own, IPC_RMID, 0); shmget(0x70726f66, \
+         4096, 0);",
     );
     let found = program.trace();
     assert_eq!(found.shared_memory, [0x7072_6f66].into());

@@ -1,6 +1,6 @@
 //! What a warning says: what was found, and what would help given what the user already did.
 
-use proofmark_evidence::record::{Departure, NoIdleCore, Unshown, Warning, Work};
+use proofmark_evidence::record::{Departure, NoIdleCore, SweepRemark, Unshown, Warning, Work};
 use proofmark_hint::hint;
 use proofmark_terms::{Interval, Margin, OsText};
 
@@ -35,25 +35,31 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
             explained,
         } => said(
             format!(
-                "as shipped, {build} differs from the base by a ratio of {shipped:.3}, over layouts by {over_layouts:.3}: placement explains no more than ±{:.1} % of that",
+                "as shipped, {build} differs from the base by a ratio of {shipped:.3}, over \
+                 layouts by {over_layouts:.3}: placement explains no more than ±{:.1} % of that",
                 explained * 100.0
             ),
-            "believe neither figure until it is known what else differs; --layouts as-shipped compares the files as they are",
+            "believe neither figure until it is known what else differs; --layouts as-shipped \
+             compares the files as they are",
         ),
         Warning::PlacementNotControlled { reason } => said(
             format!("placement was not varied: {reason}"),
-            "capture the builds; until then a difference of a few per cent may be where the linker put the code",
+            "capture the builds; until then a difference of a few per cent may be where the linker \
+             put the code",
         ),
         Warning::ShortRuns { cpu_ns } => said(
             format!(
-                "a run takes {:.1} ms of CPU time, much of it start-up and not the work that is compared",
+                "a run takes {:.1} ms of CPU time, much of it start-up and not the work that is \
+                 compared",
                 ms(*cpu_ns)
             ),
             "give the program more work, so that a run takes 20 ms or more",
         ),
         Warning::BriefThreads { cpu_ns } => said(
             format!(
-                "a run takes {:.1} ms of CPU time and may use several cores: whether its threads or processes meet in so short a time, and for how long, is a matter of how it is started, so that runs by hand may show another ratio",
+                "a run takes {:.1} ms of CPU time and may use several cores: whether its threads \
+                 or processes meet in so short a time, and for how long, is a matter of how it is \
+                 started, so that runs by hand may show another ratio",
                 ms(*cpu_ns)
             ),
             "give the program more work, so that a run takes 20 ms or more",
@@ -87,26 +93,30 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
             found,
         } => said(
             format!(
-                "{:.0} % of the runs were held up by other programs on the machine, and {build} does other things then: {found}",
+                "{:.0} % of the runs were held up by other programs on the machine, and {build} \
+                 does other things then: {found}",
                 share * 100.0
             ),
             "measure again when the machine is quiet; until then the ratio is that of a busy one",
         ),
         Warning::BlocksCorrelated { of, correlation } => said(
             format!(
-                "the blocks of {of} follow one another (correlation {correlation:.2}): the interval is too narrow"
+                "the blocks of {of} follow one another (correlation {correlation:.2}): the \
+                 interval is too narrow"
             ),
             "measure on a quieter machine, or with more rounds to a block (--rounds)",
         ),
         Warning::OneSidedOutliers { of, blocks } => said(
             format!(
-                "{blocks} blocks of {of} lie far off on one side: rare layouts may be much worse, and the interval does not cover them"
+                "{blocks} blocks of {of} lie far off on one side: rare layouts may be much worse, \
+                 and the interval does not cover them"
             ),
             "measure more blocks (--blocks 20..60)",
         ),
         Warning::SlicingShift { build, widening } => said(
             format!(
-                "the interval of {build} is wider by {:.2} % on each side for what slices may do to the effect",
+                "the interval of {build} is wider by {:.2} % on each side for what slices may do \
+                 to the effect",
                 widening.exp_m1() * 100.0
             ),
             "--schedule interleaved measures without slices, more slowly",
@@ -125,7 +135,8 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
             experiment,
         } => said(
             format!(
-                "{build}: {ratio:.3} over {here} layouts, but {other_ratio:.3} over {there} layouts (experiment {}): locality is part of the effect",
+                "{build}: {ratio:.3} over {here} layouts, but {other_ratio:.3} over {there} \
+                 layouts (experiment {}): locality is part of the effect",
                 experiment.short()
             ),
             "`pad` answers for the program with its functions in the order they are in; `shuffle` for any order",
@@ -145,7 +156,8 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
             });
             said(
                 format!(
-                    "{}did {build} do the work? It takes {:.1} % of the {of} of {beside}, and {unshown}{error}",
+                    "{}did {build} do the work? It takes {:.1} % of the {of} of {beside}, and \
+                     {unshown}{error}",
                     on(benchmark.as_deref()),
                     share * 100.0
                 ),
@@ -158,7 +170,8 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
             cpu_ns,
         } => said(
             format!(
-                "{}is {line} an error? It is all that the builds print, and they end after {:.1} ms",
+                "{}is {line} an error? It is all that the builds print, and they end after {:.1} \
+                 ms",
                 on(benchmark.as_deref()),
                 ms(*cpu_ns)
             ),
@@ -178,7 +191,8 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
         ),
         Warning::State { file, more } => said(
             format!(
-                "runs write {}{}, which they read as well, or look for: each run finds what the one before has left",
+                "runs write {}{}, which they read as well, or look for: each run finds what the \
+                 one before has left",
                 file.display(),
                 and_more(*more)
             ),
@@ -191,7 +205,8 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
                 file.display(),
                 and_more(*more)
             ),
-            "if each build has one of its own, capture them by `proofmark capture NAME --with FILE`",
+            "if each build has one of its own, capture them by `proofmark capture NAME --with \
+             FILE`",
         ),
         Warning::InputsNotTraced { why } => said(
             format!(
@@ -203,12 +218,14 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
             let first = names.first().map(String::as_str).unwrap_or_default();
             said(
                 format!(
-                    "runs do not get {}, which {} set here and which the program, or what it loads, may read",
+                    "runs do not get {}, which {} set here and which the program, or what it \
+                     loads, may read",
                     names.join(", "),
                     if names.len() == 1 { "is" } else { "are" }
                 ),
                 format!(
-                    "--env {first}=\"${first}\" passes it; `env -u {first} proofmark …` takes it away here"
+                    "--env {first}=\"${first}\" passes it; `env -u {first} proofmark …` takes it \
+                     away here"
                 ),
             )
         }
@@ -230,7 +247,9 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
             "a cgroup that this user may write to; `proofmark doctor` says more",
         ),
         Warning::CpuByTaskClock => said(
-            "the kernel reaps children of the program by itself, so that CPU time is told by perf's task clock; what the end of each process takes (to give its memory back) is not in it",
+            "the kernel reaps children of the program by itself, so that CPU time is told by \
+             perf's task clock; what the end of each process takes (to give its memory back) is \
+             not in it",
             "a cgroup that this user may write to; `proofmark doctor` says more",
         ),
         Warning::NotAtOneAddress { examples } => {
@@ -256,7 +275,8 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
         }
         Warning::NotAtItsPlace { why } => said(
             format!(
-                "captured images ran from copies of their folders and not where their builds left them: {why}"
+                "captured images ran from copies of their folders and not where their builds left \
+                 them: {why}"
             ),
             "allow private mount namespaces (user namespaces) to this user",
         ),
@@ -264,6 +284,22 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
             format!("which libraries each build mapped was not looked at: {why}"),
             "",
         ),
+    }
+}
+
+/// What a reader must know of how a sweep or an attribution is measured.
+pub(crate) fn remarked(remark: &SweepRemark) -> String {
+    match remark {
+        SweepRemark::BusyCore { core } => {
+            let said = in_words(&Warning::NoIdleCore { core: core.clone() });
+            format!("{}; {}", said.found, said.remedy)
+        }
+        SweepRemark::FreeCores => {
+            "the program has threads or asks for cores: its runs may use all of them".to_owned()
+        }
+        SweepRemark::TaskClock => "CPU time is told by perf's task clock; what the end of each \
+                                   process takes is not in it"
+            .to_owned(),
     }
 }
 
@@ -286,24 +322,30 @@ fn and_more(more: u32) -> String {
 fn departed(departure: &Departure) -> Said {
     match departure {
         Departure::SectionsAdded => said(
-            "measured with function sections, which the build's own objects lack: its jumps and padding are not quite those of the file that it makes by itself",
-            "capture it without --compile once: objects are then compiled a second time, and the build stays as it is",
+            "measured with function sections, which the build's own objects lack: its jumps and \
+             padding are not quite those of the file that it makes by itself",
+            "capture it without --compile once: objects are then compiled a second time, and the \
+             build stays as it is",
         ),
         Departure::WholeObjects { why } => said(
             format!(
-                "layouts move whole objects: a section for each function would make another program ({why})"
+                "layouts move whole objects: a section for each function would make another \
+                 program ({why})"
             ),
-            "give the build -ffunction-sections of its own if the program is meant to be the other one",
+            "give the build -ffunction-sections of its own if the program is meant to be the other \
+             one",
         ),
         Departure::Lacking { objects, example } => said(
             format!(
-                "{objects} of its objects were not compiled a second time, with function sections, and are moved as a whole ({example})"
+                "{objects} of its objects were not compiled a second time, with function sections, \
+                 and are moved as a whole ({example})"
             ),
             "capture a build that compiles everything (make clean; make)",
         ),
         Departure::LinkedAgain { how } => said(
             format!(
-                "linked again from what the build linked it is another file ({how}); its functions and data are the same"
+                "linked again from what the build linked it is another file ({how}); its functions \
+                 and data are the same"
             ),
             "compare with what was measured as shipped: that is the file that the build left",
         ),
@@ -319,13 +361,16 @@ fn misjudged(margin: Margin, interval: &Interval, sliced: bool) -> Said {
     let [estimate, low, high] = [estimate, low, high].map(|effect| effect.relative() * 100.0);
     said(
         format!(
-            "a slowdown of exactly {} %, put into the base on purpose, was measured as {estimate:.2} % ({low:.2} to {high:.2} %)",
+            "a slowdown of exactly {} %, put into the base on purpose, was measured as \
+             {estimate:.2} % ({low:.2} to {high:.2} %)",
             margin.relative() * 100.0
         ),
         if sliced {
-            "--schedule interleaved shows whether slices are the cause; until then do not believe differences of this size"
+            "--schedule interleaved shows whether slices are the cause; until then do not believe \
+             differences of this size"
         } else {
-            "do not believe differences of this size here; `proofmark doctor` says what disturbs this machine"
+            "do not believe differences of this size here; `proofmark doctor` says what disturbs \
+             this machine"
         },
     )
 }
@@ -360,10 +405,12 @@ fn on_cores(cores: &[u32]) -> String {
 fn no_idle_core(core: &NoIdleCore) -> String {
     match core {
         NoIdleCore::Busy { core, busy_percent } => format!(
-            "no core is idle: core {core}, the least busy one, was busy {busy_percent} % of the time before measuring; end other work"
+            "no core is idle: core {core}, the least busy one, was busy {busy_percent} % of the \
+             time before measuring; end other work"
         ),
         NoIdleCore::Taken { core } => format!(
-            "other measurements are under way on every core that may be used; core {core} is shared with one: let it end first"
+            "other measurements are under way on every core that may be used; core {core} is \
+             shared with one: let it end first"
         ),
         NoIdleCore::OnlyOne { core } => format!(
             "only core {core} may be used: proofmark itself runs on the core that it measures"

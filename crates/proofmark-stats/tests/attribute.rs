@@ -69,7 +69,8 @@ fn g(inputs: &[f64]) -> f64 {
 fn shares_of_published_functions_come_out_as_published_whatever_the_noise() {
     let mut rng = SmallRng::seed_from_u64(1);
     let single: [&[usize]; 6] = [&[0], &[1], &[2], &[3], &[4], &[5]];
-    // Ishigami with a = 7, b = 0.1: D = 13.8446; Saltelli et al., Global Sensitivity Analysis, 2008.
+    // Ishigami with a = 7, b = 0.1: D = 13.8446; Saltelli et al., Global Sensitivity Analysis,
+    // 2008.
     let published = [(0.3139, 0.5576), (0.4424, 0.4424), (0.0, 0.2437)];
     for noise in [0.0, 3.0] {
         let found = told(

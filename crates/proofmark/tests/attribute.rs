@@ -31,7 +31,8 @@ fn project(matters: bool) -> Project {
         };
         writeln!(
             source,
-            "__attribute__((noinline)) unsigned long f{index}(unsigned long s) {{ {more} for (int k = 0; k < 300; k++) sink += k ^ {index}; return s + 1; }}"
+            "__attribute__((noinline)) unsigned long f{index}(unsigned long s) \
+             {{ {more} for (int k = 0; k < 300; k++) sink += k ^ {index}; return s + 1; }}"
         )
         .unwrap();
         write!(calls, "s = f{index}(s); ").unwrap();

@@ -221,8 +221,8 @@ fn an_anchor_overlaps_the_one_before_and_what_cannot_be_measured_is_named() {
     let points = of["points"].as_array().unwrap();
     let anchors: Vec<&Value> = points.iter().map(|point| &point["anchor"]).collect();
     let name = |tag: &str| Value::from(repository.name(tag));
-    // Each is the next one's anchor; that of the third is not the one that cannot be built. A remark
-    // changes no byte of the program.
+    // Each is the next one's anchor; that of the third is not the one that cannot be built. A
+    // remark changes no byte of the program.
     let expected = [Value::Null, name("c5"), name("c6"), Value::Null];
     assert!(anchors.iter().copied().eq(&expected), "{found:#}");
     assert_eq!(points[3]["same_program_as"], name("c8"), "{found:#}");

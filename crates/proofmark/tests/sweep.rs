@@ -299,7 +299,8 @@ fn output_that_depends_on_the_address_is_a_finding_and_both_images_are_kept() {
     let project = Project::new();
     project.write(
         "spec.c",
-        "#include <stdio.h>\n__attribute__((noinline)) int bit(void) { return (unsigned long)&bit >> 4 & 1; }\n\
+        "#include <stdio.h>\n__attribute__((noinline)) int bit(void) \
+         { return (unsigned long)&bit >> 4 & 1; }\n\
          int main(void) { printf(\"%d\\n\", bit()); return 0; }\n",
     );
     project.done(&["capture", "base", "--", "cc", "-O1", "-o", "spec", "spec.c"]);

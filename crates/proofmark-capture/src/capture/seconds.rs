@@ -65,7 +65,8 @@ impl Seconds {
         };
         let why = |label: String| {
             format!(
-                "assembly sets labels among its functions, such as {label}, and function sections would take the functions from there"
+                "assembly sets labels among its functions, such as {label}, and function sections \
+                 would take the functions from there"
             )
         };
         let (by_hash, by_place) = (&mut self.by_hash, &mut self.by_place);

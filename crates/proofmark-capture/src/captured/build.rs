@@ -54,8 +54,8 @@ pub struct Capture {
     pub warnings: Vec<String>,
 }
 
-/// When the command of a build ran, all its repetitions together: microseconds since 1970-01-01 UTC,
-/// by the clock of the file system.
+/// When the command of a build ran, all its repetitions together: microseconds since 1970-01-01
+/// UTC, by the clock of the file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Ran {
     /// Files that were changed at this moment or later may be the build's.

@@ -145,7 +145,8 @@ fn followed(files: &BuildFiles) -> Followed {
     }
     if files.elsewhere {
         return Followed::Unseen(
-            "it changes its root folder, its mounts or its namespaces, so that paths mean other files"
+            "it changes its root folder, its mounts or its namespaces, so that paths mean other \
+             files"
                 .to_owned(),
         );
     }

@@ -208,7 +208,8 @@ impl Watch {
             // What stands there now is nothing, or something else.
             if once::is_read_once(&self.cwd.join(&name)) {
                 problems.push(format!(
-                    "{} is a pipe, or another file that can be read only once, and the linker has read it: write it to a file that stays",
+                    "{} is a pipe, or another file that can be read only once, and the linker has \
+                     read it: write it to a file that stays",
                     name.display()
                 ));
                 continue;

@@ -63,19 +63,22 @@ pub enum RevisionError {
         folder: PathBuf,
     },
     /// A revision of a source has a repository inside.
-    #[error("the revision names `{}` as a repository of its own and does not hold its files: leave `rev` out, or make it part of the source", path.display())]
+    #[error("the revision names `{}` as a repository of its own and does not hold its files: leave \
+        `rev` out, or make it part of the source", path.display())]
     RepositoryInside {
         /// Where, relative to the source's folder.
         path: PathBuf,
     },
     /// The clone lacks what git LFS keeps of a source.
-    #[error("`{}` is a file of git LFS, whose content this clone has not got: `git lfs fetch --all` gets it, or leave `rev` out", path.display())]
+    #[error("`{}` is a file of git LFS, whose content this clone has not got: `git lfs fetch \
+        --all` gets it, or leave `rev` out", path.display())]
     LfsOfSource {
         /// The file, relative to the repository.
         path: PathBuf,
     },
     /// A file of a source would be written by a program of the user's.
-    #[error("`{}` goes through the filter `{filter}` of your git, and what that makes of it is not in the revision: leave `rev` out, or take the filter away", path.display())]
+    #[error("`{}` goes through the filter `{filter}` of your git, and what that makes of it is not \
+        in the revision: leave `rev` out, or take the filter away", path.display())]
     FilterOfSource {
         /// The file, relative to the repository.
         path: PathBuf,
@@ -102,7 +105,8 @@ pub enum RevisionError {
     },
     /// Both ends are one commit.
     #[error(
-        "`{older}` and `{newer}` are one commit: there is nothing between them; name two, the older one first"
+        "`{older}` and `{newer}` are one commit: there is nothing between them; name two, the \
+         older one first"
     )]
     OneCommit {
         /// The older end, as it was asked for.
@@ -112,7 +116,8 @@ pub enum RevisionError {
     },
     /// The older end has the newer one among its ancestors.
     #[error(
-        "`{older}` is newer than `{newer}`: the older end comes first, whichever of the two is faster; give them the other way round"
+        "`{older}` is newer than `{newer}`: the older end comes first, whichever of the two is \
+         faster; give them the other way round"
     )]
     WrongWayRound {
         /// What was given as the older end.
@@ -122,7 +127,8 @@ pub enum RevisionError {
     },
     /// The older end is no ancestor of the newer one.
     #[error(
-        "`{older}` is no ancestor of `{newer}`: they parted at {base}; give {base} as the older end if it has that level"
+        "`{older}` is no ancestor of `{newer}`: they parted at {base}; give {base} as the older \
+         end if it has that level"
     )]
     NoAncestor {
         /// The older end, as it was asked for.
@@ -148,7 +154,8 @@ pub enum RevisionError {
     },
     /// A shallow clone ends within the range.
     #[error(
-        "the clone is shallow: the parents of {commit} are not in it; `git fetch --unshallow` gets them"
+        "the clone is shallow: the parents of {commit} are not in it; `git fetch --unshallow` gets \
+         them"
     )]
     Shallow {
         /// Where it ends.

@@ -24,8 +24,8 @@ pub struct SweepRules {
     pub pinned: HashSet<CaptureId>,
     /// Ids of captures that recent experiments rest on: they go only where there is no room.
     pub recent: HashSet<CaptureId>,
-    /// Digests that records of a later version name: of captures, of stored files, of whatever else.
-    /// What goes by one of them stays in any case.
+    /// Digests that records of a later version name: of captures, of stored files, of whatever
+    /// else. What goes by one of them stays in any case.
     pub later: HashSet<Digest>,
     /// Builds captured since then count as recent, in milliseconds since 1970-01-01 UTC.
     pub since_ms: u64,

@@ -28,7 +28,8 @@ pub enum FileError {
         source: Box<toml::de::Error>,
     },
     /// A newer or unknown version.
-    #[error("{}: version {version} of expectations is not known to this proofmark, which reads version {VERSION}", path.display())]
+    #[error("{}: version {version} of expectations is not known to this proofmark, which reads \
+        version {VERSION}", path.display())]
     Version {
         /// The file.
         path: PathBuf,
@@ -56,7 +57,8 @@ pub enum FileError {
         source: PatternError,
     },
     /// A name of `[let]` that means something else in a condition.
-    #[error("{}:{line}: '{name}' under [let] is what a condition calls a fact, and would always mean that: take another name", path.display())]
+    #[error("{}:{line}: '{name}' under [let] is what a condition calls a fact, and would always \
+        mean that: take another name", path.display())]
     Name {
         /// The file.
         path: PathBuf,
@@ -66,7 +68,8 @@ pub enum FileError {
         name: String,
     },
     /// An instruction set is not known.
-    #[error("{}:{line}: there is no architecture '{name}'; there are x86-64 and aarch64", path.display())]
+    #[error("{}:{line}: there is no architecture '{name}'; there are x86-64 and \
+        aarch64", path.display())]
     Architecture {
         /// The file.
         path: PathBuf,

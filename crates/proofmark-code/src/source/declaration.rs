@@ -1,5 +1,5 @@
-//! How the first entry of a unit is declared: the one declaration of its table of abbreviations that
-//! has to be read.
+//! How the first entry of a unit is declared: the one declaration of its table of abbreviations
+//! that has to be read.
 
 use std::sync::Arc;
 

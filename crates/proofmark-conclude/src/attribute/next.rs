@@ -43,11 +43,11 @@ pub(super) struct Stage<'b> {
 /// The block that comes next; none where the attribution is over.
 ///
 /// The functions, in an order drawn from the seed, are halved until there are eight groups, or all
-/// are single. A stage of groups has `screening` blocks, and up to three times as many until the half
-/// of the groups with the larger total shares explains half of the variance between layouts. That
-/// half is then halved again until there are eight. Where all groups are single functions, they
-/// have `blocks` blocks of their own: what is said of them rests on these alone, so that choosing
-/// them favours none.
+/// are single. A stage of groups has `screening` blocks, and up to three times as many until the
+/// half of the groups with the larger total shares explains half of the variance between layouts.
+/// That half is then halved again until there are eight. Where all groups are single functions,
+/// they have `blocks` blocks of their own: what is said of them rests on these alone, so that
+/// choosing them favours none.
 #[must_use]
 pub fn next_attribution_block(
     attribution: &Attribution,

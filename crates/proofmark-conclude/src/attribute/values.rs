@@ -4,8 +4,8 @@ use proofmark_evidence::record::{AttributionBlock, SweepRound};
 use proofmark_stats::attribute::{Mixed, Twice, without_bursts};
 use proofmark_stats::median;
 
-/// The layouts of some blocks. In each round a layout stands by its logarithm less the median of all
-/// layouts' in that round; its value is the median over the rounds of a measurement. Medians,
+/// The layouts of some blocks. In each round a layout stands by its logarithm less the median of
+/// all layouts' in that round; its value is the median over the rounds of a measurement. Medians,
 /// because noise on shared machines comes in bursts that hit single runs.
 pub(super) fn layouts(blocks: &[AttributionBlock]) -> Vec<Mixed> {
     let mut layouts: Vec<Mixed> = blocks.iter().filter_map(mixed).collect();

@@ -17,8 +17,9 @@ use crate::private::{Here, Part};
 
 /// Chains of records that only ever grow.
 pub(crate) trait Log: Debug + Send {
-    /// Appends a record, and its private part where that was not kept before: all of it is kept when
-    /// this returns, or nothing. A record whose place names no chain begins one, which has its name.
+    /// Appends a record, and its private part where that was not kept before: all of it is kept
+    /// when this returns, or nothing. A record whose place names no chain begins one, which has its
+    /// name.
     ///
     /// # Errors
     ///
@@ -51,8 +52,8 @@ pub(crate) trait Log: Debug + Send {
     /// Hands over one record; false where there is none of this name.
     fn record(&self, id: &str, take: &mut dyn FnMut(&Entry<'_>)) -> Result<bool, StoreError>;
 
-    /// The chains that begin with a record of this kind and have this key in its private part, the one
-    /// begun last first.
+    /// The chains that begin with a record of this kind and have this key in its private part, the
+    /// one begun last first.
     fn by_key(&self, kind: Kind, key: &str) -> Result<Vec<String>, StoreError>;
 
     /// The chains that begin with a record of this kind and whose names begin with these digits, in

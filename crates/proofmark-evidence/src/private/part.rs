@@ -29,8 +29,8 @@ impl Privacy {
         }
     }
 
-    /// With these names, and salts from elsewhere. Whoever can guess a salt can test guesses of what
-    /// is private: `salt` is for tests.
+    /// With these names, and salts from elsewhere. Whoever can guess a salt can test guesses of
+    /// what is private: `salt` is for tests.
     #[must_use]
     pub fn new(
         names: impl IntoIterator<Item = String>,
@@ -229,4 +229,19 @@ pub enum PrivateParts {
         /// The records whose private part was not there.
         records: u32,
     },
+}
+
+impl PrivateParts {
+    /// Whether those of more records were there as well.
+    #[must_use]
+    pub fn and(self, others: PrivateParts) -> PrivateParts {
+        match (self, others) {
+            (PrivateParts::Here, all) | (all, PrivateParts::Here) => all,
+            (PrivateParts::NotHere { records }, PrivateParts::NotHere { records: more }) => {
+                PrivateParts::NotHere {
+                    records: records.saturating_add(more),
+                }
+            }
+        }
+    }
 }

@@ -156,8 +156,8 @@ parts!(AttributionDesign {
     seed: open,
 });
 
-/// Layouts A and B, and for each group one that has the group's places from A and all others from B,
-/// each measured twice, in fresh copies.
+/// Layouts A and B, and for each group one that has the group's places from A and all others from
+/// B, each measured twice, in fresh copies.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AttributionBlock {
     /// From 0, in the order of measurement.
@@ -210,8 +210,8 @@ pub struct AttributionConclusion {
     pub spread: LayoutSpread,
     /// The functions of the last stage, those with the greatest sign first.
     pub functions: Vec<FunctionPart>,
-    /// What the places of all other functions of the image explain together; absent where layouts do
-    /// not differ beyond noise.
+    /// What the places of all other functions of the image explain together; absent where layouts
+    /// do not differ beyond noise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others: Option<OthersPart>,
     /// Groups of earlier stages, in the order of stages.

@@ -164,8 +164,8 @@ pub enum Warning {
         /// How many others there are.
         more: u32,
     },
-    /// The runs of all builds read files that were changed after the first build was made and before
-    /// the last one was.
+    /// The runs of all builds read files that were changed after the first build was made and
+    /// before the last one was.
     InputBetween {
         /// One of the files.
         file: OsText,

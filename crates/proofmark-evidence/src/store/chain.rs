@@ -50,8 +50,8 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// What it says, once its name and its place are found to be right; with its private part, where
-    /// that is here and found to be right.
+    /// What it says, once its name and its place are found to be right; with its private part,
+    /// where that is here and found to be right.
     pub(super) fn open<T: DeserializeOwned + Parts>(&self) -> Result<T, Flaw> {
         let first = self.after.is_none();
         let place = Place {

@@ -15,7 +15,8 @@ use crate::{ExperimentId, StoreError};
 pub struct Recorded {
     /// Its name.
     pub id: ExperimentId,
-    /// What the same question asked again is recognised by; empty where its private part is not here.
+    /// What the same question asked again is recognised by; empty where its private part is not
+    /// here.
     pub key: String,
     /// What was fixed before the first block.
     pub experiment: Experiment,

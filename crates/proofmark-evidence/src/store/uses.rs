@@ -80,8 +80,8 @@ impl Store {
         Ok(uses)
     }
 
-    /// What records of kinds that are not known here may refer to: every digest that stands in one of
-    /// them, of whatever it is, and the captures of every experiment, matrix, sweep and
+    /// What records of kinds that are not known here may refer to: every digest that stands in one
+    /// of them, of whatever it is, and the captures of every experiment, matrix, sweep and
     /// attribution among these. A later version wrote them, and only it knows what they need.
     ///
     /// # Errors

@@ -1,4 +1,5 @@
-//! Kinds of records that come later need no other tables, and disturb nobody who does not know them.
+//! Kinds of records that come later need no other tables, and disturb nobody who does not know
+//! them.
 
 use std::path::Path;
 

@@ -189,8 +189,8 @@ impl AloneBench {
         Ok(one.end == other.end && printed)
     }
 
-    /// What the runs read is as it was. What is prepared before each run is looked at as a run finds
-    /// it.
+    /// What the runs read is as it was. What is prepared before each run is looked at as a run
+    /// finds it.
     fn inputs_hold(&mut self) -> Result<(), LabError> {
         match self.watched.check() {
             Err(LabError::InputChanged { .. }) if self.benchmark.prepare.is_some() => {

@@ -121,7 +121,8 @@ pub(crate) fn inputs_hold(inputs: &Inputs, blocks: usize, observer: &mut dyn Obs
 pub(crate) fn link_of(subject: &Subject) -> Result<&CapturedLink, LabError> {
     let links = subject.links().ok_or_else(|| {
         LabError::Refused(format!(
-            "{} is a file that was not captured: its functions cannot be moved\n  next: capture the \
+            "{} is a file that was not captured: its functions cannot be moved\n  next: capture \
+             the \
              build that makes it, `proofmark capture NAME -- BUILD…`",
             subject.name
         ))

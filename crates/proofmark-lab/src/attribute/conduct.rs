@@ -59,7 +59,10 @@ pub(super) fn conduct(
     let done = single.count();
     if stop == AttributionStop::Budget && done < FEWEST {
         return Err(LabError::Refused(format!(
-            "the budget was spent when single functions had {done} of the {FEWEST} blocks that they need at least: nothing can be said yet\n  next: the same command with a larger --budget goes on from there; or fewer functions (--function, --most), or less work for the program"
+            "the budget was spent when single functions had {done} of the {FEWEST} blocks that \
+             they need at least: nothing can be said yet\n  next: the same command with a larger \
+             --budget goes on from there; or fewer functions (--function, --most), or less work \
+             for the program"
         )));
     }
     let conclusion = conclude_attribution(attribution, &under_way.blocks, stop)?;

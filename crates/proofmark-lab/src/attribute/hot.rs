@@ -111,7 +111,9 @@ impl Hot {
         hot.truncate(most);
         if hot.is_empty() {
             return Err(LabError::Refused(format!(
-                "a sampled run was hardly ever in the image itself ({} of {} samples): it spends its time in libraries or in the kernel\n  next: where a captured library is meant, --image; or name functions, --function PATTERN",
+                "a sampled run was hardly ever in the image itself ({} of {} samples): it spends \
+                 its time in libraries or in the kernel\n  next: where a captured library is \
+                 meant, --image; or name functions, --function PATTERN",
                 profile.places.values().sum::<u64>(),
                 profile.total
             )));
@@ -137,7 +139,8 @@ fn unsampled(why: Unavailable) -> LabError {
     match why {
         Unavailable::Interrupted => LabError::Interrupted,
         why => LabError::Refused(format!(
-            "where the program spends its time cannot be sampled: {why}\n  next: name the functions in question, --function PATTERN"
+            "where the program spends its time cannot be sampled: {why}\n  next: name the \
+             functions in question, --function PATTERN"
         )),
     }
 }

@@ -1,8 +1,8 @@
 //! An attribution: whose place carries the spread between the layouts of one build.
 //!
 //! [`run_attribution`] reads like a table of contents: a sampled run says which functions are in
-//! question, layouts in slots can be made, the program is looked at, blocks are measured until single
-//! functions are left and known well enough.
+//! question, layouts in slots can be made, the program is looked at, blocks are measured until
+//! single functions are left and known well enough.
 
 mod conduct;
 mod hot;

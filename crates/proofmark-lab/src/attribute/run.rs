@@ -137,7 +137,8 @@ impl Slotted {
             let why = left_out.first();
             let why = why.map_or_else(String::new, |one| format!("{}, {}", one.name, one.why));
             return Err(LabError::Refused(format!(
-                "none of the functions in question can be moved by itself: {why}\n  next: name others, --function PATTERN"
+                "none of the functions in question can be moved by itself: {why}\n  next: name \
+                 others, --function PATTERN"
             )));
         }
         Ok(Slotted {

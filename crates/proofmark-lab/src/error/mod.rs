@@ -65,7 +65,10 @@ pub enum LabError {
     },
     /// The libraries on the disk are not those that the builds were made with.
     #[error(
-        "a build is measured with the libraries that it loads, and these are not the builds' own:{found}{views}\n  next: capture both builds, or build each in a folder of its own, libraries and all; or link the libraries statically. Where a library is meant to be shared as it is, capture the builds again (executables: touch them)"
+        "a build is measured with the libraries that it loads, and these are not the builds' \
+         own:{found}{views}\n  next: capture both builds, or build each in a folder of its own, \
+         libraries and all; or link the libraries statically. Where a library is meant to be \
+         shared as it is, capture the builds again (executables: touch them)"
     )]
     Libraries {
         /// Which, one line each.
@@ -103,8 +106,10 @@ pub enum LabError {
     },
     /// Runs of all builds read what one of them wrote.
     #[error(
-        "{path}, which the runs read, was changed while {build} was built, {} after that began: it is of that build, and the other would read it as well\n  \
-         next: capture each build with `--with {path}`, so that each reads its own; if the file is no part of a build, `touch` it",
+        "{path}, which the runs read, was changed while {build} was built, {} after that began: it \
+         is of that build, and the other would read it as well\n  \
+         next: capture each build with `--with {path}`, so that each reads its own; if the file \
+         is no part of a build, `touch` it",
         seconds(*after_ms)
     )]
     OfOneBuild {
@@ -127,7 +132,9 @@ pub enum LabError {
     },
     /// A command that judges commits does not.
     #[error(
-        "the script `{command}` {how} at {commit}\n  0 is good, 1 to 124 is bad, 125 skips the commit; anything else ends the bisection\n  next: mend the script and give the command again; commits that it judged before are kept as long as the script is the same text"
+        "the script `{command}` {how} at {commit}\n  0 is good, 1 to 124 is bad, 125 skips the \
+         commit; anything else ends the bisection\n  next: mend the script and give the command \
+         again; commits that it judged before are kept as long as the script is the same text"
     )]
     Judge {
         /// The command.
@@ -157,7 +164,8 @@ pub enum LabError {
     Store(#[from] StoreError),
     /// A program does something else where a function is at another address, each time.
     #[error(
-        "{cause}\n  both images do so again each time: the program depends on where this function is, which is a finding in itself\n  images: {kept}"
+        "{cause}\n  both images do so again each time: the program depends on where this function \
+         is, which is a finding in itself\n  images: {kept}"
     )]
     OfAddress {
         /// What happened.

@@ -53,7 +53,8 @@ impl fmt::Display for TooLittle {
         match &self.stage {
             Stage::First => write!(
                 out,
-                "--budget {whole} was spent before the pilot was over: nothing can be said\n  next: {more}; or give the program less work, so that a run is shorter"
+                "--budget {whole} was spent before the pilot was over: nothing can be \
+                 said\n  next: {more}; or give the program less work, so that a run is shorter"
             ),
             Stage::NoBlock {
                 run_ms: [shortest, longest],
@@ -77,14 +78,19 @@ impl fmt::Display for TooLittle {
                 };
                 write!(
                     out,
-                    "--budget {whole} does not hold the {blocks} blocks that an interval takes: a run takes {run}, a block {}, and {} are left after the first runs, which hold {fits}\n  next: {more}; or give the program less work, compare fewer builds at once, or allow fewer blocks (--blocks 4..60){parts}",
+                    "--budget {whole} does not hold the {blocks} blocks that an interval takes: a \
+                     run takes {run}, a block {}, and {} are left after the first runs, which hold \
+                     {fits}\n  next: {more}; or give the program less work, compare fewer builds \
+                     at once, or allow fewer blocks (--blocks 4..60){parts}",
                     words(*block_ms),
                     words(self.left_ms),
                 )
             }
             Stage::Blocks { done, fewest } => write!(
                 out,
-                "--budget {whole} was spent after {done} of the {fewest} blocks that an interval takes: nothing can be said yet\n  next: the same command with {more} goes on from there; what was measured is kept"
+                "--budget {whole} was spent after {done} of the {fewest} blocks that an interval \
+                 takes: nothing can be said yet\n  next: the same command with {more} goes on from \
+                 there; what was measured is kept"
             ),
         }
     }

@@ -83,7 +83,9 @@ fn possible(request: &Request) -> Result<(), LabError> {
     let sliced = matches!(request.design.schedule, Some(Schedule::Sliced { .. }));
     if sliced && request.benchmark.prepare.is_some() {
         return Err(LabError::Refused(
-            "--prepare goes before each run, and slices of several runs are taken side by side\n  next: leave --schedule out, or prepare once with --setup".to_owned(),
+            "--prepare goes before each run, and slices of several runs are taken side by \
+             side\n  next: leave --schedule out, or prepare once with --setup"
+                .to_owned(),
         ));
     }
     Ok(())

@@ -99,7 +99,8 @@ impl<R: Revisions> Course<'_, '_, R> {
         let step = u32::try_from(before + 1).unwrap_or(u32::MAX);
         level(whole, step).ok_or_else(|| {
             LabError::Refused(format!(
-                "{before} pairs of commits were compared on this line, and no probability of error is left for another one\n  next: --fresh begins a new series"
+                "{before} pairs of commits were compared on this line, and no probability of error \
+                 is left for another one\n  next: --fresh begins a new series"
             ))
         })
     }

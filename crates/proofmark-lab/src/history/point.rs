@@ -106,7 +106,10 @@ impl<R: Revisions> Course<'_, '_, R> {
             },
             Err(fault) if fault.of_base => {
                 return Err(LabError::Refused(format!(
-                    "the benchmark fails at {}, beside which commits are measured: {}\n  next: give an older end at which it works; where a target or a file was renamed, a script outside of the repository that knows both names may be --build or the command",
+                    "the benchmark fails at {}, beside which commits are measured: {}\n  next: \
+                     give an older end at which it works; where a target or a file was renamed, a \
+                     script outside of the repository that knows both names may be --build or the \
+                     command",
                     base.name, fault.said
                 ))
                 .into());

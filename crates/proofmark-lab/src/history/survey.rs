@@ -150,7 +150,8 @@ impl<R: Revisions> Course<'_, '_, R> {
 
 fn none(from: u32, last: u32) -> LabError {
     LabError::Refused(format!(
-        "none of the {} commits of the range can be measured\n  next: `proofmark history show` says why of each",
+        "none of the {} commits of the range can be measured\n  next: `proofmark history show` \
+         says why of each",
         last - from + 1
     ))
 }

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use proofmark_conclude::{MatrixEvidence, MemberEvidence};
-use proofmark_evidence::record::{Asked, Design, Exclusion, MatrixConclusion, MatrixRun, Stop};
-use proofmark_evidence::{MatrixId, Recorded, RecordedMatrix, Store, StoreError};
+use proofmark_evidence::record::{
+    Asked, Design, Exclusion, MatrixConclusion, MatrixRun, Member, Stop,
+};
+use proofmark_evidence::{MatrixId, PrivateParts, Recorded, RecordedMatrix, Store, StoreError};
 use proofmark_terms::BuildIndex;
 
 use crate::experiment::UnderWay;
@@ -20,6 +22,8 @@ pub struct MatrixUnderWay {
     pub members: Vec<MemberUnderWay>,
     /// What was concluded last.
     pub conclusion: Option<MatrixConclusion>,
+    /// Whether the private parts of its records were there, and of those of its experiments.
+    pub private: PrivateParts,
 }
 
 /// One experiment of a matrix under way.
@@ -51,18 +55,22 @@ impl MatrixUnderWay {
             id,
             run,
             conclusion,
+            mut private,
             ..
         } = recorded;
-        let members = run
-            .members
-            .iter()
-            .map(|member| Ok(MemberUnderWay::of(store.load(member.experiment.as_str())?)))
-            .collect::<Result<Vec<_>, StoreError>>()?;
+        let load = |member: &Member| {
+            let recorded = store.load(member.experiment.as_str())?;
+            private = private.and(recorded.private);
+            Ok(MemberUnderWay::of(recorded))
+        };
+        let members = run.members.iter().map(load);
+        let members = members.collect::<Result<Vec<_>, StoreError>>()?;
         Ok(MatrixUnderWay {
             id,
             run,
             members,
             conclusion,
+            private,
         })
     }
 

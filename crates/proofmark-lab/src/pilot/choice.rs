@@ -16,8 +16,8 @@ use crate::error::LabError;
 /// The pilot's trials may take about this long, in nanoseconds.
 const TRIALS_NS: u64 = 6_000_000_000;
 
-/// With how many rounds each way of scheduling is tried at least, and how many are enough where they
-/// tell.
+/// With how many rounds each way of scheduling is tried at least, and how many are enough where
+/// they tell.
 const TRIALS: (u64, u64) = (FEWEST_TRIALS, 12);
 
 /// Most rounds with which each way is tried where fewer do not tell.

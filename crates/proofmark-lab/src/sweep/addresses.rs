@@ -37,18 +37,22 @@ pub(super) fn window(design: &SweepDesign, against: bool) -> Result<u64, LabErro
     }
     if design.step == 0 {
         return refused(
-            "a step of 0 bytes leads nowhere\n  next: --step 1, or as many bytes as lie between two starts".to_owned(),
+            "a step of 0 bytes leads nowhere\n  next: --step 1, or as many bytes as lie between \
+             two starts"
+                .to_owned(),
         );
     }
     if design.step >= design.range {
         return refused(format!(
-            "a range of {} bytes in steps of {} has one start only\n  next: a larger --range, or a smaller --step",
+            "a range of {} bytes in steps of {} has one start only\n  next: a larger --range, or a \
+             smaller --step",
             design.range, design.step
         ));
     }
     if design.range > WIDEST {
         return refused(format!(
-            "a range of {} bytes does not fit: a window has {WIDEST} at most, and addresses repeat their low bits long before\n  next: --range 4096 --step 64 covers a page",
+            "a range of {} bytes does not fit: a window has {WIDEST} at most, and addresses repeat \
+             their low bits long before\n  next: --range 4096 --step 64 covers a page",
             design.range
         ));
     }
@@ -60,7 +64,8 @@ pub(super) fn window(design: &SweepDesign, against: bool) -> Result<u64, LabErro
     };
     if count > MOST as u64 {
         return refused(format!(
-            "a range of {} bytes in steps of {}{of_each} has {count} starts, and a sweep measures {MOST} at most\n  next: a smaller --range, or a larger --step",
+            "a range of {} bytes in steps of {}{of_each} has {count} starts, and a sweep measures \
+             {MOST} at most\n  next: a smaller --range, or a larger --step",
             design.range, design.step
         ));
     }
@@ -109,7 +114,8 @@ pub(super) fn addresses(
             |left| format!("{} starts are left out: {}", left.count, left.why),
         );
         return Err(LabError::Refused(format!(
-            "a sweep needs two addresses at least; {why}\n  next: a larger --range, or another --step"
+            "a sweep needs two addresses at least; {why}\n  next: a larger --range, or another \
+             --step"
         )));
     }
     Ok(addresses)

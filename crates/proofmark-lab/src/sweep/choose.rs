@@ -123,7 +123,10 @@ fn none(image: &Image, text: &str) -> LabError {
         format!("; there is {}", names.join(", "))
     };
     LabError::Refused(format!(
-        "the image has no function {text}{near}\n  next: where the source has it, the compiler put its code into every caller (inlined it): sweep the caller, or keep it apart with __attribute__((noinline)) or #[inline(never)]; `proofmark inspect BUILD` lists the functions"
+        "the image has no function {text}{near}\n  next: where the source has it, the compiler put \
+         its code into every caller (inlined it): sweep the caller, or keep it apart with \
+         __attribute__((noinline)) or #[inline(never)]; `proofmark inspect BUILD` lists the \
+         functions"
     ))
 }
 
@@ -142,7 +145,8 @@ fn several(image: &Image, text: &str, indices: &[usize]) -> LabError {
         more => format!(" and {more} more"),
     };
     LabError::Refused(format!(
-        "{} functions are called {text}: {}{more}\n  next: name one by its symbol; a pattern such as '{text}*' moves all that it means together",
+        "{} functions are called {text}: {}{more}\n  next: name one by its \
+         symbol; a pattern such as '{text}*' moves all that it means together",
         indices.len(),
         shown.join(", ")
     ))

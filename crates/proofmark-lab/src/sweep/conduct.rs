@@ -182,7 +182,9 @@ impl SweepUnderWay {
         let counts = self.counts();
         if self.fewest() < FEWEST {
             return Err(LabError::Refused(format!(
-                "the budget was spent before each of the {} addresses had {FEWEST} blocks: nothing can be said yet\n  next: the same command with a larger --budget goes on from there; or a smaller --range, a larger --step, or less work for the program",
+                "the budget was spent before each of the {} addresses had {FEWEST} blocks: nothing \
+                 can be said yet\n  next: the same command with a larger --budget goes on from \
+                 there; or a smaller --range, a larger --step, or less work for the program",
                 counts.len()
             )));
         }

@@ -39,8 +39,8 @@ impl Images {
         &self.set
     }
 
-    /// The images with what moves at these places, linked side by side where they are not there, and
-    /// checked.
+    /// The images with what moves at these places, linked side by side where they are not there,
+    /// and checked.
     pub(super) fn at(&mut self, spots: &[Spot]) -> Result<Vec<PathBuf>, LabError> {
         let mut lacking: Vec<Spot> = spots
             .iter()

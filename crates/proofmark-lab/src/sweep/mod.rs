@@ -1,8 +1,8 @@
 //! A sweep: one build with a function at many addresses, measured beside the same image with the
 //! function where it was shipped.
 //!
-//! [`run_sweep`] reads like a table of contents: the function is chosen, its images can be made, the
-//! program is looked at, blocks are measured until each address is known well enough.
+//! [`run_sweep`] reads like a table of contents: the function is chosen, its images can be made,
+//! the program is looked at, blocks are measured until each address is known well enough.
 
 mod addresses;
 mod choose;

@@ -66,12 +66,14 @@ fn section(observed: &Observed, one: &Chosen) -> Result<(u32, u64), LayoutError>
     let mut holders = observed.live.iter().filter(holds);
     let Some((unit, home)) = holders.next() else {
         return Err(refused(
-            "it is in no section of code that a linker moves: start-up code of the system, or code that the linker made itself".to_string(),
+            "it is in no section of code that a linker moves: start-up code of the system, or code \
+             that the linker made itself".to_string(),
         ));
     };
     if holders.next().is_some() {
         return Err(refused(
-            "the linker folded it with another function of equal content (--icf), which would move with it; link without folding".to_string(),
+            "the linker folded it with another function of equal content (--icf), which would move \
+             with it; link without folding".to_string(),
         ));
     }
     if observed.held.contains(unit) {
@@ -82,7 +84,9 @@ fn section(observed: &Observed, one: &Chosen) -> Result<(u32, u64), LayoutError>
     let (section, part) = observed.units.unit(*unit);
     if section.functions > 1 {
         return Err(refused(format!(
-            "it is one of {} functions of {} in one section ({}), which moves as a whole: built without -ffunction-sections, or assembly; build it with function sections, or give it a section of its own",
+            "it is one of {} functions of {} in one section ({}), which moves as a whole: built \
+             without -ffunction-sections, or assembly; build it with function sections, or give it \
+             a section of its own",
             section.functions, part.label, section.name
         )));
     }

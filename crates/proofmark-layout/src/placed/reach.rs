@@ -48,14 +48,16 @@ impl fmt::Display for Why {
             }
             Why::MemberFunction { function } => write!(
                 out,
-                "{function} may be a C++ member function by its name, and the lowest bit of such an address says whether it is virtual"
+                "{function} may be a C++ member function by its name, and the lowest bit of such \
+                 an address says whether it is virtual"
             ),
             Why::OwnData {
                 function,
                 alignment,
             } => write!(
                 out,
-                "{function} reads data in its own section, which is aligned to {alignment} bytes with it"
+                "{function} reads data in its own section, which is aligned to {alignment} bytes \
+                 with it"
             ),
         }
     }

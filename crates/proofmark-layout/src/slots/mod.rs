@@ -2,8 +2,8 @@
 //! kept while all others are drawn again.
 //!
 //! In `pad` and `shuffle` a function starts where the one before it ends, so that its place depends
-//! on all gaps before it, and keeping it alone is impossible. Here the build's own order is cut into
-//! slots that start at one address in all layouts. A function starts anywhere in its slot, at
+//! on all gaps before it, and keeping it alone is impossible. Here the build's own order is cut
+//! into slots that start at one address in all layouts. A function starts anywhere in its slot, at
 //! multiples of its alignment. The slots of the functions in question are a page longer than these:
 //! their starts are drawn anew modulo 4096. All others are drawn modulo 64, as near gaps are. That
 //! makes the code as dense as in `pad`, but for those pages.
@@ -83,8 +83,8 @@ pub struct SlottedImage {
 }
 
 impl SlotSet {
-    /// Gives each function a slot, and those that were chosen one that is a page longer. Chosen ones
-    /// that cannot be moved by themselves are left out, see [`SlotSet::unmoved`].
+    /// Gives each function a slot, and those that were chosen one that is a page longer. Chosen
+    /// ones that cannot be moved by themselves are left out, see [`SlotSet::unmoved`].
     ///
     /// # Errors
     /// When the linker does not keep a promise, or a link fails.

@@ -207,7 +207,8 @@ fn starts_that_a_function_cannot_take_are_left_out_with_the_reason() {
         ),
         (
             "data.s",
-            ".section .text.own,\"ax\",@progbits\n.p2align 5\n.globl own\n.type own,@function\nown:\n\
+            ".section .text.own,\"ax\",@progbits\n.p2align 5\n.globl own\n.type \
+             own,@function\nown:\n\
              movaps here(%rip), %xmm0\nxorl %eax, %eax\nret\n.p2align 4\nhere: .quad 1, 2\n.size own, .-own\n\
              .section .note.GNU-stack,\"\",@progbits\n",
         ),

@@ -53,8 +53,12 @@ pub(super) fn grouping() -> Check {
         name: "cgroup freezer",
         status,
         found,
-        why: "without it slices are made by SIGSTOP, which interrupts sleeping system calls, and CPU time of children that nobody waits for is not seen",
-        remedy: (status != CheckStatus::Good).then_some("run proofmark in a cgroup of your own: systemd-run --user --scope -p Delegate=yes proofmark …"),
+        why: "without it slices are made by SIGSTOP, which interrupts sleeping system calls, and \
+              CPU time of children that nobody waits for is not seen",
+        remedy: (status != CheckStatus::Good).then_some(
+            "run proofmark in a cgroup of your own: systemd-run --user --scope -p Delegate=yes \
+             proofmark …",
+        ),
     }
 }
 

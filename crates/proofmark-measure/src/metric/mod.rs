@@ -87,7 +87,8 @@ pub enum MetricError {
     },
     /// Ratios, their squares and what lies between would leave the range of floating point.
     #[error(
-        "the metric is {found}; it must lie between {SMALLEST:e} and {LARGEST:e} to be compared: print it in another unit"
+        "the metric is {found}; it must lie between {SMALLEST:e} and {LARGEST:e} to be compared: \
+         print it in another unit"
     )]
     OutOfRange {
         /// As found.

@@ -65,8 +65,8 @@ pub(super) fn sample(
 }
 
 /// Takes the costs of one file of callgrind (its manual, chapter "Callgrind Format Specification"):
-/// lines `ob=` and `fn=` name what follows, `calls=` is followed by what the callee cost, and a line
-/// that begins with a number or a sign is a position and a cost.
+/// lines `ob=` and `fn=` name what follows, `calls=` is followed by what the callee cost, and a
+/// line that begins with a number or a sign is a position and a cost.
 fn take(text: &str, program: &Path, profile: &mut Profile) {
     let (mut own, mut symbol, mut of_callee) = (false, None, false);
     for line in text.lines() {

@@ -320,8 +320,8 @@ const OLDER: &[(c_long, Tells)] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const OLDER: &[(c_long, Tells)] = &[];
 
-/// Calls that a trace of a build stops at, and one of a program does not: it is asked which programs
-/// were started by which names.
+/// Calls that a trace of a build stops at, and one of a program does not: it is asked which
+/// programs were started by which names.
 const OF_BUILDS: &[(c_long, Tells)] = &[
     (libc::SYS_execve, Tells::Become(here(0))),
     (libc::SYS_execveat, Tells::Become(at(0))),

@@ -104,7 +104,8 @@ impl<'a> Workshop<'a> {
         })
     }
 
-    /// With another program as the capture's shims: it must call [`proofmark_capture::shim_main`] first.
+    /// With another program as the capture's shims: it must call [`proofmark_capture::shim_main`]
+    /// first.
     #[must_use]
     pub fn with_shims(self, program: PathBuf) -> Workshop<'a> {
         Workshop {

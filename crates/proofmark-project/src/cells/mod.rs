@@ -1,4 +1,5 @@
-//! The cells of a matrix: the product of what a project writes down, without looking at the machine.
+//! The cells of a matrix: the product of what a project writes down, without looking at the
+//! machine.
 
 mod axes;
 mod cell;

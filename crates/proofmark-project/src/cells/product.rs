@@ -120,7 +120,8 @@ fn check_names(of: &Definitions) -> Result<(), Problem> {
             }
             if name.contains('*') || name.starts_with('-') {
                 let what = format!("`{name}` is no name for {kind}");
-                let next = "`*` stands for any words in `--cell`, and what begins with `-` is an option there: give it another name";
+                let next = "`*` stands for any words in `--cell`, and what begins with `-` is an \
+                            option there: give it another name";
                 return Err(Problem::new(&at, what).next(next));
             }
             if let Some((_, other)) = seen.iter().find(|(known, _)| known == name) {

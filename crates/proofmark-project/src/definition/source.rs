@@ -121,7 +121,8 @@ pub(crate) fn check(of: &Definitions, names: &[String]) -> Result<(), Problem> {
             for (mark, words) in [("{flags}", &flags.add), ("{ldflags}", &flags.link)] {
                 if !words.is_empty() && !source.build.contains(mark) {
                     let what = format!(
-                        "the build of `{name}` has no {mark}, and so flag set `{set}` does not reach it"
+                        "the build of `{name}` has no {mark}, and so flag set `{set}` does not \
+                         reach it"
                     );
                     return Err(Problem::new(&at, what).next(format!(
                         "write {mark} where its options go, as in CFLAGS='{mark}'"

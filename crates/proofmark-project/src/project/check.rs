@@ -59,14 +59,16 @@ pub(super) fn benchmarks(project: &Project) -> Result<(), Problem> {
         });
         if let Some(options) = options.filter(|_| !benchmark.takes_arguments()) {
             let what = format!(
-                "the arguments of program options `{options}` have no place in the command: the image is no word of its own in it"
+                "the arguments of program options `{options}` have no place in the command: the \
+                 image is no word of its own in it"
             );
             return wrong("command", &what, "write {args} where they go");
         }
         let cwd = benchmark.cwd.as_ref().and_then(|cwd| cwd.to_str());
         if let Some(cwd) = cwd.filter(|cwd| *cwd == "fresh" || cwd.starts_with("fresh:")) {
             let what = format!(
-                "`{cwd}` would be a copy of the folder for each run, which `compare --cwd` makes and a matrix does not"
+                "`{cwd}` would be a copy of the folder for each run, which `compare --cwd` makes \
+                 and a matrix does not"
             );
             return wrong(
                 "cwd",

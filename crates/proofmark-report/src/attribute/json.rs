@@ -240,7 +240,7 @@ pub fn json(recorded: &RecordedAttribution) -> Value {
             .map(|found| concluded(attribution, found)),
         blocks: recorded.blocks.iter().map(block).collect(),
         seed: attribution.design.seed.to_string(),
-        notes: notes(attribution),
+        notes: notes(recorded),
     })
 }
 

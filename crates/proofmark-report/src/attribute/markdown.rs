@@ -44,7 +44,7 @@ pub fn markdown(recorded: &RecordedAttribution) -> String {
         let (first, total) = (interval(&others.first), interval(&others.total));
         out.push(format!("| {OTHERS} | {first} | {total} | |"));
     }
-    for note in notes(attribution) {
+    for note in notes(recorded) {
         out.push(String::new());
         out.push(format!("> ⚠ {}", escaped(&note)));
     }

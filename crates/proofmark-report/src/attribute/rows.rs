@@ -3,12 +3,13 @@
 use proofmark_evidence::RecordedAttribution;
 use proofmark_evidence::record::{
     Attribution, AttributionConclusion, AttributionStop, FunctionPart, SampledBy, ShareFound,
-    StartClass, SweepRemark, Warning,
+    StartClass,
 };
 use proofmark_hint::hint;
 
+use crate::method;
 use crate::number::{counted, grouped};
-use crate::warning::in_words;
+use crate::warning::remarked;
 
 /// Most functions that are named for another reason than that they stand out.
 const NAMED: usize = 4;
@@ -131,7 +132,8 @@ pub(super) fn lines(
     let mut lines = vec![Line {
         label: "spread",
         words: format!(
-            "{} [{}, {}] between layouts (standard deviation); noise of one measurement of a layout {}, removed",
+            "{} [{}, {}] between layouts (standard deviation); noise of one measurement of a \
+             layout {}, removed",
             percent(spread.estimate),
             percent(spread.low),
             percent(spread.high),
@@ -185,7 +187,8 @@ fn starts(attribution: &Attribution, conclusion: &AttributionConclusion) -> Vec<
         Some(Line {
             label: "start",
             words: format!(
-                "of {}, modulo {} in steps of 16: {}; that goes with {:.0} % of what its place does",
+                "of {}, modulo {} in steps of 16: {}; that goes with {:.0} % of what its place \
+                 does",
                 name(attribution, part),
                 found.modulus,
                 classes.join(" · "),
@@ -212,7 +215,8 @@ fn in_question(attribution: &Attribution) -> String {
         SampledBy::Callgrind => ("instructions", "callgrind"),
     };
     format!(
-        "{functions} with {:.0} % of {} {what} of runs by {by}, which are not among those measured; all other functions of the image are drawn with them in each layout",
+        "{functions} with {:.0} % of {} {what} of runs by {by}, which are not among those \
+         measured; all other functions of the image are drawn with them in each layout",
         own as f64 / sampled.total.max(1) as f64 * 100.0,
         grouped(sampled.total)
     )
@@ -248,7 +252,8 @@ fn screened(conclusion: &AttributionConclusion) -> Option<Line> {
     (dropped > 0).then(|| Line {
         label: "on the way",
         words: format!(
-            "{dropped} went out in groups that seemed to explain less than others did; the names rest on later blocks alone"
+            "{dropped} went out in groups that seemed to explain less than others did; the names \
+             rest on later blocks alone"
         ),
     })
 }
@@ -268,7 +273,8 @@ fn measured(recorded: &RecordedAttribution, conclusion: &AttributionConclusion) 
         AttributionStop::Budget => "; the budget ended it",
     };
     format!(
-        "{} of single functions{screening}, each layout twice {} in fresh copies, {:.0} s, {:.0} % of it in runs{why}",
+        "{} of single functions{screening}, each layout twice {} in fresh copies, {:.0} s, {:.0} % \
+         of it in runs{why}",
         counted(conclusion.blocks, "block", "blocks"),
         counted(attribution.rounds, "round", "rounds"),
         conclusion.took_ms as f64 / 1e3,
@@ -277,21 +283,10 @@ fn measured(recorded: &RecordedAttribution, conclusion: &AttributionConclusion) 
 }
 
 /// What a reader must know, in words.
-pub(super) fn notes(attribution: &Attribution) -> Vec<String> {
-    let remark = |remark: &SweepRemark| match remark {
-        SweepRemark::BusyCore { core } => {
-            let said = in_words(&Warning::NoIdleCore { core: core.clone() });
-            format!("{}; {}", said.found, said.remedy)
-        }
-        SweepRemark::FreeCores => {
-            "the program has threads or asks for cores: its runs may use all of them".to_owned()
-        }
-        SweepRemark::TaskClock => {
-            "CPU time is told by perf's task clock; what the end of each process takes is not in it"
-                .to_owned()
-        }
-    };
-    attribution.remarks.iter().map(remark).collect()
+pub(super) fn notes(recorded: &RecordedAttribution) -> Vec<String> {
+    let remarks = recorded.attribution.remarks.iter().map(remarked);
+    let private = method::left_out(recorded.private).map(str::to_owned);
+    remarks.chain(private).collect()
 }
 
 /// A share with its interval: `71 % [55, 84]`.

@@ -24,7 +24,8 @@ pub fn terminal(recorded: &RecordedAttribution, style: &Style) -> String {
     let Some(conclusion) = &recorded.conclusion else {
         let blocks = recorded.blocks.len();
         return format!(
-            "attribution {}: interrupted after {blocks} blocks; the same command goes on from there\n",
+            "attribution {}: interrupted after {blocks} blocks; the same command goes on from \
+             there\n",
             recorded.id.short()
         );
     };
@@ -40,7 +41,7 @@ pub fn terminal(recorded: &RecordedAttribution, style: &Style) -> String {
     out.push(String::new());
     let said = lines(recorded, conclusion);
     let said = said.iter().map(|line| (line.label, line.words.as_str()));
-    let notes = notes(&recorded.attribution);
+    let notes = notes(recorded);
     let notes = notes.iter().map(|note| ("note", note.as_str()));
     for (label, words) in said.chain(notes) {
         let begin = format!("  {}", padded(label, LABEL));

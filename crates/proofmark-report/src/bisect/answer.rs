@@ -85,7 +85,8 @@ pub(super) fn headline(recorded: &RecordedBisect, conclusion: &BisectConclusion)
             let shipped = conclusion.ends.as_ref().and_then(|ends| ends.as_shipped);
             let shipped = shipped.map(|one| change_of(&one)).unwrap_or_default();
             format!(
-                "placement; no commit is to blame: as shipped {shipped}, over layouts no difference{}",
+                "placement; no commit is to blame: as shipped {shipped}, over layouts no \
+                 difference{}",
                 of_ends(conclusion)
             )
         }

@@ -61,7 +61,8 @@ fn missed(unseen: u32) -> String {
         return "nothing: every commit was looked at".to_owned();
     }
     format!(
-        "at most a peak of {} in a row, between two that are alike; --peaks 0 looks at every commit",
+        "at most a peak of {} in a row, between two that are alike; --peaks 0 looks at every \
+         commit",
         counted(unseen, "commit", "commits")
     )
 }

@@ -69,14 +69,23 @@ fn image(image: &ImageView) -> Vec<String> {
         RelinkView::Failed { why } => format!("it cannot be linked again: {why}"),
     });
     if image.sections_added {
-        lines.push("its code is in function sections, which the build's own flags do not ask for (--compile twice leaves the build as it is)".to_owned());
+        lines.push(
+            "its code is in function sections, which the build's own flags do not ask for \
+            (--compile twice leaves the build as it is)"
+                .to_owned(),
+        );
     }
     if let Some(why) = &image.refused_twice {
         lines.push(format!(
-            "layouts move whole objects: with a section for each function it is another program ({why})"
+            "layouts move whole objects: with a section for each function it is another program \
+             ({why})"
         ));
     } else if image.compiled_twice {
-        lines.push("layouts are made of objects that were compiled a second time, with function sections; the build is as it was".to_owned());
+        lines.push(
+            "layouts are made of objects that were compiled a second time, with function \
+            sections; the build is as it was"
+                .to_owned(),
+        );
     }
     let whole = &image.whole_objects;
     if !whole.is_empty() {

@@ -49,7 +49,8 @@ pub fn terminal(built: &BuiltView, style: &Style) -> String {
         .filter_map(|cell| Some((cell.name.as_str(), cell.unseen.as_deref()?)));
     for (names, why) in by_reason(unseen) {
         notes.push(format!(
-            "{}: what scripts and tools of the build read outside of the sources was not seen ({}): name it in `inputs`",
+            "{}: what scripts and tools of the build read outside of the sources was not seen \
+             ({}): name it in `inputs`",
             names.join(", "),
             one_line(why)
         ));

@@ -63,8 +63,8 @@ pub(crate) struct ExperimentDocument {
     warnings: Vec<WarningView>,
     /// Remarks made after it.
     notes: Vec<NoteView>,
-    /// Whether what names persons and places is here: paths, values of variables, names of machines.
-    /// Where it is not, `⟨private N⟩` stands in its place.
+    /// Whether what names persons and places is here: paths, values of variables, names of
+    /// machines. Where it is not, `⟨private N⟩` stands in its place.
     private_here: bool,
     /// The machine, fact by fact.
     machine: BTreeMap<String, ReadingView>,

@@ -60,7 +60,7 @@ fn facts(recorded: &Recorded) -> Vec<String> {
             .map(|line| format!("* {}", escaped(line))),
     );
     lines.extend(layout_reason(recorded).map(|reason| format!("* Layouts: {}", escaped(&reason))));
-    lines.extend(left_out(recorded).map(|left_out| format!("* {}", escaped(left_out))));
+    lines.extend(left_out(recorded.private).map(|left_out| format!("* {}", escaped(left_out))));
     lines.extend(limits(recorded).map(|limits| format!("* {}", escaped(&limits))));
     lines.push(format!("* Benchmark: {}", code(&command(recorded))));
     for build in &recorded.experiment.builds {

@@ -62,7 +62,7 @@ fn footer(recorded: &Recorded, style: Style) -> Vec<String> {
     if let Some(reason) = layout_reason(recorded) {
         lines.extend(wrapped(&reason, columns, "  ", "    "));
     }
-    if let Some(left_out) = left_out(recorded) {
+    if let Some(left_out) = left_out(recorded.private) {
         lines.extend(wrapped(left_out, columns, "  ", "    "));
     }
     for warning in warnings(recorded) {

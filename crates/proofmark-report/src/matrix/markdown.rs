@@ -6,6 +6,7 @@ use super::notes::{lacking, rests_on};
 use super::rows::{Grid, by_benchmark, in_full, suite};
 use super::{MatrixView, claims, code, scale};
 use crate::markup::escaped;
+use crate::method::left_out;
 use crate::text::untied;
 use crate::warning::{Said, in_words};
 
@@ -48,11 +49,11 @@ pub fn markdown(matrix: &MatrixView<'_>, baseline: Option<CellIndex>) -> String 
         lines.extend(by_benchmark(matrix).iter().flat_map(grid));
     }
     lines.extend(scale::tables(matrix, baselines).iter().flat_map(grid));
-    lines.extend([
-        escaped(&rests_on(matrix, baseline)),
-        String::new(),
-        "</details>".to_owned(),
-    ]);
+    lines.extend([escaped(&rests_on(matrix, baseline)), String::new()]);
+    if let Some(private) = left_out(matrix.private) {
+        lines.extend([escaped(private), String::new()]);
+    }
+    lines.push("</details>".to_owned());
     untied(&(lines.join("\n") + "\n"))
 }
 

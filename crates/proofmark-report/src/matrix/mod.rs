@@ -10,10 +10,10 @@ mod rows;
 mod scale;
 mod terminal;
 
-use proofmark_evidence::MatrixId;
 use proofmark_evidence::record::{
     Experiment, MatrixConclusion, MatrixRun, MemberEffect, SuiteEffect,
 };
+use proofmark_evidence::{MatrixId, PrivateParts};
 use proofmark_terms::{CellIndex, MemberIndex, Metric};
 
 pub use json::json;
@@ -38,6 +38,8 @@ pub struct MatrixView<'a> {
     pub experiments: Vec<&'a Experiment>,
     /// What the blocks say.
     pub conclusion: &'a MatrixConclusion,
+    /// Whether the private parts of the records were there.
+    pub private: PrivateParts,
 }
 
 impl MatrixView<'_> {

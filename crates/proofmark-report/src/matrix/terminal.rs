@@ -5,6 +5,7 @@ use proofmark_terms::CellIndex;
 use super::notes::{lacking, rests_on};
 use super::rows::{Grid, by_benchmark, in_full, suite};
 use super::{MatrixView, claims, code, scale};
+use crate::method::left_out;
 use crate::style::{Style, Tone};
 use crate::table::table;
 use crate::text::{printable, untied, wrapped};
@@ -89,8 +90,9 @@ fn aside(matrix: &MatrixView<'_>, style: Style) -> Vec<String> {
 
 /// What the figures rest on.
 fn basis(matrix: &MatrixView<'_>, baseline: Option<CellIndex>, style: Style) -> Vec<String> {
-    wrapped(&rests_on(matrix, baseline), style.columns(), "", "")
-        .iter()
-        .map(|line| style.paint(Tone::Aside, line))
+    let private = left_out(matrix.private).map(str::to_owned);
+    let said = [rests_on(matrix, baseline)].into_iter().chain(private);
+    said.flat_map(|text| wrapped(&text, style.columns(), "", ""))
+        .map(|line| style.paint(Tone::Aside, &line))
         .collect()
 }

@@ -183,11 +183,12 @@ pub(crate) fn machine(recorded: &Recorded) -> Vec<String> {
 }
 
 /// That what names persons and places was left out, where it was.
-pub(crate) fn left_out(recorded: &Recorded) -> Option<&'static str> {
-    match recorded.private {
+pub(crate) fn left_out(private: PrivateParts) -> Option<&'static str> {
+    match private {
         PrivateParts::Here => None,
         PrivateParts::NotHere { .. } => Some(
-            "the private part is not here: paths, names of persons and machines and values of variables are shown as ⟨private N⟩",
+            "the private part is not here: paths, names of persons and machines and values of \
+             variables are shown as ⟨private N⟩",
         ),
     }
 }

@@ -195,7 +195,8 @@ impl LineShown<'_> {
     pub(super) fn suspicions(&self) -> Vec<String> {
         let one = |one: &Suspected<'_>| {
             format!(
-                "{} {} at {} or near it, by the values alone: `proofmark history run` over its neighbours compares them",
+                "{} {} at {} or near it, by the values alone: `proofmark history run` over its \
+                 neighbours compares them",
                 way_name(one.way),
                 change_of(&one.ratio),
                 short(&one.newer.id)

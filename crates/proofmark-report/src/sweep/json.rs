@@ -34,7 +34,8 @@ pub(crate) struct SweepDocument {
     inside: Option<InsideEntry>,
     /// Functions that move against these; null without.
     against: Option<AgainstEntry>,
-    /// Whether the benchmark runs any of the functions, or comes to the code that is moved; null where that could not be told.
+    /// Whether the benchmark runs any of the functions, or comes to the code that is moved; null
+    /// where that could not be told.
     is_run: Option<bool>,
     /// By address, in ascending order.
     addresses: Vec<AddressEntry>,

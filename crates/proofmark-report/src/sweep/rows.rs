@@ -2,12 +2,12 @@
 
 use proofmark_evidence::RecordedSweep;
 use proofmark_evidence::record::{
-    PartFound, RangeFound, Sweep, SweepConclusion, SweepRemark, SweepStop, SweptAddress,
-    SweptFunction, Warning,
+    PartFound, RangeFound, Sweep, SweepConclusion, SweepStop, SweptAddress, SweptFunction,
 };
 use proofmark_terms::Metric;
 
-use crate::warning::in_words;
+use crate::method::left_out;
+use crate::warning::remarked;
 
 /// Below this p value a difference is said to be more than chance.
 pub(super) const SEEN: f64 = 0.05;
@@ -106,13 +106,15 @@ pub(super) fn headline(recorded: &RecordedSweep, conclusion: &SweepConclusion) -
     }
     match &range.afresh {
         Some(afresh) => format!(
-            "{function}: {moves} changes the {name} by {} [{}, {}] from best to worst of {count} {of}",
+            "{function}: {moves} changes the {name} by {} [{}, {}] from best to worst of {count} \
+             {of}",
             percent(afresh.ratio),
             percent(afresh.low),
             percent(afresh.high),
         ),
         None => format!(
-            "{function}: {moves} changes the {name} by {} from best to worst of {count} {of}, as found",
+            "{function}: {moves} changes the {name} by {} from best to worst of {count} {of}, as \
+             found",
             percent(range.found)
         ),
     }
@@ -337,7 +339,8 @@ fn inside(sweep: &Sweep) -> Option<Line> {
     Some(Line {
         label: "inside",
         words: format!(
-            "place {} of {}, {what} at +{:#x} with {} {} of padding as shipped; the function's start stays{runs}",
+            "place {} of {}, {what} at +{:#x} with {} {} of padding as shipped; the function's \
+             start stays{runs}",
             inside.number,
             inside.of,
             inside.offset,
@@ -386,22 +389,10 @@ pub(super) fn notes(recorded: &RecordedSweep) -> Vec<String> {
         };
         format!("the benchmark {what}: where it is cannot matter by itself{more}")
     });
-    let remark = |remark: &SweepRemark| match remark {
-        SweepRemark::BusyCore { core } => {
-            let said = in_words(&Warning::NoIdleCore { core: core.clone() });
-            format!("{}; {}", said.found, said.remedy)
-        }
-        SweepRemark::FreeCores => {
-            "the program has threads or asks for cores: its runs may use all of them".to_owned()
-        }
-        SweepRemark::TaskClock => {
-            "CPU time is told by perf's task clock; what the end of each process takes is not in it"
-                .to_owned()
-        }
-    };
     never
         .into_iter()
-        .chain(sweep.remarks.iter().map(remark))
+        .chain(sweep.remarks.iter().map(remarked))
+        .chain(left_out(recorded.private).map(str::to_owned))
         .collect()
 }
 
@@ -425,7 +416,9 @@ fn crossings(sweep: &Sweep, conclusion: &SweepConclusion) -> Vec<Line> {
     vec![Line {
         label: "lines",
         words: format!(
-            "of {loops} {} {} begin across a 32-byte line at the {low} address and {} at the {high}, {} and {} across a 64-byte line; branches across or up to one: {} and {} of 32 bytes, {} and {} of 64",
+            "of {loops} {} {} begin across a 32-byte line at the {low} address and {} at the \
+             {high}, {} and {} across a 64-byte line; branches across or up to one: {} and {} of \
+             32 bytes, {} and {} of 64",
             if loops == 1 { "loop" } else { "loops" },
             least.heads_32,
             most.heads_32,
@@ -450,12 +443,14 @@ fn stability(sweep: &Sweep, conclusion: &SweepConclusion) -> Vec<Line> {
         Some((index, spread)) if by.p_value <= SEEN => {
             let address = sweep.addresses.get(index).map(place).unwrap_or_default();
             format!(
-                "runs spread more at some addresses, by more than chance ({}): {spread:.1} times as shipped at {address}",
+                "runs spread more at some addresses, by more than chance ({}): {spread:.1} times \
+                 as shipped at {address}",
                 chance(by.p_value)
             )
         }
         _ => format!(
-            "runs spread alike at all addresses, as far as can be told (chance makes as much in {:.0} % of sweeps)",
+            "runs spread alike at all addresses, as far as can be told (chance makes as much in \
+             {:.0} % of sweeps)",
             by.p_value * 100.0
         ),
     };
@@ -483,7 +478,8 @@ fn measured(recorded: &RecordedSweep, conclusion: &SweepConclusion) -> String {
     let sweep = &recorded.sweep;
     let seconds = conclusion.took_ms as f64 / 1e3;
     format!(
-        "{each} blocks of {} rounds at each address, {} addresses beside as shipped in a block, {seconds:.0} s, {:.0} % of it in runs{why}",
+        "{each} blocks of {} rounds at each address, {} addresses beside as shipped in a block, \
+         {seconds:.0} s, {:.0} % of it in runs{why}",
         sweep.rounds,
         sweep.group,
         conclusion.in_runs_ms as f64 / conclusion.took_ms.max(1) as f64 * 100.0

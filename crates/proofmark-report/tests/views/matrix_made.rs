@@ -1,11 +1,11 @@
 //! A matrix made by hand: five cells, of which one is slower than it should be.
 
-use proofmark_evidence::RecordedMatrix;
 use proofmark_evidence::record::{
     Against, Asked, CellCode, Claim, Expectation, FactFound, JudgedClaim, MatrixConclusion,
     MatrixRun, Member, MemberEffect, NoIdleCore, Out, Outlier, ScaleEffect, ScaleLine, Size, Stop,
     SuiteEffect, Unbuilt, Warning,
 };
+use proofmark_evidence::{PrivateParts, RecordedMatrix};
 use proofmark_report::matrix::MatrixView;
 use proofmark_stats::{Bounded, Effect, Holds, Interval, Part, Standing, Verdict};
 use proofmark_terms::{CellIndex, MemberIndex};
@@ -232,5 +232,6 @@ pub(crate) fn shown<T>(show: impl FnOnce(&MatrixView<'_>) -> T) -> T {
         run: &run,
         experiments: vec![&experiment; 3],
         conclusion: &conclusion.unwrap(),
+        private: PrivateParts::Here,
     })
 }

@@ -19,17 +19,19 @@ pub struct Sign {
     pub p_value: f64,
 }
 
-/// The groups in the order of what their places seem to do, each with how often chance does as much.
+/// The groups in the order of what their places seem to do, each with how often chance does as
+/// much.
 ///
-/// B and each U differ in the places of one group alone. Where no group matters, they are one and the
-/// same to the program, and what differs in a measurement is noise: which value belongs to which of
-/// them is then a matter of chance, in each measurement for itself. So the values of B and all U are
-/// exchanged at random within each measurement of each block, 1999 times. The statistic of a group is
-/// the sum over blocks of the product of its two measurements, each less the mean of B and all U:
-/// noise of its own has mean zero there, and what the place does has not. That of the largest group
-/// is compared with the largest of the exchanged ones (Westfall and Young 1993), so that where no
-/// group matters, one of them is called at the stated rate at most, whatever the noise is like. Then
-/// that group is taken out and the rest is looked at in the same way; p values never fall on the way.
+/// B and each U differ in the places of one group alone. Where no group matters, they are one and
+/// the same to the program, and what differs in a measurement is noise: which value belongs to
+/// which of them is then a matter of chance, in each measurement for itself. So the values of B and
+/// all U are exchanged at random within each measurement of each block, 1999 times. The statistic
+/// of a group is the sum over blocks of the product of its two measurements, each less the mean of
+/// B and all U: noise of its own has mean zero there, and what the place does has not. That of the
+/// largest group is compared with the largest of the exchanged ones (Westfall and Young 1993), so
+/// that where no group matters, one of them is called at the stated rate at most, whatever the
+/// noise is like. Then that group is taken out and the rest is looked at in the same way; p values
+/// never fall on the way.
 #[must_use]
 pub fn signs(blocks: &[Mixed], groups: usize, seed: u64) -> Vec<Sign> {
     let blocks: Vec<&Mixed> = blocks.iter().filter(|block| block.is_of(groups)).collect();

@@ -45,8 +45,8 @@ pub struct ByPlace {
 
 /// Whose place explains what differs between layouts: the functions that stand out, in order, and
 /// the first that does not. `values` has the logarithm of the metric in each layout, `noise` is the
-/// variance of such a value around its layout's own, on the same scale; `confidence` (0 to 1) is that
-/// of a share's bounds.
+/// variance of such a value around its layout's own, on the same scale; `confidence` (0 to 1) is
+/// that of a share's bounds.
 ///
 /// Layouts are put into classes by the start of a function modulo 32, 64 and 128, in steps of 16
 /// bytes. The statistic is the tail of F between classes, so that moduli of more classes are not
@@ -55,8 +55,8 @@ pub struct ByPlace {
 /// stated rate at most. What it explains is then taken away, and the rest is looked at again.
 ///
 /// Share: ω² (Hays 1963), with the noise taken out of the variance. Of several functions the one
-/// that seems to explain most was chosen, so that it is rather too large. Its bounds are percentiles
-/// of layouts drawn again with replacement.
+/// that seems to explain most was chosen, so that it is rather too large. Its bounds are
+/// percentiles of layouts drawn again with replacement.
 #[must_use]
 pub fn explained_by_places(
     values: &[f64],
@@ -151,8 +151,9 @@ fn between(sums: &[(f64, f64)]) -> f64 {
     sums.iter().map(of_class).sum()
 }
 
-/// The split that tells most, and how much: −ln of the tail of F. Of splits into as many classes the
-/// one with most between them tells most, so that a tail is looked up for each number of classes.
+/// The split that tells most, and how much: −ln of the tail of F. Of splits into as many classes
+/// the one with most between them tells most, so that a tail is looked up for each number of
+/// classes.
 fn best<'s>(values: &[f64], splits: &'s [Split]) -> Option<(&'s Split, f64)> {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let centred: Vec<f64> = values.iter().map(|value| value - mean).collect();

@@ -9,7 +9,8 @@ use crate::quantile::t_two_sided;
 pub struct Shares {
     /// Blocks that it rests on.
     pub blocks: u32,
-    /// Variance between layouts, noise removed, on the scale of ln; below 0 where noise has its way.
+    /// Variance between layouts, noise removed, on the scale of ln; below 0 where noise has its
+    /// way.
     pub variance: Bounded,
     /// Variance of one measurement of a layout around its own, on the same scale.
     pub noise: f64,
@@ -40,20 +41,20 @@ pub struct Part {
 /// What the places of each group explain of the variance between layouts, with intervals at
 /// `confidence` (0 to 1), each for itself. None of fewer than two sound blocks.
 ///
-/// With E over blocks, V = ½·E(A − B)² is the variance; A and U share the group's places and B and U
-/// everything else. First-order share: 1 − ½·E(A − U)² ÷ V. Total share: ½·E(B − U)² ÷ V. These are
-/// Jansen's estimators (Comput. Phys. Commun. 117, 1999; Saltelli et al., Comput. Phys. Commun. 181,
-/// 2010, table 2). 1 − ½·E(Y − Yᵘ)² ÷ V is also how the estimator T of Janon, Klein, Lagnoux, Nodet
-/// and Prieur (ESAIM Probab. Stat. 18, 2014) can be written, there with V of the pair itself. Here
-/// it is of A and B, because differences within a block are free of whatever the block has in
+/// With E over blocks, V = ½·E(A − B)² is the variance; A and U share the group's places and B and
+/// U everything else. First-order share: 1 − ½·E(A − U)² ÷ V. Total share: ½·E(B − U)² ÷ V. These
+/// are Jansen's estimators (Comput. Phys. Commun. 117, 1999; Saltelli et al., Comput. Phys. Commun.
+/// 181, 2010, table 2). 1 − ½·E(Y − Yᵘ)² ÷ V is also how the estimator T of Janon, Klein, Lagnoux,
+/// Nodet and Prieur (ESAIM Probab. Stat. 18, 2014) can be written, there with V of the pair itself.
+/// Here it is of A and B, because differences within a block are free of whatever the block has in
 /// common.
 ///
-/// Each square is the product of the two measurements of its difference. One measurement alone would
-/// add its noise to both E and V, and draw a share of 0.7 towards 0.5 where noise is as large as
-/// what is looked for (the attenuation of Spearman 1904).
+/// Each square is the product of the two measurements of its difference. One measurement alone
+/// would add its noise to both E and V, and draw a share of 0.7 towards 0.5 where noise is as large
+/// as what is looked for (the attenuation of Spearman 1904).
 ///
-/// Intervals: a ratio of two means varies as the mean of its influence (the delta method), here with
-/// t(n − 1). Kept within 0 and 1.
+/// Intervals: a ratio of two means varies as the mean of its influence (the delta method), here
+/// with t(n − 1). Kept within 0 and 1.
 #[must_use]
 pub fn shares(blocks: &[Mixed], groups: usize, confidence: f64) -> Option<Shares> {
     let blocks: Vec<&Mixed> = blocks.iter().filter(|block| block.is_of(groups)).collect();

@@ -59,8 +59,8 @@ pub enum LooksError {
 
 impl Looks {
     /// Looks after each block from `min` (≥ 2) to `max` (≤ [`MOST_BLOCKS`]). `confidence` (0.5 to
-    /// 0.999999) is that of all intervals of all `comparisons` (1 to 1000) together; it is shared out
-    /// evenly among them (Bonferroni).
+    /// 0.999999) is that of all intervals of all `comparisons` (1 to 1000) together; it is shared
+    /// out evenly among them (Bonferroni).
     ///
     /// # Errors
     /// When an argument is outside its range.

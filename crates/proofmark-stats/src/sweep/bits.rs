@@ -26,7 +26,8 @@ pub struct BitShare {
     /// Share of the variance between addresses that lies between its classes, noise removed; 0 to
     /// 1.
     pub share: f64,
-    /// How often it would be as large if the classes meant nothing, for all moduli together; 0 to 1.
+    /// How often it would be as large if the classes meant nothing, for all moduli together; 0 to
+    /// 1.
     pub p_value: f64,
 }
 

@@ -41,8 +41,8 @@ pub(crate) struct GcArgs {
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     keep: Option<Duration>,
 
-    /// Most that .proofmark may take. Beyond it images of layouts go, then recent builds that can be
-    /// made again, the oldest first [default: `max_size` of [store] in proofmark.toml]
+    /// Most that .proofmark may take. Beyond it images of layouts go, then recent builds that can
+    /// be made again, the oldest first [default: `max_size` of [store] in proofmark.toml]
     #[arg(long, value_name = "SIZE")]
     max_size: Option<ByteSize>,
 
@@ -107,7 +107,9 @@ fn show(plan: &Plan, args: &GcArgs, context: &Context) -> anyhow::Result<()> {
     }
     if plan.most_bytes.is_some_and(|most| plan.kept_bytes > most) {
         console::say(
-            "proofmark: more stays than may: builds by name, builds of pinned experiments and what was measured are never removed here\n  next: `proofmark builds remove NAME` or `proofmark pin --release ID` makes room, or allow more with --max-size",
+            "proofmark: more stays than may: builds by name, builds of pinned experiments and what \
+             was measured are never removed here\n  next: `proofmark builds remove NAME` or \
+             `proofmark pin --release ID` makes room, or allow more with --max-size",
         );
     }
     Ok(())

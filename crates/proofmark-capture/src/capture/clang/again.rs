@@ -133,8 +133,9 @@ pub(super) fn compile(
     kept.unwrap_or_else(|| Err(failed()))
 }
 
-/// Whether one more compilation made an object. clang does not note a first word that chose it among
-/// the drivers of one program (`zig clang …`, where zig is called clang); there it is tried last.
+/// Whether one more compilation made an object. clang does not note a first word that chose it
+/// among the drivers of one program (`zig clang …`, where zig is called clang); there it is tried
+/// last.
 fn made(variables: &Variables, compilation: &Compilation, again: Again, object: &Path) -> bool {
     let Some(compiler) = &compilation.origin.compiler else {
         return false;
@@ -201,7 +202,8 @@ mod tests {
     #[test]
     fn the_second_compilation_is_the_first_with_sections_and_another_output() {
         let noted = compilation(
-            "/l/clang -xc a.c -o a.o -O2 -c -ftime-trace=x -dumpdir a- --target=x86_64-pc-linux-gnu",
+            "/l/clang -xc a.c -o a.o -O2 -c -ftime-trace=x -dumpdir a- \
+             --target=x86_64-pc-linux-gnu",
             "a.o",
         );
         let arguments = arguments(&noted, Again::Second, Path::new("/s/x.o"));

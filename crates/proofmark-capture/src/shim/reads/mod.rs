@@ -5,8 +5,8 @@
 //! they are, and the failed look-ups, which no compiler tells, follow from the folders that it
 //! searches.
 //!
-//! A driver may be one of several in a program, chosen by its first words (`zig clang`): in front of
-//! all stands how many words the driver is.
+//! A driver may be one of several in a program, chosen by its first words (`zig clang`): in front
+//! of all stands how many words the driver is.
 
 mod names;
 mod note;
@@ -35,8 +35,8 @@ pub use note::Note;
 const NOTE: &str = "note-";
 
 /// Makes an empty folder one in which the wrappers of compilers leave what compilations read.
-/// `program` is the one that acts as the shims ([`crate::shim_main`]). Returns what a wrapper starts
-/// in front of how many words the compiler's driver is, the driver, and its words.
+/// `program` is the one that acts as the shims ([`crate::shim_main`]). Returns what a wrapper
+/// starts in front of how many words the compiler's driver is, the driver, and its words.
 ///
 /// # Errors
 /// When there is no such program, or the folder cannot be written to.

@@ -8,8 +8,8 @@ use crate::states::RevisionError;
 
 /// Applies a patch in a folder; `name` is what errors call it. Without a repository around it:
 /// inside of one git passes over what lies outside of the present folder, and says nothing. Without
-/// settings of the user's: `core.autocrlf` and `apply.whitespace` would write other lines than those
-/// of the patch.
+/// settings of the user's: `core.autocrlf` and `apply.whitespace` would write other lines than
+/// those of the patch.
 ///
 /// # Errors
 /// When it does not apply, or git cannot be started.

@@ -6,7 +6,8 @@ use object::read::elf::{FileHeader, Sym};
 use super::File;
 
 /// What such an object is.
-pub(in crate::elf) const GCC: &str = "GCC's intermediate code, not machine code (was it compiled with -flto? -ffat-lto-objects keeps machine code beside it)";
+pub(in crate::elf) const GCC: &str = "GCC's intermediate code, not machine code (was it \
+    compiled with -flto? -ffat-lto-objects keeps machine code beside it)";
 /// How gcc names the sections that hold it.
 const SECTION: &[u8] = b".gnu.lto_";
 /// The symbol that it gives to objects without machine code; those with both have none.

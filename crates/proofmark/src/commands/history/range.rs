@@ -34,7 +34,8 @@ impl Range {
         let joined = |two: &[Commit]| two[1].parents.first() == Some(&two[0].id);
         if let Some(two) = commits.windows(2).find(|two| !joined(two)) {
             return Err(Usage(format!(
-                "{} is not on the line of first parents that leads to {}: {} comes from {}\n  next: begin at a commit of that line, such as {}",
+                "{} is not on the line of first parents that leads to {}: {} comes from \
+                 {}\n  next: begin at a commit of that line, such as {}",
                 start.name,
                 to.name,
                 short(&two[1].id),
@@ -46,7 +47,9 @@ impl Range {
         let at = commits.iter().position(|one| one.id == from.commit);
         let Some(at) = at else {
             return Err(Usage(format!(
-                "the series begins at {}, and {} is not on the line of first parents from there to {}\n  next: begin the range later, or give --fresh for a new series that begins at {}",
+                "the series begins at {}, and {} is not on the line of first parents from there to \
+                 {}\n  next: begin the range later, or give --fresh for a new series that begins \
+                 at {}",
                 short(&commits[0].id),
                 from.name,
                 to.name,

@@ -36,7 +36,8 @@ pub(super) fn last(context: &Context, file: &Path, store: &Store) -> anyhow::Res
         return Ok("latest".to_owned());
     };
     Err(Usage(format!(
-        "{} has asked for no matrix in {}: `proofmark matrix run` does; {} shows the last one of another file",
+        "{} has asked for no matrix in {}: `proofmark matrix run` does; {} shows the last one of \
+         another file",
         file.display(),
         context.folder.display(),
         hint("matrix show", &[other.short()]),

@@ -110,6 +110,7 @@ pub(super) fn print(
         run: &matrix.run,
         experiments: members.map(|member| &member.under_way.experiment).collect(),
         conclusion: &conclusion,
+        private: matrix.private,
     };
     match format {
         Format::Text => console::print(&terminal(&shown, baseline, &context.style)),

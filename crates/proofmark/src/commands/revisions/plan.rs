@@ -130,7 +130,8 @@ impl Plan {
             let why = follower.as_ref().and_then(Follower::disturbed);
             if let Some(why) = why.filter(|_| !context.stop.requested()) {
                 console::say(&format!(
-                    "proofmark: {} is built once more, and nobody sees what its scripts and generators read outside of the repository: {why}",
+                    "proofmark: {} is built once more, and nobody sees what its scripts and \
+                     generators read outside of the repository: {why}",
                     state.name
                 ));
                 disturbed = Some(why);
