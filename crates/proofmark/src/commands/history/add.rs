@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::Args;
-use proofmark_capture::states::git::Repository;
+use proofmark_capture::states::{Repository, WORK};
 use proofmark_conclude::better;
 use proofmark_evidence::RecordedSeries;
 use proofmark_lab::{Added, HistoryRequest};
@@ -72,7 +72,7 @@ fn added(args: &AddArgs, gates: &[Gate], watch: bool, context: &Context) -> anyh
     let context = &project::context(&args.series.project, context)?;
     context.catch_signals()?;
     let asked = args.series.asked()?;
-    if args.rev == Repository::WORK {
+    if args.rev == WORK {
         return Err(Usage(
             "WORK is no commit, and a history goes along commits: commit what is in the work tree first"
                 .to_owned(),
