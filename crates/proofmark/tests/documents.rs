@@ -52,6 +52,14 @@ const RUNS: &[(&str, &str, i32)] = &[
     ("bisect --good HEAD~1 --run JUDGE", "bisect", 0),
     ("bisect --show latest", "bisect", 0),
     (
+        "history run --rev HEAD~1..HEAD --build NOTHING -- {}",
+        "series",
+        0,
+    ),
+    ("history add --build NOTHING -- {}", "series", 0),
+    ("history check --build NOTHING -- {}", "series", 0),
+    ("history show", "series", 0),
+    (
         "attribute base --function churn --blocks 8 --rounds 1 -- {}",
         "attribution",
         0,
@@ -110,6 +118,10 @@ fn words(line: &str) -> Vec<String> {
     let each = line.split(' ').flat_map(|word| match word {
         "CC" => vec![build(1_000_000)],
         "DD" => vec![build(1_100_000)],
+        // The same program whatever is committed.
+        "NOTHING" => {
+            vec!["echo 'int main(void) { return 0; }' > m.c && cc -c m.c && cc -o m m.o".to_owned()]
+        }
         "JUDGE" => vec!["! test -e new".to_owned()],
         "SHORT" => SHORT.map(str::to_owned).to_vec(),
         word => vec![word.to_owned()],
