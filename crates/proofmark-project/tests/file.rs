@@ -136,6 +136,14 @@ fn cells_are_excluded_and_included_by_words() {
 }
 
 #[test]
+fn a_flag_set_may_be_for_a_toolchain_that_only_include_names() {
+    let text = LUA.replace("flags = [", "include = [\"clang20 taildup\"]\nflags = [");
+    let text = text.replace("only = \"clang19\"", "only = [\"clang19\", \"clang20\"]");
+    let project = read(&text).unwrap();
+    assert_eq!(names(&project).last(), Some(&"clang20 taildup"));
+}
+
+#[test]
 fn a_name_means_one_cell() {
     let text = LUA.replace("[\"\", \"taildup\"]", "[\"\", \"x y\", \"y x\", \"x z\"]");
     let sets = ["x", "y", "z"].map(|set| format!("[flags.{set}]\nadd = \"-D{set}\"\n"));
@@ -244,6 +252,32 @@ fn what_is_wrong_is_named_with_its_place_and_the_nearest_name() {
             "[flags.--all]",
             ":11:8: `--all` is no name for a flag set",
         ),
+        (
+            "[flags.taildup]",
+            "[flags.\"a/b\"]",
+            ":11:8: `a/b` is no name for a flag set; `/` makes a path of a name in `compare`",
+        ),
+        (
+            "[flags.taildup]",
+            "[flags.\"march=native\"]",
+            ":11:8: `march=native` is no name for a flag set; `=` ends a label in `compare`",
+        ),
+        // Compared as they are written: these would leave out nothing, and everything.
+        (
+            "only = \"clang19\"",
+            "except = \"gcc-12\"",
+            ":13:1: there is no toolchain `gcc-12`; did you mean `gcc12`?",
+        ),
+        (
+            "only = \"clang19\"",
+            "only = \"clang-19\"",
+            ":13:1: there is no toolchain `clang-19`; did you mean `clang19`?",
+        ),
+        (
+            "toolchains = [\"gcc12\", \"clang18\", \"clang19\"]\nflags",
+            "toolchains = [\"gcc12\", \"clang18\"]\nflags",
+            ":16:14: flag set `taildup` is for no toolchain of the matrix",
+        ),
     ];
     for (from, to, expected) in cases {
         let said = with(from, to);
@@ -268,12 +302,21 @@ fn benchmarks_are_checked() {
             .starts_with(":22:1: the value 5 stands there twice")
     );
     assert!(
-        with("command = \"{} {args}\"\nscale = \"args\"\nvalues = [5]")
-            .starts_with(":21:1: a scale called `args`")
+        with("command = \"{} {args}\"\nscale = \"args\"\nvalues = [10, 20]")
+            .starts_with(":21:1: a scale cannot be called `args`")
     );
+    for beyond in ["9007199254740992", "9223372036854775807"] {
+        let values = format!("values = [1, {beyond}]");
+        let said = with(&format!(
+            "command = \"{{}} {{N}}\"\nscale = \"N\"\n{values}"
+        ));
+        let why = format!(":22:1: the value {beyond} is beyond 9007199254740991");
+        assert!(said.starts_with(&why), "{said}");
+    }
+    let said = with("command = \"{}\"\ntimeout = \"300000 years\"");
     assert!(
-        with("command = \"{} {N}\"\nscale = \"N\"\nvalues = [9007199254740992]")
-            .starts_with(":22:1: the value 9007199254740992 is larger")
+        said.starts_with(":21:11: a time limit is a year at most"),
+        "{said}"
     );
     for cwd in ["fresh", "fresh:runs"] {
         let said = with(&format!("command = \"{{}}\"\ncwd = \"{cwd}\""));

@@ -4,6 +4,7 @@
 mod axes;
 mod cell;
 mod named;
+mod names;
 mod product;
 mod select;
 

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use super::axes::{AxisNames, fits};
 use super::cell::{Axes, Cell};
 use super::named::Cells;
+use super::names;
 use super::select::{baseline, included};
 use crate::definition::{self, Definitions, Problem};
 
@@ -15,8 +16,9 @@ use crate::definition::{self, Definitions, Problem};
 /// When a name is unknown or stands for two things, a selection matches nothing, or two cells would
 /// have one name; the problem says where.
 pub fn cells(of: &Definitions) -> Result<Cells, Problem> {
-    check_names(of)?;
+    names::check(of)?;
     let axes = AxisNames::of(of)?;
+    names::check_flags(of, &axes)?;
     definition::check(of, &axes.sources)?;
     let mut all = Vec::new();
     for toolchain in &axes.toolchains {
@@ -100,55 +102,4 @@ fn named(of: &Definitions, all: Vec<Axes>) -> Result<Cells, Problem> {
         all: cells,
         baselines,
     })
-}
-
-/// A word that names two things could not be told apart in a cell's name.
-fn check_names(of: &Definitions) -> Result<(), Problem> {
-    let axes: [(&str, &str, Vec<&String>); 4] = [
-        ("toolchain", "a toolchain", of.toolchain_names()),
-        ("source", "a source", of.sources.keys().collect()),
-        ("flags", "a flag set", of.flags.keys().collect()),
-        ("options", "program options", of.options.keys().collect()),
-    ];
-    let mut seen: Vec<(&String, &str)> = Vec::new();
-    for (table, kind, names) in &axes {
-        for name in names {
-            let at = [*table, name.as_str()];
-            if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control()) {
-                let what = format!("`{name}` is no name for {kind}: it has to be one word");
-                return Err(Problem::new(&at, what));
-            }
-            if name.contains('*') || name.starts_with('-') {
-                let what = format!("`{name}` is no name for {kind}");
-                let next = "`*` stands for any words in `--cell`, and what begins with `-` is an \
-                            option there: give it another name";
-                return Err(Problem::new(&at, what).next(next));
-            }
-            if let Some((_, other)) = seen.iter().find(|(known, _)| known == name) {
-                let what = format!("`{name}` names {other} and {kind}");
-                let next = "cells are named by these words: give one of them another name";
-                return Err(Problem::new(&at, what).next(next));
-            }
-            seen.push((name, kind));
-        }
-    }
-    for (name, set) in &of.flags {
-        for (key, names) in [("only", &set.only), ("except", &set.except)] {
-            let known = of.toolchain_names();
-            let included: Vec<&str> = (of.matrix.include.iter())
-                .flat_map(|words| words.split_whitespace())
-                .collect();
-            // A name that means a compiler by itself may be another name of one of these.
-            let is_meant =
-                |name: &&String| known.contains(name) || included.contains(&name.as_str());
-            if let Some(stranger) = names.iter().find(|name| !is_meant(name)) {
-                let what = format!("there is no toolchain `{stranger}`");
-                return Err(Problem::new(&["flags", name, key], what).among(
-                    stranger,
-                    of.toolchain_names().into_iter().map(String::as_str),
-                ));
-            }
-        }
-    }
-    Ok(())
 }

@@ -14,6 +14,9 @@ use super::{ProgramOptions, ShellWords};
 /// A run that takes longer has failed, where the file does not say otherwise.
 const TIMEOUT: Duration = Duration::from_secs(600);
 
+/// The longest time limit: a year.
+const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
 /// What is run. Paths are relative to the file's folder.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -234,6 +237,9 @@ fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::E
         .map_err(|error| D::Error::custom(format!("{error}; write 60s, 2m or 500ms")))?;
     if value.is_zero() {
         return Err(D::Error::custom("a time limit is longer than nothing"));
+    }
+    if value > LONGEST {
+        return Err(D::Error::custom("a time limit is a year at most"));
     }
     Ok(value)
 }

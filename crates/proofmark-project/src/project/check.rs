@@ -39,7 +39,8 @@ pub(super) fn claims(project: &Project) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The largest size: up to here every whole number can be told from the next in a record.
+/// The largest size of a scale. Evidence is canonical JSON (RFC 8785), whose integers end here, as
+/// do those that a double, in which lines are fitted, tells apart: 2^53 − 1.
 const LARGEST: u64 = (1 << 53) - 1;
 
 /// Commands name the image; scales have values and are used.
@@ -76,17 +77,9 @@ pub(super) fn benchmarks(project: &Project) -> Result<(), Problem> {
                 "make what runs need by `prepare`; a folder of that name is ./fresh",
             );
         }
-        if let Some(large) = benchmark.values.iter().find(|value| **value > LARGEST) {
-            let what = format!("the value {large} is larger than {LARGEST}");
-            return wrong("values", &what, "count in a larger unit");
-        }
-        if let Some(scale) = benchmark.scale.as_deref().filter(|scale| *scale == "args") {
-            let what = format!("a scale called `{scale}` would stand where the options of runs go");
-            return wrong(
-                "scale",
-                &what,
-                "{args} is their place: give it another name, as N",
-            );
+        if let Some(beyond) = benchmark.values.iter().find(|value| **value > LARGEST) {
+            let what = format!("the value {beyond} is beyond {LARGEST}, the largest size");
+            return wrong("values", &what, "count in thousands, or in another unit");
         }
         let mut seen = BTreeSet::new();
         if let Some(twice) = benchmark.values.iter().find(|value| !seen.insert(**value)) {
@@ -117,6 +110,11 @@ pub(super) fn benchmarks(project: &Project) -> Result<(), Problem> {
             }
             continue;
         };
+        if scale == "args" {
+            let what =
+                "a scale cannot be called `args`: {args} are the arguments of program options";
+            return wrong("scale", what, "give it another name, as in scale = \"N\"");
+        }
         let mark = format!("{{{scale}}}");
         let used = (benchmark.command.iter().chain(benchmark.env.values()))
             .chain(&benchmark.stdin)

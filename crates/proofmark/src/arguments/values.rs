@@ -10,12 +10,17 @@ pub(crate) fn share(text: &str) -> Result<f64, ShareError> {
     Share::between(text).map(Share::get)
 }
 
+/// The longest time that can be given: a year.
+const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
 /// A length of time: `60s`, `2m`, `500ms`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let value = humantime::parse_duration(text)
         .map_err(|error| format!("{error}; try 60s, 2m or 500ms"))?;
     if value.is_zero() {
         Err("must be longer than nothing".to_owned())
+    } else if value > LONGEST {
+        Err("must be a year at most".to_owned())
     } else {
         Ok(value)
     }
