@@ -199,6 +199,18 @@ fn from_the_plan_to_the_builds() {
     // The captures go by their cells' words and can be used like any other.
     let builds = project.done(&["builds"]);
     assert!(builds.out.contains("gcc+small+fast@"), "{}", builds.out);
+    // A build keeps the name of the cell that it was first made for; who asks for a cell is told
+    // of the cell, whose words may have meant another build then.
+    project.write("proofmark.toml", &FILE.replace("fast", "quick"));
+    let shown = project.done(&["builds", "show", "gcc quick"]);
+    let told = "cell `gcc quick` has the build gcc+small+fast@";
+    assert!(shown.err.contains(told), "{shown:?}");
+    let words = ["compare", "gcc quick", "gcc quick", "--", "{}"];
+    let compared = project.done(&words).out;
+    assert!(
+        compared.contains("gcc quick") && !compared.contains("fast@"),
+        "{compared}"
+    );
 }
 
 #[test]

@@ -59,7 +59,14 @@ pub(crate) fn run(args: &BuildsArgs, context: &Context) -> anyhow::Result<Exit> 
             return Ok(exit);
         }
         Some(Action::Show { name }) => {
-            let capture = named::build(name, context)?;
+            let (capture, cell) = named::build(name, context)?;
+            if let Some(cell) = cell {
+                let kept = &capture.name;
+                console::say(&format!(
+                    "proofmark: cell `{cell}` has the build {kept}: the words of that name are \
+                     those that it was first made for"
+                ));
+            }
             let build = views::build(&capture);
             if args.json {
                 console::print_json(&one(&build))?;

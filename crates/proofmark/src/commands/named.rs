@@ -18,7 +18,13 @@ use crate::exit::Usage;
 /// What a word names.
 pub(crate) enum Named {
     /// A captured build.
-    Build(Box<Capture>),
+    Build {
+        /// The build.
+        capture: Box<Capture>,
+        /// What it was asked for by: its own name, or that of the cell. A build is kept under the
+        /// name of the cell that it was first made for, which may mean another one by now.
+        name: String,
+    },
     /// A file, which need not be there.
     File(PathBuf),
 }
@@ -31,24 +37,35 @@ impl Named {
         }
         let name = word.to_string_lossy();
         let missing = match captured(&name, context)? {
-            Ok(capture) => return Ok(Named::Build(Box::new(capture))),
+            Ok(capture) => {
+                return Ok(Named::Build {
+                    name: capture.name.clone(),
+                    capture: Box::new(capture),
+                });
+            }
             Err(_) if path.exists() => return Ok(Named::File(path.to_owned())),
             Err(missing) => missing,
         };
         match of_cell(&name, context)? {
-            Some(capture) => Ok(Named::Build(Box::new(capture))),
+            Some((cell, capture)) => Ok(Named::Build {
+                name: cell,
+                capture: Box::new(capture),
+            }),
             None => Err(missing.into()),
         }
     }
 }
 
-/// The captured build of this name, or that of the cell; no file.
-pub(crate) fn build(name: &str, context: &Context) -> anyhow::Result<Capture> {
+/// The captured build of this name, or that of the cell, with the cell's name; no file.
+pub(crate) fn build(name: &str, context: &Context) -> anyhow::Result<(Capture, Option<String>)> {
     let missing = match captured(name, context)? {
-        Ok(capture) => return Ok(capture),
+        Ok(capture) => return Ok((capture, None)),
         Err(missing) => missing,
     };
-    of_cell(name, context)?.ok_or_else(|| missing.into())
+    match of_cell(name, context)? {
+        Some((cell, capture)) => Ok((capture, Some(cell))),
+        None => Err(missing.into()),
+    }
 }
 
 fn is_path(word: &OsStr) -> bool {
@@ -72,8 +89,8 @@ fn captured(name: &str, context: &Context) -> anyhow::Result<Result<Capture, Bui
     }
 }
 
-/// The build of a cell of the project's matrix, where the project has a cell of this name.
-fn of_cell(name: &str, context: &Context) -> anyhow::Result<Option<Capture>> {
+/// The cell of the project's matrix that is called so, by its name, and its build.
+fn of_cell(name: &str, context: &Context) -> anyhow::Result<Option<(String, Capture)>> {
     // A file that cannot be read is told by the commands that need it.
     let Ok(Some(project)) = project::look(&ProjectArgs::default()) else {
         return Ok(None);
@@ -85,7 +102,7 @@ fn of_cell(name: &str, context: &Context) -> anyhow::Result<Option<Capture>> {
     let mut standing = workshop.standing(&workshop.plan()).into_iter();
     let built = standing.find(|built| built.cell.name == cell.name);
     match built.map(|built| built.outcome) {
-        Some(BuildOutcome::Made(made)) => Ok(Some(made.capture)),
+        Some(BuildOutcome::Made(made)) => Ok(Some((cell.name.clone(), made.capture))),
         _ => Err(Usage(format!(
             "`{cell}` has no build as it is now; {} makes it",
             hint("matrix build --cell", &[&cell.name])
@@ -137,8 +154,8 @@ impl CodeFile {
         context: &Context,
     ) -> anyhow::Result<CodeFile> {
         match Named::find(word, context)? {
-            Named::Build(capture) => Ok(CodeFile {
-                name: capture.name.clone(),
+            Named::Build { capture, name } => Ok(CodeFile {
+                name,
                 path: capture.image(image)?.image.clone(),
             }),
             Named::File(path) if image.is_some() => Err(Usage(format!(

@@ -24,11 +24,12 @@ pub(crate) fn find(
     context: &Context,
 ) -> anyhow::Result<Subject> {
     match Named::find(word, context)? {
-        Named::Build(capture) => {
+        Named::Build { capture, name } => {
             // A stored file that changed would be measured as if it were the build.
             context.builds()?.verify(&capture)?;
             say_namesake(Path::new(word), &capture);
-            captured(&capture, image)
+            let subject = captured(&capture, image)?;
+            Ok(Subject { name, ..subject })
         }
         Named::File(path) => executable(&path),
     }
