@@ -166,6 +166,14 @@ fn filtered(filter: &str, benchmark: &Benchmark, content: &[u8]) -> Result<Vec<u
     };
     let output = run().map_err(|error| failed(format!("could not be started: {error}")))?;
     if output.status.success() {
+        let blank = |text: &[u8]| text.trim_ascii().is_empty();
+        if blank(&output.stdout) && !blank(content) {
+            let length = content.len();
+            return Err(failed(format!(
+                "leaves nothing of {length} bytes, so that all outputs would be the same: mend \
+                 it, or compare none with --allow-output-difference"
+            )));
+        }
         Ok(output.stdout)
     } else {
         let said = String::from_utf8_lossy(&output.stderr);
@@ -302,6 +310,16 @@ mod tests {
         };
         let heard = Said::of(&benchmark, &output, Path::new("/i")).unwrap();
         assert_eq!(heard.digest, of(b"a\nb\n"));
+        // Where it leaves nothing, everything would be what is expected.
+        let mut misspelt = benchmark.clone();
+        misspelt.output_filter = Some("sed -n '/reslut/p'".to_owned());
+        let expected = digest_expected(&misspelt, b"result 7\n").unwrap_err();
+        assert!(
+            expected.to_string().contains("leaves nothing of 9 bytes"),
+            "{expected}"
+        );
+        assert!(Said::of(&misspelt, &output, Path::new("/i")).is_err());
+        assert!(digest_expected(&misspelt, b" \n").is_ok());
     }
 
     #[test]

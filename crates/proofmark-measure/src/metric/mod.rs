@@ -1,5 +1,6 @@
 //! How a metric is typed, and how it is read from a run.
 
+mod number;
 mod parse;
 mod value;
 
@@ -55,27 +56,31 @@ pub enum MetricError {
         /// The regular expression.
         pattern: String,
     },
-    /// The number does not end where the group does.
+    /// The group matched the beginning or the end of a number.
     #[error(
-        "`{found}`, found by `{pattern}`, is the beginning of `{whole}`\n  next: put the group around the whole number, as in ([0-9.eE+-]+), and print it without separators"
+        "`{found}`, found by `{pattern}`, is only a part of a number: the output says {whole}; \
+         take all of it into the group, as in ([0-9.eE+-]+), and print numbers without marks \
+         between their digits. A mark that stands beside the group in the expression itself is \
+         no part of the number"
     )]
-    GoesOn {
+    PartOfANumber {
         /// What the group matched.
         found: String,
-        /// With what follows.
-        whole: String,
         /// The regular expression.
         pattern: String,
+        /// What stands there, quoted.
+        whole: String,
     },
-    /// The last match may stand in what was not kept.
+    /// What is not kept of an output is not looked at.
     #[error(
-        "the program printed {length} bytes, and a metric is looked for in outputs of up to {most} bytes\n  next: print less, or write the rest to a file", most = 1 << 20
+        "the program prints {length} bytes, and a number is looked for in {kept} at most, where \
+         the last one counts: print less beside it, or send the rest to another place"
     )]
     TooLong {
-        /// In bytes.
+        /// Bytes printed.
         length: u64,
-        /// What was kept of it, in bytes.
-        kept: u64,
+        /// Bytes that are kept.
+        kept: usize,
     },
     /// Ratios need numbers above zero.
     #[error(

@@ -40,8 +40,7 @@ const LOWER_ALONE: &[&str] = &["s", "B"];
 /// * `cpu`, `wall`, `memory`: read by the instrument.
 /// * `stdout[UNIT,higher]:REGEX`, `stdout[UNIT,lower]:REGEX`: a number that the program prints. The
 ///   regular expression has exactly one group, around the number; `^` and `$` match at lines; the
-///   last match counts; an output of more than a mebibyte is refused, and so is a number that goes on
-///   behind the group.
+///   last match counts. An output of more than a mebibyte yields no number.
 /// * `stdout[UNIT]:REGEX`: the direction follows from the unit: more is better for rates (`ops/s`,
 ///   `MB/s`, `fps`), less for times and sizes.
 /// * `stdout:REGEX`: the unit is the first word of the expression that is one, as in

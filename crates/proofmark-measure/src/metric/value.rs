@@ -2,8 +2,8 @@
 
 use proofmark_terms::Metric;
 
-use super::{LARGEST, MetricError, SMALLEST, parse};
-use crate::{Accounted, Outcome, Peak};
+use super::{LARGEST, MetricError, SMALLEST, number, parse};
+use crate::{Accounted, Outcome, Output, Peak};
 
 /// How much of an output is shown when nothing in it matches.
 const SHOWN: usize = 200;
@@ -13,8 +13,9 @@ const SHOWN: usize = 200;
 /// first and the result after.
 ///
 /// # Errors
-/// When the output has no match, the match is no number, the number is not above zero or out
-/// of range, or peak memory is below what can be told.
+/// When the output has no match, the match is no number or only a part of one, the number is not
+/// above zero or out of range, more was printed than is kept, or peak memory is below what can be
+/// told.
 pub fn value(metric: &Metric, outcome: &Outcome) -> Result<f64, MetricError> {
     let found = match metric {
         Metric::CpuTime => match outcome.accounted {
@@ -27,9 +28,12 @@ pub fn value(metric: &Metric, outcome: &Outcome) -> Result<f64, MetricError> {
             Peak::AtMost(floor) => return Err(MetricError::BelowFloor { floor }),
         },
         Metric::Output { pattern, .. } => {
-            let (length, kept) = (outcome.stdout.length, outcome.stdout.kept.len() as u64);
-            if length > kept {
-                return Err(MetricError::TooLong { length, kept });
+            let Output { length, kept, .. } = &outcome.stdout;
+            if *length > kept.len() as u64 {
+                return Err(MetricError::TooLong {
+                    length: *length,
+                    kept: kept.len(),
+                });
             }
             printed(pattern, &outcome.stdout.text())?
         }
@@ -61,55 +65,38 @@ fn exact(number: u64) -> f64 {
 
 fn printed(pattern: &str, text: &str) -> Result<f64, MetricError> {
     let expression = parse::compile(pattern)?;
-    let last = expression.captures_iter(text).last();
-    let group = last.as_ref().and_then(|captures| captures.get(1));
-    if let (Some(group), Some(last)) = (group, last.as_ref().and_then(|last| last.get(0)))
-        && let Some(rest) = goes_on(
-            group.as_str(),
-            &text[group.end()..],
-            last.end() > group.end(),
-        )
-    {
-        return Err(MetricError::GoesOn {
-            found: group.as_str().trim().to_owned(),
-            whole: format!("{}{rest}", group.as_str().trim()),
-            pattern: pattern.to_owned(),
-        });
-    }
-    let Some(found) = group.map(|group| group.as_str().trim()) else {
+    let group = expression
+        .captures_iter(text)
+        .last()
+        .and_then(|captures| captures.get(1));
+    let Some(group) = group else {
         let start: String = text.chars().take(SHOWN).collect();
         return Err(MetricError::NoMatch {
             pattern: pattern.to_owned(),
             start: format!("{start:?}"),
         });
     };
-    found.parse().map_err(|_| MetricError::NotANumber {
+    let found = group.as_str().trim();
+    let value = found.parse().map_err(|_| MetricError::NotANumber {
         found: found.to_owned(),
         pattern: pattern.to_owned(),
-    })
-}
-
-/// What of a number stands behind the group that was to be around it: an exponent, more digits. A
-/// point or a comma that the expression itself takes in behind the group is meant to be left out.
-fn goes_on<'a>(group: &str, rest: &'a str, taken: bool) -> Option<&'a str> {
-    let digit = |at: usize| rest.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
-    let ends_in_number = group.ends_with(|last: char| last.is_ascii_digit() || last == '.');
-    let further = match rest.as_bytes().first()? {
-        b'e' | b'E' => {
-            digit(1) || (matches!(rest.as_bytes().get(1), Some(b'+' | b'-')) && digit(2))
-        }
-        b'0'..=b'9' => !taken,
-        b'.' | b',' | b'_' | b'\'' => !taken && digit(1),
-        _ => false,
-    };
-    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || ".,_'+-".contains(c)));
-    (ends_in_number && further).then(|| rest.get(..end.unwrap_or(rest.len())))?
+    })?;
+    let start = group.end() - group.as_str().trim_start().len();
+    let place = start..start + found.len();
+    match number::whole(text, place, number::Spelt::of(pattern)) {
+        None => Ok(value),
+        Some(whole) => Err(MetricError::PartOfANumber {
+            found: found.to_owned(),
+            pattern: pattern.to_owned(),
+            whole,
+        }),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{End, Output, Short};
+    use crate::{End, Short};
     use std::time::Duration;
 
     fn outcome(stdout: &str) -> Outcome {
@@ -172,40 +159,37 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_goes_on_behind_the_group_is_refused() {
-        for printed in ["1.1e+06", "9e3", "1,234,567", "12'345"] {
-            let found = of("time: ([0-9.]+)", &format!("time: {printed} s\n"));
-            let Err(MetricError::GoesOn { whole, .. }) = found else {
-                panic!("{printed}: {found:?}");
-            };
-            assert_eq!(whole, printed);
+    fn a_part_of_a_number_is_refused() {
+        for text in ["time: 1.1e+06", "time: 1,234", "time: 5_000 s"] {
+            assert!(
+                matches!(
+                    of("time: ([0-9.]+)", text),
+                    Err(MetricError::PartOfANumber { .. })
+                ),
+                "{text}"
+            );
         }
-        let cut = of("time: ([0-9]+)", "time: 12.5\n");
-        assert!(matches!(cut, Err(MetricError::GoesOn { .. })), "{cut:?}");
-        // A unit is none, and what the expression itself takes in is meant.
-        assert_eq!(of("time: ([0-9.]+)", "time: 12.5e s"), Ok(12.5));
-        assert_eq!(of("time: ([0-9]+)", "time: 12. Done"), Ok(12.0));
-        assert_eq!(of("total,([0-9.]+),", "total,12.5,300"), Ok(12.5));
-        assert_eq!(of(r"time: ([0-9]+)\.[0-9]+", "time: 12.5"), Ok(12.0));
+        assert_eq!(of("time: ([0-9.eE+-]+)", "time: 1.1e+06 s"), Ok(1.1e6));
+        assert_eq!(of("^time,([0-9]+),", "time,12,345"), Ok(12.0));
+        assert_eq!(of("time:(.*)s", "time: 5 s"), Ok(5.0));
     }
 
     #[test]
-    fn an_output_that_is_not_all_there_has_no_number() {
+    fn an_output_of_which_not_all_is_kept_yields_no_number() {
+        let mut long = outcome("time: 5\n");
+        long.stdout.length = 9_000_000;
         let metric = Metric::Output {
             pattern: "time: ([0-9]+)".into(),
             unit: "s".into(),
             higher_is_better: false,
         };
-        let mut cut = outcome("time: 5\n");
-        cut.stdout.length = 2 << 20;
+        let kept = "time: 5\n".len();
+        let length = 9_000_000;
         assert_eq!(
-            value(&metric, &cut),
-            Err(MetricError::TooLong {
-                length: 2 << 20,
-                kept: 8
-            })
+            value(&metric, &long),
+            Err(MetricError::TooLong { length, kept })
         );
-        assert!(value(&Metric::WallTime, &cut).is_ok());
+        assert_eq!(value(&Metric::WallTime, &long), Ok(1_700_001.0));
     }
 
     #[test]
