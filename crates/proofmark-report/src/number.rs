@@ -10,6 +10,9 @@ use crate::text::{TIE, printable};
 /// Most digits after the point that a ratio is given.
 const MOST_DECIMALS: usize = 6;
 
+/// Fewest digits of a ratio, those before the first that is not 0 left out.
+const FEWEST_DIGITS: usize = 2;
+
 /// How many digits after the point a ratio carries when its bounds lie `half_width` from it: as few
 /// as leave the half-width at least three steps of the last digit, so that rounding moves a bound
 /// by a sixth of it at most.
@@ -36,16 +39,37 @@ pub(crate) fn decimals(interval: &Interval) -> usize {
                 .iter()
                 .any(|bound| format!("{bound:.decimals$}") == one)
     };
+    // A change by several orders of magnitude has its digits far behind the point.
+    let lost = |decimals: &usize| {
+        is_narrow(interval) && {
+            let shown = format!("{high:.decimals$}");
+            let begin = shown.trim_start_matches(['0', '.']);
+            begin.len() < FEWEST_DIGITS
+        }
+    };
     (decimals_of((high - low) / 2.0)..MOST_DECIMALS)
-        .find(|decimals| !blurred(decimals))
+        .find(|decimals| !blurred(decimals) && !lost(decimals))
         .unwrap_or(MOST_DECIMALS)
+}
+
+/// Whether the interval says more than an order of magnitude.
+fn is_narrow(interval: &Interval) -> bool {
+    interval.high.ln() - interval.low.ln() < 1.0
 }
 
 /// `0.967 [0.961, 0.973]`.
 pub(crate) fn interval(interval: &Interval) -> String {
     let decimals = decimals(interval);
     let [estimate, low, high] = [interval.estimate, interval.low, interval.high].map(Effect::ratio);
-    let [estimate, low, high] = [estimate, low, high].map(|each| ratio(each, decimals));
+    let shown = |each: f64| {
+        let far = each > 0.0 && !(1e-5..1e4).contains(&each);
+        if far && is_narrow(interval) {
+            format!("{each:.2e}")
+        } else {
+            ratio(each, decimals)
+        }
+    };
+    let [estimate, low, high] = [estimate, low, high].map(shown);
     format!("{estimate}{TIE}[{low},{TIE}{high}]")
 }
 
@@ -298,6 +322,19 @@ mod tests {
             shown(1.000_01, 1.000_02, 1.000_03),
             "1.000020 [1.000010, 1.000030]"
         );
+    }
+
+    #[test]
+    fn a_ratio_far_from_one_keeps_its_digits() {
+        assert_eq!(shown(5e-5, 5e-5, 5e-5), "0.000050 [0.000050, 0.000050]");
+        assert_eq!(
+            shown(2.7e-5, 2.8e-5, 2.9e-5),
+            "0.000028 [0.000027, 0.000029]"
+        );
+        assert_eq!(shown(4e-7, 5e-7, 6e-7), "5.00e-7 [4.00e-7, 6.00e-7]");
+        assert_eq!(shown(24e3, 25e3, 26e3), "2.50e4 [2.40e4, 2.60e4]");
+        // Two blocks may leave nearly everything possible.
+        assert_eq!(shown(2e-32, 1.0, 4e31), "1.00 [0.00, 4e31]");
     }
 
     #[test]

@@ -110,31 +110,35 @@ impl Lines {
     /// The fixed part of this build ÷ that of `base`.
     #[must_use]
     pub fn fixed_against(&self, base: &Lines, looks: &Looks) -> Option<Part> {
-        ratio(
-            &self.fixed,
-            &base.fixed,
-            self.rounding.max(base.rounding),
-            looks,
-        )
+        ratio(&self.fixed, &base.fixed, self.fixed_rounding(base), looks)
     }
 
     /// The proportional part of this build ÷ that of `base`.
     #[must_use]
     pub fn slope_against(&self, base: &Lines, looks: &Looks) -> Option<Part> {
-        let rounding = self.rounding.max(base.rounding) / self.largest.max(base.largest);
-        ratio(&self.slope, &base.slope, rounding, looks)
+        ratio(&self.slope, &base.slope, self.slope_rounding(base), looks)
     }
 
     /// The fixed part of this build − that of `base`, in the unit of the values.
+    /// What rounding may have left is 0.
     #[must_use]
     pub fn fixed_beyond(&self, base: &Lines, looks: &Looks) -> Option<Bounded> {
-        let differences: Vec<f64> = self
-            .fixed
-            .iter()
-            .zip(&base.fixed)
-            .map(|(new, base)| new - base)
-            .collect();
-        bounded(&differences, looks)
+        beyond(&self.fixed, &base.fixed, self.fixed_rounding(base), looks)
+    }
+
+    /// The proportional part of this build − that of `base`, in the unit of the values for each
+    /// unit of N. What rounding may have left is 0.
+    #[must_use]
+    pub fn slope_beyond(&self, base: &Lines, looks: &Looks) -> Option<Bounded> {
+        beyond(&self.slope, &base.slope, self.slope_rounding(base), looks)
+    }
+
+    fn fixed_rounding(&self, base: &Lines) -> f64 {
+        self.rounding.max(base.rounding)
+    }
+
+    fn slope_rounding(&self, base: &Lines) -> f64 {
+        self.fixed_rounding(base) / self.largest.max(base.largest)
     }
 }
 
@@ -156,6 +160,18 @@ fn bounded(values: &[f64], looks: &Looks) -> Option<Bounded> {
         estimate: moments.mean(),
         low: moments.mean() - half,
         high: moments.mean() + half,
+    })
+}
+
+/// The mean of the differences of paired values; as far as rounding may be all of it, 0.
+fn beyond(new: &[f64], base: &[f64], rounding: f64, looks: &Looks) -> Option<Bounded> {
+    let differences: Vec<f64> = new.iter().zip(base).map(|(new, base)| new - base).collect();
+    let found = bounded(&differences, looks)?;
+    let told = |value: f64| if value.abs() > rounding { value } else { 0.0 };
+    Some(Bounded {
+        estimate: told(found.estimate),
+        low: told(found.low),
+        high: told(found.high),
     })
 }
 
@@ -186,6 +202,9 @@ fn ratio(new: &[f64], base: &[f64], rounding: f64, looks: &Looks) -> Option<Part
     // What rounding leaves of a part that is zero is no part: values without noise have no variance
     // to tell it by.
     let told = |mean: f64, variance: f64| mean > critical * variance.sqrt() && mean > rounding;
+    if told(-u.mean(), uu) || told(-v.mean(), vv) {
+        return Some(Part::BelowZero);
+    }
     if !(told(u.mean(), uu) && told(v.mean(), vv)) {
         return Some(Part::NotFromZero);
     }

@@ -89,6 +89,7 @@ fn intervals_of_both_parts_hold_together_over_the_looks() {
         let missed = |part: Option<Part>, truth: f64| match part {
             Some(Part::Ratio { interval }) => !interval.contains(Effect::from_ratio(truth)),
             Some(Part::NotFromZero) => false,
+            Some(Part::BelowZero) => true,
             None => panic!("every number of blocks here is a look"),
         };
         let (mut fixed, mut slope) = (false, false);
@@ -150,6 +151,17 @@ fn what_rounding_leaves_of_nothing_has_no_ratio() {
     let flat = lines(1.0 / 3.0, 0.0);
     let part = lines(100.0, 10.0).slope_against(&flat, &looks);
     assert_eq!(part, Some(Part::NotFromZero));
+    // A rate that falls with the size: what is known to be below zero is not what may be zero.
+    let falling = lines(3000.0, -10.0).slope_against(&lines(3000.0, -20.0), &looks);
+    assert_eq!(falling, Some(Part::BelowZero));
+    let beyond = lines(3000.0, -10.0).slope_beyond(&lines(3000.0, -20.0), &looks);
+    assert!(beyond.is_some_and(|found| (found.estimate - 10.0).abs() < 1e-9));
+    // Of a difference nothing is left that rounding may have made, and all that it cannot have.
+    let equal = lines(1.0 / 3.0, 10.0 / 3.0);
+    let none = equal.fixed_beyond(&lines(1.0 / 3.0 + 1e-14, 10.0 / 3.0), &looks);
+    assert_eq!(none.map(|found| found.estimate), Some(0.0));
+    let small = lines(1e-8, 2e-9).fixed_beyond(&lines(5e-9, 4e-9), &looks);
+    assert!(small.is_some_and(|found| (found.estimate / 5e-9 - 1.0).abs() < 1e-6));
     let half = lines(50.0, 10.0).fixed_against(&lines(100.0, 10.0), &looks);
     assert!(
         matches!(half, Some(Part::Ratio { interval }) if interval.contains(Effect::from_ratio(0.5)))

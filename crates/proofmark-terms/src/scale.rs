@@ -15,6 +15,9 @@ pub enum Part {
     },
     /// The base's part, or the new build's, cannot be told from zero: a ratio would mean nothing.
     NotFromZero,
+    /// The base's part, or the new build's, is below zero, as that of a rate is which falls with
+    /// the size: a ratio would say neither which is better nor by how much.
+    BelowZero,
 }
 
 /// A mean over blocks with its bounds, in the unit of the values.

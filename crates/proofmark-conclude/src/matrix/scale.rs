@@ -83,6 +83,7 @@ impl Sheet<'_> {
             fixed,
             fixed_beyond,
             proportional,
+            proportional_beyond: new.slope_beyond(base, looks),
         }))
     }
 

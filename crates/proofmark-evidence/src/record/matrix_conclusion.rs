@@ -228,6 +228,10 @@ pub struct ScaleEffect {
     pub fixed_beyond: Bounded,
     /// b of the cell ÷ b of the baseline.
     pub proportional: Part,
+    /// b of the cell − b of the baseline, in the metric's unit for each unit of the size; absent
+    /// in what was concluded before it was looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proportional_beyond: Option<Bounded>,
 }
 
 parts!(ScaleEffect {
@@ -237,6 +241,7 @@ parts!(ScaleEffect {
     fixed: open,
     fixed_beyond: open,
     proportional: open,
+    proportional_beyond: open,
 });
 
 /// What the machine code of a cell, as shipped, holds.

@@ -1,5 +1,6 @@
 //! Benchmarks with a scale: what of a cell's time is fixed, and what grows with the work.
 
+use proofmark_evidence::record::ScaleEffect;
 use proofmark_stats::{Bounded, Part};
 use proofmark_terms::{CellIndex, MemberIndex, Metric};
 
@@ -12,8 +13,8 @@ use crate::text::TIE;
 /// A line that misses a size's mean by more than this, relative, is none.
 pub(crate) const CROOKED: f64 = 0.05;
 
-/// Most digits after the point of a difference; a smaller one is what rounding left.
-const MOST_DECIMALS: usize = 12;
+/// Most digits after the point of a difference; a smaller one is given with a power of ten.
+const MOST_DECIMALS: usize = 6;
 
 /// A row for each benchmark and cell, against the first of these baselines that has a line on that
 /// benchmark; none where no benchmark has several sizes.
@@ -41,12 +42,12 @@ fn table(matrix: &MatrixView<'_>, baseline: CellIndex, shown: &[&str]) -> Option
                 .find(|&member| matrix.run.members[member.place()].benchmark == one.benchmark);
             let metric = matrix.metric(member.unwrap_or(MemberIndex(0)));
             let fixed = part(&one.fixed, metric);
-            let beyond = beyond(&one.fixed_beyond, metric);
+            let fixed_beyond = beyond(&one.fixed_beyond, metric);
             vec![
                 matrix.cell(one.cell),
                 crate::text::printable(&one.benchmark),
-                format!("{fixed} ({beyond})"),
-                part(&one.proportional, metric),
+                format!("{fixed} ({fixed_beyond})"),
+                proportional(one, metric),
             ]
         })
         .collect();
@@ -60,9 +61,19 @@ fn table(matrix: &MatrixView<'_>, baseline: CellIndex, shown: &[&str]) -> Option
     })
 }
 
+/// The part that grows with the size; its difference only where there is no ratio.
+fn proportional(one: &ScaleEffect, metric: &Metric) -> String {
+    let said = part(&one.proportional, metric);
+    match (&one.proportional, &one.proportional_beyond) {
+        (Part::Ratio { .. }, _) | (_, None) => said,
+        (_, Some(difference)) => format!("{said} ({})", beyond(difference, metric)),
+    }
+}
+
 fn part(part: &Part, metric: &Metric) -> String {
     match part {
         Part::NotFromZero => "may be zero".to_owned(),
+        Part::BelowZero => "below zero".to_owned(),
         Part::Ratio { interval: of } => {
             let no_change = of.low.ln() <= 0.0 && of.high.ln() >= 0.0;
             let factor = factor(of, metric);
@@ -90,8 +101,12 @@ fn beyond(difference: &Bounded, metric: &Metric) -> String {
     let decimals = (0..=MOST_DECIMALS)
         .zip(std::iter::successors(Some(1.0), |step| Some(step / 10.0)))
         .find(|(_, step)| carried >= *step)
-        .map_or(4, |(decimals, _)| decimals);
-    let size = format!("{:.decimals$}", estimate.abs());
+        .map(|(decimals, _)| decimals);
+    let [size, half] = [estimate.abs(), half].map(|value| match decimals {
+        Some(decimals) => format!("{value:.decimals$}"),
+        None if carried > 0.0 => format!("{value:.2e}"),
+        None => format!("{value:.4}"),
+    });
     let sign = match (
         size.contains(|digit| matches!(digit, '1'..='9')),
         estimate < 0.0,
@@ -101,7 +116,7 @@ fn beyond(difference: &Bounded, metric: &Metric) -> String {
         (_, false) => "+",
     };
     format!(
-        "{sign}{size}{TIE}{}{TIE}±{half:.decimals$}",
+        "{sign}{size}{TIE}{}{TIE}±{half}",
         crate::text::printable(unit)
     )
 }
@@ -170,8 +185,39 @@ mod tests {
         assert_eq!(seconds(-5.0, 0.0), "−5.0000 s ±0.0000");
         assert_eq!(seconds(0.25, 0.012), "+0.25 s ±0.01");
         assert_eq!(seconds(0.000_021, 0.000_002), "+0.000021 s ±0.000002");
-        for rounding in [-1.8e-15, 0.0, 1.8e-15] {
-            assert_eq!(seconds(rounding, 0.0), "0.0000 s ±0.0000");
+        assert_eq!(seconds(0.0, 0.0), "0.0000 s ±0.0000");
+        assert_eq!(seconds(-5e-9, 0.0), "−5.00e-9 s ±0.00e0");
+        assert_eq!(seconds(5e-9, 2e-10), "+5.00e-9 s ±2.00e-10");
+    }
+
+    #[test]
+    fn a_part_below_zero_is_said_with_its_difference() {
+        let below = ScaleEffect {
+            benchmark: "x".to_owned(),
+            cell: CellIndex(1),
+            baseline: CellIndex(0),
+            fixed: Part::NotFromZero,
+            fixed_beyond: exactly(0.0),
+            proportional: Part::BelowZero,
+            proportional_beyond: Some(exactly(-10.0)),
+        };
+        let metric = Metric::Output {
+            pattern: "v ([0-9.]+)".to_owned(),
+            unit: "ops/s".to_owned(),
+            higher_is_better: true,
+        };
+        assert_eq!(
+            untied(&proportional(&below, &metric)),
+            "below zero (−10.000 ops/s ±0.000)"
+        );
+    }
+
+    fn exactly(value: f64) -> Bounded {
+        let [estimate, low, high] = [value; 3];
+        Bounded {
+            estimate,
+            low,
+            high,
         }
     }
 

@@ -190,6 +190,7 @@ pub(crate) fn conclusion() -> MatrixConclusion {
             proportional: Part::Ratio {
                 interval: interval(0.97),
             },
+            proportional_beyond: Some(bounded(-1.5e4)),
         }],
         code: code_of_cells(),
         warnings: vec![Warning::NoIdleCore {

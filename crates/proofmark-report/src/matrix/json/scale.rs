@@ -37,12 +37,16 @@ pub(super) struct ScaleView {
     benchmark: String,
     cell: u32,
     baseline: u32,
-    /// a of the cell ÷ a of the baseline; absent where one of them is not told from zero.
+    /// a of the cell ÷ a of the baseline; absent where one of them is not told from zero, or is
+    /// below it.
     fixed: Option<Ratio>,
     /// a of the cell − a of the baseline.
     fixed_beyond: BoundedView,
-    /// b of the cell ÷ b of the baseline; absent where one of them is not told from zero.
+    /// b of the cell ÷ b of the baseline; absent where one of them is not told from zero, or is
+    /// below it.
     proportional: Option<Ratio>,
+    /// b of the cell − b of the baseline.
+    proportional_beyond: Option<BoundedView>,
 }
 
 impl From<&Bounded> for BoundedView {
@@ -72,7 +76,7 @@ impl From<&ScaleEffect> for ScaleView {
     fn from(effect: &ScaleEffect) -> Self {
         let ratio = |part: &Part| match part {
             Part::Ratio { interval } => Some(interval.into()),
-            Part::NotFromZero => None,
+            Part::NotFromZero | Part::BelowZero => None,
         };
         ScaleView {
             benchmark: effect.benchmark.clone(),
@@ -81,6 +85,7 @@ impl From<&ScaleEffect> for ScaleView {
             fixed: ratio(&effect.fixed),
             fixed_beyond: (&effect.fixed_beyond).into(),
             proportional: ratio(&effect.proportional),
+            proportional_beyond: effect.proportional_beyond.as_ref().map(Into::into),
         }
     }
 }
