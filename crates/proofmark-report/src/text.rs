@@ -32,14 +32,24 @@ pub(crate) fn printable(text: &str) -> String {
         .collect()
 }
 
-/// What several lines say, an error with its next step, in one line.
+/// What several lines say, an error with its next step, in one line. What a line announces by a
+/// colon at its end follows it.
 pub(crate) fn one_line(text: &str) -> String {
     let lines: Vec<String> = text
         .lines()
         .map(|line| printable(line.trim()))
         .filter(|line| !line.is_empty())
         .collect();
-    lines.join("; ")
+    let mut said = String::new();
+    for line in lines {
+        if said.ends_with(':') {
+            said.push(' ');
+        } else if !said.is_empty() {
+            said.push_str("; ");
+        }
+        said.push_str(&line);
+    }
+    said
 }
 
 /// Names by the reason that is given for them, in their order.

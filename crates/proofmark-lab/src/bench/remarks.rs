@@ -40,11 +40,11 @@ impl Bench {
     /// What each build ran with, and how sure that is.
     fn remarks_on_places(&self) -> Vec<Warning> {
         let mut remarks = Vec::new();
-        let different = self.places.different();
+        let different = self.places.unlike();
         let files: Vec<OsText> = different
             .iter()
             .take(NAMED)
-            .map(|&path| path.into())
+            .map(|path| path.as_path().into())
             .collect();
         if !files.is_empty() {
             let more = u32::try_from(different.len() - files.len()).unwrap_or(u32::MAX);

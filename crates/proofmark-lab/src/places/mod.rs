@@ -17,7 +17,6 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use proofmark_capture::CompanionKind;
 use proofmark_measure::View;
 use proofmark_terms::{BuildIndex, Digest};
 
@@ -25,7 +24,7 @@ use crate::builds::Subject;
 use crate::error::{LabError, of_file};
 pub(crate) use fresh::Original;
 pub(crate) use mapped::Mapped;
-use own::{Own, only_different, own};
+use own::{Own, only_different, own, unlike};
 pub(crate) use stage::Staged;
 
 /// A build, and which of its captures.
@@ -126,17 +125,9 @@ impl Places {
             .collect()
     }
 
-    /// Companions that are not the same in all builds: libraries first, plain files last. Builds that
-    /// were made in folders of their own have the same one at the same place beside their images.
-    pub(crate) fn different(&self) -> Vec<&Path> {
-        let plain = |path: &PathBuf| {
-            let mut files = self.builds.iter().flatten().flat_map(|own| &own.files);
-            files.any(|file| file.path == *path && file.kind == CompanionKind::File)
-        };
-        let differs = |path: &&PathBuf| own::differs(path, self.builds.iter().flatten());
-        let mut all: Vec<&PathBuf> = self.different.iter().filter(differs).collect();
-        all.sort_by_key(|path| plain(path));
-        all.into_iter().map(PathBuf::as_path).collect()
+    /// Names of companions in which the builds differ: libraries first, plain files last.
+    pub(crate) fn unlike(&self) -> Vec<PathBuf> {
+        unlike(&self.builds, &self.different)
     }
 
     fn own(&self, take: Take) -> Option<&Own> {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use proofmark_capture::{CapturedLink, Companion};
+use proofmark_capture::{CapturedLink, Companion, CompanionKind};
 use proofmark_terms::Digest;
 
 use super::hash;
@@ -92,48 +92,76 @@ pub(super) fn only_different(builds: &mut [Vec<Own>], leave_out: bool) -> BTreeS
     different
 }
 
-/// Whether a companion is not the same, beside the image, in all captured builds.
-pub(super) fn differs<'a>(path: &Path, builds: impl Iterator<Item = &'a Own>) -> bool {
-    let captured: Vec<&Own> = builds.filter(|own| !own.uncaptured).collect();
-    let folder = |own: &Own| own.image.first()?.parent().map(Path::to_owned);
-    let found = captured.iter().find_map(|own| {
-        let file = own.files.iter().find(|file| file.path == path)?;
-        Some((path.strip_prefix(folder(own)?).ok()?, &file.hash))
-    });
-    let Some((beside, hash)) = found else {
-        return true;
-    };
-    !captured.iter().all(|own| {
-        let place = folder(own).map(|folder| folder.join(beside));
-        let mut files = own.files.iter();
-        files.any(|file| Some(&file.path) == place.as_ref() && file.hash == *hash)
-    })
+/// Names of companions in which captured builds differ, libraries first and plain files last. Cells
+/// of a matrix are built in folders of different names: their files are the same where they have
+/// the same content at the same place beside the image, and are named by that place.
+pub(super) fn unlike(builds: &[Vec<Own>], different: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
+    let every = || builds.iter().flatten();
+    // What an executable that nobody captured finds is what lies on the disk.
+    let uncaptured = every().any(|own| own.uncaptured);
+    let mut all: BTreeMap<PathBuf, Vec<&Companion>> = BTreeMap::new();
+    for own in every() {
+        let folder = own.image.first().and_then(|image| image.parent());
+        for file in own
+            .files
+            .iter()
+            .filter(|file| different.contains(&file.path))
+        {
+            let beside = folder.and_then(|folder| file.path.strip_prefix(folder).ok());
+            let place = beside.unwrap_or(&file.path).to_owned();
+            all.entry(place).or_default().push(file);
+        }
+    }
+    let owners = every().filter(|own| !own.uncaptured).count();
+    let mut unlike: Vec<(bool, PathBuf)> = Vec::new();
+    for (beside, files) in all {
+        let same = |other: &&Companion| files.iter().all(|file| file.hash == other.hash);
+        if !uncaptured && files.len() == owners && files.first().is_some_and(same) {
+            continue;
+        }
+        let plain = files.iter().any(|file| file.kind == CompanionKind::File);
+        let paths: BTreeSet<&Path> = files.iter().map(|file| file.path.as_path()).collect();
+        let name = match paths.first() {
+            Some(only) if paths.len() == 1 => (*only).to_owned(),
+            _ => beside,
+        };
+        unlike.push((plain, name));
+    }
+    unlike.sort();
+    unlike.into_iter().map(|(_, name)| name).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use proofmark_capture::CompanionKind;
-
     use super::*;
 
-    #[test]
-    fn the_same_file_beside_images_in_folders_of_their_own_is_no_difference() {
-        let own = |folder: &str, hash: &str| Own {
+    fn build(folder: &str, files: &[(&str, &str)]) -> Vec<Own> {
+        let files = files.iter().map(|(name, hash)| Companion {
+            path: Path::new(folder).join(name),
+            hash: (*hash).to_owned().into(),
+            mode: 0o644,
+            kind: CompanionKind::File,
+            blob: None,
+        });
+        vec![Own {
             image: vec![Path::new(folder).join("prog")],
             uncaptured: false,
-            files: vec![Companion {
-                path: Path::new(folder).join("notes.txt"),
-                kind: CompanionKind::File,
-                hash: hash.into(),
-                blob: None,
-                mode: 0o644,
-            }],
+            files: files.collect(),
             foreign: BTreeSet::new(),
-        };
-        let notes = Path::new("/work/a/notes.txt");
-        let differ =
-            |other: &str| differs(notes, [own("/work/a", "1"), own("/work/b", other)].iter());
-        assert!(!differ("1"));
-        assert!(differ("2"));
+        }]
+    }
+
+    #[test]
+    fn files_of_cells_differ_by_content_and_not_by_the_names_of_their_folders() {
+        let mut cells = [
+            build("/none/a", &[("notes", "1"), ("data/x", "1"), ("one", "1")]),
+            build("/none/b", &[("notes", "1"), ("data/x", "2")]),
+        ];
+        let different = only_different(&mut cells, true);
+        assert_eq!(different.len(), 5, "each path is one build's alone");
+        assert_eq!(
+            unlike(&cells, &different),
+            [Path::new("/none/a/one"), Path::new("data/x")]
+        );
     }
 }

@@ -9,7 +9,7 @@ use crate::text::printable;
 
 /// Cells that are out of a benchmark, that have no build, or that break expectations.
 pub(super) fn lacking(matrix: &MatrixView<'_>) -> Vec<String> {
-    let first = |why: &str| printable(why.lines().next().unwrap_or_default());
+    let first = |why: &str| printable(&sentence(why));
     let out = matrix.conclusion.out.iter().map(|out| {
         let (cell, member) = (matrix.cell(out.cell), matrix.member(out.member));
         format!("{cell} is out of {member}: {}", first(&out.why))
@@ -36,6 +36,21 @@ pub(super) fn lacking(matrix: &MatrixView<'_>) -> Vec<String> {
         .chain(scale::of_one_size(matrix))
         .chain(scale::crooked(matrix))
         .collect()
+}
+
+/// The first line of a reason, with what it announces by a colon at its end.
+fn sentence(why: &str) -> String {
+    let mut said = String::new();
+    for line in why.lines().map(str::trim) {
+        if !said.is_empty() {
+            said.push(' ');
+        }
+        said.push_str(line);
+        if !line.ends_with(':') {
+            break;
+        }
+    }
+    said
 }
 
 /// Blocks, confidence, layouts, time, and the name. A yardstick that is none of the baselines is
@@ -75,4 +90,21 @@ pub(super) fn rests_on(matrix: &MatrixView<'_>, baseline: Option<CellIndex>) -> 
         duration(conclusion.took_ms),
         rfc3339(matrix.run.began_ms)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sentence;
+
+    #[test]
+    fn a_reason_is_said_with_what_its_first_line_announces() {
+        let unseen = "1 object was not seen being compiled:\n  m2.o: made by ld -r\n  next: x";
+        let said = "1 object was not seen being compiled: m2.o: made by ld -r";
+        assert_eq!(sentence(unseen), said);
+        assert_eq!(
+            sentence("the build failed\n  next: mend it"),
+            "the build failed"
+        );
+        assert_eq!(sentence("nothing follows:"), "nothing follows:");
+    }
 }
