@@ -501,6 +501,53 @@ fn what_is_compiled_past_the_cell_s_compiler_is_no_build() {
 }
 
 #[test]
+fn what_lies_above_the_source_is_looked_for_in_vain_above_its_copy() {
+    if !has("gcc") {
+        return;
+    }
+    let project = project();
+    project.file("conf", "-DCOST=3");
+    let build = "{cc} -O1 $(cat ../conf 2>/dev/null) main.c -o program";
+    let bench = bench(project, build);
+    let built = bench.build();
+    // Where nothing can be traced, this is what the line about it warns of.
+    if let Some(made) = built[0].made() {
+        assert!(made.unseen.is_some());
+        return;
+    }
+    let why = why(&built[0]);
+    assert!(
+        why.contains("looks for ../conf, which lies above the source"),
+        "{why}"
+    );
+}
+
+#[test]
+fn an_option_of_the_link_among_the_flags_arrives_at_the_link_or_is_named() {
+    if !has("gcc") {
+        return;
+    }
+    let build = "{cc} -O1 {flags} -c main.c && {cc} main.o -o program";
+    let bench = with(project(), build, |definitions| {
+        let set = FlagSet {
+            add: ShellWords(vec!["-Wl,-z,now".to_owned(), "-DX".to_owned()]),
+            ..FlagSet::default()
+        };
+        definitions.flags.insert("now".to_owned(), set);
+        definitions.matrix.flags = Some(vec!["now".to_owned()]);
+    });
+    let built = bench.build();
+    let made = built[0]
+        .made()
+        .unwrap_or_else(|| panic!("{}", why(&built[0])));
+    let missing = made.flags.missing.iter();
+    let missing: Vec<String> = missing
+        .map(|of| format!("{} {}", of.flag, of.why))
+        .collect();
+    assert_eq!(missing, ["-Wl,-z,now did not reach the link"]);
+}
+
+#[test]
 fn links_lead_to_what_is_hashed() {
     if !has("gcc") {
         return;

@@ -90,6 +90,18 @@ impl Follower {
         }
     }
 
+    /// The names that the build looked for in vain, wherever they are, its own folders too, and
+    /// those that it read; none of a build that nobody followed.
+    #[must_use]
+    pub fn sought(&self) -> (Vec<PathBuf>, BTreeSet<PathBuf>) {
+        let Some(Followed::Seen(seen)) = follow::note(self.folder.path()) else {
+            return Default::default();
+        };
+        let absent = seen.absent.iter().map(|name| Path::new(name).to_owned());
+        let read = seen.read.iter().map(|(name, _)| Path::new(name).to_owned());
+        (absent.collect(), read.collect())
+    }
+
     /// What was read, once the build has ended. In `own` folders the build, or proofmark, works.
     ///
     /// # Errors

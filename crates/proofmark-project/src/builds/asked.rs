@@ -6,77 +6,8 @@ use std::process::Stdio;
 use proofmark_capture::{CompiledObject, Seen};
 
 use super::built::MissingFlag;
+use super::option::{is_of_the_driver, is_of_the_link, takes_back, units};
 use crate::toolchain::Toolchain;
-
-/// Options whose value is the next word.
-const WITH_VALUE: [&str; 16] = [
-    "-mllvm",
-    "-Xclang",
-    "-Xassembler",
-    "-Xpreprocessor",
-    "-Xlinker",
-    "-include",
-    "-isystem",
-    "-iquote",
-    "-idirafter",
-    "-target",
-    "--param",
-    "-D",
-    "-U",
-    "-I",
-    "-x",
-    "-arch",
-];
-
-/// Of several of one family the last counts.
-const FAMILIES: [&str; 5] = ["-O", "-march=", "-mcpu=", "-mtune=", "-std="];
-
-/// Options as they are meant: each with its value, in one spelling.
-fn units(words: &[String]) -> Vec<String> {
-    let mut units = Vec::new();
-    let mut rest = words.iter();
-    while let Some(word) = rest.next() {
-        let value = WITH_VALUE
-            .contains(&word.as_str())
-            .then(|| rest.next())
-            .flatten();
-        units.push(match value {
-            Some(value) if matches!(word.as_str(), "-D" | "-U" | "-I") => format!("{word}{value}"),
-            Some(value) => format!("{word} {value}"),
-            None => by_one_name(word).to_owned(),
-        });
-    }
-    units
-}
-
-/// clang notes options by the names that they stand for.
-fn by_one_name(word: &str) -> &str {
-    match word {
-        "-flto=full" => "-flto",
-        "-O" => "-O1",
-        "-ftree-vectorize" => "-fvectorize",
-        "-ftree-slp-vectorize" => "-fslp-vectorize",
-        word => word,
-    }
-}
-
-/// Options for the linker: a compilation does not see them.
-fn is_of_the_link(unit: &str) -> bool {
-    [
-        "-Wl,",
-        "-l",
-        "-L",
-        "-Xlinker",
-        "-fuse-ld=",
-        "--ld-path=",
-        "-static",
-        "-shared",
-        "-rdynamic",
-    ]
-    .iter()
-    .any(|start| unit.starts_with(start))
-        || matches!(unit, "-pie" | "-no-pie" | "-s")
-}
 
 /// A compilation with its options.
 type Compiled<'a> = (&'a CompiledObject, Vec<String>);
@@ -98,7 +29,7 @@ pub(super) fn missing(asked: &[String], objects: &[&CompiledObject]) -> Vec<Miss
     let asked = units(asked);
     let mut found = Vec::new();
     for (at, unit) in asked.iter().enumerate() {
-        if is_of_the_link(unit) {
+        if is_of_the_link(unit) || is_of_the_driver(unit) {
             continue;
         }
         // What the flag sets take back themselves is no surprise.
@@ -112,59 +43,6 @@ pub(super) fn missing(asked: &[String], objects: &[&CompiledObject]) -> Vec<Miss
         }));
     }
     found
-}
-
-/// Options of the link that did not reach it, or were taken back by a later one: `add` and `link`
-/// are what was asked of compilations and of the link, `links` the words of those calls of a driver
-/// that made the image.
-pub(super) fn missing_in_link(
-    add: &[String],
-    link: &[String],
-    links: &[Vec<String>],
-) -> Vec<MissingFlag> {
-    let given: Vec<Vec<String>> = links.iter().map(|words| units(words)).collect();
-    let add = units(add).into_iter().filter(|unit| is_of_the_link(unit));
-    let asked: Vec<String> = add.chain(units(link)).collect();
-    let mut found = Vec::new();
-    for (at, unit) in asked.iter().enumerate() {
-        let taken_back = asked.iter().skip(at + 1).any(|later| undoes(later, unit));
-        let in_vain = |words: &Vec<String>| {
-            let Some(last) = words.iter().rposition(|word| word == unit) else {
-                return Some("did not reach the link".to_owned());
-            };
-            let mut later = words.iter().skip(last + 1);
-            let later = later.rfind(|later| undoes(later, unit) && !taken_back)?;
-            Some(format!("is taken back by {later}, which stands behind it"))
-        };
-        let mut why: Vec<Option<String>> = given.iter().map(in_vain).collect();
-        // One link of the image that takes it is enough.
-        why.sort();
-        let none = || Some("did not reach the link".to_owned());
-        let why = why.into_iter().next().unwrap_or_else(none);
-        found.extend(why.map(|why| MissingFlag {
-            flag: unit.clone(),
-            why,
-        }));
-    }
-    found
-}
-
-/// Whether a later option of the link undoes an earlier one.
-fn undoes(later: &str, earlier: &str) -> bool {
-    const OPPOSITES: [[&str; 2]; 6] = [
-        ["-Wl,-z,now", "-Wl,-z,lazy"],
-        ["-Wl,-z,relro", "-Wl,-z,norelro"],
-        ["-Wl,-z,execstack", "-Wl,-z,noexecstack"],
-        ["-Wl,-Bstatic", "-Wl,-Bdynamic"],
-        ["-Wl,--as-needed", "-Wl,--no-as-needed"],
-        ["-pie", "-no-pie"],
-    ];
-    const FAMILIES: [&str; 4] = ["-fuse-ld=", "--ld-path=", "-Wl,-O", "-Wl,--icf="];
-    let opposite = |pair: &[&str; 2]| pair.contains(&later) && pair.contains(&earlier);
-    let of_one = |start: &&str| later.starts_with(*start) && earlier.starts_with(*start);
-    let bare = |flag: &str| flag.replacen("-Wl,--no-", "-Wl,--", 1);
-    let negated = later.starts_with("-Wl,--") && bare(later) == bare(earlier);
-    later != earlier && (OPPOSITES.iter().any(opposite) || FAMILIES.iter().any(of_one) || negated)
 }
 
 fn absent(unit: &String, compiled: &[Compiled<'_>]) -> Option<String> {
@@ -185,65 +63,6 @@ fn overridden(unit: &String, compiled: &[Compiled<'_>]) -> Option<String> {
     Some(format!(
         "is taken back by {later}, which stands behind it: {objects}"
     ))
-}
-
-/// Whether a later option undoes an earlier one.
-fn takes_back(later: &str, earlier: &str) -> bool {
-    if later == earlier {
-        return false;
-    }
-    let family = |flag: &str| FAMILIES.iter().position(|start| flag.starts_with(start));
-    if let (Some(one), Some(other)) = (family(later), family(earlier)) {
-        return one == other;
-    }
-    let bare = |flag: &str| -> Option<(char, bool, String)> {
-        let kind = flag.strip_prefix('-')?.chars().next()?;
-        let rest = flag.get(2..)?;
-        let name = rest.strip_prefix("no-").unwrap_or(rest);
-        let name = name.split('=').next().unwrap_or(name);
-        "fm".contains(kind)
-            .then(|| (kind, rest.starts_with("no-"), name.to_owned()))
-    };
-    match (bare(later), bare(earlier)) {
-        (Some(one), Some(other)) if one.0 == other.0 && one.2 == other.2 => {
-            one.1 != other.1 || (has_one_value(later) && has_one_value(earlier))
-        }
-        _ => {
-            let macros = (defined(later), defined(earlier));
-            let parameters = (parameter(later), parameter(earlier));
-            let same = |pair: (Option<&str>, Option<&str>)| pair.0.is_some() && pair.0 == pair.1;
-            same(macros) || same(parameters)
-        }
-    }
-}
-
-/// Whether an option `-fx=VALUE` has the last of several values, and does not gather them.
-fn has_one_value(flag: &str) -> bool {
-    const GATHER: [&str; 7] = [
-        "sanitize",
-        "plugin",
-        "prefix-map",
-        "module",
-        "opt-info",
-        "instrument-functions",
-        "offload",
-    ];
-    let (name, value) = flag.split_once('=').unwrap_or((flag, ""));
-    !value.is_empty() && !GATHER.iter().any(|gathers| name.contains(gathers))
-}
-
-/// The macro that `-D` or `-U` is about.
-fn defined(flag: &str) -> Option<&str> {
-    let rest = flag
-        .strip_prefix("-D")
-        .or_else(|| flag.strip_prefix("-U"))?;
-    rest.split(['=', '(']).next()
-}
-
-/// The parameter that `--param` sets.
-fn parameter(flag: &str) -> Option<&str> {
-    let rest = flag.strip_prefix("--param")?;
-    rest.trim_start_matches([' ', '=']).split('=').next()
 }
 
 fn is_assembly(object: &CompiledObject) -> bool {
@@ -276,21 +95,75 @@ fn of_all(objects: &[&CompiledObject], all: usize) -> String {
     format!("{} of {all} objects ({})", objects.len(), names.join(", "))
 }
 
-/// What a compiler says about options by themselves.
+/// What a toolchain says about options by themselves, in each language that it compiles.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Tried {
-    /// The first error, where it rejects them.
-    pub(super) rejected: Option<String>,
-    /// Options that it ignores, in its words.
-    pub(super) ignored: Vec<MissingFlag>,
+    c: Trial,
+    cxx: Option<Trial>,
 }
 
-/// Compiles and links an empty program with these options.
+/// What one compiler says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+struct Trial {
+    /// The first error, where it rejects them.
+    rejected: Option<String>,
+    /// Options that it ignores, in its words.
+    ignored: Vec<MissingFlag>,
+}
+
+impl Tried {
+    /// Why the toolchain rejects the options, where that is why a build failed: the build's own
+    /// output says so, or they are taken in no language. They were tried in an empty folder: a file
+    /// that they name may be missing there alone.
+    pub(super) fn rejected_in(&self, log: impl FnOnce() -> String) -> Option<&str> {
+        const OF_FILES: [&str; 4] = ["No such file", "no such file", "cannot open", "not found"];
+        let all = || std::iter::once(&self.c).chain(&self.cxx);
+        let mut rejected = all().filter_map(|trial| trial.rejected.as_deref());
+        let first = rejected.clone().next()?;
+        let log = log();
+        if let Some(said) = rejected.find(|rejected| log.contains(rejected)) {
+            return Some(said);
+        }
+        let of_a_file = OF_FILES.iter().any(|mark| first.contains(mark));
+        (!of_a_file && all().all(|trial| trial.rejected.is_some())).then_some(first)
+    }
+
+    /// Options that are ignored in every language of these objects.
+    pub(super) fn ignored(&self, objects: &[&CompiledObject]) -> Vec<MissingFlag> {
+        let cxx = |object: &&&CompiledObject| is_cxx(object);
+        let in_cxx = objects.iter().filter(cxx).count();
+        let other = self.cxx.as_ref().filter(|_| in_cxx > 0);
+        match other {
+            None => self.c.ignored.clone(),
+            Some(other) if in_cxx == objects.len() => other.ignored.clone(),
+            Some(other) => {
+                let both = |one: &&MissingFlag| other.ignored.iter().any(|of| of.flag == one.flag);
+                self.c.ignored.iter().filter(both).cloned().collect()
+            }
+        }
+    }
+}
+
+fn is_cxx(object: &CompiledObject) -> bool {
+    const ENDINGS: [&str; 8] = ["cc", "cpp", "cxx", "c++", "C", "CPP", "cp", "ii"];
+    let ending = object.source.as_deref().and_then(Path::extension);
+    ending.is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
+}
+
+/// Compiles and links an empty program with these options, in C and in C++.
 pub(super) fn tried(toolchain: &Toolchain, words: &[String]) -> std::io::Result<Tried> {
+    let cxx = toolchain.cxx.as_ref();
+    Ok(Tried {
+        c: trial(&toolchain.cc, "empty.c", words)?,
+        cxx: cxx.map(|cxx| trial(cxx, "empty.cc", words)).transpose()?,
+    })
+}
+
+fn trial(compiler: &Path, name: &str, words: &[String]) -> std::io::Result<Trial> {
     let folder = tempfile::tempdir()?;
-    let source = folder.path().join("empty.c");
+    let source = folder.path().join(name);
     std::fs::write(&source, "int main(void) { return 0; }\n")?;
-    let mut command = std::process::Command::new(&toolchain.cc);
+    let mut command = std::process::Command::new(compiler);
     for variable in crate::toolchain::CLEARED {
         command.env_remove(variable);
     }
@@ -311,7 +184,7 @@ pub(super) fn tried(toolchain: &Toolchain, words: &[String]) -> std::io::Result<
         let error = error
             .or_else(|| said.lines().next())
             .unwrap_or("it fails and says nothing");
-        return Ok(Tried {
+        return Ok(Trial {
             rejected: Some(error.trim().to_owned()),
             ignored: Vec::new(),
         });
@@ -329,7 +202,7 @@ pub(super) fn tried(toolchain: &Toolchain, words: &[String]) -> std::io::Result<
                 why: format!("is ignored: {}", line.trim()),
             })
         });
-    Ok(Tried {
+    Ok(Trial {
         rejected: None,
         ignored: ignored.collect(),
     })
@@ -378,6 +251,81 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_only_the_trial_lacks_rejects_no_options() {
+        let trial = |text: Option<&str>| Trial {
+            rejected: text.map(str::to_owned),
+            ignored: Vec::new(),
+        };
+        let rejected = |text: &str, log: &str| {
+            let tried = Tried {
+                c: trial(Some(text)),
+                cxx: None,
+            };
+            tried.rejected_in(|| log.to_owned()).is_some()
+        };
+        let missing = "<command-line>: fatal error: config.h: No such file or directory";
+        assert!(!rejected(missing, "main.c:1:1: error: 'undeclared'"));
+        assert!(rejected(missing, &format!("+ cc\n{missing}\n")));
+        assert!(rejected("unrecognized command-line option '-fx'", ""));
+        // What C++ takes is rejected where the build says so.
+        let tried = Tried {
+            c: trial(Some("'-std=c++17' not allowed with 'C'")),
+            cxx: Some(trial(None)),
+        };
+        let of_cxx = || "main.cpp:1:1: error: undeclared".to_owned();
+        assert_eq!(tried.rejected_in(of_cxx), None);
+        let of_c = || "error: '-std=c++17' not allowed with 'C'".to_owned();
+        assert!(tried.rejected_in(of_c).is_some());
+    }
+
+    #[test]
+    fn an_option_is_ignored_where_the_language_of_the_program_ignores_it() {
+        let ignored = || Trial {
+            rejected: None,
+            ignored: vec![MissingFlag {
+                flag: "-fno-cxx-exceptions".to_owned(),
+                why: "is ignored".to_owned(),
+            }],
+        };
+        let tried = Tried {
+            c: ignored(),
+            cxx: Some(Trial::default()),
+        };
+        let c = object(&[]);
+        let cxx = CompiledObject {
+            source: Some("/x/a.cpp".into()),
+            ..object(&[])
+        };
+        assert_eq!(tried.ignored(&[&c]).len(), 1);
+        assert_eq!(tried.ignored(&[&cxx]).len(), 0);
+        assert_eq!(tried.ignored(&[&c, &cxx]).len(), 0);
+    }
+
+    #[test]
+    fn an_option_that_gcc_notes_in_other_words_arrives() {
+        let asked = [
+            "--param",
+            "a=50",
+            "--coverage",
+            "-xc",
+            "-Wp,-DQ",
+            "-flto=auto",
+        ];
+        let noted = [
+            "--param=a=50",
+            "-fprofile-arcs",
+            "-ftest-coverage",
+            "-DQ",
+            "-flto",
+        ];
+        assert_eq!(said(&asked, &[&noted]), [""; 0]);
+        assert_eq!(
+            said(&asked[..2], &[&["-O1"]]),
+            ["--param=a=50 did not reach the only object"]
+        );
+    }
+
+    #[test]
     fn an_option_is_looked_for_with_its_value() {
         let asked = ["-mllvm", "-x=1", "-DA=1", "-Wl,-z,now"];
         assert!(said(&asked, &[&["-O2", "-mllvm", "-x=1", "-D", "A=1", "-c"]]).is_empty());
@@ -406,33 +354,6 @@ mod tests {
     }
 
     #[test]
-    fn an_option_of_the_link_is_looked_for_in_the_link() {
-        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<String>>();
-        let missing = |asked: &str, links: &[&str]| {
-            let links: Vec<Vec<String>> = links.iter().map(|link| words(link)).collect();
-            let missing = missing_in_link(&[], &words(asked), &links).into_iter();
-            missing.map(|of| of.flag).collect::<Vec<String>>()
-        };
-        let asked = "-Wl,-z,now -Xlinker -x";
-        assert!(missing(asked, &["-o p a.o -Wl,-z,now -Xlinker -x"]).is_empty());
-        assert_eq!(missing(asked, &["-o p a.o -Wl,-z,now"]), ["-Xlinker -x"]);
-        assert_eq!(missing("-s", &[]), ["-s"]);
-        // Asked of compilations, they are the link's all the same.
-        let add = words("-O2 -static");
-        let links = [words("-o p a.o")];
-        assert_eq!(missing_in_link(&add, &[], &links)[0].flag, "-static");
-        for taken_back in [
-            "-Wl,-z,now -Wl,-z,lazy",
-            "-Wl,--gc-sections -Wl,--no-gc-sections",
-            "-no-pie -pie",
-        ] {
-            let (asked, _) = taken_back.split_once(' ').unwrap();
-            assert_eq!(missing(asked, &[taken_back]), [asked]);
-            assert!(missing(taken_back, &[taken_back]).is_empty());
-        }
-    }
-
-    #[test]
     fn an_option_that_a_later_one_takes_back_is_missing() {
         assert_eq!(
             said(&["-O3"], &[&["-O3", "-O2"]]),
@@ -447,28 +368,9 @@ mod tests {
         );
         assert_eq!(said(&["-fx"], &[&["-fx", "-fno-x"]]).len(), 1);
         assert!(said(&["-fx=2"], &[&["-fx=2", "-fy"]]).is_empty());
-        for (asked, later) in [
-            ("-DX", "-UX"),
-            ("-DX=1", "-DX=2"),
-            ("-falign-functions=64", "-falign-functions=16"),
-            ("-ffp-contract=fast", "-ffp-contract=off"),
-        ] {
-            assert_eq!(said(&[asked], &[&[asked, later]]).len(), 1, "{asked}");
-        }
         assert_eq!(
-            said(
-                &["--param", "x=1"],
-                &[&["--param", "x=1", "--param", "x=2"]]
-            )
-            .len(),
-            1
+            said(&["-DNDEBUG"], &[&["-DNDEBUG", "-UNDEBUG"]]),
+            ["-DNDEBUG is taken back by -UNDEBUG, which stands behind it: the only object"]
         );
-        for (asked, later) in [
-            ("-DX=1", "-DXY=2"),
-            ("-fsanitize=address", "-fsanitize=undefined"),
-            ("-ffile-prefix-map=a=b", "-ffile-prefix-map=c=d"),
-        ] {
-            assert!(said(&[asked], &[&[asked, later]]).is_empty(), "{asked}");
-        }
     }
 }

@@ -15,9 +15,11 @@ use proofmark_capture::{
 };
 use rustix::fs::FlockOperation;
 
-use super::asked::{self, missing, missing_in_link, tried};
+use super::above::Copied;
+use super::asked::{self, missing, tried};
 use super::built::{BuildOutcome, BuiltCell, Failure, FlagReport, Made};
 use super::features::{Evidence, present};
+use super::linked::{missing_in_link, of_the_link};
 use super::plan::{BuildPlan, CellState, Planned, Workshop, cores};
 use super::reads::{self, Reads, Watched};
 use super::record::{Record, Recorded, Slot};
@@ -421,17 +423,28 @@ impl Workshop<'_> {
                 _ => break (watched, captured),
             }
         };
-        let work_folder = work.canonicalize().unwrap_or_else(|_| work.clone());
+        let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let work_folder = real(&work);
         let capture = captured.map_err(|error| Fault {
             touched: watched.touched(&work_folder, self.builds.folder()),
-            ..Fault::from(because(&error, &tried))
+            ..Fault::from(because(&error, &tried, &log))
         })?;
+        let copied = Copied {
+            work: &work_folder,
+            own: &real(self.builds.folder()),
+            source: &job.snapshot.folder,
+        };
+        if let Some(why) = watched.misses(&copied) {
+            return Err(why.into());
+        }
         let link = capture
             .image(job.source.image.as_deref())
             .map_err(|error| which_image(&error, job))?;
         let objects = objects_of(&capture, link);
         let mut report = self.report(job, link, &objects, &flags, &tried)?;
-        let of_link = missing_in_link(&flags, &ldflags, &watched.links(&link.output));
+        let mut for_link = of_the_link(&report.asked);
+        for_link.extend(ldflags.iter().cloned());
+        let of_link = missing_in_link(&for_link, &watched.links(&link.output));
         report.asked.extend(ldflags);
         report.missing.extend(of_link);
         let ended = watched.end(
@@ -551,7 +564,7 @@ impl Workshop<'_> {
         let definition = self.definitions.toolchain(&job.cell.axes.toolchain);
         let own: Vec<String> = definition.map(|of| of.flags.0).unwrap_or_default();
         let asked: Vec<String> = own.iter().chain(flags).cloned().collect();
-        let mut lacking = tried.ignored.clone();
+        let mut lacking = tried.ignored(objects);
         for flag in missing(&asked, objects) {
             if !lacking.iter().any(|known| known.flag == flag.flag) {
                 lacking.push(flag);
@@ -661,33 +674,25 @@ fn capture_name(job: &Job<'_>) -> String {
 }
 
 /// A failed build in words, with what the compiler says about the options by themselves.
-fn because(error: &BuildError, tried: &asked::Tried) -> String {
-    // It says so in the build as well: alone it lacks the files that an option names.
-    let said = match error {
-        BuildError::BuildFailed { said, .. } => said.as_str(),
-        _ => "",
-    };
-    let rejected = tried.rejected.as_ref().filter(|rejected| {
-        let (_, what) = rejected.split_once("error: ").unwrap_or(("", rejected));
-        said.contains(what)
-    });
-    match rejected {
-        Some(rejected) => format!("the toolchain rejects its flags: {rejected}"),
-        None => match error {
-            // The log is shown by a command of its own.
-            BuildError::BuildFailed { status, said, .. } => {
-                let telling = telling(said);
-                format!(
-                    "the build failed ({status}): {}",
-                    telling.unwrap_or("it said nothing").trim()
-                )
+fn because(error: &BuildError, tried: &asked::Tried, log: &Path) -> String {
+    let log = || String::from_utf8_lossy(&fs::read(log).unwrap_or_default()).into_owned();
+    if let Some(rejected) = tried.rejected_in(log) {
+        return format!("the toolchain rejects its flags: {rejected}");
+    }
+    match error {
+        // The log is shown by a command of its own.
+        BuildError::BuildFailed { status, said, .. } => {
+            let telling = telling(said);
+            format!(
+                "the build failed ({status}): {}",
+                telling.unwrap_or("it said nothing").trim()
+            )
+        }
+        error => match error.unseen() {
+            Some(objects) => {
+                format!("{objects}  next: compile them in the cell's own build, through {{cc}}")
             }
-            error => match error.unseen() {
-                Some(objects) => {
-                    format!("{objects}  next: compile them in the cell's own build, through {{cc}}")
-                }
-                None => error.to_string(),
-            },
+            None => error.to_string(),
         },
     }
 }

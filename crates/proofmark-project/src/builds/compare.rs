@@ -41,11 +41,13 @@ pub fn uneven(cells: &[BuiltCell]) -> Vec<Uneven> {
                 .unasked()
                 .any(|finding| finding.feature == feature)
         });
+        // Where somebody asked for it to be away, it does not vary by itself.
         let without = built().filter(|(_, made)| {
             made.flags
                 .present
                 .iter()
                 .all(|finding| finding.feature != feature)
+                && !is_asked_away(feature, &made.flags.asked)
         });
         let with: Vec<String> = with.map(|(name, _)| name.clone()).collect();
         let without: Vec<String> = without.map(|(name, _)| name.clone()).collect();
@@ -58,6 +60,24 @@ pub fn uneven(cells: &[BuiltCell]) -> Vec<Uneven> {
         }
     }
     found
+}
+
+/// Whether options say that a build is not to have this.
+fn is_asked_away(feature: Feature, asked: &[String]) -> bool {
+    let marks: &[&str] = match feature {
+        Feature::Pie => &["-fno-pie", "-fno-PIE", "-no-pie", "-nopie", "-static"],
+        Feature::Cet => &[
+            "-fcf-protection=none",
+            "-fno-cf-protection",
+            "-mbranch-protection=none",
+        ],
+        Feature::StackProtector => &["-fno-stack-protector"],
+        Feature::ZeroedRegisters => &["-fzero-call-used-regs=skip"],
+        Feature::Cpu => &["-march=", "-mcpu=", "-mno-avx"],
+        Feature::Sanitizer => &["-fno-sanitize"],
+    };
+    let says = |word: &String| marks.iter().any(|mark| word.starts_with(mark));
+    asked.iter().any(says)
 }
 
 /// Groups of cells whose images are the same bytes, though they are different builds by their
@@ -87,4 +107,21 @@ pub fn identical(cells: &[BuiltCell]) -> Vec<Vec<&Cell>> {
     }
     let groups = groups.into_iter().map(|(_, cells)| cells);
     groups.filter(|cells| cells.len() > 1).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_somebody_asked_to_be_away_is_known_by_its_option() {
+        let away = |feature, words: &str| {
+            let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+            is_asked_away(feature, &words)
+        };
+        assert!(away(Feature::Pie, "-O1 -fno-pie -no-pie"));
+        assert!(away(Feature::StackProtector, "-fno-stack-protector"));
+        assert!(!away(Feature::Pie, "-O1 -fno-plt"));
+        assert!(!away(Feature::Cet, "-fcf-protection=full"));
+    }
 }

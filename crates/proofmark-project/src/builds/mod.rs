@@ -1,11 +1,14 @@
 //! The builds of a matrix: which there are, which are missing, and how those are made.
 
+mod above;
 mod asked;
 mod build;
 mod built;
 mod compare;
 mod environment;
 mod features;
+mod linked;
+mod option;
 mod plan;
 mod reads;
 mod record;

@@ -13,7 +13,8 @@ use super::record::{Places, Record, Recorded};
 use crate::cells::{Cell, Cells};
 use crate::definition::{Definitions, Source};
 use crate::memory::Memory;
-use crate::sources::Snapshot;
+use crate::project::FILE;
+use crate::sources::{Ours, Snapshot};
 use crate::toolchain::{Toolchain, ToolchainError, Toolchains};
 
 /// The version of what goes into a key: builds made by another one are made again.
@@ -30,6 +31,8 @@ pub struct Workshop<'a> {
     pub(super) places: Places,
     pub(super) memory: Memory,
     pub(super) environment: Environment,
+    /// What no source holds.
+    pub(super) ours: Ours,
     /// The program that acts as the capture's shims.
     pub(super) shim_program: PathBuf,
 }
@@ -100,6 +103,7 @@ impl<'a> Workshop<'a> {
             places,
             builds,
             environment: Environment::of_this_process(),
+            ours: Ours::new([project.join(FILE).as_path(), proofmark_dir]),
             shim_program,
         })
     }
@@ -110,6 +114,17 @@ impl<'a> Workshop<'a> {
     pub fn with_shims(self, program: PathBuf) -> Workshop<'a> {
         Workshop {
             shim_program: program,
+            ..self
+        }
+    }
+
+    /// The same of a project whose file is this one, by whichever name: it is no part of a source.
+    #[must_use]
+    pub fn of_file(self, file: &Path) -> Workshop<'a> {
+        let usual = self.project.join(FILE);
+        let ours = [file, usual.as_path(), self.builds.folder()];
+        Workshop {
+            ours: Ours::new(ours),
             ..self
         }
     }
@@ -152,7 +167,7 @@ impl<'a> Workshop<'a> {
             .definitions
             .source(name)
             .map_err(|problem| problem.to_string())?;
-        let snapshot = Snapshot::of(&source, &self.project, self.builds.folder(), &self.memory)?;
+        let snapshot = Snapshot::of(&source, &self.project, &self.ours, &self.memory)?;
         Ok((source, snapshot))
     }
 

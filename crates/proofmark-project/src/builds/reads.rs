@@ -18,6 +18,7 @@ use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
+use super::above::Copied;
 use crate::memory::Memory;
 
 /// Files outside of a build's own folder by their content, and names that led to nothing.
@@ -130,6 +131,12 @@ impl Watched {
         let ended = self.follower.as_ref().map(|of| of.end(&[work, own]));
         let known = ended.and_then(Result::ok);
         known.map(|(_, touched)| touched).unwrap_or_default()
+    }
+
+    /// Why a build of this copy is not what it would be in the place of its source.
+    pub(super) fn misses(&self, copied: &Copied<'_>) -> Option<String> {
+        let (sought, read) = self.follower.as_ref()?.sought();
+        copied.misses(&sought, &read)
     }
 
     /// What was read, once the build has ended. `objects` are those of the image.

@@ -54,6 +54,7 @@ impl Snapshot {
             let failed = |error: io::Error| format!("cannot copy {}: {error}", from.display());
             match kind {
                 Kind::Link(target) => link(target, &to).map_err(failed)?,
+                Kind::Folder => fs::create_dir_all(&to).map_err(failed)?,
                 Kind::File { hash, .. } => {
                     // In a tree the link itself is there.
                     let _ = fs::remove_file(&to);

@@ -1,6 +1,7 @@
 //! Symbolic links of a source: where each leads, and what is to stand in a copy, in which no link
 //! may lead back into the original.
 
+use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
 /// Where a link leads.
@@ -14,50 +15,141 @@ pub(super) enum Led {
     Outside(PathBuf),
 }
 
-/// Where a link of the source in `folder` leads. `file` is its name in there.
-///
-/// # Errors
-/// When it leads to a folder outside of the source, unless the source's `inputs` hold files of
-/// that.
-pub(super) fn led(
-    folder: &Path,
-    file: &Path,
-    target: &Path,
-    inputs: &[PathBuf],
-) -> Result<Led, String> {
-    let from = file.parent().unwrap_or(Path::new(""));
-    let stays_inside = !target.is_absolute() && depth_kept(&from.join(target));
-    let place = folder.join(from).join(target);
-    let Ok(real) = place.canonicalize() else {
-        // It leads to nothing. What it would lead to in the original, a copy must not find there.
-        return Ok(match place.strip_prefix(folder) {
-            Ok(inside) if target.is_absolute() => Led::Inside(relative(from, inside)),
-            _ => Led::Stays,
-        });
-    };
-    if let Ok(inside) = real.strip_prefix(folder) {
-        return Ok(if stays_inside {
-            Led::Stays
+/// A link of a source.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Link<'a> {
+    /// The source's folder, without links on its way.
+    pub(super) folder: &'a Path,
+    /// The link's name in there.
+    pub(super) file: &'a Path,
+    /// What it says.
+    pub(super) target: &'a Path,
+}
+
+impl Link<'_> {
+    /// Where it leads. One that leads to another link of the source leads to that, and not to where
+    /// that one leads today: it may lead elsewhere in a revision, after a patch, or once the build
+    /// has run. `holds` tells whether a place below the folder is part of the source; where it is
+    /// not, what lies there in the folder counts.
+    ///
+    /// # Errors
+    /// When it leads to a folder outside of the source, unless the source's `inputs` hold files of
+    /// that.
+    pub(super) fn led(
+        &self,
+        inputs: &[PathBuf],
+        holds: impl Fn(&Path) -> bool,
+    ) -> Result<Led, String> {
+        let Link {
+            folder,
+            file,
+            target,
+        } = *self;
+        let from = file.parent().unwrap_or(Path::new(""));
+        if !target.is_absolute() && depth_kept(&from.join(target)) {
+            let inside = straight(&from.join(target));
+            return if holds(&inside) || inside == Path::new("") {
+                Ok(Led::Stays)
+            } else {
+                self.followed(Led::Stays, inputs)
+            };
+        }
+        let place = arrived(folder, &folder.join(from), target);
+        let Ok(inside) = place.strip_prefix(folder) else {
+            return self.outside(&place, Led::Stays, inputs);
+        };
+        let led = Led::Inside(relative(from, inside));
+        let straight = straight(inside);
+        if holds(&straight) || straight == Path::new("") {
+            Ok(led)
         } else {
-            Led::Inside(relative(from, inside))
-        });
+            self.followed(led, inputs)
+        }
     }
-    if real.is_file() {
-        return Ok(Led::Outside(real));
+
+    /// A link to what is in the folder, and no part of the source: it counts as long as it leads
+    /// outside.
+    fn followed(&self, led: Led, inputs: &[PathBuf]) -> Result<Led, String> {
+        let from = self.file.parent().unwrap_or(Path::new(""));
+        let place = self.folder.join(from).join(self.target);
+        match place.canonicalize() {
+            Ok(real) if !real.starts_with(self.folder) => self.outside(&real, led, inputs),
+            _ => Ok(led),
+        }
     }
-    if real.is_dir() && !inputs.iter().any(|input| input.starts_with(&real)) {
-        return Err(format!(
-            "`{}` leads to the folder {}, outside of the source: make that part of the source, or name it in `inputs`",
-            file.display(),
-            real.display()
-        ));
+
+    /// A link to this place outside; `otherwise` where that is nothing that could be copied.
+    fn outside(&self, real: &Path, otherwise: Led, inputs: &[PathBuf]) -> Result<Led, String> {
+        if real.is_file() {
+            return Ok(Led::Outside(real.to_owned()));
+        }
+        if real.is_dir() && !inputs.iter().any(|input| input.starts_with(real)) {
+            return Err(format!(
+                "`{}` leads to the folder {}, outside of the source: make that part of the \
+                 source, or name it in `inputs`",
+                self.file.display(),
+                real.display()
+            ));
+        }
+        // A device, or a folder of `inputs`: by a way that does not depend on where the copy is.
+        Ok(if self.target.is_absolute() || !real.exists() {
+            otherwise
+        } else {
+            Led::Inside(real.to_owned())
+        })
     }
-    // A device, or a folder of `inputs`: by a way that does not depend on where the copy is.
-    Ok(if target.is_absolute() {
-        Led::Stays
+}
+
+/// Most links that are followed one behind the other, as the kernel has it.
+const MOST_LINKS: usize = 40;
+
+/// Where a way leads that begins in a folder of the source. Links outside of the source are
+/// followed; once it is in the source it stays as it is, for what lies there is the matter of the
+/// copy.
+fn arrived(folder: &Path, from: &Path, target: &Path) -> PathBuf {
+    let mut place = if target.is_absolute() {
+        PathBuf::from("/")
     } else {
-        Led::Inside(real)
-    })
+        from.to_owned()
+    };
+    let parts = |way: &Path| -> Vec<OsString> {
+        let parts = way.components().rev();
+        parts.map(|part| part.as_os_str().to_owned()).collect()
+    };
+    let mut left = parts(target);
+    let mut followed = 0;
+    while let Some(part) = left.pop() {
+        if part == "/" {
+            place = PathBuf::from("/");
+        } else if part == ".." {
+            place.pop();
+        } else if part != "." {
+            place.push(&part);
+            let inside = place.starts_with(folder);
+            let link = (!inside && followed < MOST_LINKS).then(|| place.read_link().ok());
+            if let Some(link) = link.flatten() {
+                followed += 1;
+                place.pop();
+                left.extend(parts(&link));
+            }
+        }
+    }
+    place
+}
+
+/// A relative path without `.` and `..`.
+fn straight(path: &Path) -> PathBuf {
+    let mut straight = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                straight.pop();
+            }
+            Component::Normal(name) => straight.push(name),
+            _ => {}
+        }
+    }
+    straight
 }
 
 /// Whether no part of a relative path leads above where it begins.
@@ -105,7 +197,15 @@ mod tests {
         fs::create_dir_all(top.join("shared")).unwrap();
         fs::write(source.join("a.h"), "").unwrap();
         fs::write(top.join("shared/w.h"), "").unwrap();
-        let led = |file: &str, target: &Path| led(&source, Path::new(file), target, &[]);
+        let led = |file: &str, target: &Path| {
+            let (folder, file) = (source.as_path(), Path::new(file));
+            let link = Link {
+                folder,
+                file,
+                target,
+            };
+            link.led(&[], |place| place != Path::new("kept/out.h"))
+        };
         let inside = |way: &str| Ok(Led::Inside(way.into()));
         assert_eq!(led("x.h", Path::new("a.h")), Ok(Led::Stays));
         assert_eq!(led("sub/x.h", Path::new("../a.h")), Ok(Led::Stays));
@@ -127,7 +227,31 @@ mod tests {
         );
         let refused = led("x", &top.join("shared")).unwrap_err();
         assert!(refused.contains("outside of the source"), "{refused}");
-        let allowed = super::led(&source, Path::new("x"), &top.join("shared"), &[shared]);
-        assert_eq!(allowed, Ok(Led::Stays));
+        let folder = source.as_path();
+        let link = Link {
+            folder,
+            file: Path::new("x"),
+            target: &top.join("shared"),
+        };
+        assert_eq!(
+            link.led(std::slice::from_ref(&shared), |_| true),
+            Ok(Led::Stays)
+        );
+        // A link to a link of the source leads to that, by whichever way, wherever that one leads.
+        let link = |target: &Path, name: &Path| std::os::unix::fs::symlink(target, name).unwrap();
+        link(Path::new("a.h"), &source.join("sel.h"));
+        link(&shared, &source.join("away.h"));
+        link(&source, &top.join("shared/back"));
+        for way in ["../source/sel.h", "../shared/back/sel.h"] {
+            assert_eq!(led("x.h", Path::new(way)), inside("sel.h"), "{way}");
+        }
+        assert_eq!(led("x.h", &source.join("away.h")), inside("away.h"));
+        assert_eq!(led("x.h", Path::new("away.h")), Ok(Led::Stays));
+        // What is no part of the source stands for what it leads to.
+        fs::create_dir_all(source.join("kept")).unwrap();
+        link(&shared, &source.join("kept/out.h"));
+        for way in [Path::new("kept/out.h"), &source.join("kept/out.h")] {
+            assert_eq!(led("x.h", way), Ok(Led::Outside(shared.clone())));
+        }
     }
 }

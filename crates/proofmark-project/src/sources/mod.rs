@@ -3,9 +3,13 @@
 
 mod freeze;
 mod links;
+mod ours;
 mod snapshot;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use freeze::{Frozen, PREFIX};
+pub(crate) use ours::Ours;
 pub(crate) use snapshot::Snapshot;
 
 /// An error as a cell of a table has room for it: in one line.

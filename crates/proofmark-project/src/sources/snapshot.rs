@@ -1,6 +1,5 @@
 //! The state of a source: its files by content, before anything is copied.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -15,16 +14,14 @@ use serde::{Deserialize, Serialize};
 
 use super::in_a_line;
 use super::links::{self, Led};
+use super::ours::{Ours, is_never};
 use crate::definition::Source;
 use crate::memory::Memory;
-
-/// Folders that are never sources.
-const NEVER: [&str; 3] = [".git", ".hg", ".proofmark"];
 
 /// A source's files as they are now.
 #[derive(Clone, Debug)]
 pub(crate) struct Snapshot {
-    pub(super) folder: PathBuf,
+    pub(crate) folder: PathBuf,
     pub(super) content: Content,
     /// Each with what it says.
     pub(super) patches: Vec<(PathBuf, Vec<u8>)>,
@@ -54,6 +51,8 @@ pub(super) struct Entry {
 pub(super) enum Kind {
     /// A link, with what it is to say in a copy.
     Link(PathBuf),
+    /// A folder, which may hold nothing: a build may write into it, or count it.
+    Folder,
     /// A file, or a link to one outside of the source, whose content stands in its place in a copy.
     File { hash: Digest, program: bool },
 }
@@ -68,18 +67,19 @@ struct Known {
 }
 
 impl Snapshot {
-    /// Looks at a source. `project` is the folder of the project's file, `store` proofmark's own,
-    /// which is no source wherever it lies.
+    /// Looks at a source. `project` is the folder of the project's file, and `ours` what is no part
+    /// of any source.
     pub(crate) fn of(
         source: &Source,
         project: &Path,
-        store: &Path,
+        ours: &Ours,
         memory: &Memory,
     ) -> Result<Snapshot, String> {
         let folder = project.join(&source.path);
         let folder = folder
             .canonicalize()
             .map_err(|error| format!("cannot open the source {}: {error}", folder.display()))?;
+        ours.check(&folder)?;
         let mut hasher = blake3::Hasher::new();
         let inputs = inputs(source, project)?;
         for input in &inputs {
@@ -94,7 +94,7 @@ impl Snapshot {
                 hasher.update(tree.id().as_bytes());
                 Content::Tree { tree, links }
             }
-            None => Content::Files(files(&folder, project, store, memory, &inputs)?),
+            None => Content::Files(files(&folder, ours, memory, &inputs)?),
         };
         let (Content::Files(entries) | Content::Tree { links: entries, .. }) = &content;
         for Entry { file, kind } in entries {
@@ -102,6 +102,7 @@ impl Snapshot {
                 Kind::Link(target) => {
                     add(&mut hasher, file, b"link", target.as_os_str().as_bytes());
                 }
+                Kind::Folder => add(&mut hasher, file, b"folder", b""),
                 Kind::File { hash, program } => {
                     let kind: &[u8] = if *program { b"program" } else { b"file" };
                     add(&mut hasher, file, kind, hash.as_bytes());
@@ -158,7 +159,7 @@ fn read_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
         .follow_links(true)
         .sort_by_file_name()
         .into_iter()
-        .filter_entry(|entry| entry.depth() == 0 || !is_ours(entry.file_name()));
+        .filter_entry(|entry| entry.depth() == 0 || !is_never(entry.file_name()));
     let mut files = Vec::new();
     for entry in walk {
         match entry {
@@ -184,7 +185,13 @@ fn tree_links(tree: &Tree, folder: &Path, inputs: &[PathBuf]) -> Result<Vec<Entr
     let mut entries = Vec::new();
     let links = tree.links().map_err(|error| in_a_line(&error))?;
     for link in links {
-        let kind = match links::led(folder, &link.file, &link.target, inputs)? {
+        // Where it leads in the folder of today says nothing of a revision.
+        let link_of_it = links::Link {
+            folder,
+            file: &link.file,
+            target: &link.target,
+        };
+        let kind = match link_of_it.led(inputs, |_| true)? {
             Led::Stays => continue,
             Led::Inside(target) => Kind::Link(target),
             Led::Outside(place) => outside(&place)
@@ -210,12 +217,11 @@ fn is_program(about: &fs::Metadata) -> bool {
     about.permissions().mode() & 0o100 != 0
 }
 
-/// The files of a folder, hashed. Those that its repository ignores are none of the source, nor are
-/// compiled files where there is no repository to ask.
+/// The files and folders of a folder, files hashed. Those that its repository ignores are none of
+/// the source, nor are compiled files where there is no repository to ask.
 fn files(
     folder: &Path,
-    project: &Path,
-    store: &Path,
+    ours: &Ours,
     memory: &Memory,
     inputs: &[PathBuf],
 ) -> Result<Vec<Entry>, String> {
@@ -223,23 +229,15 @@ fn files(
     let listed = states::files(folder).map_err(|error| in_a_line(&error))?;
     let by_repository = listed.is_some();
     let mut found = match listed {
-        Some(listed) => with_inner_repositories(folder, listed).map_err(failed)?,
-        None => walked(folder).map_err(failed)?,
+        Some(listed) => with_inner_repositories(folder, listed, ours).map_err(failed)?,
+        None => walked(folder, Path::new(""), ours).map_err(failed)?,
     };
-    let project_file = project
-        .canonicalize()
-        .unwrap_or_else(|_| project.to_owned());
-    let project_file = project_file.join("proofmark.toml");
-    let store = store.canonicalize().unwrap_or_else(|_| store.to_owned());
-    found.retain(|file| {
-        let place = folder.join(file);
-        place != project_file && !place.starts_with(&store)
-    });
+    found.retain(|file| !ours.holds(folder, file));
     let key = format!("source {}", folder.display());
     let known: Vec<Known> = memory.get(&key).unwrap_or_default();
     let mut now = Vec::new();
     let mut entries = Vec::new();
-    for file in found {
+    for file in found.iter().cloned() {
         let place = folder.join(&file);
         // A file may have been removed since it was listed.
         let Ok(about) = fs::symlink_metadata(&place) else {
@@ -247,11 +245,19 @@ fn files(
         };
         if about.is_symlink() {
             let target = fs::read_link(&place).map_err(failed)?;
-            let kind = match links::led(folder, &file, &target, inputs)? {
+            let link = links::Link {
+                folder,
+                file: &file,
+                target: &target,
+            };
+            let kind = match link.led(inputs, |place| is_among(&found, place))? {
                 Led::Stays => Kind::Link(target),
                 Led::Inside(target) => Kind::Link(target),
                 Led::Outside(place) => outside(&place).map_err(failed)?,
             };
+            entries.push(Entry { file, kind });
+        } else if about.is_dir() {
+            let kind = Kind::Folder;
             entries.push(Entry { file, kind });
         } else if about.is_file() {
             let seen = look(&place, &file, &about, &known).map_err(failed)?;
@@ -289,15 +295,33 @@ fn look(place: &Path, file: &Path, about: &fs::Metadata, known: &[Known]) -> io:
     })
 }
 
+/// Whether a place is one of these files and folders, in order, or is reached through one of them.
+fn is_among(files: &[PathBuf], place: &Path) -> bool {
+    let above = place.ancestors().filter(|above| *above != Path::new(""));
+    let listed = |above: &Path| {
+        files
+            .binary_search_by(|file| file.as_path().cmp(above))
+            .is_ok()
+    };
+    let below = || {
+        let at = files.partition_point(|file| file.as_path() < place);
+        files.get(at).is_some_and(|file| file.starts_with(place))
+    };
+    above.into_iter().any(listed) || below()
+}
+
 /// git lists a repository inside of another as a folder.
-fn with_inner_repositories(folder: &Path, listed: Vec<PathBuf>) -> io::Result<Vec<PathBuf>> {
+fn with_inner_repositories(
+    folder: &Path,
+    listed: Vec<PathBuf>,
+    ours: &Ours,
+) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for file in listed {
         let place = folder.join(&file);
         if place.is_dir() && !place.is_symlink() {
-            let inside = walked(&place)?;
-            files.extend(inside.into_iter().map(|below| file.join(below)));
-        } else if !in_a_folder_of_ours(&file) {
+            files.extend(walked(folder, &file, ours)?);
+        } else {
             files.push(file);
         }
     }
@@ -306,25 +330,21 @@ fn with_inner_repositories(folder: &Path, listed: Vec<PathBuf>) -> io::Result<Ve
     Ok(files)
 }
 
-fn in_a_folder_of_ours(file: &Path) -> bool {
-    file.iter().any(is_ours)
-}
-
-fn is_ours(name: &OsStr) -> bool {
-    NEVER.iter().any(|never| name == *never)
-}
-
-fn walked(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let walk = walkdir::WalkDir::new(folder)
+/// All files and folders below a part of a source's folder.
+fn walked(folder: &Path, part: &Path, ours: &Ours) -> io::Result<Vec<PathBuf>> {
+    let name = |entry: &walkdir::DirEntry| -> Option<PathBuf> {
+        Some(entry.path().strip_prefix(folder).ok()?.to_owned())
+    };
+    let walk = walkdir::WalkDir::new(folder.join(part))
         .into_iter()
-        .filter_entry(|entry| entry.depth() == 0 || !is_ours(entry.file_name()));
+        .filter_entry(|entry| {
+            entry.depth() == 0 || !name(entry).is_some_and(|file| ours.holds(folder, &file))
+        });
     let mut files = Vec::new();
     for entry in walk {
         let entry = entry?;
-        if !entry.file_type().is_dir()
-            && let Ok(file) = entry.path().strip_prefix(folder)
-        {
-            files.push(file.to_owned());
+        if entry.depth() > 0 {
+            files.extend(name(&entry));
         }
     }
     files.sort();

@@ -81,7 +81,9 @@ pub(crate) fn workshop<'a>(
         definitions,
         cells,
         folder,
+        file,
         ..
     } = project;
-    Ok(Workshop::open(definitions, cells, folder, &context.folder)?)
+    let workshop = Workshop::open(definitions, cells, folder, &context.folder)?;
+    Ok(workshop.of_file(file))
 }

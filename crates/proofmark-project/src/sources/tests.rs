@@ -1,0 +1,154 @@
+//! What a source holds, looked at in the copy that is built.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::process::Command;
+
+use indexmap::IndexMap;
+use tempfile::TempDir;
+
+use super::{Ours, Snapshot};
+use crate::definition::Source;
+use crate::memory::Memory;
+
+struct Bench {
+    _folder: TempDir,
+    /// The project's folder.
+    root: PathBuf,
+    source: Source,
+}
+
+impl Bench {
+    /// A project whose source is this folder of it.
+    fn new(path: &str) -> Bench {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join(path)).unwrap();
+        let source = Source {
+            path: path.into(),
+            rev: None,
+            patches: Vec::new(),
+            build: String::new(),
+            image: None,
+            inputs: Vec::new(),
+            env: IndexMap::new(),
+        };
+        Bench {
+            _folder: folder,
+            root,
+            source,
+        }
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        let place = self.root.join(file);
+        fs::create_dir_all(place.parent().unwrap()).unwrap();
+        fs::write(place, text).unwrap();
+    }
+
+    /// The source without these files of the project.
+    fn snapshot(&self, ours: &[&str]) -> Result<Snapshot, String> {
+        let memory = Memory::new(self.root.join(".proofmark/known"));
+        let ours: Vec<PathBuf> = ours.iter().map(|name| self.root.join(name)).collect();
+        let ours = Ours::new(ours.iter().map(PathBuf::as_path));
+        Snapshot::of(&self.source, &self.root, &ours, &memory)
+    }
+
+    /// What the copy holds, and what a file of it says.
+    fn copied(&self, file: &str) -> (Vec<String>, String) {
+        let frozen = self.snapshot(&[]).unwrap();
+        let frozen = frozen.freeze(&self.root.join(".proofmark/frozen")).unwrap();
+        let copy = self.root.join(".proofmark/copy");
+        let _ = fs::remove_dir_all(&copy);
+        fs::create_dir_all(&copy).unwrap();
+        frozen.copy_to(&copy).unwrap();
+        let entries = fs::read_dir(&copy).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        (names, fs::read_to_string(copy.join(file)).unwrap())
+    }
+
+    fn git(&self, words: &[&str]) -> Vec<u8> {
+        let output = Command::new("git")
+            .arg("-C")
+            .arg(self.root.join(&self.source.path))
+            .args(["-c", "user.name=n", "-c", "user.email=e"])
+            .args(words)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        output.stdout
+    }
+}
+
+#[test]
+fn a_store_and_a_project_s_file_are_no_part_of_a_source() {
+    let bench = Bench::new(".");
+    bench.write("main.c", "int main(void) { return 0; }");
+    bench.write("other.toml", "[matrix]");
+    let ours = ["other.toml", "kept/here"];
+    let hash = |ours: &[&str]| bench.snapshot(ours).unwrap().hash;
+    let before = hash(&ours);
+    // The folder that the store makes for itself stays; what it keeps does not count.
+    fs::create_dir_all(bench.root.join("kept")).unwrap();
+    let with_folder = hash(&ours);
+    bench.write("kept/here/evidence", "1");
+    bench.write("other.toml", "[matrix]\n[claim.x]");
+    assert_eq!(hash(&ours), with_folder);
+    assert_ne!(before, with_folder);
+    assert_ne!(hash(&["kept/here"]), with_folder);
+    let refused = bench.snapshot(&["."]).unwrap_err();
+    assert!(refused.contains("is the store itself"), "{refused}");
+    // A store around the source takes nothing from it.
+    let within = Bench::new("store/src");
+    within.write("store/src/main.c", "");
+    let all = within.snapshot(&["store"]).unwrap().hash;
+    assert_eq!(all, within.snapshot(&[]).unwrap().hash);
+}
+
+#[test]
+fn a_folder_that_holds_nothing_is_part_of_a_source() {
+    let bench = Bench::new("src");
+    bench.write("src/main.c", "x");
+    fs::create_dir(bench.root.join("src/obj")).unwrap();
+    assert_eq!(bench.copied("main.c").0, ["main.c", "obj"]);
+    let hash = || bench.snapshot(&[]).unwrap().hash;
+    let before = hash();
+    fs::create_dir(bench.root.join("src/plug")).unwrap();
+    assert_ne!(hash(), before);
+}
+
+#[test]
+fn a_link_to_a_link_leads_where_that_leads_in_a_revision_and_after_a_patch() {
+    if Command::new("git").arg("--version").output().is_err() {
+        return;
+    }
+    let mut bench = Bench::new("src");
+    bench.write("src/a.h", "a");
+    bench.write("src/b.h", "b");
+    let leads = |bench: &Bench, to: &str| {
+        let link = bench.root.join("src/sel.h");
+        let _ = fs::remove_file(&link);
+        symlink(to, link).unwrap();
+    };
+    leads(&bench, "a.h");
+    symlink("../src/sel.h", bench.root.join("src/cur.h")).unwrap();
+    symlink(bench.root.join("src/sel.h"), bench.root.join("src/abs.h")).unwrap();
+    bench.git(&["init", "-q"]);
+    bench.git(&["add", "."]);
+    bench.git(&["commit", "-qm", "one"]);
+    leads(&bench, "b.h");
+    let says = |bench: &Bench| ["cur.h", "abs.h"].map(|file| bench.copied(file).1);
+    assert_eq!(says(&bench), ["b", "b"]);
+    let patch = bench.git(&["diff"]);
+    fs::write(bench.root.join("sel.patch"), patch).unwrap();
+    bench.source.rev = Some("HEAD".to_owned());
+    assert_eq!(says(&bench), ["a", "a"]);
+    bench.source.patches = vec!["sel.patch".to_owned()];
+    assert_eq!(says(&bench), ["b", "b"]);
+    leads(&bench, "a.h");
+    bench.source.rev = None;
+    assert_eq!(says(&bench), ["b", "b"]);
+}
