@@ -62,6 +62,20 @@ fn it_says_what_would_go_and_then_removes_just_that() {
 }
 
 #[test]
+fn what_a_build_read_is_forgotten_with_it() {
+    let project = project();
+    let read = |name: &str| project.path(&format!(".proofmark/revisions/{name}.json"));
+    fs::create_dir_all(read("x").parent().unwrap()).unwrap();
+    for name in ["base", "rev-gone"] {
+        fs::write(read(name), "{}").unwrap();
+    }
+    project.done(&["gc", "--dry-run"]);
+    assert!(read("rev-gone").exists());
+    project.done(&["gc"]);
+    assert!(!read("rev-gone").exists() && read("base").exists());
+}
+
+#[test]
 fn what_a_record_of_a_later_kind_names_is_not_removed() {
     let project = project();
     let folder = project.path(".proofmark");

@@ -5,6 +5,7 @@ use proofmark_capture::Removed;
 use proofmark_report::builds::{json, one, removed, shown, terminal};
 
 use super::named;
+use super::revisions::forget_lost;
 use crate::console;
 use crate::context::Context;
 use crate::exit::Exit;
@@ -83,6 +84,7 @@ pub(crate) fn run(args: &BuildsArgs, context: &Context) -> anyhow::Result<Exit> 
                 }
                 gone.push(views::removed(name, &freed));
             }
+            forget_lost(context, &builds)?;
             if args.json {
                 console::print_json(&removed(gone))?;
             }

@@ -13,6 +13,7 @@ use proofmark_report::garbage::{self, Collection};
 use proofmark_terms::CaptureId;
 
 use super::project::{self, ProjectArgs};
+use super::revisions::forget_lost;
 use crate::console;
 use crate::context::Context;
 use crate::exit::Exit;
@@ -81,6 +82,7 @@ pub(crate) fn run(args: &GcArgs, context: &Context) -> anyhow::Result<Exit> {
         let plan = Plan::of(&policy, context, &builds, store.as_deref())?;
         builds.carry_out(&plan.sweep)?;
         plan.spare.carry_out()?;
+        forget_lost(context, &builds)?;
         plan
     };
     show(&plan, args, context)?;

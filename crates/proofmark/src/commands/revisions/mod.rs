@@ -10,7 +10,7 @@ use proofmark_capture::Capture;
 use proofmark_capture::states::{Repository, State, WORK};
 use proofmark_lab::{LabError, Subject};
 
-pub(crate) use plan::Plan;
+pub(crate) use plan::{Plan, forget_lost};
 
 use crate::commands::subject;
 use crate::console;

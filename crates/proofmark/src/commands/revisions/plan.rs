@@ -1,13 +1,15 @@
 //! How a state of a repository becomes a build: captured in a clean copy, and kept by all that went
 //! in.
 
-use std::ffi::OsString;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use proofmark_capture::outside::{Follower, Known, content};
 use proofmark_capture::states::{Above, Checkout, Repository, State, Surroundings, git, tools};
-use proofmark_capture::{BuildError, Capture, CaptureRequest, Keep, capture};
+use proofmark_capture::{BuildError, Builds, Capture, CaptureRequest, Keep, capture};
 
 use crate::console;
 use crate::context::Context;
@@ -208,4 +210,26 @@ impl Plan {
 
 fn put(hasher: &mut blake3::Hasher, part: &[u8]) {
     hasher.update(&part.len().to_le_bytes()).update(part);
+}
+
+/// Removes what is known of the reads of builds that are no longer there. Where a build cannot be
+/// read it stays: nobody knows whose it is.
+pub(crate) fn forget_lost(context: &Context, builds: &Builds) -> anyhow::Result<()> {
+    let folder = context.folder.join(READS);
+    let listing = builds.list()?;
+    let entries = match fs::read_dir(&folder) {
+        Ok(entries) if listing.unreadable.is_empty() => entries,
+        _ => return Ok(()),
+    };
+    let names: BTreeSet<&str> = (listing.builds.iter())
+        .map(|capture| capture.name.as_str())
+        .collect();
+    for entry in entries {
+        let file = entry?.path();
+        let name = file.file_stem().and_then(OsStr::to_str);
+        if name.is_some_and(|name| !names.contains(name)) {
+            fs::remove_file(&file).with_context(|| format!("cannot remove {}", file.display()))?;
+        }
+    }
+    Ok(())
 }
