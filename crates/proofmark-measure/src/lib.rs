@@ -53,7 +53,9 @@ pub use cores::keep_off;
 pub use environment::{PADDING, environment, is_common};
 pub use error::MeasureError;
 pub use idle::{CoreChoice, claim_core, idle_core};
-pub use instrument::{CgroupUse, Grouping, Instrument, InstrumentOptions, Stretch, Turns};
+pub use instrument::{
+    CgroupUse, Grouping, Instrument, InstrumentOptions, Stretch, Turns, cost_of_output,
+};
 pub use interrupt::Interrupt;
 pub use launch::Launch;
 pub use length::Length;

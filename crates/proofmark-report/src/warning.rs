@@ -198,6 +198,16 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
             ),
             "put it back before each run with --prepare",
         ),
+        Warning::OutputTakenIn { bytes, share } => said(
+            format!(
+                "a run prints {:.0} MiB into a file in memory, which is about {:.0} % of its CPU \
+                 time: where the output goes elsewhere, effects of all else are larger than this",
+                *bytes as f64 / f64::from(1 << 20),
+                share * 100.0
+            ),
+            "`-- sh -c '{} ARGS >/dev/null'` measures without it, if the program does not look \
+             where its output goes",
+        ),
         Warning::InputBetween { file, more } => said(
             format!(
                 "the runs of all builds read {}{} as it is now, and it was changed after one build \

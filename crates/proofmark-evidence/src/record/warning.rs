@@ -164,6 +164,13 @@ pub enum Warning {
         /// How many others there are.
         more: u32,
     },
+    /// A good part of a run's time is spent on its output being taken in.
+    OutputTakenIn {
+        /// Bytes that a run prints.
+        bytes: u64,
+        /// Share of its CPU time, 0 to 1.
+        share: f64,
+    },
     /// The runs of all builds read files that were changed after the first build was made and
     /// before the last one was.
     InputBetween {
@@ -308,6 +315,10 @@ parts!(
             file: whole,
             more: open,
         },
+        OutputTakenIn {
+            bytes: open,
+            share: open,
+        },
         InputBetween {
             file: whole,
             more: open,
@@ -371,6 +382,7 @@ impl Warning {
             Warning::OnlyAnError { .. } => "only-an-error",
             Warning::ExpectationOfNoCell { .. } => "expectation-of-no-cell",
             Warning::State { .. } => "state",
+            Warning::OutputTakenIn { .. } => "output-taken-in",
             Warning::InputBetween { .. } => "input-between",
             Warning::InputsNotTraced { .. } => "inputs-not-traced",
             Warning::EnvironmentLeftOut { .. } => "environment-left-out",

@@ -65,6 +65,7 @@ impl Bench {
         let Some(build) = build_of(placed.arm) else {
             return idle::run(outcome);
         };
+        self.printing.hear(outcome);
         let arm = self.name(placed.arm);
         let mut heard = std::mem::take(&mut self.heard);
         let speaker = Speaker {

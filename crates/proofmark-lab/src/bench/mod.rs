@@ -31,7 +31,7 @@ use crate::builds::Subject;
 use crate::clock::now_ms;
 use crate::error::LabError;
 use crate::inputs::Watched;
-use crate::output::{Heard, Printed};
+use crate::output::{Heard, Printed, Printing};
 use crate::places::{Mapped, Places, Staged};
 use crate::rig::{Alone, Rig, RoundPlan, Solo, Traceable};
 pub(crate) use alongside::Alongside;
@@ -59,6 +59,7 @@ pub(crate) struct Bench {
     folder: PathBuf,
     placed: Vec<Placed>,
     heard: Heard,
+    printing: Printing,
     elsewhere: BTreeMap<String, Elsewhere>,
     /// Runs of the last round, with the places of their arms.
     last: Vec<(usize, Outcome)>,
@@ -99,6 +100,7 @@ impl Bench {
             folder: parts.folder,
             placed: Vec::new(),
             heard: Heard::new(&experiment.benchmark),
+            printing: Printing::default(),
             elsewhere: BTreeMap::new(),
             last: Vec::new(),
             pinned: true,

@@ -34,6 +34,7 @@ impl Bench {
         remarks.extend(left_out::remark(&self.experiment.benchmark, files));
         remarks.extend(self.remarks_on_places());
         remarks.extend(elsewhere(&self.elsewhere));
+        remarks.extend(self.printing.remark(&self.experiment.benchmark.metric));
         remarks
     }
 

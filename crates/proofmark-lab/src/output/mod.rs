@@ -1,6 +1,7 @@
 //! What a run printed, and whether it may count: a run that fails, or prints something else than
 //! the base did, is never timed.
 
+mod cost;
 mod errors;
 mod said;
 
@@ -12,6 +13,7 @@ use proofmark_measure::{End, Outcome, Output, value};
 use proofmark_terms::BuildIndex;
 
 use crate::error::{Doing, FailedRun, LabError};
+pub(crate) use cost::Printing;
 use errors::ErrorsSaid;
 use said::difference;
 pub(crate) use said::{Said, digest_expected};

@@ -16,6 +16,7 @@ use crate::launcher::{Checked, Ended, Event, Files, Launcher, SLOTS};
 use crate::{Interrupt, Launch, MeasureError, Outcome};
 pub(crate) use flight::refusal;
 pub(crate) use output::Outputs;
+pub use output::cost_of_output;
 pub use stretch::Stretch;
 pub use turns::Turns;
 

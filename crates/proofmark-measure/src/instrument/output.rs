@@ -4,10 +4,12 @@
 //! while it is being measured. The price is memory, which is why there is a limit.
 
 use std::fs::File;
-use std::io::Seek;
+use std::io::{Seek, Write as _};
 use std::os::unix::fs::FileExt;
+use std::time::Duration;
 
 use rustix::fs::MemfdFlags;
+use rustix::time::{ClockId, Timespec, clock_gettime};
 
 use crate::{MeasureError, Output};
 
@@ -54,6 +56,29 @@ impl Outputs {
         .map_err(cannot())?;
         Ok((stdout, stderr))
     }
+}
+
+/// CPU time that taking in so many bytes costs the program that prints them: what writing them into
+/// such a file takes here. Of more than 64 MiB a part is written.
+///
+/// # Errors
+/// When there can be no such file.
+pub fn cost_of_output(bytes: u64) -> Result<Duration, MeasureError> {
+    const PIECE: u32 = 64 << 10;
+    const MOST: u64 = 64 << 20;
+    let cannot = || MeasureError::system("cannot write to a file in memory");
+    let mut file = in_memory("cost")?;
+    let piece = vec![b'x'; PIECE.try_into().unwrap_or_default()];
+    let pieces = bytes.min(MOST).div_ceil(PIECE.into()).max(1);
+    let began = clock_gettime(ClockId::ThreadCPUTime);
+    for _ in 0..pieces {
+        file.write_all(&piece).map_err(cannot())?;
+    }
+    let ended = clock_gettime(ClockId::ThreadCPUTime);
+    let seconds = |time: Timespec| time.tv_sec as f64 + time.tv_nsec as f64 / 1e9;
+    let of_written = bytes as f64 / (pieces as f64 * f64::from(PIECE));
+    let spent = (seconds(ended) - seconds(began)) * of_written;
+    Ok(Duration::try_from_secs_f64(spent).unwrap_or_default())
 }
 
 fn in_memory(name: &str) -> Result<File, MeasureError> {
@@ -117,6 +142,14 @@ mod tests {
         let outputs = outputs.emptied().unwrap();
         (&outputs.stdout).write_all(b"2nd").unwrap();
         assert_eq!(outputs.read().unwrap().0.kept, b"2nd");
+    }
+
+    #[test]
+    fn taking_in_costs_by_the_byte() {
+        assert_eq!(cost_of_output(0).unwrap(), Duration::ZERO);
+        // 1 TiB is not written.
+        let [small, large] = [1 << 30, 1 << 40].map(|bytes| cost_of_output(bytes).unwrap());
+        assert!(small > Duration::ZERO && large > small * 50);
     }
 
     #[test]
