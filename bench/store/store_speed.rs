@@ -70,7 +70,8 @@ fn main() {
     let load = || Store::open(folder.path()).unwrap().load("latest").unwrap();
     timed("open and load, every hash checked", load);
     timed("open and list", || {
-        experiments::terminal(&Store::open(folder.path()).unwrap().list().unwrap(), &STYLE)
+        let listed = Store::open(folder.path()).unwrap().list().unwrap();
+        experiments::terminal(&listed, &[], &[], &STYLE)
     });
     let recorded = load();
     views(&recorded);
