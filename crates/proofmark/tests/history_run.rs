@@ -280,6 +280,42 @@ fn an_alarm_is_confirmed_and_reported_once() {
     }
 }
 
+/// An alarm that nothing confirms or refutes is no level, and passes no job.
+#[test]
+fn an_alarm_that_cannot_be_compared_is_not_passed_over() {
+    if !has(&["cc", "git"]) {
+        return;
+    }
+    let repository = Repository::new();
+    repository.write("main.c", MAIN);
+    for (at, of) in [100, 100, 105].into_iter().enumerate() {
+        repository.write("value.c", &value(of));
+        repository.write("extra.c", &extra(at));
+        repository.commit(&format!("c{at}"));
+    }
+    let gone = repository.project.path("gone");
+    // From some day on the second commit cannot be built.
+    let build = format!(
+        "{BUILD} && ( ! test -e {} || ! grep -q '+ 1' extra.c )",
+        gone.display()
+    );
+    let check = |rev: &str| {
+        let metric = "stdout[s,lower]:took ([0-9]+)";
+        let measured = ["--blocks", "2", "--rounds", "2", "--metric", metric];
+        let asked = ["check", "--rev", rev, "--build", &build];
+        repository.history(&[&asked[..], &measured, &["--", "{}"]].concat())
+    };
+    for rev in ["c0", "c1"] {
+        assert_eq!(check(rev).code, Some(0));
+    }
+    fs::write(&gone, "").unwrap();
+    fs::remove_dir_all(repository.folder().join(".proofmark/builds")).unwrap();
+    let said = check("c2");
+    assert_eq!(said.code, Some(3), "{said:#?}");
+    assert!(said.err.contains("could not be compared"), "{said:#?}");
+    assert!(said.out.contains("off the level before it"), "{said:#?}");
+}
+
 /// Benchmarks and all else from the project's file: two series of one build.
 #[test]
 fn a_projects_file_has_several_benchmarks() {

@@ -1,7 +1,7 @@
 //! One more commit: its point, and whether it lies off the level before it.
 
 use proofmark_conclude::better;
-use proofmark_conclude::series::PairFound;
+use proofmark_conclude::series::{AlarmSeen, PairFound};
 use proofmark_evidence::SeriesId;
 use proofmark_evidence::record::PairReason;
 use proofmark_stats::Interval;
@@ -28,6 +28,8 @@ pub struct Added {
     /// The commit ÷ the level before it, where a comparison confirmed an alarm at it: over layouts,
     /// or as shipped where placement is not varied.
     pub confirmed: Option<Interval>,
+    /// It lies off the level before it, and could not be compared with that.
+    pub is_open: bool,
 }
 
 /// Measures the last commit of a request beside its anchor, where that was not done before. With
@@ -61,6 +63,7 @@ pub fn add_to_history<R: Revisions>(
         is_point,
         is_new,
         confirmed: course.confirmed(place),
+        is_open: watch && course.alarm(place).is_some(),
     })
 }
 
@@ -85,17 +88,21 @@ impl<R: Revisions> Course<'_, '_, R> {
         before.map(|point| point.place)
     }
 
-    /// Confirms an alarm at the newest point, where there is one and nobody has looked at it.
-    fn watch(&mut self, place: u32) -> Result<(), R::Error> {
+    /// An alarm at the newest point that nobody has compared.
+    fn alarm(&self, place: u32) -> Option<AlarmSeen> {
         let asked = &self.request.series;
         let (margin, better) = (asked.design.margin, better(&asked.benchmark.metric));
-        let seen = self.line().and_then(|line| {
-            if line.alarm_at(place, margin, better).is_some() {
-                return None;
-            }
-            line.watched(margin, better)?.alarm
-        });
-        let Some(alarm) = seen.filter(|alarm| alarm.newest == place) else {
+        let line = self.line()?;
+        if line.alarm_at(place, margin, better).is_some() {
+            return None;
+        }
+        let seen = line.watched(margin, better)?.alarm;
+        seen.filter(|alarm| alarm.newest == place)
+    }
+
+    /// Confirms an alarm at the newest point, where there is one and nobody has looked at it.
+    fn watch(&mut self, place: u32) -> Result<(), R::Error> {
+        let Some(alarm) = self.alarm(place) else {
             return Ok(());
         };
         if self.laboratory.stop.requested() {

@@ -291,6 +291,13 @@ impl LineShown<'_> {
 /// That the newest point is on the level before it.
 fn newest(watched: &Watched<'_>) -> String {
     let short = short(&watched.newest.id);
+    if watched.alarm.is_some() {
+        return format!(
+            "newest {short}: off the level before it ({:.1}, alarm from {:.0} on), and nobody has \
+             compared it yet: `proofmark history check` does",
+            watched.statistic, watched.penalty
+        );
+    }
     match watched.points {
         1 => format!("newest {short}: the first point of its level"),
         points => format!(

@@ -133,6 +133,13 @@ fn judged(added: &Added, series: &RecordedSeries, gates: &[Gate]) -> Exit {
         ));
         return Exit::Subject;
     }
+    if added.is_open {
+        console::say(&format!(
+            "proofmark: {name}: the commit lies off the level before it, and could not be compared \
+             with that"
+        ));
+        return Exit::Subject;
+    }
     let Some(interval) = &added.confirmed else {
         return Exit::Done;
     };
