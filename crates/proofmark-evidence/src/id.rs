@@ -86,6 +86,11 @@ pub(crate) trait Begins {
     fn of_chain(chain: ChainId) -> Self;
 }
 
+/// The name of what a chain is about, of which the log says how it begins.
+pub(crate) fn named<I: Begins>(chain: String) -> I {
+    I::of_chain(ChainId::from_hex(chain))
+}
+
 id! {
     /// The name of an experiment.
     ExperimentId

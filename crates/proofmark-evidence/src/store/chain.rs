@@ -9,7 +9,7 @@ use super::Store;
 use super::find::is_prefix;
 use crate::StoreError;
 use crate::envelope::{Flaw, Kind, Place, open};
-use crate::id::{Begins, ChainId};
+use crate::id::{Begins, named};
 use crate::log::{Entry, Order};
 use crate::private::{Parts, PrivateParts, put_back};
 
@@ -185,11 +185,6 @@ fn taken<C: Chain>(read: &mut Option<C>, record: &Record<'_>) -> Result<(), Flaw
         None => Err(missing()),
         Some(_) => Err(record.stray()),
     }
-}
-
-/// The name of what a chain is about, of which the log says how it begins.
-pub(super) fn named<I: Begins>(chain: String) -> I {
-    I::of_chain(ChainId::from_hex(chain))
 }
 
 fn missing() -> Flaw {

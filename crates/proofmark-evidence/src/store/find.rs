@@ -1,8 +1,8 @@
 //! Experiments found again: by name, by key, as the latest.
 
 use super::Store;
-use super::chain::named;
 use crate::envelope::Kind;
+use crate::id::named;
 use crate::log::Order;
 use crate::record::Experiment;
 use crate::{Candidate, ExperimentId, StoreError};

@@ -4,8 +4,8 @@ use proofmark_terms::{BuildIndex, Interval, Margin, Metric, Verdict};
 use serde::de::DeserializeOwned;
 
 use super::Store;
-use super::chain::named;
 use crate::envelope::Kind;
+use crate::id::named;
 use crate::log::{ALL, Order};
 use crate::private::Parts;
 use crate::record::{Conclusion, NullConclusion, Question, Stop};

@@ -1,8 +1,9 @@
 //! What the records of a matrix add up to. Its experiments are chains of their own, which it names.
 
 use super::Store;
-use super::chain::{Chain, Record, named};
+use super::chain::{Chain, Record};
 use crate::envelope::{Flaw, Kind};
+use crate::id::named;
 use crate::log::Order;
 use crate::private::PrivateParts;
 use crate::record::{MatrixConclusion, MatrixRun};

@@ -6,10 +6,10 @@ use proofmark_terms::{CaptureId, Digest};
 
 use super::Store;
 use super::attribution::RecordedAttribution;
-use super::chain::named;
 use super::matrix::RecordedMatrix;
 use super::sweep::RecordedSweep;
 use crate::envelope::Kind;
+use crate::id::named;
 use crate::log::{ALL, Order};
 use crate::record::{Build, BuildOrigin, Pin, PinState};
 use crate::samples::StoredBlock;
