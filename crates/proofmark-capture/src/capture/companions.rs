@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-use super::elsewhere::Elsewhere;
+use super::elsewhere::{Elsewhere, MOST_BYTES, MOST_FILES};
 use super::files::modified_ns;
 use super::found::FoundLink;
 use super::request::CaptureRequest;
@@ -25,10 +25,6 @@ use crate::store::Builds;
 
 /// How far below an image's folder its files are looked for.
 const DEPTH: usize = 3;
-
-/// The most that is kept of one folder; what is beyond is known by its hash only.
-pub(super) const MOST_FILES: usize = 512;
-pub(super) const MOST_BYTES: u64 = 64 << 20;
 
 /// What the links of one run left for each other.
 pub(super) struct Left<'a> {

@@ -8,11 +8,14 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-use super::companions::{MOST_BYTES, MOST_FILES};
 use super::request::CaptureRequest;
 use super::run::Run;
 use crate::error::BuildError;
 use crate::outside::Following;
+
+/// The most that is kept of one folder; what is beyond is known by its hash only.
+pub(super) const MOST_FILES: usize = 512;
+pub(super) const MOST_BYTES: u64 = 64 << 20;
 
 /// Files that a build has elsewhere.
 #[derive(Debug)]
