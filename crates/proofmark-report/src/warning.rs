@@ -215,8 +215,7 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
                 file.display(),
                 and_more(*more)
             ),
-            "if each build has one of its own, capture them by `proofmark capture NAME --with \
-             FILE`",
+            "if each build has one of its own, capture each of them with `--with FILE`",
         ),
         Warning::InputsNotTraced { why } => said(
             format!(

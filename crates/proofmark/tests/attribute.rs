@@ -173,9 +173,10 @@ fn where_no_function_matters_none_is_named_and_hot_ones_are_found_by_samples() {
     assert!(text.contains("do not differ beyond the noise"), "{text}");
 }
 
-/// The runs after the hundred and twentieth fail, until the file `go` is there.
-const STOPS: &str =
-    "n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) > n; test $n -lt 120 -o -e go";
+/// The runs after the hundred and twentieth fail, until the file `go` is there: in proofmark's own
+/// folder, where it is no input.
+const STOPS: &str = "n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) > n; \
+                     test $n -lt 120 -o -e .proofmark/go";
 
 #[test]
 fn an_attribution_that_was_stopped_goes_on_where_it_was() {
@@ -205,7 +206,7 @@ fn an_attribution_that_was_stopped_goes_on_where_it_was() {
     assert_eq!(stopped.code, Some(3), "{stopped:#?}");
     let half = project.done(&["attribute", "--show", "latest"]);
     assert!(half.out.contains("interrupted after"), "{}", half.out);
-    project.write("go", "");
+    project.write(".proofmark/go", "");
     let whole = project.done(&words(&more));
     assert!(whole.err.contains("going on after block"), "{}", whole.err);
     assert!(

@@ -403,7 +403,8 @@ fn a_full_disk_costs_no_finished_block() {
     let proofmark = format!("'{}'", env!("CARGO_BIN_EXE_proofmark"));
     let build = "cc -O1 -c gate.c && cc -O1 -c gate_name.c && cc -o gate gate.o gate_name.o";
     let prepare = format!(
-        "test -e released || test $({proofmark} report --format csv 2>/dev/null | wc -l) -le 12 || {full} || true"
+        "test -e .proofmark/released || \
+         test $({proofmark} report --format csv 2>/dev/null | wc -l) -le 12 || {full} || true"
     );
     let compare = comparison("6", "interleaved", &prepare, &[]);
     let compare: Vec<String> = compare
@@ -415,7 +416,7 @@ fn a_full_disk_costs_no_finished_block() {
          rm .proofmark/fill\n{proofmark} capture base -- sh -c '{build}' >/dev/null && {proofmark} capture new -- sh -c '{build}' >/dev/null || exit 98\n\
          {proofmark} {compare}; echo \"compare: $?\"\n\
          {proofmark} report --format csv | wc -l\n\
-         rm .proofmark/fill; touch released\n\
+         rm .proofmark/fill; touch .proofmark/released\n\
          {proofmark} {compare} | wc -l; echo again: $?",
         compare = compare.join(" ")
     );

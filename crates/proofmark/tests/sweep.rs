@@ -265,9 +265,10 @@ fn addresses_that_are_asked_for_are_the_ones_that_are_measured() {
     );
 }
 
-/// The runs after the hundred and twentieth fail, until the file `go` is there.
-const STOPS: &str =
-    "n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) > n; test $n -lt 120 -o -e go";
+/// The runs after the hundred and twentieth fail, until the file `go` is there: in proofmark's own
+/// folder, where it is no input.
+const STOPS: &str = "n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) > n; \
+                     test $n -lt 120 -o -e .proofmark/go";
 
 #[test]
 fn a_sweep_that_was_stopped_goes_on_where_it_was() {
@@ -280,7 +281,7 @@ fn a_sweep_that_was_stopped_goes_on_where_it_was() {
     assert_eq!(stopped.code, Some(3), "{stopped:#?}");
     let half = project.done(&["sweep", "--show", "latest"]);
     assert!(half.out.contains("interrupted after"), "{}", half.out);
-    project.write("go", "");
+    project.write(".proofmark/go", "");
     let whole = project.done(&sweep("work", &more));
     assert!(whole.err.contains("going on after block"), "{}", whole.err);
     assert!(whole.out.contains("30 % [30 %, 30 %]"), "{}", whole.out);
