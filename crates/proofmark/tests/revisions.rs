@@ -94,6 +94,10 @@ fn with(project: &Project, range: &str, build: &str, more: &[&str], env: &[(&str
         "compare", "--rev", range, "--build", build, "--blocks", "3", "--rounds", "2",
     ];
     arguments.extend(["--skip", "instructions", "--json", "--measure-equal"]);
+    // What is built is in question, and not how it is laid out.
+    if !more.contains(&"--layouts") {
+        arguments.extend(["--layouts", "as-shipped"]);
+    }
     arguments.extend(more);
     arguments.extend(["--", "{}"]);
     let mut command = project.command(&arguments);
@@ -153,7 +157,7 @@ fn two_revisions_are_built_once_and_compared() {
         return;
     }
     let project = repository();
-    let said = compare(&project, "fast..slow", BUILD, &[]);
+    let said = compare(&project, "fast..slow", BUILD, &["--layouts", "auto"]);
     assert_eq!(said.code, Some(0), "{said:#?}");
     // What the build prints goes elsewhere: standard output is one document.
     let report: Value = serde_json::from_str(&said.out).unwrap();
