@@ -102,9 +102,9 @@ fn a_configure_script_leaves_none_of_its_probes() {
     assert_eq!(beside, ["config.result"]);
     assert_eq!(
         stored,
-        inputs.len() + 2 + beside.len(),
-        "the capture's record, the link's inputs, its image and what lies beside it, nothing of \
-         the probes"
+        inputs.len() + 2 + beside.len() + link.texts.len(),
+        "the capture's record, the link's inputs and their texts, its image and what lies beside \
+         it, nothing of the probes"
     );
 }
 

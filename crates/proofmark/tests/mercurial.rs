@@ -254,6 +254,18 @@ fn nothing_of_a_mercurial_repository_runs() {
         return;
     }
     let repository = Repository::new("hg");
+    // Mercurial notes when an unchanged file was written as soon as that is long enough ago, also
+    // for `hg status`. So all of it is noted before.
+    let folder = repository.folder();
+    let long_ago = SystemTime::now() - Duration::from_secs(3600);
+    for name in repository.ask(&["files"]).lines() {
+        let file = fs::File::options()
+            .write(true)
+            .open(folder.join(name))
+            .unwrap();
+        file.set_modified(long_ago).unwrap();
+    }
+    repository.ask(&["status"]);
     let trap = repository.project.path("trap");
     let extension = repository.project.path("extension.py");
     fs::write(
@@ -278,18 +290,6 @@ fn nothing_of_a_mercurial_repository_runs() {
     fs::create_dir(&home).unwrap();
     fs::write(home.join(".hgrc"), &settings).unwrap();
     fs::write(repository.folder().join(".hg/hgrc"), &settings).unwrap();
-    // Mercurial notes when an unchanged file was written as soon as that is long enough ago, also
-    // for `hg status`. So all of it is noted before.
-    let folder = repository.folder();
-    let long_ago = SystemTime::now() - Duration::from_secs(3600);
-    for name in repository.ask(&["files"]).lines() {
-        let file = fs::File::options()
-            .write(true)
-            .open(folder.join(name))
-            .unwrap();
-        file.set_modified(long_ago).unwrap();
-    }
-    repository.ask(&["status"]);
     // Files that differ from the last commit, one that is new, and one that is gone.
     fs::write(folder.join("value"), "110").unwrap();
     fs::write(folder.join("main.c"), format!("#include \"new.h\"\n{MAIN}")).unwrap();
