@@ -249,7 +249,8 @@ impl Writing {
             let place = places.settled(Path::new(name));
             if changed.contains(&place) && !places.leaves_out(&place) && !is_of_a_cache(&place) {
                 return Err(format!(
-                    "{} was read and then changed by the build, so that the next build of the same would read something else\n  next: let builds write into their own folder only",
+                    "{} was read and then changed by the build, so that the next build of the same \
+                     would read something else\n  next: let builds write into their own folder only",
                     place.display()
                 ));
             }
@@ -260,7 +261,8 @@ impl Writing {
 
 fn changed(file: &Path) -> String {
     format!(
-        "{} changed while it was built, which reads it\n  next: give the command again; a build writes into its own folder only",
+        "{} changed while it was built, which reads it\n  \
+         next: give the command again; a build writes into its own folder only",
         file.display()
     )
 }

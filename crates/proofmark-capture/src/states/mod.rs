@@ -3,8 +3,8 @@
 //!
 //! What every system of revisions shares stands here: the copy ([`Checkout`]), what a build finds
 //! above it ([`Above`]) and around it ([`Surroundings`]). What one system alone knows is in a room
-//! of its own, [`git`] or `hg`, and only that room starts it. [`Repository`] and [`Tree`] are either
-//! one's.
+//! of its own, [`git`] or `hg`, and only that room starts it. [`Repository`] and [`Tree`] are
+//! either one's.
 
 mod above;
 mod checkout;

@@ -2,9 +2,8 @@
 //! begins.
 //!
 //! [`run_history`] samples a range and refines where the level changes; [`add_to_history`] is for
-//! one more commit. `course` knows what there
-//! is, `point` measures one commit, `pair` compares two with fresh layouts, `survey` goes from point
-//! to point.
+//! one more commit. `course` knows what there is, `point` measures one commit, `pair` compares two
+//! with fresh layouts, `survey` goes from point to point.
 
 mod check;
 mod course;

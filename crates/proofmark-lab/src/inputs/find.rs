@@ -12,8 +12,8 @@ use proofmark_measure::trace::{Change, TraceLimits, Traced, Untraceable, trace};
 use proofmark_measure::{Interrupt, Launch, MeasureError, View};
 use proofmark_terms::{Digest, OsText};
 
+use super::around;
 use super::content::{answer_of, hashed, is_there};
-use super::helpers;
 use super::of_builds;
 use crate::budget::Budget;
 use crate::builds::Subject;
@@ -78,19 +78,19 @@ pub(crate) fn find(
             !look.bound.contains(path) && !real().is_ok_and(|real| look.bound.contains(&real))
         };
         read.extend(named(look.benchmark).into_iter().filter(of_others));
-        let mut around = Vec::new();
+        let mut helpers = Vec::new();
         if let Some(text) = &look.benchmark.prepare
             && prepared.insert(text)
         {
-            around.push(helpers::of_prepare(text, look.benchmark, stop, budget)?);
+            helpers.push(around::of_prepare(text, look.benchmark, stop, budget)?);
         }
         let traced = traced(look, stop, budget)?;
         if let (Some(text), Ok(traced)) = (&look.benchmark.output_filter, &traced) {
             let printed = &traced.stdout.kept;
-            let filter = helpers::of_filter(text, look.benchmark, printed, stop, budget)?;
-            around.push(filter);
+            let filter = around::of_filter(text, look.benchmark, printed, stop, budget)?;
+            helpers.push(filter);
         }
-        for helper in around {
+        for helper in helpers {
             match helper {
                 Ok(helper) => {
                     // What it makes is an input where a run reads it.
@@ -270,8 +270,8 @@ fn in_vain(traced: &Traced) -> impl Iterator<Item = PathBuf> {
         .cloned()
 }
 
-/// Files that the run changed, and the folders in which names came or went by it. What it opened for
-/// writing and left as it was is not among them.
+/// Files that the run changed, and the folders in which names came or went by it. What it opened
+/// for writing and left as it was is not among them.
 fn changed(traced: &Traced) -> impl Iterator<Item = PathBuf> {
     let written = traced.written.iter();
     let changed = written.filter(|(path, _)| traced.before.is_changed(path));

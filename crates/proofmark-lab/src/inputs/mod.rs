@@ -1,9 +1,9 @@
 //! What runs read: found by a traced run before anything is measured, and watched while it is. A
 //! number is of one input, or it is none.
 
+mod around;
 mod content;
 mod find;
-mod helpers;
 mod of_builds;
 mod watched;
 

@@ -56,7 +56,8 @@ impl Within {
         if inners.iter().all(Vec::is_empty) {
             return Err(LayoutError::Inside {
                 function: "what differs between the builds".to_string(),
-                why: "no function that changed has a loop or a branch target\n  next: leave --layouts out"
+                why: "no function that changed has a loop or a branch target\n  \
+                      next: leave --layouts out"
                     .to_string(),
             });
         }

@@ -29,8 +29,8 @@ const SAID: usize = 1024;
 
 /// Why an object has no text, and the next step.
 const WITHOUT_TEXT: &str = "a compiler that assembles within itself (clang, rustc) leaves none, \
-    assembly by hand is left alone, and earlier versions kept none\n  next: capture it again, built \
-    by gcc, or by clang with -fno-integrated-as -ffunction-sections";
+    and assembly by hand is left alone\n  \
+    next: capture it again, built by gcc, or by clang with -fno-integrated-as -ffunction-sections";
 
 /// A function whose code can be moved within it.
 pub struct Inner {

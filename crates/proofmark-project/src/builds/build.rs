@@ -338,7 +338,9 @@ impl Workshop<'_> {
             || "it has not been built".to_owned(),
             |file| {
                 format!(
-                    "it was built, and {} has changed since, which it reads\n  next: `proofmark matrix build`; where that says so again, another cell's build writes the file: let builds write into their own folder only",
+                    "it was built, and {} has changed since, which it reads\n  \
+                     next: `proofmark matrix build`; where that says so again, another cell's \
+                     build writes the file: let builds write into their own folder only",
                     file.display()
                 )
             },

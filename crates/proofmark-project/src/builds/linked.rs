@@ -105,8 +105,8 @@ impl Told {
     }
 }
 
-/// Whether a later word for the linker undoes an earlier one: `--no-gc-sections`, `-z lazy`, another
-/// value of the same name.
+/// Whether a later word for the linker undoes an earlier one: `--no-gc-sections`, `-z lazy`,
+/// another value of the same name.
 fn linker_takes_back(later: &str, earlier: &str) -> bool {
     const LAZY: [&str; 2] = ["z now", "z lazy"];
     if later == earlier {

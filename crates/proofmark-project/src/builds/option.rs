@@ -1,5 +1,5 @@
-//! What options of a compiler mean to each other: each with its value, in one spelling, and which of
-//! several counts.
+//! What options of a compiler mean to each other: each with its value, in one spelling, and which
+//! of several counts.
 
 /// Options whose value is the next word.
 const WITH_VALUE: [&str; 17] = [

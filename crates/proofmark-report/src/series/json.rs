@@ -132,8 +132,9 @@ struct ChangeEntry {
     newer: String,
     /// How many commits it may be: 1 where the two are neighbours.
     commits: u32,
-    /// `changed`: over layouts. `not-confirmed`: of an alarm alone. `changed-as-shipped`: placement was not varied. `placement`: as
-    /// shipped alone. `placement-perhaps`: as shipped, and not decided over layouts.
+    /// `changed`: over layouts. `not-confirmed`: of an alarm alone. `changed-as-shipped`: placement
+    /// was not varied. `placement`: as shipped alone. `placement-perhaps`: as shipped, and not
+    /// decided over layouts.
     kind: &'static str,
     /// New ÷ old, over layouts.
     over_layouts: Option<RatioEntry>,

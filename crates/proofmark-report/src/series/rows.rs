@@ -255,7 +255,8 @@ impl LineShown<'_> {
         );
         Some(if of_vain < ONE_SIDED {
             format!(
-                "{said}. Those that were none are of one direction beyond chance: something in this watch leans"
+                "{said}. Those that were none are of one direction beyond chance: \
+                 something in this watch leans"
             )
         } else if of_all < ONE_SIDED {
             format!("{said}. They are of one direction beyond chance")
@@ -301,7 +302,8 @@ fn newest(watched: &Watched<'_>) -> String {
     match watched.points {
         1 => format!("newest {short}: the first point of its level"),
         points => format!(
-            "newest {short}: on one level with the {} before it (clearest change {:.1}, alarm from {:.0} on)",
+            "newest {short}: on one level with the {} before it \
+             (clearest change {:.1}, alarm from {:.0} on)",
             counted(
                 u32::try_from(points - 1).unwrap_or(u32::MAX),
                 "point",

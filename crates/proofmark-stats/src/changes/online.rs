@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn one_side_is_beyond_chance_as_a_coin_tells() {
-        // Two-sided binomial tests of 6 and 0, 10 and 1, 5 and 5, as scipy.stats.binomtest has them.
+        // Two-sided binomial tests of 6 and 0, 10 and 1, 5 and 5, by scipy.stats.binomtest.
         for (one, other, p) in [
             (6, 0, 0.03125),
             (10, 1, 0.011_718_75),

@@ -162,8 +162,8 @@ impl Files {
         Ok(self.at_once(begun))
     }
 
-    /// A file of a build gets another name: whoever reads it by that reads what stands there by this
-    /// one.
+    /// A file of a build gets another name: whoever reads it by that reads what stands there
+    /// by this one.
     fn read_by_another_name(&mut self, path: PathBuf) {
         if self.first.is_some() && path.is_file() {
             let opening = Opening {

@@ -74,7 +74,8 @@ fn added(args: &AddArgs, gates: &[Gate], watch: bool, context: &Context) -> anyh
     let asked = args.series.asked()?;
     if args.rev == WORK {
         return Err(Usage(
-            "WORK is no commit, and a history goes along commits: commit what is in the work tree first"
+            "WORK is no commit, and a history goes along commits: commit what is in the work \
+             tree first"
                 .to_owned(),
         )
         .into());

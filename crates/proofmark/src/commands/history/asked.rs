@@ -120,8 +120,11 @@ impl SeriesArgs {
         let of_file = read.transpose()?.flatten();
         let history = of_file.as_ref().map(|file| file.history.clone());
         let history = history.unwrap_or_default();
-        let build = self.build.clone().or(history.build.clone()).ok_or_else(|| {
-            Usage("a history needs --build, the command that builds a commit, or `build` in [history] of proofmark.toml".to_owned())
+        let build = self.build.clone().or(history.build.clone());
+        let build = build.ok_or_else(|| {
+            let what = "a history needs --build, the command that builds a commit, or `build` in \
+                        [history] of proofmark.toml";
+            Usage(what.to_owned())
         })?;
         let benchmarks = match &of_file {
             Some(file) if self.benchmark.command.is_empty() => self.of_file(file)?,

@@ -63,7 +63,8 @@ pub(crate) fn ends(range: &str, repository: &Repository) -> anyhow::Result<[Stat
     for name in [&range.from, &range.to] {
         if name == WORK {
             return Err(Usage(format!(
-                "{name} is no commit, and a history goes along commits: commit what is in the work tree first"
+                "{name} is no commit, and a history goes along commits: commit what is in the \
+                 work tree first"
             ))
             .into());
         }
