@@ -17,6 +17,8 @@ const LONGEST_TEXT: u64 = 4096;
 const SHORTEST_TEXT: usize = 4;
 /// The widest constant that an instruction reads at once, in bytes.
 const WIDEST: u64 = 64;
+/// What the names of handles begin with, by which layouts find sections again.
+const HANDLE: &str = "pm.";
 /// Start-up code that each program has from gcc (libgcc's crtstuff.c). It refers to `__TMC_END__`,
 /// the end of a section, where whatever begins `.bss` may stand.
 const USERS_OF_ENDS: [&str; 2] = ["register_tm_clones", "deregister_tm_clones"];
@@ -98,6 +100,28 @@ pub(super) fn pieces(image: &Image, index: usize) -> Vec<Piece> {
             Reader::new(image, index).read(Aarch64::new(code, function.address, &image.space))
         }
     }
+}
+
+/// Where the instructions of a function start and end, padding left out.
+pub(super) fn instructions(image: &Image, index: usize) -> Vec<[u64; 2]> {
+    let Some(function) = image.functions.get(index) else {
+        return Vec::new();
+    };
+    let (code, space) = (image.code(function), &image.space);
+    match space.arch {
+        Arch::X86_64 => ends(X86::new(code, function.address, space), image),
+        Arch::Aarch64 => ends(Aarch64::new(code, function.address, space), image),
+    }
+}
+
+fn ends(mut decoder: impl Decode, image: &Image) -> Vec<[u64; 2]> {
+    let (mut found, mut op) = (Vec::new(), Op::default());
+    while decoder.next(&mut op) {
+        if !decoder.content(&image.space).silent {
+            found.push([op.address, op.end()]);
+        }
+    }
+    found
 }
 
 struct Reader<'a> {
@@ -294,9 +318,14 @@ fn text(bytes: &[u8]) -> Option<&str> {
 }
 
 /// A symbol's name without what differs between two builds of one source: the number of a local
-/// `static`, the hash of a Rust path, the hash of a promoted local.
+/// `static`, the hash of a Rust path, the hash of a promoted local. A handle of a layout keeps its
+/// number: that is all it says.
 pub(super) fn canonical(symbol: &str) -> &str {
     let mut name = symbol;
+    let digits = |number: &str| number.bytes().all(|b| b.is_ascii_digit());
+    if name.strip_prefix(HANDLE).is_some_and(digits) {
+        return name;
+    }
     if let Some((stem, names::Split::Llvm | names::Split::LtoPrivate)) = names::split(name) {
         name = stem;
     }
@@ -330,6 +359,7 @@ mod tests {
     #[test]
     fn names_lose_only_what_differs_between_builds() {
         assert_eq!(canonical("buffer.12"), "buffer");
+        assert_eq!(canonical("pm.12"), "pm.12");
         assert_eq!(canonical("f.llvm.99"), "f");
         assert_eq!(canonical("f.constprop.0"), "f.constprop.0");
         assert_eq!(

@@ -4,6 +4,7 @@
 //! a yes or a list of what speaks against it: functions, and data with a name, by content. An
 //! address in a pointer or an instruction is the same where it leads to the same thing, also to the
 //! end of the same thing: what stands behind an array in one image stands elsewhere in the other.
+//! Within a function the same thing is the same instruction, however much padding is before it.
 
 use std::collections::HashMap;
 
@@ -12,12 +13,12 @@ use rayon::prelude::*;
 use super::compare::compare;
 use super::content::{canonical, pieces};
 use super::difference::Pair;
+use super::distances::Distances;
+use super::meant::{inside, same_place};
+use super::numbered::Numbered;
 use crate::address::Address;
 use crate::image::{Datum, Image, LinkKind};
 use crate::space::Section;
-
-/// So many data that begin before an address are looked at.
-const NEAR: usize = 8;
 
 /// Something that one image has and the other has not, or not so.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,13 +78,14 @@ impl std::fmt::Display for Unlike {
 /// has no name is compared as far as something with a name refers to it.
 #[must_use]
 pub fn unlike(base: &Image, new: &Image) -> Vec<Unlike> {
+    let (base, new) = (&Numbered::new(base), &Numbered::new(new));
     let (mut found, data) = rayon::join(|| functions(base, new), || data(base, new));
     found.extend(data);
     found.extend(arrays(base, new));
     found
 }
 
-fn functions(base: &Image, new: &Image) -> Vec<Unlike> {
+fn functions(base: &Numbered<'_>, new: &Numbered<'_>) -> Vec<Unlike> {
     let difference = compare(base, new);
     let place = |image: &Image, index: Option<usize>| index.map(|i| image.functions[i].address());
     let one = |mine: Option<usize>, theirs: Option<usize>, how: How| Unlike {
@@ -114,7 +116,7 @@ fn functions(base: &Image, new: &Image) -> Vec<Unlike> {
 
 /// Whether functions that look changed differ in nothing but how addresses at the end of something
 /// are read.
-fn same_but_for_ends(base: &Image, new: &Image, pair: Pair) -> bool {
+fn same_but_for_ends(base: &Numbered<'_>, new: &Numbered<'_>, pair: Pair) -> bool {
     let (a, b) = (pieces(base, pair.base), pieces(new, pair.new));
     a.len() == b.len()
         && a.iter().zip(&b).all(|(a, b)| {
@@ -126,7 +128,7 @@ fn same_but_for_ends(base: &Image, new: &Image, pair: Pair) -> bool {
         })
 }
 
-fn data(base: &Image, new: &Image) -> Vec<Unlike> {
+fn data(base: &Numbered<'_>, new: &Numbered<'_>) -> Vec<Unlike> {
     let mut there: HashMap<&str, Vec<&Datum>> = HashMap::new();
     for datum in data_of(new) {
         there.entry(canonical(&datum.name)).or_default().push(datum);
@@ -135,11 +137,12 @@ fn data(base: &Image, new: &Image) -> Vec<Unlike> {
     for datum in data_of(base) {
         here.entry(canonical(&datum.name)).or_default().push(datum);
     }
+    let distances = Distances::new(base, new);
     let mut found: Vec<Unlike> = here
         .par_iter()
         .flat_map_iter(|(name, mine)| {
             let theirs = there.get(name).map_or(&[][..], Vec::as_slice);
-            left_over(base, mine, new, theirs)
+            left_over((base, new), (mine, theirs), &distances)
         })
         .collect();
     found.sort_by(|a, b| a.name.cmp(&b.name));
@@ -160,7 +163,7 @@ fn data_of(image: &Image) -> impl Iterator<Item = &Datum> {
 /// The arrays that start-up code or the program walks through from end to end: what is run before
 /// and after `main`, and the sections that C can name. They are compared as they stand, with what
 /// has no name in them.
-fn arrays(base: &Image, new: &Image) -> Vec<Unlike> {
+fn arrays(base: &Numbered<'_>, new: &Numbered<'_>) -> Vec<Unlike> {
     let array = |section: &&Section| {
         let name = section.name.as_str();
         let in_c = |byte: u8| byte == b'_' || byte.is_ascii_alphanumeric();
@@ -203,14 +206,18 @@ fn arrays(base: &Image, new: &Image) -> Vec<Unlike> {
 }
 
 /// Of data of one name, those that have no counterpart of the same content.
-fn left_over(base: &Image, mine: &[&Datum], new: &Image, theirs: &[&Datum]) -> Vec<Unlike> {
+fn left_over(
+    (base, new): (&Numbered<'_>, &Numbered<'_>),
+    (mine, theirs): (&[&Datum], &[&Datum]),
+    distances: &Distances<'_, '_>,
+) -> Vec<Unlike> {
+    let same = |a: &Datum, b: &Datum| {
+        same_datum(base, a, new, b) || (a.size == b.size && distances.same(a, b))
+    };
     let mut free: Vec<&Datum> = theirs.to_vec();
     let mut found = Vec::new();
     for datum in mine {
-        match free
-            .iter()
-            .position(|other| same_datum(base, datum, new, other))
-        {
+        match free.iter().position(|other| same(datum, other)) {
             Some(at) => {
                 free.swap_remove(at);
             }
@@ -229,7 +236,7 @@ fn left_over(base: &Image, mine: &[&Datum], new: &Image, theirs: &[&Datum]) -> V
     found
 }
 
-fn same_datum(base: &Image, a: &Datum, new: &Image, b: &Datum) -> bool {
+fn same_datum(base: &Numbered<'_>, a: &Datum, new: &Numbered<'_>, b: &Datum) -> bool {
     if a.size != b.size {
         return false;
     }
@@ -254,9 +261,9 @@ fn same_datum(base: &Image, a: &Datum, new: &Image, b: &Datum) -> bool {
 
 /// Compares what stands at two addresses; gives how many bytes were found to be the same.
 fn same_word(
-    base: &Image,
+    base: &Numbered<'_>,
     x: u64,
-    new: &Image,
+    new: &Numbered<'_>,
     y: u64,
     left: u64,
     starts: (&Datum, &Datum),
@@ -295,9 +302,9 @@ fn same_word(
 /// Four bytes that are equal, a short address, or a distance: from its own place, or from the start
 /// of its table.
 fn same_half(
-    base: &Image,
+    base: &Numbered<'_>,
     (x, a): (u64, &[u8]),
-    new: &Image,
+    new: &Numbered<'_>,
     (y, b): (u64, &[u8]),
     starts: (&Datum, &Datum),
 ) -> bool {
@@ -315,82 +322,4 @@ fn same_half(
         inside(base, p) && inside(new, q) && same_place(base, p, new, q)
     };
     p == q || from(0, 0) || from(x, y) || from(starts.0.address, starts.1.address)
-}
-
-fn inside(image: &Image, at: u64) -> bool {
-    at != 0 && image.section_at(at).is_some() || image.section_at(at.wrapping_sub(1)).is_some()
-}
-
-/// Whether two addresses lead to the same thing.
-fn same_place(base: &Image, x: u64, new: &Image, y: u64) -> bool {
-    let (a, b) = (readings(base, x), readings(new, y));
-    if a.iter().any(|reading| b.contains(reading)) {
-        return true;
-    }
-    // That something ends here may be chance. What begins here, or stands around it, is not.
-    let nameless = |readings: &[Reading]| readings.iter().all(|reading| reading.end);
-    nameless(&a) && nameless(&b) && alike(base, x, new, y)
-}
-
-/// What an address can be meant as.
-#[derive(Debug, PartialEq, Eq)]
-struct Reading {
-    name: String,
-    within: u64,
-    /// The end of it.
-    end: bool,
-}
-
-/// Everything that an address can be meant as, by name and distance.
-fn readings(image: &Image, at: u64) -> Vec<Reading> {
-    let reading = |name: &str, within: u64, end: bool| Reading {
-        name: canonical(name).to_string(),
-        within,
-        end,
-    };
-    let mut found = Vec::new();
-    if let Some(link) = image.link_at(at) {
-        found.push(reading(&link.name, 0, false));
-    }
-    if let Some(index) = image.function_at(at) {
-        let function = &image.functions[index];
-        let within = at - function.address;
-        let names = function.symbol.as_deref().into_iter();
-        let names = names.chain(function.aliases());
-        found.extend(names.map(|name| reading(name, within, false)));
-    }
-    // Several data may begin at one address, and another one end there.
-    let after = image.data_symbols.partition_point(|d| d.address <= at);
-    for datum in image.data_symbols[..after].iter().rev().take(NEAR) {
-        let within = at - datum.address;
-        if within <= datum.size {
-            found.push(reading(&datum.name, within, within == datum.size));
-        }
-    }
-    found
-}
-
-/// Whether what stands at two addresses without a name may be the same.
-fn alike(base: &Image, x: u64, new: &Image, y: u64) -> bool {
-    let (a, b) = match (base.section_at(x), new.section_at(y)) {
-        (Some(a), Some(b)) => (a, b),
-        // Behind the last byte of a section.
-        (a, b) => return a.is_none() == b.is_none() || inside(base, x) && inside(new, y),
-    };
-    if (a.executable, a.writable) != (b.executable, b.writable) {
-        return false;
-    }
-    if a.writable || a.executable {
-        return true;
-    }
-    let text = |image: &Image, at: u64| -> Option<Vec<u8>> {
-        let bytes = image.bytes_at(at, 64);
-        let end = bytes.iter().position(|byte| *byte == 0)?;
-        let printable = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
-        (end > 3 && bytes[..end].iter().all(printable)).then(|| bytes[..end].to_vec())
-    };
-    match (text(base, x), text(new, y)) {
-        (Some(a), Some(b)) => a == b,
-        _ => true,
-    }
 }

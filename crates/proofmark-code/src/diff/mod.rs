@@ -9,8 +9,11 @@ mod compare;
 mod constant;
 mod content;
 mod difference;
+mod distances;
 mod faithful;
 pub mod hot;
+mod meant;
+mod numbered;
 
 pub use align::{Aligned, aligned};
 pub use compare::compare;

@@ -8,8 +8,9 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
+use super::region::Region;
 use super::replaced::replaced;
-use super::text::{Edit, Region};
+use super::text::Edit;
 use super::{Inner, assemble};
 use crate::LayoutError;
 use crate::captured::Captured;

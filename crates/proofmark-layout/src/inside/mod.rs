@@ -6,6 +6,8 @@
 
 mod drawn;
 mod flow;
+mod line;
+mod region;
 mod replaced;
 mod text;
 
@@ -21,8 +23,9 @@ use crate::elf::Machine;
 use crate::elf::archive::Archive;
 use crate::units::Units;
 pub use drawn::Within;
+use region::Region;
 pub(crate) use replaced::replaced;
-use text::{Edit, Region, Text, mark};
+use text::{Edit, Text, mark};
 
 /// Most bytes of an assembler's complaint that an error carries.
 const SAID: usize = 1024;

@@ -9,6 +9,7 @@
 mod asked;
 mod faithful;
 mod hard_programs;
+mod inside;
 mod lto;
 mod placed;
 mod plain_c;
