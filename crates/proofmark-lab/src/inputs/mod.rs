@@ -4,8 +4,12 @@
 mod around;
 mod content;
 mod find;
+mod found;
+mod named;
 mod of_builds;
+mod traced;
 mod watched;
 
-pub(crate) use find::{Look, find, named_hashes};
+pub(crate) use find::{Look, find};
+pub(crate) use named::named_hashes;
 pub(crate) use watched::{Watched, changed_since};

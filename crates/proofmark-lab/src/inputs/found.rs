@@ -1,0 +1,202 @@
+//! What runs and the commands around them were found to read and to write: taken in one after the
+//! other, and settled when all are known.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use proofmark_evidence::record::{AskedAbout, Input, Inputs};
+use proofmark_measure::trace::Traced;
+use proofmark_terms::OsText;
+
+use super::content::{answer_of, hashed, is_there};
+use super::find::Look;
+use super::named::named;
+use super::of_builds;
+use super::traced::{asked_about, changed, in_vain, kept_between, opened};
+use crate::builds::Subject;
+use crate::error::LabError;
+
+/// What the kernel makes up as it is read.
+const MADE_UP: [&str; 3] = ["/proc", "/sys", "/dev"];
+
+/// Files in memory lie among the devices, and are files all the same.
+const IN_MEMORY: &str = "/dev/shm";
+
+/// Whether a path is that of something that the kernel makes up.
+fn is_made_up(path: &Path) -> bool {
+    !path.starts_with(IN_MEMORY) && MADE_UP.iter().any(|made_up| path.starts_with(made_up))
+}
+
+/// What was found so far.
+#[derive(Default)]
+pub(super) struct Found {
+    /// Read by content, of others than the run's own build.
+    read: BTreeSet<PathBuf>,
+    /// Asked about without being opened.
+    asked: BTreeSet<PathBuf>,
+    /// Looked for in vain.
+    missed: BTreeSet<PathBuf>,
+    /// Changed by a run, and still there after it.
+    written: BTreeSet<PathBuf>,
+    /// Of what runs wrote, that in their working folder.
+    in_cwd: BTreeSet<PathBuf>,
+    /// What one run leaves to the next.
+    state: BTreeSet<PathBuf>,
+    /// Keys of shared memory that outlives a run.
+    shared_memory: BTreeSet<i32>,
+    /// Why some of it could not be seen.
+    only_named: Option<String>,
+}
+
+impl Found {
+    /// Takes in what the command of a run names.
+    pub(super) fn take_named(&mut self, look: &Look<'_>) {
+        let named = named(look.benchmark).into_iter();
+        self.read
+            .extend(named.filter(|path| look.is_of_others(path)));
+    }
+
+    /// Takes in what a command around a run did, or why that was not seen.
+    pub(super) fn take_helper(&mut self, helper: Result<Traced, String>) {
+        let helper = match helper {
+            Ok(helper) => helper,
+            Err(why) => {
+                self.only_named = Some(why);
+                return;
+            }
+        };
+        // What it makes is an input where a run reads it.
+        let made: BTreeSet<PathBuf> = changed(&helper).collect();
+        let given = |path: &PathBuf| !made.contains(path);
+        self.state.extend(kept_between(&helper));
+        self.read.extend(opened(&helper).filter(given));
+        self.asked.extend(asked_about(&helper).filter(given));
+        self.missed.extend(in_vain(&helper).filter(given));
+    }
+
+    /// Takes in what a run did, or why that was not seen; `own` is proofmark's own folder.
+    pub(super) fn take_run(&mut self, look: &Look<'_>, own: &Path, run: Result<Traced, String>) {
+        let run = match run {
+            Ok(run) => run,
+            Err(why) => {
+                self.only_named = Some(why);
+                return;
+            }
+        };
+        let lasting = |path: &PathBuf| look.is_lasting(path);
+        let of_others = |path: &PathBuf| look.is_of_others(path);
+        let here = |path: &&PathBuf| {
+            path.starts_with(look.cwd()) && look.is_lasting(path) && !path.starts_with(own)
+        };
+        self.written.extend(changed(&run).filter(lasting));
+        self.in_cwd.extend(run.written.keys().filter(here).cloned());
+        self.state.extend(kept_between(&run).filter(lasting));
+        self.shared_memory.extend(run.shared_memory.iter().copied());
+        self.read.extend(opened(&run).filter(of_others));
+        self.asked.extend(asked_about(&run).filter(of_others));
+        self.missed.extend(in_vain(&run).filter(of_others));
+    }
+
+    /// The inputs that follow from all that was taken in.
+    ///
+    /// # Errors
+    ///
+    /// When a build wrote what the runs of all builds read.
+    pub(super) fn settle(
+        mut self,
+        looks: &[Look<'_>],
+        subjects: &[Subject],
+        own: &Path,
+    ) -> Result<Inputs, LabError> {
+        let images: BTreeSet<&Path> = looks.iter().map(|look| look.image).collect();
+        let counts = |path: &PathBuf| {
+            !images.contains(path.as_path()) && !path.starts_with(own) && !is_made_up(path)
+        };
+        // What runs make themselves they may well find.
+        self.asked
+            .retain(|path| !self.written.contains(path) && counts(path));
+        let asked = self.answers();
+        self.read.retain(counts);
+        self.settle_missed(counts);
+        let fixed = self.split_read();
+        let between = between(&fixed, looks, subjects)?;
+        Ok(Inputs {
+            fixed,
+            asked,
+            between,
+            absent: self.missed.into_iter().map(OsText::from).collect(),
+            written: (self.in_cwd.into_iter())
+                .filter(|path| !is_made_up(path))
+                .map(OsText::from)
+                .collect(),
+            state: state(self.state, self.shared_memory),
+            only_named: self.only_named,
+        })
+    }
+
+    /// What the system answers about what was asked. A file counts as read besides; of a folder
+    /// nothing else is learnt by asking about it.
+    fn answers(&mut self) -> Vec<AskedAbout> {
+        let answered = |path: &PathBuf| {
+            Some(AskedAbout {
+                path: path.clone().into(),
+                answer: answer_of(path)?.into(),
+            })
+        };
+        let answers = self.asked.iter().filter_map(answered).collect();
+        let asked = std::mem::take(&mut self.asked);
+        self.read
+            .extend(asked.into_iter().filter(|path| path.is_file()));
+        answers
+    }
+
+    /// Of what was looked for in vain, what is not there is left; what one build looks for and
+    /// another makes is state.
+    fn settle_missed(&mut self, counts: impl Fn(&PathBuf) -> bool) {
+        let made = self.missed.intersection(&self.written);
+        self.state
+            .extend(made.filter(|path| path.is_file()).cloned());
+        self.missed
+            .retain(|path| counts(path) && !self.written.contains(path) && !is_there(path));
+    }
+
+    /// The files and folders that stay as they are, with their hashes; a file that runs write as
+    /// well is state.
+    fn split_read(&mut self) -> Vec<Input> {
+        let mut fixed = Vec::new();
+        for path in std::mem::take(&mut self.read) {
+            if self.written.contains(&path) {
+                self.state.extend(path.is_file().then_some(path));
+            } else if let Ok(Some((hash, _))) = hashed(&path) {
+                fixed.push(Input {
+                    path: path.into(),
+                    hash,
+                });
+            }
+        }
+        fixed
+    }
+}
+
+/// Files that were changed between the builds. What the user names is meant as it is.
+fn between(
+    fixed: &[Input],
+    looks: &[Look<'_>],
+    subjects: &[Subject],
+) -> Result<Vec<OsText>, LabError> {
+    let own_place = looks.iter().all(|look| look.view.is_some());
+    let mut between = of_builds::between(fixed, subjects, own_place)?;
+    let named: BTreeSet<OsText> = (looks.iter().flat_map(|look| named(look.benchmark)))
+        .map(OsText::from)
+        .collect();
+    between.retain(|path| !named.contains(path));
+    Ok(between)
+}
+
+/// Files and shared memory that one run leaves to the next.
+fn state(files: BTreeSet<PathBuf>, shared_memory: BTreeSet<i32>) -> Vec<OsText> {
+    let memory = (shared_memory.into_iter())
+        .map(|key| OsString::from(format!("shared memory 0x{key:x}")).into());
+    files.into_iter().map(OsText::from).chain(memory).collect()
+}
