@@ -1,7 +1,7 @@
 //! The drawn images' numbers held against those of the images that the builds left: where layouts
 //! do not explain how far the two are apart, something else does.
 
-use proofmark_evidence::record::{Comparison, Warning};
+use proofmark_evidence::record::{Comparison, ShippedApart, Warning};
 use proofmark_stats::Interval;
 use proofmark_terms::BuildIndex;
 
@@ -25,11 +25,13 @@ pub(crate) fn apart(measured: &Measured<'_>, comparisons: &[Comparison]) -> Vec<
         let spread = (layout_variance_at_most(BuildIndex::BASE, measured)?
             + layout_variance_at_most(comparison.build, measured)?)
         .sqrt();
-        is_apart(&shipped, &comparison.interval, spread).then(|| Warning::ShippedApart {
-            build: name(measured.experiment, comparison.build).to_owned(),
-            shipped: shipped.estimate.ratio(),
-            over_layouts: comparison.interval.estimate.ratio(),
-            explained: DEVIATIONS * spread,
+        is_apart(&shipped, &comparison.interval, spread).then(|| {
+            Warning::ShippedApart(ShippedApart {
+                build: name(measured.experiment, comparison.build).to_owned(),
+                shipped: shipped.estimate.ratio(),
+                over_layouts: comparison.interval.estimate.ratio(),
+                explained: DEVIATIONS * spread,
+            })
         })
     };
     comparisons.iter().filter_map(warn).collect()

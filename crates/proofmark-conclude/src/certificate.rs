@@ -2,7 +2,8 @@
 //! to say whether this set-up sees it.
 
 use proofmark_evidence::record::{
-    ArmRef, Block, Certificate, CertificateUse, Experiment, Pilot, Question, Schedule, Warning,
+    ArmRef, Block, Certificate, CertificateUse, Experiment, MarginMisjudged, Pilot, Question,
+    Schedule, Warning,
 };
 use proofmark_stats::{Looks, Rule, Sight};
 use proofmark_terms::{BuildIndex, Metric};
@@ -229,9 +230,9 @@ pub(crate) fn missed(
         return None;
     };
     let margin = experiment.design.margin;
-    Some(Warning::MarginMisjudged {
+    Some(Warning::MarginMisjudged(MarginMisjudged {
         margin,
         interval: *interval,
         sliced: matches!(pilot.schedule, Schedule::Sliced { .. }),
-    })
+    }))
 }

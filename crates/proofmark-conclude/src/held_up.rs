@@ -1,6 +1,6 @@
 //! Runs that the machine held up, of a program that does other things then.
 
-use proofmark_evidence::record::{Block, Experiment, Pilot, Schedule, Warning};
+use proofmark_evidence::record::{Block, Experiment, HeldUp, Pilot, Schedule, Warning};
 
 use crate::at_once::at_once;
 use crate::name::name;
@@ -26,11 +26,11 @@ pub(crate) fn held_up(experiment: &Experiment, pilot: &Pilot, blocks: &[Block]) 
     });
     let (build, found) = known.or_else(|| at_once(experiment, pilot, blocks))?;
     let share = share(blocks)?;
-    (share > FEW).then_some(Warning::HeldUp {
+    (share > FEW).then_some(Warning::HeldUp(HeldUp {
         share,
         build,
         found,
-    })
+    }))
 }
 
 /// The share of whole runs that were held up, each held against the others of its arm; `None`

@@ -1,6 +1,8 @@
 //! Conditions that travel with a result.
 
-use proofmark_evidence::record::{Block, Comparison, Experiment, LayoutControl, Pilot, Warning};
+use proofmark_evidence::record::{
+    Block, Comparison, Experiment, HardlyMovable, LayoutControl, Pilot, Warning,
+};
 use proofmark_stats::{Doubt, RoundCosts, check, rounds_per_block};
 use proofmark_terms::BuildIndex;
 
@@ -87,11 +89,11 @@ fn immovable(experiment: &Experiment) -> Option<Warning> {
         .find_map(|build| match build.origin {
             BuildOrigin::Captured {
                 movable, ref ids, ..
-            } if movable < HARDLY_MOVABLE => Some(Warning::HardlyMovable {
+            } if movable < HARDLY_MOVABLE => Some(Warning::HardlyMovable(HardlyMovable {
                 build: build.name.clone(),
                 movable,
                 capture: ids.first().cloned().unwrap_or_default(),
-            }),
+            })),
             _ => None,
         })
 }

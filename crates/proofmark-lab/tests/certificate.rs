@@ -10,8 +10,8 @@ mod support;
 
 use proofmark_conclude::{effects, rules};
 use proofmark_evidence::record::{
-    ArmRef, Block, Certificate, CertificateUse, Conclusion, Experiment, LayoutControl, Question,
-    Schedule, Warning,
+    ArmRef, Block, Certificate, CertificateUse, Conclusion, Experiment, LayoutControl,
+    MarginMisjudged, Question, Schedule, Warning,
 };
 use proofmark_evidence::{LockedStore, Recorded};
 use proofmark_lab::{Event, Observer, Silent, UnderWay, conduct};
@@ -130,7 +130,7 @@ fn a_schedule_that_hides_differences_is_caught() {
         .unwrap();
     assert!(matches!(
         warning,
-        Warning::MarginMisjudged { sliced: true, .. }
+        Warning::MarginMisjudged(MarginMisjudged { sliced: true, .. })
     ));
     assert!(conclusion.comparisons[0].interval.contains(Effect::NONE));
 

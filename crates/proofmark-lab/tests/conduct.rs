@@ -9,7 +9,8 @@ mod support;
 
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{
-    Design, Drawing, Instructions, LayoutControl, Question, Schedule, Stop, Warning, WorkChange,
+    Design, Drawing, Instructions, LayoutControl, PopulationsDisagree, Question, Schedule, Stop,
+    Warning, WorkChange,
 };
 use proofmark_lab::{LabError, Silent, UnderWay, conduct};
 use proofmark_stats::{Effect, Verdict};
@@ -119,12 +120,12 @@ fn populations_that_disagree_are_said_to() {
     assert_eq!(measured(Population::Pad, 0.05), None);
     assert_eq!(measured(Population::Shuffle, 0.05), None);
     let warning = measured(Population::Shuffle, 0.0).unwrap();
-    let Warning::PopulationsDisagree {
+    let Warning::PopulationsDisagree(PopulationsDisagree {
         here,
         there,
         other_ratio,
         ..
-    } = warning
+    }) = warning
     else {
         unreachable!("{warning:?}")
     };

@@ -204,7 +204,7 @@ fn a_busy_machine_is_told_where_the_program_goes_by_the_clock() {
         let (recorded, _) = recorded_in(world, None, Metric::CpuTime);
         let warnings = recorded.conclusion.unwrap().warnings;
         warnings.into_iter().find_map(|each| match each {
-            Warning::HeldUp { share, found, .. } => Some((share, found)),
+            Warning::HeldUp(held) => Some((held.share, held.found)),
             _ => None,
         })
     };

@@ -127,12 +127,15 @@ impl<T: Parts> Parts for Box<T> {
 
 /// Says of each field of a type what it is. A field that is not named here does not compile.
 macro_rules! parts {
-    (enum $name:ident { $($variant:ident $({ $($field:ident: $class:ident),+ $(,)? })?),+ $(,)? }) => {
+    (enum $name:ident {
+        $($variant:ident $(($inner:ident))? $({ $($field:ident: $class:ident),+ $(,)? })?),+ $(,)?
+    }) => {
         impl $crate::private::Parts for $name {
             fn each(&mut self, hand: &mut $crate::private::Hand<'_>) {
                 let _ = &hand;
                 match self {
-                    $($name::$variant $({ $($field),+ })? => {
+                    $($name::$variant $(($inner))? $({ $($field),+ })? => {
+                        $($crate::private::parts!(@ inner $inner hand);)?
                         $($($crate::private::parts!(@ $class $field hand);)+)?
                     })+
                 }

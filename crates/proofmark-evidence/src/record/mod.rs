@@ -61,5 +61,8 @@ pub use sweep::{
     Sweep, SweepBlock, SweepConclusion, SweepDesign, SweepRemark, SweepRound, SweepStage,
     SweepStop, SweptAddress, SweptAgainst, SweptFunction, SweptInside, TwoWayFound,
 };
-pub use warning::Warning;
+pub use warning::{
+    ExpectationOfNoCell, HardlyMovable, HeldUp, MarginMisjudged, OnlyAnError, PopulationsDisagree,
+    ShippedApart, Warning, WorkInDoubt,
+};
 pub use work::{Unshown, Work};

@@ -2,7 +2,7 @@
 
 use proofmark_conclude::SHORT_NS;
 use proofmark_evidence::record::{
-    Comparison, Experiment, Instructions, Pilot, Unshown, Warning, Work,
+    Comparison, Experiment, Instructions, OnlyAnError, Pilot, Unshown, Warning, Work, WorkInDoubt,
 };
 use proofmark_terms::{BuildIndex, Metric};
 
@@ -60,7 +60,7 @@ impl Compared<'_> {
         } else {
             Unshown::NotCompared
         };
-        Some(Warning::WorkInDoubt {
+        Some(Warning::WorkInDoubt(WorkInDoubt {
             benchmark: self.benchmark.map(str::to_owned),
             build: build.to_owned(),
             beside: beside.to_owned(),
@@ -68,7 +68,7 @@ impl Compared<'_> {
             share,
             unshown,
             error: self.printed.error.clone(),
-        })
+        }))
     }
 
     /// new ÷ base of all that tells how much was done.
@@ -102,10 +102,12 @@ impl Compared<'_> {
             .error
             .as_ref()
             .filter(|_| self.printed.silent)?;
-        (shortest < SHORT_NS).then(|| Warning::OnlyAnError {
-            benchmark: self.benchmark.map(str::to_owned),
-            line: line.clone(),
-            cpu_ns: shortest,
+        (shortest < SHORT_NS).then(|| {
+            Warning::OnlyAnError(OnlyAnError {
+                benchmark: self.benchmark.map(str::to_owned),
+                line: line.clone(),
+                cpu_ns: shortest,
+            })
         })
     }
 }

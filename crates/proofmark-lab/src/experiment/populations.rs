@@ -1,6 +1,8 @@
 //! Whether the two populations of layouts agree: where they do not, locality is part of the effect.
 
-use proofmark_evidence::record::{Build, Comparison, Conclusion, Experiment, Question, Warning};
+use proofmark_evidence::record::{
+    Build, Comparison, Conclusion, Experiment, PopulationsDisagree, Question, Warning,
+};
 use proofmark_evidence::{Progress, Recorded, Store};
 use proofmark_stats::Interval;
 use proofmark_terms::Population;
@@ -93,12 +95,12 @@ fn told(experiment: &Experiment, now: &Over<'_>, earlier: &Over<'_>, other: &Rec
     let build = now.comparison.build.of(&experiment.builds);
     let name = build.map_or("?", |build| build.name.as_str());
     let ratio = |over: &Over<'_>| over.comparison.interval.estimate.ratio();
-    Warning::PopulationsDisagree {
+    Warning::PopulationsDisagree(PopulationsDisagree {
         build: name.to_owned(),
         here: now.population,
         ratio: ratio(now),
         there: earlier.population,
         other_ratio: ratio(earlier),
         experiment: other.id.clone(),
-    }
+    })
 }

@@ -3,7 +3,7 @@
 use proofmark_code::comparison::Kept;
 use proofmark_code::expect::{Expectation, Expectations};
 use proofmark_code::{Arch, Fact, Pattern, Program, survey};
-use proofmark_evidence::record::{self, CellCode, FactFound, Warning};
+use proofmark_evidence::record::{self, CellCode, ExpectationOfNoCell, FactFound, Warning};
 use rayon::prelude::*;
 
 use crate::builds::Subject;
@@ -27,7 +27,7 @@ pub(super) struct Read {
 impl Read {
     /// Puts its warnings in the place of those of an earlier reading.
     pub(super) fn warn(&mut self, remarks: &mut Vec<Warning>) {
-        remarks.retain(|warning| !matches!(warning, Warning::ExpectationOfNoCell { .. }));
+        remarks.retain(|warning| !matches!(warning, Warning::ExpectationOfNoCell(_)));
         remarks.append(&mut self.idle);
     }
 }
@@ -81,12 +81,12 @@ fn idle(expectations: &Expectations, cells: &[(String, Option<Arch>)]) -> Vec<Wa
         let (_, why) = cells
             .iter()
             .find_map(|(name, arch)| Some((name, one.excluded((*arch)?, name)?)))?;
-        Some(Warning::ExpectationOfNoCell {
+        Some(Warning::ExpectationOfNoCell(ExpectationOfNoCell {
             file: expectations.path().into(),
             line: one.line as u64,
             function: one.function.text().to_owned(),
             why,
-        })
+        }))
     };
     let idle = expectations.list().iter().filter(of_none);
     idle.filter_map(warning).collect()

@@ -18,7 +18,7 @@ pub(crate) fn judge(recorded: &Recorded, gates: &GateArgs) -> Exit {
         .conclusion
         .iter()
         .flat_map(|conclusion| &conclusion.warnings)
-        .find(|warning| matches!(warning, Warning::WorkInDoubt { .. }));
+        .find(|warning| matches!(warning, Warning::WorkInDoubt(_)));
     if let Some(doubt) = doubt.filter(|_| gates.all().next().is_some() && !gates.expect_large) {
         exit = Exit::Failed;
         let doubt = warned(doubt);

@@ -1,29 +1,29 @@
 //! Conditions that travel with a result into every view: a closed list, each with what was found.
 //! The words are those of the views.
 
-use proofmark_terms::{CaptureId, Interval, Margin, OsText, Population};
+mod code;
+mod layouts;
+mod numbers;
+mod runs;
+
+use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
 
-use super::{Departure, NoIdleCore, Unshown, Work};
-use crate::ExperimentId;
+pub use code::ExpectationOfNoCell;
+pub use layouts::{HardlyMovable, PopulationsDisagree, ShippedApart};
+pub use numbers::MarginMisjudged;
+pub use runs::{HeldUp, OnlyAnError, WorkInDoubt};
+
+use super::{Departure, NoIdleCore};
 use crate::private::parts;
 
 /// What must be known before the numbers are believed. Builds, cells and benchmarks go by their
-/// names.
+/// names. What takes more than two fields has a type of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Warning {
     /// As shipped, a build is further from the base than layouts explain.
-    ShippedApart {
-        /// The build.
-        build: String,
-        /// new ÷ base as shipped.
-        shipped: f64,
-        /// new ÷ base over layouts.
-        over_layouts: f64,
-        /// What placement explains of ln(new ÷ base), to either side; ≥ 0.
-        explained: f64,
-    },
+    ShippedApart(ShippedApart),
     /// Placement was not varied.
     PlacementNotControlled {
         /// Why, and how it could be.
@@ -41,14 +41,7 @@ pub enum Warning {
         cpu_ns: u64,
     },
     /// Most of a build's code stays where it is in every layout.
-    HardlyMovable {
-        /// The build.
-        build: String,
-        /// Share of its code that can be moved, 0 to 1.
-        movable: f64,
-        /// Its capture, which tells why.
-        capture: CaptureId,
-    },
+    HardlyMovable(HardlyMovable),
     /// Images of captured builds are not what the builds make by themselves.
     Departed {
         /// The builds.
@@ -64,14 +57,7 @@ pub enum Warning {
         asked: u32,
     },
     /// Runs were held up, of a program that does other things then.
-    HeldUp {
-        /// Share of the runs, 0 to 1.
-        share: f64,
-        /// The build whose program it is.
-        build: String,
-        /// What was found out about the program.
-        found: String,
-    },
+    HeldUp(HeldUp),
     /// Blocks that follow one another are alike, so that the interval is too narrow.
     BlocksCorrelated {
         /// The build, or the pair of cells.
@@ -94,69 +80,16 @@ pub enum Warning {
         widening: f64,
     },
     /// A slowdown of exactly the margin, put into the base on purpose, was seen as another one.
-    MarginMisjudged {
-        /// What was put in.
-        margin: Margin,
-        /// What was seen: taxed base ÷ base.
-        interval: Interval,
-        /// Runs took slices, which may be the cause.
-        sliced: bool,
-    },
+    MarginMisjudged(MarginMisjudged),
     /// The two populations of layouts do not agree.
-    PopulationsDisagree {
-        /// The build.
-        build: String,
-        /// The population of this experiment.
-        here: Population,
-        /// new ÷ base over it.
-        ratio: f64,
-        /// The population of the other one.
-        there: Population,
-        /// new ÷ base over that.
-        other_ratio: f64,
-        /// The other experiment.
-        experiment: ExperimentId,
-    },
+    PopulationsDisagree(PopulationsDisagree),
     /// A build takes next to nothing, and no output shows that it did what the other did. No gate
     /// passes on it without being told so.
-    WorkInDoubt {
-        /// The benchmark, where there are several.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        benchmark: Option<String>,
-        /// The build that takes so little.
-        build: String,
-        /// The build that it is held against.
-        beside: String,
-        /// What it takes little of.
-        of: Work,
-        /// The share of the other's, 0 to 1.
-        share: f64,
-        /// Why no output shows the work.
-        unshown: Unshown,
-        /// The first line on standard error, quoted.
-        error: Option<String>,
-    },
+    WorkInDoubt(WorkInDoubt),
     /// All that is printed is a line of error, and the runs end at once.
-    OnlyAnError {
-        /// The benchmark, where there are several.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        benchmark: Option<String>,
-        /// The line, quoted.
-        line: String,
-        /// CPU time of the shortest run, in nanoseconds.
-        cpu_ns: u64,
-    },
+    OnlyAnError(OnlyAnError),
     /// An expectation of machine code that no cell was held against.
-    ExpectationOfNoCell {
-        /// The file of expectations.
-        file: OsText,
-        /// The line in it, from 1.
-        line: u64,
-        /// The function that it is about.
-        function: String,
-        /// Why it is not about the cells, as the end of a sentence.
-        why: String,
-    },
+    ExpectationOfNoCell(ExpectationOfNoCell),
     /// Runs write files that they read as well.
     State {
         /// One of the files.
@@ -233,125 +166,35 @@ pub enum Warning {
 
 parts!(
     enum Warning {
-        ShippedApart {
-            build: mixed,
-            shipped: open,
-            over_layouts: open,
-            explained: open,
-        },
-        PlacementNotControlled {
-            reason: mixed,
-        },
-        ShortRuns {
-            cpu_ns: open,
-        },
-        BriefThreads {
-            cpu_ns: open,
-        },
-        HardlyMovable {
-            build: mixed,
-            movable: open,
-            capture: open,
-        },
-        Departed {
-            builds: mixed,
-            departure: inner,
-        },
-        RoundsAdvice {
-            advised: open,
-            asked: open,
-        },
-        HeldUp {
-            share: open,
-            build: mixed,
-            found: mixed,
-        },
-        BlocksCorrelated {
-            of: mixed,
-            correlation: open,
-        },
-        OneSidedOutliers {
-            of: mixed,
-            blocks: open,
-        },
-        SlicingShift {
-            build: mixed,
-            widening: open,
-        },
-        MarginMisjudged {
-            margin: open,
-            interval: open,
-            sliced: open,
-        },
-        PopulationsDisagree {
-            build: mixed,
-            here: open,
-            ratio: open,
-            there: open,
-            other_ratio: open,
-            experiment: open,
-        },
-        WorkInDoubt {
-            benchmark: mixed,
-            build: mixed,
-            beside: mixed,
-            of: open,
-            share: open,
-            unshown: open,
-            error: mixed,
-        },
-        OnlyAnError {
-            benchmark: mixed,
-            line: mixed,
-            cpu_ns: open,
-        },
-        ExpectationOfNoCell {
-            file: whole,
-            line: open,
-            function: mixed,
-            why: mixed,
-        },
-        State {
-            file: whole,
-            more: open,
-        },
-        OutputTakenIn {
-            bytes: open,
-            share: open,
-        },
-        InputBetween {
-            file: whole,
-            more: open,
-        },
-        InputsNotTraced {
-            why: mixed,
-        },
-        EnvironmentLeftOut {
-            names: mixed,
-        },
-        NoIdleCore {
-            core: inner,
-        },
-        OthersMeasure {
-            cores: open,
-        },
-        HeldBySignals {
-            why: mixed,
-        },
+        ShippedApart(inner),
+        PlacementNotControlled { reason: mixed },
+        ShortRuns { cpu_ns: open },
+        BriefThreads { cpu_ns: open },
+        HardlyMovable(inner),
+        Departed { builds: mixed, departure: inner },
+        RoundsAdvice { advised: open, asked: open },
+        HeldUp(inner),
+        BlocksCorrelated { of: mixed, correlation: open },
+        OneSidedOutliers { of: mixed, blocks: open },
+        SlicingShift { build: mixed, widening: open },
+        MarginMisjudged(inner),
+        PopulationsDisagree(inner),
+        WorkInDoubt(inner),
+        OnlyAnError(inner),
+        ExpectationOfNoCell(inner),
+        State { file: whole, more: open },
+        OutputTakenIn { bytes: open, share: open },
+        InputBetween { file: whole, more: open },
+        InputsNotTraced { why: mixed },
+        EnvironmentLeftOut { names: mixed },
+        NoIdleCore { core: inner },
+        OthersMeasure { cores: open },
+        HeldBySignals { why: mixed },
         CpuByTaskClock,
-        NotAtOneAddress {
-            examples: mixed,
-        },
-        OwnFiles {
-            files: mixed,
-            more: open,
-        },
-        NotAtItsPlace {
-            why: mixed,
-        },
-        NotTraced {
-            why: mixed,
-        },
+        NotAtOneAddress { examples: mixed },
+        OwnFiles { files: mixed, more: open },
+        NotAtItsPlace { why: mixed },
+        NotTraced { why: mixed },
     }
 );
 
@@ -360,11 +203,11 @@ impl Warning {
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
-            Warning::ShippedApart { .. } => "shipped-apart",
+            Warning::ShippedApart(_) => "shipped-apart",
             Warning::PlacementNotControlled { .. } => "placement-not-controlled",
             Warning::ShortRuns { .. } => "short-runs",
             Warning::BriefThreads { .. } => "brief-threads",
-            Warning::HardlyMovable { .. } => "hardly-movable",
+            Warning::HardlyMovable(_) => "hardly-movable",
             Warning::Departed { departure, .. } => match departure {
                 Departure::SectionsAdded => "function-sections-added",
                 Departure::WholeObjects { .. } => "whole-objects-moved",
@@ -372,15 +215,15 @@ impl Warning {
                 Departure::LinkedAgain { .. } => "linked-again-differs",
             },
             Warning::RoundsAdvice { .. } => "rounds-advice",
-            Warning::HeldUp { .. } => "held-up",
+            Warning::HeldUp(_) => "held-up",
             Warning::BlocksCorrelated { .. } => "blocks-correlated",
             Warning::OneSidedOutliers { .. } => "one-sided-outliers",
             Warning::SlicingShift { .. } => "slicing-shift",
-            Warning::MarginMisjudged { .. } => "margin-misjudged",
-            Warning::PopulationsDisagree { .. } => "populations-disagree",
-            Warning::WorkInDoubt { .. } => "work-in-doubt",
-            Warning::OnlyAnError { .. } => "only-an-error",
-            Warning::ExpectationOfNoCell { .. } => "expectation-of-no-cell",
+            Warning::MarginMisjudged(_) => "margin-misjudged",
+            Warning::PopulationsDisagree(_) => "populations-disagree",
+            Warning::WorkInDoubt(_) => "work-in-doubt",
+            Warning::OnlyAnError(_) => "only-an-error",
+            Warning::ExpectationOfNoCell(_) => "expectation-of-no-cell",
             Warning::State { .. } => "state",
             Warning::OutputTakenIn { .. } => "output-taken-in",
             Warning::InputBetween { .. } => "input-between",
@@ -414,11 +257,11 @@ mod tests {
                 of: "new".to_owned(),
                 blocks: 2,
             },
-            Warning::HeldUp {
+            Warning::HeldUp(HeldUp {
                 share: 0.1,
                 build: "new".to_owned(),
                 found: "goes by the clock".to_owned(),
-            },
+            }),
         ];
         for warning in all {
             let stored = serde_json::to_value(&warning).unwrap();

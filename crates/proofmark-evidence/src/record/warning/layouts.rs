@@ -1,0 +1,70 @@
+//! Warnings about where code lies.
+
+use proofmark_terms::{CaptureId, Population};
+use serde::{Deserialize, Serialize};
+
+use crate::ExperimentId;
+use crate::private::parts;
+
+/// As shipped, a build is further from the base than layouts explain.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ShippedApart {
+    /// The build.
+    pub build: String,
+    /// new ÷ base as shipped.
+    pub shipped: f64,
+    /// new ÷ base over layouts.
+    pub over_layouts: f64,
+    /// What placement explains of ln(new ÷ base), to either side; ≥ 0.
+    pub explained: f64,
+}
+
+parts!(ShippedApart {
+    build: mixed,
+    shipped: open,
+    over_layouts: open,
+    explained: open,
+});
+
+/// Most of a build's code stays where it is in every layout.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HardlyMovable {
+    /// The build.
+    pub build: String,
+    /// Share of its code that can be moved, 0 to 1.
+    pub movable: f64,
+    /// Its capture, which tells why.
+    pub capture: CaptureId,
+}
+
+parts!(HardlyMovable {
+    build: mixed,
+    movable: open,
+    capture: open,
+});
+
+/// The two populations of layouts do not agree.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PopulationsDisagree {
+    /// The build.
+    pub build: String,
+    /// The population of this experiment.
+    pub here: Population,
+    /// new ÷ base over it.
+    pub ratio: f64,
+    /// The population of the other one.
+    pub there: Population,
+    /// new ÷ base over that.
+    pub other_ratio: f64,
+    /// The other experiment.
+    pub experiment: ExperimentId,
+}
+
+parts!(PopulationsDisagree {
+    build: mixed,
+    here: open,
+    ratio: open,
+    there: open,
+    other_ratio: open,
+    experiment: open,
+});

@@ -1,0 +1,123 @@
+//! Warnings about where code lies, in words.
+
+use proofmark_evidence::record::{Departure, HardlyMovable, PopulationsDisagree, ShippedApart};
+use proofmark_hint::hint;
+
+use super::{Said, said};
+
+pub(super) fn shipped_apart(warning: &ShippedApart) -> Said {
+    let ShippedApart {
+        build,
+        shipped,
+        over_layouts,
+        explained,
+    } = warning;
+    said(
+        format!(
+            "as shipped, {build} differs from the base by a ratio of {shipped:.3}, over \
+             layouts by {over_layouts:.3}: placement explains no more than ±{:.1} % of that",
+            explained * 100.0
+        ),
+        "believe neither figure until it is known what else differs; --layouts as-shipped \
+         compares the files as they are",
+    )
+}
+
+pub(super) fn not_controlled(reason: &str) -> Said {
+    said(
+        format!("placement was not varied: {reason}"),
+        "capture the builds; until then a difference of a few per cent may be where the linker \
+         put the code",
+    )
+}
+
+pub(super) fn hardly_movable(warning: &HardlyMovable) -> Said {
+    let HardlyMovable {
+        build,
+        movable,
+        capture,
+    } = warning;
+    said(
+        format!(
+            "only {:.0} % of the code of {build} can be moved, so that layouts vary little",
+            movable * 100.0
+        ),
+        // By its content: a revision or a cell of a matrix is captured under a name that nobody
+        // has seen.
+        format!("{} says why", hint("builds show", &[first_digits(capture)])),
+    )
+}
+
+pub(super) fn populations_disagree(warning: &PopulationsDisagree) -> Said {
+    let PopulationsDisagree {
+        build,
+        here,
+        ratio,
+        there,
+        other_ratio,
+        experiment,
+    } = warning;
+    said(
+        format!(
+            "{build}: {ratio:.3} over {here} layouts, but {other_ratio:.3} over {there} \
+             layouts (experiment {}): locality is part of the effect",
+            experiment.short()
+        ),
+        "`pad` answers for the program with its functions in the order they are in; \
+         `shuffle` for any order",
+    )
+}
+
+pub(super) fn not_at_one_address(examples: &[String]) -> Said {
+    let examples: Vec<String> = examples.iter().map(|name| format!("`{name}`")).collect();
+    said(
+        format!(
+            "some data (such as {}) is at other addresses in the builds; usually harmless",
+            examples.join(", ")
+        ),
+        "",
+    )
+}
+
+pub(super) fn departed(builds: &[String], departure: &Departure) -> Said {
+    let Said { found, remedy } = departure_in_words(departure);
+    said(format!("{}: {found}", builds.join(", ")), remedy)
+}
+
+fn departure_in_words(departure: &Departure) -> Said {
+    match departure {
+        Departure::SectionsAdded => said(
+            "measured with function sections, which the build's own objects lack: its jumps and \
+             padding are not quite those of the file that it makes by itself",
+            "capture it without --compile once: objects are then compiled a second time, and the \
+             build stays as it is",
+        ),
+        Departure::WholeObjects { why } => said(
+            format!(
+                "layouts move whole objects: a section for each function would make another \
+                 program ({why})"
+            ),
+            "give the build -ffunction-sections of its own if the program is meant to be the other \
+             one",
+        ),
+        Departure::Lacking { objects, example } => said(
+            format!(
+                "{objects} of its objects were not compiled a second time, with function sections, \
+                 and are moved as a whole ({example})"
+            ),
+            "capture a build that compiles everything (make clean; make)",
+        ),
+        Departure::LinkedAgain { how } => said(
+            format!(
+                "linked again from what the build linked it is another file ({how}); its functions \
+                 and data are the same"
+            ),
+            "compare with what was measured as shipped: that is the file that the build left",
+        ),
+    }
+}
+
+fn first_digits(digest: &str) -> &str {
+    const DIGITS: usize = 12;
+    digest.get(..DIGITS).unwrap_or(digest)
+}

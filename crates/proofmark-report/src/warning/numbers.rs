@@ -1,0 +1,70 @@
+//! Warnings about the numbers themselves, in words.
+
+use proofmark_evidence::record::MarginMisjudged;
+use proofmark_terms::Interval;
+
+use super::{Said, said};
+
+pub(super) fn rounds(advised: u32, asked: u32) -> Said {
+    said(
+        format!(
+            "from what blocks and rounds cost and vary, {advised} rounds a block would \
+             narrow the interval fastest; {asked} were asked for"
+        ),
+        format!("--rounds {}", advised.max(2)),
+    )
+}
+
+pub(super) fn correlated(of: &str, correlation: f64) -> Said {
+    said(
+        format!(
+            "the blocks of {of} follow one another (correlation {correlation:.2}): the \
+             interval is too narrow"
+        ),
+        "measure on a quieter machine, or with more rounds to a block (--rounds)",
+    )
+}
+
+pub(super) fn one_sided(of: &str, blocks: u32) -> Said {
+    said(
+        format!(
+            "{blocks} blocks of {of} lie far off on one side: rare layouts may be much worse, \
+             and the interval does not cover them"
+        ),
+        "measure more blocks (--blocks 20..60)",
+    )
+}
+
+pub(super) fn slicing(build: &str, widening: f64) -> Said {
+    said(
+        format!(
+            "the interval of {build} is wider by {:.2} % on each side for what slices may do \
+             to the effect",
+            widening.exp_m1() * 100.0
+        ),
+        "--schedule interleaved measures without slices, more slowly",
+    )
+}
+
+pub(super) fn misjudged(warning: &MarginMisjudged) -> Said {
+    let Interval {
+        estimate,
+        low,
+        high,
+    } = warning.interval;
+    let [estimate, low, high] = [estimate, low, high].map(|effect| effect.relative() * 100.0);
+    said(
+        format!(
+            "a slowdown of exactly {} %, put into the base on purpose, was measured as \
+             {estimate:.2} % ({low:.2} to {high:.2} %)",
+            warning.margin.relative() * 100.0
+        ),
+        if warning.sliced {
+            "--schedule interleaved shows whether slices are the cause; until then do not believe \
+             differences of this size"
+        } else {
+            "do not believe differences of this size here; `proofmark doctor` says what disturbs \
+             this machine"
+        },
+    )
+}
