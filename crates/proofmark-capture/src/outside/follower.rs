@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
+use super::gather::gather;
 use super::places::{Places, is_kept_for_many};
-use super::{Known, Outside, Touched};
+use super::{Known, Touched};
 use crate::shim::follow::{self, Followed};
 
 /// A build that is followed.
@@ -111,7 +112,7 @@ impl Follower {
         match follow::note(self.folder.path()) {
             Some(Followed::Seen(seen)) => {
                 let places = Places::new(own, &self.shim_program);
-                let (outside, touched) = Outside::of(&seen, places)?;
+                let (outside, touched) = gather(&seen, places)?;
                 Ok((Known::All(outside), touched))
             }
             Some(Followed::Unseen(why) | Followed::Disturbed(why)) => nothing(why),

@@ -5,6 +5,7 @@ mod again;
 mod notes;
 mod queue;
 mod second;
+mod workers;
 
 pub(super) use notes::{Compilation, compilations};
 pub(super) use second::{ClangSecond, Watch};

@@ -15,9 +15,10 @@ use std::time::{Duration, SystemTime};
 use proofmark_terms::Digest;
 
 use super::super::request::CaptureRequest;
-use super::again::{Again, Plan, Variables, compile, plan};
+use super::again::{Again, Plan, Variables, plan};
 use super::notes::{Compilation, noted};
-use super::queue::{Job, Queue};
+use super::queue::Job;
+use super::workers::Workers;
 use crate::objects::hash_file;
 use crate::session::Session;
 
@@ -45,10 +46,6 @@ struct Pending {
     /// Where it is compiled a second time.
     compilation: Option<Compilation>,
 }
-
-/// What jobs came to: the number of the compilation, and the hash of the object or why there is
-/// none.
-type Made = Arc<Mutex<Vec<(usize, Again, Result<Digest, String>)>>>;
 
 /// Watches what clang notes while a build runs.
 pub(in super::super) struct Watch {
@@ -79,96 +76,103 @@ impl Watch {
 }
 
 fn watch(session: &Session, variables: &Variables, end: &Mutex<Option<bool>>) -> Vec<ClangSecond> {
-    let queue = Arc::new(Queue::default());
-    let made = Made::default();
-    let workers: Vec<JoinHandle<()>> = (0..std::thread::available_parallelism()
-        .map_or(1, usize::from))
-        .map(|_| {
-            let (session, variables) = (session.clone(), variables.clone());
-            let (queue, made) = (Arc::clone(&queue), Arc::clone(&made));
-            spawn(move || {
-                while let Some(job) = queue.take() {
-                    let object = compile(&session, &variables, &job.compilation, job.again);
-                    let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
-                    made.push((job.number, job.again, object));
-                }
-            })
-        })
-        .collect();
-    let mut all: Vec<ClangSecond> = Vec::new();
-    let mut pending: Vec<Pending> = Vec::new();
+    let mut found = Found {
+        all: Vec::new(),
+        pending: Vec::new(),
+        workers: Workers::start(session, variables),
+    };
     let well = loop {
         // Asked before looking: what was noted before the end is found.
         let end = *end.lock().unwrap_or_else(PoisonError::into_inner);
         for (note, compilation) in take_notes(session) {
-            let number = all.len();
-            let plan = plan(&compilation);
-            if let Plan::Unwanted = plan {
-                continue;
-            }
-            all.push(ClangSecond {
-                output: compilation.output.clone(),
-                hash: None,
-                second: Err(match plan {
-                    Plan::Impossible(why) => why.to_owned(),
-                    _ => "its second compilation failed".to_owned(),
-                }),
-            });
-            let wanted = matches!(plan, Plan::Wanted).then_some(compilation.clone());
-            pending.push(Pending {
-                number,
-                output: compilation.output,
-                note,
-                compilation: wanted.clone(),
-            });
-            if let Some(compilation) = wanted {
-                queue.give(Job {
-                    number,
-                    again: Again::Second,
-                    compilation,
-                });
-            }
+            found.take(note, compilation);
         }
-        pending.retain(|one| match seen(&one.output, &one.note) {
-            Some(hash) => {
-                if let Some(known) = all.get_mut(one.number) {
-                    known.hash = Some(hash);
-                }
-                false
-            }
-            None => true,
-        });
+        found.look();
         match end {
             Some(well) => break well,
             None => sleep(GLANCE),
         }
     };
-    for unseen in pending {
-        if let Some(compilation) = unseen.compilation {
-            queue.give(Job {
-                number: unseen.number,
-                again: Again::First,
+    found.end(well)
+}
+
+/// Compilations that clang has noted so far.
+struct Found {
+    all: Vec<ClangSecond>,
+    pending: Vec<Pending>,
+    workers: Workers,
+}
+
+impl Found {
+    /// Takes in a compilation of which clang left this note.
+    fn take(&mut self, note: PathBuf, compilation: Compilation) {
+        let number = self.all.len();
+        let plan = plan(&compilation);
+        if let Plan::Unwanted = plan {
+            return;
+        }
+        self.all.push(ClangSecond {
+            output: compilation.output.clone(),
+            hash: None,
+            second: Err(match plan {
+                Plan::Impossible(why) => why.to_owned(),
+                _ => "its second compilation failed".to_owned(),
+            }),
+        });
+        let wanted = matches!(plan, Plan::Wanted).then_some(compilation.clone());
+        self.pending.push(Pending {
+            number,
+            output: compilation.output,
+            note,
+            compilation: wanted.clone(),
+        });
+        if let Some(compilation) = wanted {
+            self.workers.give(Job {
+                number,
+                again: Again::Second,
                 compilation,
             });
         }
     }
-    queue.end(well);
-    for worker in workers {
-        // A worker that fell over leaves its compilations without a second one, which is said of
-        // them.
-        let _ = worker.join();
+
+    /// Looks for the objects of those whose object has not been seen yet.
+    fn look(&mut self) {
+        let all = &mut self.all;
+        self.pending
+            .retain(|one| match seen(&one.output, &one.note) {
+                Some(hash) => {
+                    if let Some(known) = all.get_mut(one.number) {
+                        known.hash = Some(hash);
+                    }
+                    false
+                }
+                None => true,
+            });
     }
-    let made = std::mem::take(&mut *made.lock().unwrap_or_else(PoisonError::into_inner));
-    for (number, again, object) in made {
-        let Some(known) = all.get_mut(number) else {
-            continue;
-        };
-        match again {
-            Again::Second => known.second = object,
-            Again::First => known.hash = object.ok(),
+
+    /// All of them, with what their second compilations came to. Objects that nobody saw are made
+    /// again as they were; after a build that came to no good end, nothing more is made.
+    fn end(mut self, well: bool) -> Vec<ClangSecond> {
+        for unseen in self.pending {
+            if let Some(compilation) = unseen.compilation {
+                self.workers.give(Job {
+                    number: unseen.number,
+                    again: Again::First,
+                    compilation,
+                });
+            }
         }
+        for (number, again, object) in self.workers.end(well) {
+            let Some(known) = self.all.get_mut(number) else {
+                continue;
+            };
+            match again {
+                Again::Second => known.second = object,
+                Again::First => known.hash = object.ok(),
+            }
+        }
+        self.all
     }
-    all
 }
 
 /// What clang has noted since, and where the note lies now. A note that is still being written is

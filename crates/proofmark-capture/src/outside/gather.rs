@@ -1,0 +1,180 @@
+//! From what a build was seen to do to what it read outside: file by file, each as it is now.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proofmark_measure::trace::{FileState, is_for_temporary_files};
+use proofmark_terms::OsText;
+
+use super::places::{Places, is_of_a_cache};
+use super::writing::Writing;
+use super::{Listed, Outside, Touched, answer, content, entries_of};
+use crate::shim::follow::{self, Seen, State};
+
+/// What is known so far.
+struct Gathered {
+    places: Places,
+    written: Writing,
+    outside: Outside,
+    touched: Touched,
+    /// What was read, with what it holds.
+    known: HashMap<PathBuf, String>,
+}
+
+/// What a build read outside of its own folders, and what it had to do with there.
+///
+/// # Errors
+/// In words, when something of it is not as the build found it.
+pub(super) fn gather(seen: &Seen, mut places: Places) -> Result<(Outside, Touched), String> {
+    let written = Writing::of(seen, &mut places)?;
+    let mut gathered = Gathered {
+        places,
+        written,
+        outside: Outside::default(),
+        touched: Touched::default(),
+        known: HashMap::new(),
+    };
+    for (name, first) in &seen.read {
+        gathered.read(name, *first)?;
+    }
+    for (name, first) in &seen.asked {
+        gathered.asked(name, *first)?;
+    }
+    for name in &seen.absent {
+        gathered.absent(name);
+    }
+    for (folder, first) in &seen.listed {
+        gathered.listed(folder, *first)?;
+    }
+    Ok(gathered.settled())
+}
+
+impl Gathered {
+    fn read(&mut self, name: &OsText, first: State) -> Result<(), String> {
+        let Some((name, place)) = self.places.outside(name, &self.written.changed) else {
+            return Ok(());
+        };
+        let about = fs::metadata(&place).map_err(|_| changed(&place))?;
+        if about.is_dir() {
+            // It may be listed, or be where other names start from: where does it lead?
+            self.outside.asked.push((name.into(), String::new()));
+            return Ok(());
+        }
+        if !about.is_file() {
+            return Ok(());
+        }
+        if is_other(&about, first) && !self.written.unchanged.contains(&place) {
+            return Err(changed(&name));
+        }
+        let content = content(&place).map_err(|_| changed(&place))?;
+        self.known.insert(name.clone(), content.clone());
+        self.touched.read.insert(place);
+        self.outside.files.push((name.into(), content));
+        Ok(())
+    }
+
+    fn asked(&mut self, name: &OsText, first: State) -> Result<(), String> {
+        let Some((name, place)) = self.places.outside(name, &self.written.changed) else {
+            return Ok(());
+        };
+        // What was read is known by content.
+        if self.known.contains_key(&name) && !name.is_symlink() {
+            return Ok(());
+        }
+        let temporary = place.parent().is_some_and(is_for_temporary_files);
+        match fs::metadata(&place) {
+            Ok(about) if about.is_file() => {
+                let held = is_other(&about, first) && !self.written.unchanged.contains(&place);
+                if held && !temporary {
+                    return Err(changed(&name));
+                }
+                self.touched.read.insert(place);
+            }
+            Ok(_) => {}
+            Err(_) if name.is_symlink() => {}
+            // Others come and go there.
+            Err(_) if temporary => return Ok(()),
+            Err(_) => return Err(changed(&name)),
+        }
+        self.outside.asked.push((name.into(), String::new()));
+        Ok(())
+    }
+
+    fn absent(&mut self, name: &OsText) {
+        let Some((name, place)) = self.places.outside(name, &self.written.changed) else {
+            return;
+        };
+        self.touched.read.insert(place);
+        // One that has come since was found later, and is known by that.
+        if !name.exists() {
+            self.outside.absent.push(name.into());
+        }
+    }
+
+    fn listed(&mut self, folder: &OsText, first: State) -> Result<(), String> {
+        let place = self.places.settled(Path::new(folder));
+        let Some((folder, _)) = self.places.outside(folder, &BTreeSet::new()) else {
+            return Ok(());
+        };
+        // It changes all the time.
+        if is_for_temporary_files(&folder) {
+            return Ok(());
+        }
+        let about = fs::metadata(&folder).map_err(|_| changed(&folder))?;
+        let made = self.written.changed.iter();
+        let made = made.filter(|file| file.parent() == Some(&place));
+        let own: BTreeSet<OsText> = made
+            .filter_map(|file| Some(OsText::from(file.file_name()?.to_owned())))
+            .collect();
+        if own.is_empty() && is_other(&about, first) {
+            return Err(changed(&folder));
+        }
+        let hash = entries_of(&folder, &own).map_err(|_| changed(&folder))?;
+        let folder = folder.into();
+        self.outside.listed.push(Listed { folder, own, hash });
+        Ok(())
+    }
+
+    /// All of it, sorted, each once, with the answers to what was asked.
+    fn settled(self) -> (Outside, Touched) {
+        let Gathered {
+            places,
+            written,
+            mut outside,
+            mut touched,
+            known,
+        } = self;
+        outside.absent.sort_unstable();
+        outside.absent.dedup();
+        outside.asked.sort_unstable();
+        outside.asked.dedup();
+        let mut hash = |file: &Path| {
+            let found = known.get(file).cloned();
+            found.map_or_else(|| content(file), Ok)
+        };
+        for (name, told) in &mut outside.asked {
+            *told = answer(Path::new(name), &mut hash);
+        }
+        outside.files.sort_unstable();
+        outside.files.dedup();
+        touched.read.extend(written.read_again);
+        touched.written = written.changed;
+        touched
+            .written
+            .retain(|place| !places.leaves_out(place) && !is_of_a_cache(place) && !place.is_dir());
+        (outside, touched)
+    }
+}
+
+fn changed(file: &Path) -> String {
+    format!(
+        "{} changed while it was built, which reads it\n  \
+         next: give the command again; a build writes into its own folder only",
+        file.display()
+    )
+}
+
+fn is_other(about: &fs::Metadata, first: State) -> bool {
+    follow::state(FileState::from(about)) != first
+}
