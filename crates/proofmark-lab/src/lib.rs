@@ -45,7 +45,10 @@ pub use matrix::{
     MatrixCode, MatrixDesign, MatrixRequest, MatrixUnderWay, MemberRequest, MemberUnderWay, Stage,
     benchmarks_of, conduct_matrix, forecast_matrix, load_matrix, run_matrix,
 };
-pub use observer::{Event, Observer, Silent};
+pub use observer::{
+    AttributionBlockStored, BlockStored, Event, MatrixBlockStored, Observer, Silent,
+    SweepBlockStored,
+};
 pub use output::Printed;
 pub use power::resolving_power;
 pub use rig::{Alone, Habits, Pauses, Rig, RoundPlan, Solo, Traceable};

@@ -45,31 +45,9 @@ pub enum Event<'a> {
         at_most: u64,
     },
     /// A block of one benchmark of a matrix is stored.
-    MatrixBlock {
-        /// The benchmark.
-        benchmark: &'a str,
-        /// Its blocks so far.
-        done: u32,
-        /// Most blocks there may be.
-        max: u32,
-        /// Milliseconds since measuring began, earlier sittings included.
-        elapsed_ms: u64,
-        /// How many cells are still measured, counted on each benchmark.
-        open: usize,
-    },
+    MatrixBlock(MatrixBlockStored<'a>),
     /// A block of a sweep is stored.
-    SweepBlock {
-        /// Blocks that each address has so far, in the mean.
-        blocks_each: f64,
-        /// Fewest that each will have.
-        fewest: u32,
-        /// Addresses.
-        addresses: usize,
-        /// The extremes are measured afresh.
-        afresh: bool,
-        /// Milliseconds since measuring began, in this sitting.
-        elapsed_ms: u64,
-    },
+    SweepBlock(SweepBlockStored),
     /// A bisection has its answer already.
     BisectKnown {
         /// The first digits of its name.
@@ -97,18 +75,7 @@ pub enum Event<'a> {
         entry: &'a SeriesEntry,
     },
     /// A block of an attribution is stored.
-    AttributionBlock {
-        /// Blocks so far.
-        done: usize,
-        /// Blocks in all, nearly.
-        planned: u32,
-        /// Groups that are looked at side by side.
-        groups: usize,
-        /// Functions in them.
-        functions: usize,
-        /// Milliseconds since measuring began, in this sitting.
-        elapsed_ms: u64,
-    },
+    AttributionBlock(AttributionBlockStored),
     /// A cell is out of a benchmark.
     Excluded {
         /// The benchmark.
@@ -119,19 +86,68 @@ pub enum Event<'a> {
         exclusion: &'a Exclusion,
     },
     /// A block is stored.
-    Block {
-        /// Blocks so far.
-        done: u32,
-        /// Most blocks there may be.
-        max: u32,
-        /// Milliseconds since measuring began, in this process.
-        elapsed_ms: u64,
-        /// Where each comparison stands; `None` before the fewest blocks.
-        standings: &'a [Option<(Interval, Verdict)>],
-        /// Every comparison has its verdict; what goes on is to say what one of no difference is
-        /// worth.
-        awaits_certificate: bool,
-    },
+    Block(BlockStored<'a>),
+}
+
+/// A block of one benchmark of a matrix.
+#[derive(Clone, Copy, Debug)]
+pub struct MatrixBlockStored<'a> {
+    /// The benchmark.
+    pub benchmark: &'a str,
+    /// Its blocks so far.
+    pub done: u32,
+    /// Most blocks there may be.
+    pub max: u32,
+    /// Milliseconds since measuring began, earlier sittings included.
+    pub elapsed_ms: u64,
+    /// How many cells are still measured, counted on each benchmark.
+    pub open: usize,
+}
+
+/// A block of a sweep.
+#[derive(Clone, Copy, Debug)]
+pub struct SweepBlockStored {
+    /// Blocks that each address has so far, in the mean.
+    pub blocks_each: f64,
+    /// Fewest that each will have.
+    pub fewest: u32,
+    /// Addresses.
+    pub addresses: usize,
+    /// The extremes are measured afresh.
+    pub afresh: bool,
+    /// Milliseconds since measuring began, in this sitting.
+    pub elapsed_ms: u64,
+}
+
+/// A block of an attribution.
+#[derive(Clone, Copy, Debug)]
+pub struct AttributionBlockStored {
+    /// Blocks so far.
+    pub done: usize,
+    /// Blocks in all, nearly.
+    pub planned: u32,
+    /// Groups that are looked at side by side.
+    pub groups: usize,
+    /// Functions in them.
+    pub functions: usize,
+    /// Milliseconds since measuring began, in this sitting.
+    pub elapsed_ms: u64,
+}
+
+/// A block of an experiment.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockStored<'a> {
+    /// Blocks so far.
+    pub done: u32,
+    /// Most blocks there may be.
+    pub max: u32,
+    /// Milliseconds since measuring began, in this process.
+    pub elapsed_ms: u64,
+    /// Where each comparison stands; `None` before the fewest blocks.
+    pub standings: &'a [Option<(Interval, Verdict)>],
+    /// Every comparison has its verdict; what goes on is to say what one of no difference is
+    /// worth.
+    pub awaits_certificate: bool,
 }
 
 /// Who is told.

@@ -50,13 +50,10 @@ struct Awaiting(Vec<usize>);
 
 impl Observer for Awaiting {
     fn tell(&mut self, event: &Event<'_>) {
-        if let Event::Block {
-            done,
-            awaits_certificate: true,
-            ..
-        } = event
+        if let Event::Block(block) = event
+            && block.awaits_certificate
         {
-            self.0.push(*done as usize);
+            self.0.push(block.done as usize);
         }
     }
 }

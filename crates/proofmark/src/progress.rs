@@ -4,7 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use proofmark_lab::{Event, Observer};
+use proofmark_lab::{
+    AttributionBlockStored, BlockStored, Event, MatrixBlockStored, Observer, SweepBlockStored,
+};
 use proofmark_report::Style;
 use proofmark_terms::OsText;
 
@@ -66,8 +68,61 @@ fn writes(folder: &Path, files: &[OsText], a_block: u64, at_most: u64) -> String
         all => format!(" and {} more", all - 1),
     };
     format!(
-        "the runs write {first}{more} in {}; a block makes {a_block} runs there, all blocks at most {at_most}\n  --cwd fresh gives each run a copy of the folder, and --prepare 'COMMAND' puts things back before each run",
+        "the runs write {first}{more} in {}; a block makes {a_block} runs there, all blocks \
+         at most {at_most}\n  --cwd fresh gives each run a copy of the folder, and --prepare \
+         'COMMAND' puts things back before each run",
         folder.display()
+    )
+}
+
+/// What an interrupted experiment that is not taken up becomes.
+fn anew(path: &str, blocks: usize) -> String {
+    format!(
+        "{path} changed since the experiment was interrupted after block {blocks}: a new \
+         experiment begins"
+    )
+}
+
+fn matrix_anew(path: &str) -> String {
+    format!(
+        "{path}, which the runs read, has changed since this matrix was measured: all of it is \
+         measured again, and the earlier matrix is kept"
+    )
+}
+
+fn block(block: &BlockStored<'_>) -> String {
+    proofmark_report::progress_line(
+        block.done,
+        block.max,
+        block.elapsed_ms,
+        block.standings,
+        block.awaits_certificate,
+    )
+}
+
+fn matrix_block(block: &MatrixBlockStored<'_>) -> String {
+    proofmark_report::matrix_progress_line(
+        block.benchmark,
+        (block.done, block.max),
+        block.elapsed_ms,
+        block.open,
+    )
+}
+
+fn sweep_block(block: &SweepBlockStored) -> String {
+    proofmark_report::sweep::progress(
+        (block.blocks_each, block.fewest),
+        block.addresses,
+        block.afresh,
+        block.elapsed_ms,
+    )
+}
+
+fn attribution_block(block: &AttributionBlockStored) -> String {
+    proofmark_report::attribute::progress(
+        (block.done, block.planned),
+        (block.groups, block.functions),
+        block.elapsed_ms,
     )
 }
 
@@ -78,12 +133,8 @@ impl Observer for Progress {
             Event::Resumed { blocks } => self.keep(&format!(
                 "going on after block {blocks} of an interrupted experiment"
             )),
-            Event::Anew { path, blocks } => self.keep(&format!(
-                "{path} changed since the experiment was interrupted after block {blocks}: a new experiment begins"
-            )),
-            Event::MatrixAnew { path } => self.keep(&format!(
-                "{path}, which the runs read, has changed since this matrix was measured: all of it is measured again, and the earlier matrix is kept"
-            )),
+            Event::Anew { path, blocks } => self.keep(&anew(path, *blocks)),
+            Event::MatrixAnew { path } => self.keep(&matrix_anew(path)),
             Event::Piloted(pilot) => self.keep(&proofmark_report::pilot_line(pilot, &self.style)),
             Event::Writes {
                 folder,
@@ -91,30 +142,10 @@ impl Observer for Progress {
                 a_block,
                 at_most,
             } => self.keep(&writes(folder, files, *a_block, *at_most)),
-            Event::MatrixBlock {
-                benchmark,
-                done,
-                max,
-                elapsed_ms,
-                open,
-            } => self.say(proofmark_report::matrix_progress_line(
-                benchmark,
-                (*done, *max),
-                *elapsed_ms,
-                *open,
-            )),
-            Event::SweepBlock {
-                blocks_each,
-                fewest,
-                addresses,
-                afresh,
-                elapsed_ms,
-            } => self.say(proofmark_report::sweep::progress(
-                (*blocks_each, *fewest),
-                *addresses,
-                *afresh,
-                *elapsed_ms,
-            )),
+            Event::Block(stored) => self.say(block(stored)),
+            Event::MatrixBlock(stored) => self.say(matrix_block(stored)),
+            Event::SweepBlock(stored) => self.say(sweep_block(stored)),
+            Event::AttributionBlock(stored) => self.say(attribution_block(stored)),
             Event::BisectKnown { bisect } => self.keep(&format!(
                 "this was asked before, and here is the answer; --fresh measures again ({bisect})"
             )),
@@ -125,41 +156,19 @@ impl Observer for Progress {
                 commit,
                 outcome,
                 candidates,
-            } => self.keep(&proofmark_report::bisect::progress(*commit, outcome, *candidates)),
+            } => self.keep(&proofmark_report::bisect::progress(
+                *commit,
+                outcome,
+                *candidates,
+            )),
             Event::SeriesEntry { series, entry } => {
                 self.keep(&proofmark_report::series::progress(series, entry));
             }
-            Event::AttributionBlock {
-                done,
-                planned,
-                groups,
-                functions,
-                elapsed_ms,
-            } => self.say(proofmark_report::attribute::progress(
-                (*done, *planned),
-                (*groups, *functions),
-                *elapsed_ms,
-            )),
             Event::Excluded {
                 benchmark,
                 cell,
                 exclusion,
             } => self.keep(&format!("{cell} is out of {benchmark}: {}", exclusion.why)),
-            Event::Block {
-                done,
-                max,
-                elapsed_ms,
-                standings,
-                awaits_certificate,
-            } => {
-                self.say(proofmark_report::progress_line(
-                    *done,
-                    *max,
-                    *elapsed_ms,
-                    standings,
-                    *awaits_certificate,
-                ));
-            }
         }
     }
 }

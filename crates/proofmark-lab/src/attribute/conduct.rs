@@ -13,7 +13,7 @@ use crate::LabError;
 use crate::alone::{AloneBench, Put};
 use crate::budget::Budget;
 use crate::clock::now_ms;
-use crate::observer::{Event, Observer};
+use crate::observer::{AttributionBlockStored, Event, Observer};
 
 /// Blocks of the last stage without which nothing is said.
 const FEWEST: usize = 8;
@@ -47,13 +47,13 @@ pub(super) fn conduct(
         let block = measure(attribution, &next, bench, images)?;
         store.attribution_block(&under_way.id, &block)?;
         under_way.blocks.push(block);
-        observer.tell(&Event::AttributionBlock {
+        observer.tell(&Event::AttributionBlock(AttributionBlockStored {
             done: under_way.blocks.len(),
             planned: planned_attribution_blocks(attribution),
             groups: next.groups.len(),
             functions: next.groups.iter().map(Vec::len).sum(),
             elapsed_ms: now_ms().saturating_sub(began_ms),
-        });
+        }));
     }
     let single = under_way.blocks.iter().filter(|block| is_last_stage(block));
     let done = single.count();

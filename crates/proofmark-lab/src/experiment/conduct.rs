@@ -15,7 +15,7 @@ use super::measure::{Measured, NextBlock, measure};
 use super::under_way::UnderWay;
 use crate::block::groups;
 use crate::error::LabError;
-use crate::observer::{Event, Observer};
+use crate::observer::{BlockStored, Event, Observer};
 use crate::pilot::{Allowance, pilot};
 use crate::rig::Rig;
 
@@ -127,13 +127,13 @@ impl SoFar {
             experiment, blocks, ..
         } = under_way;
         let standings = standings(experiment, pilot, &self.rules, blocks)?;
-        observer.tell(&Event::Block {
+        observer.tell(&Event::Block(BlockStored {
             done: under_way.done(),
             max: experiment.design.max_blocks,
             elapsed_ms,
             standings: &standings,
             awaits_certificate: self.answer == Answer::Awaited,
-        });
+        }));
         Ok(())
     }
 }

@@ -15,7 +15,7 @@ use crate::budget::Budget;
 use crate::error::LabError;
 use crate::error::Stage as Spent;
 use crate::experiment::{Measured, NextBlock, UnderWay, measure, piloted};
-use crate::observer::{Event, Observer};
+use crate::observer::{Event, MatrixBlockStored, Observer};
 use crate::pilot::Allowance;
 use crate::rig::Rig;
 use proofmark_project::in_the_file;
@@ -244,13 +244,13 @@ impl Conductor<'_> {
     }
 
     fn tell(&mut self, member: MemberIndex, open: &[BTreeSet<CellIndex>], elapsed_ms: u64) {
-        self.observer.tell(&Event::MatrixBlock {
+        self.observer.tell(&Event::MatrixBlock(MatrixBlockStored {
             benchmark: &self.sheet.run.members[member.place()].benchmark,
             done: self.members[member.place()].blocks(),
             max: self.sheet.design.max_blocks,
             elapsed_ms,
             open: open.iter().map(BTreeSet::len).sum(),
-        });
+        }));
     }
 }
 

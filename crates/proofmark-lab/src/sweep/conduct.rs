@@ -10,7 +10,7 @@ use crate::LabError;
 use crate::alone::{AloneBench, Put};
 use crate::budget::Budget;
 use crate::clock::now_ms;
-use crate::observer::{Event, Observer};
+use crate::observer::{Event, Observer, SweepBlockStored};
 
 /// Blocks without which nothing is said of an address.
 const FEWEST: u32 = 2;
@@ -209,12 +209,12 @@ impl SweepUnderWay {
             .blocks
             .last()
             .is_some_and(|block| block.stage == SweepStage::Afresh);
-        observer.tell(&Event::SweepBlock {
+        observer.tell(&Event::SweepBlock(SweepBlockStored {
             blocks_each: runs as f64 / addresses as f64,
             fewest: self.sweep.design.min_blocks,
             addresses,
             afresh,
             elapsed_ms: now_ms().saturating_sub(began_ms),
-        });
+        }));
     }
 }
