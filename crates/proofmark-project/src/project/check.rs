@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Project;
-use crate::definition::Problem;
+use crate::definition::{BenchmarkDefinition, Problem};
 
 /// Cells and benchmarks that claims name exist.
 pub(super) fn claims(project: &Project) -> Result<(), Problem> {
@@ -46,74 +46,110 @@ const LARGEST: u64 = (1 << 53) - 1;
 /// Commands name the image; scales have values and are used.
 pub(super) fn benchmarks(project: &Project) -> Result<(), Problem> {
     for (name, benchmark) in &project.benchmarks {
-        let wrong = |key: &str, what: &str, next: &str| {
-            Err(Problem {
-                at: ["benchmark", name, key].map(str::to_owned).into(),
-                what: what.to_owned(),
-                next: Some(next.to_owned()),
-            })
-        };
+        let checked = Checked { name, benchmark };
+        checked.takes_arguments(project)?;
+        checked.cwd()?;
+        checked.values()?;
+        checked.output()?;
+        checked.names_image()?;
+        checked.scale()?;
+    }
+    Ok(())
+}
+
+/// A benchmark that is being checked.
+struct Checked<'a> {
+    name: &'a str,
+    benchmark: &'a BenchmarkDefinition,
+}
+
+impl Checked<'_> {
+    fn wrong(&self, key: &str, what: impl Into<String>, next: &str) -> Result<(), Problem> {
+        Err(Problem {
+            at: ["benchmark", self.name, key].map(str::to_owned).into(),
+            what: what.into(),
+            next: Some(next.to_owned()),
+        })
+    }
+
+    /// Arguments of program options have a place in the command.
+    fn takes_arguments(&self, project: &Project) -> Result<(), Problem> {
         let options = project.cells.all.iter().find_map(|cell| {
             let name = cell.axes.options.as_deref()?;
             let options = project.definitions.options.get(name)?;
             (!options.args.is_empty()).then_some(name)
         });
-        if let Some(options) = options.filter(|_| !benchmark.takes_arguments()) {
-            let what = format!(
-                "the arguments of program options `{options}` have no place in the command: the \
-                 image is no word of its own in it"
-            );
-            return wrong("command", &what, "write {args} where they go");
-        }
-        let cwd = benchmark.cwd.as_ref().and_then(|cwd| cwd.to_str());
-        if let Some(cwd) = cwd.filter(|cwd| *cwd == "fresh" || cwd.starts_with("fresh:")) {
-            let what = format!(
-                "`{cwd}` would be a copy of the folder for each run, which `compare --cwd` makes \
-                 and a matrix does not"
-            );
-            return wrong(
-                "cwd",
-                &what,
-                "make what runs need by `prepare`; a folder of that name is ./fresh",
-            );
-        }
-        if let Some(beyond) = benchmark.values.iter().find(|value| **value > LARGEST) {
+        let Some(options) = options.filter(|_| !self.benchmark.takes_arguments()) else {
+            return Ok(());
+        };
+        let what = format!(
+            "the arguments of program options `{options}` have no place in the command: the image \
+             is no word of its own in it"
+        );
+        self.wrong("command", what, "write {args} where they go")
+    }
+
+    fn cwd(&self) -> Result<(), Problem> {
+        let cwd = self.benchmark.cwd.as_ref().and_then(|cwd| cwd.to_str());
+        let Some(cwd) = cwd.filter(|cwd| *cwd == "fresh" || cwd.starts_with("fresh:")) else {
+            return Ok(());
+        };
+        let what = format!(
+            "`{cwd}` would be a copy of the folder for each run, which `compare --cwd` makes and a \
+             matrix does not"
+        );
+        let next = "make what runs need by `prepare`; a folder of that name is ./fresh";
+        self.wrong("cwd", what, next)
+    }
+
+    /// Sizes can be kept and told apart.
+    fn values(&self) -> Result<(), Problem> {
+        let values = &self.benchmark.values;
+        if let Some(beyond) = values.iter().find(|value| **value > LARGEST) {
             let what = format!("the value {beyond} is beyond {LARGEST}, the largest size");
-            return wrong("values", &what, "count in thousands, or in another unit");
+            return self.wrong("values", what, "count in thousands, or in another unit");
         }
         let mut seen = BTreeSet::new();
-        if let Some(twice) = benchmark.values.iter().find(|value| !seen.insert(**value)) {
+        if let Some(twice) = values.iter().find(|value| !seen.insert(**value)) {
             let what = format!("the value {twice} stands there twice");
-            return wrong("values", &what, "each size is measured once");
+            return self.wrong("values", what, "each size is measured once");
         }
-        if benchmark.output_filter.is_some() && benchmark.allow_output_difference {
-            return wrong(
-                "output_filter",
-                "outputs that may differ are not compared, and so not filtered",
-                "leave out `output_filter` or `allow_output_difference`",
-            );
+        Ok(())
+    }
+
+    fn output(&self) -> Result<(), Problem> {
+        if self.benchmark.output_filter.is_none() || !self.benchmark.allow_output_difference {
+            return Ok(());
         }
-        if !benchmark.names_image() {
-            return wrong(
-                "command",
-                "the command does not run the image",
-                "put {} where it goes",
-            );
+        self.wrong(
+            "output_filter",
+            "outputs that may differ are not compared, and so not filtered",
+            "leave out `output_filter` or `allow_output_difference`",
+        )
+    }
+
+    fn names_image(&self) -> Result<(), Problem> {
+        if self.benchmark.names_image() {
+            return Ok(());
         }
+        let what = "the command does not run the image";
+        self.wrong("command", what, "put {} where it goes")
+    }
+
+    /// A scale has a name of its own, values, and a place in the command.
+    fn scale(&self) -> Result<(), Problem> {
+        let benchmark = self.benchmark;
         let Some(scale) = &benchmark.scale else {
-            if !benchmark.values.is_empty() {
-                return wrong(
-                    "values",
-                    "there are values and no `scale`",
-                    "name it: scale = \"N\"",
-                );
+            if benchmark.values.is_empty() {
+                return Ok(());
             }
-            continue;
+            let what = "there are values and no `scale`";
+            return self.wrong("values", what, "name it: scale = \"N\"");
         };
         if scale == "args" {
             let what =
                 "a scale cannot be called `args`: {args} are the arguments of program options";
-            return wrong("scale", what, "give it another name, as in scale = \"N\"");
+            return self.wrong("scale", what, "give it another name, as in scale = \"N\"");
         }
         let mark = format!("{{{scale}}}");
         let used = (benchmark.command.iter().chain(benchmark.env.values()))
@@ -121,15 +157,12 @@ pub(super) fn benchmarks(project: &Project) -> Result<(), Problem> {
             .chain(&benchmark.prepare);
         if scale.is_empty() || !used.into_iter().any(|word| word.contains(&mark)) {
             let what = format!("the scale `{scale}` is not used");
-            return wrong("scale", &what, &format!("put {mark} into the command"));
+            return self.wrong("scale", what, &format!("put {mark} into the command"));
         }
         if benchmark.values.is_empty() {
-            return wrong(
-                "scale",
-                "the scale has no values",
-                "say them: values = [10, 20, 40]",
-            );
+            let what = "the scale has no values";
+            return self.wrong("scale", what, "say them: values = [10, 20, 40]");
         }
+        Ok(())
     }
-    Ok(())
 }
