@@ -1,17 +1,17 @@
 //! Which files a program reads, changes, lists and runs.
 
+mod begin;
+mod names;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
-use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use libc::{c_int, pid_t};
 
-use super::super::calls::{At, Tells};
-use super::super::found::{Before, Change, FileRead, FileState, FileWritten, content};
-use super::super::memory;
-use super::{Pending, Thread, int};
+use super::super::found::{Before, Change, FileRead, FileState, FileWritten};
+use super::Pending;
+use names::tells_cores;
 
 /// A file that is being opened.
 #[derive(Clone, Debug)]
@@ -69,174 +69,6 @@ impl Files {
             if let (Some([_, _, b'x', _]), Some(path)) = (executable, path) {
                 self.mapped(Path::new(std::ffi::OsStr::from_bytes(path)));
             }
-        }
-    }
-
-    pub(super) fn begin(
-        &mut self,
-        thread: Thread,
-        tells: Tells,
-        args: &[u64; 6],
-    ) -> io::Result<Option<Pending>> {
-        let opening = |path: Option<PathBuf>, flags| {
-            path.map(|path| {
-                Pending::Opening(Opening {
-                    was_there: path.symlink_metadata().is_ok(),
-                    path,
-                    flags,
-                })
-            })
-        };
-        let begun = match tells {
-            Tells::Open(at) => opening(path(thread, at, args)?, int(args[at.path + 1])),
-            Tells::OpenHow(at) => {
-                // `struct open_how` begins with the flags.
-                // SAFETY: a number.
-                let flags = unsafe { memory::value::<u64>(thread.pid, args[at.path + 1])? };
-                opening(path(thread, at, args)?, flags.map_or(0, int))
-            }
-            Tells::Creat(at) => {
-                let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC;
-                opening(path(thread, at, args)?, flags)
-            }
-            Tells::Look(at) => path(thread, at, args)?.map(Pending::Looking),
-            Tells::Changed(at, change) => {
-                path(thread, at, args)?.map(|path| Pending::Changing(vec![(path, change)]))
-            }
-            Tells::Linked { from, to } => {
-                if let Some(path) = path(thread, from, args)? {
-                    self.read_by_another_name(path);
-                }
-                let to = path(thread, to, args)?;
-                to.map(|to| Pending::Changing(vec![(to, Change::Created)]))
-            }
-            Tells::Renamed { from, to } => {
-                let both = (path(thread, from, args)?, path(thread, to, args)?);
-                let (Some(from), Some(to)) = both else {
-                    return Ok(None);
-                };
-                self.read_by_another_name(from.clone());
-                let changes = vec![(from, Change::RenamedFrom), (to, Change::RenamedTo)];
-                Some(Pending::Changing(changes))
-            }
-            Tells::List => {
-                if let Some(folder) = opened(thread.pid, int(args[0])) {
-                    self.touched(&folder);
-                    let room = self.room(self.listed.len());
-                    keep_one(&mut self.listed, folder, room, &mut self.left_off);
-                }
-                None
-            }
-            Tells::Map => {
-                let anonymous = int(args[3]) & libc::MAP_ANONYMOUS != 0;
-                if int(args[2]) & libc::PROT_EXEC != 0
-                    && !anonymous
-                    && let Some(file) = opened(thread.pid, int(args[4]))
-                {
-                    self.mapped(&file);
-                }
-                None
-            }
-            Tells::Become(at) if self.first.is_some() => {
-                if let Some(path) = path(thread, at, args)? {
-                    self.became_by_name(path);
-                }
-                None
-            }
-            _ => None,
-        };
-        match &begun {
-            Some(Pending::Opening(Opening { path, flags, .. })) => {
-                let writes = flags & libc::O_ACCMODE != libc::O_RDONLY;
-                if writes || flags & libc::O_TRUNC != 0 {
-                    self.keep_before(path, flags & libc::O_TRUNC != 0);
-                }
-            }
-            Some(Pending::Changing(changes)) => {
-                for (path, change) in changes {
-                    self.keep_before(path, *change != Change::Written);
-                }
-            }
-            _ => {}
-        }
-        Ok(self.at_once(begun))
-    }
-
-    /// A file of a build gets another name: whoever reads it by that reads what stands there
-    /// by this one.
-    fn read_by_another_name(&mut self, path: PathBuf) {
-        if self.first.is_some() && path.is_file() {
-            let opening = Opening {
-                path,
-                flags: libc::O_RDONLY,
-                was_there: true,
-            };
-            self.opened(opening, 0);
-        }
-    }
-
-    /// A file is about to be changed. What it holds is kept where that was read, or may be read
-    /// after: where not all of it goes.
-    fn keep_before(&mut self, path: &Path, all_goes: bool) {
-        let was_read = |files: &Files| {
-            let read = files.read.get(path);
-            read.is_some_and(|file| file.found && !file.own)
-        };
-        if self.whole.contains(path) || (all_goes && !was_read(self)) {
-            return;
-        }
-        let Ok(place) = path.canonicalize() else {
-            return;
-        };
-        let contents = &mut self.before.contents;
-        if !contents.contains_key(&place)
-            && let Some(content) = content(&place)
-        {
-            contents.insert(place, content);
-        }
-    }
-
-    /// Of a build, what is only looked at or read is told before the call, which then need not stop
-    /// a second time: builds open files by the ten thousand.
-    fn at_once(&mut self, begun: Option<Pending>) -> Option<Pending> {
-        const CHANGES: c_int = libc::O_ACCMODE | libc::O_CREAT | libc::O_TRUNC;
-        let begun = begun.map(|pending| match pending {
-            // Whether it is a folder is all that is asked, as `cp` asks of where it copies to.
-            Pending::Opening(opening)
-                if opening.flags & libc::O_DIRECTORY != 0 && !opening.path.is_dir() =>
-            {
-                Pending::Looking(opening.path)
-            }
-            other => other,
-        });
-        let path = match &begun {
-            _ if self.first.is_none() => return begun,
-            Some(Pending::Looking(path)) => path,
-            Some(Pending::Opening(opening)) if opening.flags & CHANGES == libc::O_RDONLY => {
-                &opening.path
-            }
-            _ => return begun,
-        };
-        // A link to nothing is something to those who ask for the link.
-        let looked_at = matches!(begun, Some(Pending::Looking(_)));
-        let result = if path.exists() || (looked_at && path.is_symlink()) {
-            0
-        } else {
-            -i64::from(libc::ENOENT)
-        };
-        if let Some(pending) = begun {
-            self.end(pending, result);
-        }
-        None
-    }
-
-    /// A program is started by this name, or tried to be: as one looks for it in the folders of
-    /// `PATH`.
-    fn became_by_name(&mut self, path: PathBuf) {
-        if path.is_file() {
-            self.mapped(&path);
-        } else {
-            self.looked_at.entry(path).or_insert(false);
         }
     }
 
@@ -399,58 +231,4 @@ impl New for FileWritten {
 fn is_found(result: i64) -> bool {
     let missing = [libc::ENOENT, libc::ENOTDIR];
     !missing.iter().any(|&error| result == -i64::from(error))
-}
-
-/// The path that a call names. `None` where it names a descriptor alone, or nothing that can be
-/// read.
-fn path(thread: Thread, at: At, args: &[u64; 6]) -> io::Result<Option<PathBuf>> {
-    let Some(text) = memory::path(thread.pid, args[at.path])? else {
-        return Ok(None);
-    };
-    Ok(absolute(
-        thread.pid,
-        at.folder.map(|folder| int(args[folder])),
-        text,
-    ))
-}
-
-/// Without `.` and doubled slashes; `..` stays, because what it means depends on links.
-fn absolute(pid: pid_t, folder: Option<c_int>, text: OsString) -> Option<PathBuf> {
-    if text.is_empty() {
-        return None;
-    }
-    let named = PathBuf::from(text);
-    let whole = if named.is_absolute() {
-        named
-    } else {
-        let folder = match folder {
-            None | Some(libc::AT_FDCWD) => std::fs::read_link(format!("/proc/{pid}/cwd")).ok(),
-            Some(folder) => opened(pid, folder),
-        };
-        folder?.join(named)
-    };
-    Some(whole.components().collect())
-}
-
-/// What a descriptor is open on.
-fn opened(pid: pid_t, descriptor: c_int) -> Option<PathBuf> {
-    std::fs::read_link(format!("/proc/{pid}/fd/{descriptor}")).ok()
-}
-
-/// Whether a file tells how many cores there are, or how much of them may be used.
-fn tells_cores(path: &Path) -> bool {
-    const QUOTAS: [&str; 5] = [
-        "cpu.max",
-        "cpu.cfs_quota_us",
-        "cpuset.cpus",
-        "cpuset.cpus.effective",
-        "cpuset.effective_cpus",
-    ];
-    let systems = ["/sys/devices/system/cpu", "/sys/devices/system/node"];
-    systems.iter().any(|folder| path.starts_with(folder))
-        || path == Path::new("/proc/cpuinfo")
-        || path == Path::new("/proc/stat")
-        || path
-            .file_name()
-            .is_some_and(|name| QUOTAS.iter().any(|quota| name == *quota))
 }

@@ -1,0 +1,204 @@
+//! Calls that name files, as they begin: what is about to be opened, looked at or changed.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use libc::c_int;
+
+use super::super::super::calls::Tells;
+use super::super::super::found::{Change, content};
+use super::super::super::memory;
+use super::super::{Pending, Thread, int};
+use super::names::{opened, path};
+use super::{Files, Opening, keep_one};
+
+impl Files {
+    pub(in super::super) fn begin(
+        &mut self,
+        thread: Thread,
+        tells: Tells,
+        args: &[u64; 6],
+    ) -> io::Result<Option<Pending>> {
+        let begun = match tells {
+            Tells::Open(_) | Tells::OpenHow(_) | Tells::Creat(_) => opening(thread, tells, args)?,
+            Tells::Look(at) => path(thread, at, args)?.map(Pending::Looking),
+            Tells::Changed(at, change) => {
+                path(thread, at, args)?.map(|path| Pending::Changing(vec![(path, change)]))
+            }
+            Tells::Linked { from, to } => {
+                if let Some(path) = path(thread, from, args)? {
+                    self.read_by_another_name(path);
+                }
+                let to = path(thread, to, args)?;
+                to.map(|to| Pending::Changing(vec![(to, Change::Created)]))
+            }
+            Tells::Renamed { from, to } => {
+                let both = (path(thread, from, args)?, path(thread, to, args)?);
+                let (Some(from), Some(to)) = both else {
+                    return Ok(None);
+                };
+                self.read_by_another_name(from.clone());
+                let changes = vec![(from, Change::RenamedFrom), (to, Change::RenamedTo)];
+                Some(Pending::Changing(changes))
+            }
+            Tells::List | Tells::Map | Tells::Become(_) => {
+                self.uses(thread, tells, args)?;
+                None
+            }
+            _ => None,
+        };
+        self.keep_all_before(begun.as_ref());
+        Ok(self.at_once(begun))
+    }
+
+    /// What is told before the call, whatever comes of it.
+    fn uses(&mut self, thread: Thread, tells: Tells, args: &[u64; 6]) -> io::Result<()> {
+        match tells {
+            Tells::List => {
+                if let Some(folder) = opened(thread.pid, int(args[0])) {
+                    self.touched(&folder);
+                    let room = self.room(self.listed.len());
+                    keep_one(&mut self.listed, folder, room, &mut self.left_off);
+                }
+            }
+            Tells::Map => {
+                let anonymous = int(args[3]) & libc::MAP_ANONYMOUS != 0;
+                if int(args[2]) & libc::PROT_EXEC != 0
+                    && !anonymous
+                    && let Some(file) = opened(thread.pid, int(args[4]))
+                {
+                    self.mapped(&file);
+                }
+            }
+            Tells::Become(at) if self.first.is_some() => {
+                if let Some(path) = path(thread, at, args)? {
+                    self.became_by_name(path);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Keeps what the files hold that are about to be changed.
+    fn keep_all_before(&mut self, begun: Option<&Pending>) {
+        match begun {
+            Some(Pending::Opening(Opening { path, flags, .. })) => {
+                let writes = flags & libc::O_ACCMODE != libc::O_RDONLY;
+                if writes || flags & libc::O_TRUNC != 0 {
+                    self.keep_before(path, flags & libc::O_TRUNC != 0);
+                }
+            }
+            Some(Pending::Changing(changes)) => {
+                for (path, change) in changes {
+                    self.keep_before(path, *change != Change::Written);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A file of a build gets another name: whoever reads it by that reads what stands there
+    /// by this one.
+    fn read_by_another_name(&mut self, path: PathBuf) {
+        if self.first.is_some() && path.is_file() {
+            let opening = Opening {
+                path,
+                flags: libc::O_RDONLY,
+                was_there: true,
+            };
+            self.opened(opening, 0);
+        }
+    }
+
+    /// A file is about to be changed. What it holds is kept where that was read, or may be read
+    /// after: where not all of it goes.
+    fn keep_before(&mut self, path: &Path, all_goes: bool) {
+        let was_read = |files: &Files| {
+            let read = files.read.get(path);
+            read.is_some_and(|file| file.found && !file.own)
+        };
+        if self.whole.contains(path) || (all_goes && !was_read(self)) {
+            return;
+        }
+        let Ok(place) = path.canonicalize() else {
+            return;
+        };
+        let contents = &mut self.before.contents;
+        if !contents.contains_key(&place)
+            && let Some(content) = content(&place)
+        {
+            contents.insert(place, content);
+        }
+    }
+
+    /// Of a build, what is only looked at or read is told before the call, which then need not stop
+    /// a second time: builds open files by the ten thousand.
+    fn at_once(&mut self, begun: Option<Pending>) -> Option<Pending> {
+        const CHANGES: c_int = libc::O_ACCMODE | libc::O_CREAT | libc::O_TRUNC;
+        let begun = begun.map(|pending| match pending {
+            // Whether it is a folder is all that is asked, as `cp` asks of where it copies to.
+            Pending::Opening(opening)
+                if opening.flags & libc::O_DIRECTORY != 0 && !opening.path.is_dir() =>
+            {
+                Pending::Looking(opening.path)
+            }
+            other => other,
+        });
+        let path = match &begun {
+            _ if self.first.is_none() => return begun,
+            Some(Pending::Looking(path)) => path,
+            Some(Pending::Opening(opening)) if opening.flags & CHANGES == libc::O_RDONLY => {
+                &opening.path
+            }
+            _ => return begun,
+        };
+        // A link to nothing is something to those who ask for the link.
+        let looked_at = matches!(begun, Some(Pending::Looking(_)));
+        let result = if path.exists() || (looked_at && path.is_symlink()) {
+            0
+        } else {
+            -i64::from(libc::ENOENT)
+        };
+        if let Some(pending) = begun {
+            self.end(pending, result);
+        }
+        None
+    }
+
+    /// A program is started by this name, or tried to be: as one looks for it in the folders of
+    /// `PATH`.
+    fn became_by_name(&mut self, path: PathBuf) {
+        if path.is_file() {
+            self.mapped(&path);
+        } else {
+            self.looked_at.entry(path).or_insert(false);
+        }
+    }
+}
+
+/// A file that is about to be opened; `None` where no name says which.
+fn opening(thread: Thread, tells: Tells, args: &[u64; 6]) -> io::Result<Option<Pending>> {
+    let (path, flags) = match tells {
+        Tells::Open(at) => (path(thread, at, args)?, int(args[at.path + 1])),
+        Tells::OpenHow(at) => {
+            let path = path(thread, at, args)?;
+            // `struct open_how` begins with the flags.
+            // SAFETY: a number.
+            let flags = unsafe { memory::value::<u64>(thread.pid, args[at.path + 1])? };
+            (path, flags.map_or(0, int))
+        }
+        Tells::Creat(at) => {
+            let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC;
+            (path(thread, at, args)?, flags)
+        }
+        _ => (None, 0),
+    };
+    Ok(path.map(|path| {
+        Pending::Opening(Opening {
+            was_there: path.symlink_metadata().is_ok(),
+            path,
+            flags,
+        })
+    }))
+}

@@ -1,0 +1,65 @@
+//! The files that calls name, by a path or by a descriptor.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use libc::{c_int, pid_t};
+
+use super::super::super::calls::At;
+use super::super::super::memory;
+use super::super::{Thread, int};
+
+/// The path that a call names. `None` where it names a descriptor alone, or nothing that can be
+/// read.
+pub(super) fn path(thread: Thread, at: At, args: &[u64; 6]) -> io::Result<Option<PathBuf>> {
+    let Some(text) = memory::path(thread.pid, args[at.path])? else {
+        return Ok(None);
+    };
+    Ok(absolute(
+        thread.pid,
+        at.folder.map(|folder| int(args[folder])),
+        text,
+    ))
+}
+
+/// Without `.` and doubled slashes; `..` stays, because what it means depends on links.
+fn absolute(pid: pid_t, folder: Option<c_int>, text: OsString) -> Option<PathBuf> {
+    if text.is_empty() {
+        return None;
+    }
+    let named = PathBuf::from(text);
+    let whole = if named.is_absolute() {
+        named
+    } else {
+        let folder = match folder {
+            None | Some(libc::AT_FDCWD) => std::fs::read_link(format!("/proc/{pid}/cwd")).ok(),
+            Some(folder) => opened(pid, folder),
+        };
+        folder?.join(named)
+    };
+    Some(whole.components().collect())
+}
+
+/// What a descriptor is open on.
+pub(super) fn opened(pid: pid_t, descriptor: c_int) -> Option<PathBuf> {
+    std::fs::read_link(format!("/proc/{pid}/fd/{descriptor}")).ok()
+}
+
+/// Whether a file tells how many cores there are, or how much of them may be used.
+pub(super) fn tells_cores(path: &Path) -> bool {
+    const QUOTAS: [&str; 5] = [
+        "cpu.max",
+        "cpu.cfs_quota_us",
+        "cpuset.cpus",
+        "cpuset.cpus.effective",
+        "cpuset.effective_cpus",
+    ];
+    let systems = ["/sys/devices/system/cpu", "/sys/devices/system/node"];
+    systems.iter().any(|folder| path.starts_with(folder))
+        || path == Path::new("/proc/cpuinfo")
+        || path == Path::new("/proc/stat")
+        || path
+            .file_name()
+            .is_some_and(|name| QUOTAS.iter().any(|quota| name == *quota))
+}
