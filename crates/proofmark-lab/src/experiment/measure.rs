@@ -34,19 +34,55 @@ pub(crate) fn measure(next: &NextBlock<'_>, rig: &mut dyn Rig) -> Result<Measure
         under_way,
         pilot,
         builds,
-        budget,
+        ..
     } = next;
     let experiment = &under_way.experiment;
     let index = under_way.done();
     let began_ms = rig.now_ms();
-    let draws = Draws::new(experiment.seed);
     let arms = of_builds(arms_in(experiment, pilot, index), builds);
     let images = rig.place(Some(index), &arms)?;
+    let (rounds, whole) = rounds(next, &arms, rig)?;
+    let block = Block {
+        index,
+        layout: if experiment.layouts.is_drawn() {
+            Layout::Drawn {
+                seed: Draws::new(experiment.seed).layout_seed(Some(index)),
+            }
+        } else {
+            Layout::AsShipped
+        },
+        arms,
+        images,
+        machine: rig.machine(),
+        rounds,
+        began_ms,
+        took_ms: rig.now_ms().saturating_sub(began_ms),
+    };
+    Ok(if whole {
+        Measured::Whole(block)
+    } else {
+        Measured::Part(block)
+    })
+}
+
+/// The rounds of a block, those that warm up first and left out; and whether the budget sufficed
+/// for all of them.
+fn rounds(
+    next: &NextBlock<'_>,
+    arms: &[ArmRef],
+    rig: &mut dyn Rig,
+) -> Result<(Vec<Round>, bool), LabError> {
+    let NextBlock {
+        under_way, pilot, ..
+    } = next;
+    let experiment = &under_way.experiment;
+    let index = under_way.done();
+    let draws = Draws::new(experiment.seed);
     let cpu_ns = arms
         .iter()
         .map(|arm| expected_cpu(experiment, pilot, *arm))
         .collect::<Vec<u64>>();
-    let groups = groups(experiment, &Scheme::of(pilot), &arms);
+    let groups = groups(experiment, &Scheme::of(pilot), arms);
     let all = Group {
         arms: (0..arms.len())
             .filter(|&place| arms[place] != ArmRef::Idle)
@@ -57,11 +93,9 @@ pub(crate) fn measure(next: &NextBlock<'_>, rig: &mut dyn Rig) -> Result<Measure
     let drawn = draws.sequence(Some(index), groups.len());
     let counted = drawn.iter().filter_map(|&place| groups.get(place));
     let mut rounds = Vec::new();
-    let mut whole = true;
     for (round, group) in (0..).zip(warmup.chain(counted)) {
-        if budget.is_spent(rig.now_ms()) {
-            whole = false;
-            break;
+        if next.budget.is_spent(rig.now_ms()) {
+            return Ok((rounds, false));
         }
         let at = RoundAt {
             block: Some(index),
@@ -86,27 +120,7 @@ pub(crate) fn measure(next: &NextBlock<'_>, rig: &mut dyn Rig) -> Result<Measure
             });
         }
     }
-    let block = Block {
-        index,
-        layout: if experiment.layouts.is_drawn() {
-            Layout::Drawn {
-                seed: draws.layout_seed(Some(index)),
-            }
-        } else {
-            Layout::AsShipped
-        },
-        arms,
-        images,
-        machine: rig.machine(),
-        rounds,
-        began_ms,
-        took_ms: rig.now_ms().saturating_sub(began_ms),
-    };
-    Ok(if whole {
-        Measured::Whole(block)
-    } else {
-        Measured::Part(block)
-    })
+    Ok((rounds, true))
 }
 
 /// What the pilot expects one run of an arm to take.

@@ -45,52 +45,15 @@ pub(crate) const MOST_PIECES: usize = 30_000;
 /// Where it folds, each piece of code has a reference of its own that fills nothing in: no two
 /// pieces are equal.
 pub(crate) fn write(machine: Machine, pieces: &[Piece], manner: Manner) -> Vec<u8> {
-    let mut tables = Tables::default();
-    let mut headers = vec![[0_u8; SHDR]];
+    let mut object = Object::new();
     let mut kept = Vec::new();
-    let mut out = vec![0; EHDR];
     for (index, piece) in pieces.iter().enumerate() {
-        let offset = out.len() as u64;
-        if !piece.block.is_zeroed() {
-            // Every piece has bytes of its own, in the order of the pieces: gold reads sections in
-            // one sweep and stumbles over shared ones.
-            let fill = if piece.block == Block::Text { FILL } else { 0 };
-            let size = usize::try_from(piece.size).unwrap_or(0);
-            out.resize(out.len() + size, fill);
-        }
-        let name = tables.section(&piece.section);
-        let (kind, flags) = nature(piece.block);
-        headers.push(
-            Shdr {
-                name,
-                kind,
-                flags,
-                offset,
-                size: piece.size,
-                link: 0,
-                info: 0,
-                alignment: piece.alignment,
-                entry: 0,
-            }
-            .bytes(),
-        );
-        for (name, offset) in &piece.symbols {
-            let symbol = tables.symbol(name, piece.block, index + 1, *offset);
-            if manner.collects && index > 0 {
-                kept.push(symbol);
-            }
+        let symbols = object.piece(piece, index + 1);
+        if manner.collects && index > 0 {
+            kept.extend(symbols);
         }
     }
-    // An object without it asks GNU ld for a stack that can be executed.
-    headers.push(
-        Shdr {
-            name: tables.section(".note.GNU-stack"),
-            kind: elf::SHT_PROGBITS,
-            alignment: 1,
-            ..Shdr::default()
-        }
-        .at(out.len() as u64, 0),
-    );
+    object.note();
     // The first piece has references already.
     let code =
         |(index, piece): &(usize, &Piece)| manner.folds && *index > 0 && piece.block == Block::Text;
@@ -100,58 +63,112 @@ pub(crate) fn write(machine: Machine, pieces: &[Piece], manner: Manner) -> Vec<u
         .filter(code)
         .map(|(index, _)| index)
         .collect();
-    let symtab = number(headers.len() + told_apart.len()) + 1;
+    let symtab = number(object.headers.len() + told_apart.len()) + 1;
     for index in told_apart {
-        let header = Shdr {
-            name: tables.section(".rela.text"),
-            kind: elf::SHT_RELA,
-            flags: elf::SHF_INFO_LINK.0,
-            link: symtab,
-            info: number(index + 1),
-            alignment: 8,
-            entry: 24,
-            ..Shdr::default()
-        };
         let own = nothing(0, index as u64 + 1);
-        headers.push(header.at(append(&mut out, &own), own.len()));
+        object.relocations(".rela.text", symtab, index + 1, &own);
     }
-    let relocations = references(&kept);
-    let rela = Shdr {
-        name: tables.section(".rela.pm"),
-        kind: elf::SHT_RELA,
-        flags: elf::SHF_INFO_LINK.0,
-        link: symtab,
-        info: 1,
-        alignment: 8,
-        entry: 24,
-        ..Shdr::default()
-    };
-    headers.push(rela.at(append(&mut out, &relocations), relocations.len()));
-    tables.close(&mut out, &mut headers, 2);
-    finish(out, machine, &headers)
+    object.relocations(".rela.pm", symtab, 1, &references(&kept));
+    object.finish(machine, 2)
 }
 
 /// Writes an object that holds nothing but groups of these names: standing in front, it makes a
 /// linker drop every other group of them.
 pub(crate) fn claims(machine: Machine, names: &[Vec<u8>]) -> Vec<u8> {
-    let mut tables = Tables::default();
-    let mut headers = vec![[0_u8; SHDR]];
-    let mut out = vec![0; EHDR];
+    let mut object = Object::new();
     let symtab = number(2 + 2 * names.len());
     for name in names {
-        // The member is empty and not loaded.
-        let member = number(headers.len() + 1);
-        let start = tables.string_of(name);
-        let symbol = tables.raw_symbol(
+        object.claim(name, symtab);
+    }
+    object.note();
+    let locals = number(object.tables.symbols.len() / 24);
+    object.finish(machine, locals)
+}
+
+/// An object that is being written.
+struct Object {
+    out: Vec<u8>,
+    headers: Vec<[u8; SHDR]>,
+    tables: Tables,
+}
+
+impl Object {
+    fn new() -> Object {
+        Object {
+            out: vec![0; EHDR],
+            headers: vec![[0_u8; SHDR]],
+            tables: Tables::default(),
+        }
+    }
+
+    /// Adds a piece, which becomes the section of this number. Returns its symbols.
+    fn piece(&mut self, piece: &Piece, section: usize) -> Vec<u32> {
+        let offset = self.out.len() as u64;
+        if !piece.block.is_zeroed() {
+            // Every piece has bytes of its own, in the order of the pieces: gold reads sections in
+            // one sweep and stumbles over shared ones.
+            let fill = if piece.block == Block::Text { FILL } else { 0 };
+            let size = usize::try_from(piece.size).unwrap_or(0);
+            self.out.resize(self.out.len() + size, fill);
+        }
+        let (kind, flags) = nature(piece.block);
+        let header = Shdr {
+            name: self.tables.section(&piece.section),
+            kind,
+            flags,
+            offset,
+            size: piece.size,
+            alignment: piece.alignment,
+            ..Shdr::default()
+        };
+        self.headers.push(header.bytes());
+        let symbols = piece.symbols.iter();
+        symbols
+            .map(|(name, offset)| self.tables.symbol(name, piece.block, section, *offset))
+            .collect()
+    }
+
+    /// An object without this note asks GNU ld for a stack that can be executed.
+    fn note(&mut self) {
+        let note = Shdr {
+            name: self.tables.section(".note.GNU-stack"),
+            kind: elf::SHT_PROGBITS,
+            alignment: 1,
+            ..Shdr::default()
+        };
+        self.headers.push(note.at(self.out.len() as u64, 0));
+    }
+
+    /// Adds relocations of the section of this number.
+    fn relocations(&mut self, name: &str, symtab: u32, section: usize, relocations: &[u8]) {
+        let header = Shdr {
+            name: self.tables.section(name),
+            kind: elf::SHT_RELA,
+            flags: elf::SHF_INFO_LINK.0,
+            link: symtab,
+            info: number(section),
+            alignment: 8,
+            entry: 24,
+            ..Shdr::default()
+        };
+        let at = append(&mut self.out, relocations);
+        self.headers.push(header.at(at, relocations.len()));
+    }
+
+    /// Adds a group of this name. Its member is empty and not loaded.
+    fn claim(&mut self, name: &[u8], symtab: u32) {
+        let member = number(self.headers.len() + 1);
+        let start = self.tables.string_of(name);
+        let symbol = self.tables.raw_symbol(
             start,
             (elf::STB_LOCAL.0 << 4) | elf::STT_NOTYPE.0,
             0,
-            short(headers.len() + 1),
+            short(self.headers.len() + 1),
             0,
         );
         let words = [elf::GRP_COMDAT.0.to_le_bytes(), member.to_le_bytes()];
         let group = Shdr {
-            name: tables.section(".group"),
+            name: self.tables.section(".group"),
             kind: elf::SHT_GROUP,
             link: symtab,
             info: symbol,
@@ -159,26 +176,23 @@ pub(crate) fn claims(machine: Machine, names: &[Vec<u8>]) -> Vec<u8> {
             entry: 4,
             ..Shdr::default()
         };
-        headers.push(group.at(append(&mut out, words.as_flattened()), 8));
+        let at = append(&mut self.out, words.as_flattened());
+        self.headers.push(group.at(at, 8));
         let empty = Shdr {
-            name: tables.section(".pm.claim"),
+            name: self.tables.section(".pm.claim"),
             kind: elf::SHT_PROGBITS,
             flags: elf::SHF_GROUP.0,
             alignment: 1,
             ..Shdr::default()
         };
-        headers.push(empty.at(out.len() as u64, 0));
+        self.headers.push(empty.at(self.out.len() as u64, 0));
     }
-    let note = Shdr {
-        name: tables.section(".note.GNU-stack"),
-        kind: elf::SHT_PROGBITS,
-        alignment: 1,
-        ..Shdr::default()
-    };
-    headers.push(note.at(out.len() as u64, 0));
-    let locals = number(tables.symbols.len() / 24);
-    tables.close(&mut out, &mut headers, locals);
-    finish(out, machine, &headers)
+
+    /// The whole object. Of its symbols so many are local.
+    fn finish(mut self, machine: Machine, locals: u32) -> Vec<u8> {
+        self.tables.close(&mut self.out, &mut self.headers, locals);
+        finish(self.out, machine, &self.headers)
+    }
 }
 
 /// Type and flags of a block's sections.
