@@ -1,9 +1,12 @@
 //! A small C program: linked again as shipped, and in layouts of each population and matching, with
 //! every linker.
 
-use crate::support::{Link, Project, output, run, tools};
+mod changed;
+
 use proofmark_layout::{LayoutSet, LinkerKind, Matching, relink};
 use proofmark_terms::Population;
+
+use crate::support::{Link, Project, output, run, tools};
 
 const MAIN: &str = r#"
 #include <stdio.h>
@@ -15,8 +18,10 @@ static int helper(int a) { return a ^ 5; }
 int other(int);
 int main(void) { counter += helper(3); printf("%d %d %d %s\n", twice(21), other(table[1]), counter, names[1]); return 0; }
 "#;
+
 const OTHER: &str =
     "static int helper(int a) { return a + 1000; }\nint other(int a) { return helper(a) * 2; }\n";
+
 const LINKERS: [LinkerKind; 3] = [LinkerKind::Lld, LinkerKind::GnuLd, LinkerKind::Gold];
 
 fn project(main: &str, other: &str) -> Project {
@@ -287,68 +292,6 @@ fn folded_functions_stay_folded_and_layouts_can_be_linked_side_by_side() {
     }
 }
 
-#[test]
-fn data_that_only_one_build_has_may_come_first() {
-    if !tools(&["gcc", "ld.lld-19", "ld.bfd", "ld.gold"]) {
-        return;
-    }
-    const KINDS: &str = "_Thread_local int tNAME = 5; _Thread_local long zNAME[5]; int dNAME = 6; char bNAME[77]; const short rNAME[9] = {4}; int *const pNAME = &dNAME; \
-        int useNAME(void) { return tNAME + (int)zNAME[0] + dNAME + bNAME[1] + rNAME[0] + *pNAME; }\n";
-    let [first, second, third] = ["1", "2", "3"].map(|name| KINDS.replace("NAME", name));
-    // Sections without content align what follows them all the same.
-    let empty = ".data\n.balign 64\n.bss\n.balign 64\n.section .rodata\n.balign 64\n.section .note.GNU-stack,\"\",@progbits\n";
-    let main = "#include <stdio.h>\nint use2(void); int use1(void) __attribute__((weak)); int main(void) { printf(\"%d %d\\n\", use2(), use1 ? use1() : 0); return 0; }\n";
-    let project = Project::new(&[
-        ("first.c", &first),
-        ("second.c", &second),
-        ("third.c", &third),
-        ("empty.s", empty),
-        ("main.c", main),
-    ]);
-    project.sh("gcc -O1 -fPIC -ffunction-sections -fdata-sections -c first.c second.c third.c empty.s main.c; sed s/1/4/g first.c > fourth.c; gcc -O1 -fPIC -ffunction-sections -fdata-sections -c fourth.c");
-    for kind in LINKERS {
-        for extra in ["", "-static", "-no-pie -Wl,--gc-sections"] {
-            let arguments = [
-                format!("second.o empty.o third.o main.o {extra}"),
-                format!("first.o second.o empty.o fourth.o third.o main.o {extra}"),
-            ];
-            let mut expected = Vec::new();
-            let recipes = arguments.each_ref().map(|arguments| {
-                let recipe = project.link(&Link {
-                    driver: "gcc",
-                    kind,
-                    arguments,
-                });
-                expected.push(output(&project.path("app")));
-                recipe
-            });
-            let scratch = tempfile::tempdir().unwrap();
-            let set = LayoutSet::prepare(
-                &[&recipes[0], &recipes[1]],
-                Matching::Matched,
-                Population::Pad,
-                scratch.path(),
-            )
-            .unwrap_or_else(|error| panic!("{kind} {extra}: {error}"));
-            let images = [0, 1].map(|build| {
-                set.link(build, 11, &scratch.path().join(format!("app{build}")))
-                    .unwrap()
-            });
-            for (image, expected) in images.iter().zip(&expected) {
-                assert_eq!(&output(&image.path), expected, "{kind} {extra}");
-            }
-            let promises = set.verify(&images).unwrap();
-            let broken = promises.elsewhere.iter().any(|other| {
-                other.what.starts_with("data in") && !other.what.contains(".data.rel.ro")
-            });
-            assert!(
-                !broken && promises.shared_data >= 5,
-                "{kind} {extra}: {promises:?}"
-            );
-        }
-    }
-}
-
 /// Flags of the segment that says whether the stack may be executed.
 fn stack(image: &std::path::Path) -> String {
     let listed = run(std::process::Command::new("readelf").arg("-lW").arg(image));
@@ -358,68 +301,4 @@ fn stack(image: &std::path::Path) -> String {
         .find(|line| line.contains("GNU_STACK"))
         .unwrap();
     line.split_whitespace().skip(6).take(2).collect()
-}
-
-#[test]
-fn jitter_moves_what_changed_in_small_steps_and_nothing_else() {
-    if !tools(&["gcc", "ld.lld-19", "ld.bfd", "ld.gold", "nm"]) {
-        return;
-    }
-    let project = project(MAIN, OTHER);
-    let changed = OTHER.replace("* 2", "* 3");
-    std::fs::write(project.path("changed.c"), changed).unwrap();
-    project.sh("gcc -O2 -ffunction-sections -c main.c changed.c src/other.c");
-    for kind in LINKERS {
-        let mut expected = Vec::new();
-        let recipes = ["main.o other.o", "main.o changed.o"].map(|arguments| {
-            let recipe = project.link(&Link {
-                driver: "gcc",
-                kind,
-                arguments,
-            });
-            expected.push(output(&project.path("app")));
-            recipe
-        });
-        let scratch = tempfile::tempdir().unwrap();
-        let set = LayoutSet::prepare(
-            &[&recipes[0], &recipes[1]],
-            Matching::Jittered,
-            Population::Pad,
-            scratch.path(),
-        )
-        .unwrap();
-        let mut starts = std::collections::BTreeSet::new();
-        for seed in 0..6 {
-            let images = [0, 1].map(|build| {
-                set.link(build, seed, &scratch.path().join(format!("app{build}")))
-                    .unwrap()
-            });
-            assert!(set.verify(&images).unwrap().shared_functions >= 4);
-            for (image, expected) in images.iter().zip(&expected) {
-                assert_eq!(&output(&image.path), expected, "{kind} {seed}");
-            }
-            let [base, new] =
-                images.map(|image| ["other", "twice"].map(|name| address(&image.path, name)));
-            assert_eq!(base, new, "{kind} {seed}");
-            assert_eq!(
-                base[1] % 16,
-                0,
-                "{kind} {seed}: what did not change keeps its alignment"
-            );
-            assert_eq!(base[0] % 2, 0, "{kind} {seed}: addresses are even");
-            starts.insert(base[0] % 16);
-        }
-        assert!(starts.len() >= 3, "{kind}: {starts:?}");
-    }
-}
-
-/// The address of a function.
-fn address(image: &std::path::Path, function: &str) -> u64 {
-    let listed = run(std::process::Command::new("nm").arg(image));
-    let listed = String::from_utf8(listed).unwrap();
-    let line = listed
-        .lines()
-        .find(|line| line.split_whitespace().nth(2) == Some(function))
-        .unwrap();
-    u64::from_str_radix(line.split_whitespace().next().unwrap(), 16).unwrap()
 }

@@ -1,0 +1,217 @@
+//! What changed between two builds is found by content, wherever it was put.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test that meets the unexpected stops there"
+)]
+
+mod data;
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::path::Path;
+
+use proofmark_code::comparison::Changes;
+use proofmark_code::diff::hot::{HOT, HotSet};
+use proofmark_code::diff::{Aligned, aligned, compare};
+use proofmark_code::{Image, Program};
+use support::{compile, has, run};
+
+const BUILD: [&str; 4] = ["-O2", "-ffunction-sections", "-ffreestanding", "-c"];
+
+fn names(image: &Image, list: impl IntoIterator<Item = usize>) -> Vec<String> {
+    list.into_iter()
+        .map(|i| image.functions()[i].name())
+        .collect()
+}
+
+/// Links an object into a shared library, functions in the order of a file.
+fn link(linker: &str, object: &Path, order: &[&str], out: &Path) {
+    let listed = out.with_extension("order");
+    std::fs::write(&listed, order.join("\n") + "\n").unwrap();
+    let order = match linker {
+        "ld.lld-19" => format!("--symbol-ordering-file={}", listed.display()),
+        _ => format!("--section-ordering-file={}", listed.display()),
+    };
+    let paths = [object.display().to_string(), out.display().to_string()];
+    run(
+        linker,
+        &[
+            "-shared",
+            "--no-warn-symbol-ordering",
+            &order,
+            &paths[0],
+            "-o",
+            &paths[1],
+        ],
+    );
+}
+
+#[test]
+fn another_layout_moves_functions_and_changes_none() {
+    if !has("gcc") || !has("ld.lld-19") || !has("clang-19") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let order: Vec<&str> = vec![
+        "add", "choose", "never", "loops", "on_stack", "fence", "tail", "direct", "indirect",
+        "allocate",
+    ];
+    let back: Vec<&str> = order.iter().rev().copied().collect();
+    for (name, compiler, target) in [
+        ("gcc", "gcc", "-fPIC"),
+        ("clang", "clang-19", "-fPIC"),
+        ("arm", "clang-19", "--target=aarch64-linux-gnu"),
+    ] {
+        let options = [&BUILD[..], &[target, "-fPIC"]].concat();
+        let object = compile(
+            compiler,
+            &options,
+            &["facts.c"],
+            folder.path(),
+            &format!("{name}.o"),
+        );
+        let (a, b) = (
+            folder.path().join(format!("{name}-a.so")),
+            folder.path().join(format!("{name}-b.so")),
+        );
+        link("ld.lld-19", &object, &order, &a);
+        link("ld.lld-19", &object, &back, &b);
+        let (a, b) = (Program::open(&a).unwrap(), Program::open(&b).unwrap());
+        let (a, b) = (&a.images()[0], &b.images()[0]);
+        let difference = compare(a, b);
+        assert!(
+            difference.is_empty(),
+            "{name}: {:?}",
+            names(b, difference.changed.iter().map(|p| p.new))
+        );
+        assert!(
+            difference.moved.len() >= 8,
+            "{name}: {} moved",
+            difference.moved.len()
+        );
+        assert_eq!(
+            difference.moved.len() + difference.identical.len(),
+            a.functions().len()
+        );
+    }
+}
+
+#[test]
+fn one_function_that_differs_is_named_alone() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let source = std::fs::read_to_string(support::programs().join("facts.c")).unwrap();
+    let changed = source.replace("return callee(x) - 4;", "return callee(x) - 5;");
+    assert_ne!(source, changed);
+    let other = folder.path().join("other.c");
+    std::fs::write(&other, changed).unwrap();
+    let options = ["-O2", "-shared", "-fPIC", "-nostdlib"];
+    let a = compile("gcc", &options, &["facts.c"], folder.path(), "a.so");
+    let place = other.display().to_string();
+    let b = compile("gcc", &options, &[&place], folder.path(), "b.so");
+    let changes = Changes::between(&a, &b, None).unwrap();
+    assert_eq!(
+        (changes.changed, changes.removed, changes.renamed),
+        (1, 0, 0)
+    );
+    let (a, b) = (Program::open(&a).unwrap(), Program::open(&b).unwrap());
+    let difference = compare(&a.images()[0], &b.images()[0]);
+    assert_eq!(
+        names(&b.images()[0], difference.changed.iter().map(|p| p.new)),
+        ["choose"]
+    );
+    let rows = aligned(
+        &a.images()[0],
+        &b.images()[0],
+        difference.changed[0],
+        (None, None),
+    );
+    let differing: Vec<&Aligned> = rows
+        .iter()
+        .filter(|r| !matches!(r, Aligned::Both(..)))
+        .collect();
+    assert_eq!(differing.len(), 2, "{differing:?}");
+}
+
+#[test]
+fn a_renamed_function_and_its_callers_are_not_changed() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let source = |inner: &str, constant: &str| {
+        format!(
+            "__attribute__((noinline)) int {inner}(int x) {{ int s = 0; for (int i = 0; i < x; i++) s += i * x ^ s; return s; }}\n\
+             int outer(int x) {{ return {inner}(x + 1) * 3 + {inner}(x); }}\n\
+             const char *text(void) {{ return \"{constant}\"; }}\n\
+             double scale(double x) {{ return x * 2.5; }}\n"
+        )
+    };
+    let build = |name: &str, text: String| {
+        let file = folder.path().join(format!("{name}.c"));
+        std::fs::write(&file, text).unwrap();
+        compile(
+            "gcc",
+            &["-O2", "-shared", "-fPIC"],
+            &[&file.display().to_string()],
+            folder.path(),
+            &format!("{name}.so"),
+        )
+    };
+    let a = Program::open(&build("a", source("before", "same text"))).unwrap();
+    let b = Program::open(&build("b", source("after", "same text"))).unwrap();
+    let difference = compare(&a.images()[0], &b.images()[0]);
+    assert_eq!(
+        names(&b.images()[0], difference.renamed.iter().map(|p| p.new)),
+        ["after"]
+    );
+    assert!(
+        difference.changed.is_empty()
+            && difference.added.is_empty()
+            && difference.removed.is_empty()
+    );
+    // A constant that has no name is part of the content.
+    let c = Program::open(&build(
+        "c",
+        source("before", "other text").replace("2.5", "3.5"),
+    ))
+    .unwrap();
+    let difference = compare(&a.images()[0], &c.images()[0]);
+    let mut changed = names(&c.images()[0], difference.changed.iter().map(|p| p.new));
+    changed.sort();
+    assert_eq!(changed, ["scale", "text"]);
+}
+
+#[test]
+fn what_was_added_or_removed_is_not_counted_as_changed() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let build = |name: &str, source: &str| {
+        let file = folder.path().join("some.c");
+        std::fs::write(&file, source).unwrap();
+        let file = file.display().to_string();
+        compile("gcc", &["-O2", "-c"], &[&file], folder.path(), name)
+    };
+    let a = build(
+        "a.o",
+        "int stays(int x) { return x * 3; } int changes(int x) { return x / 7; } int goes(int x) { return ~x; }",
+    );
+    let b = build(
+        "b.o",
+        "int stays(int x) { return x * 3; } int changes(int x) { return x / 9; } int comes(int x, int *y) { return *y + x; } int too(int *x) { return x[9]; }",
+    );
+    let hot = HotSet::parse(b"50% comes\n30% goes\n20% stays\n", HOT).unwrap();
+    let changes = Changes::between(&a, &b, Some(&hot)).unwrap();
+    assert_eq!((changes.functions, changes.changed), (4, 1));
+    assert_eq!((changes.added, changes.removed), (2, 1));
+    let hot = (changes.hot, changes.hot_added, changes.hot_removed);
+    assert_eq!(hot, (Some(0), Some(1), Some(1)));
+    assert_eq!(changes.archs, None);
+}

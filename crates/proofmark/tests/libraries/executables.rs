@@ -1,0 +1,97 @@
+//! Executables that nobody captured, and the files that they share.
+
+use std::fs;
+
+use crate::support::Project;
+use crate::{build, own_answers, views, with_library};
+
+#[test]
+fn executables_that_share_a_newer_library_are_not_compared() {
+    let project = Project::new();
+    with_library(&project);
+    build(&project, "1");
+    fs::copy(project.path("prog"), project.path("prog.old")).unwrap();
+    let compare = || {
+        project.run(&[
+            "compare",
+            "./prog.old",
+            "./prog",
+            "--blocks",
+            "3",
+            "--skip",
+            "instructions",
+            "--",
+            "{}",
+        ])
+    };
+    // Nothing has been made since: both are meant to load what is there.
+    assert_eq!(compare().code, Some(0));
+    build(&project, "2");
+    let said = compare();
+    assert_eq!(said.code, Some(3), "{said:#?}");
+    assert!(
+        said.err.contains("prog.old loads") && said.err.contains("libanswer.so"),
+        "{said:#?}"
+    );
+}
+
+/// What a program is called decides what it does, and executables run under their own names and in
+/// their own folders.
+#[test]
+fn executables_keep_their_names_and_folders() {
+    if !views() {
+        return;
+    }
+    let project = Project::new();
+    project.write(
+        "name.c",
+        "#include <stdio.h>
+#include <string.h>
+int main(int c, char **v) { char d[4096]; strcpy(d, v[0]); strcpy(strrchr(d, '/'), \"/data\");
+    FILE *f = fopen(d, \"r\"); char s[9] = \"none\"; if (f) fscanf(f, \"%8s\", s); printf(\"%s %s\\n\", strrchr(v[0], '/') + 1, s); }
+",
+    );
+    project.compile("name.c", "one");
+    for (folder, name, data) in [("old", "quick", "a"), ("newer", "slow", "b")] {
+        fs::create_dir(project.path(folder)).unwrap();
+        fs::copy(project.path("one"), project.path(folder).join("one")).unwrap();
+        std::os::unix::fs::symlink("one", project.path(folder).join(name)).unwrap();
+        project.write(&format!("{folder}/data"), data);
+    }
+    let said = project.run(&[
+        "compare",
+        "old/quick",
+        "newer/slow",
+        "--measure-equal",
+        "--blocks",
+        "3",
+        "--skip",
+        "instructions",
+        "--",
+        "{}",
+    ]);
+    own_answers(&said, "quick a", "slow b");
+}
+
+#[test]
+fn what_could_not_be_run_is_never_timed() {
+    let project = Project::new();
+    for (name, code) in [("gone", "127"), ("denied", "126")] {
+        project.write("exits.c", &format!("int main(void) {{ return {code}; }}\n"));
+        project.compile("exits.c", name);
+        let path = format!("./{name}");
+        let said = project.run(&[
+            "compare",
+            &path,
+            &path,
+            "--measure-equal",
+            "--ignore-exit",
+            "--blocks",
+            "3",
+            "--",
+            "{}",
+        ]);
+        assert_eq!(said.code, Some(3), "{said:#?}");
+        assert!(said.err.contains("could not be run"), "{said:#?}");
+    }
+}

@@ -1,0 +1,245 @@
+//! Two revisions are built, each once, and compared.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::{Said, has};
+use crate::{BUILD, builds, clean, commit, compare, git, inside, repository, with};
+
+#[test]
+fn two_revisions_are_built_once_and_compared() {
+    if !has(&["git"]) {
+        return;
+    }
+    let project = repository();
+    let said = compare(&project, "fast..slow", BUILD, &["--layouts", "auto"]);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    // What the build prints goes elsewhere: standard output is one document.
+    let report: Value = serde_json::from_str(&said.out).unwrap();
+    let names: Vec<&str> = report["builds"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|build| build["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["fast", "slow"]);
+    for name in names {
+        let builds = report["builds"].as_array().unwrap();
+        let build = builds.iter().find(|build| build["name"] == name);
+        let commit = git(&project, &["rev-parse", name]);
+        let revision = &build.unwrap()["revision"];
+        assert_eq!(revision["vcs"], "git");
+        assert_eq!(revision["id"], commit.trim());
+        assert_eq!(revision["dirty"], false);
+    }
+    // The folder in which a revision is built is the same for all, so that nothing differs but the
+    // change.
+    assert_eq!(
+        report["layouts"]["kind"], "matched",
+        "{}",
+        report["layouts"]
+    );
+    assert!(
+        report["conclusion"]["comparisons"][0]["ratio"]["estimate"]
+            .as_f64()
+            .unwrap()
+            > 1.0
+    );
+    assert_eq!(builds(&project), 2);
+    clean(&project);
+
+    // By another name of the same commit, too.
+    let again = compare(&project, "fast..broken~1", BUILD, &[]);
+    assert_eq!(again.code, Some(0), "{again:#?}");
+    assert_eq!(builds(&project), 2, "captures are kept by revision");
+    let other = compare(&project, "fast..slow", &format!("true; {BUILD}"), &[]);
+    assert_eq!(other.code, Some(0), "{other:#?}");
+    assert_eq!(
+        builds(&project),
+        4,
+        "another way to build makes another build"
+    );
+    clean(&project);
+}
+
+#[test]
+fn what_a_build_reads_outside_of_the_repository_is_looked_at_again() {
+    if !has(&["git"]) {
+        return;
+    }
+    let project = repository();
+    fs::write(project.path("outer/cost.h"), "#define COST 1\n").unwrap();
+    fs::write(project.path("outer/words"), "-O1").unwrap();
+    let outer = project.path("outer");
+    let words = format!("$(cat {}/words) -I{}", outer.display(), outer.display());
+    let build = BUILD
+        .replace("-O1", &words)
+        .replace("-c work.c", "-include cost.h -c work.c");
+    let built = |times: usize, what: &str| {
+        let said = compare(&project, "fast..slow", &build, &[]);
+        assert_eq!(said.code, Some(0), "{said:#?}");
+        assert_eq!(builds(&project), times, "{what}: {said:#?}");
+        said.err
+    };
+    built(2, "both are built");
+    built(2, "nothing has changed");
+    for (at, file) in ["cost.h", "words"].into_iter().enumerate() {
+        let mut text = fs::read_to_string(outer.join(file)).unwrap();
+        text.push(' ');
+        fs::write(outer.join(file), text).unwrap();
+        let said = built(4 + 2 * at, file);
+        let why = format!("fast is built again, for {}", outer.join(file).display());
+        assert!(said.contains(&why), "{said}");
+    }
+    clean(&project);
+}
+
+#[test]
+fn changes_that_are_not_committed_stay_out_of_it_and_stay() {
+    if !has(&["git"]) {
+        return;
+    }
+    let project = repository();
+    let file = inside(&project, "bench/work.c");
+    fs::write(&file, "this is being worked on\n").unwrap();
+    let said = compare(&project, "fast..slow", BUILD, &[]);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    assert_eq!(
+        fs::read_to_string(file).unwrap(),
+        "this is being worked on\n"
+    );
+    for part in ["1 file(s)", "not committed", "--rev fast..WORK"] {
+        assert!(said.err.contains(part), "{}", said.err);
+    }
+}
+
+#[test]
+fn everything_that_goes_in_is_in_the_key() {
+    if !has(&["git"]) {
+        return;
+    }
+    let project = repository();
+    let other = inside(&project, "other");
+    fs::create_dir(&other).unwrap();
+    for file in ["work.c", "bound.c"] {
+        let source = fs::read_to_string(inside(&project, "bench").join(file)).unwrap();
+        fs::write(other.join(file), source.replace("many", "7000000")).unwrap();
+    }
+    fs::write(
+        inside(&project, "bench/bound.c"),
+        "const volatile unsigned long bound = 1000000;\n",
+    )
+    .unwrap();
+    commit(&project, "both");
+    fs::write(inside(&project, "README"), "\n").unwrap();
+    commit(&project, "more");
+    let built = |expected: usize, said: &Said, what: &str| {
+        assert_eq!(said.code, Some(0), "{what}: {said:#?}");
+        assert_eq!(builds(&project), expected, "{what}");
+    };
+    let base = compare(&project, "both..more", BUILD, &[]);
+    built(2, &base, "first");
+    built(
+        2,
+        &compare(&project, "both..more", BUILD, &[]),
+        "the same again",
+    );
+    for (at, env) in [
+        ("CFLAGS", "-O3"),
+        ("ROUNDS", "15"),
+        ("CPATH", "/usr/include"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let said = with(&project, "both..more", BUILD, &[], &[env]);
+        built(4 + 2 * at, &said, env.0);
+    }
+    built(
+        8,
+        &with(&project, "both..more", BUILD, &[], &[("TERM", "other")]),
+        "TERM",
+    );
+    // Another subfolder, into the same store.
+    let store = inside(&project, "bench/.proofmark");
+    let arguments = [
+        "--store",
+        store.to_str().unwrap(),
+        "compare",
+        "--rev",
+        "both..more",
+        "--build",
+        BUILD,
+        "--blocks",
+        "3",
+        "--rounds",
+        "2",
+        "--skip",
+        "instructions",
+        "--",
+        "{}",
+    ];
+    let mut command = project.command(&arguments);
+    command
+        .current_dir(&other)
+        .env("BUILDS", project.path("builds"))
+        .env("XDG_CACHE_HOME", project.path("cache"))
+        .env("GIT_CONFIG_GLOBAL", project.path("gitconfig"));
+    built(10, &command.output().unwrap().into(), "another subfolder");
+    // A tag that `git describe` tells builds of.
+    git(
+        &project,
+        &["tag", "--annotate", "--message", "v9", "v9", "both"],
+    );
+    built(12, &compare(&project, "both..more", BUILD, &[]), "a tag");
+    clean(&project);
+}
+
+#[test]
+fn each_revision_reads_what_its_own_build_wrote_elsewhere() {
+    if let Err(why) = proofmark_measure::View::usable() {
+        crate::support::skipped(&format!("private mount namespaces ({why})"));
+        return;
+    }
+    let project = repository();
+    let source = "#include <stdio.h>
+const volatile int state = STATE;
+int main(int c, char **v) {
+    int n = 0;
+    FILE *f = fopen(v[1], \"r\");
+    if (!f || fscanf(f, \"%d\", &n) != 1) return 2;
+    printf(\"%d\\n\", n);
+}
+";
+    for state in ["1", "2"] {
+        fs::write(inside(&project, "bench/table"), state).unwrap();
+        let source = source.replace("STATE", state);
+        fs::write(inside(&project, "bench/read.c"), source).unwrap();
+        commit(&project, &format!("table{state}"));
+    }
+    // Nothing of it lies in the folder of everybody's files, where what builds leave is theirs.
+    let table = project.path("made/table");
+    let build = format!(
+        "mkdir -p {}; cp table {}; cc -O1 -c read.c && cc -o read read.o",
+        project.path("made").display(),
+        table.display()
+    );
+    let table = table.to_str().unwrap();
+    // The second time no build is made, and no table lies there.
+    for gone in [false, true] {
+        if gone {
+            fs::remove_file(table).unwrap();
+        }
+        let mut arguments = vec!["compare", "--rev", "table1..table2", "--build", &build];
+        arguments.extend(["--blocks", "3", "--skip", "instructions", "--", "{}", table]);
+        let mut command = project.command(&arguments);
+        command
+            .current_dir(inside(&project, "bench"))
+            .env("XDG_CACHE_HOME", project.path("cache"))
+            .env("GIT_CONFIG_GLOBAL", project.path("gitconfig"));
+        let said = Said::from(command.output().unwrap());
+        assert_eq!(said.code, Some(3), "{said:#?}");
+        assert!(said.err.contains("“2”, and not “1”"), "{said:#?}");
+    }
+}
