@@ -1,11 +1,14 @@
 //! How a block is written down: its runs as columns, a fifth of the bytes of a list of objects, and
 //! still plain JSON.
 
+mod columns;
+
+use columns::Columns;
 use proofmark_terms::{Digest, Layout, Machine};
 use serde::{Deserialize, Serialize};
 
 use crate::private::parts;
-use crate::record::{ArmRef, Block, Round, Run, Schedule};
+use crate::record::{ArmRef, Block, Round, Run};
 
 /// A block as stored. Each column of `runs` holds round after round, and within a round the runs in
 /// the order in which they started.
@@ -31,20 +34,6 @@ parts!(StoredBlock {
     took_ms: open,
     runs: open,
 });
-
-#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Columns {
-    /// Of each round: how many runs it has.
-    runs: Vec<usize>,
-    /// Of each round: the mean slice in microseconds; none where whole runs were taken.
-    slice_us: Vec<Option<u64>>,
-    /// Of each run: its arm.
-    order: Vec<u32>,
-    value: Vec<f64>,
-    cpu_ns: Vec<u64>,
-    wall_ns: Vec<u64>,
-    peak_bytes: Vec<u64>,
-}
 
 impl StoredBlock {
     /// Checks that a block is one, and turns its rounds into columns.
@@ -148,56 +137,6 @@ impl StoredBlock {
     }
 }
 
-impl Columns {
-    fn rounds(&self) -> Vec<Round> {
-        let mut from = 0;
-        let rounds = self.runs.iter().zip(&self.slice_us);
-        rounds
-            .map(|(&runs, &slice_us)| {
-                let places = from..from + runs;
-                from += runs;
-                Round {
-                    schedule: slice_us.map_or(Schedule::Interleaved, |slice_us| Schedule::Sliced {
-                        slice_us,
-                    }),
-                    order: self.order[places.clone()].to_vec(),
-                    runs: places.map(|place| self.run(place)).collect(),
-                }
-            })
-            .collect()
-    }
-
-    fn run(&self, place: usize) -> Run {
-        Run {
-            value: self.value[place],
-            cpu_ns: self.cpu_ns[place],
-            wall_ns: self.wall_ns[place],
-            peak_bytes: self.peak_bytes[place],
-        }
-    }
-
-    fn push(&mut self, round: &Round) {
-        self.runs.push(round.runs.len());
-        self.slice_us.push(match round.schedule {
-            Schedule::Sliced { slice_us } => Some(slice_us),
-            Schedule::Interleaved => None,
-        });
-        self.order.extend(&round.order);
-        for &Run {
-            value,
-            cpu_ns,
-            wall_ns,
-            peak_bytes,
-        } in &round.runs
-        {
-            self.value.push(value);
-            self.cpu_ns.push(cpu_ns);
-            self.wall_ns.push(wall_ns);
-            self.peak_bytes.push(peak_bytes);
-        }
-    }
-}
-
 /// Whether a round is one of a block of so many arms, and holds only what can be compared; in words
 /// what is wrong.
 fn sound(round: &Round, arms: usize) -> Result<(), String> {
@@ -240,6 +179,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::record::Schedule;
 
     fn run() -> impl Strategy<Value = Run> {
         (

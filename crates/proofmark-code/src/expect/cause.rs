@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::compiler::{Compiler, Family, Origin};
-use super::condition::Term;
 use super::dispatch::{Shared, most_shared};
+use super::term::Term;
 use super::vectors;
 use super::whole::Whole;
 use super::wording::counted;

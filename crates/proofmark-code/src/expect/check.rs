@@ -1,9 +1,11 @@
 //! Expectations checked against a file.
 
 use super::cause;
-use super::condition::{Comparison, Condition, Term};
+use super::comparison::Comparison;
+use super::condition::Condition;
 use super::file::{Expectation, Expectations, Held};
 use super::report::{Breach, ConditionOutcome, Place, Report, Status};
+use super::term::Term;
 use super::vectors;
 use super::whole::{Group, Subject, Whole, groups, wholes};
 use super::wording::{counted, listed};

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::callee::Callee;
+use super::comparison::{Comparison, sign};
+use super::condition_error::ConditionError;
+use super::term::{Term, argument};
 use crate::decode::Extensions;
-use crate::facts::Fact;
 
 /// A condition on a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,121 +21,6 @@ pub enum Condition {
     Gone,
     /// The function needs this vector extension (`true`), or must do without (`false`).
     Needs(String, bool),
-}
-
-/// A number in a condition.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Term {
-    /// Itself.
-    Number(u64),
-    /// A name given a number by the file's `[let]`.
-    Named(String, u64),
-    /// A fact of the function.
-    Fact(Fact),
-    /// Call sites of a callee, in whichever way it is called.
-    CallsTo(Callee),
-    /// How many functions the pattern matches.
-    Functions,
-}
-
-/// How two numbers are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Comparison {
-    /// `==`
-    Equal,
-    /// `!=`
-    Unequal,
-    /// `<`
-    Less,
-    /// `<=`
-    AtMost,
-    /// `>`
-    More,
-    /// `>=`
-    AtLeast,
-}
-
-/// Why a condition cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ConditionError {
-    /// It has no form that is known.
-    #[error(
-        "'{0}' is no condition; write one like 'indirect_jumps >= 300', 'calls_to(\"malloc\") == 0', 'needs(\"avx2\")', 'exists' or 'inlined'"
-    )]
-    Shape(String),
-    /// A word that is no fact and no name of the file.
-    #[error("'{word}' is no fact and no name under [let]{}", hint(near))]
-    Word {
-        /// The word.
-        word: String,
-        /// The most similar fact.
-        near: Option<&'static str>,
-    },
-    /// A number that is none.
-    #[error("'{0}' is no whole number from 0 to 2^64-1")]
-    Number(String),
-    /// A callee that cannot be looked for.
-    #[error("calls_to: {0}")]
-    Callee(String),
-    /// A vector extension that is not known.
-    #[error("'{0}' is no vector extension; docs/expectations.md lists them")]
-    Extension(String),
-    /// A condition that says nothing about any function.
-    #[error("'{0}' says nothing about the function: name a fact on one side")]
-    Constant(String),
-}
-
-fn hint(near: &Option<&'static str>) -> String {
-    near.map_or_else(String::new, |n| format!("; did you mean '{n}'?"))
-}
-
-impl Comparison {
-    /// Longer signs first, so that `<=` is not read as `<`.
-    const SIGNS: [(&'static str, Comparison); 6] = [
-        ("==", Comparison::Equal),
-        ("!=", Comparison::Unequal),
-        ("<=", Comparison::AtMost),
-        (">=", Comparison::AtLeast),
-        ("<", Comparison::Less),
-        (">", Comparison::More),
-    ];
-
-    /// Whether it holds.
-    #[must_use]
-    pub fn holds(self, left: u64, right: u64) -> bool {
-        match self {
-            Comparison::Equal => left == right,
-            Comparison::Unequal => left != right,
-            Comparison::Less => left < right,
-            Comparison::AtMost => left <= right,
-            Comparison::More => left > right,
-            Comparison::AtLeast => left >= right,
-        }
-    }
-
-    /// The same comparison seen from the other side.
-    fn turned(self) -> Comparison {
-        match self {
-            Comparison::Less => Comparison::More,
-            Comparison::AtMost => Comparison::AtLeast,
-            Comparison::More => Comparison::Less,
-            Comparison::AtLeast => Comparison::AtMost,
-            same => same,
-        }
-    }
-
-    /// In words: "at least".
-    #[must_use]
-    pub fn words(self) -> &'static str {
-        match self {
-            Comparison::Equal => "exactly",
-            Comparison::Unequal => "anything but",
-            Comparison::Less => "less than",
-            Comparison::AtMost => "at most",
-            Comparison::More => "more than",
-            Comparison::AtLeast => "at least",
-        }
-    }
 }
 
 impl Condition {
@@ -206,111 +93,10 @@ impl Condition {
     }
 }
 
-/// The first comparison sign outside of quotes.
-fn sign(text: &str) -> Option<(usize, &'static str, Comparison)> {
-    let mut quoted = false;
-    for (at, c) in text.char_indices() {
-        if c == '"' || c == '\'' {
-            quoted = !quoted;
-        }
-        if !quoted
-            && let Some((sign, comparison)) = Comparison::SIGNS
-                .iter()
-                .find(|(s, _)| text[at..].starts_with(s))
-        {
-            return Some((at, sign, *comparison));
-        }
-    }
-    None
-}
-
-/// The quoted argument of `function("argument")`.
-fn argument<'a>(text: &'a str, function: &str) -> Option<&'a str> {
-    let inner = text
-        .trim()
-        .strip_prefix(function)?
-        .trim()
-        .strip_prefix('(')?
-        .strip_suffix(')')?
-        .trim();
-    let quoted = inner.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
-    let quoted = quoted.or_else(|| inner.strip_prefix('\'').and_then(|t| t.strip_suffix('\'')));
-    quoted.filter(|name| !name.is_empty())
-}
-
-impl Term {
-    fn parse(text: &str, names: &BTreeMap<String, u64>) -> Result<Term, ConditionError> {
-        let word = text.trim();
-        if word.is_empty() {
-            return Err(ConditionError::Shape(text.trim().to_string()));
-        }
-        if word.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+') {
-            let digits = word.replace(['_', ','], "");
-            let digits = digits.strip_prefix('+').unwrap_or(&digits);
-            return digits
-                .parse()
-                .map(Term::Number)
-                .map_err(|_| ConditionError::Number(word.to_string()));
-        }
-        if let Some(callee) = argument(word, "calls_to") {
-            return Callee::parse(callee)
-                .map(Term::CallsTo)
-                .map_err(|wrong| ConditionError::Callee(wrong.to_string()));
-        }
-        if word.contains(['<', '>', '=', ' ']) {
-            return Err(ConditionError::Shape(word.to_string()));
-        }
-        if let Some(term) = Term::word(word) {
-            return Ok(term);
-        }
-        if let Some(value) = names.get(word) {
-            return Ok(Term::Named(word.to_string(), *value));
-        }
-        let near = Fact::ALL
-            .iter()
-            .map(|f| f.name())
-            .filter(|f| f.contains(word) || word.contains(f))
-            .min_by_key(|f| f.len().abs_diff(word.len()));
-        Err(ConditionError::Word {
-            word: word.to_string(),
-            near,
-        })
-    }
-
-    /// What a word means wherever it stands.
-    fn word(word: &str) -> Option<Term> {
-        match word {
-            "functions" => Some(Term::Functions),
-            _ => Fact::named(word).map(Term::Fact),
-        }
-    }
-
-    /// Whether a word means something wherever it stands, so that it can be no name for a number.
-    pub(super) fn is_word(word: &str) -> bool {
-        Term::word(word).is_some()
-    }
-
-    /// Whether it depends on the function.
-    fn is_measured(&self) -> bool {
-        !matches!(self, Term::Number(_) | Term::Named(..))
-    }
-}
-
-impl std::fmt::Display for Term {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Term::Number(n) => write!(f, "{n}"),
-            Term::Named(name, value) => write!(f, "{name} ({value})"),
-            Term::Fact(fact) => write!(f, "{fact}"),
-            Term::CallsTo(callee) => write!(f, "calls_to(\"{callee}\")"),
-            Term::Functions => f.write_str("functions"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::Fact;
 
     fn parse(text: &str) -> Result<Condition, ConditionError> {
         Condition::parse(text, &BTreeMap::from([("opcodes".to_string(), 41)]))
@@ -409,26 +195,5 @@ mod tests {
             parse("calls_to('/mal(/') == 0"),
             Err(ConditionError::Callee(_))
         ));
-    }
-
-    #[test]
-    fn each_comparison_compares() {
-        for (comparison, below, same, above) in [
-            (Comparison::Equal, false, true, false),
-            (Comparison::Unequal, true, false, true),
-            (Comparison::Less, true, false, false),
-            (Comparison::AtMost, true, true, false),
-            (Comparison::More, false, false, true),
-            (Comparison::AtLeast, false, true, true),
-        ] {
-            assert_eq!(
-                (
-                    comparison.holds(1, 2),
-                    comparison.holds(2, 2),
-                    comparison.holds(3, 2)
-                ),
-                (below, same, above)
-            );
-        }
     }
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::condition::{Condition, Term};
+use super::condition::Condition;
 use super::document::{Document, Entry, VERSION};
 use super::file_error::FileError;
+use super::term::Term;
 use crate::arch::Arch;
 use crate::names;
 use crate::pattern::Pattern;

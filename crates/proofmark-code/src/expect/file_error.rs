@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use proofmark_hint::hint;
 
-use super::condition::ConditionError;
+use super::condition_error::ConditionError;
 use super::document::VERSION;
 use crate::pattern::PatternError;
 

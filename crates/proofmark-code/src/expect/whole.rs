@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use super::condition::Term;
+use super::term::Term;
 use crate::facts::{self, Fact, Facts, Site};
 use crate::image::Image;
 use crate::pattern::Pattern;

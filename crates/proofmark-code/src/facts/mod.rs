@@ -7,6 +7,7 @@ mod observer;
 mod often;
 mod sites;
 mod tables;
+mod tally;
 mod walk;
 
 use std::collections::BTreeMap;

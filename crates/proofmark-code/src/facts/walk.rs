@@ -5,8 +5,8 @@ use super::lead::Frame;
 use super::observer::Observer;
 use super::often::{OFTEN, Often, SELDOM};
 use super::tables::Tables;
+use super::tally::tally;
 use super::{Call, Fact, Facts, Via};
-use crate::address::Address;
 use crate::arch::Arch;
 use crate::decode::{Aarch64, Decode, Flow, Op, Origin, Traits, X86};
 use crate::image::{Image, LinkKind};
@@ -386,21 +386,4 @@ impl<'a, 's, O: Observer> Walk<'a, 's, O> {
             .map_or(limit, |f| f.address.min(limit));
         next.saturating_sub(self.end)
     }
-}
-
-/// Calls counted by callee and way, in order; `tally` is room.
-fn tally(calls: &mut [(u64, Via)], tally: &mut Vec<Call>) -> Vec<Call> {
-    calls.sort_unstable();
-    tally.clear();
-    for (target, via) in calls {
-        match tally.last_mut() {
-            Some(last) if last.target.get() == *target && last.via == *via => last.sites += 1,
-            _ => tally.push(Call {
-                target: Address::new(*target),
-                via: *via,
-                sites: 1,
-            }),
-        }
-    }
-    tally.clone()
 }

@@ -8,6 +8,7 @@ mod conclude;
 mod evidence;
 mod levels;
 mod outlier;
+mod page;
 mod scale;
 mod sheet;
 

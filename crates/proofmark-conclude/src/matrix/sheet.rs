@@ -3,17 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proofmark_evidence::record::{
-    ArmRef, Asked, Block, Claim, Design, Experiment, MatrixRun, Member, Pilot,
+    ArmRef, Asked, Block, Claim, Design, Experiment, MatrixRun, Pilot,
 };
-use proofmark_stats::{Better, Rule, geometric_mean, ln_mean};
+use proofmark_stats::{Better, Rule, geometric_mean};
 use proofmark_terms::{CellIndex, MemberIndex};
 
 use super::evidence::MemberEvidence;
 use super::levels::Levels;
-use crate::arms::{main_arm, values};
-use crate::effects::{Shifts, effects};
+use super::page::{Cell, Page};
+use crate::arms::main_arm;
+use crate::effects::Shifts;
 use crate::error::ConcludeError;
-use crate::rule::{better, rule};
+use crate::rule::rule;
 use crate::scheme::Scheme;
 
 /// The effects of all cells on all benchmarks.
@@ -26,33 +27,6 @@ pub struct Sheet<'a> {
     /// That of all benchmarks.
     pub design: Design,
     pages: Vec<Page>,
-}
-
-/// One benchmark at one size.
-#[derive(Debug)]
-struct Page {
-    better: Better,
-    /// How it is measured, as its pilot chose.
-    way: Option<Scheme>,
-    cells: Vec<Cell>,
-    out: BTreeSet<CellIndex>,
-    /// It stands for its benchmark in the suite: its largest size.
-    in_suite: bool,
-}
-
-/// What the blocks say of one cell on one benchmark, by block and on the scale of ln.
-#[derive(Clone, Debug, Default)]
-struct Cell {
-    /// Mean of its values.
-    level: BTreeMap<u32, f64>,
-    /// It against the first cell of the block. Differences of these are the effects of blocks.
-    effect: BTreeMap<u32, f64>,
-    /// The same with shorter slices, less `effect`.
-    short: BTreeMap<u32, f64>,
-    /// The same with whole runs, less `effect`.
-    whole: BTreeMap<u32, f64>,
-    /// The same with each beside a program that leaves its caches alone, less `effect`.
-    alone: BTreeMap<u32, f64>,
 }
 
 /// One of the columns of a cell.
@@ -366,65 +340,4 @@ impl<'a> Sheet<'a> {
             .look(&self.suite(over, new, base))
             .is_some_and(|look| look.stop)
     }
-}
-
-impl Page {
-    fn new(run: &MatrixRun, member: &Member, state: &MemberEvidence<'_>) -> Self {
-        let value = |member: &Member| member.size.as_ref().map(|size| size.value);
-        let largest = run
-            .members
-            .iter()
-            .filter(|other| other.benchmark == member.benchmark)
-            .max_by_key(|other| value(other));
-        Page {
-            better: better(&state.experiment.benchmark.metric),
-            way: state.pilot.map(Scheme::of),
-            cells: vec![Cell::default(); run.cells.len()],
-            out: state.out.keys().copied().map(CellIndex::from).collect(),
-            in_suite: largest.is_some_and(|largest| largest.size == member.size),
-        }
-    }
-}
-
-impl Cell {
-    /// Takes one more block, in which the cell is `arm` and is held against `first`.
-    fn add(
-        &mut self,
-        block: &Block,
-        way: Scheme,
-        arm: ArmRef,
-        first: ArmRef,
-    ) -> Result<(), ConcludeError> {
-        let values = values(block, arm, way.schedule);
-        let Some(level) = ln_mean(&values) else {
-            return Err(ConcludeError::Damaged {
-                block: block.index,
-                why: "holds a value without a logarithm".to_owned(),
-            });
-        };
-        self.level.insert(block.index, level);
-        let block_of = std::slice::from_ref(block);
-        let own = match arm == first {
-            true => 0.0,
-            false => only(&effects(block_of, arm, first, way.schedule)?),
-        };
-        self.effect.insert(block.index, own);
-        if let Some(check) = way.check {
-            let shifts = match arm == first {
-                true => Shifts::none(check),
-                false => Shifts::of(block_of, arm, first, (way.schedule, check))?,
-            };
-            self.short.insert(block.index, only(&shifts.short));
-            self.whole.insert(block.index, only(&shifts.whole));
-            if !shifts.alone.is_empty() {
-                self.alone.insert(block.index, only(&shifts.alone));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The number of the only block.
-fn only(numbers: &[f64]) -> f64 {
-    numbers.first().copied().unwrap_or_default()
 }

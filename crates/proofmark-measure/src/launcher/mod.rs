@@ -10,6 +10,8 @@ mod memory;
 mod message;
 mod process;
 mod request;
+mod settle;
+mod slot;
 mod wire;
 
 use std::io;
@@ -85,7 +87,7 @@ impl Launcher {
         if let Some(groups) = groups {
             area.write_group_name(groups.name());
         }
-        let inherited = process::Inherited {
+        let inherited = settle::Inherited {
             area: area.0,
             socket: theirs.as_raw_fd(),
             groups: groups.map_or(-1, Groups::folder),

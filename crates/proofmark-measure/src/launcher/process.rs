@@ -11,112 +11,16 @@
 
 use std::ffi::c_int;
 
-use super::burner::{self, Afters, Burning, Place};
+use super::burner::{self, Afters, Place};
 use super::child::{self, Descriptors};
-use super::clock;
-use super::kernel::{self, cpu_us, errno};
-use super::left_behind::{self, Ended, Left};
+use super::kernel::{self, errno};
+use super::left_behind;
 use super::listener;
+use super::settle::{GROUPS, GROUPS_PARENT, Inherited, SOCKET, settle};
+use super::slot::{FREE, NOTHING_LEFT, Slot, ended_by_itself};
 use super::wire::{Area, Command, DESCRIPTORS, Namespaces, Report, SLOTS, Step};
-use crate::accounting::{Known, Reaping};
+use crate::TaxedClock;
 use crate::cgroup::Entry;
-use crate::{Accounting, Tax, TaxedClock};
-
-/// Fixed descriptors of the launcher.
-const SOCKET: c_int = 3;
-const GROUPS: c_int = 4;
-const GROUPS_PARENT: c_int = 5;
-
-#[derive(Clone, Copy)]
-struct Slot {
-    /// 0: free.
-    pid: libc::pid_t,
-    pidfd: c_int,
-    group: c_int,
-    started_ns: u64,
-    /// Still to be levied.
-    tax: Option<Tax>,
-    entry: Entry,
-    /// Whose account of its CPU time is wanted; none where a group accounts for it.
-    accounting: Option<Accounting>,
-    /// Its task clock, or the error number with which that was refused.
-    clock: Result<c_int, c_int>,
-    /// Where the kernel asks what becomes of its dead children, or −1.
-    listener: c_int,
-    /// Some process of it has said that the kernel is to reap them.
-    leaves_children: bool,
-    /// Descendants that have come to us and been reaped so far.
-    left: Left,
-    /// CPU time of the group before the program began, where it is accounted for.
-    group_before_us: Option<u64>,
-    /// The program has ended (and is not reaped, so that its numbers stay its own); its tax is
-    /// being spent.
-    burning: Option<Burning>,
-}
-
-const FREE: Slot = Slot {
-    pid: 0,
-    pidfd: -1,
-    group: -1,
-    started_ns: 0,
-    tax: None,
-    entry: Entry::None,
-    accounting: None,
-    clock: Err(0),
-    listener: -1,
-    leaves_children: false,
-    left: NOTHING_LEFT,
-    group_before_us: None,
-    burning: None,
-};
-
-const NOTHING_LEFT: Left = Left {
-    alive: 0,
-    strangers: 0,
-    cpu_us: 0,
-    stray_us: 0,
-};
-
-impl Slot {
-    fn ended(&self) -> Ended {
-        Ended {
-            pid: self.pid,
-            group: self.group,
-        }
-    }
-
-    /// What was seen of who reaps its processes, while the program is not reaped yet; looked at
-    /// where that decides something.
-    fn reaping(&self) -> Reaping {
-        if self.accounting != Some(Accounting::Watched) {
-            Reaping::Unseen
-        } else if self.leaves_children || left_behind::ignored_children(self.pid) {
-            Reaping::ByTheKernel
-        } else if self.listener >= 0 || left_behind::nobody_born_since(self.pid) {
-            Reaping::ByParents
-        } else {
-            Reaping::Unseen
-        }
-    }
-
-    /// What is known of its CPU time, by what `wait4` says of the program and what came to us.
-    fn known(&self, usage: &libc::rusage, left: &Left, reaping: Reaping) -> Known {
-        Known {
-            by: self.accounting.unwrap_or(Accounting::Waited),
-            waited_us: cpu_us(usage) + left.cpu_us,
-            stray_us: if self.accounting.is_some() {
-                left.stray_us
-            } else {
-                0
-            },
-            strangers: left.strangers,
-            clock: self
-                .clock
-                .and_then(|clock| clock::read_us(clock).ok_or(libc::EIO)),
-            reaping,
-        }
-    }
-}
 
 struct Launcher {
     area: *mut Area,
@@ -124,15 +28,6 @@ struct Launcher {
     core: c_int,
     anywhere: libc::cpu_set_t,
     afters: Afters,
-}
-
-/// What the launcher needs of the process that it was forked from.
-pub(super) struct Inherited {
-    pub(super) area: *mut Area,
-    pub(super) socket: c_int,
-    /// The folder that holds the groups, and its parent; −1 without.
-    pub(super) groups: c_int,
-    pub(super) groups_parent: c_int,
 }
 
 /// The life of the launcher, in the forked child.
@@ -159,55 +54,6 @@ pub(super) fn live(inherited: &Inherited) -> ! {
     launcher.end_everything();
     // SAFETY: leaves without running what the parent registered for its own exit.
     unsafe { libc::_exit(0) }
-}
-
-/// Makes the fork a process of its own: descriptors, signals, session, memory.
-fn settle(inherited: &Inherited) {
-    // SAFETY: system calls on our own descriptors and settings; failures leave the launcher less
-    // tidy, not wrong.
-    unsafe {
-        let high = |fd: c_int| {
-            if fd < 0 {
-                -1
-            } else {
-                libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, 64)
-            }
-        };
-        let (socket, groups, parent) = (
-            high(inherited.socket),
-            high(inherited.groups),
-            high(inherited.groups_parent),
-        );
-        let null = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC);
-        for standard in 0..3 {
-            libc::dup2(null, standard);
-        }
-        for (from, to) in [(socket, SOCKET), (groups, GROUPS), (parent, GROUPS_PARENT)] {
-            if from >= 0 {
-                libc::dup3(from, to, libc::O_CLOEXEC);
-            } else {
-                libc::close(to);
-            }
-        }
-        clock::make_ends();
-        if libc::syscall(libc::SYS_close_range, clock::TAKE + 1, c_int::MAX, 0) < 0 {
-            for fd in clock::TAKE + 1..4096 {
-                libc::close(fd);
-            }
-        }
-        for signal in 1..=64 {
-            libc::signal(signal, libc::SIG_DFL);
-        }
-        let mut none: libc::sigset_t = std::mem::zeroed();
-        libc::sigemptyset(&mut none);
-        libc::sigprocmask(libc::SIG_SETMASK, &none, std::ptr::null_mut());
-        libc::setsid();
-        libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-        libc::prctl(libc::PR_SET_NAME, c"proofmark-run".as_ptr(), 0, 0, 0);
-        // The default of Linux; a child inherits it.
-        libc::prctl(libc::PR_SET_TIMERSLACK, 50_000, 0, 0, 0);
-        super::memory::give_back();
-    }
 }
 
 impl Launcher {
@@ -375,7 +221,7 @@ impl Launcher {
         };
         match command.kind {
             Command::SPAWN => self.spawn(number, descriptors),
-            Command::KILL => kill(&slot),
+            Command::KILL => slot.kill(),
             _ => return false,
         }
         true
@@ -489,7 +335,7 @@ impl Launcher {
     fn end_everything(&mut self) {
         for slot in self.slots.iter_mut().filter(|slot| slot.pid > 0) {
             slot.tax = None;
-            kill(slot);
+            slot.kill();
         }
         for number in 0..SLOTS {
             if self.slots[number].pid > 0 {
@@ -532,40 +378,6 @@ fn named(descriptors: [c_int; DESCRIPTORS], entry: Entry, view: Namespaces) -> D
         group,
         mounts: wanted(view != Namespaces::None, mounts),
         users: wanted(view == Namespaces::MountsAndUsers, users),
-    }
-}
-
-fn kill(slot: &Slot) {
-    if slot.pid > 0 {
-        left_behind::end_group(slot.group);
-        // SAFETY: a child that has not been reaped, and the group that it leads.
-        unsafe {
-            libc::kill(-slot.pid, libc::SIGKILL);
-            libc::kill(slot.pid, libc::SIGKILL);
-            if let Some(burning) = slot.burning {
-                libc::kill(burning.pid, libc::SIGKILL);
-            }
-        }
-    }
-}
-
-/// What a program that ended by itself, with whatever status, has used; `None` when a signal ended
-/// it. It is not reaped.
-fn ended_by_itself(pid: libc::pid_t) -> Option<libc::rusage> {
-    // SAFETY: all-zero structures are valid, and filled by the call, whose last argument the C
-    // library leaves out.
-    unsafe {
-        let mut info: libc::siginfo_t = std::mem::zeroed();
-        let mut usage: libc::rusage = std::mem::zeroed();
-        let result = libc::syscall(
-            libc::SYS_waitid,
-            libc::P_PID,
-            pid,
-            std::ptr::from_mut(&mut info),
-            libc::WEXITED | libc::WNOWAIT,
-            std::ptr::from_mut(&mut usage),
-        );
-        (result == 0 && info.si_code == libc::CLD_EXITED).then_some(usage)
     }
 }
 

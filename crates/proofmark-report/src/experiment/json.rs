@@ -1,10 +1,13 @@
 //! An experiment as one document, for programs.
 
+mod builds;
+mod pilot;
+
 use std::collections::BTreeMap;
 
-use proofmark_evidence::record::{
-    Benchmark, Build, BuildOrigin, Design, ImageFile, Pilot, Revision, Stdin, Vcs,
-};
+use builds::BuildView;
+use pilot::PilotView;
+use proofmark_evidence::record::{Benchmark, Design, Stdin};
 use proofmark_evidence::{PrivateParts, Recorded};
 use proofmark_terms::Reading;
 use schemars::JsonSchema;
@@ -12,9 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::comparison::json::ConclusionView;
-use crate::document::words::{
-    LayoutsView, MetricView, QuestionWord, ScheduleView, StateWord, Text, WarningView,
-};
+use crate::document::words::{LayoutsView, MetricView, QuestionWord, StateWord, Text, WarningView};
 use crate::document::{Document, enveloped};
 use crate::method::{blocks, warnings};
 use crate::null::json::NullView;
@@ -70,72 +71,6 @@ pub(crate) struct ExperimentDocument {
     machine: BTreeMap<String, ReadingView>,
 }
 
-/// One build.
-#[derive(Serialize, JsonSchema)]
-struct BuildView {
-    /// As the user called it.
-    name: String,
-    /// BLAKE3 of the executable as the build made it.
-    image: String,
-    /// Libraries of its own.
-    libraries: Vec<LibraryView>,
-    /// The state of its sources, where that is known.
-    revision: Option<RevisionView>,
-    /// BLAKE3 of each patch that was applied to that state, in their order.
-    patches: Vec<String>,
-    /// Content hashes of its captures; empty for an executable that was never captured.
-    captures: Vec<String>,
-    /// Share of `.text` bytes that can be moved, 0 to 1; absent for an executable that was never
-    /// captured.
-    movable: Option<f64>,
-    /// The executable, where it was never captured.
-    executable: Option<Text>,
-    /// The compilers and linker that made it, for people.
-    toolchain: Vec<String>,
-}
-
-/// A library of a build.
-#[derive(Serialize, JsonSchema)]
-struct LibraryView {
-    /// Its file's name.
-    name: Text,
-    /// BLAKE3 of it.
-    digest: String,
-}
-
-impl From<&ImageFile> for LibraryView {
-    fn from(image: &ImageFile) -> Self {
-        LibraryView {
-            name: (&image.name).into(),
-            digest: image.digest.to_string(),
-        }
-    }
-}
-
-/// A state of the sources.
-#[derive(Serialize, JsonSchema)]
-struct RevisionView {
-    /// `git` or `mercurial`.
-    vcs: &'static str,
-    /// Its name there, in full.
-    id: String,
-    /// Files that it keeps differed from that state.
-    dirty: bool,
-}
-
-impl From<&Revision> for RevisionView {
-    fn from(revision: &Revision) -> Self {
-        RevisionView {
-            vcs: match revision.vcs {
-                Vcs::Git => "git",
-                Vcs::Mercurial => "mercurial",
-            },
-            id: revision.id.to_string(),
-            dirty: revision.dirty,
-        }
-    }
-}
-
 /// What was run.
 #[derive(Serialize, JsonSchema)]
 struct BenchmarkView {
@@ -178,62 +113,6 @@ struct DesignView {
     precision: Option<f64>,
     /// Most time to spend, in milliseconds.
     budget_ms: Option<u64>,
-}
-
-/// How it was measured.
-#[derive(Serialize, JsonSchema)]
-struct PilotView {
-    /// How runs shared the machine.
-    schedule: ScheduleView,
-    /// Why so.
-    reason: String,
-    /// Rounds of a block in which a build is held against the base.
-    rounds: u32,
-    /// How each block goes on testing what slices do; absent where whole runs are taken.
-    check: Option<SliceCheckView>,
-    /// CPU time of one run of each build, in nanoseconds.
-    cpu_ns: Vec<u64>,
-    /// What slices did to the effect of each build but the base in the pilot, against whole runs.
-    shifts: Vec<ShiftView>,
-    /// What was found out about the programs.
-    program: Vec<ObservationView>,
-    /// Core on which runs were pinned; absent where they were free to use all.
-    core: Option<u32>,
-    /// Standard deviation of a block's effect that was expected.
-    spread: Option<f64>,
-    /// Smallest relative effect that could be expected to be resolved.
-    resolvable: Option<f64>,
-}
-
-/// How far an effect moved between two ways of scheduling, on the scale of ln(new ÷ base).
-#[derive(Serialize, JsonSchema)]
-struct ShiftView {
-    estimate: f64,
-    error: f64,
-}
-
-/// Something that was found out about a build's program before it was measured.
-#[derive(Serialize, JsonSchema)]
-struct ObservationView {
-    /// Index of the build.
-    build: u32,
-    /// What, with the program as its subject.
-    found: String,
-    /// Whether it decided how runs were made.
-    decides: bool,
-}
-
-/// The rounds of each block that only tell what slices do.
-#[derive(Serialize, JsonSchema)]
-struct SliceCheckView {
-    /// Mean length of the shorter slices, in microseconds.
-    short_us: u64,
-    /// Rounds with shorter slices.
-    short_rounds: u32,
-    /// Rounds of whole runs.
-    whole_rounds: u32,
-    /// Rounds of each build beside a program that leaves its caches alone.
-    alone_rounds: u32,
 }
 
 /// A remark.
@@ -313,30 +192,6 @@ impl From<&Reading> for ReadingView {
     }
 }
 
-fn texts<T: ToString>(names: &[T]) -> Vec<String> {
-    names.iter().map(T::to_string).collect()
-}
-
-impl From<&Build> for BuildView {
-    fn from(build: &Build) -> Self {
-        let (captures, movable, executable) = match &build.origin {
-            BuildOrigin::Captured { ids, movable, .. } => (texts(ids), Some(*movable), None),
-            BuildOrigin::Executable { path, .. } => (Vec::new(), None, Some(path.into())),
-        };
-        BuildView {
-            name: build.name.clone(),
-            image: build.images.program.digest.to_string(),
-            libraries: build.images.libraries.iter().map(Into::into).collect(),
-            revision: build.revision.as_ref().map(Into::into),
-            patches: texts(&build.patches),
-            captures,
-            movable,
-            executable,
-            toolchain: build.toolchain.iter().map(ToString::to_string).collect(),
-        }
-    }
-}
-
 impl From<&Benchmark> for BenchmarkView {
     fn from(benchmark: &Benchmark) -> Self {
         BenchmarkView {
@@ -371,43 +226,6 @@ impl From<&Design> for DesignView {
             max_blocks: design.max_blocks,
             precision: design.precision,
             budget_ms: design.budget_ms,
-        }
-    }
-}
-
-impl From<&Pilot> for PilotView {
-    fn from(pilot: &Pilot) -> Self {
-        PilotView {
-            schedule: pilot.schedule.into(),
-            reason: pilot.reason.clone(),
-            rounds: pilot.rounds,
-            check: pilot.check.map(|check| SliceCheckView {
-                short_us: check.short_us,
-                short_rounds: check.short_rounds,
-                whole_rounds: check.whole_rounds,
-                alone_rounds: check.alone_rounds,
-            }),
-            cpu_ns: pilot.cpu_ns.clone(),
-            shifts: pilot
-                .shifts
-                .iter()
-                .map(|shift| ShiftView {
-                    estimate: shift.estimate,
-                    error: shift.error,
-                })
-                .collect(),
-            program: pilot
-                .program
-                .iter()
-                .map(|seen| ObservationView {
-                    build: seen.build.0,
-                    found: seen.found.clone(),
-                    decides: seen.decides,
-                })
-                .collect(),
-            core: pilot.core,
-            spread: pilot.spread,
-            resolvable: pilot.resolvable,
         }
     }
 }

@@ -1,0 +1,102 @@
+//! What the blocks say of one benchmark at one size, cell by cell.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proofmark_evidence::record::{ArmRef, Block, MatrixRun, Member};
+use proofmark_stats::{Better, ln_mean};
+use proofmark_terms::CellIndex;
+
+use super::evidence::MemberEvidence;
+use crate::arms::values;
+use crate::effects::{Shifts, effects};
+use crate::error::ConcludeError;
+use crate::rule::better;
+use crate::scheme::Scheme;
+
+/// One benchmark at one size.
+#[derive(Debug)]
+pub(super) struct Page {
+    pub(super) better: Better,
+    /// How it is measured, as its pilot chose.
+    pub(super) way: Option<Scheme>,
+    pub(super) cells: Vec<Cell>,
+    pub(super) out: BTreeSet<CellIndex>,
+    /// It stands for its benchmark in the suite: its largest size.
+    pub(super) in_suite: bool,
+}
+
+/// What the blocks say of one cell on one benchmark, by block and on the scale of ln.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cell {
+    /// Mean of its values.
+    pub(super) level: BTreeMap<u32, f64>,
+    /// It against the first cell of the block. Differences of these are the effects of blocks.
+    pub(super) effect: BTreeMap<u32, f64>,
+    /// The same with shorter slices, less `effect`.
+    pub(super) short: BTreeMap<u32, f64>,
+    /// The same with whole runs, less `effect`.
+    pub(super) whole: BTreeMap<u32, f64>,
+    /// The same with each beside a program that leaves its caches alone, less `effect`.
+    pub(super) alone: BTreeMap<u32, f64>,
+}
+
+impl Page {
+    pub(super) fn new(run: &MatrixRun, member: &Member, state: &MemberEvidence<'_>) -> Self {
+        let value = |member: &Member| member.size.as_ref().map(|size| size.value);
+        let largest = run
+            .members
+            .iter()
+            .filter(|other| other.benchmark == member.benchmark)
+            .max_by_key(|other| value(other));
+        Page {
+            better: better(&state.experiment.benchmark.metric),
+            way: state.pilot.map(Scheme::of),
+            cells: vec![Cell::default(); run.cells.len()],
+            out: state.out.keys().copied().map(CellIndex::from).collect(),
+            in_suite: largest.is_some_and(|largest| largest.size == member.size),
+        }
+    }
+}
+
+impl Cell {
+    /// Takes one more block, in which the cell is `arm` and is held against `first`.
+    pub(super) fn add(
+        &mut self,
+        block: &Block,
+        way: Scheme,
+        arm: ArmRef,
+        first: ArmRef,
+    ) -> Result<(), ConcludeError> {
+        let values = values(block, arm, way.schedule);
+        let Some(level) = ln_mean(&values) else {
+            return Err(ConcludeError::Damaged {
+                block: block.index,
+                why: "holds a value without a logarithm".to_owned(),
+            });
+        };
+        self.level.insert(block.index, level);
+        let block_of = std::slice::from_ref(block);
+        let own = match arm == first {
+            true => 0.0,
+            false => only(&effects(block_of, arm, first, way.schedule)?),
+        };
+        self.effect.insert(block.index, own);
+        if let Some(check) = way.check {
+            let shifts = match arm == first {
+                true => Shifts::none(check),
+                false => Shifts::of(block_of, arm, first, (way.schedule, check))?,
+            };
+            self.short.insert(block.index, only(&shifts.short));
+            self.whole.insert(block.index, only(&shifts.whole));
+            if !shifts.alone.is_empty() {
+                self.alone.insert(block.index, only(&shifts.alone));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The number of the only block.
+fn only(numbers: &[f64]) -> f64 {
+    numbers.first().copied().unwrap_or_default()
+}
