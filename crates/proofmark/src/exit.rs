@@ -119,6 +119,7 @@ impl Exit {
         match error {
             RevisionError::NoRepository { .. }
             | RevisionError::NoRevision { .. }
+            | RevisionError::Ambiguous { .. }
             | RevisionError::NotOf { .. }
             | RevisionError::NoBase { .. }
             | RevisionError::OneCommit { .. }

@@ -190,6 +190,14 @@ fn the_same_history_gives_the_same_answers() {
     assert_eq!(first["commits"][0]["subject"], "merged", "{first:#}");
     refused("beside", "end", "they parted at ");
     refused("beside", "merged", "first parents lead from `merged`");
+    // A bookmark with the name of another changeset's tag; Mercurial takes the bookmark.
+    let end = hg.ask(&["log", "--rev", "end", "--template", "{node}"]);
+    fs::write(hg.folder().join(".hg/bookmarks"), format!("{end} start\n")).unwrap();
+    refused(
+        "start",
+        "end",
+        &format!("the bookmark is {end}, the tag is "),
+    );
 }
 
 /// `rev` of a matrix: the files of a changeset, below a folder of the repository.

@@ -54,6 +54,20 @@ pub enum RevisionError {
         /// What git said; empty where it only says no.
         said: String,
     },
+    /// A name stands for several commits.
+    #[error(
+        "`{revision}` is ambiguous: {}; `{command}` shows them; write the one that is meant in \
+         full, where it says `{revision}`",
+        all_meant(meant)
+    )]
+    Ambiguous {
+        /// The name.
+        revision: String,
+        /// In full what it may mean, each with its commit.
+        meant: Vec<(String, String)>,
+        /// What shows these commits.
+        command: String,
+    },
     /// The repository around a source has no revision of that name.
     #[error("`{revision}` is no revision of the repository of {}", folder.display())]
     NotOf {
@@ -250,6 +264,19 @@ fn because(said: &str) -> String {
     } else {
         format!("; it was said: {said}")
     }
+}
+
+/// What a name may mean: references with their commits, or commits alone.
+fn all_meant(meant: &[(String, String)]) -> String {
+    let one = |(name, commit): &(String, String)| {
+        if name == commit {
+            format!("a commit is {commit}")
+        } else {
+            format!("{name} is {commit}")
+        }
+    };
+    let all: Vec<String> = meant.iter().map(one).collect();
+    all.join(", ")
 }
 
 fn bases(found: usize) -> String {

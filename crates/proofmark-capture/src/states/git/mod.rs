@@ -8,6 +8,7 @@ mod copy;
 mod files;
 mod filters;
 mod history;
+mod named;
 mod patch;
 mod repository;
 mod revision;

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::command::{Git, records};
 use super::settings::without_filters;
 use super::source::Source;
-use super::{copy, work};
+use super::{copy, named, work};
 use crate::states::{RevisionError, State, WORK};
 
 /// A repository with a work tree.
@@ -63,7 +63,7 @@ impl Repository {
     /// The state that a name stands for: a revision, or `WORK`.
     ///
     /// # Errors
-    /// When there is none of that name.
+    /// When there is none of that name, or several.
     pub fn state(&self, name: &str) -> Result<State, RevisionError> {
         if name == WORK {
             return work::state(&self.top, &self.source, name);
@@ -96,29 +96,8 @@ impl Repository {
     }
 
     fn commit(&self, revision: &str) -> Result<String, RevisionError> {
-        let asked = format!("{revision}^{{commit}}");
-        let git = Git::of_user(&self.top, "find the revision");
-        let found = git.args([
-            "rev-parse",
-            "--verify",
-            "--quiet",
-            "--end-of-options",
-            &asked,
-        ]);
-        let no = |said: String| RevisionError::NoRevision {
-            revision: revision.to_owned(),
-            said,
-        };
-        match found.text() {
-            Ok(commit) => Ok(commit
-                .lines()
-                .next_back()
-                .unwrap_or_default()
-                .trim()
-                .to_owned()),
-            Err(RevisionError::Git { said, .. }) => Err(no(said)),
-            Err(other) => Err(other),
-        }
+        let git = || Git::of_user(&self.top, "find the revision");
+        named::commit(&git, revision)
     }
 
     /// How many files of the work tree differ from the last commit, new ones that are not ignored

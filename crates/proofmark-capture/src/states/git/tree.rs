@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::borrow;
 use super::command::{Git, as_path, records};
 use super::filters::{filled, named};
+use super::named::unambiguous;
 use super::settings::filters;
 use crate::states::{RevisionError, TreeLink};
 
@@ -27,12 +28,10 @@ impl Tree {
     /// # Errors
     /// When the folder is in no repository, or that has no such revision with this folder in it.
     pub fn of(folder: &Path, revision: &str) -> Result<Tree, RevisionError> {
-        let ask = |arguments: &[&str]| {
-            Git::of_source(folder, "find the revision")
-                .args(["rev-parse"])
-                .args(arguments)
-        };
+        let git = || Git::of_source(folder, "find the revision");
+        let ask = |arguments: &[&str]| git().args(["rev-parse"]).args(arguments);
         let repository = ask(&["--absolute-git-dir"]).path()?;
+        unambiguous(&git, revision)?;
         let prefix = ask(&["--show-prefix"]).text()?;
         let prefix = prefix.trim_end_matches('/');
         let whole = format!("{revision}^{{tree}}");
