@@ -5,11 +5,13 @@
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
-use proofmark_conclude::series::{AlarmSeen, Line, PairFound, Way, lines, pair_found};
+use proofmark_conclude::series::{
+    AlarmSeen, Apart, How, Line, PairFound, PartApart, Way, apart, lines, pair_found,
+};
 use proofmark_evidence::ExperimentId;
 use proofmark_evidence::record::{
     Commit, EntryOf, PairOutcome, PairReason, PointOutcome, SeriesEntry, SeriesLine, SkipReason,
-    TwoWays,
+    SurroundingPart, TwoWays,
 };
 use proofmark_terms::{Better, Effect, Interval, Machine, Margin, Reading};
 
@@ -51,6 +53,7 @@ fn entry(processor: &str, place: u32, outcome: PointOutcome) -> SeriesEntry {
         line: SeriesLine {
             machine: machine(processor),
             surroundings: String::new(),
+            parts: Vec::new(),
         },
         of: EntryOf::Point {
             commit: commit(place),
@@ -300,4 +303,50 @@ fn alarms_are_counted_in_both_directions() {
     let (of_all, of_vain) = count.by_chance();
     assert!((of_all - 2.0 * 10.0 / 512.0).abs() < 1e-12);
     assert!((of_vain - 2.0 / 256.0).abs() < 1e-12);
+}
+
+#[test]
+fn what_parts_a_line_from_those_before_is_named() {
+    let line = |processor: &str, parts: &[(&str, &str)]| {
+        let parts = parts.iter().map(|(name, digest)| SurroundingPart {
+            name: (*name).into(),
+            digest: (*digest).to_owned(),
+        });
+        SeriesLine {
+            machine: machine(processor),
+            surroundings: String::new(),
+            parts: parts.collect(),
+        }
+    };
+    let first = line("P", &[("the variable A", "aa"), ("the variable B", "bb")]);
+    assert_eq!(apart(&first, []), None);
+    let other = line("Q", &[("the variable A", "cc")]);
+    assert_eq!(apart(&other, [&first]), Some(Apart::Processor));
+    // Held against the last line of its own processor.
+    let now = line("P", &[("the variable A", "a0"), ("the variable C", "cc")]);
+    let named = |found: Option<Apart<'_>>| match found {
+        Some(Apart::Surroundings(parts)) => {
+            let pair = |part: &PartApart<'_>| {
+                let name: &std::ffi::OsStr = part.name.as_ref();
+                (
+                    name.to_str().unwrap().replace("the variable ", ""),
+                    part.how,
+                )
+            };
+            parts.iter().map(pair).collect::<Vec<(String, How)>>()
+        }
+        other => panic!("{other:?}"),
+    };
+    let expected = [("A", How::Other), ("C", How::New), ("B", How::Gone)];
+    let expected = expected.map(|(name, how)| (name.to_owned(), how));
+    assert_eq!(named(apart(&now, [&first, &other])), expected);
+    // What a store without its private parts has is no digest, and nothing is made of it.
+    let taken_out = line("P", &[("the variable A", "⟨private 1⟩")]);
+    for (one, before) in [
+        (&taken_out, &first),
+        (&now, &taken_out),
+        (&now, &line("P", &[])),
+    ] {
+        assert_eq!(named(apart(one, [before])), []);
+    }
 }

@@ -35,4 +35,4 @@ pub use colour::{Rgb, Theme, on_scale};
 pub use error::PictureError;
 pub use heat_map::{HeatCell, HeatMap, heat_maps};
 pub use page::Format;
-pub use timeline::{LevelLine, Mark, Timeline, timelines};
+pub use timeline::{LevelLine, Mark, Span, Timeline, timelines};

@@ -5,8 +5,8 @@
 )]
 
 use proofmark_picture::{
-    Bar, Bars, Format, HeatCell, HeatMap, LevelLine, Mark, PictureError, Theme, Timeline, bars,
-    heat_maps, on_scale, timelines,
+    Bar, Bars, Format, HeatCell, HeatMap, LevelLine, Mark, PictureError, Span, Theme, Timeline,
+    bars, heat_maps, on_scale, timelines,
 };
 
 fn map() -> HeatMap {
@@ -126,6 +126,7 @@ fn a_timeline_has_its_values_its_levels_and_its_marks() {
         unit: "ms".into(),
         values: (0..40)
             .map(|at| if at < 25 { 17.0 } else { 29.0 })
+            .map(Some)
             .collect(),
         names: (0..40).map(|at| format!("c{at}")).collect(),
         levels: vec![
@@ -142,6 +143,7 @@ fn a_timeline_has_its_values_its_levels_and_its_marks() {
             at: 25,
             text: "c25 +71 %".into(),
         }],
+        ..Timeline::default()
     };
     let svg = timelines(std::slice::from_ref(&line), Format::Svg, Theme::Light).unwrap();
     let text = text_of(&svg);
@@ -153,8 +155,8 @@ fn a_timeline_has_its_values_its_levels_and_its_marks() {
     let png = timelines(std::slice::from_ref(&line), Format::Png, Theme::Dark).unwrap();
     assert_eq!(&png[1..4], b"PNG");
     let empty = Timeline {
-        values: vec![f64::NAN],
-        ..line
+        values: vec![Some(f64::NAN), None],
+        ..line.clone()
     };
     let refused = timelines(&[empty], Format::Svg, Theme::Light);
     assert!(matches!(refused, Err(PictureError::Empty)));
@@ -162,6 +164,41 @@ fn a_timeline_has_its_values_its_levels_and_its_marks() {
         timelines(&[], Format::Svg, Theme::Light),
         Err(PictureError::Empty)
     ));
+    // Where nobody measured there is nothing, where it was tried in vain there is a cross.
+    let few = Timeline {
+        values: vec![Some(1.0), None, None, Some(2.0)],
+        names: ["a", "b", "c", "d"].map(str::to_owned).to_vec(),
+        spans: vec![Span {
+            at: 3,
+            low: 1.5,
+            high: 2.5,
+        }],
+        lacking: vec![1],
+        levels: Vec::new(),
+        marks: Vec::new(),
+        ..line
+    };
+    let plain = Timeline {
+        spans: Vec::new(),
+        lacking: Vec::new(),
+        ..few.clone()
+    };
+    let svg = |line: &Timeline| {
+        let svg = timelines(std::slice::from_ref(line), Format::Svg, Theme::Light).unwrap();
+        String::from_utf8(svg).unwrap()
+    };
+    let (few, plain) = (svg(&few), svg(&plain));
+    assert_eq!(few.matches("<circle").count(), 2, "{few}");
+    let strokes = |svg: &str| svg.matches("<line").count() + svg.matches("<polyline").count();
+    assert!(strokes(&few) > strokes(&plain), "{few}");
+    for name in ["a", "b", "c", "d"] {
+        let text = text_of(few.as_bytes());
+        assert_eq!(
+            text.split_whitespace().filter(|word| *word == name).count(),
+            1,
+            "{text}"
+        );
+    }
 }
 
 fn shares() -> Bars {

@@ -96,6 +96,13 @@ pub(crate) fn change_of(interval: &Interval) -> String {
     format!("{estimate}{TIE}%{TIE}[{low},{TIE}{high}]")
 }
 
+/// The same without its bounds: `+2.2 %`.
+pub(crate) fn estimate_of(interval: &Interval) -> String {
+    let change = change_of(interval);
+    let estimate = change.split('[').next().unwrap_or_default();
+    crate::text::untied(estimate).trim().to_owned()
+}
+
 /// A ratio; where two blocks leave nearly everything possible only its size, such as `4e31`.
 fn ratio(ratio: f64, decimals: usize) -> String {
     if ratio < 1e4 {

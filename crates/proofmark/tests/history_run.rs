@@ -78,12 +78,17 @@ impl Repository {
     }
 
     fn history(&self, arguments: &[&str]) -> Said {
+        self.history_with(&[], arguments)
+    }
+
+    fn history_with(&self, set: &[(&str, &str)], arguments: &[&str]) -> Said {
         let words = [&["history"], arguments].concat();
         let mut command = self.project.command(&words);
         command
             .current_dir(self.folder())
             .env("XDG_CACHE_HOME", self.project.path("cache"))
-            .env("GIT_CONFIG_GLOBAL", self.project.path("gitconfig"));
+            .env("GIT_CONFIG_GLOBAL", self.project.path("gitconfig"))
+            .envs(set.iter().copied());
         command.output().unwrap().into()
     }
 
@@ -93,10 +98,18 @@ impl Repository {
     }
 
     fn measured(&self, action: &str, arguments: &[&str]) -> Said {
+        self.with(&[], action, arguments)
+    }
+
+    /// The same with these variables set.
+    fn with(&self, set: &[(&str, &str)], action: &str, arguments: &[&str]) -> Said {
         let fixed = ["--build", BUILD, "--blocks", "2", "--rounds", "2", "--json"];
         let metric = ["--metric", "stdout[s,lower]:took ([0-9]+)"];
         let run = [action, "--name", "number"];
-        self.history(&[&run, arguments, &fixed, &metric, &["--", "{}"]].concat())
+        self.history_with(
+            set,
+            &[&run, arguments, &fixed, &metric, &["--", "{}"]].concat(),
+        )
     }
 
     fn name(&self, tag: &str) -> String {
@@ -177,6 +190,15 @@ fn a_range_is_sampled_and_refined_until_the_change_is_one_commit() {
     assert_eq!(document(&again), found);
     let shown = repository.history(&["show", "number", "--json"]);
     assert_eq!(document(&shown), found);
+    // The same with another variable is another line, and that is said.
+    let other = repository.with(&[("BOUND", "9")], "run", &["--rev", "c0..c0"]);
+    for said in [&other.err, &repository.history(&["show"]).out] {
+        let said = said.split_whitespace().collect::<Vec<&str>>().join(" ");
+        assert!(said.contains("the variable BOUND is new"), "{said}");
+    }
+    let lines = document(&other)["series"][0]["lines"].clone();
+    assert_eq!(lines[0]["apart"], Value::Null);
+    assert_eq!(lines[1]["apart"], "the variable BOUND is new");
     let text = repository.history(&["show"]);
     assert!(
         text.out.lines().all(|line| line.chars().count() <= 80),

@@ -102,14 +102,10 @@ impl Surroundings {
         Ok(notes)
     }
 
-    /// Adds all of it to a hash.
-    pub fn hash_into(&self, hasher: &mut blake3::Hasher) {
-        for (name, value) in &self.variables {
-            for text in [name, value] {
-                hasher.update(&text.len().to_le_bytes());
-                hasher.update(text.as_bytes());
-            }
-        }
+    /// The variables that count, by name.
+    pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        let all = self.variables.iter();
+        all.map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 }
 

@@ -165,6 +165,12 @@ impl<'a> Line<'a> {
         })
     }
 
+    /// Where it was measured, by its first entry: that one has the parts of its surroundings.
+    #[must_use]
+    pub fn begun(&self) -> &'a SeriesLine {
+        self.entries.first().map_or(self.about, |first| &first.line)
+    }
+
     /// The point at a place.
     #[must_use]
     pub fn at(&self, place: u32) -> Option<&LinePoint<'a>> {

@@ -1,6 +1,6 @@
 //! A series: one benchmark along a line of commits, measured point by point beside an anchor.
 
-use proofmark_terms::{Interval, Machine};
+use proofmark_terms::{Interval, Machine, OsText};
 use serde::{Deserialize, Serialize};
 
 use super::{Benchmark, Commit, Design, SkipReason};
@@ -71,11 +71,29 @@ pub struct SeriesLine {
     pub machine: Machine,
     /// A digest of what goes into builds beside their commits.
     pub surroundings: String,
+    /// What that is a digest of, part by part; in the first entry of a line alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<SurroundingPart>,
 }
 
 parts!(SeriesLine {
     machine: inner,
     surroundings: open,
+    parts: inner,
+});
+
+/// Something that goes into builds beside their commits, such as a variable.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SurroundingPart {
+    /// What a message calls it.
+    pub name: OsText,
+    /// A digest of what it is.
+    pub digest: String,
+}
+
+parts!(SurroundingPart {
+    name: mixed,
+    digest: whole,
 });
 
 /// What was measured.

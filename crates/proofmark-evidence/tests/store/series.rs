@@ -52,6 +52,7 @@ fn entry(index: u32) -> SeriesEntry {
         line: SeriesLine {
             machine: Machine::default(),
             surroundings: "s".to_owned(),
+            parts: Vec::new(),
         },
         of: EntryOf::Point {
             commit: commit("a"),

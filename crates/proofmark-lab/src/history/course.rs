@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use proofmark_conclude::series::{Line, is_same_line, lines};
+use proofmark_conclude::series::{Line, apart, is_same_line, lines};
 use proofmark_evidence::record::{Commit, Design, EntryOf, Question, SeriesEntry, SeriesLine};
 use proofmark_evidence::{RecordedSeries, SeriesId};
 use proofmark_measure::read_machine;
@@ -36,16 +36,19 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
         observer: &'a mut dyn Observer,
         series: RecordedSeries,
     ) -> Self {
+        let line = SeriesLine {
+            machine: read_machine().lasting(),
+            surroundings: request.surroundings.clone(),
+            parts: request.parts.clone(),
+        };
+        tell_of_a_new_line(&series, &line, observer);
         Course {
             laboratory,
             request,
             revisions,
             observer,
             series,
-            line: SeriesLine {
-                machine: read_machine().lasting(),
-                surroundings: request.surroundings.clone(),
-            },
+            line,
             subjects: HashMap::new(),
         }
     }
@@ -86,7 +89,14 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
         let index = u32::try_from(self.series.entries.len()).unwrap_or(u32::MAX);
         let entry = SeriesEntry {
             index,
-            line: self.line.clone(),
+            line: SeriesLine {
+                parts: if self.line().is_none() {
+                    self.line.parts.clone()
+                } else {
+                    Vec::new()
+                },
+                ..self.line.clone()
+            },
             of,
             began_ms,
             took_ms: now_ms().saturating_sub(began_ms),
@@ -130,5 +140,19 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
             instructions: false,
             expectations: None,
         }
+    }
+}
+
+/// Says that what is measured from here on is compared with nothing before, and why.
+fn tell_of_a_new_line(series: &RecordedSeries, line: &SeriesLine, observer: &mut dyn Observer) {
+    let known = lines(&series.entries);
+    if known.iter().any(|one| is_same_line(one.about, line)) {
+        return;
+    }
+    if let Some(apart) = apart(line, known.iter().map(Line::begun)) {
+        observer.tell(&Event::SeriesLine {
+            series: &series.series.name,
+            apart: &apart,
+        });
     }
 }

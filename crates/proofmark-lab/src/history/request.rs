@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use proofmark_evidence::record::{Benchmark, Commit, Design, Stdin};
+use proofmark_evidence::record::{Benchmark, Commit, Design, Stdin, SurroundingPart};
 use proofmark_terms::{OsText, Population};
 
 use crate::error::LabError;
@@ -48,6 +48,8 @@ pub struct HistoryRequest {
     pub as_shipped: bool,
     /// A digest of all that goes into builds beside their commits: another one is another line.
     pub surroundings: String,
+    /// What that is a digest of, part by part.
+    pub parts: Vec<SurroundingPart>,
     /// No measurement is begun after this, in milliseconds since 1970-01-01 UTC.
     pub until_ms: Option<u64>,
     /// Begin a new series even where there is one.

@@ -34,7 +34,11 @@ fn timeline(series: &Series, found: &HistoryFound, margin: f64) -> Timeline {
         title: series.name.clone(),
         about: "recorded by another tool; lines are levels, marks are where they change".to_owned(),
         unit: series.unit.clone().unwrap_or_default(),
-        values: series.points.iter().map(|point| point.value).collect(),
+        values: series
+            .points
+            .iter()
+            .map(|point| Some(point.value))
+            .collect(),
         names: (0..series.points.len()).map(name).collect(),
         levels: found
             .levels
@@ -45,6 +49,7 @@ fn timeline(series: &Series, found: &HistoryFound, margin: f64) -> Timeline {
             })
             .collect(),
         marks: marks.collect(),
+        ..Timeline::default()
     }
 }
 

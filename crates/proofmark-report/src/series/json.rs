@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Shown;
 use super::rows::{LineShown, shown};
+use super::{Shown, begins};
 use crate::document::{Document, enveloped};
 use crate::wording::unit;
 
@@ -47,6 +47,8 @@ struct OneSeries {
 struct LineEntry {
     /// The processor's model.
     processor: String,
+    /// What is not as it was on the line before, in words; null of the first line.
+    apart: Option<String>,
     /// What stays of the machine when it is started again, by key.
     machine: BTreeMap<String, String>,
     /// By place.
@@ -249,6 +251,7 @@ fn line(shown: &LineShown<'_>) -> LineEntry {
     });
     LineEntry {
         processor: line.about.machine.processor().to_owned(),
+        apart: shown.apart.as_ref().map(begins::apart),
         machine: facts
             .iter()
             .map(|(key, fact)| (key.clone(), fact.text().to_owned()))

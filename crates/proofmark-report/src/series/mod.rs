@@ -1,5 +1,6 @@
 //! A series of commits: its lines over layouts and as shipped, and where their level changes.
 
+mod begins;
 mod json;
 mod markdown;
 mod picture;
@@ -9,6 +10,7 @@ mod terminal;
 use proofmark_evidence::RecordedSeries;
 use proofmark_stats::Margin;
 
+pub use begins::begins;
 pub(crate) use json::SeriesDocument;
 pub use json::json;
 pub use markdown::markdown;

@@ -5,8 +5,8 @@ use proofmark_picture::{Format, LevelLine, Mark, PictureError, Theme, Timeline, 
 
 use super::Shown;
 use super::rows::{LineShown, day, heading, short, shown, way_name};
-use crate::number::change_of;
-use crate::text::{TIE, untied};
+use crate::number::estimate_of;
+use crate::text::untied;
 
 /// Series as a picture, their lines below one another.
 ///
@@ -63,8 +63,9 @@ fn timeline(of: &Shown, line: &LineShown<'_>, way: Way) -> Option<Timeline> {
             .map(|point| day(point.commit))
             .collect(),
         levels: levels.collect(),
-        values,
+        values: values.iter().copied().map(Some).collect(),
         marks,
+        ..Timeline::default()
     })
 }
 
@@ -76,13 +77,12 @@ fn mean(values: &[f64]) -> f64 {
 /// `a1b2c3d4e5 +3.1 %`, and in a word where it is placement.
 fn mark(line: &LineShown<'_>, change: &LevelChange<'_>, way: Way) -> String {
     let interval = way.of(&change.ratio).unwrap_or(change.ratio.shipped);
-    let size = change_of(&interval);
-    let size = size.split(['[', TIE]).next().unwrap_or_default().to_owned();
+    let size = estimate_of(&interval);
     let what = match change.found {
         PairFound::Placement | PairFound::PlacementPerhaps => {
             format!(", {}", line.kind(change))
         }
         _ => String::new(),
     };
-    format!("{} {size} %{what}", short(&change.newer.id))
+    format!("{} {size}{what}", short(&change.newer.id))
 }

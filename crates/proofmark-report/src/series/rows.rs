@@ -2,15 +2,17 @@
 
 use proofmark_conclude::better;
 use proofmark_conclude::series::{
-    AlarmCount, LevelChange, Line, NotMeasured, PairFound, Suspected, Watched, Way, lines,
+    AlarmCount, Apart, LevelChange, Line, NotMeasured, PairFound, Suspected, Watched, Way, apart,
+    lines,
 };
 use proofmark_evidence::record::{
-    Commit, EntryOf, PairOutcome, PairReason, PointOutcome, SeriesEntry, SkipReason, TwoWays,
+    Commit, EntryOf, PairOutcome, PairReason, PointOutcome, SeriesEntry, SeriesLine, SkipReason,
+    TwoWays,
 };
 use proofmark_stats::Interval;
 use proofmark_terms::Metric;
 
-use super::Shown;
+use super::{Shown, begins};
 use crate::number::{change_of, counted, grouped, setting};
 use crate::text::{one_line, printable, shortened, untied};
 use crate::wording::{comparatives, metric_in_full};
@@ -29,6 +31,8 @@ const NAMED: usize = 5;
 /// A line of a series with what there is to say of it.
 pub(super) struct LineShown<'a> {
     pub(super) line: Line<'a>,
+    /// Why it is none of those before it; `None` of the first.
+    pub(super) apart: Option<Apart<'a>>,
     pub(super) changes: Vec<LevelChange<'a>>,
     pub(super) suspected: Vec<Suspected<'a>>,
     pub(super) watched: Option<Watched<'a>>,
@@ -42,8 +46,11 @@ pub(super) struct LineShown<'a> {
 pub(super) fn shown(of: &Shown) -> Vec<LineShown<'_>> {
     let metric = &of.recorded.series.benchmark.metric;
     let better = better(metric);
-    let lines = lines(&of.recorded.entries).into_iter();
-    let lines = lines.map(|line| LineShown {
+    let lines = lines(&of.recorded.entries);
+    let begun: Vec<&SeriesLine> = lines.iter().map(Line::begun).collect();
+    let lines = lines.into_iter().enumerate();
+    let lines = lines.map(|(at, line)| LineShown {
+        apart: apart(line.begun(), begun[..at].iter().copied()),
         changes: line.changes(of.margin, better),
         suspected: line.suspected(of.margin, better),
         watched: line.watched(of.margin, better),
@@ -88,6 +95,9 @@ pub(super) fn about(shown: &LineShown<'_>) -> Vec<String> {
     let points = &line.points;
     let ends = points.first().zip(points.last());
     let mut out = vec![format!("on {}", printable(line.about.machine.processor()))];
+    if let Some(why) = &shown.apart {
+        out.push(format!("not the line before: {}", begins::apart(why)));
+    }
     if let Some((first, last)) = ends {
         let range = last.place - first.place + 1;
         let unseen = points.windows(2).map(|two| two[1].place - two[0].place - 1);

@@ -96,6 +96,7 @@ fn added(args: &AddArgs, gates: &[Gate], watch: bool, context: &Context) -> anyh
             every: 1,
             as_shipped: false,
             surroundings: plan.surroundings(),
+            parts: plan.surrounding_parts(),
             until_ms: None,
             fresh: false,
         });

@@ -74,7 +74,7 @@ pub(super) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<Exit> {
     let repository = Repository::open(Path::new("."))?;
     let [from, to] = revisions::ends(rev, &repository)?;
     let plan = Plan::of(repository, &asked.build, asked.image.as_deref())?;
-    let surroundings = plan.surroundings();
+    let (surroundings, parts) = (plan.surroundings(), plan.surrounding_parts());
     let until_ms = args.budget.map(until);
     let mut requests = Vec::new();
     for series in asked.series {
@@ -93,6 +93,7 @@ pub(super) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<Exit> {
             every: args.every.or(asked.every).unwrap_or(EVERY),
             as_shipped: args.as_shipped,
             surroundings: surroundings.clone(),
+            parts: parts.clone(),
             until_ms,
             fresh: args.fresh,
         });

@@ -10,13 +10,14 @@ use anyhow::Context as _;
 use proofmark_capture::outside::{Follower, Known, content};
 use proofmark_capture::states::{Above, Checkout, Repository, State, Surroundings, git, tools};
 use proofmark_capture::{BuildError, Builds, Capture, CaptureRequest, Keep, capture};
+use proofmark_evidence::record::SurroundingPart;
 
 use crate::console;
 use crate::context::Context;
 use crate::exit::Usage;
 
 /// What of a capture's making is not in its key by itself: raised when that changes.
-const KEY: &[u8] = b"proofmark revision 3";
+const KEY: &str = concat!("proofmark revision 4, ", env!("CARGO_PKG_VERSION"));
 
 /// The folder in the store that says what kept builds read outside of the repository.
 const READS: &str = "revisions";
@@ -95,10 +96,33 @@ impl Plan {
         hasher.finalize().to_hex().to_string()
     }
 
+    /// The same part by part, so that a message can name what is another one.
+    pub(crate) fn surrounding_parts(&self) -> Vec<SurroundingPart> {
+        let parts = self.parts().into_iter().map(|(name, content)| {
+            let digest = blake3::hash(content.as_encoded_bytes());
+            SurroundingPart {
+                name: name.into(),
+                digest: digest.to_hex().to_string(),
+            }
+        });
+        parts.collect()
+    }
+
     /// The capture of a state, made where it is not there yet or something that it was made from
     /// has changed.
     pub(crate) fn captured(&self, state: &State, context: &Context) -> anyhow::Result<Capture> {
-        let name = self.name(state)?;
+        self.captured_anew(state, 0, context)
+    }
+
+    /// The same built once more, from a clean copy of its own: `number` tells such builds apart, and
+    /// 0 is the build itself.
+    pub(crate) fn captured_anew(
+        &self,
+        state: &State,
+        number: u32,
+        context: &Context,
+    ) -> anyhow::Result<Capture> {
+        let name = self.name(state, number)?;
         let builds = context.builds()?;
         let kept = builds.find(&name).and_then(|capture| {
             builds.verify(&capture)?;
@@ -181,30 +205,49 @@ impl Plan {
     }
 
     /// Everything that goes into a build, as the name of its capture.
-    fn name(&self, state: &State) -> anyhow::Result<String> {
+    fn name(&self, state: &State, number: u32) -> anyhow::Result<String> {
         let mut hasher = blake3::Hasher::new();
         put(&mut hasher, state.commit.as_bytes());
         put(&mut hasher, self.repository.described(state)?.as_bytes());
         self.around(&mut hasher);
+        if number > 0 {
+            put(&mut hasher, &number.to_le_bytes());
+        }
         let key = hasher.finalize().to_hex();
         let commit = &state.commit[..state.commit.len().min(12)];
         Ok(format!("rev-{commit}-{}", &key[..12]))
     }
 
     fn around(&self, hasher: &mut blake3::Hasher) {
-        put(hasher, KEY);
-        put(hasher, env!("CARGO_PKG_VERSION").as_bytes());
-        put(
-            hasher,
-            self.repository.prefix().as_os_str().as_encoded_bytes(),
-        );
-        put(hasher, self.command.as_bytes());
-        if let Some(image) = &self.image {
-            put(hasher, image.as_os_str().as_encoded_bytes());
+        for (name, content) in self.parts() {
+            put(hasher, name.as_encoded_bytes());
+            put(hasher, content.as_encoded_bytes());
         }
-        put(hasher, self.above.hash().as_bytes());
-        put(hasher, tools().as_bytes());
-        self.surroundings.hash_into(hasher);
+    }
+
+    /// What goes into a build beside its state, part by part: what a message calls it, and what it
+    /// is.
+    fn parts(&self) -> Vec<(OsString, OsString)> {
+        let named = |name: &str, content: &OsStr| (name.into(), content.to_owned());
+        let image = self.image.as_deref().unwrap_or(Path::new(""));
+        let mut parts = vec![
+            named("the version of proofmark", KEY.as_ref()),
+            named("the folder", self.repository.prefix().as_os_str()),
+            named("the build command", self.command.as_ref()),
+            named("the image", image.as_os_str()),
+            named(
+                "configuration above the repository",
+                self.above.hash().as_ref(),
+            ),
+            named("a compiler or another tool in PATH", tools().as_ref()),
+        ];
+        let variables = self.surroundings.variables();
+        parts.extend(variables.map(|(name, value)| {
+            let mut called = OsString::from("the variable ");
+            called.push(name);
+            (called, value.to_owned())
+        }));
+        parts
     }
 }
 
