@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use proofmark_conclude::series::Apart;
 use proofmark_evidence::record::{Commit, Exclusion, Pilot, SeriesEntry, StepOutcome};
 use proofmark_stats::{Interval, Verdict};
 use proofmark_terms::OsText;
@@ -58,6 +59,11 @@ pub enum Event<'a> {
         /// Steps found in the store.
         steps: usize,
     },
+    /// Two builds of one commit are two programs, and one of them stands for the commit.
+    BisectRebuilt {
+        /// The commit.
+        commit: &'a Commit,
+    },
     /// A step of a bisection is stored.
     BisectStep {
         /// The commit; `None` of the ends.
@@ -66,6 +72,13 @@ pub enum Event<'a> {
         outcome: &'a StepOutcome,
         /// Commits that may still be the one.
         candidates: usize,
+    },
+    /// A series gets another line: what is measured from here on is compared with nothing before.
+    SeriesLine {
+        /// The series' name.
+        series: &'a str,
+        /// What is another one than on the line before.
+        apart: &'a Apart<'a>,
     },
     /// A point of a series, or a comparison of two, is stored.
     SeriesEntry {

@@ -152,6 +152,9 @@ impl Observer for Progress {
             Event::BisectResumed { steps } => self.keep(&format!(
                 "going on after step {steps} of an interrupted bisection"
             )),
+            Event::BisectRebuilt { commit } => {
+                self.keep(&proofmark_report::bisect::rebuilt(commit));
+            }
             Event::BisectStep {
                 commit,
                 outcome,
@@ -161,6 +164,9 @@ impl Observer for Progress {
                 outcome,
                 *candidates,
             )),
+            Event::SeriesLine { series, apart } => {
+                self.keep(&proofmark_report::series::begins(series, apart));
+            }
             Event::SeriesEntry { series, entry } => {
                 self.keep(&proofmark_report::series::progress(series, entry));
             }

@@ -98,7 +98,11 @@ impl Repository {
 
     /// The same with a program that prints a number.
     fn measured(&self, arguments: &[&str]) -> Said {
-        let fixed = ["--build", BUILD, "--blocks", "2", "--rounds", "2", "--json"];
+        self.built_by(BUILD, arguments)
+    }
+
+    fn built_by(&self, build: &str, arguments: &[&str]) -> Said {
+        let fixed = ["--build", build, "--blocks", "2", "--rounds", "2", "--json"];
         let metric = ["--metric", "stdout[s,lower]:took ([0-9]+)"];
         self.bisect(&[arguments, &fixed, &metric, &["--", "{}"]].concat())
     }
@@ -298,6 +302,18 @@ fn every_change_of_a_range_is_found() {
         shown.lines().all(|line| line.chars().count() <= 80),
         "{shown}"
     );
+    let svg = repository.project.path("bisection.svg");
+    let plotted = repository.bisect(&["--show", "latest", "--plot", svg.to_str().unwrap()]);
+    assert_eq!(plotted.code, Some(0), "{plotted:#?}");
+    let svg = fs::read_to_string(svg).unwrap();
+    for (tag, size) in [("up", "+10.0"), ("down", "−9.0")] {
+        let name = &repository.name(tag)[..12];
+        assert!(
+            svg.contains(&format!("{name} {size}")),
+            "no mark at {tag}: {svg}"
+        );
+    }
+    assert_eq!(svg.matches("<circle").count(), 3, "{svg}");
     // Of the ends alone the peak is not seen, and that is said.
     let found = document(&repository.measured(&[&asked[..], &["--peaks", "1"]].concat()));
     assert_eq!(
@@ -311,9 +327,75 @@ fn every_change_of_a_range_is_found() {
         shown.contains("at most a peak of 1 commit in a row"),
         "{shown}"
     );
+    let none = repository.bisect(&["--good", "start", "--run", "true", "--plot", "x.svg"]);
+    assert_eq!(none.code, Some(2), "{none:#?}");
     // A log is of a search for one.
     let log = repository.bisect(&["--show", "latest", "--log", "log"]);
     assert_eq!(log.code, Some(2), "{log:#?}");
+}
+
+#[test]
+fn a_build_that_comes_out_different_each_time_is_told() {
+    if !has(&["cc", "git"]) {
+        return;
+    }
+    let repository = Repository::new();
+    repository.write("main.c", MAIN);
+    repository.write("extra.c", &extra(0));
+    for (tag, value) in [("start", 100), ("slower", 103)] {
+        repository.write(
+            "value.c",
+            &format!("int value(void) {{ return {value}; }}\n"),
+        );
+        repository.commit(tag);
+    }
+    let draw = "od -An -N4 -tu4 /dev/urandom";
+    let build = format!("echo \"unsigned drawn = $({draw})u;\" >> extra.c && {BUILD}");
+    let asked = ["--good", "start", "--layouts", "as-shipped"];
+    let once = repository.built_by(&build, &asked);
+    assert!(once.err.contains("came out different"), "{}", once.err);
+    let once = document(&once);
+    assert_eq!(
+        (&once["repeat"], &once["rebuilt"]),
+        (&1.into(), &"differs".into())
+    );
+    let text = repository.bisect(&["--show", "latest"]).out;
+    let text = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+    assert!(text.contains("--repeat 4 has each block draw"), "{text}");
+    assert!(text.contains("1.0300] as shipped; against"), "{text}");
+    assert!(text.contains("placement was not varied"), "{text}");
+    assert!(
+        text.contains("as long as a rebuild alone changes nothing"),
+        "{text}"
+    );
+
+    let often = repository.built_by(&build, &[&asked[..], &["--repeat", "2"]].concat());
+    assert!(!often.err.contains("came out different"), "{}", often.err);
+    let often = document(&often);
+    assert_eq!(
+        (&often["repeat"], &often["rebuilt"]),
+        (&2.into(), &"differs".into())
+    );
+    assert_eq!(
+        often["commits"][0]["id"],
+        repository.name("slower"),
+        "{often:#}"
+    );
+    // One of two of each commit is the build that was there before.
+    let mut builds = repository.project.command(&["builds", "--json"]);
+    let builds: Said = builds
+        .current_dir(repository.folder())
+        .output()
+        .unwrap()
+        .into();
+    let builds = document(&builds);
+    assert_eq!(builds["builds"].as_array().unwrap().len(), 4, "{builds:#}");
+    let text = repository.bisect(&["--show", "latest"]).out;
+    assert!(
+        text.contains("2 of each, which differ at the older end"),
+        "{text}"
+    );
+    assert!(!text.contains("a rebuild alone"), "{text}");
 }
 
 /// A script as the judge, in a history with a merge.
@@ -580,6 +662,75 @@ fn ends_that_are_none_are_refused_by_name() {
     assert!(
         said.err.contains(cut) && said.err.contains("`git fetch --unshallow` gets them"),
         "{said:#?}"
+    );
+}
+
+#[test]
+fn names_of_several_commits_are_refused_with_all_of_them() {
+    if !has(&["git"]) {
+        return;
+    }
+    let repository = Repository::new();
+    repository.states(&["one", "two", "three"]);
+    let [one, two, three] = ["one", "two", "three"].map(|tag| repository.name(tag));
+    // A tag and a branch; git takes the tag.
+    repository.git(&["branch", "two", "one"]);
+    // A branch that is called as a commit begins.
+    repository.git(&["branch", &three[..7], "one"]);
+    repository.git(&["update-ref", "refs/heads/HEAD", "one"]);
+    // One commit under two names is one commit.
+    repository.git(&["branch", "one", "one"]);
+    let said = |good: &str| repository.bisect(&["--good", good, "--run", "! grep -q three state"]);
+    for (name, ways) in [
+        ("two", [("refs/tags/two", &two), ("refs/heads/two", &one)]),
+        ("two~1", [("refs/tags/two", &two), ("refs/heads/two", &one)]),
+        (&three[..7], [("refs/heads/", &one), ("a commit", &three)]),
+        ("HEAD", [("refs/heads/HEAD", &one), ("HEAD", &three)]),
+    ] {
+        let refused = said(name);
+        assert_eq!(refused.code, Some(2), "{name}: {refused:#?}");
+        for (way, commit) in ways {
+            let said = refused
+                .err
+                .split(['\n', ' '])
+                .collect::<Vec<&str>>()
+                .join(" ");
+            assert!(
+                said.contains(way) && said.contains(commit),
+                "{name}: {said}"
+            );
+        }
+    }
+    let known = ["--bad", "main", "--run", "! grep -q three state", "--json"];
+    let known = [&["bisect", "--good", "one"], &known[..]].concat();
+    let found = document(&repository.bisect(&known[1..]));
+    assert_eq!(found["commits"][0]["id"], three, "{found:#}");
+
+    // Commits enough for two of them to begin alike.
+    let commit = |number: usize| {
+        format!(
+            "commit refs/heads/many\ncommitter T <t@example.org> {number} +0000\ndata 0\nfrom {three}\n\n"
+        )
+    };
+    let stream: String = (1..1500).map(commit).collect();
+    repository.write("stream", &stream);
+    repository.git(&[
+        "-c",
+        "alias.import=!git fast-import --quiet --force < stream",
+        "import",
+    ]);
+    let check = "--batch-check=%(objectname) %(objecttype)";
+    let all = repository.git(&["cat-file", "--batch-all-objects", check]);
+    let commits = all.lines().filter_map(|line| line.strip_suffix(" commit"));
+    let names: Vec<&str> = commits.collect();
+    let pair = names
+        .windows(2)
+        .find(|two| two[0][..4] == two[1][..4])
+        .unwrap();
+    let refused = said(&pair[0][..4]);
+    assert!(
+        refused.code == Some(2) && pair.iter().all(|name| refused.err.contains(name)),
+        "{refused:#?}"
     );
 }
 

@@ -66,7 +66,8 @@ pub struct Ran {
 
 impl Ran {
     /// From the beginning of the earlier one to the end of the later one.
-    pub(crate) fn joined(self, other: Ran) -> Ran {
+    #[must_use]
+    pub fn joined(self, other: Ran) -> Ran {
         Ran {
             began_us: self.began_us.min(other.began_us),
             ended_us: self.ended_us.max(other.ended_us),

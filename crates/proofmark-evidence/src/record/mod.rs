@@ -31,8 +31,8 @@ pub use attribution::{
 pub use benchmark::{Benchmark, Stdin};
 pub use bisect::{
     Bisect, BisectAnswer, BisectConclusion, BisectStep, ChangeFound, CodeFound, Commit,
-    EffectFound, End, EndsFound, FunctionChange, FunctionFound, Judge, Neighbour, Relation,
-    SkipReason, StepOf, StepOutcome, Stretch, SurveyFound,
+    EffectFound, End, EndsFound, FunctionChange, FunctionFound, Judge, Neighbour, Rebuilt,
+    Relation, SkipReason, StepOf, StepOutcome, Stretch, SurveyFound,
 };
 pub use block::{ArmRef, Block, Round, Run};
 pub use build::{Build, BuildOrigin, Departure, ImageFile, Images, Revision, Tool, Vcs};
@@ -54,7 +54,8 @@ pub use null::{Alarms, NullConclusion, PositionBias};
 pub use pilot::{Observation, Pilot, Schedule, Shift, SliceCheck};
 pub use pin::{Pin, PinState};
 pub use series::{
-    EntryOf, PairOutcome, PairReason, PointOutcome, Series, SeriesEntry, SeriesLine, TwoWays,
+    EntryOf, PairOutcome, PairReason, PointOutcome, Series, SeriesEntry, SeriesLine,
+    SurroundingPart, TwoWays,
 };
 pub use sweep::{
     AddressFound, Afresh, ByChance, LeftOut, LowBitsFound, ModulusFound, PartFound, RangeFound,

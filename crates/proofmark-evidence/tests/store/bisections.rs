@@ -71,6 +71,7 @@ fn a_bisection_is_found_by_its_key_with_its_steps() {
         code: None,
         files: vec!["M main.c".to_owned()],
         survey: None,
+        rebuilt: None,
         took_ms: 10,
     };
     store.conclude_bisect(&id, &conclusion).unwrap();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use proofmark_conclude::bisect::{Mark, Next, Search, Survey, level};
 use proofmark_evidence::record::{
-    BisectAnswer, BisectConclusion, BisectStep, Commit, End, Relation, StepOf, StepOutcome,
+    BisectAnswer, BisectConclusion, BisectStep, Commit, End, Rebuilt, Relation, StepOf, StepOutcome,
 };
 use proofmark_evidence::{BisectId, RecordedBisect};
 
@@ -29,6 +29,8 @@ pub(super) struct Course<'a, 'b, R: Revisions> {
     pub(super) survey: Option<Survey>,
     /// Programs whose level is known: the commit's name, the build, and the end that it is like.
     pub(super) known: Vec<(Commit, Subject, End)>,
+    /// How two builds of the older end compare.
+    pub(super) rebuilt: Option<Rebuilt>,
     began_ms: u64,
 }
 
@@ -52,6 +54,7 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
             search,
             survey: None,
             known: Vec::new(),
+            rebuilt: None,
             began_ms: now_ms(),
         };
         for step in recorded.steps {
@@ -148,6 +151,7 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
             code: None,
             files: Vec::new(),
             survey: None,
+            rebuilt: self.rebuilt,
             took_ms: self.took_ms(),
         }
     }

@@ -65,6 +65,13 @@ pub trait Revisions {
         role: Role,
     ) -> Result<Result<Subject, Self::Error>, Self::Error>;
 
+    /// One more build of a commit that was built, from the beginning; `None` where builds are not
+    /// made from commits.
+    ///
+    /// # Errors
+    /// Whatever stops it.
+    fn again(&mut self, commit: &Commit) -> Result<Option<Subject>, Self::Error>;
+
     /// The exit code of a command in a clean copy of the commit; `None` where a signal ended it.
     /// The inner error is the commit's own.
     ///

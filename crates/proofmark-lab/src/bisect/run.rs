@@ -88,11 +88,13 @@ fn key(request: &BisectRequest) -> Result<String, LabError> {
     let judge = match &request.judge {
         Judge::Blocks {
             build,
+            repeat,
             benchmark,
             design,
             as_shipped,
         } => Judge::Blocks {
             build: build.clone(),
+            repeat: *repeat,
             benchmark: benchmark.clone(),
             design: Box::new(without_budget(design)),
             as_shipped: *as_shipped,

@@ -55,6 +55,10 @@ pub(crate) struct BisectDocument {
     as_shipped: bool,
     /// Asked of the whole answer, 0 to 1.
     confidence: f64,
+    /// Builds of each commit, of which a block draws one; null where a script judged.
+    repeat: Option<u32>,
+    /// How builds of the older end compare: `same` or `differs`; null where nobody looked.
+    rebuilt: Option<&'static str>,
     /// In the order of judgement.
     steps: Vec<StepEntry>,
     /// How long all steps took, in milliseconds.
@@ -103,6 +107,14 @@ pub fn json(recorded: &RecordedBisect) -> Value {
         unit: benchmark.map(|one| unit(&one.metric).to_owned()),
         as_shipped,
         confidence: bisect.confidence,
+        repeat: match bisect.judge {
+            Judge::Blocks { repeat, .. } => Some(repeat),
+            Judge::Script { .. } => None,
+        },
+        rebuilt: conclusion.and_then(|one| one.rebuilt).map(|one| match one {
+            record::Rebuilt::Same => "same",
+            record::Rebuilt::Differs => "differs",
+        }),
         steps: recorded
             .steps
             .iter()

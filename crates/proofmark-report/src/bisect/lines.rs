@@ -76,12 +76,13 @@ pub(super) fn among(recorded: &RecordedBisect, places: &[u32]) -> Vec<Line> {
 }
 
 pub(super) fn effect(recorded: &RecordedBisect, effect: &EffectFound) -> Vec<Line> {
-    let way = if as_shipped(recorded) {
+    let shipped = effect.as_shipped.as_ref();
+    // Where layouts are drawn, the images as shipped run beside them.
+    let way = if shipped.is_none() {
         "as shipped"
     } else {
         "over layouts"
     };
-    let shipped = effect.as_shipped.as_ref();
     let shipped = shipped.map_or(String::new(), |one| {
         format!("; {} as shipped", interval(one))
     });
@@ -94,6 +95,12 @@ pub(super) fn effect(recorded: &RecordedBisect, effect: &EffectFound) -> Vec<Lin
             counted(effect.blocks, "block", "blocks")
         ),
     )];
+    if effect.as_shipped.is_none() && !as_shipped(recorded) {
+        lines.push(Line::new(
+            "but",
+            "placement was not varied, and what differs as shipped may be placement",
+        ));
+    }
     if effect.interval.contains(proofmark_stats::Effect::NONE) {
         lines.push(Line::new(
             "but",

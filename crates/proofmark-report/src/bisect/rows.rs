@@ -2,8 +2,8 @@
 
 use proofmark_evidence::RecordedBisect;
 use proofmark_evidence::record::{
-    BisectAnswer, BisectConclusion, Commit, End, Judge, Neighbour, Relation, SkipReason, StepOf,
-    StepOutcome,
+    BisectAnswer, BisectConclusion, Commit, End, Judge, Neighbour, Rebuilt, Relation, SkipReason,
+    StepOf, StepOutcome,
 };
 
 use super::answer::short;
@@ -36,6 +36,7 @@ pub(super) fn lines(recorded: &RecordedBisect, conclusion: &BisectConclusion) ->
     );
     lines.extend(conclusion.code.as_ref().map(code));
     lines.extend(ends(recorded, conclusion));
+    lines.extend(builds(recorded, conclusion));
     lines.extend(skipped(recorded));
     lines.extend(between(recorded));
     if conclusion.answer == BisectAnswer::Placement {
@@ -76,6 +77,40 @@ fn ends(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Vec<Line> {
             counted(ends.blocks, "block", "blocks")
         ),
     )]
+}
+
+/// How builds of one commit compare, where that matters.
+fn builds(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Option<Line> {
+    let repeat = match recorded.bisect.judge {
+        Judge::Blocks { repeat, .. } => repeat,
+        Judge::Script { .. } => 1,
+    };
+    let words = match (conclusion.rebuilt?, repeat) {
+        (Rebuilt::Same, 1) => return None,
+        (Rebuilt::Differs, 1) => alone(&recorded.bisect.older),
+        (Rebuilt::Same, many) => {
+            format!("{many} of each, which are the same bytes at the older end: one would do")
+        }
+        (Rebuilt::Differs, many) => {
+            format!("{many} of each, which differ at the older end; each block draws one")
+        }
+    };
+    Some(Line::new("builds", words))
+}
+
+/// That one build stands for a commit whose builds differ.
+fn alone(commit: &Commit) -> String {
+    format!(
+        "two of {} came out different, and one stands for each commit: what is blamed on a commit \
+         may be a rebuild; --repeat 4 has each block draw one of four",
+        short(&commit.id)
+    )
+}
+
+/// That a build comes out different each time, and only one was asked for.
+#[must_use]
+pub fn rebuilt(commit: &Commit) -> String {
+    crate::text::untied(&format!("builds: {}", alone(commit)))
 }
 
 fn skipped(recorded: &RecordedBisect) -> Vec<Line> {
@@ -168,7 +203,10 @@ fn sure(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Option<Line
         _ => "the intervals hold in all but {} of such comparisons",
     };
     let sum: f64 = spent.iter().sum();
-    let what = what.replace("{}", &setting((sum * 1e4).ceil() / 1e4));
+    let mut what = what.replace("{}", &setting((sum * 1e4).ceil() / 1e4));
+    if builds_are_a_draw(recorded, conclusion) {
+        what.push_str(", as long as a rebuild alone changes nothing");
+    }
     Some(Line::new(
         "sure",
         format!(
@@ -177,6 +215,12 @@ fn sure(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Option<Line
             counted(u32::try_from(judged).unwrap_or(u32::MAX), "step", "steps")
         ),
     ))
+}
+
+/// Whether builds of one commit differ, and one stands for each commit.
+fn builds_are_a_draw(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> bool {
+    let once = matches!(recorded.bisect.judge, Judge::Blocks { repeat: 1, .. });
+    once && conclusion.rebuilt == Some(Rebuilt::Differs)
 }
 
 /// What came of a step, in a few words.

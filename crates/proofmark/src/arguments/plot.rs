@@ -34,6 +34,11 @@ impl PlotArgs {
         self.plot.as_deref().map(format).transpose().map(|_| ())
     }
 
+    /// Whether a picture is asked for.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.plot.is_some()
+    }
+
     /// Draws into the file, where one was named.
     pub(crate) fn write(
         &self,

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use proofmark_capture::Capture;
+use proofmark_capture::{Capture, Ran};
 use proofmark_lab::{Source, Subject};
 use proofmark_terms::Digest;
 
@@ -68,16 +68,30 @@ fn say_namesake(path: &Path, capture: &Capture) {
 
 /// A captured build with the image that was asked for.
 pub(crate) fn captured(capture: &Capture, image: Option<&Path>) -> anyhow::Result<Subject> {
-    say_stale(capture);
-    let links = capture.images(image)?.into_iter().cloned().collect();
+    captured_often(capture, &[], image)
+}
+
+/// The same of a build that was captured more often: each block draws one of these.
+pub(crate) fn captured_often(
+    capture: &Capture,
+    more: &[Capture],
+    image: Option<&Path>,
+) -> anyhow::Result<Subject> {
+    let (mut ids, mut links, mut ran) = (Vec::new(), Vec::new(), capture.ran);
+    for one in std::iter::once(capture).chain(more) {
+        say_stale(one);
+        links.extend(one.images(image)?.into_iter().cloned());
+        ids.push(one.id.clone());
+        ran = [ran, one.ran].into_iter().flatten().reduce(Ran::joined);
+    }
     Ok(Subject {
         name: capture.name.clone(),
         source: Source::Captured {
-            ids: vec![capture.id.clone()],
+            ids,
             links,
             toolchain: capture.toolchain.clone(),
             captured_ms: capture.created_ms,
-            ran: capture.ran,
+            ran,
             revision: capture.revision.clone(),
             patches: Vec::new(),
         },

@@ -22,8 +22,22 @@ pub struct BisectConclusion {
     /// What was found where every change was looked for; absent where one was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub survey: Option<SurveyFound>,
+    /// How two builds of the older end compare; absent where none was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rebuilt: Option<Rebuilt>,
     /// How long all steps took, in milliseconds.
     pub took_ms: u64,
+}
+
+/// How two builds of one commit compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rebuilt {
+    /// They are the same bytes, or differ in debug information alone.
+    Same,
+    /// They differ: what is blamed on a commit may be a rebuild, unless each block draws one of
+    /// several builds.
+    Differs,
 }
 
 parts!(BisectConclusion {
@@ -33,6 +47,7 @@ parts!(BisectConclusion {
     code: inner,
     files: mixed,
     survey: inner,
+    rebuilt: open,
     took_ms: open,
 });
 

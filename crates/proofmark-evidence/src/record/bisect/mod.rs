@@ -11,7 +11,7 @@ use crate::private::parts;
 
 pub use found::{
     BisectAnswer, BisectConclusion, ChangeFound, CodeFound, EffectFound, EndsFound, FunctionChange,
-    FunctionFound, Stretch, SurveyFound,
+    FunctionFound, Rebuilt, Stretch, SurveyFound,
 };
 pub use step::{BisectStep, End, Neighbour, Relation, SkipReason, StepOf, StepOutcome};
 
@@ -92,6 +92,9 @@ pub enum Judge {
     Blocks {
         /// The shell command that builds a commit.
         build: String,
+        /// Builds of each commit, of which a block draws one; 1 or more.
+        #[serde(default = "once", skip_serializing_if = "is_once")]
+        repeat: u32,
         /// What is run.
         benchmark: Box<Benchmark>,
         /// When measuring stops; the level of each step is its own.
@@ -107,10 +110,20 @@ pub enum Judge {
     },
 }
 
+const fn once() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks for it")]
+const fn is_once(repeat: &u32) -> bool {
+    *repeat == 1
+}
+
 parts!(
     enum Judge {
         Blocks {
             build: mixed,
+            repeat: open,
             benchmark: inner,
             design: open,
             as_shipped: open,

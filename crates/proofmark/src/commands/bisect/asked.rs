@@ -8,7 +8,8 @@ use proofmark_evidence::record::{CertificateUse, Design, Judge};
 use proofmark_stats::Margin;
 
 use crate::arguments::{
-    BenchmarkArgs, FormatArg, LayoutsArg, PopulationArg, ScheduleArg, blocks, schedule, seed, share,
+    BenchmarkArgs, FormatArg, LayoutsArg, PlotArgs, PopulationArg, ScheduleArg, blocks, schedule,
+    seed, share,
 };
 
 /// Arguments of `bisect`.
@@ -34,6 +35,11 @@ pub(crate) struct BisectArgs {
     /// Shell command that builds a revision in a clean copy of the repository
     #[arg(long, value_name = "COMMAND", required_unless_present_any = ["run", "show", "schema"])]
     pub(super) build: Option<String>,
+
+    /// Build each revision K times, each in a clean copy, and have each block draw one of them: for
+    /// builds that come out different each time, such as those with a profile
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100), conflicts_with = "run")]
+    pub(super) repeat: u32,
 
     /// Shell command that judges a revision in a clean copy by its exit code: 0 good, 1 to 124 bad,
     /// 125 skip; in place of a benchmark
@@ -132,6 +138,9 @@ pub(super) struct BisectOutputArgs {
     /// Write a log that `git bisect replay` takes
     #[arg(long, value_name = "FILE")]
     pub(super) log: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) plot: PlotArgs,
 }
 
 /// Those formats that a bisection has.
@@ -179,6 +188,7 @@ impl BisectArgs {
         }
         Ok(Judge::Blocks {
             build: self.build.clone().unwrap_or_default(),
+            repeat: self.repeat,
             benchmark: Box::new(self.benchmark.record()?),
             design: Box::new(self.measuring.design()?),
             as_shipped: self.as_shipped,

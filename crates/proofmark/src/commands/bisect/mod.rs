@@ -26,6 +26,13 @@ pub(crate) fn run(args: &BisectArgs, context: &Context) -> anyhow::Result<Exit> 
     if args.schema {
         return console::print_schema("bisect");
     }
+    args.output.plot.check()?;
+    if args.run.is_some() && args.output.plot.is_asked() {
+        return Err(Usage(
+            "a script measures nothing, and there is nothing to draw: leave --plot out".to_owned(),
+        )
+        .into());
+    }
     let recorded = match &args.show {
         Some(id) => Store::open(&context.folder)?.load_bisect(id)?,
         None => searched(args, context)?,
@@ -41,6 +48,14 @@ pub(crate) fn run(args: &BisectArgs, context: &Context) -> anyhow::Result<Exit> 
         FormatArg::Text | FormatArg::Csv => {
             console::print(&bisect::terminal(&recorded, &context.style))?;
         }
+    }
+    let conclusion = recorded.conclusion.as_ref();
+    if conclusion.is_some_and(|one| one.ends.is_some()) {
+        args.output
+            .plot
+            .write(|format, theme| bisect::picture(&recorded, format, theme))?;
+    } else if args.output.plot.is_asked() {
+        console::say("proofmark: nothing was measured, and there is no picture");
     }
     Ok(Exit::Done)
 }
@@ -104,7 +119,7 @@ fn searched(args: &BisectArgs, context: &Context) -> anyhow::Result<RecordedBise
         seed: args.measuring.seed,
         resume: !args.measuring.fresh,
     };
-    let mut workshop = Workshop::new(plan, context);
+    let mut workshop = Workshop::new(plan, context).of_builds(args.repeat);
     let (store, id) = context.measure(|laboratory, progress| {
         proofmark_lab::run_bisect(laboratory, &request, &mut workshop, progress)
     })?;

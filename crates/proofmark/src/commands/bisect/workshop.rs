@@ -21,6 +21,8 @@ pub(crate) struct Workshop<'a> {
     context: &'a Context,
     /// The image of the first build; builds that leave several are asked for the same one.
     image: Option<PathBuf>,
+    /// Builds of each commit, of which a block draws one; at least 1.
+    repeat: u32,
     /// An end was built.
     built: bool,
 }
@@ -32,8 +34,14 @@ impl<'a> Workshop<'a> {
             plan,
             context,
             image: None,
+            repeat: 1,
             built: false,
         }
+    }
+
+    /// One that makes so many builds of each commit.
+    pub(crate) fn of_builds(self, repeat: u32) -> Self {
+        Workshop { repeat, ..self }
     }
 
     fn state(&self, commit: &Commit) -> anyhow::Result<State> {
@@ -43,21 +51,35 @@ impl<'a> Workshop<'a> {
     }
 
     fn subject(&mut self, commit: &Commit) -> anyhow::Result<Subject> {
+        let mut captures = Vec::new();
+        for number in 0..self.repeat {
+            captures.push(self.capture(commit, number)?);
+        }
+        self.of_captures(commit, captures)
+    }
+
+    /// A build of a commit; `number` tells several of one commit apart.
+    fn capture(&self, commit: &Commit, number: u32) -> anyhow::Result<Capture> {
         let state = self.state(commit)?;
-        let capture = self.plan.captured(&state, self.context);
+        let capture = self.plan.captured_anew(&state, number, self.context);
         // Ctrl-C ends the build as well, which is no fault of the build's.
         if self.context.stop.requested() {
             return Err(LabError::Interrupted.into());
         }
-        let capture: Capture =
-            capture.with_context(|| format!("revision `{}` was not captured", state.name))?;
+        capture.with_context(|| format!("revision `{}` was not captured", state.name))
+    }
+
+    fn of_captures(&mut self, commit: &Commit, captures: Vec<Capture>) -> anyhow::Result<Subject> {
+        let mut captures = captures.into_iter();
+        let first = captures.next().context("a commit without a build")?;
         if self.image.is_none() {
-            self.image = self.plan.image().or_else(|| capture.default_image());
+            self.image = self.plan.image().or_else(|| first.default_image());
         }
-        let image = self.image.clone().filter(|_| capture.chosen.is_none());
+        let image = self.image.clone().filter(|_| first.chosen.is_none());
         let image = self.plan.image().or(image);
-        let mut subject = subject::captured(&capture, image.as_deref())?;
-        subject.name = state.name;
+        let more: Vec<Capture> = captures.collect();
+        let mut subject = subject::captured_often(&first, &more, image.as_deref())?;
+        short(&commit.id).clone_into(&mut subject.name);
         Ok(subject)
     }
 
@@ -100,6 +122,11 @@ impl Revisions for Workshop<'_> {
         });
         self.built |= made.is_ok();
         Ok(made)
+    }
+
+    fn again(&mut self, commit: &Commit) -> anyhow::Result<Option<Subject>> {
+        let capture = self.capture(commit, self.repeat)?;
+        self.of_captures(commit, vec![capture]).map(Some)
     }
 
     fn judged(
