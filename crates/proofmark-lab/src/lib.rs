@@ -43,7 +43,7 @@ pub use history::{Added, HistoryRequest, Ran, SeriesRequest, add_to_history, run
 pub use laboratory::Laboratory;
 pub use matrix::{
     MatrixCode, MatrixDesign, MatrixRequest, MatrixUnderWay, MemberRequest, MemberUnderWay, Stage,
-    benchmarks_of, conduct_matrix, forecast_matrix, load_matrix, run_matrix,
+    benchmarks_of, conduct_matrix, forecast_matrix, load_matrix, run_matrix, subject_of_cell,
 };
 pub use observer::{
     AttributionBlockStored, BlockStored, Event, MatrixBlockStored, Observer, Silent,

@@ -43,6 +43,11 @@ impl From<Exit> for ExitCode {
 #[error("{0}")]
 pub(crate) struct Usage(pub(crate) String);
 
+/// A build that was wanted and could not be made.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Unbuilt(pub(crate) String);
+
 impl Exit {
     /// The code for an error, by the innermost cause that says one.
     pub(crate) fn of(error: &anyhow::Error) -> Self {
@@ -55,6 +60,9 @@ impl Exit {
     fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<Self> {
         if cause.is::<Usage>() {
             return Some(Exit::Usage);
+        }
+        if cause.is::<Unbuilt>() {
+            return Some(Exit::Subject);
         }
         if let Some(error) = cause.downcast_ref::<ProjectError>() {
             return Some(match error {

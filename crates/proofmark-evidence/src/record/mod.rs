@@ -30,7 +30,7 @@ pub use attribution::{
 };
 pub use benchmark::{Benchmark, Stdin};
 pub use bisect::{
-    Bisect, BisectAnswer, BisectConclusion, BisectStep, ChangeFound, CodeFound, Commit,
+    Axis, Bisect, BisectAnswer, BisectConclusion, BisectStep, ChangeFound, CodeFound, Commit,
     EffectFound, End, EndsFound, FunctionChange, FunctionFound, Judge, Neighbour, Rebuilt,
     Relation, SkipReason, StepOf, StepOutcome, Stretch, SurveyFound,
 };

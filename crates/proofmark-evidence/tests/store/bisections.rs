@@ -1,8 +1,8 @@
 //! Bisections: a chain of their own, with a record for each step.
 
 use proofmark_evidence::record::{
-    Bisect, BisectAnswer, BisectConclusion, BisectStep, Commit, End, Judge, StepOf, StepOutcome,
-    Vcs,
+    Axis, Bisect, BisectAnswer, BisectConclusion, BisectStep, Commit, End, Judge, StepOf,
+    StepOutcome, Vcs,
 };
 use proofmark_evidence::{LockedStore, Store, StoreError};
 use proofmark_terms::Machine;
@@ -21,6 +21,7 @@ fn commit(id: &str, parent: &str) -> Commit {
 
 fn bisect(began_ms: u64) -> Bisect {
     Bisect {
+        axis: Axis::Commits,
         vcs: Vcs::Git,
         older: commit("a", "0"),
         commits: vec![commit("b", "a"), commit("c", "b")],

@@ -1,6 +1,6 @@
 //! What is asked of a bisection, and who makes the builds.
 
-use proofmark_evidence::record::{Commit, Judge, Vcs};
+use proofmark_evidence::record::{Axis, Commit, Judge, Vcs};
 use proofmark_terms::Population;
 
 use crate::builds::Subject;
@@ -10,6 +10,8 @@ use crate::experiment::LayoutChoice;
 /// A search for the commit that changed something.
 #[derive(Clone, Debug)]
 pub struct BisectRequest {
+    /// Along what the states are.
+    pub axis: Axis,
     /// Who keeps the commits.
     pub vcs: Vcs,
     /// The end that has the older level.

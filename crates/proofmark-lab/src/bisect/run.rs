@@ -62,6 +62,7 @@ fn recorded(
         return Ok(recorded);
     }
     let bisect = Bisect {
+        axis: request.axis,
         vcs: request.vcs,
         older: request.older.clone(),
         commits: request.commits.clone(),
@@ -103,6 +104,7 @@ fn key(request: &BisectRequest) -> Result<String, LabError> {
     };
     let names = request.commits.iter().map(|commit| &commit.id);
     let asked = serde_json::json!({
+        "axis": request.axis,
         "bisect": request.older.id,
         "commits": names.collect::<Vec<_>>(),
         "survey": request.survey,

@@ -75,7 +75,7 @@ impl MatrixRequest {
         let cells = in_order(project, built);
         let subjects = cells
             .iter()
-            .filter_map(|cell| Some(subject(project, cell, cell.made()?)))
+            .filter_map(|cell| Some(subject_of_cell(project, cell, cell.made()?)))
             .collect::<Result<Vec<_>, _>>()?;
         let subjects = cut_alike(subjects);
         let place = |name: &str| position(&subjects, name);
@@ -212,7 +212,15 @@ pub(super) fn sizes(definition: &BenchmarkDefinition) -> Vec<Option<u64>> {
 }
 
 /// A cell with what was made of it, and the patches that went in.
-fn subject(project: &Project, cell: &BuiltCell, made: &Made) -> Result<Subject, LabError> {
+///
+/// # Errors
+///
+/// When its capture lacks the image, or a patch cannot be read.
+pub fn subject_of_cell(
+    project: &Project,
+    cell: &BuiltCell,
+    made: &Made,
+) -> Result<Subject, LabError> {
     let patches = project.definitions.patches(&cell.cell.axes.source);
     let digest = |patch: &String| {
         let content = content(&project.folder.join(patch))?;

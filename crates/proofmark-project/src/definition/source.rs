@@ -92,6 +92,13 @@ impl Definitions {
             .map(|source| source.patches)
             .unwrap_or_default()
     }
+
+    /// The command that builds a source, its own or the one that it takes from another. None where
+    /// there is no such source.
+    #[must_use]
+    pub fn build_command(&self, source: &str) -> Option<String> {
+        self.source(source).map(|source| source.build).ok()
+    }
 }
 
 /// Sources are complete, their marks are known, and flag sets have a place to go.

@@ -2,7 +2,7 @@
 
 use proofmark_evidence::RecordedBisect;
 use proofmark_evidence::record::{
-    BisectAnswer, BisectConclusion, ChangeFound, Commit, EndsFound, Judge,
+    Axis, BisectAnswer, BisectConclusion, ChangeFound, Commit, EndsFound, Judge,
 };
 use proofmark_stats::Interval;
 use proofmark_terms::Metric;
@@ -14,9 +14,19 @@ use crate::wording::{comparatives, metric_in_full};
 /// Columns of a commit's subject within a sentence.
 const SUBJECT: usize = 60;
 
-/// A commit's name as people read it.
+/// A state's name as people read it: a commit's begins with enough, a toolchain's is said in full.
 pub(super) fn short(id: &str) -> &str {
-    id.get(..12).unwrap_or(id)
+    let is_hash = id.len() >= 40 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    id.get(..12).filter(|_| is_hash).unwrap_or(id)
+}
+
+/// What states are called, one and several.
+pub(super) fn nouns(recorded: &RecordedBisect) -> (&'static str, &'static str) {
+    match recorded.bisect.axis {
+        Axis::Commits => ("commit", "commits"),
+        Axis::Toolchains => ("toolchain", "toolchains"),
+        Axis::Flags => ("set of flags", "sets of flags"),
+    }
 }
 
 /// A commit's subject, safe to print.

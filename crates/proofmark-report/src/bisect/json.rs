@@ -33,6 +33,9 @@ pub(crate) struct BisectDocument {
     code: Option<CodeEntry>,
     /// Every change of the range; null where one was looked for.
     survey: Option<SurveyEntry>,
+    /// What states are: `commits`, `toolchains` or `flags`. The state of a toolchain or of flags has
+    /// its name for `id`, and neither author nor date.
+    axis: &'static str,
     /// Who keeps the commits: `git` or `mercurial`.
     vcs: &'static str,
     /// The older end.
@@ -93,6 +96,11 @@ pub fn json(recorded: &RecordedBisect) -> Value {
         effect: effect.map(of_effect),
         code: conclusion.and_then(|one| one.code.as_ref().map(code)),
         survey: conclusion.and_then(|one| Some(survey(recorded, one.survey.as_ref()?))),
+        axis: match bisect.axis {
+            record::Axis::Commits => "commits",
+            record::Axis::Toolchains => "toolchains",
+            record::Axis::Flags => "flags",
+        },
         vcs: match bisect.vcs {
             record::Vcs::Git => "git",
             record::Vcs::Mercurial => "mercurial",

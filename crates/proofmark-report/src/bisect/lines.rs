@@ -1,7 +1,9 @@
 //! The lines on one commit: who made it, what it changes, what became of its code.
 
 use proofmark_evidence::RecordedBisect;
-use proofmark_evidence::record::{CodeFound, Commit, EffectFound, FunctionChange, FunctionFound};
+use proofmark_evidence::record::{
+    Axis, CodeFound, Commit, EffectFound, FunctionChange, FunctionFound,
+};
 
 use super::answer::{as_shipped, short, subject};
 use crate::number::{counted, interval};
@@ -25,7 +27,18 @@ impl Line {
     }
 }
 
-pub(super) fn of_commit(commit: &Commit, files: &[String]) -> Vec<Line> {
+/// A state that changed something.
+pub(super) fn of_state(recorded: &RecordedBisect, state: &Commit, files: &[String]) -> Vec<Line> {
+    let label = match recorded.bisect.axis {
+        Axis::Commits => return of_commit(state, files),
+        Axis::Toolchains => "toolchain",
+        Axis::Flags => "flags",
+    };
+    let said = subject(state);
+    vec![Line::new(label, format!("{} {said}", state.id).trim_end())]
+}
+
+fn of_commit(commit: &Commit, files: &[String]) -> Vec<Line> {
     let mut lines = vec![
         Line::new("commit", format!("{} {}", commit.id, subject(commit))),
         Line::new(

@@ -8,9 +8,9 @@ use proofmark_evidence::record::{BisectAnswer, BisectConclusion, Neighbour, Step
 use proofmark_picture::{Format, LevelLine, Mark, PictureError, Span, Theme, Timeline, timelines};
 use proofmark_stats::Interval;
 
-use super::answer::{metric, short};
+use super::answer::{metric, nouns, short};
 use crate::number::{counted, estimate_of};
-use crate::text::shortened;
+use crate::text::{shortened, untied};
 use crate::wording::metric_in_full;
 
 /// Columns of a name below the axis.
@@ -37,8 +37,11 @@ pub fn picture(
     theme: Theme,
 ) -> Result<Vec<u8>, PictureError> {
     let conclusion = recorded.conclusion.as_ref().ok_or(PictureError::Empty)?;
-    let ends = conclusion.ends.as_ref().ok_or(PictureError::Empty)?;
-    let values = values(recorded, &ends.interval);
+    let ends = conclusion.ends.as_ref().map(|ends| &ends.interval);
+    if ends.is_none() && conclusion.survey.is_none() {
+        return Err(PictureError::Empty);
+    }
+    let values = values(recorded, ends);
     let commits = &recorded.bisect.commits;
     let all = std::iter::once(&recorded.bisect.older).chain(commits);
     let marks = marks(recorded, conclusion);
@@ -66,14 +69,19 @@ pub fn picture(
 
 fn title(recorded: &RecordedBisect) -> String {
     let commits = &recorded.bisect.commits;
+    let (one, several) = nouns(recorded);
     let newest = commits.last().map_or("?", |one| short(&one.id));
     let range = u32::try_from(commits.len()).unwrap_or(u32::MAX);
-    format!(
+    untied(&format!(
         "{}: {} from {} to {newest}",
         metric(recorded).map(metric_in_full).unwrap_or_default(),
-        counted(range, "commit", "commits"),
+        counted(
+            range + u32::from(!recorded.bisect.axis.is_commits()),
+            one,
+            several
+        ),
         short(&recorded.bisect.older.id)
-    )
+    ))
 }
 
 /// What a state is called below the axis.
@@ -88,7 +96,8 @@ fn named(id: &str) -> String {
 
 /// What each state came to, in the order of the steps: a state that was measured beside others is
 /// held against what is known of those.
-fn values(recorded: &RecordedBisect, ends: &Interval) -> Values {
+/// Ends that were not compared are one program.
+fn values(recorded: &RecordedBisect, ends: Option<&Interval>) -> Values {
     let commits = &recorded.bisect.commits;
     let mut values = Values::new();
     let older = Found {
@@ -96,7 +105,10 @@ fn values(recorded: &RecordedBisect, ends: &Interval) -> Values {
         bounds: None,
     };
     values.insert(0, older);
-    values.insert(commits.len(), beside(older, ends));
+    values.insert(
+        commits.len(),
+        ends.map_or(older, |ends| beside(older, ends)),
+    );
     let place = |id: &str| {
         let all = std::iter::once(&recorded.bisect.older).chain(commits);
         all.map(|one| one.id.as_str()).position(|one| one == id)
@@ -162,11 +174,11 @@ fn marks(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Vec<Mark> 
             let last = commits.last().map(|last| {
                 let many = u32::try_from(commits.len()).unwrap_or(u32::MAX);
                 let Mark { at, text } = mark(*last, None);
-                let text = format!(
-                    "{text} or before it: one of {}",
-                    counted(many, "commit", "commits")
-                );
-                Mark { at, text }
+                let many = counted(many, "commit", "commits");
+                Mark {
+                    at,
+                    text: untied(&format!("{text} or before it: one of {many}")),
+                }
             });
             last.into_iter().collect()
         }

@@ -7,7 +7,7 @@ use proofmark_evidence::record::{
 };
 
 use super::answer::short;
-use super::lines::{Line, among, code, effect, of_commit};
+use super::lines::{Line, among, code, effect, of_state};
 use super::survey::survey;
 use crate::number::{change_of, counted, duration, interval, setting};
 use crate::text::{one_line, shortened};
@@ -21,7 +21,7 @@ pub(super) fn lines(recorded: &RecordedBisect, conclusion: &BisectConclusion) ->
     match &conclusion.answer {
         BisectAnswer::Found { commit } => {
             if let Some(commit) = recorded.bisect.commits.get(*commit as usize) {
-                lines.extend(of_commit(commit, &conclusion.files));
+                lines.extend(of_state(recorded, commit, &conclusion.files));
             }
         }
         BisectAnswer::Among { commits } => lines.extend(among(recorded, commits)),

@@ -3,8 +3,8 @@
 use proofmark_evidence::RecordedBisect;
 use proofmark_evidence::record::{BisectConclusion, ChangeFound, Stretch};
 
-use super::answer::short;
-use super::lines::{Line, among, code, effect, of_commit};
+use super::answer::{nouns, short};
+use super::lines::{Line, among, code, effect, of_state};
 use crate::number::counted;
 
 /// The changes one after the other, and what may have been missed.
@@ -28,7 +28,7 @@ pub(super) fn survey(recorded: &RecordedBisect, conclusion: &BisectConclusion) -
             format!("{} {words}", ends(recorded, one)),
         ));
     }
-    lines.push(Line::new("missed", missed(survey.unseen)));
+    lines.push(Line::new("missed", missed(recorded, survey.unseen)));
     lines
 }
 
@@ -36,7 +36,7 @@ fn change(recorded: &RecordedBisect, change: &ChangeFound) -> Vec<Line> {
     let places: Vec<u32> = change.at.commits().collect();
     let commit = recorded.bisect.commits.get(change.at.to as usize);
     let mut lines = match (places.as_slice(), commit) {
-        ([_], Some(commit)) => of_commit(commit, &change.files),
+        ([_], Some(commit)) => of_state(recorded, commit, &change.files),
         _ => among(recorded, &places),
     };
     lines.extend(change.effect.iter().flat_map(|one| effect(recorded, one)));
@@ -56,13 +56,14 @@ fn ends(recorded: &RecordedBisect, stretch: &Stretch) -> String {
     format!("{after} and {}", name(stretch.to))
 }
 
-fn missed(unseen: u32) -> String {
+fn missed(recorded: &RecordedBisect, unseen: u32) -> String {
+    let (one, several) = nouns(recorded);
     if unseen == 0 {
-        return "nothing: every commit was looked at".to_owned();
+        return format!("nothing: every {one} was looked at");
     }
     format!(
         "at most a peak of {} in a row, between two that are alike; --peaks 0 looks at every \
-         commit",
-        counted(unseen, "commit", "commits")
+         {one}",
+        counted(unseen, one, several)
     )
 }

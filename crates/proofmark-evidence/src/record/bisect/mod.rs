@@ -18,6 +18,9 @@ pub use step::{BisectStep, End, Neighbour, Relation, SkipReason, StepOf, StepOut
 /// What is fixed before the first commit is judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bisect {
+    /// Along what the states are.
+    #[serde(default, skip_serializing_if = "Axis::is_commits")]
+    pub axis: Axis,
     /// Who keeps the commits.
     #[serde(default)]
     pub vcs: Vcs,
@@ -46,6 +49,7 @@ pub struct Bisect {
 }
 
 parts!(Bisect {
+    axis: open,
     vcs: open,
     older: inner,
     commits: inner,
@@ -57,6 +61,29 @@ parts!(Bisect {
     proofmark: open,
     began_ms: open,
 });
+
+/// Along what states are searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Axis {
+    /// Commits of a repository.
+    #[default]
+    Commits,
+    /// Toolchains of a project, in its order, with one source. A state has the name of a toolchain,
+    /// a digest of its build for its tree, the toolchain's version for its subject, and neither
+    /// author nor date.
+    Toolchains,
+    /// Sets of flags of a project, likewise; the subject is their words.
+    Flags,
+}
+
+impl Axis {
+    /// Whether states are commits.
+    #[must_use]
+    pub fn is_commits(&self) -> bool {
+        *self == Axis::Commits
+    }
+}
 
 /// A commit as its author left it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
-use proofmark_evidence::record::{CertificateUse, Design, Judge};
+use proofmark_evidence::record::{Benchmark, CertificateUse, Design, Judge};
 use proofmark_stats::Margin;
 
 use crate::arguments::{
@@ -20,20 +20,22 @@ Examples:
   proofmark bisect --good v1.0 --bad main --build make --as-shipped -- {} fib.lua 30
   proofmark bisect --good v1.0 --bad main --build make --all -- {} fib.lua 30
   proofmark bisect --good v1.0 --bad main --run 'make && ./check.sh'
+  proofmark bisect --over toolchains --benchmark fib
   proofmark bisect --show latest --format markdown
 
 docs/bisect.md says how the search goes and what the answer means.")]
 pub(crate) struct BisectArgs {
     /// The older end: a revision from before the change
-    #[arg(long, value_name = "REV", required_unless_present_any = ["show", "schema"])]
+    #[arg(long, value_name = "REV", required_unless_present_any = ["over", "show", "schema"])]
     pub(super) good: Option<String>,
 
-    /// The newer end: a revision that has the change, for the better or for the worse
-    #[arg(long, value_name = "REV", default_value = "HEAD")]
-    pub(super) bad: String,
+    /// The newer end: a revision that has the change, for the better or for the worse [default:
+    /// HEAD]
+    #[arg(long, value_name = "REV")]
+    pub(super) bad: Option<String>,
 
     /// Shell command that builds a revision in a clean copy of the repository
-    #[arg(long, value_name = "COMMAND", required_unless_present_any = ["run", "show", "schema"])]
+    #[arg(long, value_name = "COMMAND", required_unless_present_any = ["run", "over", "show", "schema"])]
     pub(super) build: Option<String>,
 
     /// Build each revision K times, each in a clean copy, and have each block draw one of them: for
@@ -56,7 +58,7 @@ pub(crate) struct BisectArgs {
 
     /// With --all: the widest peak, in commits, that may stay unseen [default: an eighth of the
     /// range]
-    #[arg(long, value_name = "COMMITS", requires = "all")]
+    #[arg(long, value_name = "COMMITS")]
     pub(super) peaks: Option<u32>,
 
     /// Look for what changed the program as it is shipped, even if placement may be all of it
@@ -72,6 +74,9 @@ pub(crate) struct BisectArgs {
     pub(super) schema: bool,
 
     #[command(flatten)]
+    pub(super) over: OverArgs,
+
+    #[command(flatten)]
     pub(super) measuring: MeasuringArgs,
 
     #[command(flatten)]
@@ -79,6 +84,46 @@ pub(crate) struct BisectArgs {
 
     #[command(flatten)]
     pub(super) benchmark: BenchmarkArgs,
+}
+
+/// What of a project's file is searched in place of commits.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "In place of commits")]
+pub(super) struct OverArgs {
+    /// Look for every change from one toolchain to the next, or from one set of flags to the next,
+    /// in the order of the project's file; --good and --bad are then names of those [default: the
+    /// first and the last]
+    #[arg(long, value_name = "WHAT", conflicts_with_all = ["build", "run", "first_parent", "repeat", "log", "show"])]
+    pub(super) over: Option<Over>,
+
+    /// The other words of the cells: source and flags, or toolchain and source [default: those of
+    /// the file's first cell]
+    #[arg(long, value_name = "WORDS", requires = "over")]
+    pub(super) cell: Option<String>,
+
+    /// The benchmark of the project's file [default: its only one]; or write a command after --
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "over",
+        conflicts_with = "command"
+    )]
+    pub(super) benchmark: Option<String>,
+
+    /// The project's file [default: the nearest proofmark.toml in this folder or above]
+    #[arg(long, value_name = "FILE", requires = "over")]
+    pub(super) file: Option<PathBuf>,
+
+    /// Install no packages
+    #[arg(long, requires = "over")]
+    pub(super) offline: bool,
+}
+
+/// What a project's file has an order of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Over {
+    Toolchains,
+    Flags,
 }
 
 /// How each commit is measured.
@@ -176,7 +221,8 @@ impl BisectArgs {
     /// of so many commits is looked for.
     pub(super) fn survey(&self, range: usize) -> Option<u32> {
         let eighth = u32::try_from(range / 8).unwrap_or(u32::MAX);
-        self.all.then(|| self.peaks.unwrap_or(eighth))
+        let all = self.all || self.over.over.is_some();
+        all.then(|| self.peaks.unwrap_or(eighth))
     }
 
     /// Who judges.
@@ -186,10 +232,18 @@ impl BisectArgs {
                 command: command.clone(),
             });
         }
+        self.blocks(
+            self.build.clone().unwrap_or_default(),
+            self.benchmark.record()?,
+        )
+    }
+
+    /// Blocks of a benchmark as the judge.
+    pub(super) fn blocks(&self, build: String, benchmark: Benchmark) -> anyhow::Result<Judge> {
         Ok(Judge::Blocks {
-            build: self.build.clone().unwrap_or_default(),
+            build,
             repeat: self.repeat,
-            benchmark: Box::new(self.benchmark.record()?),
+            benchmark: Box::new(benchmark),
             design: Box::new(self.measuring.design()?),
             as_shipped: self.as_shipped,
         })

@@ -1,13 +1,14 @@
 //! `proofmark bisect`: which commit changed it?
 
 mod asked;
+mod over;
 mod workshop;
 
 use std::path::Path;
 
 use anyhow::Context as _;
 use proofmark_capture::states::{self, Repository, WORK};
-use proofmark_evidence::record::{Commit, Judge, Vcs};
+use proofmark_evidence::record::{Axis, Commit, Judge, Vcs};
 use proofmark_evidence::{RecordedBisect, Store};
 use proofmark_lab::BisectRequest;
 use proofmark_report::bisect;
@@ -27,15 +28,20 @@ pub(crate) fn run(args: &BisectArgs, context: &Context) -> anyhow::Result<Exit> 
         return console::print_schema("bisect");
     }
     args.output.plot.check()?;
+    if args.peaks.is_some() && !args.all && args.over.over.is_none() && args.show.is_none() {
+        let what = "--peaks says how narrow a peak may be missed by --all: give that too";
+        return Err(Usage(what.to_owned()).into());
+    }
     if args.run.is_some() && args.output.plot.is_asked() {
         return Err(Usage(
             "a script measures nothing, and there is nothing to draw: leave --plot out".to_owned(),
         )
         .into());
     }
-    let recorded = match &args.show {
-        Some(id) => Store::open(&context.folder)?.load_bisect(id)?,
-        None => searched(args, context)?,
+    let recorded = match (&args.show, args.over.over) {
+        (Some(id), _) => Store::open(&context.folder)?.load_bisect(id)?,
+        (None, None) => searched(args, context)?,
+        (None, Some(what)) => over::searched(args, what, context)?,
     };
     if let Some(path) = &args.output.log {
         is_logged(recorded.bisect.vcs, recorded.bisect.survey)?;
@@ -50,7 +56,7 @@ pub(crate) fn run(args: &BisectArgs, context: &Context) -> anyhow::Result<Exit> 
         }
     }
     let conclusion = recorded.conclusion.as_ref();
-    if conclusion.is_some_and(|one| one.ends.is_some()) {
+    if conclusion.is_some_and(|one| one.ends.is_some() || one.survey.is_some()) {
         args.output
             .plot
             .write(|format, theme| bisect::picture(&recorded, format, theme))?;
@@ -86,7 +92,8 @@ fn searched(args: &BisectArgs, context: &Context) -> anyhow::Result<RecordedBise
     if args.output.log.is_some() {
         is_logged(vcs, args.survey(0))?;
     }
-    let [older, newer] = [args.good.as_deref().unwrap_or_default(), &args.bad].map(|name| {
+    let bad = args.bad.as_deref().unwrap_or("HEAD");
+    let [older, newer] = [args.good.as_deref().unwrap_or_default(), bad].map(|name| {
         if name == WORK {
             return Err(Usage(format!(
                 "{name} is no commit, and a bisection goes through commits: commit what is in the \
@@ -106,6 +113,7 @@ fn searched(args: &BisectArgs, context: &Context) -> anyhow::Result<RecordedBise
     };
     let plan = Plan::of(repository, &command, image)?;
     let request = BisectRequest {
+        axis: Axis::Commits,
         vcs,
         older: recorded(older),
         survey: args.survey(commits.len()),

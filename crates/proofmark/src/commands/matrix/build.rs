@@ -32,6 +32,14 @@ pub(crate) struct BuildArgs {
 }
 
 impl BuildArgs {
+    /// As many builds at a time as there are cores.
+    pub(crate) fn new(offline: bool) -> Self {
+        BuildArgs {
+            jobs: None,
+            offline,
+        }
+    }
+
     /// Builds made at a time, where that is said.
     pub(super) fn jobs(&self) -> Option<usize> {
         self.jobs.map(usize::from)
