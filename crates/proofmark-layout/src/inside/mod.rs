@@ -5,6 +5,7 @@
 //! anything in it is changed.
 
 mod drawn;
+mod find;
 mod flow;
 mod line;
 mod region;
