@@ -4,9 +4,14 @@
 //! In it every number is a double. An integer that no double holds exactly would silently become
 //! another one, so it is refused here; [`exact`](crate::exact) writes such numbers down as text.
 
+mod order;
+
 use serde::Serialize;
+use serde::ser::Error as _;
+use serde_json::Serializer;
 
 use crate::doubles::OnlyDoubles;
+use order::{Order, Pen, Text};
 
 /// The canonical text of a value.
 ///
@@ -16,12 +21,20 @@ use crate::doubles::OnlyDoubles;
 /// there twice.
 pub fn text<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
     value.serialize(OnlyDoubles)?;
-    serde_json_canonicalizer::to_string(value)
+    let text = Text::default();
+    value.serialize(&mut Serializer::with_formatter(
+        Pen(&text),
+        Order::new(&text),
+    ))?;
+    String::from_utf8(text.into_inner()).map_err(serde_json::Error::custom)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
+    use std::collections::{BTreeMap, HashMap};
+
+    use proptest::prelude::*;
+    use serde_json::Value;
 
     use super::*;
     use crate::doubles::LARGEST;
@@ -75,5 +88,47 @@ mod tests {
     fn the_order_of_fields_does_not_matter() {
         let one = serde_json::json!({ "b": 1, "a": { "d": 2.0, "c": null } });
         assert_eq!(text(&one).unwrap(), r#"{"a":{"c":null,"d":2},"b":1}"#);
+    }
+
+    /// Values with every kind of number, text and nesting.
+    fn value() -> impl Strategy<Value = Value> {
+        let largest = LARGEST.cast_signed();
+        let name = prop_oneof![any::<String>(), "[a-c\\x00-\\x1f\"\\\\é€😀\\u{fb33}]{0,3}"];
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            (-largest..=largest).prop_map(Value::from),
+            proptest::num::f64::ANY.prop_map(Value::from),
+            (-1e22..1e22).prop_map(Value::from),
+            name.clone().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 64, 6, move |inner| {
+            let object = prop::collection::btree_map(name.clone(), inner.clone(), 0..6);
+            prop_oneof![
+                prop::collection::vec(inner, 0..6).prop_map(Value::from),
+                object.prop_map(|of: BTreeMap<String, Value>| of.into_iter().collect()),
+            ]
+        })
+    }
+
+    proptest! {
+        /// The library writes the same, more slowly.
+        #[test]
+        fn it_is_what_another_hand_writes(value in value()) {
+            let other = serde_json_canonicalizer::to_string(&value).unwrap();
+            prop_assert_eq!(text(&value).unwrap(), other);
+        }
+    }
+
+    #[test]
+    fn an_object_with_two_members_of_one_name_is_refused() {
+        struct Twice;
+        impl Serialize for Twice {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.collect_map([("a", 1), ("b", 2), ("a", 1)])
+            }
+        }
+        assert!(text(&Twice).is_err());
+        assert!(text(&[Twice]).is_err());
     }
 }
