@@ -1,7 +1,7 @@
 //! A bisection for programs: JSON with a schema.
 
-use proofmark_evidence::RecordedBisect;
 use proofmark_evidence::record::{self, BisectAnswer, Judge};
+use proofmark_evidence::{PrivateParts, RecordedBisect};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -66,6 +66,9 @@ pub(crate) struct BisectDocument {
     steps: Vec<StepEntry>,
     /// How long all steps took, in milliseconds.
     took_ms: Option<u64>,
+    /// Whether what names persons and places is here: authors, paths, names of machines. Where it is
+    /// not, `⟨private N⟩` stands in its place.
+    private_here: bool,
 }
 
 impl Document for BisectDocument {
@@ -129,6 +132,7 @@ pub fn json(recorded: &RecordedBisect) -> Value {
             .map(|one| step(recorded, one))
             .collect(),
         took_ms: conclusion.map(|one| one.took_ms),
+        private_here: recorded.private == PrivateParts::Here,
     })
 }
 

@@ -9,6 +9,7 @@ use proofmark_evidence::record::{
 use super::answer::short;
 use super::lines::{Line, among, code, effect, of_state};
 use super::survey::survey;
+use crate::method::left_out;
 use crate::number::{change_of, counted, duration, interval, setting};
 use crate::text::{one_line, shortened};
 
@@ -47,6 +48,7 @@ pub(super) fn lines(recorded: &RecordedBisect, conclusion: &BisectConclusion) ->
         ));
     }
     lines.extend(sure(recorded, conclusion));
+    lines.extend(left_out(recorded.private).map(|what| Line::new("private", what)));
     lines.push(Line::new(
         "took",
         format!(

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use proofmark_conclude::series::{LevelChange, LinePoint, PairFound, Way};
+use proofmark_evidence::PrivateParts;
 use proofmark_evidence::record::{EntryOf, PairReason, PointOutcome, SeriesEntry, SkipReason};
 use proofmark_stats::Interval;
 use schemars::JsonSchema;
@@ -40,6 +41,9 @@ struct OneSeries {
     origin: String,
     /// One for each model of processor and each set of tools.
     lines: Vec<LineEntry>,
+    /// Whether what names persons and places is here: authors, paths, names of machines. Where it is
+    /// not, `⟨private N⟩` stands in its place.
+    private_here: bool,
 }
 
 /// What can be compared with one another.
@@ -207,6 +211,7 @@ fn one(of: &Shown) -> OneSeries {
         margin: of.margin.relative(),
         origin: series.origin.id.clone(),
         lines: shown(of).iter().map(line).collect(),
+        private_here: of.recorded.private == PrivateParts::Here,
     }
 }
 

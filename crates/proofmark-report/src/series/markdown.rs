@@ -3,6 +3,7 @@
 use super::Shown;
 use super::rows::{about, heading, shown};
 use crate::markup::{code, escaped};
+use crate::method::left_out;
 use crate::text::untied;
 
 /// Series as Markdown (GitHub's); ends with a line feed.
@@ -12,6 +13,9 @@ pub fn markdown(series: &[Shown]) -> String {
     for one in series {
         out.push(format!("**{}**", escaped(&heading(one))));
         out.push(String::new());
+        if let Some(private) = left_out(one.recorded.private) {
+            out.extend([escaped(private), String::new()]);
+        }
         for line in shown(one) {
             out.extend(
                 about(&line)

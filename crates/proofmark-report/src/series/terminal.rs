@@ -4,6 +4,7 @@ use proofmark_conclude::series::Way;
 
 use super::Shown;
 use super::rows::{LineShown, about, heading, shown, way_name};
+use crate::method::left_out;
 use crate::sparkline::{bounds, sparkline};
 use crate::style::{Style, Tone};
 use crate::table::table;
@@ -19,6 +20,9 @@ pub fn terminal(series: &[Shown], style: &Style) -> String {
     for one in series {
         for line in wrapped(&heading(one), style.columns(), "", "  ") {
             out.push(style.paint(Tone::Figure, &line));
+        }
+        if let Some(text) = left_out(one.recorded.private) {
+            out.extend(wrapped(text, style.columns(), "  ", "  "));
         }
         let lines = shown(one);
         if lines.is_empty() {

@@ -1,10 +1,14 @@
 //! Records whose private part is elsewhere.
 
-use proofmark_evidence::record::{Benchmark, Inputs, Sweep, SweepDesign, SweptAddress};
-use proofmark_evidence::{PrivateParts, RecordedSweep};
+use proofmark_evidence::record::{
+    Benchmark, Bisect, BisectAnswer, BisectConclusion, Commit, Design, Inputs, Judge, Series,
+    Sweep, SweepDesign, SweptAddress, Vcs,
+};
+use proofmark_evidence::{PrivateParts, RecordedBisect, RecordedSeries, RecordedSweep};
 use proofmark_report::experiment::{json, markdown, terminal};
 use proofmark_report::matrix::{self, MatrixView};
-use proofmark_report::{Style, sweep};
+use proofmark_report::{Style, bisect, series, sweep};
+use proofmark_stats::Margin;
 use proofmark_terms::Machine;
 
 use crate::{made, matrix_made, parts};
@@ -56,6 +60,89 @@ fn a_sweep_says_it_among_its_notes() {
     assert!(!sweep::json(&recorded)["notes"].to_string().contains(SAID));
     recorded.private = ELSEWHERE;
     assert!(sweep::json(&recorded)["notes"].to_string().contains(SAID));
+}
+
+#[test]
+fn a_bisection_says_it_in_every_view() {
+    for (private, here) in [(PrivateParts::Here, true), (ELSEWHERE, false)] {
+        let recorded = RecordedBisect {
+            id: serde_json::from_value("5e".repeat(32).into()).unwrap(),
+            bisect: bisected(),
+            steps: Vec::new(),
+            conclusion: Some(BisectConclusion {
+                answer: BisectAnswer::Undecided,
+                ends: None,
+                effect: None,
+                code: None,
+                files: Vec::new(),
+                survey: None,
+                took_ms: 1,
+            }),
+            private,
+        };
+        assert_eq!(bisect::terminal(&recorded, &STYLE).contains(SAID), !here);
+        assert_eq!(bisect::markdown(&recorded).contains(SAID), !here);
+        assert_eq!(bisect::json(&recorded)["private_here"], here);
+    }
+}
+
+#[test]
+fn a_series_says_it_in_every_view() {
+    for (private, here) in [(PrivateParts::Here, true), (ELSEWHERE, false)] {
+        let shown = [series::Shown {
+            recorded: RecordedSeries {
+                id: serde_json::from_value("5e".repeat(32).into()).unwrap(),
+                series: of_commits(),
+                entries: Vec::new(),
+                private,
+            },
+            margin: Margin::default(),
+        }];
+        assert_eq!(series::terminal(&shown, &STYLE).contains(SAID), !here);
+        assert_eq!(series::markdown(&shown).contains(SAID), !here);
+        assert_eq!(series::json(&shown)["series"][0]["private_here"], here);
+    }
+}
+
+fn commit(id: &str) -> Commit {
+    Commit {
+        id: id.repeat(40),
+        parents: Vec::new(),
+        tree: String::new(),
+        author: "⟨private 0⟩".to_owned(),
+        date: "2026-01-01T00:00:00+00:00".to_owned(),
+        subject: "a change".to_owned(),
+    }
+}
+
+fn bisected() -> Bisect {
+    Bisect {
+        vcs: Vcs::Git,
+        older: commit("a"),
+        commits: vec![commit("b")],
+        first_parent: false,
+        survey: None,
+        judge: Judge::Script {
+            command: "true".to_owned(),
+        },
+        confidence: 0.95,
+        machine: Machine::default(),
+        proofmark: String::new(),
+        began_ms: 0,
+    }
+}
+
+fn of_commits() -> Series {
+    Series {
+        name: "number".to_owned(),
+        build: "make".to_owned(),
+        benchmark: Box::default(),
+        design: Box::new(Design::default()),
+        origin: commit("a"),
+        anchor_every: 10,
+        proofmark: String::new(),
+        began_ms: 0,
+    }
 }
 
 fn swept() -> Sweep {
