@@ -60,7 +60,7 @@ pub use session::SESSION;
 pub use shim::{reads, shim_main};
 pub use states::Revision;
 pub use store::{
-    Builds, Keep, KeptBuild, KeptFor, Listing, LockedBuilds, Removed, Sweep, SweepRules,
-    SweptBuild, SweptFor,
+    Builds, CollectedBuild, CollectedFor, Garbage, GarbageRules, Keep, KeptBuild, KeptFor, Listing,
+    LockedBuilds, Removed,
 };
 pub use tools::{Tool, ToolLibrary, ToolRole};

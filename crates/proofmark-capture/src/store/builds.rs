@@ -79,15 +79,6 @@ impl Builds {
         &self.root
     }
 
-    /// Bytes of everything that a captured build needs; other builds may need some of it too.
-    #[must_use]
-    pub fn stored_bytes(&self, capture: &Capture) -> u64 {
-        let sizes = hashes(capture)
-            .into_iter()
-            .filter_map(|hash| fs::metadata(self.objects.path(&hash)).ok());
-        sizes.map(|about| about.len()).sum()
-    }
-
     /// Where the stored file with this BLAKE3, in hexadecimal, lies, or would lie.
     #[must_use]
     pub fn object(&self, hash: &Digest) -> PathBuf {

@@ -4,14 +4,16 @@
 mod builds;
 mod files;
 mod find;
+mod garbage;
 mod lock;
 mod name;
-mod sweep;
 mod written;
 
 pub use builds::{Builds, Removed};
 pub use find::Listing;
-pub use sweep::{KeptBuild, KeptFor, LockedBuilds, Sweep, SweepRules, SweptBuild, SweptFor};
+pub use garbage::{
+    CollectedBuild, CollectedFor, Garbage, GarbageRules, KeptBuild, KeptFor, LockedBuilds,
+};
 pub use written::Keep;
 
 pub(crate) use name::check_name;

@@ -5,5 +5,5 @@ mod rows;
 mod terminal;
 
 pub use json::json;
-pub use rows::{Collection, KeptView, KeptWord, SweptView, SweptWord};
+pub use rows::{CollectedView, CollectedWord, Collection, KeptView, KeptWord};
 pub use terminal::terminal;

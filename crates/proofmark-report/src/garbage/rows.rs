@@ -11,7 +11,7 @@ pub struct Collection {
     /// Nothing was removed: it was asked what would be.
     pub dry_run: bool,
     /// Builds that go, the oldest first.
-    pub builds: Vec<SweptView>,
+    pub builds: Vec<CollectedView>,
     /// Stored files that go: how many.
     pub files: usize,
     /// Bytes of them.
@@ -32,7 +32,7 @@ pub struct Collection {
 
 /// A build that goes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct SweptView {
+pub struct CollectedView {
     /// Its name.
     pub name: String,
     /// When it was captured, RFC 3339, UTC.
@@ -40,13 +40,13 @@ pub struct SweptView {
     #[schemars(with = "String")]
     pub created_ms: u64,
     /// Why it goes.
-    pub why: SweptWord,
+    pub why: CollectedWord,
 }
 
 /// Why a build goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum SweptWord {
+pub enum CollectedWord {
     /// No pinned or recent experiment rests on it.
     Unused,
     /// There is no room for it.

@@ -2,7 +2,7 @@
 
 use bytesize::ByteSize;
 
-use super::rows::{Collection, KeptWord, SweptView, SweptWord};
+use super::rows::{CollectedView, CollectedWord, Collection, KeptWord};
 use crate::number::minute;
 use crate::style::Style;
 use crate::table::table;
@@ -67,10 +67,10 @@ fn heaps(collection: &Collection) -> Vec<String> {
     .collect()
 }
 
-fn row(build: &SweptView) -> [String; 3] {
+fn row(build: &CollectedView) -> [String; 3] {
     let why = match build.why {
-        SweptWord::Unused => "no pinned or recent experiment rests on it",
-        SweptWord::Room => "there is no room for it",
+        CollectedWord::Unused => "no pinned or recent experiment rests on it",
+        CollectedWord::Room => "there is no room for it",
     };
     [
         printable(&build.name),

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytesize::ByteSize;
 use clap::Args;
-use proofmark_capture::{Builds, LockedBuilds, Sweep, SweepRules};
+use proofmark_capture::{Builds, Garbage, GarbageRules, LockedBuilds};
 use proofmark_evidence::{LockedStore, Store, StoreError, Use, UseReason};
 use proofmark_lab::{Spare, SpareSweep};
 use proofmark_project::StoreDefinition;
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &GcArgs, context: &Context) -> anyhow::Result<Exit> {
             .map(|_| LockedStore::open(&context.folder))
             .transpose()?;
         let plan = Plan::of(&policy, context, &builds, store.as_deref())?;
-        builds.carry_out(&plan.sweep)?;
+        builds.carry_out(&plan.garbage)?;
         plan.spare.carry_out()?;
         forget_lost(context, &builds)?;
         plan
@@ -91,10 +91,10 @@ pub(crate) fn run(args: &GcArgs, context: &Context) -> anyhow::Result<Exit> {
 
 fn show(plan: &Plan, args: &GcArgs, context: &Context) -> anyhow::Result<()> {
     let collection = Collection {
-        builds: plan.sweep.builds.iter().map(views::swept).collect(),
-        files: plan.sweep.files,
-        file_bytes: plan.sweep.bytes,
-        kept: plan.sweep.kept.iter().map(views::kept).collect(),
+        builds: plan.garbage.builds.iter().map(views::collected).collect(),
+        files: plan.garbage.files,
+        file_bytes: plan.garbage.bytes,
+        kept: plan.garbage.kept.iter().map(views::kept).collect(),
         images: plan.spare.images,
         image_bytes: plan.spare.image_bytes,
         left_bytes: plan.spare.left_bytes,
@@ -119,7 +119,7 @@ fn show(plan: &Plan, args: &GcArgs, context: &Context) -> anyhow::Result<()> {
 
 /// What goes, and what stays.
 struct Plan {
-    sweep: Sweep,
+    garbage: Garbage,
     spare: SpareSweep,
     kept_bytes: u64,
     most_bytes: Option<u64>,
@@ -138,27 +138,27 @@ impl Plan {
         let evidence = store.map(Store::bytes).transpose()?.unwrap_or(0);
         let most_bytes = policy.max_size.map(|size| size.as_u64());
         let room = most_bytes.map(|most| most.saturating_sub(evidence));
-        let sweep = builds.sweep(&SweepRules {
+        let garbage = builds.garbage(&GarbageRules {
             later: later.unwrap_or_default(),
             ..rules(&uses.unwrap_or_default(), since_ms, room)
         })?;
-        let room = room.map(|room| room.saturating_sub(sweep.kept_bytes));
+        let room = room.map(|room| room.saturating_sub(garbage.kept_bytes));
         let spare = Spare::of(&context.folder)?.beyond(room);
         Ok(Plan {
-            kept_bytes: evidence + sweep.kept_bytes + spare.kept_bytes,
-            sweep,
+            kept_bytes: evidence + garbage.kept_bytes + spare.kept_bytes,
+            garbage,
             spare,
             most_bytes,
         })
     }
 }
 
-fn rules(uses: &[Use], since_ms: u64, most_bytes: Option<u64>) -> SweepRules {
+fn rules(uses: &[Use], since_ms: u64, most_bytes: Option<u64>) -> GarbageRules {
     let captures = |reason: UseReason| -> HashSet<CaptureId> {
         let of_reason = uses.iter().filter(|one| one.why == reason);
         of_reason.flat_map(|one| one.captures.clone()).collect()
     };
-    SweepRules {
+    GarbageRules {
         pinned: captures(UseReason::Pinned),
         recent: captures(UseReason::Recent),
         later: HashSet::new(),

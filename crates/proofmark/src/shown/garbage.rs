@@ -1,16 +1,16 @@
 //! Garbage, as views show it.
 
-use proofmark_capture::{KeptBuild, KeptFor, SweptBuild, SweptFor};
-use proofmark_report::garbage::{KeptView, KeptWord, SweptView, SweptWord};
+use proofmark_capture::{CollectedBuild, CollectedFor, KeptBuild, KeptFor};
+use proofmark_report::garbage::{CollectedView, CollectedWord, KeptView, KeptWord};
 
 /// A build that goes.
-pub(crate) fn swept(build: &SweptBuild) -> SweptView {
-    SweptView {
+pub(crate) fn collected(build: &CollectedBuild) -> CollectedView {
+    CollectedView {
         name: build.name.clone(),
         created_ms: build.created_ms,
         why: match build.why {
-            SweptFor::Unused => SweptWord::Unused,
-            SweptFor::Room => SweptWord::Room,
+            CollectedFor::Unused => CollectedWord::Unused,
+            CollectedFor::Room => CollectedWord::Room,
         },
     }
 }

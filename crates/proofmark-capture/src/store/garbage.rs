@@ -19,7 +19,7 @@ use crate::error::BuildError;
 
 /// What must stay, of the builds that can be made again.
 #[derive(Clone, Debug, Default)]
-pub struct SweepRules {
+pub struct GarbageRules {
     /// Ids of captures that pinned experiments rest on.
     pub pinned: HashSet<CaptureId>,
     /// Ids of captures that recent experiments rest on: they go only where there is no room.
@@ -33,11 +33,11 @@ pub struct SweepRules {
     pub most_bytes: Option<u64>,
 }
 
-/// What a sweep removes, and what it leaves.
+/// What goes, and what stays.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sweep {
+pub struct Garbage {
     /// Builds that go, the oldest first.
-    pub builds: Vec<SweptBuild>,
+    pub builds: Vec<CollectedBuild>,
     /// Stored files that go: how many.
     pub files: usize,
     /// Bytes of them.
@@ -51,18 +51,18 @@ pub struct Sweep {
 
 /// A build that goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SweptBuild {
+pub struct CollectedBuild {
     /// Its name.
     pub name: String,
     /// When it was captured: milliseconds since 1970-01-01 UTC.
     pub created_ms: u64,
     /// Why.
-    pub why: SweptFor,
+    pub why: CollectedFor,
 }
 
 /// Why a build goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SweptFor {
+pub enum CollectedFor {
     /// Nothing refers to it.
     Unused,
     /// It is young, or a recent experiment rests on it; but there is no room for it.
@@ -140,8 +140,8 @@ impl LockedBuilds {
     /// # Errors
     /// When something cannot be removed; what was removed before is gone, and every build that is
     /// still listed is whole.
-    pub fn carry_out(&self, sweep: &Sweep) -> Result<(), BuildError> {
-        sweep.steps.iter().try_for_each(|step| self.step(step))
+    pub fn carry_out(&self, garbage: &Garbage) -> Result<(), BuildError> {
+        garbage.steps.iter().try_for_each(|step| self.step(step))
     }
 
     fn step(&self, step: &Step) -> Result<(), BuildError> {
@@ -163,12 +163,12 @@ impl LockedBuilds {
 }
 
 impl Builds {
-    /// What a sweep by these rules removes.
+    /// What goes by these rules.
     ///
     /// # Errors
     /// When a build cannot be read: nobody knows then what it needs, and nothing can be removed.
     /// [`BuildError::LeadsOut`] where a folder of the store is a link.
-    pub fn sweep(&self, rules: &SweepRules) -> Result<Sweep, BuildError> {
+    pub fn garbage(&self, rules: &GarbageRules) -> Result<Garbage, BuildError> {
         not_a_link(&self.names_folder())?;
         not_a_link(self.objects().root())?;
         let mut entries = self.entries()?.into_iter().collect::<Result<Vec<_>, _>>()?;
@@ -185,7 +185,7 @@ impl Builds {
         for entry in entries {
             match rules.kept_for(&entry) {
                 Some(why) => stay.push((standing.add(&entry), entry, why)),
-                None => gone.push((entry, SweptFor::Unused)),
+                None => gone.push((entry, CollectedFor::Unused)),
             }
         }
         let mut kept = Vec::new();
@@ -193,7 +193,7 @@ impl Builds {
             let too_much = rules.most_bytes.is_some_and(|most| standing.bytes > most);
             if why == KeptFor::Recent && too_much {
                 standing.take_out(&needs);
-                gone.push((entry, SweptFor::Room));
+                gone.push((entry, CollectedFor::Room));
             } else {
                 let name = entry.name;
                 kept.push(KeptBuild { name, why });
@@ -205,13 +205,13 @@ impl Builds {
         let of_unfinished: u64 = unfinished.iter().map(|(_, bytes)| bytes).sum();
         let needless = standing.needless();
         let whole: u64 = sizes.values().sum();
-        Ok(Sweep {
+        Ok(Garbage {
             files: needless.len() + unfinished.len(),
             bytes: whole - standing.bytes + of_unfinished,
             kept,
             kept_bytes: standing.bytes,
             steps: steps(&gone, needless, unfinished),
-            builds: gone.into_iter().map(swept).collect(),
+            builds: gone.into_iter().map(collected).collect(),
         })
     }
 
@@ -240,7 +240,7 @@ impl Builds {
 
 /// Names first: what a name stands for goes only once the name is off the disk.
 fn steps(
-    gone: &[(Entry, SweptFor)],
+    gone: &[(Entry, CollectedFor)],
     needless: Vec<Digest>,
     unfinished: Vec<(PathBuf, u64)>,
 ) -> Vec<Step> {
@@ -255,8 +255,8 @@ fn steps(
         .collect()
 }
 
-fn swept((entry, why): (Entry, SweptFor)) -> SweptBuild {
-    SweptBuild {
+fn collected((entry, why): (Entry, CollectedFor)) -> CollectedBuild {
+    CollectedBuild {
         name: entry.name,
         created_ms: entry.capture.created_ms,
         why,
@@ -273,7 +273,7 @@ fn not_a_link(folder: &Path) -> Result<(), BuildError> {
     }
 }
 
-impl SweepRules {
+impl GarbageRules {
     fn kept_for(&self, entry: &Entry) -> Option<KeptFor> {
         let Entry { capture, keep, .. } = entry;
         if *keep == Keep::ByName {

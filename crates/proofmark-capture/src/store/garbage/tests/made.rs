@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::captured::{Capture, CapturedLink, LinkKind, RelinkCheck};
 use crate::objects::Mode;
-use crate::store::{Builds, Keep, LockedBuilds, SweepRules};
+use crate::store::{Builds, GarbageRules, Keep, LockedBuilds};
 
 /// A store of builds that were never made.
 pub(super) struct Made {
@@ -139,14 +139,14 @@ pub(super) fn ids(names: &[&str]) -> HashSet<CaptureId> {
 
 /// A build by name; of builds that can be made again an old one, one that a pinned experiment rests
 /// on, one that a recent one does, and a young one.
-pub(super) fn all_kinds() -> (Made, SweepRules) {
+pub(super) fn all_kinds() -> (Made, GarbageRules) {
     let made = Made::new();
     made.build("base", 10, Keep::ByName);
     made.build("rev-old", 20, Keep::WhileUsed);
     made.build("rev-pinned", 30, Keep::WhileUsed);
     made.build("rev-used", 40, Keep::WhileUsed);
     made.build("rev-young", 100, Keep::WhileUsed);
-    let rules = SweepRules {
+    let rules = GarbageRules {
         pinned: ids(&["rev-pinned"]),
         recent: ids(&["rev-used", "gone long ago"]),
         later: HashSet::new(),

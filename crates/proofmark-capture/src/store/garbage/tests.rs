@@ -7,13 +7,13 @@ use made::{all_kinds, id};
 use super::*;
 use crate::objects::{Mode, Objects};
 
-fn gone(sweep: &Sweep) -> Vec<(&str, SweptFor)> {
-    let builds = sweep.builds.iter();
+fn gone(garbage: &Garbage) -> Vec<(&str, CollectedFor)> {
+    let builds = garbage.builds.iter();
     builds.map(|one| (one.name.as_str(), one.why)).collect()
 }
 
-fn kept(sweep: &Sweep) -> Vec<(&str, KeptFor)> {
-    let builds = sweep.kept.iter();
+fn kept(garbage: &Garbage) -> Vec<(&str, KeptFor)> {
+    let builds = garbage.kept.iter();
     builds.map(|one| (one.name.as_str(), one.why)).collect()
 }
 
@@ -32,10 +32,10 @@ fn what_is_referred_to_stays_and_what_is_not_goes() {
     let (made, rules) = all_kinds();
     let before = (made.files(), made.bytes());
     let locked = made.locked();
-    let sweep = locked.sweep(&rules).unwrap();
-    assert_eq!(gone(&sweep), [("rev-old", SweptFor::Unused)]);
+    let garbage = locked.garbage(&rules).unwrap();
+    assert_eq!(gone(&garbage), [("rev-old", CollectedFor::Unused)]);
     assert_eq!(
-        kept(&sweep),
+        kept(&garbage),
         [
             ("base", KeptFor::Name),
             ("rev-pinned", KeptFor::Pin),
@@ -43,16 +43,16 @@ fn what_is_referred_to_stays_and_what_is_not_goes() {
             ("rev-young", KeptFor::Recent),
         ]
     );
-    assert_eq!(sweep.files, 3, "its object, its image and its record");
+    assert_eq!(garbage.files, 3, "its object, its image and its record");
     assert_eq!(made.files(), before.0, "a plan changes nothing");
-    locked.carry_out(&sweep).unwrap();
+    locked.carry_out(&garbage).unwrap();
     assert_eq!(
         whole(&locked),
         ["base", "rev-pinned", "rev-used", "rev-young"]
     );
-    assert_eq!(before.1 - made.bytes(), sweep.bytes);
-    assert_eq!(made.bytes(), sweep.kept_bytes);
-    let again = locked.sweep(&rules).unwrap();
+    assert_eq!(before.1 - made.bytes(), garbage.bytes);
+    assert_eq!(made.bytes(), garbage.kept_bytes);
+    let again = locked.garbage(&rules).unwrap();
     assert_eq!((again.files, again.bytes, again.builds.len()), (0, 0, 0));
 }
 
@@ -69,12 +69,12 @@ fn files_that_no_build_needs_go_and_those_of_killed_captures() {
         fs::write(made.root().join(folder).join(".tmpA1b2"), "half").unwrap();
     }
     let locked = made.locked();
-    let sweep = locked.sweep(&rules).unwrap();
+    let garbage = locked.garbage(&rules).unwrap();
     assert_eq!(
-        (sweep.builds.len(), sweep.files, sweep.bytes),
+        (garbage.builds.len(), garbage.files, garbage.bytes),
         (0, 3, 9 + 4 + 4)
     );
-    locked.carry_out(&sweep).unwrap();
+    locked.carry_out(&garbage).unwrap();
     assert!(!locked.objects().contains(&stray));
     assert!(!made.root().join("builds/.tmpA1b2").exists());
     assert!(!made.root().join("objects/.tmpA1b2").exists());
@@ -85,18 +85,21 @@ fn files_that_no_build_needs_go_and_those_of_killed_captures() {
 fn where_there_is_no_room_the_oldest_that_can_be_made_again_goes_first() {
     let (made, mut rules) = all_kinds();
     let locked = made.locked();
-    let all = locked.sweep(&rules).unwrap().kept_bytes;
+    let all = locked.garbage(&rules).unwrap().kept_bytes;
     rules.most_bytes = Some(all);
-    assert_eq!(locked.sweep(&rules).unwrap().kept.len(), 4, "what fits");
+    assert_eq!(locked.garbage(&rules).unwrap().kept.len(), 4, "what fits");
     rules.most_bytes = Some(all - 1);
-    let less = locked.sweep(&rules).unwrap();
+    let less = locked.garbage(&rules).unwrap();
     assert_eq!(
         gone(&less),
-        [("rev-old", SweptFor::Unused), ("rev-used", SweptFor::Room)]
+        [
+            ("rev-old", CollectedFor::Unused),
+            ("rev-used", CollectedFor::Room)
+        ]
     );
     assert!(less.kept_bytes < all);
     rules.most_bytes = Some(0);
-    let least = locked.sweep(&rules).unwrap();
+    let least = locked.garbage(&rules).unwrap();
     assert_eq!(
         kept(&least),
         [("base", KeptFor::Name), ("rev-pinned", KeptFor::Pin)],
@@ -107,15 +110,15 @@ fn where_there_is_no_room_the_oldest_that_can_be_made_again_goes_first() {
     assert_eq!(whole(&locked), ["base", "rev-pinned"]);
 }
 
-/// A sweep that is killed has done the first of its steps: each number of them is tried.
+/// A collection that is killed has done the first of its steps: each number of them is tried.
 #[test]
-fn killed_at_any_step_the_store_is_readable_and_the_next_sweep_ends_the_work() {
+fn killed_at_any_step_the_store_is_readable_and_the_next_collection_ends_the_work() {
     for done in 0.. {
         let (made, mut rules) = all_kinds();
         rules.most_bytes = Some(0);
         let locked = made.locked();
-        let sweep = locked.sweep(&rules).unwrap();
-        for step in sweep.steps.iter().take(done) {
+        let garbage = locked.garbage(&rules).unwrap();
+        for step in garbage.steps.iter().take(done) {
             locked.step(step).unwrap();
         }
         let left = whole(&locked);
@@ -125,11 +128,11 @@ fn killed_at_any_step_the_store_is_readable_and_the_next_sweep_ends_the_work() {
         for name in ["base", "rev-pinned"] {
             assert!(left.iter().any(|one| one == name), "after {done} steps");
         }
-        let rest = locked.sweep(&rules).unwrap();
+        let rest = locked.garbage(&rules).unwrap();
         locked.carry_out(&rest).unwrap();
         assert_eq!(whole(&locked), ["base", "rev-pinned"], "after {done} steps");
-        assert_eq!(locked.sweep(&rules).unwrap().files, 0);
-        if done > sweep.steps.len() {
+        assert_eq!(locked.garbage(&rules).unwrap().files, 0);
+        if done > garbage.steps.len() {
             assert!(done > 12, "it takes more steps than {done}");
             break;
         }
@@ -145,7 +148,7 @@ fn what_a_running_command_uses_is_not_touched() {
         Err(BuildError::Busy { .. })
     ));
     // It may look, as others may while it does.
-    assert_eq!(running.sweep(&rules).unwrap().builds.len(), 1);
+    assert_eq!(running.garbage(&rules).unwrap().builds.len(), 1);
     drop(running);
     let locked = made.locked();
     assert!(matches!(
@@ -157,11 +160,11 @@ fn what_a_running_command_uses_is_not_touched() {
 }
 
 #[test]
-fn a_build_that_cannot_be_read_stops_the_sweep() {
+fn a_build_that_cannot_be_read_stops_the_collection() {
     let (made, rules) = all_kinds();
     fs::write(made.root().join("builds/broken.json"), "{").unwrap();
     let before = made.files();
-    let error = made.locked().sweep(&rules).unwrap_err();
+    let error = made.locked().garbage(&rules).unwrap_err();
     assert!(matches!(error, BuildError::Damaged { .. }), "{error}");
     assert_eq!(made.files(), before);
 }
@@ -222,12 +225,12 @@ fn no_link_is_followed_out_of_the_store() {
     symlink(elsewhere.path(&digest), &link).unwrap();
     symlink(elsewhere.path(&digest), objects.join(".tmpLink")).unwrap();
     let locked = made.locked();
-    let sweep = locked.sweep(&rules).unwrap();
+    let garbage = locked.garbage(&rules).unwrap();
     assert_eq!(
-        sweep.files, 3,
+        garbage.files, 3,
         "what the old build needs, and nothing of this"
     );
-    locked.carry_out(&sweep).unwrap();
+    locked.carry_out(&garbage).unwrap();
     // Also where it becomes a link only after the plan was made.
     let late = locked.step(&Step::Object(digest.clone())).unwrap_err();
     assert!(matches!(late, BuildError::File { .. }), "{late}");
@@ -239,7 +242,7 @@ fn no_link_is_followed_out_of_the_store() {
         let moved = outside.path().join(folder);
         fs::rename(made.root().join(folder), &moved).unwrap();
         symlink(&moved, made.root().join(folder)).unwrap();
-        let error = made.locked().sweep(&rules).unwrap_err();
+        let error = made.locked().garbage(&rules).unwrap_err();
         assert!(matches!(error, BuildError::LeadsOut { .. }), "{error}");
         assert_eq!(whole(&made.builds()).len(), 5, "all else works as before");
     }
@@ -258,10 +261,10 @@ fn what_later_records_refer_to_stays_whatever_it_is() {
     rules.later.insert("nothing that is here".into());
     rules.most_bytes = Some(0);
     let locked = made.locked();
-    let sweep = locked.sweep(&rules).unwrap();
-    assert!(kept(&sweep).contains(&("rev-old", KeptFor::Later)));
-    locked.carry_out(&sweep).unwrap();
+    let garbage = locked.garbage(&rules).unwrap();
+    assert!(kept(&garbage).contains(&("rev-old", KeptFor::Later)));
+    locked.carry_out(&garbage).unwrap();
     assert!(locked.objects().contains(&stray));
     assert_eq!(whole(&locked), ["base", "rev-old", "rev-pinned"]);
-    assert_eq!(made.bytes(), sweep.kept_bytes);
+    assert_eq!(made.bytes(), garbage.kept_bytes);
 }
