@@ -70,7 +70,7 @@ pub fn values(block: &Block, arm: ArmRef, schedule: Schedule) -> Vec<f64> {
 /// The values of two arms in the rounds of a block that they shared under one schedule: of the
 /// first and of the second, round by round; `None` where they shared none.
 #[must_use]
-pub fn paired(
+pub(crate) fn paired(
     block: &Block,
     arms: [ArmRef; 2],
     schedule: Schedule,

@@ -84,7 +84,7 @@ pub fn taxing(experiment: &Experiment, base_ns: u64) -> Option<Result<Taxing, St
 /// # Errors
 ///
 /// The reason.
-pub fn taxable(metric: &Metric) -> Result<(), &'static str> {
+fn taxable(metric: &Metric) -> Result<(), &'static str> {
     match metric {
         Metric::CpuTime | Metric::WallTime => Ok(()),
         Metric::PeakMemory => Err("memory does not grow with time"),

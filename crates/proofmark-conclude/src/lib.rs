@@ -52,12 +52,12 @@ mod sweep;
 mod times;
 mod warnings;
 
-pub use arms::{all_builds, arms_of, build_of, main_arm, of_builds, paired, values};
+pub use arms::{all_builds, arms_of, build_of, main_arm, of_builds, values};
 pub use attribute::{
     NextAttributionBlock, conclude_attribution, is_last_stage, next_attribution_block,
     planned_attribution_blocks,
 };
-pub use certificate::{Taxing, arms_in, awaited, taxable, taxing};
+pub use certificate::{Taxing, arms_in, awaited, taxing};
 pub use conclude::{SoFar, conclude, rules, standings};
 pub use count::{Count, Counted, SAME_WORK, apart};
 pub use draws::{Draws, RoundAt};

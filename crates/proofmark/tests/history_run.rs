@@ -8,91 +8,35 @@
 mod support;
 
 use std::fs;
-use std::path::PathBuf;
-use std::process::Command;
 
 use serde_json::Value;
-use support::{Project, Said, has};
+use support::repository::{BUILD, MAIN, METRIC, PLACED, Repository, document, extra};
+use support::{Said, has};
 
-const BUILD: &str = "cc -O1 -c main.c value.c extra.c && cc -no-pie -o prog main.o value.o extra.o";
+/// What is asked of a repository here.
+trait Watched {
+    fn history(&self, arguments: &[&str]) -> Said;
 
-/// Prints what `value.c` has.
-const MAIN: &str = r#"
-#include <stdio.h>
-int value(void);
-int extra(int);
-int main(int argc, char **argv) {
-    (void)argv;
-    printf("took %d\n", value());
-    return extra(argc) == 1000;
-}
-"#;
+    fn history_with(&self, set: &[(&str, &str)], arguments: &[&str]) -> Said;
 
-/// A repository in a folder of its own.
-struct Repository {
-    project: Project,
+    /// `history run` with a program that prints a number.
+    fn ran(&self, arguments: &[&str]) -> Said;
+
+    fn measured(&self, action: &str, arguments: &[&str]) -> Said;
+
+    /// The same with these variables set.
+    fn with(&self, set: &[(&str, &str)], action: &str, arguments: &[&str]) -> Said;
 }
 
-impl Repository {
-    fn new() -> Self {
-        let project = Project::new();
-        fs::create_dir(project.path("repository")).unwrap();
-        let repository = Repository { project };
-        repository.git(&["init", "--quiet", "--initial-branch", "main"]);
-        repository
-    }
-
-    fn folder(&self) -> PathBuf {
-        self.project.path("repository")
-    }
-
-    fn write(&self, file: &str, content: &str) {
-        fs::write(self.folder().join(file), content).unwrap();
-    }
-
-    /// git, with nothing of this user's configuration.
-    fn git(&self, arguments: &[&str]) -> String {
-        let said: Said = Command::new("git")
-            .args([
-                "-c",
-                "user.name=Tester",
-                "-c",
-                "user.email=tester@example.org",
-            ])
-            .args(arguments)
-            .current_dir(self.folder())
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .output()
-            .unwrap()
-            .into();
-        assert_eq!(said.code, Some(0), "git {arguments:?}: {said:#?}");
-        said.out.trim().to_owned()
-    }
-
-    /// Commits everything under a tag.
-    fn commit(&self, tag: &str) {
-        self.git(&["add", "--all", "."]);
-        self.git(&["commit", "--quiet", "--allow-empty", "--message", tag]);
-        self.git(&["tag", tag]);
-    }
-
+impl Watched for Repository {
     fn history(&self, arguments: &[&str]) -> Said {
         self.history_with(&[], arguments)
     }
 
     fn history_with(&self, set: &[(&str, &str)], arguments: &[&str]) -> Said {
-        let words = [&["history"], arguments].concat();
-        let mut command = self.project.command(&words);
-        command
-            .current_dir(self.folder())
-            .env("XDG_CACHE_HOME", self.project.path("cache"))
-            .env("GIT_CONFIG_GLOBAL", self.project.path("gitconfig"))
-            .envs(set.iter().copied());
-        command.output().unwrap().into()
+        self.proofmark(set, &[&["history"], arguments].concat())
     }
 
-    /// `history run` with a program that prints a number.
     fn ran(&self, arguments: &[&str]) -> Said {
         self.measured("run", arguments)
     }
@@ -101,25 +45,14 @@ impl Repository {
         self.with(&[], action, arguments)
     }
 
-    /// The same with these variables set.
     fn with(&self, set: &[(&str, &str)], action: &str, arguments: &[&str]) -> Said {
         let fixed = ["--build", BUILD, "--blocks", "2", "--rounds", "2", "--json"];
-        let metric = ["--metric", "stdout[s,lower]:took ([0-9]+)"];
         let run = [action, "--name", "number"];
         self.history_with(
             set,
-            &[&run, arguments, &fixed, &metric, &["--", "{}"]].concat(),
+            &[&run, arguments, &fixed, &METRIC, &["--", "{}"]].concat(),
         )
     }
-
-    fn name(&self, tag: &str) -> String {
-        self.git(&["rev-parse", &format!("{tag}^{{commit}}")])
-    }
-}
-
-fn document(said: &Said) -> Value {
-    assert_eq!(said.code, Some(0), "{said:#?}");
-    serde_json::from_str(&said.out).unwrap()
 }
 
 /// The only line of the only series.
@@ -129,11 +62,6 @@ fn line(document: &Value) -> &Value {
     let lines = series[0]["lines"].as_array().unwrap();
     assert_eq!(lines.len(), 1, "{document:#}");
     &lines[0]
-}
-
-/// Another program with the same value.
-fn extra(more: usize) -> String {
-    format!("int extra(int n) {{ return n + {more}; }}\n")
 }
 
 fn value(of: u32) -> String {
@@ -387,18 +315,6 @@ command = "{{}}"
     assert_eq!(said.code, Some(2), "{said:#?}");
     assert!(said.err.contains("did you mean `sized`?"), "{said:#?}");
 }
-
-/// Prints a number that goes by where the linker put a function.
-const PLACED: &str = r#"
-#include <stdio.h>
-int value(void);
-int extra(int);
-int main(int argc, char **argv) {
-    (void)argv;
-    printf("took %d\n", 100 + (int)(((unsigned long)&value >> 4) & 15));
-    return extra(argc) == 1000;
-}
-"#;
 
 #[test]
 fn a_peak_that_is_there_as_shipped_alone_is_placement() {

@@ -129,12 +129,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// The effects of the blocks in which both cells took part, by block.
-    pub fn by_block(
-        &self,
-        member: MemberIndex,
-        new: CellIndex,
-        base: CellIndex,
-    ) -> BTreeMap<u32, f64> {
+    fn by_block(&self, member: MemberIndex, new: CellIndex, base: CellIndex) -> BTreeMap<u32, f64> {
         self.difference(|cell| &cell.effect, member, new, base)
     }
 
@@ -166,7 +161,7 @@ impl<'a> Sheet<'a> {
 
     /// The values of a cell on a benchmark by block, in the metric's unit: geometric means over
     /// rounds.
-    pub fn levels_of(&self, member: MemberIndex, cell: CellIndex) -> BTreeMap<u32, f64> {
+    pub(crate) fn levels_of(&self, member: MemberIndex, cell: CellIndex) -> BTreeMap<u32, f64> {
         let page = member.of(&self.pages);
         let cell = page.and_then(|page| cell.of(&page.cells));
         cell.into_iter()
@@ -278,7 +273,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// The cells that a claim is held against: every baseline, and the one that it names.
-    pub fn held_against(&self, claim: &Claim) -> Vec<CellIndex> {
+    pub(crate) fn held_against(&self, claim: &Claim) -> Vec<CellIndex> {
         let mut all = self.run.baselines.clone();
         all.extend(claim.base.filter(|base| !all.contains(base)));
         all.retain(|&base| base != claim.new);

@@ -3,6 +3,7 @@
 #![expect(dead_code, reason = "each test file uses its part of it")]
 
 pub(crate) mod lua;
+pub(crate) mod repository;
 
 use std::fs;
 use std::path::{Path, PathBuf};
