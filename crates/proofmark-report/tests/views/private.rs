@@ -76,7 +76,7 @@ fn a_bisection_says_it_in_every_view() {
                 code: None,
                 files: Vec::new(),
                 survey: None,
-                rebuilt: Vec::new(),
+                rebuilt: None,
                 took_ms: 1,
             }),
             private,
