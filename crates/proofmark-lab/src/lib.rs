@@ -52,5 +52,5 @@ pub use observer::{
 pub use output::Printed;
 pub use power::resolving_power;
 pub use rig::{Alone, Habits, Pauses, Rig, RoundPlan, Solo, Traceable};
-pub use spare::{Spare, SpareSweep};
+pub use spare::{Spare, SpareGarbage};
 pub use sweep::{SweepRequest, run_sweep};

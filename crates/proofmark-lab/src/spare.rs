@@ -14,13 +14,14 @@ use crate::error::LabError;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spare {
     /// Images of layouts, the oldest first.
-    images: Vec<Image>,
+    images: Vec<CachedImage>,
     /// The folder that killed runs have left, and its bytes.
     left: Option<(PathBuf, u64)>,
 }
 
+/// An image of a layout, kept for later.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Image {
+struct CachedImage {
     written: SystemTime,
     bytes: u64,
     path: PathBuf,
@@ -28,7 +29,7 @@ struct Image {
 
 /// What of it goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SpareSweep {
+pub struct SpareGarbage {
     /// Images of layouts that go.
     pub images: usize,
     /// Bytes of them.
@@ -56,7 +57,7 @@ impl Spare {
                 let entry = entry.map_err(unreadable(&cache))?;
                 let about = entry.metadata().map_err(unreadable(&cache))?;
                 if about.is_file() {
-                    images.push(Image {
+                    images.push(CachedImage {
                         written: about.modified().map_err(unreadable(&cache))?,
                         bytes: about.len(),
                         path: entry.path(),
@@ -76,7 +77,7 @@ impl Spare {
     /// What has to go so that images of layouts take at most so many bytes, the oldest first; all
     /// stay where there is no limit.
     #[must_use]
-    pub fn beyond(&self, most_bytes: Option<u64>) -> SpareSweep {
+    pub fn beyond(&self, most_bytes: Option<u64>) -> SpareGarbage {
         let whole: u64 = self.images.iter().map(|image| image.bytes).sum();
         let mut kept_bytes = whole;
         let mut files = Vec::new();
@@ -87,7 +88,7 @@ impl Spare {
             kept_bytes -= image.bytes;
             files.push(image.path.clone());
         }
-        SpareSweep {
+        SpareGarbage {
             images: files.len(),
             image_bytes: whole - kept_bytes,
             left_bytes: self.left.as_ref().map_or(0, |(_, bytes)| *bytes),
@@ -98,7 +99,7 @@ impl Spare {
     }
 }
 
-impl SpareSweep {
+impl SpareGarbage {
     /// Removes it. Nothing may be measured in this project meanwhile.
     ///
     /// # Errors
@@ -183,9 +184,13 @@ mod tests {
             (29, 3, 60),
             (0, 3, 60),
         ] {
-            let sweep = spare.beyond(Some(most));
-            assert_eq!((sweep.images, sweep.image_bytes), (gone, bytes), "{most}");
-            assert_eq!(sweep.image_bytes + sweep.kept_bytes, 60);
+            let garbage = spare.beyond(Some(most));
+            assert_eq!(
+                (garbage.images, garbage.image_bytes),
+                (gone, bytes),
+                "{most}"
+            );
+            assert_eq!(garbage.image_bytes + garbage.kept_bytes, 60);
         }
         spare.beyond(Some(30)).carry_out().unwrap();
         assert!(!folder.path().join("cache/2").exists());
@@ -201,10 +206,10 @@ mod tests {
         fs::write(folder.path().join("work/run/image"), "12345").unwrap();
         symlink(outside.path(), folder.path().join("work/run/link")).unwrap();
         symlink(outside.path(), folder.path().join("cache")).unwrap();
-        let sweep = Spare::of(folder.path()).unwrap().beyond(Some(0));
-        assert_eq!((sweep.left_bytes, sweep.images), (5, 0));
-        sweep.carry_out().unwrap();
-        sweep.carry_out().unwrap();
+        let garbage = Spare::of(folder.path()).unwrap().beyond(Some(0));
+        assert_eq!((garbage.left_bytes, garbage.images), (5, 0));
+        garbage.carry_out().unwrap();
+        garbage.carry_out().unwrap();
         assert!(!folder.path().join("work").exists());
         symlink(outside.path(), folder.path().join("work")).unwrap();
         let of_link = Spare::of(folder.path()).unwrap().beyond(Some(0));

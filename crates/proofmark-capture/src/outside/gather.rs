@@ -10,7 +10,7 @@ use proofmark_terms::OsText;
 use super::places::{Places, is_of_a_cache};
 use super::writing::Writing;
 use super::{Listed, Outside, Touched, answer, content, entries_of};
-use crate::shim::follow::{self, Seen, State};
+use crate::shim::follow::{FileMark, Seen, mark};
 
 /// What is known so far.
 struct Gathered {
@@ -51,7 +51,7 @@ pub(super) fn gather(seen: &Seen, mut places: Places) -> Result<(Outside, Touche
 }
 
 impl Gathered {
-    fn read(&mut self, name: &OsText, first: State) -> Result<(), String> {
+    fn read(&mut self, name: &OsText, first: FileMark) -> Result<(), String> {
         let Some((name, place)) = self.places.outside(name, &self.written.changed) else {
             return Ok(());
         };
@@ -74,7 +74,7 @@ impl Gathered {
         Ok(())
     }
 
-    fn asked(&mut self, name: &OsText, first: State) -> Result<(), String> {
+    fn asked(&mut self, name: &OsText, first: FileMark) -> Result<(), String> {
         let Some((name, place)) = self.places.outside(name, &self.written.changed) else {
             return Ok(());
         };
@@ -112,7 +112,7 @@ impl Gathered {
         }
     }
 
-    fn listed(&mut self, folder: &OsText, first: State) -> Result<(), String> {
+    fn listed(&mut self, folder: &OsText, first: FileMark) -> Result<(), String> {
         let place = self.places.settled(Path::new(folder));
         let Some((folder, _)) = self.places.outside(folder, &BTreeSet::new()) else {
             return Ok(());
@@ -175,6 +175,6 @@ fn changed(file: &Path) -> String {
     )
 }
 
-fn is_other(about: &fs::Metadata, first: State) -> bool {
-    follow::state(FileState::from(about)) != first
+fn is_other(about: &fs::Metadata, first: FileMark) -> bool {
+    mark(FileState::from(about)) != first
 }

@@ -59,13 +59,13 @@ pub(crate) enum Followed {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Seen {
     /// Opened or run, there, and not made by the build before; with the state of the first time.
-    pub(crate) read: Vec<(OsText, State)>,
+    pub(crate) read: Vec<(OsText, FileMark)>,
     /// Asked about and there; with the state of the first time.
-    pub(crate) asked: Vec<(OsText, State)>,
+    pub(crate) asked: Vec<(OsText, FileMark)>,
     /// Looked for, and not there.
     pub(crate) absent: Vec<OsText>,
     /// Folders whose entries were listed.
-    pub(crate) listed: Vec<(OsText, State)>,
+    pub(crate) listed: Vec<(OsText, FileMark)>,
     /// Opened for writing, made, moved or removed.
     pub(crate) written: Vec<Written>,
 }
@@ -82,9 +82,9 @@ pub(crate) struct Written {
 
 /// What tells one state of a file from the next: a [`FileState`]'s numbers in their order; none
 /// where it could not be looked at.
-pub(crate) type State = Option<(u64, u64, u64, (i64, i64))>;
+pub(crate) type FileMark = Option<(u64, u64, u64, (i64, i64))>;
 
-pub(crate) fn state(of: FileState) -> State {
+pub(crate) fn mark(of: FileState) -> FileMark {
     Some((of.device, of.inode, of.size, of.modified))
 }
 
@@ -150,7 +150,7 @@ fn followed(files: &BuildFiles) -> Followed {
                 .to_owned(),
         );
     }
-    let first = |path: &Path| files.first.get(path).copied().and_then(state);
+    let first = |path: &Path| files.first.get(path).copied().and_then(mark);
     let inputs = files
         .read
         .iter()

@@ -26,7 +26,7 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// A count, planned or under way.
 pub(crate) struct Counting {
-    plan: Option<Plan>,
+    plan: Option<Planned>,
     thread: Option<JoinHandle<Vec<Counted>>>,
     /// CPU time of a run, as far as known.
     run: Duration,
@@ -37,7 +37,7 @@ pub(crate) struct Counting {
 }
 
 /// What is to be counted.
-struct Plan {
+struct Planned {
     benchmark: Benchmark,
     images: Vec<Option<PathBuf>>,
     places: Arc<Places>,
@@ -57,7 +57,7 @@ impl Counting {
     ) -> Self {
         let first = |subject: &Subject| subject.shipped().into_iter().next();
         Counting {
-            plan: Some(Plan {
+            plan: Some(Planned {
                 benchmark: experiment.benchmark.clone(),
                 images: subjects.iter().map(first).collect(),
                 places: Arc::clone(places),
@@ -121,13 +121,13 @@ impl Drop for Counting {
     }
 }
 
-impl Plan {
+impl Planned {
     fn carry_out(self, run: Duration, end: &Interrupt) -> Vec<Counted> {
         if let Err(why) = worth_trying(run) {
             return vec![Err(why.to_string()); self.images.len()];
         }
         aside(self.core);
-        let Plan {
+        let Planned {
             benchmark,
             images,
             places,

@@ -30,14 +30,14 @@ const AHEAD: usize = 1;
 #[derive(Debug)]
 struct Made {
     block: Option<u32>,
-    images: Vec<Image>,
+    images: Vec<Drawn>,
     elsewhere: Vec<Elsewhere>,
     took: Duration,
 }
 
 /// The drawn image of one build.
 #[derive(Debug)]
-enum Image {
+enum Drawn {
     At(PathBuf),
     /// The build took no further part when the block was made.
     Unwanted,
@@ -167,17 +167,17 @@ impl Maker {
         let none =
             || LabError::Fault(format!("no image was made of build {build}")).of_build(build);
         match image {
-            Some(Image::At(path)) => Ok(path.clone()),
-            Some(image @ Image::Unwanted) => {
+            Some(Drawn::At(path)) => Ok(path.clone()),
+            Some(image @ Drawn::Unwanted) => {
                 // It was given up when the block was made, and is wanted again.
                 let path = self.job.make_one(block, build)?.0;
-                *image = Image::At(path.clone());
+                *image = Drawn::At(path.clone());
                 Ok(path)
             }
             None => Err(none()),
-            Some(failed @ Image::Failed(_)) => match std::mem::replace(failed, Image::Unwanted) {
-                Image::Failed(error) => Err(error.of_build(build)),
-                Image::At(_) | Image::Unwanted => Err(none()),
+            Some(failed @ Drawn::Failed(_)) => match std::mem::replace(failed, Drawn::Unwanted) {
+                Drawn::Failed(error) => Err(error.of_build(build)),
+                Drawn::At(_) | Drawn::Unwanted => Err(none()),
             },
         }
     }
@@ -186,7 +186,7 @@ impl Maker {
     fn clear(&mut self) {
         let images = self.at_hand.take().map(|made| made.images);
         for image in images.unwrap_or_default() {
-            if let Image::At(path) = image {
+            if let Drawn::At(path) = image {
                 // A left-over is removed with the folder at the end.
                 let _ = std::fs::remove_file(path);
             }
@@ -246,19 +246,19 @@ impl Job {
         let mut fresh = Vec::new();
         for (build, wanted) in BuildIndex::each(&self.wanted) {
             if !wanted.load(Ordering::Relaxed) {
-                images.push(Image::Unwanted);
+                images.push(Drawn::Unwanted);
                 continue;
             }
             match self.make_one(block, build) {
                 Ok((path, linked)) => {
                     fresh.extend(linked);
-                    images.push(Image::At(path));
+                    images.push(Drawn::At(path));
                 }
-                Err(error) => images.push(Image::Failed(error)),
+                Err(error) => images.push(Drawn::Failed(error)),
             }
         }
         // Images from the cache were checked when they were made.
-        let made = images.iter().filter(|image| matches!(image, Image::At(_)));
+        let made = images.iter().filter(|image| matches!(image, Drawn::At(_)));
         let elsewhere = if made.count() == fresh.len() {
             self.kits.verify_together(&fresh)?
         } else {

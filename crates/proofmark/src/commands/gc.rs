@@ -7,7 +7,7 @@ use bytesize::ByteSize;
 use clap::Args;
 use proofmark_capture::{Builds, Garbage, GarbageRules, LockedBuilds};
 use proofmark_evidence::{LockedStore, Store, StoreError, Use, UseReason};
-use proofmark_lab::{Spare, SpareSweep};
+use proofmark_lab::{Spare, SpareGarbage};
 use proofmark_project::StoreDefinition;
 use proofmark_report::garbage::{self, Collection};
 use proofmark_terms::CaptureId;
@@ -120,7 +120,7 @@ fn show(plan: &Plan, args: &GcArgs, context: &Context) -> anyhow::Result<()> {
 /// What goes, and what stays.
 struct Plan {
     garbage: Garbage,
-    spare: SpareSweep,
+    spare: SpareGarbage,
     kept_bytes: u64,
     most_bytes: Option<u64>,
 }
