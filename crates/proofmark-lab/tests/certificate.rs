@@ -6,15 +6,18 @@
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
+#[path = "support/conducted.rs"]
+mod conducted;
 mod support;
 
+use conducted::conducted;
 use proofmark_conclude::{effects, rules};
 use proofmark_evidence::record::{
     ArmRef, Block, Certificate, CertificateUse, Conclusion, Experiment, LayoutControl,
     MarginMisjudged, Question, Schedule, Warning,
 };
 use proofmark_evidence::{LockedStore, Recorded};
-use proofmark_lab::{Event, Observer, Silent, UnderWay, conduct};
+use proofmark_lab::{Event, Observer, Silent};
 use proofmark_stats::{Effect, Interval, Verdict};
 use proofmark_terms::{BuildIndex, Metric};
 use support::{World, experiment};
@@ -32,17 +35,7 @@ fn watched(
     let mut store = LockedStore::open(folder.path()).unwrap();
     let mut experiment = experiment(Question::Compare);
     change(&mut experiment);
-    let id = store.begin("key", &experiment).unwrap();
-    let under_way = UnderWay {
-        id: id.clone(),
-        experiment,
-        pilot: None,
-        blocks: Vec::new(),
-        partial_ms: 0,
-        began_ms: 0,
-    };
-    conduct(under_way, &mut world, &mut store, observer).unwrap();
-    store.load(&id.to_string()).unwrap()
+    conducted(&mut store, experiment, &mut world, observer)
 }
 
 /// The number of blocks after each of which it was told that they wait for the certificate.
@@ -135,17 +128,7 @@ fn a_schedule_that_hides_differences_is_caught() {
     let mut store = LockedStore::open(folder.path()).unwrap();
     let mut null = experiment(Question::Null);
     sliced(&mut null);
-    let id = store.begin("key", &null).unwrap();
-    let under_way = UnderWay {
-        id: id.clone(),
-        experiment: null,
-        pilot: None,
-        blocks: Vec::new(),
-        partial_ms: 0,
-        began_ms: 0,
-    };
-    conduct(under_way, &mut hiding.clone(), &mut store, &mut Silent).unwrap();
-    let null = store.load(&id.to_string()).unwrap();
+    let null = conducted(&mut store, null, &mut hiding.clone(), &mut Silent);
     assert!(taxed(&null.blocks).is_empty());
     assert!(null.null_conclusion.unwrap().alarms.rate < 0.1);
 

@@ -5,8 +5,11 @@
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
+#[path = "support/conducted.rs"]
+mod conducted;
 mod support;
 
+use conducted::{begun, conducted};
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{
     Design, Drawing, Instructions, LayoutControl, PopulationsDisagree, Question, Schedule, Stop,
@@ -30,16 +33,7 @@ fn under_way(store: &mut LockedStore, question: Question) -> UnderWay {
             began_ms: 0,
         };
     }
-    let experiment = experiment(question);
-    let id = store.begin("key", &experiment).unwrap();
-    UnderWay {
-        id,
-        experiment,
-        pilot: None,
-        blocks: Vec::new(),
-        partial_ms: 0,
-        began_ms: 0,
-    }
+    begun(store, experiment(question))
 }
 
 #[test]
@@ -96,19 +90,8 @@ fn populations_that_disagree_are_said_to() {
             how: Drawing::Matched,
             population,
         };
-        let id = store.begin("key", &experiment).unwrap();
-        let under_way = UnderWay {
-            id: id.clone(),
-            experiment,
-            pilot: None,
-            blocks: Vec::new(),
-            partial_ms: 0,
-            began_ms: 0,
-        };
-        conduct(under_way, &mut World::new(effect), &mut store, &mut Silent).unwrap();
-        let warnings = store
-            .load(&id.to_string())
-            .unwrap()
+        let mut world = World::new(effect);
+        let warnings = conducted(&mut store, experiment, &mut world, &mut Silent)
             .conclusion
             .unwrap()
             .warnings;

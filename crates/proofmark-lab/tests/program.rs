@@ -5,11 +5,14 @@
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
+#[path = "support/conducted.rs"]
+mod conducted;
 mod support;
 
+use conducted::conducted;
 use proofmark_evidence::record::{Instructions, Pilot, Question, Schedule, Warning};
 use proofmark_evidence::{LockedStore, Recorded};
-use proofmark_lab::{Silent, UnderWay, conduct};
+use proofmark_lab::Silent;
 use proofmark_terms::Metric;
 use support::program::Program;
 use support::{World, experiment};
@@ -33,20 +36,8 @@ fn recorded_in(mut world: World, asked: Option<Schedule>, metric: Metric) -> (Re
     experiment.design.schedule = asked;
     experiment.benchmark.metric = metric;
     experiment.design.max_blocks = experiment.design.min_blocks;
-    let id = store.begin("key", &experiment).unwrap();
-    let under_way = UnderWay {
-        id: id.clone(),
-        experiment,
-        pilot: None,
-        blocks: Vec::new(),
-        partial_ms: 0,
-        began_ms: 0,
-    };
-    conduct(under_way, &mut world, &mut store, &mut Silent).unwrap();
-    (
-        store.load(&id.to_string()).unwrap(),
-        world.program.stretched,
-    )
+    let recorded = conducted(&mut store, experiment, &mut world, &mut Silent);
+    (recorded, world.program.stretched)
 }
 
 fn chosen(program: Program) -> Pilot {
