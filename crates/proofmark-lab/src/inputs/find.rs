@@ -1,54 +1,22 @@
 //! What runs read, found by a traced run before anything is measured.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 use std::time::Duration;
 
-use proofmark_evidence::record::{Benchmark, Inputs};
+use proofmark_evidence::record::Inputs;
 use proofmark_measure::trace::{TraceLimits, Traced, Untraceable, trace};
-use proofmark_measure::{Interrupt, Launch, MeasureError, View};
+use proofmark_measure::{Interrupt, Launch, MeasureError};
 
 use super::around;
 use super::found::Found;
+use super::look::Look;
 use crate::budget::Budget;
 use crate::builds::Subject;
 use crate::clock::now_ms;
 use crate::command;
 use crate::error::LabError;
-use crate::places::Original;
 use crate::prepare::prepare;
-
-/// One run that is to be looked at.
-pub(crate) struct Look<'a> {
-    pub(crate) benchmark: &'a Benchmark,
-    pub(crate) image: &'a Path,
-    /// What it sees, where that is not what lies on the disk.
-    pub(crate) view: Option<Arc<View>>,
-    /// Paths at which it sees files of its own build.
-    pub(crate) bound: BTreeSet<PathBuf>,
-    /// The working folder, where each run sees a copy of it.
-    pub(crate) original: Option<&'a Original>,
-}
-
-impl Look<'_> {
-    /// Whether what lies at a path is not of the run's own build.
-    pub(super) fn is_of_others(&self, path: &Path) -> bool {
-        let real = || path.canonicalize();
-        !self.bound.contains(path) && !real().is_ok_and(|real| self.bound.contains(&real))
-    }
-
-    /// Whether what the run writes to a path is there after it: what is written into a copy is gone
-    /// with it.
-    pub(super) fn is_lasting(&self, path: &Path) -> bool {
-        self.original.is_none() || !path.starts_with(self.cwd())
-    }
-
-    /// The folder in which the run works.
-    pub(super) fn cwd(&self) -> &Path {
-        Path::new(self.benchmark.cwd.as_ref())
-    }
-}
 
 /// What these runs of these builds read; `own` is proofmark's own folder. Each is prepared as it
 /// will be.

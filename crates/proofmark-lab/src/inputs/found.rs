@@ -10,7 +10,7 @@ use proofmark_measure::trace::Traced;
 use proofmark_terms::OsText;
 
 use super::content::{answer_of, hashed, is_there};
-use super::find::Look;
+use super::look::Look;
 use super::named::named;
 use super::of_builds;
 use super::traced::{asked_about, changed, in_vain, kept_between, opened};

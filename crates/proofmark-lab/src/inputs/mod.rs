@@ -5,11 +5,13 @@ mod around;
 mod content;
 mod find;
 mod found;
+mod look;
 mod named;
 mod of_builds;
 mod traced;
 mod watched;
 
-pub(crate) use find::{Look, find};
+pub(crate) use find::find;
+pub(crate) use look::Look;
 pub(crate) use named::named_hashes;
 pub(crate) use watched::{Watched, changed_since};

@@ -1,0 +1,41 @@
+//! A run that is to be looked at.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use proofmark_evidence::record::Benchmark;
+use proofmark_measure::View;
+
+use crate::places::Original;
+
+/// One run that is to be looked at.
+pub(crate) struct Look<'a> {
+    pub(crate) benchmark: &'a Benchmark,
+    pub(crate) image: &'a Path,
+    /// What it sees, where that is not what lies on the disk.
+    pub(crate) view: Option<Arc<View>>,
+    /// Paths at which it sees files of its own build.
+    pub(crate) bound: BTreeSet<PathBuf>,
+    /// The working folder, where each run sees a copy of it.
+    pub(crate) original: Option<&'a Original>,
+}
+
+impl Look<'_> {
+    /// Whether what lies at a path is not of the run's own build.
+    pub(super) fn is_of_others(&self, path: &Path) -> bool {
+        let real = || path.canonicalize();
+        !self.bound.contains(path) && !real().is_ok_and(|real| self.bound.contains(&real))
+    }
+
+    /// Whether what the run writes to a path is there after it: what is written into a copy is gone
+    /// with it.
+    pub(super) fn is_lasting(&self, path: &Path) -> bool {
+        self.original.is_none() || !path.starts_with(self.cwd())
+    }
+
+    /// The folder in which the run works.
+    pub(super) fn cwd(&self) -> &Path {
+        Path::new(self.benchmark.cwd.as_ref())
+    }
+}
