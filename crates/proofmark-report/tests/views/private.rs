@@ -1,7 +1,7 @@
 //! Records whose private part is elsewhere.
 
 use proofmark_evidence::record::{
-    Benchmark, Bisect, BisectAnswer, BisectConclusion, Commit, Design, Inputs, Judge, Series,
+    Axis, Benchmark, Bisect, BisectAnswer, BisectConclusion, Commit, Design, Inputs, Judge, Series,
     Sweep, SweepDesign, SweptAddress, Vcs,
 };
 use proofmark_evidence::{PrivateParts, RecordedBisect, RecordedSeries, RecordedSweep};
@@ -119,6 +119,7 @@ fn commit(id: &str) -> Commit {
 fn bisected() -> Bisect {
     Bisect {
         vcs: Vcs::Git,
+        axis: Axis::Commits,
         older: commit("a"),
         commits: vec![commit("b")],
         first_parent: false,
