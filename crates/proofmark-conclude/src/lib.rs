@@ -54,8 +54,9 @@ mod warnings;
 
 pub use arms::{all_builds, arms_of, build_of, main_arm, of_builds, values};
 pub use attribute::{
-    NextAttributionBlock, conclude_attribution, is_last_stage, next_attribution_block,
-    planned_attribution_blocks,
+    AnchoredLayout, NextAttributionBlock, anchored_layouts, conclude_attribution,
+    conclude_screening, is_last_stage, next_attribution_block, planned_attribution_blocks,
+    screen_places,
 };
 pub use certificate::{Taxing, arms_in, awaited, taxing};
 pub use conclude::{SoFar, conclude, rules, standings};

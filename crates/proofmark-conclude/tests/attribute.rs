@@ -48,6 +48,7 @@ fn attribution(functions: u32, (screening, blocks): (u32, u32), seed: u64) -> At
             seed,
         },
         sampled: None,
+        screening: None,
         functions: (0..functions).map(function).collect(),
         left_out: Vec::new(),
         inputs: Inputs::default(),

@@ -62,6 +62,7 @@ mod set;
 mod slots;
 mod sorted;
 mod staged;
+mod starts;
 mod strip;
 mod survey;
 mod units;

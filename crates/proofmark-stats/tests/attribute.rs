@@ -1,7 +1,8 @@
 //! Whose place matters, with a known truth: published Sobol' indices, planted functions, and none.
 
 use proofmark_stats::attribute::{
-    Mixed, Places, Shares, Twice, explained_by_places, shares, signs, without_bursts,
+    Mixed, Places, Shares, Twice, explained_by_places, layouts_needed, shares, signs,
+    without_bursts,
 };
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -201,6 +202,52 @@ fn recorded_layouts_name_the_function_that_matters_and_none_where_none_does() {
     }
     assert_eq!(found, 20);
     assert!(false_names <= 4, "{false_names} of {tries}");
+}
+
+#[test]
+fn recorded_layouts_name_none_where_none_matters_at_the_stated_rate() {
+    let mut rng = SmallRng::seed_from_u64(8);
+    let (tries, layouts) = (100, 20);
+    let named = (0..tries)
+        .filter(|seed| {
+            let functions = places(3, layouts, &mut rng);
+            // Noise that is far from normal: one in five is off to one side.
+            let noise: Vec<f64> = (0..layouts)
+                .map(|_| rng.random::<f64>() + 5.0 * f64::from(rng.random::<f64>() < 0.2))
+                .collect();
+            let told = explained_by_places(&noise, 0.0, &functions, 0.95, *seed);
+            told[0].p_value <= 0.05
+        })
+        .count();
+    // More than 11 have a chance of 0.4 % at 5 %.
+    assert!(named <= 11, "{named} of {tries}");
+}
+
+#[test]
+fn a_function_stands_out_as_often_as_was_said_with_the_layouts_that_it_takes() {
+    let mut rng = SmallRng::seed_from_u64(9);
+    let functions = 4;
+    let layouts = layouts_needed(0.5, functions, 0.05, 0.9).expect("a finite number");
+    let layouts = usize::try_from(layouts).expect("few");
+    let tries = 40;
+    let found = (0..tries)
+        .filter(|seed| {
+            let functions = places(functions, layouts, &mut rng);
+            // Four classes of a line, of which two are slower by as much as the noise's deviation
+            // twice: half of the variance.
+            let values: Vec<f64> = (0..layouts)
+                .map(|layout| {
+                    let slow = functions[1].starts[layout] & 32 == 0;
+                    let noise: f64 = rng.sample(StandardNormal);
+                    2.0 * f64::from(slow) + noise
+                })
+                .collect();
+            let told = explained_by_places(&values, 0.0, &functions, 0.95, *seed);
+            told[0].function == 1 && told[0].p_value <= 0.05
+        })
+        .count();
+    // 36 expected; fewer than 30 have a chance of 0.2 %.
+    assert!(found >= 30, "{found} of {tries} with {layouts} layouts");
 }
 
 #[test]

@@ -173,6 +173,125 @@ fn where_no_function_matters_none_is_named_and_hot_ones_are_found_by_samples() {
     assert!(text.contains("do not differ beyond the noise"), "{text}");
 }
 
+/// A comparison of the specimen with a build of it that has one more function.
+fn compared(project: &Project, blocks: &str) {
+    let source = fs::read_to_string(project.path("spec.c")).unwrap();
+    let other = source.replace("int main", "int more(int a) { return a * 3; }\nint main");
+    project.write("spec.c", &other);
+    project.done(&["capture", "new", "--", "cc", "-O1", "-o", "spec", "spec.c"]);
+    let asked = ["compare", "base", "new", "--metric", METRIC, "--seed", "3"];
+    let design = [
+        "--blocks",
+        blocks,
+        "--rounds",
+        "2",
+        "--allow-output-difference",
+    ];
+    let rest = ["--skip", "instructions", "--", "{}"];
+    project.done(&[&asked[..], &design, &rest].concat());
+}
+
+#[test]
+fn recorded_layouts_say_which_functions_are_measured() {
+    if !has(&["cc"]) {
+        return;
+    }
+    let project = project(true);
+    compared(&project, "24..24");
+    let again = |function: &str| -> Value {
+        let words = ["attribute", "latest", "--function", function, "--seed", "5"];
+        let design = ["--blocks", "14", "--rounds", "1", "--json"];
+        serde_json::from_str(&project.done(&[&words[..], &design].concat()).out).unwrap()
+    };
+    let found = again("/^f(4[0-9]|[0-3])$/");
+    let schema: Value =
+        serde_json::from_str(&project.done(&["attribute", "--schema"]).out).unwrap();
+    assert!(jsonschema::is_valid(&schema, &found));
+    let screening = &found["screening"];
+    assert_eq!(screening["layouts"], 24);
+    assert_eq!(screening["symbols"].as_array().unwrap().len(), 14);
+    assert_eq!(screening["places"][0]["symbol"], "f41", "{screening:#}");
+    // What stood out was measured, and nothing else.
+    assert_eq!(found["functions"].as_array().unwrap().len(), 1);
+    assert_eq!(named(&found), ["f41"]);
+    let text = project.done(&["attribute", "--show", "latest"]).out;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(line.contains("; nothing else stands out"), "{text}");
+    let told = "14 functions started in each: f41 (chance";
+    assert!(line.contains(told), "{text}");
+
+    let found = again("/^f1[0-4]$/");
+    assert_eq!(found["conclusion"]["stop"], "screened", "{found:#}");
+    assert_eq!(
+        (&found["blocks"], &found["functions"]),
+        (&Value::Array(vec![]), &Value::Array(vec![]))
+    );
+    assert!(
+        found["screening"]["needed"].as_u64() > Some(24),
+        "{}",
+        found["screening"]
+    );
+    let text = project.done(&["attribute", "--show", "latest"]).out;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(line.contains("cannot tell whose place carries"), "{text}");
+    assert!(line.contains("attribute base -- '{}'"), "{text}");
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 80),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_comparison_without_layouts_to_go_by_is_refused_with_the_next_step() {
+    if !has(&["cc"]) {
+        return;
+    }
+    let project = project(true);
+    compared(&project, "2..2");
+    let compare = |more: &[&str]| {
+        let asked = [
+            "compare", "base", "new", "--metric", METRIC, "--blocks", "2..2",
+        ];
+        let design = ["--rounds", "1", "--allow-output-difference"];
+        project.done(&[&asked[..], &design, more, &["--", "{}"]].concat());
+    };
+    for (more, words, said) in [
+        (
+            &[][..],
+            &["base"][..],
+            ["no benchmark for the build base", "after --"],
+        ),
+        (
+            &[],
+            &["latest", "--of", "other"],
+            ["no build other", "base, new"],
+        ),
+        (&[], &["ffff"], ["no experiment", "report --list"]),
+        (
+            &["--layouts", "as-shipped", "--skip", "instructions"],
+            &["latest"],
+            [
+                "did not vary the placement",
+                "next: compare captured builds",
+            ],
+        ),
+        (
+            &["--skip", "as-shipped,instructions"],
+            &["latest", "--function", "f41"],
+            ["beside the build as shipped", "without --skip as-shipped"],
+        ),
+    ] {
+        if !more.is_empty() {
+            compare(more);
+        }
+        let told = project.run(&[&["attribute"], words].concat());
+        assert_eq!(told.code, Some(2), "{words:?}: {told:#?}");
+        for word in said {
+            assert!(told.err.contains(word), "{words:?} {word}: {}", told.err);
+        }
+    }
+}
+
 /// The runs after the hundred and twentieth fail, until the file `go` is there: in proofmark's own
 /// folder, where it is no input.
 const STOPS: &str = "n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) > n; \

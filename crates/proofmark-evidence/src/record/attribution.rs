@@ -3,7 +3,10 @@
 use proofmark_terms::{Digest, Machine};
 use serde::{Deserialize, Serialize};
 
-use super::{Benchmark, Build, ByChance, Inputs, SweepRemark, SweepRound};
+use super::{
+    Benchmark, Build, ByChance, HotFunction, Inputs, LayoutSpread, PlaceScreening, ShareFound,
+    SweepRemark, SweepRound,
+};
 use crate::private::parts;
 
 /// What is fixed before the first block of an attribution.
@@ -18,7 +21,10 @@ pub struct Attribution {
     /// Where a sampled run spent its time; absent where functions were asked for by name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampled: Option<SampledRun>,
-    /// The functions in question.
+    /// What the layouts of a comparison said before; absent where none was asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screening: Option<PlaceScreening>,
+    /// The functions in question: after a screening, those that stood out there.
     pub functions: Vec<HotFunction>,
     /// Functions that would be in question and cannot be moved by themselves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -45,6 +51,7 @@ parts!(Attribution {
     benchmark: inner,
     design: inner,
     sampled: open,
+    screening: inner,
     functions: inner,
     left_out: inner,
     inputs: inner,
@@ -76,30 +83,6 @@ pub enum SampledBy {
     /// Callgrind: instructions.
     Callgrind,
 }
-
-/// A function whose place is in question.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HotFunction {
-    /// As people call it.
-    pub name: String,
-    /// Its symbol.
-    pub symbol: String,
-    /// Bytes.
-    pub bytes: u64,
-    /// Loops, by the places that jumps back lead to.
-    pub loops: u64,
-    /// Samples, or instructions, in it; absent where it was asked for by name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub samples: Option<u64>,
-}
-
-parts!(HotFunction {
-    name: mixed,
-    symbol: mixed,
-    bytes: open,
-    loops: open,
-    samples: open,
-});
 
 /// A function that cannot be moved by itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -243,19 +226,8 @@ pub enum AttributionStop {
     Done,
     /// The budget was spent.
     Budget,
-}
-
-/// How much layouts differ: standard deviations, relative.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LayoutSpread {
-    /// Between layouts, noise removed; 0 where noise explains what is seen.
-    pub estimate: f64,
-    /// Lower bound; 0 where layouts may be all alike.
-    pub low: f64,
-    /// Upper bound.
-    pub high: f64,
-    /// Of one measurement of a layout.
-    pub noise: f64,
+    /// No function stood out in the screening: nothing was measured.
+    Screened,
 }
 
 /// What the place of a function explains of the variance between layouts.
@@ -287,17 +259,6 @@ pub struct OthersPart {
     pub first: ShareFound,
     /// Together with all that they act with.
     pub total: ShareFound,
-}
-
-/// A share with its own interval, 0 to 1.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ShareFound {
-    /// The estimate.
-    pub share: f64,
-    /// Lower bound.
-    pub low: f64,
-    /// Upper bound.
-    pub high: f64,
 }
 
 /// What of a function's start goes with the metric: a description, and no cause.

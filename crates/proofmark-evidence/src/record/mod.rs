@@ -18,6 +18,8 @@ mod note;
 mod null;
 mod pilot;
 mod pin;
+mod place;
+mod place_screening;
 mod series;
 mod sweep;
 mod warning;
@@ -25,8 +27,8 @@ mod work;
 
 pub use attribution::{
     Attribution, AttributionBlock, AttributionConclusion, AttributionDesign, AttributionStop,
-    ByStart, FunctionPart, GroupScreened, HotFunction, LayoutSpread, OthersPart, SampledBy,
-    SampledRun, ShareFound, StartClass, UnmovedFunction,
+    ByStart, FunctionPart, GroupScreened, OthersPart, SampledBy, SampledRun, StartClass,
+    UnmovedFunction,
 };
 pub use benchmark::{Benchmark, Stdin};
 pub use bisect::{
@@ -53,6 +55,8 @@ pub use note::Note;
 pub use null::{Alarms, NullConclusion, PositionBias};
 pub use pilot::{Observation, Pilot, Schedule, Shift, SliceCheck};
 pub use pin::{Pin, PinState};
+pub use place::{HotFunction, LayoutSpread, ShareFound};
+pub use place_screening::{PlaceScreening, ScreenedPlace};
 pub use series::{
     EntryOf, PairOutcome, PairReason, PointOutcome, Series, SeriesEntry, SeriesLine,
     SurroundingPart, TwoWays,

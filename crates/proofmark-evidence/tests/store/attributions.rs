@@ -33,6 +33,7 @@ fn attribution(seed: u64) -> Attribution {
             seed: u64::MAX - seed,
         },
         sampled: None,
+        screening: None,
         functions: ["f", "g"].map(function).to_vec(),
         left_out: Vec::new(),
         inputs: Inputs::default(),

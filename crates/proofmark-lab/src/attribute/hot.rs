@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use proofmark_code::{Crossings, Image, Program};
-use proofmark_evidence::record::{HotFunction, SampledBy, SampledRun};
+use proofmark_evidence::record::{HotFunction, PlaceScreening, SampledBy, SampledRun};
 use proofmark_layout::Chosen;
 use proofmark_measure::sample::{Place, Profile, Sampler, sample};
 use proofmark_measure::{Interrupt, Unavailable};
@@ -59,6 +59,15 @@ impl Hot {
             hot.samples = known.samples;
         }
         Ok(hot)
+    }
+
+    /// Leaves those that stood out in a screening.
+    pub(super) fn keep_named(&mut self, screening: &PlaceScreening) {
+        let named = |hot: &HotFunction| {
+            let mut places = screening.places.iter().filter(|place| place.named);
+            places.any(|place| screening.functions.get(place.function as usize) == Some(hot))
+        };
+        self.functions.retain(|(_, hot)| named(hot));
     }
 
     /// The functions in which runs of the image that is placed first were, those with most samples

@@ -2,6 +2,7 @@
 
 use proofmark_evidence::record::{AttributionDesign, Benchmark};
 
+use super::screened::Comparison;
 use crate::builds::Subject;
 
 /// The layouts of one build.
@@ -13,6 +14,9 @@ pub struct AttributionRequest {
     pub benchmark: Benchmark,
     /// When measuring stops. Its seed is drawn anew where none was asked for.
     pub design: AttributionDesign,
+    /// The comparison whose layouts are asked about: functions that stand out there are measured,
+    /// and no others.
+    pub comparison: Option<Comparison>,
     /// The seed that was asked for.
     pub seed: Option<u64>,
     /// Take up the same attribution where it was interrupted.

@@ -1,6 +1,11 @@
 //! The whole of an attribution, from a request to a conclusion in the store.
 
-use proofmark_evidence::record::{Attribution, HotFunction, Inputs, UnmovedFunction};
+use std::path::Path;
+
+use proofmark_conclude::conclude_screening;
+use proofmark_evidence::record::{
+    Attribution, HotFunction, Inputs, PlaceScreening, SampledRun, UnmovedFunction,
+};
 use proofmark_evidence::{AttributionId, RecordedAttribution};
 use proofmark_layout::{Placeable, SlotSet};
 use proofmark_measure::{Interrupt, read_machine};
@@ -50,13 +55,34 @@ pub fn run_attribution(
         image: build.image().to_owned(),
     }])?;
     let nature = nature(&mut bench, &setting.stop)?;
-    let hot = hot(
+    let mut hot = hot(
         request,
         taken_up.as_ref(),
         &mut bench,
         &build,
         &setting.stop,
     )?;
+    let seed = request.seed.unwrap_or_else(rand::random);
+    let screening = match &taken_up {
+        Some(recorded) => recorded.attribution.screening.clone(),
+        None => screening(
+            request,
+            &mut hot,
+            seed,
+            (setting.work.as_path(), &mut *observer),
+        )?,
+    };
+    let begun = Begun {
+        nature,
+        sampled: hot.sampled.clone(),
+        screening,
+        seed,
+        began_ms,
+    };
+    if request.comparison.is_some() && hot.functions.is_empty() {
+        let inputs = setting.inputs(Budget::of(request.design.budget_ms, began_ms, 0))?;
+        return undecided(laboratory, request, (&key, begun), inputs);
+    }
     observer.tell(&Event::Preparing("layouts in slots"));
     let slotted = Slotted::of(build, &hot)?;
     let taken_up = taken_up.filter(|recorded| goes_on(recorded, &slotted.functions, observer));
@@ -71,7 +97,8 @@ pub fn run_attribution(
         }
         None => {
             let inputs = setting.inputs(budget(0))?;
-            let (set, attribution) = begin(request, (nature, hot), slotted, inputs, began_ms);
+            let (set, functions) = (slotted.set, (slotted.functions, slotted.left_out));
+            let attribution = begun.attribution(request, functions, inputs);
             let id = laboratory.store.begin_attribution(&key, &attribution)?;
             let under_way = AttributionUnderWay {
                 id,
@@ -88,6 +115,26 @@ pub fn run_attribution(
     bench.begin(fixed.design.seed, &fixed.inputs, fixed.pinned);
     conduct(under_way, &mut bench, &images, laboratory.store, observer)?;
     Ok(id)
+}
+
+/// What the layouts of a comparison say, where one was asked about; leaves the functions that stand
+/// out there.
+fn screening(
+    request: &AttributionRequest,
+    hot: &mut Hot,
+    seed: u64,
+    (work, observer): (&Path, &mut dyn Observer),
+) -> Result<Option<PlaceScreening>, LabError> {
+    let Some(comparison) = &request.comparison else {
+        return Ok(None);
+    };
+    observer.tell(&Event::Preparing(
+        "the layouts of the comparison, drawn again",
+    ));
+    let level = (request.design.confidence, seed);
+    let told = comparison.screen(hot, level, &work.join("screening"))?;
+    hot.keep_named(&told);
+    Ok(Some(told))
 }
 
 /// The functions in question: those of an attribution that goes on, those that were asked for, or
@@ -168,6 +215,7 @@ fn key(request: &AttributionRequest) -> Result<String, LabError> {
         "machine": this_machine(),
         "benchmark": request.benchmark,
         "design": design,
+        "comparison": request.comparison.as_ref().map(|one| one.recorded.id.as_str()),
         "seed": request.seed.map(|seed| seed.to_string()),
     });
     digest(&asked)
@@ -184,37 +232,64 @@ fn goes_on(
         && attribution.functions == functions
 }
 
-/// What is fixed before the first block.
-fn begin(
-    request: &AttributionRequest,
-    (nature, hot): (Nature, Hot),
-    slotted: Slotted,
-    inputs: Inputs,
+/// What is known before the functions in question have slots.
+struct Begun {
+    nature: Nature,
+    sampled: Option<SampledRun>,
+    screening: Option<PlaceScreening>,
+    seed: u64,
     began_ms: u64,
-) -> (SlotSet, Attribution) {
-    let mut design = request.design.clone();
-    design.seed = request.seed.unwrap_or_else(rand::random);
-    let fit = IN_A_MEASUREMENT_MS / 1e3 / nature.run.as_secs_f64();
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "kept within small bounds"
-    )]
-    let rounds = fit.clamp(ROUNDS.0, ROUNDS.1) as u32;
-    let attribution = Attribution {
-        build: request.subject.record(),
-        benchmark: request.benchmark.clone(),
-        design,
-        sampled: hot.sampled,
-        functions: slotted.functions,
-        left_out: slotted.left_out,
-        inputs,
-        rounds: request.design.rounds.unwrap_or(rounds),
-        pinned: nature.pinned,
-        remarks: nature.remarks,
-        machine: read_machine(),
-        proofmark: env!("CARGO_PKG_VERSION").to_owned(),
-        began_ms,
-    };
-    (slotted.set, attribution)
+}
+
+impl Begun {
+    /// What is fixed before the first block.
+    fn attribution(
+        self,
+        request: &AttributionRequest,
+        (functions, left_out): (Vec<HotFunction>, Vec<UnmovedFunction>),
+        inputs: Inputs,
+    ) -> Attribution {
+        let mut design = request.design.clone();
+        design.seed = self.seed;
+        let fit = IN_A_MEASUREMENT_MS / 1e3 / self.nature.run.as_secs_f64();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "kept within small bounds"
+        )]
+        let rounds = fit.clamp(ROUNDS.0, ROUNDS.1) as u32;
+        Attribution {
+            build: request.subject.record(),
+            benchmark: request.benchmark.clone(),
+            design,
+            sampled: self.sampled,
+            screening: self.screening,
+            functions,
+            left_out,
+            inputs,
+            rounds: request.design.rounds.unwrap_or(rounds),
+            pinned: self.nature.pinned,
+            remarks: self.nature.remarks,
+            machine: read_machine(),
+            proofmark: env!("CARGO_PKG_VERSION").to_owned(),
+            began_ms: self.began_ms,
+        }
+    }
+}
+
+/// Records that no function stood out among the layouts of a comparison.
+fn undecided(
+    laboratory: &mut Laboratory<'_>,
+    request: &AttributionRequest,
+    (key, begun): (&str, Begun),
+    inputs: Inputs,
+) -> Result<AttributionId, LabError> {
+    let began_ms = begun.began_ms;
+    let attribution = begun.attribution(request, (Vec::new(), Vec::new()), inputs);
+    let lacking = || LabError::Fault("a screening without what it found".to_owned());
+    let screening = attribution.screening.as_ref().ok_or_else(lacking)?;
+    let conclusion = conclude_screening(screening, now_ms().saturating_sub(began_ms));
+    let id = laboratory.store.begin_attribution(key, &attribution)?;
+    laboratory.store.conclude_attribution(&id, &conclusion)?;
+    Ok(id)
 }

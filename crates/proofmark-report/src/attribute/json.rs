@@ -2,14 +2,16 @@
 
 use proofmark_evidence::RecordedAttribution;
 use proofmark_evidence::record::{
-    Attribution, AttributionBlock, AttributionConclusion, AttributionStop, FunctionPart, SampledBy,
-    ShareFound,
+    Attribution, AttributionBlock, AttributionConclusion, AttributionStop, FunctionPart,
+    HotFunction, SampledBy,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::rows::notes;
+use super::screening::{ScreeningEntry, entry as screening};
+use super::shares::{ShareEntry, SpreadEntry, share};
 use crate::document::{Document, enveloped};
 use crate::wording::unit;
 
@@ -26,7 +28,9 @@ pub(crate) struct AttributionDocument {
     unit: String,
     /// The run that told which functions are in question; null where they were asked for by name.
     sampled: Option<SampledEntry>,
-    /// The functions in question.
+    /// What the layouts of a recorded comparison said before; null where none was asked about.
+    screening: Option<ScreeningEntry>,
+    /// The functions in question: after a screening, those that stood out there.
     functions: Vec<FunctionEntry>,
     /// Functions that would be in question and cannot be moved by themselves.
     left_out: Vec<LeftOutEntry>,
@@ -80,7 +84,8 @@ struct LeftOutEntry {
 /// What the blocks say.
 #[derive(Serialize, JsonSchema)]
 struct ConclusionEntry {
-    /// `done` or `budget`.
+    /// `done`, `budget`, or `screened` where no function stood out in the screening, so that
+    /// nothing was measured.
     stop: &'static str,
     /// The spread between layouts.
     spread: SpreadEntry,
@@ -97,19 +102,6 @@ struct ConclusionEntry {
     took_ms: u64,
     /// How much of it was spent in runs, in milliseconds.
     in_runs_ms: u64,
-}
-
-/// Standard deviations, relative.
-#[derive(Serialize, JsonSchema)]
-struct SpreadEntry {
-    /// Between layouts, noise removed.
-    estimate: f64,
-    /// Lower bound, 95 %; 0 where layouts may be all alike.
-    low: f64,
-    /// Upper bound, 95 %.
-    high: f64,
-    /// Of one measurement of a layout.
-    noise: f64,
 }
 
 /// What the place of a function explains.
@@ -136,17 +128,6 @@ struct OthersEntry {
     first: ShareEntry,
     /// Together with all that they act with.
     total: ShareEntry,
-}
-
-/// A share with its own 95 % interval, 0 to 1.
-#[derive(Serialize, JsonSchema)]
-struct ShareEntry {
-    /// The estimate.
-    share: f64,
-    /// Lower bound.
-    low: f64,
-    /// Upper bound.
-    high: f64,
 }
 
 /// What of a start goes with the metric.
@@ -224,7 +205,8 @@ pub fn json(recorded: &RecordedAttribution) -> Value {
             total: sampled.total,
             in_image: sampled.in_image,
         }),
-        functions: functions(attribution),
+        screening: attribution.screening.as_ref().map(screening),
+        functions: functions(&attribution.functions),
         left_out: attribution
             .left_out
             .iter()
@@ -244,15 +226,15 @@ pub fn json(recorded: &RecordedAttribution) -> Value {
     })
 }
 
-fn functions(attribution: &Attribution) -> Vec<FunctionEntry> {
-    let entry = |one: &proofmark_evidence::record::HotFunction| FunctionEntry {
+fn functions(functions: &[HotFunction]) -> Vec<FunctionEntry> {
+    let entry = |one: &HotFunction| FunctionEntry {
         name: one.name.clone(),
         symbol: one.symbol.clone(),
         bytes: one.bytes,
         loops: one.loops,
         samples: one.samples,
     };
-    attribution.functions.iter().map(entry).collect()
+    functions.iter().map(entry).collect()
 }
 
 fn symbol(attribution: &Attribution, index: u32) -> String {
@@ -265,13 +247,9 @@ fn concluded(attribution: &Attribution, found: &AttributionConclusion) -> Conclu
         stop: match found.stop {
             AttributionStop::Done => "done",
             AttributionStop::Budget => "budget",
+            AttributionStop::Screened => "screened",
         },
-        spread: SpreadEntry {
-            estimate: found.spread.estimate,
-            low: found.spread.low,
-            high: found.spread.high,
-            noise: found.spread.noise,
-        },
+        spread: SpreadEntry::of(&found.spread),
         functions: found
             .functions
             .iter()
@@ -321,14 +299,6 @@ fn part(attribution: &Attribution, part: &FunctionPart) -> PartEntry {
                 })
                 .collect(),
         }),
-    }
-}
-
-fn share(found: &ShareFound) -> ShareEntry {
-    ShareEntry {
-        share: found.share,
-        low: found.low,
-        high: found.high,
     }
 }
 

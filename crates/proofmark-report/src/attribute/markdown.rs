@@ -2,7 +2,8 @@
 
 use proofmark_evidence::RecordedAttribution;
 
-use super::rows::{OTHERS, chance, headline, interval, lines, name, next, notes};
+use super::figures::{chance, interval, name};
+use super::rows::{OTHERS, headline, lines, next, notes};
 use crate::markup::escaped;
 use crate::text::untied;
 
@@ -20,16 +21,16 @@ pub fn markdown(recorded: &RecordedAttribution) -> String {
     let mut out = vec![format!("**{}**", escaped(&headline(recorded, conclusion)))];
     if let Some(next) = next(recorded, conclusion) {
         out.push(String::new());
-        out.push(format!("{next} shows it."));
+        out.push(format!("{next}."));
     }
-    out.extend(
-        [
+    if !conclusion.functions.is_empty() {
+        let head = [
             "",
             "| place of | by itself | with others | chance |",
             "| --- | --- | --- | --- |",
-        ]
-        .map(str::to_owned),
-    );
+        ];
+        out.extend(head.map(str::to_owned));
+    }
     for part in &conclusion.functions {
         let share = |share: &Option<_>| share.as_ref().map_or("–".to_owned(), interval);
         out.push(format!(

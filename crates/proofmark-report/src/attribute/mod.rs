@@ -1,9 +1,12 @@
 //! An attribution: whose place carries the spread between layouts.
 
+mod figures;
 mod json;
 mod markdown;
 mod picture;
 mod rows;
+mod screening;
+mod shares;
 mod terminal;
 
 pub(crate) use json::AttributionDocument;

@@ -4,7 +4,8 @@ use proofmark_evidence::RecordedAttribution;
 use proofmark_evidence::record::AttributionConclusion;
 use proofmark_picture::{Bar, Bars, Format, PictureError, Theme, bars};
 
-use super::rows::{OTHERS, interval, name, named};
+use super::figures::{interval, name};
+use super::rows::{OTHERS, named};
 
 /// What fits into a line.
 fn about(recorded: &RecordedAttribution, conclusion: &AttributionConclusion) -> String {

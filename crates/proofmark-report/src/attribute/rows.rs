@@ -2,11 +2,12 @@
 
 use proofmark_evidence::RecordedAttribution;
 use proofmark_evidence::record::{
-    Attribution, AttributionConclusion, AttributionStop, FunctionPart, SampledBy, ShareFound,
-    StartClass,
+    Attribution, AttributionConclusion, AttributionStop, FunctionPart, SampledBy, StartClass,
 };
 use proofmark_hint::hint;
 
+use super::figures::{interval, name, percent};
+use super::screening;
 use crate::method;
 use crate::number::{counted, grouped};
 use crate::warning::remarked;
@@ -21,12 +22,6 @@ pub(super) const OTHERS: &str = "all other functions";
 pub(super) struct Line {
     pub(super) label: &'static str,
     pub(super) words: String,
-}
-
-/// The name of a function of an attribution.
-pub(super) fn name(attribution: &Attribution, part: &FunctionPart) -> String {
-    let function = attribution.functions.get(part.function as usize);
-    function.map_or_else(|| "?".to_owned(), |one| one.name.clone())
 }
 
 /// Whether layouts differ beyond the noise: by their spread, or because one place does something.
@@ -45,6 +40,9 @@ pub(super) fn headline(
     recorded: &RecordedAttribution,
     conclusion: &AttributionConclusion,
 ) -> String {
+    if let Some(screening) = screening::ended(recorded) {
+        return screening::headline(screening);
+    }
     let attribution = &recorded.attribution;
     let spread = &conclusion.spread;
     let of = if differ(conclusion) {
@@ -90,7 +88,12 @@ pub(super) fn headline(
         })
         .collect();
     let joined = parts.join(", and ");
-    let rest = if attribution.functions.len() > named.len() {
+    let looked_at = attribution
+        .screening
+        .as_ref()
+        .map(|one| one.functions.len());
+    let looked_at = looked_at.unwrap_or(attribution.functions.len());
+    let rest = if looked_at > named.len() {
         "; nothing else stands out"
     } else {
         ""
@@ -98,11 +101,14 @@ pub(super) fn headline(
     format!("{of} {joined}{rest}")
 }
 
-/// What shows more of the first function that stands out.
+/// What shows more: of the first function that stands out, or where nothing was measured.
 pub(super) fn next(
     recorded: &RecordedAttribution,
     conclusion: &AttributionConclusion,
 ) -> Option<String> {
+    if screening::ended(recorded).is_some() {
+        return Some(screening::next(recorded));
+    }
     let attribution = &recorded.attribution;
     let first = *named(conclusion).first()?;
     let function = attribution.functions.get(first.function as usize)?;
@@ -119,7 +125,7 @@ pub(super) fn next(
         "--",
     ];
     words.extend(argv.iter().map(String::as_str));
-    Some(hint("sweep", &words))
+    Some(format!("{} shows it", hint("sweep", &words)))
 }
 
 /// What else there is to say, in lines.
@@ -129,6 +135,13 @@ pub(super) fn lines(
 ) -> Vec<Line> {
     let attribution = &recorded.attribution;
     let spread = &conclusion.spread;
+    let screened_before = attribution.screening.as_ref().map(|screening| Line {
+        label: "screening",
+        words: screening::words(screening),
+    });
+    if conclusion.stop == AttributionStop::Screened {
+        return screened_before.into_iter().collect();
+    }
     let mut lines = vec![Line {
         label: "spread",
         words: format!(
@@ -140,6 +153,7 @@ pub(super) fn lines(
             percent(spread.noise)
         ),
     }];
+    lines.extend(screened_before);
     lines.extend(with_others(attribution, conclusion));
     lines.extend(starts(attribution, conclusion));
     lines.push(Line {
@@ -202,6 +216,9 @@ fn starts(attribution: &Attribution, conclusion: &AttributionConclusion) -> Vec<
 fn in_question(attribution: &Attribution) -> String {
     let count = u32::try_from(attribution.functions.len()).unwrap_or(u32::MAX);
     let functions = counted(count, "function", "functions");
+    if attribution.screening.is_some() {
+        return format!("{functions}, which stood out in the screening");
+    }
     let Some(sampled) = &attribution.sampled else {
         return format!("{functions}, as asked for");
     };
@@ -269,7 +286,7 @@ fn measured(recorded: &RecordedAttribution, conclusion: &AttributionConclusion) 
         String::new()
     };
     let why = match conclusion.stop {
-        AttributionStop::Done => "",
+        AttributionStop::Done | AttributionStop::Screened => "",
         AttributionStop::Budget => "; the budget ended it",
     };
     format!(
@@ -287,33 +304,4 @@ pub(super) fn notes(recorded: &RecordedAttribution) -> Vec<String> {
     let remarks = recorded.attribution.remarks.iter().map(remarked);
     let private = method::left_out(recorded.private).map(str::to_owned);
     remarks.chain(private).collect()
-}
-
-/// A share with its interval: `71 % [55, 84]`.
-pub(super) fn interval(share: &ShareFound) -> String {
-    format!(
-        "{:.0} % [{:.0}, {:.0}]",
-        share.share * 100.0,
-        share.low * 100.0,
-        share.high * 100.0
-    )
-}
-
-/// A p value in words.
-pub(super) fn chance(p: f64) -> String {
-    if p <= 0.001 {
-        "≤ 0.001".to_owned()
-    } else {
-        format!("{p:.3}")
-    }
-}
-
-/// A standard deviation in percent.
-fn percent(deviation: f64) -> String {
-    let percent = deviation * 100.0;
-    if percent < 0.995 {
-        format!("{percent:.2} %")
-    } else {
-        format!("{percent:.1} %")
-    }
 }

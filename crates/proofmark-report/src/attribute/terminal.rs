@@ -4,7 +4,8 @@ use proofmark_evidence::RecordedAttribution;
 use proofmark_evidence::record::{AttributionConclusion, FunctionPart, ShareFound};
 use proofmark_hint::hint;
 
-use super::rows::{OTHERS, chance, headline, interval, lines, name, next, notes};
+use super::figures::{chance, interval, name};
+use super::rows::{OTHERS, headline, lines, next, notes};
 use crate::number::duration;
 use crate::style::{Style, Tone};
 use crate::text::{padded, shortened, wrapped};
@@ -34,11 +35,13 @@ pub fn terminal(recorded: &RecordedAttribution, style: &Style) -> String {
         out.push(style.paint(Tone::Figure, &line));
     }
     if let Some(next) = next(recorded, conclusion) {
-        out.push(format!("{next} shows it"));
+        out.push(next);
     }
     out.push(String::new());
-    out.extend(table(recorded, conclusion, *style));
-    out.push(String::new());
+    if !conclusion.functions.is_empty() {
+        out.extend(table(recorded, conclusion, *style));
+        out.push(String::new());
+    }
     let said = lines(recorded, conclusion);
     let said = said.iter().map(|line| (line.label, line.words.as_str()));
     let notes = notes(recorded);

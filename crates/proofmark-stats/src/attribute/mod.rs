@@ -8,11 +8,13 @@
 
 mod bursts;
 mod chance;
+mod needed;
 mod recorded;
 mod shares;
 
 pub use bursts::without_bursts;
 pub use chance::{Sign, signs};
+pub use needed::layouts_needed;
 pub use recorded::{ByPlace, Places, explained_by_places};
 pub use shares::{Bounded, Part, Shares, shares};
 

@@ -1,19 +1,21 @@
 //! `proofmark attribute`: whose place carries the spread between layouts.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
+use anyhow::Context as _;
 use clap::Args;
-use proofmark_evidence::record::AttributionDesign;
+use proofmark_evidence::record::{AttributionDesign, Benchmark, Build};
 use proofmark_evidence::{RecordedAttribution, Store};
-use proofmark_lab::AttributionRequest;
+use proofmark_lab::{AttributionRequest, Comparison, Subject};
 use proofmark_report::attribute;
+use proofmark_terms::BuildIndex;
 
 use crate::arguments::{BenchmarkArgs, PlotArgs, duration, seed};
 use crate::commands::{subject, unread};
 use crate::console;
 use crate::context::Context;
-use crate::exit::Exit;
+use crate::exit::{Exit, Usage};
 
 /// Arguments of `attribute`.
 #[derive(Debug, Args)]
@@ -22,13 +24,19 @@ Examples:
   proofmark attribute base -- {} fib.lua 30
   proofmark attribute base --plot shares.svg --budget 10m -- {} fib.lua 30
   proofmark attribute base --function 'luaV_*' -- {} fib.lua 30
+  proofmark attribute latest            the layouts of the latest comparison
   proofmark attribute --show latest --markdown
 
 docs/attribute.md says how to read it.")]
 pub(crate) struct AttributeArgs {
-    /// A captured build
-    #[arg(value_name = "BUILD", required_unless_present_any = ["show", "schema"])]
+    /// A captured build; or, without a command, a recorded comparison: its name, the beginning of
+    /// it, or `latest`
+    #[arg(value_name = "BUILD|ID", required_unless_present_any = ["show", "schema"])]
     build: Option<OsString>,
+
+    /// The build of the comparison whose layouts are meant [default: the base]
+    #[arg(long, value_name = "BUILD", conflicts_with_all = ["show", "command"])]
+    of: Option<String>,
 
     /// Only these functions: a name, a name with * and ?, or a /regular expression/
     /// [default: those in which a sampled run spends its time]
@@ -120,15 +128,13 @@ pub(crate) fn run(args: &AttributeArgs, context: &Context) -> anyhow::Result<Exi
 
 fn measured(args: &AttributeArgs, context: &Context) -> anyhow::Result<RecordedAttribution> {
     context.catch_signals()?;
-    subject::check_command(&args.benchmark)?;
-    unread::say_input(&args.benchmark);
-    let build = args.build.clone().unwrap_or_default();
-    let subject = subject::find(&build, args.benchmark.image.as_deref(), context)?;
+    let asked = Asked::of(args, context)?;
     let measuring = &args.measuring;
     let budget = measuring.budget.map(|budget| budget.as_millis());
     let request = AttributionRequest {
-        subject,
-        benchmark: args.benchmark.record()?,
+        subject: asked.subject,
+        benchmark: asked.benchmark,
+        comparison: asked.comparison,
         design: AttributionDesign {
             asked: args.function.clone(),
             most: measuring.most,
@@ -146,6 +152,75 @@ fn measured(args: &AttributeArgs, context: &Context) -> anyhow::Result<RecordedA
         proofmark_lab::run_attribution(laboratory, &request, progress)
     })?;
     Ok(store.load_attribution(id.as_str())?)
+}
+
+/// What is attributed.
+struct Asked {
+    subject: Subject,
+    benchmark: Benchmark,
+    comparison: Option<Comparison>,
+}
+
+impl Asked {
+    /// A build with a command, or a comparison, which has both.
+    fn of(args: &AttributeArgs, context: &Context) -> anyhow::Result<Asked> {
+        let word = args.build.clone().unwrap_or_default();
+        if args.benchmark.command.is_empty() {
+            return Asked::again(&word, args.of.as_deref(), context);
+        }
+        subject::check_command(&args.benchmark)?;
+        unread::say_input(&args.benchmark);
+        Ok(Asked {
+            subject: subject::find(&word, args.benchmark.image.as_deref(), context)?,
+            benchmark: args.benchmark.record()?,
+            comparison: None,
+        })
+    }
+
+    /// A recorded comparison, with its builds as they are kept.
+    fn again(word: &OsStr, of: Option<&str>, context: &Context) -> anyhow::Result<Asked> {
+        let word = word.to_string_lossy();
+        if context.folder.is_dir() && context.builds()?.has(&word) {
+            return Err(Usage(format!(
+                "no benchmark for the build {word}: write its command after --, with {{}} where \
+                 the image goes, as in `-- {{}} fib.lua 30`; a recorded comparison needs none"
+            ))
+            .into());
+        }
+        let recorded = Store::open(&context.folder)?.load(&word)?;
+        let builds = &recorded.experiment.builds;
+        let build = match of {
+            None => BuildIndex::BASE,
+            Some(name) => BuildIndex::each(builds)
+                .find(|(_, build)| build.name == name)
+                .map(|(index, _)| index)
+                .ok_or_else(|| no_build(name, builds))?,
+        };
+        let subjects: Vec<Subject> = builds
+            .iter()
+            .map(|build| subject::again(build, context))
+            .collect::<anyhow::Result<_>>()?;
+        let own = |index: BuildIndex| Some((index.of(builds)?, index.of(&subjects)?));
+        let (known, subject) = own(build).context("a comparison without builds")?;
+        let benchmark = known.run_as.as_deref();
+        Ok(Asked {
+            subject: subject.clone(),
+            benchmark: benchmark.unwrap_or(&recorded.experiment.benchmark).clone(),
+            comparison: Some(Comparison {
+                recorded,
+                subjects,
+                build,
+            }),
+        })
+    }
+}
+
+fn no_build(name: &str, builds: &[Build]) -> Usage {
+    let names: Vec<&str> = builds.iter().map(|build| build.name.as_str()).collect();
+    Usage(format!(
+        "the comparison has no build {name}; it has {}",
+        names.join(", ")
+    ))
 }
 
 fn show(

@@ -6,7 +6,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use proofmark_capture::{Capture, Ran};
+use proofmark_capture::{Capture, CapturedLink, Ran};
+use proofmark_evidence::record::{Build, BuildOrigin};
 use proofmark_lab::{Source, Subject};
 use proofmark_terms::Digest;
 
@@ -95,6 +96,53 @@ pub(crate) fn captured_often(
             revision: capture.revision.clone(),
             patches: Vec::new(),
         },
+    })
+}
+
+/// A build of a record, as it is kept.
+///
+/// # Errors
+/// When it was not captured, is no longer kept, or lacks the image that was measured.
+pub(crate) fn again(build: &Build, context: &Context) -> anyhow::Result<Subject> {
+    let ids = match &build.origin {
+        BuildOrigin::Captured { ids, .. } => ids.as_slice(),
+        BuildOrigin::Executable { .. } => &[],
+    };
+    let [id] = ids else {
+        return Err(Usage(format!(
+            "the layouts of {} cannot be drawn again: it is {}",
+            build.name,
+            if ids.is_empty() {
+                "a file that was not captured"
+            } else {
+                "made of several captures"
+            }
+        ))
+        .into());
+    };
+    let builds = context.builds()?;
+    let capture = builds.find(id.as_str())?;
+    builds.verify(&capture)?;
+    let links = || {
+        std::iter::once(&capture.links)
+            .chain(&capture.repeats)
+            .flatten()
+    };
+    let is_it = |link: &&CapturedLink| {
+        let own = link.pristine.as_ref().map(|pristine| &pristine.image_hash);
+        own.unwrap_or(&link.image_hash) == &build.images.program.digest
+    };
+    let output = links().find(is_it).map(|link| link.output.clone());
+    let output = output.ok_or_else(|| {
+        Usage(format!(
+            "the capture of {} no longer has the image that was measured",
+            build.name
+        ))
+    })?;
+    let subject = captured(&capture, Some(&output))?;
+    Ok(Subject {
+        name: build.name.clone(),
+        ..subject
     })
 }
 
