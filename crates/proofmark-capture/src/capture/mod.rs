@@ -1,5 +1,6 @@
 //! A build run unchanged behind shims, and what they saw made into a capture.
 
+mod aligned;
 mod clang;
 mod companions;
 mod compilers;

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use proofmark_terms::Digest;
 
+use super::aligned;
 use super::files::absolute;
 use super::labels;
 use super::run::{Flavour, Run};
@@ -52,7 +53,25 @@ impl Seconds {
             }
         }
         seconds.leave_labels(run);
+        seconds.leave_alignments(run);
         seconds
+    }
+
+    /// Drops the second objects that ask for less alignment than the first ones.
+    fn leave_alignments(&mut self, run: &Run) {
+        let read = |hash: &Digest| fs::read(run.session.blob(hash)).ok();
+        self.by_hash.retain(|first, second| {
+            let both = read(first).zip(read(second));
+            let Some((kind, [other, own])) = both.and_then(|(a, b)| aligned::lost(&a, &b)) else {
+                return true;
+            };
+            let why = format!(
+                "its second compilation aligns {kind} to {other} bytes instead of {own}: it saw \
+                 another source, header or variable"
+            );
+            self.why.insert(first.clone(), why);
+            false
+        });
     }
 
     /// Drops the second objects in which labels do not stand among the functions that they stood

@@ -6,6 +6,7 @@
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
+mod clang;
 mod left;
 #[cfg(test)]
 #[path = "../support/mod.rs"]

@@ -36,6 +36,8 @@ pub(crate) struct Span {
     pub(crate) name: String,
     pub(crate) address: u64,
     pub(crate) size: u64,
+    /// What its start is a multiple of, in bytes.
+    pub(crate) alignment: u64,
 }
 
 impl Linked {
@@ -175,6 +177,7 @@ fn spans(sections: &SectionTable<'_, Header>) -> read::Result<Vec<Span>> {
                 name: String::from_utf8_lossy(sections.section_name(LE, section)?).into_owned(),
                 address: section.sh_addr(LE),
                 size: section.sh_size(LE),
+                alignment: section.sh_addralign(LE),
             });
         }
     }

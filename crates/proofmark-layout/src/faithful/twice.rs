@@ -51,6 +51,9 @@ pub(crate) fn compiled_twice(
     let [first, second] = [linked_again, image].map(|image| Linked::read(image, true));
     let (first, second) = (first?, second?);
     found.extend(elsewhere(&first, &second));
+    let less_aligned = less_aligned(&first, &second);
+    let seen_otherwise = !less_aligned.is_empty();
+    found.extend(less_aligned);
     if own.places_sections() {
         found.extend(reordered(&first, &second));
     }
@@ -61,7 +64,11 @@ pub(crate) fn compiled_twice(
     Err(LayoutError::Unfaithful {
         image: "the image of the objects that were compiled a second time, with function sections,"
             .to_string(),
-        likely: does.unwrap_or_else(|| likely(own, &found).to_string()),
+        likely: if seen_otherwise {
+            "the second compilation saw another source, header or variable".to_string()
+        } else {
+            does.unwrap_or_else(|| likely(own, &found).to_string())
+        },
         found: listed(&found),
     })
 }
@@ -87,6 +94,22 @@ fn elsewhere(first: &Linked, second: &Linked) -> Option<String> {
         let name = String::from_utf8_lossy(name);
         (own != other).then(|| format!("the function {name} stands in {other} instead of {own}"))
     })
+}
+
+/// The sections that are aligned to less: something in them asked for more, and does no longer. The
+/// alignment of a single function is not to be had from an image, only the most of its section.
+fn less_aligned(first: &Linked, second: &Linked) -> Vec<String> {
+    let found = first.spans.iter().filter_map(|own| {
+        let mut all = second.spans.iter();
+        let other = all.find(|other| other.name == own.name)?;
+        (other.alignment < own.alignment).then(|| {
+            format!(
+                "the section {} is aligned to {} bytes instead of {}",
+                own.name, other.alignment, own.alignment
+            )
+        })
+    });
+    found.collect()
 }
 
 /// The first function, or symbol of a script among the code, that another one precedes.
@@ -119,4 +142,39 @@ fn reordered(first: &Linked, second: &Linked) -> Option<String> {
         let [own, other] = [own, other].map(|name| String::from_utf8_lossy(name));
         format!("the function {other} stands where {own} should")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::elf::image::Span;
+
+    #[test]
+    fn a_section_that_lost_its_alignment_is_another_program() {
+        let linked = |alignments: [u64; 2]| Linked {
+            handles: HashMap::new(),
+            marks: HashMap::new(),
+            named: HashMap::new(),
+            executable: Vec::new(),
+            spans: [".text", ".data"]
+                .into_iter()
+                .zip(alignments)
+                .map(|(name, alignment)| Span {
+                    name: name.to_owned(),
+                    address: 0,
+                    size: 1,
+                    alignment,
+                })
+                .collect(),
+            untyped: HashMap::new(),
+        };
+        let own = linked([64, 32]);
+        assert_eq!(less_aligned(&own, &linked([64, 64])), [] as [String; 0]);
+        assert_eq!(
+            less_aligned(&own, &linked([16, 32])),
+            ["the section .text is aligned to 16 bytes instead of 64"]
+        );
+    }
 }

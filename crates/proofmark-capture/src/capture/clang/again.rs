@@ -3,13 +3,17 @@
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
 
 use proofmark_layout::InputKind;
 use proofmark_terms::Digest;
 
+use super::environment::Environment;
+use super::inputs::Inputs;
 use super::notes::Compilation;
+use super::queue::{First, Job};
 use crate::link::inputs::kind_of;
 use crate::objects::{Mode, hash_file};
 use crate::probes::is_probe;
@@ -53,6 +57,9 @@ const ASIDE: [&str; 5] = [
     "-fstack-usage",
 ];
 
+/// Of times that file systems keep: the longest tick of a kernel's clock.
+const TICK: Duration = Duration::from_millis(10);
+
 /// What is compiled once more.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Again {
@@ -68,6 +75,24 @@ pub(super) enum Again {
 pub(super) struct Variables {
     pub set: Vec<(OsString, OsString)>,
     pub unset: Vec<OsString>,
+}
+
+impl Variables {
+    /// Gives a compilation what the first one had, or else what the whole build has.
+    fn give(&self, first: Option<&Environment>, command: &mut Command) {
+        if let Some(Environment(all)) = first {
+            command.env_clear().envs(all.iter().cloned());
+            return;
+        }
+        command
+            .envs(self.set.iter().cloned())
+            .env_remove("CCC_OVERRIDE_OPTIONS")
+            .env_remove("DEPENDENCIES_OUTPUT")
+            .env_remove("SUNPRO_DEPENDENCIES");
+        for name in &self.unset {
+            command.env_remove(name);
+        }
+    }
 }
 
 /// Whether a compilation is made a second time.
@@ -114,29 +139,118 @@ pub(super) fn plan(compilation: &Compilation) -> Plan {
     impossible.map_or(Plan::Wanted, |(_, why)| Plan::Impossible(why))
 }
 
-/// Compiles once more. Gives the hash of the object; a second one is in the session's store then.
-pub(super) fn compile(
+/// What one more compilation came to.
+pub(super) enum Made {
+    /// The second object, in the session's store, or why there is none. It stands for the object
+    /// that the build made, or for one of this hash.
+    Second(Result<(Digest, StandsFor), String>),
+    /// The hash of an object as the build makes it.
+    First(Option<Digest>),
+}
+
+/// The first object of a second one.
+pub(super) enum StandsFor {
+    /// The compilation saw what the first one saw.
+    TheBuilds,
+    /// It may have seen something else. So what was seen was compiled without sections too, and
+    /// gave this.
+    ObjectOf(Digest, Doubt),
+}
+
+/// Why a second compilation may be another one.
+pub(super) enum Doubt {
+    /// Nobody saw what the first one ran with.
+    Environment,
+    /// This file was changed since.
+    Changed(PathBuf),
+    /// What it reads cannot be told.
+    Unlisted,
+}
+
+impl Doubt {
+    /// Why the second object is of no use.
+    pub(super) fn why(&self) -> String {
+        match self {
+            Doubt::Environment => "the variables that clang ran with were not seen, and with the \
+                                   capture's own it compiles to another object"
+                .to_owned(),
+            Doubt::Changed(file) => format!(
+                "{} was changed after it was compiled, before its second compilation",
+                file.display()
+            ),
+            Doubt::Unlisted => {
+                "compiled a second time it is another object, and what it reads is not known"
+                    .to_owned()
+            }
+        }
+    }
+}
+
+/// Compiles once more.
+pub(super) fn compile(session: &Session, variables: &Variables, job: &Job) -> Made {
+    match job.again {
+        Again::First => Made::First(first(session, variables, job)),
+        Again::Second => Made::Second(second(session, variables, job)),
+    }
+}
+
+/// The hash of what the compilation gives without sections.
+fn first(session: &Session, variables: &Variables, job: &Job) -> Option<Digest> {
+    let object = session.second_file("o");
+    let hash = made(variables, job, Again::First, &object).then(|| hash_file(&object).ok());
+    let _ = fs::remove_file(&object);
+    hash.flatten()
+}
+
+fn second(
     session: &Session,
     variables: &Variables,
-    compilation: &Compilation,
-    again: Again,
-) -> Result<Digest, String> {
-    let failed = || "its second compilation failed".to_owned();
-    let object = session.second_file("o");
-    let made = made(variables, compilation, again, &object);
-    let keep = || match again {
-        Again::Second => session.keep(&object, Mode::Data),
-        Again::First => hash_file(&object),
+    job: &Job,
+) -> Result<(Digest, StandsFor), String> {
+    let (object, started) = (session.second_file("o"), SystemTime::now() - TICK);
+    let made = made(variables, job, Again::Second, &object);
+    let kept = made.then(|| session.keep(&object, Mode::Data));
+    let list = list_of(&object);
+    let inputs = Inputs::read(&list, &job.compilation);
+    for file in [&object, &list] {
+        let _ = fs::remove_file(file);
+    }
+    let kept = kept.ok_or("its second compilation failed")?;
+    let kept = kept.map_err(|error| error.to_string())?;
+    let Some(doubt) = doubt(&job.first, inputs.as_ref()) else {
+        return Ok((kept, StandsFor::TheBuilds));
     };
-    let kept = made.then(|| keep().map_err(|error| error.to_string()));
-    let _ = fs::remove_file(&object);
-    kept.unwrap_or_else(|| Err(failed()))
+    let failed = || "its second compilation failed".to_owned();
+    let own = first(session, variables, job).ok_or_else(failed)?;
+    match inputs.as_ref().and_then(|all| all.changed_since(started)) {
+        Some(file) => Err(Doubt::Changed(file.to_path_buf()).why()),
+        None => Ok((kept, StandsFor::ObjectOf(own, doubt))),
+    }
+}
+
+/// Why a second compilation that read this may be another one than the first.
+fn doubt(first: &First, inputs: Option<&Inputs>) -> Option<Doubt> {
+    let Some(inputs) = inputs else {
+        return Some(Doubt::Unlisted);
+    };
+    // Where it is not told when the first one began, all of it may have been changed.
+    let began = first.began.unwrap_or(SystemTime::UNIX_EPOCH);
+    let changed = inputs.changed_since(began);
+    changed
+        .map(|file| Doubt::Changed(file.to_path_buf()))
+        .or_else(|| first.environment.is_none().then_some(Doubt::Environment))
+}
+
+/// Where clang lists what it read for an object.
+fn list_of(object: &Path) -> PathBuf {
+    object.with_extension("d")
 }
 
 /// Whether one more compilation made an object. clang does not note a first word that chose it
 /// among the drivers of one program (`zig clang …`, where zig is called clang); there it is tried
 /// last.
-fn made(variables: &Variables, compilation: &Compilation, again: Again, object: &Path) -> bool {
+fn made(variables: &Variables, job: &Job, again: Again, object: &Path) -> bool {
+    let compilation = &job.compilation;
     let Some(compiler) = &compilation.origin.compiler else {
         return false;
     };
@@ -148,16 +262,10 @@ fn made(variables: &Variables, compilation: &Compilation, again: Again, object: 
             .args(first)
             .args(arguments(compilation, again, object))
             .current_dir(&compilation.directory)
-            .envs(variables.set.iter().cloned())
-            .env_remove("CCC_OVERRIDE_OPTIONS")
-            .env_remove("DEPENDENCIES_OUTPUT")
-            .env_remove("SUNPRO_DEPENDENCIES")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        for name in &variables.unset {
-            command.env_remove(name);
-        }
+        variables.give(job.first.environment.as_ref(), &mut command);
         command.status().is_ok_and(|status| status.success())
             && fs::read(object).is_ok_and(|data| kind_of(&data) == InputKind::Object)
     })
@@ -176,7 +284,10 @@ fn arguments(compilation: &Compilation, again: Again, object: &Path) -> Vec<OsSt
         }
     }
     arguments.push("-Qunused-arguments".into());
-    arguments.extend((again == Again::Second).then(|| FUNCTION_SECTIONS.into()));
+    if again == Again::Second {
+        arguments.push(FUNCTION_SECTIONS.into());
+        arguments.extend(Inputs::options(&list_of(object)));
+    }
     arguments.extend(["-c".into(), "-o".into()]);
     arguments.push(object.into());
     arguments
@@ -207,7 +318,7 @@ mod tests {
             "a.o",
         );
         let arguments = arguments(&noted, Again::Second, Path::new("/s/x.o"));
-        let wanted = "-xc a.c -O2 -c -dumpdir a- --target=x86_64-pc-linux-gnu -Qunused-arguments -ffunction-sections -c -o /s/x.o";
+        let wanted = "-xc a.c -O2 -c -dumpdir a- --target=x86_64-pc-linux-gnu -Qunused-arguments -ffunction-sections -MD -MP -MF /s/x.d -c -o /s/x.o";
         assert_eq!(arguments, wanted.split(' ').collect::<Vec<_>>());
         assert!(matches!(plan(&noted), Plan::Wanted));
     }
@@ -238,7 +349,13 @@ mod tests {
             let (set, unset) = (Vec::new(), Vec::new());
             let variables = Variables { set, unset };
             let object = path("second.o");
-            let found = made(&variables, &noted, Again::Second, &object);
+            let job = Job {
+                number: 0,
+                again: Again::Second,
+                compilation: noted,
+                first: First::default(),
+            };
+            let found = made(&variables, &job, Again::Second, &object);
             assert_eq!(found, makes, "{name}");
         }
     }

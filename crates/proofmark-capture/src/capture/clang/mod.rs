@@ -2,6 +2,8 @@
 //! its compilations, and the second compilation of what it notes.
 
 mod again;
+mod environment;
+mod inputs;
 mod notes;
 mod queue;
 mod second;

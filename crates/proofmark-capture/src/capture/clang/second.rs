@@ -6,6 +6,8 @@
 //! (or in pieces, where it is long). So an object is the one that was noted when it was written
 //! after the note was opened and not after the note's last change.
 
+use std::collections::HashMap;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,9 +17,10 @@ use std::time::{Duration, SystemTime};
 use proofmark_terms::Digest;
 
 use super::super::request::CaptureRequest;
-use super::again::{Again, Plan, Variables, plan};
+use super::again::{Again, Made, Plan, StandsFor, Variables, plan};
+use super::environment::Environment;
 use super::notes::{Compilation, noted};
-use super::queue::Job;
+use super::queue::{First, Job};
 use super::workers::Workers;
 use crate::objects::hash_file;
 use crate::session::Session;
@@ -36,6 +39,28 @@ pub(in super::super) struct ClangSecond {
     pub second: Result<Digest, String>,
 }
 
+impl ClangSecond {
+    /// Takes in what one more compilation came to. The order is that of the end: an object that
+    /// nobody saw is made again last.
+    fn made(&mut self, made: Made) {
+        match made {
+            Made::First(hash) => {
+                self.hash = self.hash.take().or(hash);
+            }
+            Made::Second(Err(why)) => self.second = Err(why),
+            Made::Second(Ok((second, StandsFor::TheBuilds))) => self.second = Ok(second),
+            Made::Second(Ok((second, StandsFor::ObjectOf(own, doubt)))) => {
+                let seen = self.hash.get_or_insert_with(|| own.clone());
+                self.second = if *seen == own {
+                    Ok(second)
+                } else {
+                    Err(doubt.why())
+                };
+            }
+        }
+    }
+}
+
 /// A compilation whose object has not been seen yet.
 struct Pending {
     /// Its number among all.
@@ -45,6 +70,7 @@ struct Pending {
     note: PathBuf,
     /// Where it is compiled a second time.
     compilation: Option<Compilation>,
+    first: First,
 }
 
 /// Watches what clang notes while a build runs.
@@ -80,11 +106,12 @@ fn watch(session: &Session, variables: &Variables, end: &Mutex<Option<bool>>) ->
         all: Vec::new(),
         pending: Vec::new(),
         workers: Workers::start(session, variables),
+        running: HashMap::new(),
     };
     let well = loop {
         // Asked before looking: what was noted before the end is found.
         let end = *end.lock().unwrap_or_else(PoisonError::into_inner);
-        for (note, compilation) in take_notes(session) {
+        for (note, compilation) in found.take_notes(session) {
             found.take(note, compilation);
         }
         found.look();
@@ -101,6 +128,8 @@ struct Found {
     all: Vec<ClangSecond>,
     pending: Vec<Pending>,
     workers: Workers,
+    /// What clangs run with that are still at work, by the names of their notes.
+    running: HashMap<OsString, Environment>,
 }
 
 impl Found {
@@ -119,18 +148,26 @@ impl Found {
                 _ => "its second compilation failed".to_owned(),
             }),
         });
+        let first = First {
+            environment: note
+                .file_name()
+                .and_then(|name| self.running.get(name).cloned()),
+            began: fs::metadata(&note).and_then(|note| note.created()).ok(),
+        };
         let wanted = matches!(plan, Plan::Wanted).then_some(compilation.clone());
         self.pending.push(Pending {
             number,
             output: compilation.output,
             note,
             compilation: wanted.clone(),
+            first: first.clone(),
         });
         if let Some(compilation) = wanted {
             self.workers.give(Job {
                 number,
                 again: Again::Second,
                 compilation,
+                first,
             });
         }
     }
@@ -159,41 +196,50 @@ impl Found {
                     number: unseen.number,
                     again: Again::First,
                     compilation,
+                    first: unseen.first,
                 });
             }
         }
-        for (number, again, object) in self.workers.end(well) {
-            let Some(known) = self.all.get_mut(number) else {
-                continue;
-            };
-            match again {
-                Again::Second => known.second = object,
-                Again::First => known.hash = object.ok(),
+        for (number, made) in self.workers.end(well) {
+            if let Some(known) = self.all.get_mut(number) {
+                known.made(made);
             }
         }
         self.all
     }
-}
 
-/// What clang has noted since, and where the note lies now. A note that is still being written is
-/// left for the next look.
-fn take_notes(session: &Session) -> Vec<(PathBuf, Compilation)> {
-    let mut found = Vec::new();
-    let files = fs::read_dir(session.clang_folder()).into_iter().flatten();
-    for file in files.filter_map(Result::ok) {
-        let text = fs::read(file.path()).unwrap_or_default();
-        if !text.ends_with(b"\n") {
-            continue;
+    /// What clang has noted since, and where the note lies now. A note that is still being written
+    /// is left for the next look; who writes it is looked at.
+    fn take_notes(&mut self, session: &Session) -> Vec<(PathBuf, Compilation)> {
+        let mut found = Vec::new();
+        let files = fs::read_dir(session.clang_folder()).into_iter().flatten();
+        for file in files.filter_map(Result::ok) {
+            let text = fs::read(file.path()).unwrap_or_default();
+            if !text.ends_with(b"\n") {
+                self.look_at_who_writes(&file);
+                continue;
+            }
+            let read = session.clang_read_folder().join(file.file_name());
+            // A note that cannot be put away would be read again and again.
+            if fs::rename(file.path(), &read).is_err() {
+                break;
+            }
+            let all = noted(&text, false).into_iter();
+            found.extend(all.map(|one| (read.clone(), one)));
         }
-        let read = session.clang_read_folder().join(file.file_name());
-        // A note that cannot be put away would be read again and again.
-        if fs::rename(file.path(), &read).is_err() {
-            break;
-        }
-        let all = noted(&text, false).into_iter();
-        found.extend(all.map(|one| (read.clone(), one)));
+        found
     }
-    found
+
+    fn look_at_who_writes(&mut self, note: &fs::DirEntry) {
+        if self.running.contains_key(&note.file_name()) {
+            return;
+        }
+        // Links of processes lead to plain paths.
+        let held = note.path().canonicalize().ok();
+        let held = held.and_then(|note| Environment::of_who_holds(&note));
+        self.running
+            .extend(held.map(|environment| (note.file_name(), environment)));
+    }
 }
 
 /// The hash of the object at `output`, where it is the one of which clang left `note`.

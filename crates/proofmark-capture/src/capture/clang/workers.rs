@@ -3,15 +3,12 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{JoinHandle, available_parallelism, spawn};
 
-use proofmark_terms::Digest;
-
-use super::again::{Again, Variables, compile};
+use super::again::{Made as Object, Variables, compile};
 use super::queue::{Job, Queue};
 use crate::session::Session;
 
-/// What a job came to: the number of the compilation, and the hash of the object or why there is
-/// none.
-type Made = (usize, Again, Result<Digest, String>);
+/// What a job came to, with the number of the compilation.
+type Made = (usize, Object);
 
 /// The threads, what waits for them, and what they have made.
 pub(super) struct Workers {
@@ -29,9 +26,9 @@ impl Workers {
             let (queue, made) = (Arc::clone(&queue), Arc::clone(&made));
             spawn(move || {
                 while let Some(job) = queue.take() {
-                    let object = compile(&session, &variables, &job.compilation, job.again);
+                    let object = compile(&session, &variables, &job);
                     let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
-                    made.push((job.number, job.again, object));
+                    made.push((job.number, object));
                 }
             })
         };
