@@ -1,0 +1,85 @@
+//! The builds that have to be made: cells that share a key are one build.
+
+use std::collections::HashMap;
+
+use super::plan::{BuildPlan, Planned, Workshop};
+use crate::cells::Cell;
+use crate::definition::Source;
+use crate::sources::{Frozen, Snapshot};
+use crate::toolchain::Toolchain;
+
+/// One build that has to be made: the cells that share a key are one build.
+pub(super) struct Job<'a> {
+    pub(super) key: &'a str,
+    pub(super) cell: &'a Cell,
+    pub(super) toolchain: &'a Toolchain,
+    pub(super) source: &'a Source,
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) frozen: &'a Result<Frozen, String>,
+}
+
+impl Job<'_> {
+    /// The cell's words, which its capture's name begins with.
+    pub(super) fn capture_name(&self) -> String {
+        const MOST: usize = 50;
+        let mut words = self.cell.axes.clone();
+        words.options = None;
+        let mut name: String = words.words().collect::<Vec<&str>>().join("+");
+        while name.len() > MOST {
+            name.pop();
+        }
+        name
+    }
+}
+
+impl Workshop<'_> {
+    /// One copy of each source of which a build is missing: what was hashed is what is built, in
+    /// every cell.
+    pub(super) fn frozen<'a>(
+        &self,
+        plan: &'a BuildPlan,
+    ) -> HashMap<&'a str, Result<Frozen, String>> {
+        let mut frozen = HashMap::new();
+        for planned in &plan.cells {
+            let name = planned.cell.axes.source.as_str();
+            if let Some((_, snapshot)) = plan.sources.get(name)
+                && self.lacks(planned).is_some()
+            {
+                frozen
+                    .entry(name)
+                    .or_insert_with(|| snapshot.freeze(self.places.folder()));
+            }
+        }
+        frozen
+    }
+
+    /// The key of a planned cell that has no build.
+    pub(super) fn lacks<'a>(&self, planned: &'a Planned) -> Option<&'a str> {
+        let key = planned.key.as_deref()?;
+        let kept = self.kept(key);
+        let there = kept.is_some_and(|record| self.builds.find(&record.capture).is_ok());
+        (!there).then_some(key)
+    }
+
+    /// What a planned cell lacks.
+    pub(super) fn job<'a>(
+        &self,
+        plan: &'a BuildPlan,
+        planned: &'a Planned,
+        frozen: &'a HashMap<&str, Result<Frozen, String>>,
+    ) -> Option<Job<'a>> {
+        let key = self.lacks(planned)?;
+        let (source, snapshot) = plan.sources.get(&planned.cell.axes.source)?;
+        Some(Job {
+            key,
+            cell: &planned.cell,
+            toolchain: plan
+                .toolchain(&planned.cell.axes.toolchain)?
+                .as_ref()
+                .ok()?,
+            source,
+            snapshot,
+            frozen: frozen.get(planned.cell.axes.source.as_str())?,
+        })
+    }
+}

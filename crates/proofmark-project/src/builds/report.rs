@@ -1,0 +1,115 @@
+//! What a build is: by whom its objects were compiled, and which options are in them.
+
+use std::path::Path;
+
+use proofmark_capture::{Capture, CapturedLink, CompiledObject};
+
+use super::asked::{self, missing, tried};
+use super::built::FlagReport;
+use super::features::{Evidence, present};
+use super::job::Job;
+use super::plan::Workshop;
+
+impl Workshop<'_> {
+    /// What the compiler says about the options by themselves.
+    pub(super) fn tried(
+        &self,
+        job: &Job<'_>,
+        flags: &[String],
+        ldflags: &[String],
+    ) -> asked::Tried {
+        let words: Vec<String> = flags.iter().chain(ldflags).cloned().collect();
+        if words.is_empty() {
+            return asked::Tried::default();
+        }
+        let key = format!("tried {} {words:?}", job.toolchain.hash);
+        if let Some(known) = self.memory.get(&key) {
+            return known;
+        }
+        match tried(job.toolchain, &words) {
+            Ok(tried) => {
+                self.memory.put(&key, &tried);
+                tried
+            }
+            Err(_) => asked::Tried::default(),
+        }
+    }
+
+    /// What was asked of the compiler for an image, and what came of it.
+    ///
+    /// # Errors
+    /// When another compiler made some of it.
+    pub(super) fn report(
+        &self,
+        job: &Job<'_>,
+        link: &CapturedLink,
+        objects: &[&CompiledObject],
+        flags: &[String],
+        tried: &asked::Tried,
+    ) -> Result<FlagReport, String> {
+        check_compiler(job, objects)?;
+        let definition = self.definitions.toolchain(&job.cell.axes.toolchain);
+        let own: Vec<String> = definition.map(|of| of.flags.0).unwrap_or_default();
+        let asked: Vec<String> = own.iter().chain(flags).cloned().collect();
+        let mut lacking = tried.ignored(objects);
+        for flag in missing(&asked, objects) {
+            if !lacking.iter().any(|known| known.flag == flag.flag) {
+                lacking.push(flag);
+            }
+        }
+        let written = format!("{} {}", job.source.build, asked.join(" "));
+        let blobs = objects
+            .iter()
+            .map(|object| self.builds.object(&object.hash));
+        let evidence = Evidence {
+            image: &link.image,
+            blobs: blobs.collect(),
+            objects,
+            toolchain: job.toolchain,
+            written: &written,
+        };
+        Ok(FlagReport {
+            present: present(&evidence),
+            asked,
+            missing: lacking,
+        })
+    }
+}
+
+/// The objects of an image.
+pub(super) fn objects_of<'a>(capture: &'a Capture, link: &CapturedLink) -> Vec<&'a CompiledObject> {
+    let mut hashes: Vec<&str> = Vec::new();
+    for input in &link.as_built().inputs {
+        hashes.push(&input.hash);
+        hashes.extend(input.members.iter().map(|member| member.hash.as_str()));
+    }
+    let objects = capture.objects.iter();
+    objects
+        .filter(|object| hashes.contains(&object.hash.as_str()))
+        .collect()
+}
+
+/// The image holds at least one object that this toolchain compiled, and none that another compiler
+/// did.
+fn check_compiler(job: &Job<'_>, objects: &[&CompiledObject]) -> Result<(), String> {
+    let foreign: Vec<&Path> = objects
+        .iter()
+        .filter_map(|object| object.compiler.as_deref())
+        .filter(|compiler| !job.toolchain.has(compiler) && !is_assembler(compiler))
+        .collect();
+    let Some(compiler) = foreign.first() else {
+        return Ok(());
+    };
+    Err(format!(
+        "{} of {} objects were compiled by {}, not by toolchain `{}`: does its build use {{cc}}?",
+        foreign.len(),
+        objects.len(),
+        compiler.display(),
+        job.toolchain.name
+    ))
+}
+
+fn is_assembler(program: &Path) -> bool {
+    let name = program.file_name().unwrap_or_default().to_string_lossy();
+    name == "as" || name.ends_with("-as")
+}
