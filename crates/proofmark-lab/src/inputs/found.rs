@@ -69,7 +69,9 @@ impl Found {
         // What it makes is an input where a run reads it.
         let made: BTreeSet<PathBuf> = changed(&helper).collect();
         let given = |path: &PathBuf| !made.contains(path);
-        self.state.extend(kept_between(&helper));
+        // A folder that it makes sure of is there from then on.
+        let files = kept_between(&helper).filter(|path| path.is_file());
+        self.state.extend(files);
         self.read.extend(opened(&helper).filter(given));
         self.asked.extend(asked_about(&helper).filter(given));
         self.missed.extend(in_vain(&helper).filter(given));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use proofmark_measure::trace::{Change, Traced};
+use proofmark_measure::trace::{Change, Entry, FileWritten, Traced, is_for_temporary_files};
 
 /// Files that were there before the run and were read by it, folders that it listed, and code that
 /// it loaded.
@@ -28,7 +28,8 @@ pub(super) fn asked_about(traced: &Traced) -> impl Iterator<Item = PathBuf> {
         .cloned()
 }
 
-/// Files that the run read as they were and changed then, or looked for in vain and made.
+/// What the run read as it was and changed then, and what it found there, or did not, and left
+/// otherwise: the next run finds that.
 pub(super) fn kept_between(traced: &Traced) -> impl Iterator<Item = PathBuf> {
     let again = traced.written.iter().filter(|(path, file)| {
         let read = || {
@@ -38,9 +39,18 @@ pub(super) fn kept_between(traced: &Traced) -> impl Iterator<Item = PathBuf> {
                 .is_some_and(|read| read.found && !read.own)
         };
         let changed = || traced.before.is_changed(path);
-        ((file.read_before || read()) && changed()) || (file.sought_before && path.is_file())
+        ((file.read_before || read()) && changed()) || finds_other(traced, path, file)
     });
     again.map(|(path, _)| path.clone())
+}
+
+/// Whether the next run finds another thing of this name, or none, where this one could tell.
+fn finds_other(traced: &Traced, path: &Path, file: &FileWritten) -> bool {
+    let sought = || traced.read.contains_key(path) || traced.looked_at.contains_key(path);
+    // Names of temporary files that a run makes up are found by no other.
+    let made_up = || path.parent().is_some_and(is_for_temporary_files) && !sought();
+    file.found_before()
+        .is_some_and(|before| before != Entry::of(path) && !made_up())
 }
 
 /// Names that the run looked for and did not find.
@@ -66,4 +76,57 @@ pub(super) fn changed(traced: &Traced) -> impl Iterator<Item = PathBuf> {
         let folder = path.parent().filter(|_| names).map(Path::to_owned);
         [Some(path.clone()), folder].into_iter().flatten()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::time::Duration;
+
+    use proofmark_measure::trace::{TraceLimits, trace};
+    use proofmark_measure::{Interrupt, Launch};
+
+    use super::*;
+
+    /// The names in a folder that one run of a script leaves for the next.
+    fn left(script: &str, files: &[&str]) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().canonicalize().unwrap();
+        for file in files {
+            fs::write(place.join(file), "text").unwrap();
+        }
+        let mut launch = Launch::new("/bin/sh", Duration::from_secs(60));
+        launch.args = vec!["-c".into(), script.into()];
+        launch.env = vec![("PATH".into(), "/usr/bin:/bin".into())];
+        launch.cwd.clone_from(&place);
+        let traced = trace(&launch, &TraceLimits::default(), &Interrupt::new()).unwrap();
+        let names = kept_between(&traced).filter_map(|path| {
+            let name = path.strip_prefix(&place).ok()?;
+            Some(name.to_string_lossy().into_owned())
+        });
+        names.collect()
+    }
+
+    #[test]
+    fn what_a_run_finds_by_a_link_or_a_change_of_names_is_what_the_last_one_left() {
+        // The link fails, and the cache is put in its place for the next run.
+        let cached = "ln cache t || { echo 1 >tmp; mv tmp cache; }";
+        assert_eq!(left(cached, &[]), ["cache"]);
+        assert_eq!(left("mkdir mark", &[]), ["mark"]);
+        assert_eq!(left("ln -s x mark", &[]), ["mark"]);
+        assert_eq!(left("rm mark", &["mark"]), ["mark"]);
+        assert_eq!(left("mv old t; cat t; rm t", &["old"]), ["old"]);
+        assert_eq!(
+            left("ln cache t; cat t; echo 2 >>cache; rm t", &["cache"]),
+            ["cache"]
+        );
+        // Nothing of these is there for the next one, or all of it is as before.
+        for script in [
+            "mkdir lock && rmdir lock",
+            "echo 1 >out",
+            "ln cache t && cat t && rm t",
+        ] {
+            assert!(left(script, &["cache"]).is_empty(), "{script}");
+        }
+    }
 }

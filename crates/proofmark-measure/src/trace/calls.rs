@@ -57,8 +57,12 @@ pub(super) enum Tells {
     Changed(At, Change),
     /// A file gets one name more.
     Linked { from: At, to: At },
-    /// A path gets another name.
-    Renamed { from: At, to: At },
+    /// A path gets another name; `flags` is the place of those of `renameat2`.
+    Renamed {
+        from: At,
+        to: At,
+        flags: Option<usize>,
+    },
     /// The entries of the folder with the descriptor in the first argument.
     List,
     /// A file is mapped (`mmap`).
@@ -189,7 +193,14 @@ const CALLS: &[(c_long, Tells)] = &[
     ),
     (libc::SYS_truncate, Tells::Changed(here(0), Change::Written)),
     (libc::SYS_renameat, RENAME_AT),
-    (libc::SYS_renameat2, RENAME_AT),
+    (
+        libc::SYS_renameat2,
+        Tells::Renamed {
+            from: at(0),
+            to: at(2),
+            flags: Some(4),
+        },
+    ),
     (libc::SYS_getdents64, Tells::List),
     (libc::SYS_mmap, Tells::Map),
     (libc::SYS_nanosleep, Tells::Sleep),
@@ -264,6 +275,7 @@ const CALLS: &[(c_long, Tells)] = &[
 const RENAME_AT: Tells = Tells::Renamed {
     from: at(0),
     to: at(2),
+    flags: None,
 };
 
 const MESSAGE_QUEUE: Tells = wait(
@@ -300,6 +312,7 @@ const OLDER: &[(c_long, Tells)] = &[
         Tells::Renamed {
             from: here(0),
             to: here(1),
+            flags: None,
         },
     ),
     (libc::SYS_getdents, Tells::List),

@@ -15,7 +15,7 @@ use super::calls::Tells;
 use super::found::{BuildFiles, Cores, Family, Queue, Reaping, Sleeps, Traced};
 use super::memory;
 use crate::{End, Output};
-use files::{Files, Opening};
+use files::{Changing, Files, Opening};
 use time::Timed;
 
 /// Who makes a call.
@@ -33,7 +33,7 @@ pub(super) enum Pending {
     /// A path is being asked about.
     Looking(std::path::PathBuf),
     /// Paths are being changed.
-    Changing(Vec<(std::path::PathBuf, super::found::Change)>),
+    Changing(Changing),
     /// A child is being waited for (`wait4`): where its status goes, and with which options.
     Child { status: u64, options: c_int },
     /// A child is being waited for (`waitid`): where it is told of, and with which options.

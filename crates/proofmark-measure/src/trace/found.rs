@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use super::entry::Entry;
 use crate::{End, Output};
 
 /// One traced run.
@@ -204,8 +205,21 @@ pub struct FileWritten {
     /// It was read, and was there, before, or by the same opening: what it held may decide what the
     /// next run does, where the change is one ([`Before::is_changed`]).
     pub read_before: bool,
-    /// It was looked for, and was not there, before it was made: a cache that the next run finds.
-    pub sought_before: bool,
+    /// What there was of this name before the first change.
+    pub before: Entry,
+    /// The run could tell so: it had asked, or the change works only with that.
+    pub told: bool,
+    /// Nothing is left of what it held: it was made, cut off or replaced.
+    pub anew: bool,
+}
+
+impl FileWritten {
+    /// What the run found before the first change, where it could tell: what it leaves instead is
+    /// what the next run finds.
+    #[must_use]
+    pub fn found_before(&self) -> Option<Entry> {
+        self.told.then_some(self.before)
+    }
 }
 
 /// What files held before they were first changed, where that was read before or could be read

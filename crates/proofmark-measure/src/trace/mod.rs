@@ -8,6 +8,7 @@
 
 mod build;
 mod calls;
+mod entry;
 mod facts;
 mod filter;
 mod follow;
@@ -29,6 +30,7 @@ use crate::instrument::Outputs;
 use crate::launcher::Checked;
 use crate::{End, Interrupt, Launch, MeasureError, Stretch, look_at};
 pub use build::trace_build;
+pub use entry::Entry;
 use facts::Facts;
 use follow::Followed;
 pub use found::{

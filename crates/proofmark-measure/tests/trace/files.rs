@@ -1,6 +1,8 @@
 //! Files that are read, listed and changed, and memory that stays.
 
-use proofmark_measure::trace::Change;
+use std::path::Path;
+
+use proofmark_measure::trace::{Change, Entry};
 
 use crate::program;
 
@@ -40,6 +42,48 @@ fn memory_that_outlives_the_run_is_told_by_its_key() {
 }
 
 #[test]
+fn whether_a_change_works_tells_what_was_there() {
+    let program = program(
+        "mkdir(\"made\", 0755); mkdir(\"there\", 0755); rmdir(\"full\"); rmdir(\"empty\");
+        unlink(\"gone\"); unlink(\"never\"); open(\"first\", O_WRONLY | O_CREAT | O_EXCL, 0644);
+        open(\"taken\", O_WRONLY | O_CREAT | O_EXCL, 0644); symlink(\"x\", \"points\");
+        link(\"cache\", \"other\"); link(\"lost\", \"another\"); rename(\"old\", \"new\");
+        rename(\"missing\", \"nowhere\"); mkdir(\"no/no\", 0755);
+        open(\"own\", O_WRONLY | O_CREAT | O_TRUNC, 0644); unlink(\"own\");",
+    );
+    for name in ["there", "empty", "full"] {
+        std::fs::create_dir(program.at(name)).unwrap();
+    }
+    for name in ["full/inner", "gone", "taken", "cache", "old"] {
+        program.write(name);
+    }
+    let found = program.trace();
+    let before = |name: &str| found.written[&program.at(name)].found_before();
+    for name in ["made", "first", "points", "other"] {
+        assert_eq!(before(name), Some(Entry::Nothing), "{name}");
+    }
+    assert_eq!(before("empty"), Some(Entry::Folder));
+    assert_eq!(before("gone"), Some(Entry::File));
+    assert_eq!(before("old"), Some(Entry::File));
+    assert_eq!(before("new"), None);
+    assert_eq!(before("own"), None, "what it made it knows");
+    let asked = |name: &str| found.looked_at.get(&program.at(name)).copied();
+    for name in ["there", "full", "taken", "cache"] {
+        assert_eq!(asked(name), Some(true), "{name}");
+    }
+    for name in ["never", "lost", "missing", "no", "no/no"] {
+        assert_eq!(asked(name), Some(false), "{name}");
+    }
+    assert_eq!((asked("nowhere"), asked("another")), (None, None));
+    assert!(found.listed.contains(&program.at("full")));
+    // Their content may be read by the other name.
+    let inputs: Vec<&Path> = found.inputs().collect();
+    for name in ["cache", "old"] {
+        assert!(inputs.contains(&program.at(name).as_path()), "{name}");
+    }
+}
+
+#[test]
 fn folders_are_listed_when_their_entries_are_read() {
     let program = program("DIR *d = opendir(\".\"); while (readdir(d)); ");
     let found = program.trace();
@@ -76,8 +120,9 @@ fn files_that_are_changed_say_how() {
     assert!(found.written[&program.at("read")].read_before);
     assert!(found.written[&program.at("both")].read_before);
     assert!(!found.written[&program.at("old")].read_before);
-    assert!(found.written[&program.at("cache")].sought_before);
-    assert!(!found.written[&program.at("new")].sought_before);
+    let before = |name: &str| found.written[&program.at(name)].found_before();
+    assert_eq!(before("cache"), Some(Entry::Nothing));
+    assert_eq!(before("new"), None, "it works as well where there is one");
     assert!(found.read[&program.at("new")].own, "made by the run itself");
     assert!(!found.inputs().any(|path| path == program.at("new")));
     assert!(found.inputs().any(|path| path == program.at("both")));

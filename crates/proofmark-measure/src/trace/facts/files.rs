@@ -1,6 +1,7 @@
-//! Which files a program reads, changes, lists and runs.
+//! Which files a program reads, lists and runs.
 
 mod begin;
+mod changes;
 mod names;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,8 +10,11 @@ use std::path::{Path, PathBuf};
 
 use libc::{c_int, pid_t};
 
+use super::super::entry::Entry;
 use super::super::found::{Before, Change, FileRead, FileState, FileWritten};
 use super::Pending;
+pub(super) use changes::Changing;
+use changes::Name;
 use names::tells_cores;
 
 /// A file that is being opened.
@@ -18,8 +22,8 @@ use names::tells_cores;
 pub(in super::super) struct Opening {
     path: PathBuf,
     flags: c_int,
-    /// There was something of this name before.
-    was_there: bool,
+    /// What there was of this name before.
+    before: Entry,
 }
 
 /// Files, by path.
@@ -84,22 +88,20 @@ impl Files {
     pub(super) fn end(&mut self, pending: Pending, result: i64) {
         match pending {
             Pending::Opening(opening) => self.opened(opening, result),
-            Pending::Looking(path) => {
-                if is_found(result) {
-                    self.touched(&path);
-                }
-                let room = self.room(self.looked_at.len());
-                let left_off = &mut self.left_off;
-                if let Some(found) = keep(&mut self.looked_at, path, room, left_off) {
-                    *found |= is_found(result);
-                }
-            }
-            Pending::Changing(changes) if result >= 0 => {
-                for (path, change) in changes {
-                    self.changed(path, change);
-                }
-            }
+            Pending::Looking(path) => self.looked(path, is_found(result)),
+            Pending::Changing(changing) => self.changed_all(changing, result),
             _ => {}
+        }
+    }
+
+    /// It is known of a name whether it is there.
+    fn looked(&mut self, path: PathBuf, found: bool) {
+        if found {
+            self.touched(&path);
+        }
+        let room = self.room(self.looked_at.len());
+        if let Some(known) = keep(&mut self.looked_at, path, room, &mut self.left_off) {
+            *known |= found;
         }
     }
 
@@ -107,7 +109,7 @@ impl Files {
         let Opening {
             path,
             flags,
-            was_there,
+            before,
         } = opening;
         let access = flags & libc::O_ACCMODE;
         // A file without a name leaves nothing behind; with O_PATH nothing can be read, unless it
@@ -116,7 +118,8 @@ impl Files {
         if flags & libc::O_TMPFILE == libc::O_TMPFILE || by_path {
             return;
         }
-        let made = flags & libc::O_CREAT != 0 && !was_there;
+        let may_make = flags & libc::O_CREAT != 0;
+        let made = may_make && before == Entry::Nothing;
         if access != libc::O_WRONLY && flags & libc::O_TRUNC == 0 && !made {
             let own = self.whole.contains(&path);
             if is_found(result) {
@@ -133,34 +136,27 @@ impl Files {
             }
         }
         let writes = access != libc::O_RDONLY || flags & libc::O_TRUNC != 0;
-        if result >= 0 && (made || writes) {
-            let change = if made {
+        if !made && !writes && !may_make {
+            return;
+        }
+        let name = Name {
+            change: if made {
                 Change::Created
             } else {
                 Change::Written
-            };
-            if flags & libc::O_TRUNC != 0 {
-                self.whole.insert(path.clone());
-            }
-            self.changed(path, change);
-        }
-    }
-
-    fn changed(&mut self, path: PathBuf, change: Change) {
-        let read_before = self
-            .read
-            .get(&path)
-            .is_some_and(|file| file.found && !file.own);
-        let opened_in_vain = self.read.get(&path).is_some_and(|file| !file.found);
-        if matches!(change, Change::Created | Change::RenamedTo) {
-            self.whole.insert(path.clone());
-        }
-        let sought_before = opened_in_vain || self.looked_at.get(&path) == Some(&false);
-        let room = self.room(self.written.len());
-        if let Some(file) = keep(&mut self.written, path, room, &mut self.left_off) {
-            file.changes.insert(change);
-            file.read_before |= read_before;
-            file.sought_before |= sought_before;
+            },
+            // It works only where there was none; or what was there is seen to be empty.
+            tells: may_make && flags & libc::O_EXCL != 0
+                || !may_make
+                || access == libc::O_RDWR && flags & libc::O_TRUNC == 0,
+            path,
+            before,
+        };
+        if result < 0 {
+            self.in_vain(name, may_make, result);
+        } else if made || writes {
+            let cut = flags & libc::O_TRUNC != 0;
+            self.changed(name, cut);
         }
     }
 

@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use libc::c_int;
 
 use super::super::super::calls::Tells;
+use super::super::super::entry::Entry;
 use super::super::super::found::{Change, content};
 use super::super::super::memory;
 use super::super::{Pending, Thread, int};
+use super::changes::{Changing, Name};
 use super::names::{opened, path};
 use super::{Files, Opening, keep_one};
 
@@ -23,23 +25,18 @@ impl Files {
             Tells::Open(_) | Tells::OpenHow(_) | Tells::Creat(_) => opening(thread, tells, args)?,
             Tells::Look(at) => path(thread, at, args)?.map(Pending::Looking),
             Tells::Changed(at, change) => {
-                path(thread, at, args)?.map(|path| Pending::Changing(vec![(path, change)]))
+                let path = path(thread, at, args)?;
+                path.map(|path| Pending::Changing(Changing::of(path, change)))
             }
             Tells::Linked { from, to } => {
-                if let Some(path) = path(thread, from, args)? {
-                    self.read_by_another_name(path);
-                }
-                let to = path(thread, to, args)?;
-                to.map(|to| Pending::Changing(vec![(to, Change::Created)]))
-            }
-            Tells::Renamed { from, to } => {
                 let both = (path(thread, from, args)?, path(thread, to, args)?);
-                let (Some(from), Some(to)) = both else {
-                    return Ok(None);
-                };
-                self.read_by_another_name(from.clone());
-                let changes = vec![(from, Change::RenamedFrom), (to, Change::RenamedTo)];
-                Some(Pending::Changing(changes))
+                self.named_anew(both, Changing::linked)
+            }
+            Tells::Renamed { from, to, flags } => {
+                let both = (path(thread, from, args)?, path(thread, to, args)?);
+                let flags = flags.map_or(0, |flags| int(args[flags]));
+                let replaces = flags & int(libc::RENAME_NOREPLACE.into()) == 0;
+                self.named_anew(both, |from, to| Changing::renamed(from, to, replaces))
             }
             Tells::List | Tells::Map | Tells::Become(_) => {
                 self.uses(thread, tells, args)?;
@@ -89,8 +86,8 @@ impl Files {
                     self.keep_before(path, flags & libc::O_TRUNC != 0);
                 }
             }
-            Some(Pending::Changing(changes)) => {
-                for (path, change) in changes {
+            Some(Pending::Changing(changing)) => {
+                for Name { path, change, .. } in &changing.names {
                     self.keep_before(path, *change != Change::Written);
                 }
             }
@@ -98,17 +95,22 @@ impl Files {
         }
     }
 
-    /// A file of a build gets another name: whoever reads it by that reads what stands there
-    /// by this one.
-    fn read_by_another_name(&mut self, path: PathBuf) {
-        if self.first.is_some() && path.is_file() {
+    /// A file gets another name: whoever reads it by that reads what stands there by this one.
+    fn named_anew(
+        &mut self,
+        (from, to): (Option<PathBuf>, Option<PathBuf>),
+        changing: impl Fn(PathBuf, PathBuf) -> Changing,
+    ) -> Option<Pending> {
+        let (from, to) = (from?, to?);
+        if from.is_file() {
             let opening = Opening {
-                path,
+                path: from.clone(),
                 flags: libc::O_RDONLY,
-                was_there: true,
+                before: Entry::File,
             };
             self.opened(opening, 0);
         }
+        Some(Pending::Changing(changing(from, to)))
     }
 
     /// A file is about to be changed. What it holds is kept where that was read, or may be read
@@ -196,7 +198,7 @@ fn opening(thread: Thread, tells: Tells, args: &[u64; 6]) -> io::Result<Option<P
     };
     Ok(path.map(|path| {
         Pending::Opening(Opening {
-            was_there: path.symlink_metadata().is_ok(),
+            before: Entry::of(&path),
             path,
             flags,
         })
