@@ -69,11 +69,31 @@ impl Bench {
         built.unwrap().remove(0)
     }
 
+    /// A cell for each of these flag sets.
+    fn with_flags(&mut self, sets: &[(&str, &str)]) {
+        let set = |add: &str| FlagSet {
+            add: ShellWords(vec![add.to_owned()]),
+            ..FlagSet::default()
+        };
+        let named = sets
+            .iter()
+            .map(|(name, add)| ((*name).to_owned(), set(add)));
+        self.definitions.flags = named.collect();
+        let names = sets.iter().map(|(name, _)| (*name).to_owned());
+        self.definitions.matrix.flags = Some(names.collect());
+        self.cells = cells(&self.definitions).unwrap();
+    }
+
+    /// All cells, built so many at a time where they are missing.
+    fn all(&self, at_once: usize) -> Vec<BuiltCell> {
+        let workshop = self.workshop();
+        let built = workshop.build(&workshop.plan(), Some(at_once), &Unwatched);
+        built.unwrap()
+    }
+
     /// What all cells print, built two at a time where they are missing.
     fn all_print(&self) -> Vec<String> {
-        let workshop = self.workshop();
-        let built = workshop.build(&workshop.plan(), Some(2), &Unwatched);
-        built.unwrap().iter().map(printed).collect()
+        self.all(2).iter().map(printed).collect()
     }
 
     /// What the only cell prints, built where it is missing.
@@ -225,7 +245,9 @@ fn what_a_build_asks_about_a_name_is_part_of_a_cell() {
         fs::create_dir_all(project.root.join(folder)).unwrap();
     }
     let texts = ["// before\n", "// after, and longer\n"];
-    for file in ["sized", "tool", "v1/x", "v2/x", "touched", "locked"] {
+    for file in [
+        "sized", "tool", "v1/x", "v2/x", "touched", "locked", "shown",
+    ] {
         project.file(file, texts[0]);
     }
     mode(project.root.join("sticky"), 0o1777).unwrap();
@@ -237,7 +259,7 @@ fn what_a_build_asks_about_a_name_is_part_of_a_cell() {
         "echo \"// $(readlink ROOT/read) $(make -sC ROOT/entered -f /dev/null 2>&1)\" >h2",
         "echo \"// $(find ROOT/kinds -type f | wc -l) $(ls ROOT/sticky | wc -l)\" >h3",
         // Opened for writing and left as it was, it is only read.
-        "touch ROOT/touched; cat ROOT/touched >h4",
+        "touch ROOT/touched; cat ROOT/touched ROOT/shown >h4",
         "(flock 9; read line <&9; echo \"$line\" >h5) 9<>ROOT/locked",
         "(echo '#define COST 1'; cat h?) >cost.h",
         PLAIN,
@@ -248,9 +270,11 @@ fn what_a_build_asks_about_a_name_is_part_of_a_cell() {
     for file in ["sized", "touched", "locked"] {
         bench.sees_file(file, texts);
     }
-    bench.sees("a file's rights", |changed| {
-        mode(bench.path("tool"), if changed { 0o755 } else { 0o644 }).unwrap();
-    });
+    for file in ["tool", "sized", "shown"] {
+        bench.sees("a file's rights", |changed| {
+            mode(bench.path(file), if changed { 0o755 } else { 0o644 }).unwrap();
+        });
+    }
     for link in ["read", "entered"] {
         bench.sees(link, |changed| {
             fs::remove_file(bench.path(link)).unwrap();
@@ -277,32 +301,109 @@ fn builds_that_meet_outside_are_made_again_one_at_a_time() {
     if !has("gcc") {
         return;
     }
-    let project = of_header();
-    let root = project.root.display().to_string();
-    let rule = "ROOT/table: ROOT/table.in; cp $< $@\n".replace("ROOT", &root);
-    project.file("table.in", "1\n").file("rules", &rule);
-    let build = "make -sf ROOT/rules; \
-        echo {flags} >ROOT/which; sleep 0.2; \
-        echo \"#define COST $(cat ROOT/which | tr -d A-Z-)$(cat ROOT/table)\" >cost.h; \
+    let build = "echo {flags} >ROOT/which; sleep 0.2; \
+        echo \"#define COST $(cat ROOT/which | tr -d A-Z-)\" >cost.h; \
         {cc} -O1 {flags} main.c -o program";
-    let mut bench = bench(project, build);
-    let flags = |add: &str| FlagSet {
-        add: ShellWords(vec![add.to_owned()]),
-        ..FlagSet::default()
-    };
-    bench.definitions.flags =
-        IndexMap::from([("a", "-DX10"), ("b", "-DX20")].map(|(n, f)| (n.to_owned(), flags(f))));
-    let with = |bench: &mut Bench, names: &[&str]| {
-        bench.definitions.matrix.flags = Some(names.iter().map(|n| (*n).to_owned()).collect());
-        bench.cells = cells(&bench.definitions).unwrap();
-    };
-    with(&mut bench, &["a", "b"]);
-    assert_eq!(bench.all_print(), ["101", "201"]);
+    let mut bench = bench(of_header(), build);
+    bench.with_flags(&[("a", "-DX10"), ("b", "-DX20")]);
+    assert_eq!(bench.all_print(), ["10", "20"]);
     assert!(bench.is_there());
-    // The first of these makes the table anew, which the other one read that was there.
-    bench.project.file("table.in", "2\n");
-    assert_eq!(bench.all_print(), ["102", "202"]);
+}
+
+#[test]
+fn what_the_build_of_another_cell_has_made_is_not_read() {
+    if !has("gcc") {
+        return;
+    }
+    // The first cell that is built fills the cache.
+    let build = "[ -f ROOT/cost ] || echo {flags} | tr -d A-Z- >ROOT/cost; \
+        echo \"#define COST $(cat ROOT/cost)\" >cost.h; {cc} -O1 {flags} main.c -o program";
+    let mut bench = bench(of_header(), build);
+    bench.with_flags(&[("a", "-DX10"), ("b", "-DX20")]);
+    let built = bench.all(1);
+    assert_eq!(printed(&built[0]), "10");
+    let said = why(&built[1]);
+    assert!(
+        said.contains("which the build of `gcc a` has made"),
+        "{said}"
+    );
+    // What the user puts there is for all of them.
+    fs::remove_file(bench.path("cost")).unwrap();
+    bench.project.file("cost", "30\n");
+    assert_eq!(bench.all_print(), ["30", "30"]);
     assert!(bench.is_there());
+}
+
+#[test]
+fn whether_a_change_works_is_part_of_a_cell() {
+    if !has("gcc") {
+        return;
+    }
+    let goes_by = [
+        "mkdir ROOT/mark1",
+        "rm ROOT/mark2",
+        "rmdir ROOT/mark3",
+        "ln -s x ROOT/mark4",
+        "ln ROOT/mark5 copy",
+        "(set -C; : >ROOT/mark6)",
+        "(ls ROOT/folder | grep -q two; r=$?; touch ROOT/folder/two; exit $r)",
+    ];
+    let digits = goes_by.map(|by| format!("if {by}; then c=${{c}}1; else c=${{c}}3; fi"));
+    let build = format!(
+        "c=1; {} 2>/dev/null; echo \"#define COST $c\" >cost.h; {PLAIN}",
+        digits.join(" 2>/dev/null; ")
+    );
+    let mut bench = bench(of_header(), &build);
+    for file in ["folder/one", "mark2", "mark5"] {
+        bench.project.file(file, "");
+    }
+    fs::create_dir(bench.path("mark3")).unwrap();
+    bench.with_flags(&[("a", "-DX1"), ("b", "-DX2")]);
+    assert_eq!(
+        bench.all(1).iter().map(printed).collect::<Vec<_>>(),
+        ["13333131"; 2]
+    );
+    assert!(bench.is_there());
+    // The user may do what the build would have done.
+    bench.sees("a folder that it cannot make", |changed| {
+        let mark = bench.path("mark1");
+        if changed {
+            fs::remove_dir(mark)
+        } else {
+            fs::create_dir(mark)
+        }
+        .unwrap();
+    });
+}
+
+#[test]
+fn who_finds_something_else_each_time_is_no_build() {
+    if !has("gcc") {
+        return;
+    }
+    let build = format!(
+        "if rmdir ROOT/mark; then c=1; else mkdir ROOT/mark; c=3; fi 2>/dev/null; \
+         echo \"#define COST $c\" >cost.h; {PLAIN}"
+    );
+    let built = bench(of_header(), &build).build();
+    let said = why(&built);
+    assert!(said.contains("/mark, and leaves it otherwise"), "{said}");
+}
+
+#[test]
+fn nothing_else_lies_beside_a_copy() {
+    if !has("gcc") {
+        return;
+    }
+    // A name that only a listing would find, and another cell's copy by a way of its own.
+    let build = "for f in ../*/cost.h; do [ -f $f ] && cp $f .; done; \
+        [ -f cost.h ] || echo '#define COST 1' >cost.h; {cc} -O1 {flags} main.c -o program";
+    let built = bench(of_header(), build).build();
+    let said = why(&built);
+    assert!(
+        said.contains("the build lists .., which is another folder"),
+        "{said}"
+    );
 }
 
 #[test]

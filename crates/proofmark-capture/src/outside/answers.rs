@@ -28,7 +28,7 @@ pub fn answer(name: &Path, hash: &mut dyn FnMut(&Path) -> io::Result<String>) ->
     let Ok(about) = fs::metadata(name) else {
         return format!("{link}nothing");
     };
-    let rights = about.permissions().mode() & 0o7777;
+    let rights = rights_of(&about);
     let kind = about.file_type();
     let what = if kind.is_file() {
         let content = if about.len() > MOST {
@@ -44,6 +44,11 @@ pub fn answer(name: &Path, hash: &mut dyn FnMut(&Path) -> io::Result<String>) ->
         "neither".to_owned()
     };
     format!("{link}{what} · {rights:o}")
+}
+
+/// Who may read, write and run it, in the bits of `chmod`.
+pub(super) fn rights_of(about: &fs::Metadata) -> u32 {
+    about.permissions().mode() & 0o7777
 }
 
 /// A file's content as a text: its hash, or what is known of it where only its owner may read it.

@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use proofmark_terms::OsText;
 use tempfile::TempDir;
 
 use super::gather::gather;
@@ -27,6 +28,17 @@ pub struct Following {
     shim_program: PathBuf,
     folder: PathBuf,
     own: Vec<PathBuf>,
+}
+
+/// Names that a build had to do with, its own folders among them.
+#[derive(Clone, Debug, Default)]
+pub struct Sought {
+    /// Looked for in vain.
+    pub absent: Vec<PathBuf>,
+    /// Read.
+    pub read: BTreeSet<PathBuf>,
+    /// Folders whose entries were listed.
+    pub listed: Vec<PathBuf>,
 }
 
 impl Following {
@@ -91,16 +103,18 @@ impl Follower {
         }
     }
 
-    /// The names that the build looked for in vain, wherever they are, its own folders too, and
-    /// those that it read; none of a build that nobody followed.
+    /// What the build had to do with, wherever it is; nothing of a build that nobody followed.
     #[must_use]
-    pub fn sought(&self) -> (Vec<PathBuf>, BTreeSet<PathBuf>) {
+    pub fn sought(&self) -> Sought {
         let Some(Followed::Seen(seen)) = follow::note(self.folder.path()) else {
-            return Default::default();
+            return Sought::default();
         };
-        let absent = seen.absent.iter().map(|name| Path::new(name).to_owned());
-        let read = seen.read.iter().map(|(name, _)| Path::new(name).to_owned());
-        (absent.collect(), read.collect())
+        let place = |name: &OsText| Path::new(name).to_owned();
+        Sought {
+            absent: seen.absent.iter().map(place).collect(),
+            read: seen.read.iter().map(|(name, _)| place(name)).collect(),
+            listed: seen.listed.iter().map(|(name, _)| place(name)).collect(),
+        }
     }
 
     /// What was read, once the build has ended. In `own` folders the build, or proofmark, works.

@@ -8,8 +8,8 @@ use proofmark_measure::trace::{FileState, is_for_temporary_files};
 use proofmark_terms::OsText;
 
 use super::places::{Places, is_of_a_cache};
-use super::writing::Writing;
-use super::{Listed, Outside, Touched, answer, content, entries_of};
+use super::writing::{Writing, found_before};
+use super::{FileRead, Listed, Outside, Touched, answer, content, entries_of, rights_of};
 use crate::shim::follow::{FileMark, Seen, mark};
 
 /// What is known so far.
@@ -28,10 +28,14 @@ struct Gathered {
 /// In words, when something of it is not as the build found it.
 pub(super) fn gather(seen: &Seen, mut places: Places) -> Result<(Outside, Touched), String> {
     let written = Writing::of(seen, &mut places)?;
+    let outside = Outside {
+        before: found_before(seen, &mut places),
+        ..Outside::default()
+    };
     let mut gathered = Gathered {
         places,
         written,
-        outside: Outside::default(),
+        outside,
         touched: Touched::default(),
         known: HashMap::new(),
     };
@@ -70,7 +74,11 @@ impl Gathered {
         let content = content(&place).map_err(|_| changed(&place))?;
         self.known.insert(name.clone(), content.clone());
         self.touched.read.insert(place);
-        self.outside.files.push((name.into(), content));
+        self.outside.files.push(FileRead {
+            rights: rights_of(&about),
+            name: name.into(),
+            content,
+        });
         Ok(())
     }
 
@@ -78,7 +86,7 @@ impl Gathered {
         let Some((name, place)) = self.places.outside(name, &self.written.changed) else {
             return Ok(());
         };
-        // What was read is known by content.
+        // What was read is known by content and rights.
         if self.known.contains_key(&name) && !name.is_symlink() {
             return Ok(());
         }

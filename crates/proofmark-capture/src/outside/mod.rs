@@ -4,6 +4,7 @@
 mod answers;
 mod follower;
 mod gather;
+mod makers;
 mod places;
 mod writing;
 
@@ -12,22 +13,36 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use proofmark_measure::trace::Entry;
 use proofmark_terms::{Digest, OsText};
 use serde::{Deserialize, Serialize};
 
+use answers::rights_of;
 pub use answers::{answer, content, entries_of};
-pub use follower::{Follower, Following};
+pub use follower::{Follower, Following, Sought};
+pub use makers::Makers;
 
 /// Files outside of a build's own folder, each by its name as the build called it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outside {
-    /// What was read or run, by content.
-    files: Vec<(OsText, String)>,
+    /// What was read or run.
+    files: Vec<FileRead>,
     /// What was asked about and was there, each with the answer ([`answer`]).
     asked: Vec<(OsText, String)>,
     /// What was not there.
     absent: Vec<OsText>,
     listed: Vec<Listed>,
+    /// What there was of a name before the build changed it, where it could tell, in a word: what
+    /// it leaves is what the next build finds.
+    before: Vec<(OsText, String)>,
+}
+
+/// A file by its content and by who may do what with it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct FileRead {
+    name: OsText,
+    content: String,
+    rights: u32,
 }
 
 /// Places outside of a build's own folder that it had to do with: what another build changes at the
@@ -93,15 +108,38 @@ impl Outside {
             .or_else(|| listed.map(|listed| name(&listed.folder)))
             .or_else(|| {
                 let mut files = self.files.iter();
-                let changed = files
-                    .find(|(name, known)| hash(Path::new(name)).map_or(true, |now| now != *known));
-                changed.map(|(file, _)| name(file))
+                let changed = files.find(|file| !file.is_as_it_was(&mut hash));
+                changed.map(|file| name(&file.name))
             })
+            .or_else(|| self.left_otherwise())
             .or_else(|| {
                 let mut asked = self.asked.iter();
                 let changed =
                     asked.find(|(name, told)| answer(Path::new(name), &mut hash) != *told);
                 changed.map(|(asked, _)| name(asked))
             })
+    }
+
+    /// A name of which the build found something else than there is now, once it has changed it:
+    /// right after the build, one that makes the next build of the same another one.
+    #[must_use]
+    pub fn left_otherwise(&self) -> Option<PathBuf> {
+        let mut before = self.before.iter();
+        let other = before.find(|(name, found)| Entry::of(Path::new(name)).word() != *found)?;
+        Some(PathBuf::from(other.0.as_ref()))
+    }
+
+    /// The files that were read, by the names that the build called them by.
+    fn files(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|file| Path::new(&file.name))
+    }
+}
+
+impl FileRead {
+    fn is_as_it_was(&self, hash: &mut impl FnMut(&Path) -> io::Result<String>) -> bool {
+        let name = Path::new(&self.name);
+        let rights = fs::metadata(name).map(|about| rights_of(&about));
+        rights.is_ok_and(|rights| rights == self.rights)
+            && hash(name).is_ok_and(|content| content == self.content)
     }
 }

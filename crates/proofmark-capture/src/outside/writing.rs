@@ -1,10 +1,38 @@
-//! What a build wrote outside of its own folder.
+//! What a build wrote outside of its own folder, and found there before.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+
+use proofmark_measure::trace::{Entry, is_for_temporary_files};
+use proofmark_terms::OsText;
 
 use super::places::{Places, is_of_a_cache};
 use crate::shim::follow::Seen;
+
+/// What a build found of a name before it changed that, in a word, where it could tell. Not of
+/// temporary files, not of caches, and not in a folder that it made.
+pub(super) fn found_before(seen: &Seen, places: &mut Places) -> Vec<(OsText, String)> {
+    let mut found: Vec<(PathBuf, &str)> = Vec::new();
+    for written in seen.written.iter().filter(|written| written.changed) {
+        let place = places.settled(Path::new(&written.name));
+        if let Some(before) = &written.before
+            && !places.leaves_out(&place)
+            && !is_of_a_cache(&place)
+            && !place.parent().is_some_and(is_for_temporary_files)
+        {
+            found.push((place, before));
+        }
+    }
+    let new: BTreeSet<PathBuf> = (found.iter())
+        .filter(|(_, before)| *before == Entry::Nothing.word())
+        .map(|(place, _)| place.clone())
+        .collect();
+    found.retain(|(place, _)| !place.ancestors().skip(1).any(|above| new.contains(above)));
+    let found = found.into_iter();
+    let found = found.map(|(place, before)| (place.into(), before.to_owned()));
+    let found: BTreeMap<OsText, String> = found.collect();
+    found.into_iter().collect()
+}
 
 /// What a build wrote, by its place.
 pub(super) struct Writing {
@@ -40,7 +68,9 @@ impl Writing {
         }
         let changed = &writing.changed;
         writing.unchanged.retain(|place| !changed.contains(place));
-        for (name, _) in &seen.read {
+        let added_to = seen.written.iter().filter(|written| written.asked_in_part);
+        let read = seen.read.iter().map(|(name, _)| name);
+        for name in read.chain(added_to.map(|written| &written.name)) {
             let place = places.settled(Path::new(name));
             if changed.contains(&place) && !places.leaves_out(&place) && !is_of_a_cache(&place) {
                 return Err(format!(

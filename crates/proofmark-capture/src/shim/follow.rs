@@ -16,7 +16,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use proofmark_measure::Launch;
-use proofmark_measure::trace::{BuildFiles, FileState, Untraceable, trace_build};
+use proofmark_measure::trace::{
+    BuildFiles, Change, FileState, FileWritten, Untraceable, trace_build,
+};
 use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
 
@@ -78,6 +80,10 @@ pub(crate) struct Written {
     pub(crate) changed: bool,
     /// It was read as well, at any time.
     pub(crate) read: bool,
+    /// A part of what it held is left, and it was asked about.
+    pub(crate) asked_in_part: bool,
+    /// What there was of this name before, where the build could tell.
+    pub(crate) before: Option<String>,
 }
 
 /// What tells one state of a file from the next: a [`FileState`]'s numbers in their order; none
@@ -183,12 +189,25 @@ fn followed(files: &BuildFiles) -> Followed {
             .collect(),
         written: files
             .written
-            .keys()
-            .map(|path| Written {
+            .iter()
+            .map(|(path, written)| Written {
                 name: text(path),
                 changed: changed.contains(path),
                 read: files.read.get(path).is_some_and(|read| read.found),
+                asked_in_part: is_added_to(written) && files.looked_at.get(path) == Some(&true),
+                before: written
+                    .found_before()
+                    .map(|before| before.word().to_owned()),
             })
             .collect(),
     }))
+}
+
+/// Whether a part of what a file held is still there.
+fn is_added_to(written: &FileWritten) -> bool {
+    !written.anew
+        && written
+            .changes
+            .iter()
+            .all(|change| *change == Change::Written)
 }

@@ -27,6 +27,48 @@ impl From<String> for Fault {
     }
 }
 
+impl Fault {
+    /// Of a build that goes by what it changes itself, twice.
+    pub(super) fn of_changes(file: &Path, touched: Touched) -> Fault {
+        Fault {
+            unsettled: true,
+            touched,
+            why: format!(
+                "the build goes by {}, and leaves it otherwise than it finds it, so that the next \
+                 build of the same would find something else\n  next: let builds write into their \
+                 own folder only",
+                file.display()
+            ),
+        }
+    }
+
+    /// Of a build that reads what the build of another cell has left.
+    pub(super) fn of_another(file: &Path, other: &str, touched: Touched) -> Fault {
+        Fault {
+            unsettled: false,
+            touched,
+            why: format!(
+                "the build reads {}, which the build of `{other}` has made: with the compiler and \
+                 the options of that one\n  next: let builds write into their own folder only, or \
+                 make that file by hand before all of them",
+                file.display()
+            ),
+        }
+    }
+
+    /// Of a build that was made a second time, for it had changed this the first time.
+    pub(super) fn after_change(self, file: Option<&Path>) -> Fault {
+        let Some(file) = file else { return self };
+        let why = format!(
+            "{}\n  It was built once more, for it goes by {} and had changed that; let builds \
+             write into their own folder only",
+            self.why,
+            file.display()
+        );
+        Fault { why, ..self }
+    }
+}
+
 /// Why a build has no image, with what its file can say.
 pub(super) fn which_image(error: &BuildError, job: &Job<'_>) -> String {
     match error {

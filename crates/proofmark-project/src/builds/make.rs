@@ -1,23 +1,25 @@
 //! One build, from a clean copy of its sources to its record.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use proofmark_capture::capture_until;
 use proofmark_capture::outside::Touched;
+use proofmark_capture::{BuildError, Capture, capture_until};
 
 use super::above::Copied;
+use super::asked;
 use super::built::{Failure, FlagReport};
 use super::fault::{Fault, because, which_image};
 use super::job::Job;
-use super::linked::{missing_in_link, of_the_link};
 use super::observer::BuildObserver;
 use super::plan::Workshop;
 use super::reads::{Reads, Watched};
 use super::record::{Record, Recorded, Slot};
 use super::report::objects_of;
 use super::together::Tried;
+use crate::sources::Frozen;
 use crate::toolchain::READS;
 
 /// What a build was made from, beside what its key holds.
@@ -70,52 +72,89 @@ impl Workshop<'_> {
         slot: &Slot,
         observer: &dyn BuildObserver,
     ) -> Result<(Sources, FlagReport), Fault> {
-        let work = self.places.work(job.key);
         let log = self.places.log_of(slot);
-        let failed = |path: &Path| {
-            let path = path.display().to_string();
-            move |error: std::io::Error| format!("cannot write {path}: {error}")
-        };
-        // What it left when it failed, a moment ago.
-        if work.exists() {
-            fs::remove_dir_all(&work).map_err(failed(&work))?;
-        }
-        fs::create_dir_all(&work).map_err(failed(&work))?;
         if let Some(folder) = log.parent() {
-            fs::create_dir_all(folder).map_err(failed(folder))?;
+            fs::create_dir_all(folder).map_err(cannot_write(folder))?;
         }
-        fs::write(&log, "").map_err(failed(&log))?;
         let frozen = job.frozen.as_ref().map_err(String::clone)?;
         let (flags, ldflags) = self.words(job.cell);
         let tried = self.tried(job, &flags, &ldflags);
-        let mut disturbed = None;
-        let (watched, captured) = loop {
-            frozen.copy_to(&work)?;
+        // Why it is not followed, and what it changed that it goes by.
+        let (mut alone, mut changes): (Option<String>, Option<PathBuf>) = (None, None);
+        loop {
+            let work = self.copy(job, frozen)?;
+            fs::write(&log, "").map_err(cannot_write(&log))?;
             let folder = self.places.folder();
-            let watched = Watched::begin(folder, &self.shim_program, disturbed.is_some())
-                .map_err(failed(folder))?;
+            let watched = Watched::begin(folder, &self.shim_program, alone.is_some())
+                .map_err(cannot_write(folder))?;
             let mut request = self.request(job, &slot.capture, &work, &log);
             request.followed = watched.following(&[&work, self.builds.folder()]);
             request.env.push((READS.into(), watched.program().into()));
             let captured = capture_until(&self.builds, &request, &|| observer.stopped());
-            match watched.disturbed() {
-                Some(why) if !observer.stopped() => {
-                    disturbed = Some(why);
-                    fs::remove_dir_all(&work).map_err(failed(&work))?;
-                    fs::create_dir_all(&work).map_err(failed(&work))?;
-                }
-                _ => break (watched, captured),
+            let disturbed = watched.disturbed().filter(|_| !observer.stopped());
+            if disturbed.is_some() {
+                alone = disturbed;
+                continue;
             }
-        };
+            let ran = Ran {
+                job,
+                work: &work,
+                log: &log,
+                watched: &watched,
+                tried: &tried,
+            };
+            let made = self.judged(&ran, captured);
+            let (mut sources, report) =
+                made.map_err(|fault| fault.after_change(changes.as_deref()))?;
+            match (sources.reads.left_otherwise(), changes) {
+                (None, _) => {
+                    sources.reads.unseen = sources.reads.unseen.or(alone);
+                    self.remove_copy(job);
+                    return Ok((sources, report));
+                }
+                (Some(file), Some(_)) => return Err(Fault::of_changes(&file, sources.touched)),
+                // It may be that it only makes sure of something.
+                (file, None) => changes = file,
+            }
+        }
+    }
+
+    /// A fresh copy of a cell's sources, without what an earlier build left.
+    fn copy(&self, job: &Job<'_>, frozen: &Frozen) -> Result<PathBuf, String> {
+        let work = self.places.work(job.key);
+        let around = self.places.around(job.key);
+        if around.exists() {
+            fs::remove_dir_all(&around).map_err(cannot_write(&around))?;
+        }
+        fs::create_dir_all(&work).map_err(cannot_write(&work))?;
+        frozen.copy_to(&work)?;
+        Ok(work)
+    }
+
+    fn remove_copy(&self, job: &Job<'_>) {
+        let _ = fs::remove_dir_all(self.places.around(job.key));
+    }
+
+    /// What came of a build that has run to its end.
+    fn judged(
+        &self,
+        ran: &Ran<'_>,
+        captured: Result<Capture, BuildError>,
+    ) -> Result<(Sources, FlagReport), Fault> {
+        let Ran { job, watched, .. } = *ran;
         let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        let work_folder = real(&work);
-        let capture = captured.map_err(|error| Fault {
-            touched: watched.touched(&work_folder, self.builds.folder()),
-            ..Fault::from(because(&error, &tried, &log))
+        let (work, own) = (real(ran.work), real(self.builds.folder()));
+        let capture = captured.map_err(|error| {
+            let touched = watched.touched(&work, &own);
+            self.note(job, &touched);
+            Fault {
+                touched,
+                ..Fault::from(because(&error, ran.tried, ran.log))
+            }
         })?;
         let copied = Copied {
-            work: &work_folder,
-            own: &real(self.builds.folder()),
+            work: &work,
+            own: &own,
             source: &job.snapshot.folder,
         };
         if let Some(why) = watched.misses(&copied) {
@@ -125,26 +164,19 @@ impl Workshop<'_> {
             .image(job.source.image.as_deref())
             .map_err(|error| which_image(&error, job))?;
         let objects = objects_of(&capture, link);
-        let mut report = self.report(job, link, &objects, &flags, &tried)?;
-        let mut for_link = of_the_link(&report.asked);
-        for_link.extend(ldflags.iter().cloned());
-        let of_link = missing_in_link(&for_link, &watched.links(&link.output));
-        report.asked.extend(ldflags);
-        report.missing.extend(of_link);
-        let ended = watched.end(
-            &work_folder,
-            self.builds.folder(),
-            &capture,
-            &objects,
-            &job.snapshot.inputs,
-        );
-        let (mut reads, touched) = ended.map_err(|why| Fault {
+        let report = self.report(job, link, &objects, ran.tried, &watched.links(&link.output))?;
+        let inputs = &job.snapshot.inputs;
+        let ended = watched.end(&work, &own, &capture, &objects, inputs);
+        let (reads, touched) = ended.map_err(|why| Fault {
             unsettled: true,
             ..Fault::from(why)
         })?;
-        reads.unseen = reads.unseen.or(disturbed);
-        let remade = frozen.remade(&work).map_err(failed(&work))?;
-        let _ = fs::remove_dir_all(&work);
+        self.note(job, &touched);
+        if let Some((file, other)) = reads.of_another(&self.makers, job.key) {
+            return Err(Fault::of_another(&file, &other, touched));
+        }
+        let frozen = job.frozen.as_ref().map_err(String::clone)?;
+        let remade = frozen.remade(&work).map_err(cannot_write(&work))?;
         let sources = Sources {
             reads,
             remade,
@@ -152,4 +184,25 @@ impl Workshop<'_> {
         };
         Ok((sources, report))
     }
+
+    /// Takes down what a build left outside of its copy. Where that cannot be written, what another
+    /// one reads of it is taken for the user's.
+    fn note(&self, job: &Job<'_>, touched: &Touched) {
+        let _ = self.makers.note(job.key, &job.cell.to_string(), touched);
+    }
+}
+
+/// A build that has run.
+#[derive(Clone, Copy)]
+struct Ran<'a> {
+    job: &'a Job<'a>,
+    work: &'a Path,
+    log: &'a Path,
+    watched: &'a Watched,
+    tried: &'a asked::Tried,
+}
+
+fn cannot_write(path: &Path) -> impl Fn(io::Error) -> String + use<> {
+    let path = path.display().to_string();
+    move |error| format!("cannot write {path}: {error}")
 }

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use proofmark_capture::outside::Makers;
 use proofmark_capture::{BuildError, Builds};
 use serde::Serialize;
 
@@ -18,7 +19,7 @@ use crate::sources::{Ours, Snapshot};
 use crate::toolchain::{Toolchain, ToolchainError, Toolchains};
 
 /// The version of what goes into a key: builds made by another one are made again.
-const KEY_VERSION: &str = "6";
+const KEY_VERSION: &str = "7";
 
 /// Where the builds of a matrix are made and kept.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub struct Workshop<'a> {
     pub(super) toolchains: Toolchains,
     pub(super) places: Places,
     pub(super) memory: Memory,
+    /// Who made what lies outside of all copies.
+    pub(super) makers: Makers,
     pub(super) environment: Environment,
     /// What no source holds.
     pub(super) ours: Ours,
@@ -100,6 +103,7 @@ impl<'a> Workshop<'a> {
             project: project.to_owned(),
             toolchains: Toolchains::open(builds.folder()),
             memory: Memory::new(places.known()),
+            makers: Makers::new(places.made()),
             places,
             builds,
             environment: Environment::of_this_process(),

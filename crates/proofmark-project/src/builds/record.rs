@@ -10,7 +10,7 @@ use super::reads::Reads;
 use crate::memory::write_json;
 
 /// The format that this version writes and reads; another one is built again.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 
 /// That of a record which is no longer one.
 const FORGOTTEN: u32 = 0;
@@ -76,9 +76,19 @@ impl Places {
         self.matrix.join("known")
     }
 
+    /// What builds left elsewhere.
+    pub(super) fn made(&self) -> PathBuf {
+        self.matrix.join("made")
+    }
+
     /// The copy of the sources in which a build runs. All names are equally long: they may end up
-    /// in images.
+    /// in images. And nothing else has such a name.
     pub(super) fn work(&self, key: &str) -> PathBuf {
+        self.around(key).join(short(key))
+    }
+
+    /// The folder that holds this copy, and nothing else.
+    pub(super) fn around(&self, key: &str) -> PathBuf {
         self.all_work().join(short(key))
     }
 

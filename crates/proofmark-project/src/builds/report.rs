@@ -8,6 +8,7 @@ use super::asked::{self, missing, tried};
 use super::built::FlagReport;
 use super::features::{Evidence, present};
 use super::job::Job;
+use super::linked::{missing_in_link, of_the_link};
 use super::plan::Workshop;
 
 impl Workshop<'_> {
@@ -35,7 +36,8 @@ impl Workshop<'_> {
         }
     }
 
-    /// What was asked of the compiler for an image, and what came of it.
+    /// What was asked of the compiler for an image, and what came of it. `links` are the words of
+    /// those who linked it.
     ///
     /// # Errors
     /// When another compiler made some of it.
@@ -44,13 +46,14 @@ impl Workshop<'_> {
         job: &Job<'_>,
         link: &CapturedLink,
         objects: &[&CompiledObject],
-        flags: &[String],
         tried: &asked::Tried,
+        links: &[Vec<String>],
     ) -> Result<FlagReport, String> {
         check_compiler(job, objects)?;
+        let (flags, ldflags) = self.words(job.cell);
         let definition = self.definitions.toolchain(&job.cell.axes.toolchain);
         let own: Vec<String> = definition.map(|of| of.flags.0).unwrap_or_default();
-        let asked: Vec<String> = own.iter().chain(flags).cloned().collect();
+        let asked: Vec<String> = own.iter().chain(&flags).cloned().collect();
         let mut lacking = tried.ignored(objects);
         for flag in missing(&asked, objects) {
             if !lacking.iter().any(|known| known.flag == flag.flag) {
@@ -68,9 +71,13 @@ impl Workshop<'_> {
             toolchain: job.toolchain,
             written: &written,
         };
+        let present = present(&evidence);
+        let mut for_link = of_the_link(&asked);
+        for_link.extend(ldflags.iter().cloned());
+        lacking.extend(missing_in_link(&for_link, links));
         Ok(FlagReport {
-            present: present(&evidence),
-            asked,
+            present,
+            asked: asked.into_iter().chain(ldflags).collect(),
             missing: lacking,
         })
     }

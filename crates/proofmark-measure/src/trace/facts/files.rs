@@ -146,9 +146,9 @@ impl Files {
                 Change::Written
             },
             // It works only where there was none; or what was there is seen to be empty.
-            tells: may_make && flags & libc::O_EXCL != 0
-                || !may_make
-                || access == libc::O_RDWR && flags & libc::O_TRUNC == 0,
+            tells: !may_make
+                || flags & libc::O_EXCL != 0
+                || (access == libc::O_RDWR && flags & libc::O_TRUNC == 0),
             path,
             before,
         };

@@ -77,8 +77,7 @@ impl Watched {
 
     /// Why a build of this copy is not what it would be in the place of its source.
     pub(in crate::builds) fn misses(&self, copied: &Copied<'_>) -> Option<String> {
-        let (sought, read) = self.follower.as_ref()?.sought();
-        copied.misses(&sought, &read)
+        copied.misses(&self.follower.as_ref()?.sought())
     }
 
     /// What was read, once the build has ended. `objects` are those of the image.

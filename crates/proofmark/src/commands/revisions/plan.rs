@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use proofmark_capture::outside::{Follower, Known, content};
+use proofmark_capture::outside::{Follower, Known, Makers, content};
 use proofmark_capture::states::{Above, Checkout, Repository, State, Surroundings, git, tools};
 use proofmark_capture::{BuildError, Builds, Capture, CaptureRequest, Keep, capture};
 use proofmark_evidence::record::SurroundingPart;
@@ -21,6 +21,9 @@ const KEY: &str = concat!("proofmark revision 4, ", env!("CARGO_PKG_VERSION"));
 
 /// The folder in the store that says what kept builds read outside of the repository.
 const READS: &str = "revisions";
+
+/// The folder in the store that says what builds of states left outside of the repository.
+const MADE: &str = "revisions-made";
 
 /// How the folders of builds under way begin.
 const FOLLOWED: &str = "followed-";
@@ -140,7 +143,7 @@ impl Plan {
             Err(BuildError::NoSuchBuild { .. } | BuildError::Lost { .. }) => {}
             Err(error) => return Err(error.into()),
         }
-        let mut disturbed = None;
+        let (mut disturbed, mut changes): (Option<String>, Option<PathBuf>) = (None, None);
         loop {
             let (copy, cwd) = self.copy(state)?;
             let mut request = self.request(&name, state, cwd)?;
@@ -165,14 +168,49 @@ impl Plan {
             }
             let captured = captured?;
             let known = match follower {
-                Some(follower) => follower.end(&own).map_err(anyhow::Error::msg)?.0,
+                Some(follower) => self.known(&follower, &own, (&name, state), context)?,
                 None => Known::Nothing(disturbed.unwrap_or_default()),
             };
+            if let Known::All(outside) = &known
+                && let Some(file) = outside.left_otherwise()
+            {
+                again_for(&file, changes.as_deref(), state)?;
+                changes = Some(file);
+                disturbed = None;
+                continue;
+            }
             known
                 .write(&reads)
                 .with_context(|| format!("cannot write {}", reads.display()))?;
             return Ok(captured);
         }
+    }
+
+    /// What is known of a build that was followed: nothing that another state's build has made.
+    fn known(
+        &self,
+        follower: &Follower,
+        own: &[&Path],
+        (name, state): (&str, &State),
+        context: &Context,
+    ) -> anyhow::Result<Known> {
+        let (known, touched) = follower.end(own).map_err(anyhow::Error::msg)?;
+        let makers = Makers::new(context.folder.join(MADE));
+        makers
+            .note(name, &state.name, &touched)
+            .with_context(|| format!("cannot write to {}", context.folder.display()))?;
+        if let Known::All(outside) = &known
+            && let Some((file, other)) = makers.other(name, outside)
+        {
+            anyhow::bail!(
+                "the build of `{}` reads {}, which the build of `{other}` has made\n  \
+                 next: let builds write into their own folder only, or make that file by hand \
+                 before all of them",
+                state.name,
+                file.display()
+            );
+        }
+        Ok(known)
     }
 
     /// What has changed since a capture was made, as the end of a sentence.
@@ -249,6 +287,27 @@ impl Plan {
         }));
         parts
     }
+}
+
+/// Says that a build has to be made a second time, for it changes something that it goes by.
+///
+/// # Errors
+/// When it was made a second time for the same reason.
+fn again_for(file: &Path, before: Option<&Path>, state: &State) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        before.is_none(),
+        "the build of `{}` goes by {}, and leaves it otherwise than it finds it, so that the next \
+         build of the same would find something else\n  next: let builds write into their own \
+         folder only",
+        state.name,
+        file.display()
+    );
+    console::say(&format!(
+        "proofmark: {} is built once more, for it goes by {}, and has changed that",
+        state.name,
+        file.display()
+    ));
+    Ok(())
 }
 
 fn put(hasher: &mut blake3::Hasher, part: &[u8]) {
