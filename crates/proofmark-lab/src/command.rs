@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use proofmark_evidence::record::{Benchmark, Stdin};
-use proofmark_measure::{Accounting, Launch, environment};
+use proofmark_measure::{Accounting, Launch, PADDING, environment};
 
 use crate::error::LabError;
 
@@ -73,6 +73,21 @@ pub(crate) fn variables(benchmark: &Benchmark, image: &Path) -> Vec<(OsString, O
         .iter()
         .map(|(name, value)| (name.as_ref().to_owned(), with_image(value.as_ref(), image)))
         .collect()
+}
+
+/// The variables of the commands around runs, which prepare them and filter what they print: those
+/// of a run, but for the length of its environment and for what names its image, which such a
+/// command is not about.
+pub(crate) fn around(benchmark: &Benchmark) -> Vec<(OsString, OsString)> {
+    let set: Vec<(OsString, OsString)> = benchmark
+        .env
+        .iter()
+        .filter(|(_, value)| find(value.as_ref().as_bytes()).is_none())
+        .map(|(name, value)| (name.as_ref().to_owned(), value.as_ref().to_owned()))
+        .collect();
+    let mut all = environment(&set, 0);
+    all.retain(|(name, _)| name != PADDING);
+    all
 }
 
 /// The command as it could be typed into a shell.
@@ -157,6 +172,25 @@ mod tests {
         );
         assert_eq!(with_image(OsStr::new("{ }"), image), "{ }");
         assert!(names_image(&["env", "A={}"]) && !names_image(&["true"]));
+    }
+
+    #[test]
+    fn commands_around_a_run_see_the_benchmarks_variables_and_none_of_the_callers() {
+        let env = [("SIZE", "300"), ("IMAGE", "at {}")];
+        let benchmark = Benchmark {
+            env: env.map(|(name, value)| (name.into(), value.into())).into(),
+            ..Benchmark::default()
+        };
+        let around = around(&benchmark);
+        let value = |name: &str| {
+            let found = around.iter().find(|(known, _)| known == name);
+            found.map(|(_, value)| value.to_str().unwrap())
+        };
+        assert_eq!(value("SIZE"), Some("300"));
+        assert_eq!((value("IMAGE"), value(PADDING)), (None, None));
+        // Cargo gives it to tests, and runs do not get it.
+        assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
+        assert_eq!(value("CARGO_MANIFEST_DIR"), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use proofmark_evidence::record::Benchmark;
 
+use crate::command;
 use crate::error::LabError;
 
 /// The command given by --setup.
@@ -30,11 +31,31 @@ fn shell(option: &'static str, text: Option<&str>, benchmark: &Benchmark) -> Res
         .arg("-c")
         .arg(text)
         .current_dir(Path::new(benchmark.cwd.as_ref()))
+        .env_clear()
+        .envs(command::around(benchmark))
         .status()
         .map_err(|error| failed(format!("could not be started: {error}")))?;
     if status.success() {
         Ok(())
     } else {
         Err(failed(format!("failed ({status})")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_before_runs_has_their_variables() {
+        let benchmark = Benchmark {
+            cwd: "/".into(),
+            env: vec![("SIZE".into(), "300".into())],
+            setup: Some("test \"$SIZE\" = 300".to_owned()),
+            prepare: Some("test -z \"$CARGO_MANIFEST_DIR\" && test $SIZE = 300".to_owned()),
+            ..Benchmark::default()
+        };
+        set_up(&benchmark).unwrap();
+        prepare(&benchmark).unwrap();
     }
 }

@@ -1,7 +1,5 @@
 //! What the commands around a run read: `--prepare` goes before each, `--output-filter` after it.
 
-use std::env;
-use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,6 +10,7 @@ use proofmark_measure::{Interrupt, Launch, MeasureError};
 
 use crate::budget::Budget;
 use crate::clock::now_ms;
+use crate::command;
 use crate::error::LabError;
 
 /// How long such a command is followed where there is no budget.
@@ -54,7 +53,7 @@ fn shell(
 ) -> Result<Result<Traced, String>, LabError> {
     let left = budget.left_ms(now_ms()).map(Duration::from_millis);
     let time = left.unwrap_or(LONGEST).min(LONGEST);
-    let mut env: Vec<(OsString, OsString)> = env::vars_os().collect();
+    let mut env = command::around(benchmark);
     if stdin.is_some() {
         env.retain(|(name, _)| name != "LC_ALL");
         env.push(("LC_ALL".into(), "C".into()));

@@ -11,6 +11,7 @@ use proofmark_evidence::record::Benchmark;
 use proofmark_measure::Output;
 use proofmark_terms::{Digest, Metric};
 
+use crate::command;
 use crate::error::LabError;
 
 /// An output as it is compared.
@@ -160,6 +161,8 @@ fn filtered(filter: &str, benchmark: &Benchmark, content: &[u8]) -> Result<Vec<u
             .arg("-c")
             .arg(filter)
             .current_dir(benchmark.cwd.as_ref())
+            .env_clear()
+            .envs(command::around(benchmark))
             .env("LC_ALL", "C")
             .stdin(Stdio::from(input))
             .output()

@@ -29,7 +29,8 @@ pub(crate) struct BenchmarkArgs {
     #[arg(long, value_name = "METRIC", default_value = "cpu", value_parser = |text: &str| proofmark_measure::parse_metric(text))]
     pub(crate) metric: Metric,
 
-    /// A variable for the runs, beside the small common set that all runs share
+    /// A variable for the runs, beside the small common set that all runs share; --setup, --prepare
+    /// and --output-filter see the same
     #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable_parser())]
     pub(crate) env: Vec<(OsText, OsText)>,
 
