@@ -17,6 +17,7 @@ mod repository;
 mod revision;
 mod state;
 mod surroundings;
+mod times;
 mod tree;
 
 pub use above::Above;
@@ -29,4 +30,5 @@ pub use revision::{Revision, Vcs};
 pub use state::{State, WORK};
 pub(crate) use surroundings::names;
 pub use surroundings::{Surroundings, tools};
-pub use tree::{Tree, files};
+pub use times::same_time;
+pub use tree::{Tree, changes, files};

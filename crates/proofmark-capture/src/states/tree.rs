@@ -68,3 +68,16 @@ pub fn files(folder: &Path) -> Result<Option<Vec<PathBuf>>, RevisionError> {
         Vcs::Mercurial => hg::files(folder),
     }
 }
+
+/// Files and folders in which a folder of a repository is not as the last commit has it, new ones
+/// that are not ignored among them, relative to it; `None` outside of a repository, and
+/// where it has none of the folder's files.
+///
+/// # Errors
+/// When it cannot be asked.
+pub fn changes(folder: &Path) -> Result<Option<Vec<PathBuf>>, RevisionError> {
+    match Vcs::around(folder) {
+        Vcs::Git => git::changes(folder),
+        Vcs::Mercurial => hg::changes(folder),
+    }
+}

@@ -5,10 +5,10 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use proofmark_capture::hash_file;
 use proofmark_capture::states::git::apply;
+use proofmark_capture::states::same_time;
 use tempfile::TempDir;
 
 use super::in_a_line;
@@ -34,12 +34,16 @@ impl Snapshot {
             .map_err(|error| format!("cannot make a folder in {}: {error}", place.display()))?;
         let copy = folder.path();
         match &self.content {
-            Content::Files(entries) => self.copy_all(entries, copy)?,
+            Content::Files(entries) => {
+                self.copy_all(entries, copy)?;
+                if self.clean {
+                    same_time(copy).map_err(cannot_write(copy))?;
+                }
+            }
             Content::Tree { tree, links } => {
                 tree.write(copy).map_err(|error| in_a_line(&error))?;
                 self.copy_all(links, copy)?;
-                same_time(copy)
-                    .map_err(|error| format!("cannot write {}: {error}", copy.display()))?;
+                same_time(copy).map_err(cannot_write(copy))?;
             }
         }
         for (name, patch) in &self.patches {
@@ -113,15 +117,13 @@ impl Frozen {
     }
 }
 
-/// Whether a copy holds what it was copied from. It does where it has the same time.
+/// Whether a copy holds what it was copied from. Times do not tell: `cp -p` keeps them.
 fn same(from: &Path, copy: &Path) -> io::Result<bool> {
     let Ok(about) = fs::metadata(copy) else {
         return Ok(false);
     };
-    if about.modified()? == fs::metadata(from)?.modified()? {
-        return Ok(true);
-    }
-    Ok(about.is_file() && hash_file(from)? == hash_file(copy)?)
+    let length = fs::metadata(from)?.len();
+    Ok(about.is_file() && about.len() == length && hash_file(from)? == hash_file(copy)?)
 }
 
 fn link(target: &Path, to: &Path) -> io::Result<()> {
@@ -147,18 +149,7 @@ fn copied(from: &Path, to: &Path) -> io::Result<()> {
     fs::File::options().write(true).open(to)?.set_times(times)
 }
 
-/// A revision has no times: none of its files is older than another.
-fn same_time(folder: &Path) -> io::Result<()> {
-    let times = fs::FileTimes::new().set_modified(SystemTime::now());
-    for entry in walkdir::WalkDir::new(folder) {
-        let entry = entry?;
-        if entry.file_type().is_file() {
-            let file = fs::File::options().append(true).open(entry.path());
-            // A file that may not be written keeps the time of just now.
-            if let Ok(file) = file {
-                file.set_times(times)?;
-            }
-        }
-    }
-    Ok(())
+fn cannot_write(copy: &Path) -> impl Fn(io::Error) -> String + use<> {
+    let copy = copy.display().to_string();
+    move |error| format!("cannot write {copy}: {error}")
 }

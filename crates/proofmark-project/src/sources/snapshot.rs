@@ -27,6 +27,8 @@ pub(crate) struct Snapshot {
     pub(super) patches: Vec<(PathBuf, Vec<u8>)>,
     /// Files outside of the source that its build reads, absolute.
     pub(crate) inputs: Vec<PathBuf>,
+    /// It is as the last commit of its repository has it, so that no file is older than another.
+    pub(super) clean: bool,
     /// BLAKE3 of all of it, in hexadecimal.
     pub(crate) hash: Digest,
 }
@@ -120,6 +122,7 @@ impl Snapshot {
             patches.push((place, content));
         }
         Ok(Snapshot {
+            clean: matches!(content, Content::Files(_)) && is_clean(&folder, ours)?,
             folder,
             content,
             patches,
@@ -127,6 +130,12 @@ impl Snapshot {
             hash: hasher.finalize().to_hex().as_str().into(),
         })
     }
+}
+
+/// Whether a folder of a repository is as its last commit has it, but for what is no part of it.
+fn is_clean(folder: &Path, ours: &Ours) -> Result<bool, String> {
+    let changes = states::changes(folder).map_err(|error| in_a_line(&error))?;
+    Ok(changes.is_some_and(|changes| changes.iter().all(|file| ours.holds(folder, file))))
 }
 
 fn add(hasher: &mut blake3::Hasher, file: &Path, kind: &[u8], content: &[u8]) {

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::{Duration, SystemTime};
 
 use indexmap::IndexMap;
 use tempfile::TempDir;
@@ -151,4 +152,51 @@ fn a_link_to_a_link_leads_where_that_leads_in_a_revision_and_after_a_patch() {
     leads(&bench, "a.h");
     bench.source.rev = None;
     assert_eq!(says(&bench), ["b", "b"]);
+}
+
+#[test]
+fn a_clean_work_tree_and_its_head_have_files_of_one_time() {
+    if Command::new("git").arg("--version").output().is_err() {
+        println!("skipped: needs git");
+        return;
+    }
+    let bench = Bench::new("src");
+    bench.write("src/made.h", "1\n");
+    bench.write("src/made.in", "2\n");
+    bench.git(&["init", "-q", "."]);
+    bench.git(&["add", "."]);
+    bench.git(&["commit", "-qm", "x"]);
+    // The project's own files lie there as well, and are no change.
+    bench.write("src/proofmark.toml", "");
+    let aged = |file: &str, seconds: u64| {
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        let file = fs::File::options().append(true).open(bench.root.join(file));
+        file.unwrap().set_modified(time).unwrap();
+    };
+    aged("src/made.h", 1_500_000_000);
+    aged("src/made.in", 1_600_000_000);
+    let times = |source: &Source| {
+        let memory = Memory::new(bench.root.join(".proofmark/known"));
+        let file = bench.root.join("src/proofmark.toml");
+        let snapshot = Snapshot::of(source, &bench.root, &Ours::new([file.as_path()]), &memory);
+        let place = bench.root.join(".proofmark/frozen");
+        let frozen = snapshot.unwrap().freeze(&place).unwrap();
+        let copy = tempfile::tempdir().unwrap();
+        frozen.copy_to(copy.path()).unwrap();
+        ["made.h", "made.in"].map(|name| {
+            let about = copy.path().join(name).metadata().unwrap();
+            about.modified().unwrap()
+        })
+    };
+    let work = times(&bench.source);
+    let head = Source {
+        rev: Some("HEAD".to_owned()),
+        ..bench.source.clone()
+    };
+    assert_eq!(work[0], work[1]);
+    assert_eq!(work, times(&head));
+    // Where something was edited, `make` goes by the times that the files have.
+    bench.write("src/made.in", "3\n");
+    let [made, from] = times(&bench.source);
+    assert!(made < from, "{made:?} {from:?}");
 }

@@ -8,7 +8,7 @@ use super::settings::setting;
 use super::source::Source;
 use super::submodules::{self, Submodule};
 use super::{borrow, filters};
-use crate::states::RevisionError;
+use crate::states::{RevisionError, same_time};
 
 /// Settings that decide which bytes a checkout writes. They are data; what names a program is left
 /// behind.
@@ -46,6 +46,8 @@ pub(super) fn write(
         .env("GIT_LFS_SKIP_SMUDGE", "1")
         .bytes()?;
     filters::judge(from, commit, place, inside)?;
+    same_time(place).map_err(|error| RevisionError::file("write", place, error))?;
+    noted(place);
     for submodule in submodules::of(from, place, inside)? {
         let Submodule {
             source,
@@ -56,6 +58,13 @@ pub(super) fn write(
         write(&source, &commit, None, &place, &inside)?;
     }
     Ok(())
+}
+
+/// Has git take down when files were written: builds ask it whether they are as they were.
+pub(super) fn noted(place: &Path) {
+    let refresh = Git::of_copy(place, "look at the copy").args(["update-index", "-q", "--refresh"]);
+    // It fails where a file is not as the commit has it, as those of git LFS.
+    let _ = refresh.bytes();
 }
 
 /// A repository that borrows this one's objects, has its refs, and those settings that decide

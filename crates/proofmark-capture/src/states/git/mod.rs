@@ -19,7 +19,7 @@ mod tree;
 mod work;
 
 pub use command::VARIABLES;
-pub use files::files;
+pub use files::{changes, files};
 pub use patch::apply;
 pub use repository::Repository;
 pub use revision::revision;

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::command::{Git, records};
+use super::command::{Git, as_path, records};
 use super::settings::without_filters;
 use super::source::Source;
 use super::{copy, named, work};
+use crate::states::times::newer;
 use crate::states::{RevisionError, State, WORK};
 
 /// A repository with a work tree.
@@ -142,6 +143,19 @@ impl Repository {
         place: &Path,
     ) -> Result<(), RevisionError> {
         let made = state.made.as_ref().map(TempDir::path);
-        copy::write(&self.source, &state.commit, made, place, Path::new(""))
+        copy::write(&self.source, &state.commit, made, place, Path::new(""))?;
+        let Some(head) = &state.changes_of else {
+            return Ok(());
+        };
+        // What was edited is newer than all else.
+        let edited = Git::of_copy(place, "look at what was edited")
+            .args(["diff-tree", "-r", "-z", "--name-only", "--no-renames"])
+            .args([head, &state.commit])
+            .bytes()?;
+        for name in records(&edited) {
+            newer(&place.join(as_path(name)));
+        }
+        copy::noted(place);
+        Ok(())
     }
 }

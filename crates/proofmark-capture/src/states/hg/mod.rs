@@ -11,6 +11,6 @@ mod repository;
 mod tree;
 mod work;
 
-pub use files::files;
+pub use files::{changes, files};
 pub use repository::{Repository, revision};
 pub use tree::Tree;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::changeset::{changeset, nodes};
 use super::command::{Hg, records};
 use super::work;
-use crate::states::{Revision, RevisionError, State, Vcs, WORK};
+use crate::states::{Revision, RevisionError, State, Vcs, WORK, same_time};
 
 /// A repository with a working directory.
 #[derive(Debug)]
@@ -139,7 +139,9 @@ impl Repository {
             }
             other => drop(other?),
         }
+        same_time(place).map_err(|error| RevisionError::file("write", place, error))?;
         match &state.changes_of {
+            // What was edited is newer than all else.
             Some(_) => work::put(state, place),
             None => Ok(()),
         }
