@@ -168,7 +168,7 @@ impl Plan {
             }
             let captured = captured?;
             let known = match follower {
-                Some(follower) => self.known(&follower, &own, (&name, state), context)?,
+                Some(follower) => self.known(&follower, &own, state, context)?,
                 None => Known::Nothing(disturbed.unwrap_or_default()),
             };
             if let Known::All(outside) = &known
@@ -191,16 +191,18 @@ impl Plan {
         &self,
         follower: &Follower,
         own: &[&Path],
-        (name, state): (&str, &State),
+        state: &State,
         context: &Context,
     ) -> anyhow::Result<Known> {
+        // What it is built from, however often.
+        let name = self.name(state, 0)?;
         let (known, touched) = follower.end(own).map_err(anyhow::Error::msg)?;
         let makers = Makers::new(context.folder.join(MADE));
         makers
-            .note(name, &state.name, &touched)
+            .note(&name, &state.name, &touched)
             .with_context(|| format!("cannot write to {}", context.folder.display()))?;
         if let Known::All(outside) = &known
-            && let Some((file, other)) = makers.other(name, outside)
+            && let Some((file, other)) = makers.other(&name, outside)
         {
             anyhow::bail!(
                 "the build of `{}` reads {}, which the build of `{other}` has made\n  \
