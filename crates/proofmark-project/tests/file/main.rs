@@ -80,96 +80,98 @@ fn a_claim_may_be_of_twice_as_fast_and_more() {
     }
 }
 
+/// What is written in the place of something in [`LUA`], and the beginning of what is said of it.
+const MISTAKES: &[(&str, &str, &str)] = &[
+    (
+        "version =",
+        "verson =",
+        ":10:1: unknown key `verson`; did you mean `version`?",
+    ),
+    (
+        "[toolchain.clang19]",
+        "[toolchains.clang19]",
+        ":8:2: unknown key `toolchains`; did you mean `toolchain`?",
+    ),
+    (
+        "\"clang18\", \"gcc12\", \"clang19\"]\n",
+        "\"clang17\"]\n",
+        ":17:14: the baseline `clang17` is not in the matrix; did you mean",
+    ),
+    (
+        "[\"\", \"taildup\"]",
+        "[\"\", \"tailup\"]",
+        ":16:14: there is no flag set `tailup`; did you mean `taildup`?",
+    ),
+    (
+        "only = \"clang19\"",
+        "only = \"clan19\"",
+        ":13:1: there is no toolchain `clan19`; did you mean `clang19`?",
+    ),
+    // It means a compiler by itself, and none of this matrix.
+    (
+        "only = \"clang19\"",
+        "only = \"clang-19\"",
+        ":13:1: there is no toolchain `clang-19`; did you mean `clang19`?",
+    ),
+    (
+        "only = \"clang19\"",
+        "only = 19",
+        ":13:8: invalid type: integer `19`, expected a name or a list of names",
+    ),
+    ("add = \"-mllvm", "add = \"'-mllvm", ":12:7: a quote in"),
+    (
+        "[flags.taildup]",
+        "[flags.lua]",
+        ":11:8: `lua` names a source and a flag set",
+    ),
+    (
+        "[\"\", \"taildup\"]",
+        "[\"\", \"\"]",
+        ":14:2: the cell `gcc12` is in the matrix twice",
+    ),
+    ("path = \"lua\"", "path = \"lua", ":3:"),
+    (
+        "[flags.taildup]",
+        "[flags.\"*\"]",
+        ":11:8: `*` is no name for a flag set",
+    ),
+    (
+        "[flags.taildup]",
+        "[flags.--all]",
+        ":11:8: `--all` is no name for a flag set",
+    ),
+    (
+        "[flags.taildup]",
+        "[flags.\"a/b\"]",
+        ":11:8: `a/b` is no name for a flag set; `/` makes a path of a name in `compare`",
+    ),
+    (
+        "[flags.taildup]",
+        "[flags.\"march=native\"]",
+        ":11:8: `march=native` is no name for a flag set; `=` ends a label in `compare`",
+    ),
+    // Compared as they are written: these would leave out nothing, and everything.
+    (
+        "only = \"clang19\"",
+        "except = \"gcc-12\"",
+        ":13:1: there is no toolchain `gcc-12`; did you mean `gcc12`?",
+    ),
+    (
+        "only = \"clang19\"",
+        "only = \"clang-19\"",
+        ":13:1: there is no toolchain `clang-19`; did you mean `clang19`?",
+    ),
+    (
+        "toolchains = [\"gcc12\", \"clang18\", \"clang19\"]\nflags",
+        "toolchains = [\"gcc12\", \"clang18\"]\nflags",
+        ":16:14: flag set `taildup` is for no toolchain of the matrix",
+    ),
+];
+
 #[test]
 fn what_is_wrong_is_named_with_its_place_and_the_nearest_name() {
     let with = |from: &str, to: &str| said(&LUA.replace(from, to));
-    let cases = [
-        (
-            "version =",
-            "verson =",
-            ":10:1: unknown key `verson`; did you mean `version`?",
-        ),
-        (
-            "[toolchain.clang19]",
-            "[toolchains.clang19]",
-            ":8:2: unknown key `toolchains`; did you mean `toolchain`?",
-        ),
-        (
-            "\"clang18\", \"gcc12\", \"clang19\"]\n",
-            "\"clang17\"]\n",
-            ":17:14: the baseline `clang17` is not in the matrix; did you mean",
-        ),
-        (
-            "[\"\", \"taildup\"]",
-            "[\"\", \"tailup\"]",
-            ":16:14: there is no flag set `tailup`; did you mean `taildup`?",
-        ),
-        (
-            "only = \"clang19\"",
-            "only = \"clan19\"",
-            ":13:1: there is no toolchain `clan19`; did you mean `clang19`?",
-        ),
-        // It means a compiler by itself, and none of this matrix.
-        (
-            "only = \"clang19\"",
-            "only = \"clang-19\"",
-            ":13:1: there is no toolchain `clang-19`; did you mean `clang19`?",
-        ),
-        (
-            "only = \"clang19\"",
-            "only = 19",
-            ":13:8: invalid type: integer `19`, expected a name or a list of names",
-        ),
-        ("add = \"-mllvm", "add = \"'-mllvm", ":12:7: a quote in"),
-        (
-            "[flags.taildup]",
-            "[flags.lua]",
-            ":11:8: `lua` names a source and a flag set",
-        ),
-        (
-            "[\"\", \"taildup\"]",
-            "[\"\", \"\"]",
-            ":14:2: the cell `gcc12` is in the matrix twice",
-        ),
-        ("path = \"lua\"", "path = \"lua", ":3:"),
-        (
-            "[flags.taildup]",
-            "[flags.\"*\"]",
-            ":11:8: `*` is no name for a flag set",
-        ),
-        (
-            "[flags.taildup]",
-            "[flags.--all]",
-            ":11:8: `--all` is no name for a flag set",
-        ),
-        (
-            "[flags.taildup]",
-            "[flags.\"a/b\"]",
-            ":11:8: `a/b` is no name for a flag set; `/` makes a path of a name in `compare`",
-        ),
-        (
-            "[flags.taildup]",
-            "[flags.\"march=native\"]",
-            ":11:8: `march=native` is no name for a flag set; `=` ends a label in `compare`",
-        ),
-        // Compared as they are written: these would leave out nothing, and everything.
-        (
-            "only = \"clang19\"",
-            "except = \"gcc-12\"",
-            ":13:1: there is no toolchain `gcc-12`; did you mean `gcc12`?",
-        ),
-        (
-            "only = \"clang19\"",
-            "only = \"clang-19\"",
-            ":13:1: there is no toolchain `clang-19`; did you mean `clang19`?",
-        ),
-        (
-            "toolchains = [\"gcc12\", \"clang18\", \"clang19\"]\nflags",
-            "toolchains = [\"gcc12\", \"clang18\"]\nflags",
-            ":16:14: flag set `taildup` is for no toolchain of the matrix",
-        ),
-    ];
-    for (from, to, expected) in cases {
+    for (from, to, expected) in MISTAKES {
         let said = with(from, to);
         assert!(said.starts_with(expected), "{to}: {said}");
     }

@@ -1,5 +1,6 @@
 //! A matrix of builds of a small C program: gcc and clang, flag sets, sources and patches, and what
 //! goes wrong.
+
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -7,10 +8,12 @@
     reason = "a test's own functions fail as its assertions do"
 )]
 
+mod options;
+#[path = "../support/mod.rs"]
 mod support;
+mod toolchains;
 
 use std::fs;
-use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -18,16 +21,16 @@ use indexmap::IndexMap;
 use proofmark_project::{
     BuildObserver, BuildOutcome, BuildPlan, BuiltCell, Cell, CellState, Cells, Definitions,
     FlagSet, MatrixDefinition, ShellWords, SourceDefinition, Unwatched, Workshop, cells, identical,
-    uneven,
 };
-use proofmark_project::{ToolchainDefinition, ToolchainError, Toolchains};
-use proofmark_terms::Feature;
 use support::{Project, has, shim};
 
 const PROGRAM: &str = "#include <stdio.h>\n#include \"table.h\"\n\
     int main(void) { int sum = 0; for (int i = 0; i < N; i++) sum += table(i); printf(\"%d\\n\", sum); return 0; }\n";
+
 const TABLE: &str = "#include \"table.h\"\nint table(int i) {\n    return i * 3;\n}\n";
+
 const BUILD: &str = "make CC={cc} CFLAGS='-O2 {flags}' program";
+
 const MAKEFILE: &str = "program: main.o table.o\n\t$(CC) $(CFLAGS) -o $@ main.o table.o\n%.o: %.c table.h\n\t$(CC) $(CFLAGS) -c -o $@ $<\n";
 
 fn project() -> Project {
@@ -281,137 +284,6 @@ fn an_interrupted_matrix_goes_on_where_it_ended() {
 }
 
 #[test]
-fn options_that_do_not_arrive_are_named() {
-    if !has("clang-19") {
-        return;
-    }
-    let project = project();
-    // One object has options of its own, and behind all of them -O1.
-    let makefile = MAKEFILE.replace("-c -o $@ $<", "-c -o $@ $< -O1")
-        + "table.o: table.c\n\t$(CC) -O1 -c table.c\n";
-    project.file("src/Makefile", &makefile);
-    let bench = Bench::new(
-        project,
-        definitions(
-            &["clang-19"],
-            &[
-                ("asked", "-DX=1 -O3"),
-                ("ignored", "-fno-tree-vectorize-slp-x -fgcse"),
-            ],
-        ),
-    );
-    let built = bench.build();
-    let made = built[1]
-        .made()
-        .unwrap_or_else(|| panic!("{}", why(&built[1])));
-    let said: Vec<String> = made
-        .flags
-        .missing
-        .iter()
-        .map(|of| format!("{} {}", of.flag, of.why))
-        .collect();
-    assert_eq!(
-        said,
-        [
-            "-DX=1 did not reach 1 of 2 objects (table.c)",
-            "-O3 did not reach 1 of 2 objects (table.c)"
-        ]
-    );
-    assert!(
-        why(&built[2]).contains("unknown argument: '-fno-tree-vectorize-slp-x'"),
-        "{}",
-        why(&built[2])
-    );
-}
-
-#[test]
-fn an_ignored_option_is_named() {
-    if !has("clang-19") {
-        return;
-    }
-    let bench = Bench::new(project(), definitions(&["clang-19"], &[("pta", "-fgcse")]));
-    let built = bench.build();
-    let made = built[1]
-        .made()
-        .unwrap_or_else(|| panic!("{}", why(&built[1])));
-    assert_eq!(made.flags.missing.len(), 1, "{:?}", made.flags);
-    assert!(
-        made.flags.missing[0].why.starts_with("is ignored: "),
-        "{:?}",
-        made.flags
-    );
-    // The option changes nothing: the two images are the same bytes, and that is said.
-    let same = identical(&built);
-    assert_eq!(same.len(), 1);
-    assert_eq!(
-        same[0]
-            .iter()
-            .map(|cell| cell.name.as_str())
-            .collect::<Vec<_>>(),
-        ["clang-19", "clang-19 pta"]
-    );
-}
-
-#[test]
-fn what_nobody_asked_for_is_named_where_it_differs() {
-    if !has("gcc") {
-        return;
-    }
-    let project = project();
-    let hardened = project.root.join("gcc-hardened");
-    let script = "#!/bin/sh\nexec gcc -fstack-protector-all -fcf-protection=full -fzero-call-used-regs=used-gpr \"$@\"\n";
-    fs::write(&hardened, script).unwrap();
-    fs::set_permissions(
-        &hardened,
-        std::os::unix::fs::PermissionsExt::from_mode(0o755),
-    )
-    .unwrap();
-    let mut definitions = definitions(&["gcc", "hard"], &[("guard", "-fstack-protector-all")]);
-    definitions.toolchains.insert(
-        "hard".to_owned(),
-        ToolchainDefinition {
-            command: Some(hardened.to_string_lossy().into_owned()),
-            ..ToolchainDefinition::default()
-        },
-    );
-    let built = Bench::new(project, definitions).build();
-    let unasked = |at: usize| -> Vec<Feature> {
-        let made = built[at]
-            .made()
-            .unwrap_or_else(|| panic!("{}", why(&built[at])));
-        made.flags
-            .unasked()
-            .map(|finding| finding.feature)
-            .filter(|of| *of != Feature::Pie)
-            .collect()
-    };
-    assert_eq!(unasked(0), []);
-    assert_eq!(unasked(1), []);
-    if cfg!(target_arch = "x86_64") {
-        assert_eq!(
-            unasked(2),
-            [
-                Feature::Cet,
-                Feature::StackProtector,
-                Feature::ZeroedRegisters
-            ]
-        );
-    }
-    let named: Vec<(Feature, Vec<String>)> = uneven(&built)
-        .into_iter()
-        .map(|of| (of.feature, of.without))
-        .collect();
-    assert!(
-        named.contains(&(Feature::StackProtector, vec!["gcc".to_owned()])),
-        "{named:?}"
-    );
-    assert!(
-        named.iter().all(|(feature, _)| *feature != Feature::Pie),
-        "{named:?}"
-    );
-}
-
-#[test]
 fn revisions_and_patches_are_sources() {
     if !has("gcc") || !has("git") {
         return;
@@ -479,95 +351,4 @@ fn compiled_files_are_no_sources() {
     assert!(built.status.success());
     let bench = Bench::new(project, definitions(&["gcc"], &[]));
     assert_eq!(prints(&bench.build()[0]), "135\n");
-}
-
-#[test]
-fn a_build_by_another_compiler_is_not_taken() {
-    if !has("gcc") || !has("clang-19") {
-        return;
-    }
-    let mut definitions = definitions(&["clang-19"], &[]);
-    definitions.sources["program"].build = Some("make CC=gcc program".to_owned());
-    let built = Bench::new(project(), definitions).build();
-    assert!(
-        why(&built[0]).contains("not by toolchain `clang-19`: does its build use {cc}?"),
-        "{}",
-        why(&built[0])
-    );
-}
-
-#[test]
-fn a_toolchain_that_is_not_what_is_written_is_an_error() {
-    if !has("gcc") {
-        return;
-    }
-    let project = Project::new();
-    let toolchains = Toolchains::open(&project.root.join(".proofmark"));
-    let definition = |command: &str, version: Option<&str>, flags: &str| ToolchainDefinition {
-        command: Some(command.to_owned()),
-        version: version.map(str::to_owned),
-        flags: ShellWords(flags.split_whitespace().map(str::to_owned).collect()),
-        ..ToolchainDefinition::default()
-    };
-    let found = toolchains
-        .find("gcc", &definition("gcc", None, ""))
-        .unwrap();
-    assert!(
-        !found.version.is_empty() && found.linker.contains("ld"),
-        "{found:?}"
-    );
-    let again = toolchains
-        .find("gcc", &definition("gcc", Some(&found.version), ""))
-        .unwrap();
-    assert_eq!(again.hash, found.hash);
-
-    let error = toolchains
-        .find("gcc", &definition("gcc", Some("3.4"), ""))
-        .unwrap_err();
-    assert!(
-        matches!(&error, ToolchainError::Version { wanted, found: is, .. } if wanted == "3.4" && *is == found.version)
-    );
-    let error = toolchains
-        .find("x", &definition("no-such-compiler", None, ""))
-        .unwrap_err();
-    assert!(matches!(error, ToolchainError::Missing { .. }), "{error}");
-    let error = toolchains
-        .find("x", &definition("gcc", None, "-Wl,--no-such-option"))
-        .unwrap_err();
-    assert!(
-        matches!(error, ToolchainError::Broken { doing: "link", .. }),
-        "{error}"
-    );
-    let bad = ToolchainDefinition {
-        provider: Some("npm:gcc".to_owned()),
-        ..ToolchainDefinition::default()
-    };
-    assert!(matches!(
-        toolchains.find("x", &bad),
-        Err(ToolchainError::Provider { .. })
-    ));
-}
-
-#[test]
-fn another_library_behind_the_same_version_is_another_toolchain() {
-    if !has("gcc") {
-        return;
-    }
-    let project = Project::new();
-    let toolchains = Toolchains::open(&project.root.join(".proofmark"));
-    let script = |word: &str| -> PathBuf {
-        let place = project.root.join("my-gcc");
-        fs::write(&place, format!("#!/bin/sh\n# {word}\nexec gcc \"$@\"\n")).unwrap();
-        fs::set_permissions(&place, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-        place
-    };
-    let definition = ToolchainDefinition {
-        command: Some(script("one").to_string_lossy().into_owned()),
-        ..ToolchainDefinition::default()
-    };
-    let one = toolchains.find("mine", &definition).unwrap();
-    script("other");
-    let other = toolchains.find("mine", &definition).unwrap();
-    assert_eq!(one.version, other.version);
-    assert_ne!(one.hash, other.hash);
 }
