@@ -72,7 +72,8 @@ pub fn alarm_rate(
 }
 
 /// The 95 % interval of a share, `hits` of `tries` > 0 (Clopper and Pearson, Biometrika 26, 1934).
-fn share_bounds(hits: u64, tries: u64) -> (f64, f64) {
+#[must_use]
+pub fn share_bounds(hits: u64, tries: u64) -> (f64, f64) {
     let (hits, misses) = (hits as f64, (tries - hits) as f64);
     let low = if hits == 0.0 {
         0.0

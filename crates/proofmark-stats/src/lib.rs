@@ -41,7 +41,7 @@ mod scale;
 mod shift;
 pub mod sweep;
 
-pub use alarm::{AlarmRate, alarm_rate};
+pub use alarm::{AlarmRate, alarm_rate, share_bounds};
 pub use block::{BlockError, block_effect, geometric_mean, ln_mean, median, spread};
 pub use claim::AtLeast;
 pub use doubt::{Doubt, check};

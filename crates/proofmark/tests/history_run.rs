@@ -251,7 +251,8 @@ fn an_alarm_that_cannot_be_compared_is_not_passed_over() {
     );
     let check = |rev: &str| {
         let metric = "stdout[s,lower]:took ([0-9]+)";
-        let measured = ["--blocks", "2", "--rounds", "2", "--metric", metric];
+        let blocks = ["--blocks", "2", "--rounds", "2", "--layouts", "as-shipped"];
+        let measured = [&blocks[..], &["--metric", metric]].concat();
         let asked = ["check", "--rev", rev, "--build", &build];
         repository.history(&[&asked[..], &measured, &["--", "{}"]].concat())
     };
@@ -295,7 +296,8 @@ command = "{{}}"
 "#
     );
     repository.project.write("proofmark.toml", &file);
-    let found = document(&repository.history(&["run", "--rounds", "2", "--json"]));
+    let fixed = ["run", "--rounds", "2", "--layouts", "as-shipped", "--json"];
+    let found = document(&repository.history(&fixed));
     let series = found["series"].as_array().unwrap();
     let names: Vec<&Value> = series.iter().map(|one| &one["name"]).collect();
     assert_eq!(names, ["once", "sized N=7"]);

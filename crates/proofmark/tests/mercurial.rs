@@ -138,7 +138,7 @@ fn the_same_history_gives_the_same_answers() {
         let metric = "stdout[s,lower]:took ([0-9]+)";
         let ends = ["bisect", "--good", "start", "--bad", "end", "--json"];
         let design = ["--build", BUILD, "--blocks", "2", "--rounds", "2"];
-        let run = ["--metric", metric, "--", "{}"];
+        let run = ["--layouts", "as-shipped", "--metric", metric, "--", "{}"];
         document(&repository.proofmark(&[&ends[..], &design, &run].concat()))
     };
     let (by_git, by_hg) = (measured(&git), measured(&hg));

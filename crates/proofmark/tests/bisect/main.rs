@@ -198,7 +198,15 @@ fn every_change_of_a_range_is_found() {
         repository.write("extra.c", &extra(more));
         repository.commit(tag);
     }
-    let asked = ["--good", "start", "--bad", "down", "--all"];
+    let asked = [
+        "--good",
+        "start",
+        "--bad",
+        "down",
+        "--all",
+        "--layouts",
+        "as-shipped",
+    ];
     let found = document(&repository.measured(&asked));
     assert_eq!(found["answer"], "changes", "{found:#}");
     let survey = &found["survey"];

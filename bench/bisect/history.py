@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Makes a history of a small program: bench/bisect/history.py FOLDER [COMMITS].
+
+A real +3 % at one commit, a peak that is placement and nothing else, and noise: commits that change
+code which never decides how long it takes. The tags are `start`, `slower` (the first commit with
+the +3 %), `peak` and `over` (the first commits of the peak and behind it) and `end`.
+"""
+
+import os
+import subprocess
+import sys
+
+MAIN = """#include <stdio.h>
+extern const volatile unsigned bound;
+unsigned bystander(unsigned);
+unsigned fib(unsigned);
+int main(void) {
+    unsigned sum = 0;
+    for (unsigned at = 0; at < bound; at++) sum += fib(12);
+    printf("%u\\n", (sum + bystander(sum)) != 0);
+    return 0;
+}
+"""
+FIB = "unsigned fib(unsigned n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n"
+MAKE = """CFLAGS = -O1
+prog: main.o bystander.o fib.o bound.o
+\tcc -no-pie -o prog main.o bystander.o fib.o bound.o
+"""
+# Calls of fib(12): some 10 ms.
+BOUND = 10000
+
+
+def bystander(constant, size):
+    """Code before the hot function that runs once: its size decides where that one lies."""
+    steps = "".join(f"    n = n * {2 * step + 3}u ^ {constant}u;\n" for step in range(size))
+    return f"unsigned bystander(unsigned n) {{\n{steps}    return n + {constant}u;\n}}\n"
+
+
+def bound(factor):
+    return f"const volatile unsigned bound = {round(BOUND * factor)};\n"
+
+
+def files(constant, size, factor):
+    return {"main.c": MAIN, "fib.c": FIB, "Makefile": MAKE, "bystander.c": bystander(constant, size),
+            "bound.c": bound(factor)}
+
+
+def states(count):
+    """The constant, the size and the factor of each commit."""
+    slower, peak, over = slower_at(count), count * 3 // 10, count * 34 // 100
+    for at in range(count):
+        # Odd steps of one size keep the hot function's place; within the peak it has another one.
+        yield 1000 + at, 9 if peak <= at < over else 4, 1.03 if at >= slower else 1.0
+
+
+def slower_at(count):
+    return count * 617 // 1000
+
+
+def stream(count):
+    tags = {0: "start", slower_at(count): "slower", count * 3 // 10: "peak", count * 34 // 100: "over",
+            count - 1: "end"}
+    before = {}
+    for at, state in enumerate(states(count)):
+        text = f"change {at}\n"
+        yield f"commit refs/heads/main\nmark :{at + 1}\ncommitter Made <made@example.org> {1600000000 + 3600 * at} +0000\n"
+        yield f"data {len(text)}\n{text}"
+        if at:
+            yield f"from :{at}\n"
+        now = files(*state)
+        for name, content in now.items():
+            if before.get(name) != content:
+                yield f"M 100644 inline {name}\ndata {len(content)}\n{content}\n"
+        before = now
+        yield "\n"
+        if at in tags:
+            yield f"reset refs/tags/{tags[at]}\nfrom :{at + 1}\n\n"
+    yield "done\n"
+
+
+def main():
+    folder, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1000
+    os.makedirs(folder)
+    git = ["git", "-C", folder]
+    subprocess.run([*git, "init", "--quiet", "--initial-branch", "main"], check=True)
+    text = "".join(stream(count)).encode()
+    subprocess.run([*git, "fast-import", "--quiet", "--done"], input=text, check=True)
+    subprocess.run([*git, "checkout", "--quiet", "main"], check=True)
+
+
+if __name__ == "__main__":
+    main()
