@@ -55,7 +55,7 @@ const FILE_OPTIONS: [&str; 13] = [
 ];
 
 /// Options whose value is the next argument and no input file.
-const VALUE_OPTIONS: [&str; 43] = [
+const VALUE_OPTIONS: [&str; 53] = [
     "A",
     "F",
     "I",
@@ -99,6 +99,16 @@ const VALUE_OPTIONS: [&str; 43] = [
     "z",
     "hash-style",
     "dependency-file",
+    "Ttext-segment",
+    "Trodata-segment",
+    "Tldata-segment",
+    "oformat",
+    "orphan-handling",
+    "out-implib",
+    "opt-remarks-filename",
+    "opt-remarks-format",
+    "opt-remarks-hotness-threshold",
+    "opt-remarks-passes",
 ];
 
 /// A linker's command line, read.
@@ -138,14 +148,29 @@ impl Arguments {
                 .filter(|option| !option.is_empty())
             {
                 None => read.files.push(argument.into()),
-                Some(option) => read.option(option, &mut || rest.next().map(OsString::as_os_str)),
+                Some(option) => {
+                    let next = &mut || rest.next().map(OsString::as_os_str);
+                    match option.strip_prefix(b"-") {
+                        Some(long) => drop(read.long(long, next)),
+                        None => read.one_dash(option, next),
+                    }
+                }
             }
         }
         read
     }
 
-    fn option<'a>(&mut self, option: &'a [u8], next: &mut dyn FnMut() -> Option<&'a OsStr>) {
-        let option = option.strip_prefix(b"-").unwrap_or(option);
+    /// Behind one dash a long option may stand too, but for those that begin with `o`: `-omagic`
+    /// writes to `magic` (the manual of GNU ld; lld does the same).
+    fn one_dash<'a>(&mut self, option: &'a [u8], next: &mut dyn FnMut() -> Option<&'a OsStr>) {
+        let output = option.first() == Some(&b'o') && option != b"o";
+        if output || !self.long(option, next) {
+            self.short(option);
+        }
+    }
+
+    /// Reads an option by its whole name. Says whether it is one that is known here.
+    fn long<'a>(&mut self, option: &'a [u8], next: &mut dyn FnMut() -> Option<&'a OsStr>) -> bool {
         let at = option.iter().position(|byte| *byte == b'=');
         let (name, joined) = match at {
             Some(at) => (
@@ -172,8 +197,9 @@ impl Arguments {
             | "print-output-format" => self.question = true,
             _ if FILE_OPTIONS.contains(&name) => self.option_files.push(value().into()),
             _ if VALUE_OPTIONS.contains(&name) => _ = value(),
-            _ => self.short(option),
+            _ => return false,
         }
+        true
     }
 
     /// One letter with its value joined to it.
@@ -267,6 +293,32 @@ mod tests {
         assert_eq!(read.dependency_file.as_deref(), Some(Path::new("d")));
         assert_eq!(read.output, Path::new("lib.so"));
         assert!(read.shared);
+    }
+
+    #[test]
+    fn one_letter_stands_behind_one_dash_alone() {
+        for option in [
+            "--orphan-handling=place",
+            "--orphan-handling place",
+            "--oformat elf64-x86-64",
+            "--out-implib=x.lib",
+            "--optimize-bb-jumps",
+            "--opt-remarks-format=yaml",
+            "--lto-O2",
+            "--Lx",
+        ] {
+            let read = read(&format!("-o prog a.o {option}"));
+            assert_eq!(read.output, Path::new("prog"), "{option}");
+            assert_eq!(read.files, [Path::new("a.o")], "{option}");
+            assert!(
+                read.libraries.is_empty() && read.folders.is_empty(),
+                "{option}"
+            );
+        }
+        assert_eq!(read("a.o -omagic").output, Path::new("magic"));
+        assert_eq!(read("a.o -output").output, Path::new("utput"));
+        assert_eq!(read("a.o --output x").output, Path::new("x"));
+        assert_eq!(read("a.o -Ttext-segment 0x400000").files.len(), 1);
     }
 
     #[test]
