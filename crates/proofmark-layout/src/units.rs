@@ -56,6 +56,9 @@ pub(crate) struct Units {
     /// Symbols that inputs refer to and none defines: the linker's own, a script's, and those of
     /// shared libraries.
     pub(crate) edges: HashSet<Vec<u8>>,
+    /// Names among data without a size that other inputs refer to: where something begins or ends
+    /// that may reach over several inputs.
+    pub(crate) labels: HashSet<Vec<u8>>,
 }
 
 impl Units {
@@ -72,6 +75,7 @@ impl Units {
         let mut owners = Vec::new();
         let mut machine = None;
         let (mut edges, mut defined) = (HashSet::new(), HashSet::new());
+        let mut labels = HashSet::new();
         for Read {
             mut source,
             machine: of,
@@ -81,6 +85,7 @@ impl Units {
             machine = machine.or(of);
             edges.extend(symbols.wanted);
             defined.extend(symbols.defined);
+            labels.extend(symbols.labels);
             for (index, part) in source.parts.iter_mut().enumerate() {
                 part.first = u32::try_from(owners.len()).unwrap_or(u32::MAX);
                 owners.extend(std::iter::repeat_n(
@@ -91,12 +96,14 @@ impl Units {
             sources.push(source);
         }
         let machine = machine.ok_or_else(|| unsupported(recipe, "no input is a 64-bit little-endian ELF object for x86-64 or AArch64, the machines whose linkers keep the size of a section"))?;
+        labels.retain(|name| edges.contains(name));
         edges.retain(|name| !defined.contains(name));
         Ok(Units {
             sources,
             owners,
             machine,
             edges,
+            labels,
         })
     }
 

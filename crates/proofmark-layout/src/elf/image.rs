@@ -26,7 +26,8 @@ pub(crate) struct Linked {
     pub(crate) executable: Vec<(String, u64)>,
     /// Loaded sections with a place of their own, in the order of addresses.
     pub(crate) spans: Vec<Span>,
-    /// Symbols without a type, such as linkers and their scripts define: addresses by name.
+    /// Symbols without a type, or of data without a size, such as linkers, their scripts and
+    /// assembly define: addresses by name.
     pub(crate) untyped: HashMap<Vec<u8>, u64>,
 }
 
@@ -75,7 +76,7 @@ impl Linked {
                 linked
                     .marks
                     .insert(String::from_utf8_lossy(name).into_owned(), address);
-            } else if symbol.st_type() == elf::STT_NOTYPE && !symbol.is_absolute(LE) {
+            } else if is_label(symbol) && !symbol.is_absolute(LE) {
                 linked.untyped.insert(name.to_vec(), address);
             } else if names && matches!(symbol.st_type(), elf::STT_FUNC | elf::STT_OBJECT) {
                 let found = (address, symbol.st_type() == elf::STT_FUNC);
@@ -110,6 +111,12 @@ impl Linked {
         let span = self.spans.get(after.checked_sub(1)?)?;
         (address - span.address < span.size).then_some(span)
     }
+}
+
+/// A symbol that names a place, and not something of a size.
+fn is_label(symbol: &elf::Sym64<LE>) -> bool {
+    symbol.st_type() == elf::STT_NOTYPE
+        || (symbol.st_type() == elf::STT_OBJECT && symbol.st_size(LE) == 0)
 }
 
 /// Where an image has functions of this symbol, each place once.

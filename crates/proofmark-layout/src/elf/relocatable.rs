@@ -130,6 +130,8 @@ pub(crate) struct Symbols {
     pub(crate) wanted: HashSet<Vec<u8>>,
     /// Those that are here.
     pub(crate) defined: HashSet<Vec<u8>>,
+    /// Of those, names among data that have no size, as assembly sets them.
+    pub(crate) labels: HashSet<Vec<u8>>,
 }
 
 impl<'d> Object<'d> {
@@ -140,10 +142,26 @@ impl<'d> Object<'d> {
             if symbol.is_undefined(LE) {
                 symbols.wanted.insert(name);
             } else {
+                if self.is_label_of_data(symbol)? {
+                    symbols.labels.insert(name.clone());
+                }
                 symbols.defined.insert(name);
             }
         }
         Ok(())
+    }
+
+    /// A symbol without a size in a section of data.
+    fn is_label_of_data(&self, symbol: &elf::Sym64<LE>) -> Result<bool, object::Error> {
+        let sizeless = symbol.st_size(LE) == 0
+            && matches!(symbol.st_type(), elf::STT_NOTYPE | elf::STT_OBJECT);
+        let Some(index) = symbol.st_shndx(LE).index().filter(|_| sizeless) else {
+            return Ok(false);
+        };
+        let header = self.sections.section(SectionIndex(usize::from(index)))?;
+        let name = self.sections.section_name(LE, header)?;
+        let block = Block::of(name, header.sh_type(LE), header.sh_flags(LE).0);
+        Ok(block.is_some_and(|block| block != Block::Text))
     }
 
     /// Reads an object. None when this is no relocatable ELF object, 64-bit and little-endian; an

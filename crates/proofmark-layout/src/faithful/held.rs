@@ -1,8 +1,9 @@
-//! Sections that a linker script names: where they stand has a meaning, so they are not moved,
-//! renamed or enlarged.
+//! Sections that a linker script names, or that labels of several objects enclose: where they stand
+//! has a meaning, so they are not moved, renamed or enlarged.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use super::places::ENDS;
 use crate::LayoutError;
 use crate::elf::image::Linked;
 use crate::elf::relocatable::{Block, Section};
@@ -60,8 +61,9 @@ pub(crate) fn held(
     linked: &Linked,
 ) -> Result<HashSet<u32>, LayoutError> {
     let texts: Vec<Vec<u8>> = scripts(recipe).collect();
+    let among_labels = among_labels(units, linked);
     if texts.is_empty() {
-        return Ok(HashSet::new());
+        return Ok(among_labels);
     }
     let patterns: HashSet<Pattern> = texts.iter().flat_map(|text| patterns(text)).collect();
     let named = |section: &Section| {
@@ -81,9 +83,34 @@ pub(crate) fn held(
     Ok((0..count)
         .filter(|number| {
             let section = units.unit(*number).0;
-            named(section) || elsewhere(*number, section)
+            named(section) || elsewhere(*number, section) || among_labels.contains(number)
         })
         .collect())
+}
+
+/// The units of data between labels in one section of the image. Whoever sets a label in one object
+/// and another one in the next walks from one to the other, for all that can be known: what stands
+/// between them stays as it is.
+fn among_labels(units: &Units, linked: &Linked) -> HashSet<u32> {
+    let mut ends: HashMap<&str, (u64, u64)> = HashMap::new();
+    for (name, at) in &linked.untyped {
+        if !units.labels.contains(name) || ENDS.contains(&name.as_slice()) {
+            continue;
+        }
+        // The end of a section belongs to it, even where another one begins.
+        let mut spans = linked.spans.iter();
+        let ends_there = spans.find(|span| span.address + span.size == *at);
+        for of in ends_there.into_iter().chain(linked.section_at(*at)) {
+            let known = ends.entry(&of.name).or_insert((*at, *at));
+            *known = (known.0.min(*at), known.1.max(*at));
+        }
+    }
+    let between = |(unit, at): (&u32, &u64)| {
+        let block = units.unit(*unit).0.block;
+        let inside = ends.values().any(|(from, to)| (from..to).contains(&at));
+        (inside && block != Block::Text && !block.is_thread_local()).then_some(*unit)
+    };
+    linked.handles.iter().filter_map(between).collect()
 }
 
 /// The words of a script that may name sections of a block, and are not the usual ones. Comments

@@ -1,5 +1,5 @@
 //! Two links of one build compared by their handles: the same sections are in both, folded alike,
-//! in the same parts of the image, and between the same symbols of the linker's.
+//! in the same parts of the image, and between the same symbols of the linker's and of assembly.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::plan::DATA;
 use crate::units::Units;
 
 /// Symbols at the ends of everything: what lies between them is all of the program.
-const ENDS: [&[u8]; 13] = [
+pub(super) const ENDS: [&[u8]; 15] = [
     b"etext",
     b"_etext",
     b"__etext",
@@ -24,6 +24,8 @@ const ENDS: [&[u8]; 13] = [
     b"__executable_start",
     b"__data_start",
     b"data_start",
+    b"__dso_handle",
+    b"__TMC_END__",
 ];
 
 /// A build whose links are compared.
@@ -149,8 +151,8 @@ impl Build<'_> {
         None
     }
 
-    /// Between symbols that a linker defines and the program asks for stands the same, equally far
-    /// apart.
+    /// Between symbols that a linker or assembly defines and other objects ask for stands the same,
+    /// equally far apart.
     fn regions(&self, reference: &Linked, drawn: &Linked) -> Vec<String> {
         let mut found = Vec::new();
         for (name, edges) in self.edges(reference) {
@@ -205,11 +207,12 @@ impl Build<'_> {
         !inside.is_empty() && inside.len() == all && inside.iter().all(|(unit, _)| moves(unit))
     }
 
-    /// For each section of the image, the linker's symbols in it in the order of addresses.
+    /// For each section of the image, such symbols in it in the order of addresses.
     fn edges<'l>(&self, linked: &'l Linked) -> BTreeMap<&'l str, Vec<(u64, &'l [u8])>> {
         let mut edges: BTreeMap<&str, Vec<(u64, &[u8])>> = BTreeMap::new();
         for (symbol, at) in &linked.untyped {
-            if !self.units.edges.contains(symbol) || ENDS.contains(&symbol.as_slice()) {
+            let known = self.units.edges.contains(symbol) || self.units.labels.contains(symbol);
+            if !known || ENDS.contains(&symbol.as_slice()) {
                 continue;
             }
             // The end of a section belongs to it, even where another one begins.

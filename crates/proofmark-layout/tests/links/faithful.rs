@@ -131,6 +131,45 @@ fn an_array_that_a_script_collects_keeps_its_entries() {
     }
 }
 
+const WALK: &str = "#include <stdio.h>
+extern int first[], last[];
+__attribute__((noinline)) unsigned other(unsigned n) { return n * 7 + 1; }
+int main(void) {
+  unsigned sum = 0, count = 0;
+  for (int *p = first; p < last; p++) { sum += other(*p); count++; }
+  printf(\"%u %u\\n\", sum, count);
+}
+";
+
+/// Matched layouts enlarged a table that several objects make between two labels: the base walked
+/// through the new build's entries, which were zeros.
+#[test]
+fn a_table_between_labels_of_two_objects_keeps_its_entries() {
+    if !tools(GCC) {
+        return;
+    }
+    let projects = ["1, 2", "1, 2, 3, 4"].map(|entries| {
+        let project = Project::new(&[
+            ("main.c", WALK),
+            ("first.s", ".data\n.globl first\nfirst:\n"),
+            ("a.c", &format!("int a[] = {{{entries}}};\n")),
+            ("b.c", "int b[] = {5, 6};\n"),
+            ("last.s", ".data\n.globl last\nlast:\n"),
+        ]);
+        project.sh("gcc -O2 -ffunction-sections -c main.c a.c b.c first.s last.s");
+        project
+    });
+    let recipes = projects.each_ref().map(|project| {
+        project.link(&Link {
+            driver: "gcc",
+            kind: LinkerKind::GnuLd,
+            arguments: "main.o first.o a.o b.o last.o",
+        })
+    });
+    let builds = [(&projects[0], &recipes[0]), (&projects[1], &recipes[1])];
+    drawn(&builds, Matching::Matched).unwrap_or_else(|error| panic!("{error}"));
+}
+
 const REGION: &str = r#"#include <stdio.h>
 extern char hot_begin[], hot_end[];
 __attribute__((section(".text.fastpath"), noinline)) unsigned work(unsigned n) { return n * 3 + 1; }
