@@ -100,7 +100,9 @@ impl Cell {
         let shipped = self.shipped(&mut folder, &subjects)?;
         let population = self.population();
         let control = control(&subjects, population, &folder.scratch()).map_err(Stop::Refusal)?;
+        // One build alone asks for nothing else than another.
         if self.feature.found == Effect::Asked
+            && subjects.len() > 1
             && !matches!(
                 &control,
                 LayoutControl::Drawn { how: Drawing::Independent { reason }, .. }
