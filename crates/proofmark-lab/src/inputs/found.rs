@@ -1,7 +1,7 @@
 //! What runs and the commands around them were found to read and to write: taken in one after the
 //! other, and settled when all are known.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +35,10 @@ pub(super) struct Found {
     read: BTreeSet<PathBuf>,
     /// Asked about without being opened.
     asked: BTreeSet<PathBuf>,
+    /// How many runs read a file, or asked about it.
+    runs: BTreeMap<PathBuf, usize>,
+    /// Read, or asked about, by commands that run for every build.
+    of_all: BTreeSet<PathBuf>,
     /// Looked for in vain.
     missed: BTreeSet<PathBuf>,
     /// Changed by a run, and still there after it.
@@ -74,6 +78,9 @@ impl Found {
         self.state.extend(files);
         self.read.extend(opened(&helper).filter(given));
         self.asked.extend(asked_about(&helper).filter(given));
+        let seen = opened(&helper).chain(asked_about(&helper));
+        self.of_all
+            .extend(seen.filter(given).map(|path| real(&path)));
         self.missed.extend(in_vain(&helper).filter(given));
     }
 
@@ -98,13 +105,14 @@ impl Found {
         self.read.extend(opened(&run).filter(of_others));
         self.asked.extend(asked_about(&run).filter(of_others));
         self.missed.extend(in_vain(&run).filter(of_others));
+        self.count(opened(&run).chain(asked_about(&run)));
     }
 
     /// The inputs that follow from all that was taken in.
     ///
     /// # Errors
     ///
-    /// When a build wrote what the runs of all builds read.
+    /// When a build wrote what runs of several builds read.
     pub(super) fn settle(
         mut self,
         looks: &[Look<'_>],
@@ -122,7 +130,7 @@ impl Found {
         self.read.retain(counts);
         self.settle_missed(counts);
         let fixed = self.split_read();
-        let between = between(&fixed, looks, subjects)?;
+        let between = self.between(&fixed, looks, subjects)?;
         Ok(Inputs {
             fixed,
             asked,
@@ -179,21 +187,46 @@ impl Found {
         }
         fixed
     }
+
+    /// Notes what one run read, or asked about, by whatever name.
+    fn count(&mut self, paths: impl Iterator<Item = PathBuf>) {
+        let real: BTreeSet<PathBuf> = paths.map(|path| real(&path)).collect();
+        for path in real {
+            *self.runs.entry(path).or_default() += 1;
+        }
+    }
+
+    /// Whether several runs, or a command that runs for every build, read a file.
+    fn is_of_several(&self, path: &Path) -> bool {
+        let path = real(path);
+        self.of_all.contains(&path) || self.runs.get(&path).is_some_and(|runs| *runs > 1)
+    }
+
+    /// Files that runs of several builds read, and that were changed between the builds. What the
+    /// user names is meant as it is.
+    fn between(
+        &self,
+        fixed: &[Input],
+        looks: &[Look<'_>],
+        subjects: &[Subject],
+    ) -> Result<Vec<OsText>, LabError> {
+        let named: BTreeSet<PathBuf> = looks
+            .iter()
+            .flat_map(|look| named(look.benchmark))
+            .collect();
+        let shared = fixed.iter();
+        let shared = shared.filter(|input| self.is_of_several(Path::new(input.path.as_ref())));
+        let shared: Vec<Input> = shared.cloned().collect();
+        let own_place = looks.iter().all(|look| look.view.is_some());
+        let mut between = of_builds::between(&shared, subjects, own_place)?;
+        between.retain(|path| !named.contains(Path::new(path.as_ref())));
+        Ok(between)
+    }
 }
 
-/// Files that were changed between the builds. What the user names is meant as it is.
-fn between(
-    fixed: &[Input],
-    looks: &[Look<'_>],
-    subjects: &[Subject],
-) -> Result<Vec<OsText>, LabError> {
-    let own_place = looks.iter().all(|look| look.view.is_some());
-    let mut between = of_builds::between(fixed, subjects, own_place)?;
-    let named: BTreeSet<OsText> = (looks.iter().flat_map(|look| named(look.benchmark)))
-        .map(OsText::from)
-        .collect();
-    between.retain(|path| !named.contains(path));
-    Ok(between)
+/// Where a path leads.
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// Files and shared memory that one run leaves to the next.
@@ -201,4 +234,26 @@ fn state(files: BTreeSet<PathBuf>, shared_memory: BTreeSet<i32>) -> Vec<OsText> 
     let memory = (shared_memory.into_iter())
         .map(|key| OsString::from(format!("shared memory 0x{key:x}")).into());
     files.into_iter().map(OsText::from).chain(memory).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_one_build_reads_alone_is_not_of_several() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in ["of one", "of both"] {
+            std::fs::write(path(name), name).unwrap();
+        }
+        std::os::unix::fs::symlink("of both", path("link")).unwrap();
+        let mut found = Found::default();
+        found.count([path("of one"), path("of one"), path("of both")].into_iter());
+        found.count([path("link")].into_iter());
+        assert!(!found.is_of_several(&path("of one")));
+        assert!(found.is_of_several(&path("of both")) && found.is_of_several(&path("link")));
+        found.of_all.insert(real(&path("of one")));
+        assert!(found.is_of_several(&path("of one")));
+    }
 }
