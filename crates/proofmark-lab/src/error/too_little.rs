@@ -3,6 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
+/// Blocks that a hint offers where more are needed: what an interval wants at the least.
+const FEWEST_BLOCKS: u32 = 4;
+
 /// How far it went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
@@ -71,6 +74,11 @@ impl fmt::Display for TooLittle {
                     0 => "none".to_owned(),
                     some => some.to_string(),
                 };
+                let fewer = if *blocks > FEWEST_BLOCKS {
+                    format!(", or allow fewer blocks (--blocks {FEWEST_BLOCKS}..60)")
+                } else {
+                    String::new()
+                };
                 let parts = if *as_shipped {
                     "; --skip as-shipped leaves a part out"
                 } else {
@@ -80,8 +88,8 @@ impl fmt::Display for TooLittle {
                     out,
                     "--budget {whole} does not hold the {blocks} blocks that an interval takes: a \
                      run takes {run}, a block {}, and {} are left after the first runs, which hold \
-                     {fits}\n  next: {more}; or give the program less work, compare fewer builds \
-                     at once, or allow fewer blocks (--blocks 4..60){parts}",
+                     {fits}\n  next: {more}; or give the program less work, or compare fewer \
+                     builds at once{fewer}{parts}",
                     words(*block_ms),
                     words(self.left_ms),
                 )
