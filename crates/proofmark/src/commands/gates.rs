@@ -4,6 +4,7 @@ use proofmark_evidence::Recorded;
 use proofmark_evidence::record::Warning;
 use proofmark_report::{gate_failed, warned};
 use proofmark_stats::{Better, Effect, Interval};
+use proofmark_terms::BuildIndex;
 
 use crate::arguments::GateArgs;
 use crate::console;
@@ -25,28 +26,36 @@ pub(crate) fn judge(recorded: &Recorded, gates: &GateArgs) -> Exit {
         console::say(&format!("proofmark: no gate passes: {doubt}"));
         console::say("  next: look at what it does; if the work was done, --expect-large");
     }
+    let name = |build: BuildIndex| {
+        let build = build.of(&recorded.experiment.builds);
+        build.map_or("", |build| build.name.as_str())
+    };
     let comparisons = recorded.conclusion.iter();
-    let intervals = comparisons.flat_map(|conclusion| &conclusion.comparisons);
-    let intervals: Vec<&Interval> = intervals.map(|comparison| &comparison.interval).collect();
-    match of_all(gates, &intervals, better) {
-        Exit::Done => exit,
-        failed => failed,
+    for comparison in comparisons.flat_map(|conclusion| &conclusion.comparisons) {
+        let names = [name(comparison.build), name(BuildIndex::BASE)];
+        if of_all(gates, names, &comparison.interval, better) == Exit::Failed {
+            exit = Exit::Failed;
+        }
     }
+    exit
 }
 
 /// Judges builds that are one program: their ratio is 1, and needs no measuring.
 pub(crate) fn judge_equals(gates: &GateArgs) -> Exit {
-    of_all(gates, &[&Interval::exactly(Effect::NONE)], Better::Lower)
+    let interval = Interval::exactly(Effect::NONE);
+    of_all(gates, ["new", "base"], &interval, Better::Lower)
 }
 
-fn of_all(gates: &GateArgs, intervals: &[&Interval], better: Better) -> Exit {
+/// Judges the interval of new ÷ base by every gate.
+fn of_all(gates: &GateArgs, names: [&str; 2], interval: &Interval, better: Better) -> Exit {
     let mut exit = Exit::Done;
     for gate in gates.all() {
-        for interval in intervals {
-            if !gate.passes(interval, better) {
-                exit = Exit::Failed;
-                console::say(&format!("proofmark: {}", gate_failed(gate, interval)));
-            }
+        if !gate.passes(interval, better) {
+            exit = Exit::Failed;
+            console::say(&format!(
+                "proofmark: {}",
+                gate_failed(gate, names, interval)
+            ));
         }
     }
     exit

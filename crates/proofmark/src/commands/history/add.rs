@@ -151,7 +151,7 @@ fn judged(added: &Added, series: &RecordedSeries, gates: &[Gate]) -> Exit {
         exit = Exit::Failed;
         console::say(&format!(
             "proofmark: {name}: {}",
-            gate_failed(gate, interval)
+            gate_failed(gate, ["new", "the level before"], interval)
         ));
     }
     exit
