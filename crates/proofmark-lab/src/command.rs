@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use proofmark_evidence::record::{Benchmark, Stdin};
 use proofmark_measure::{Accounting, Launch, PADDING, environment};
+use proofmark_terms::Metric;
 
 use crate::error::LabError;
 
@@ -63,6 +64,7 @@ pub(crate) fn launch(
         view: None,
         tax: None,
         accounting: Accounting::Watched,
+        peak: benchmark.metric == Metric::PeakMemory,
     })
 }
 

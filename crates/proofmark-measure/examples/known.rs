@@ -39,12 +39,12 @@ fn main() {
         Some("caught") => caught(),
         Some("follow") => follow(),
         Some("parallel") => parallel(number(1)),
-        Some("ignored") => unreaped(number(1), Unreaped::Ignored),
-        Some("unwanted") => unreaped(number(1), Unreaped::Unwanted),
-        Some("detached") => unreaped(number(1), Unreaped::Detached),
-        Some("estranged") => unreaped(number(1), Unreaped::Estranged),
-        Some("deeper") => waited(|| unreaped(number(1), Unreaped::Ignored)),
-        Some("deeper-unwanted") => waited(|| unreaped(number(1), Unreaped::Unwanted)),
+        Some("ignored") => unreaped(number(1), number(2), Unreaped::Ignored),
+        Some("unwanted") => unreaped(number(1), number(2), Unreaped::Unwanted),
+        Some("detached") => unreaped(number(1), number(2), Unreaped::Detached),
+        Some("estranged") => unreaped(number(1), number(2), Unreaped::Estranged),
+        Some("deeper") => waited(|| unreaped(number(1), number(2), Unreaped::Ignored)),
+        Some("deeper-unwanted") => waited(|| unreaped(number(1), number(2), Unreaped::Unwanted)),
         Some("waited") => waited(|| burn(number(1))),
         Some("alone") => {
             // SAFETY: a setting of this process.
@@ -258,9 +258,9 @@ enum Unreaped {
     Estranged,
 }
 
-/// A child that burns for so many milliseconds and that nobody waits for; this process goes on
-/// until the child is about to end.
-fn unreaped(milliseconds: u64, how: Unreaped) {
+/// A child that holds so many mebibytes, burns for so many milliseconds, and that nobody waits for;
+/// this process goes on until the child is about to end.
+fn unreaped(milliseconds: u64, mebibytes: u64, how: Unreaped) {
     let mut ends = [0; 2];
     // SAFETY: forks of a process with one thread.
     unsafe {
@@ -281,6 +281,7 @@ fn unreaped(milliseconds: u64, how: Unreaped) {
             if how == Unreaped::Estranged {
                 libc::setsid();
             }
+            touch(mebibytes);
             burn(milliseconds);
             libc::_exit(0);
         }

@@ -43,6 +43,9 @@ pub struct Launch {
     pub tax: Option<Tax>,
     /// Who tells its CPU time where no cgroup does. Keep one for all arms of a comparison.
     pub accounting: Accounting,
+    /// Whether its peak memory is wanted, so that it matters whether the kernel reaps processes of
+    /// it that nobody is told of.
+    pub peak: bool,
 }
 
 impl Launch {
@@ -64,6 +67,7 @@ impl Launch {
             view: None,
             tax: None,
             accounting: Accounting::default(),
+            peak: false,
         }
     }
 

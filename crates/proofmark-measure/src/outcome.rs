@@ -23,23 +23,26 @@ impl End {
     }
 }
 
-/// Largest resident set of a run.
+/// Largest resident set of any process of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peak {
     /// In bytes.
     Bytes(u64),
     /// No larger than this many bytes. The kernel counts the memory of the process that starts a
-    /// program towards the program's peak, so that nothing below the launcher's own few hundred
-    /// kilobytes can be told apart.
+    /// program towards the program's peak, so that nothing below the launcher's own two to three
+    /// megabytes can be told apart.
     AtMost(u64),
+    /// This many bytes or more: of some processes nobody was told anything. Known only where
+    /// [`crate::Launch::peak`] asks for it.
+    AtLeast(u64),
 }
 
 impl Peak {
-    /// The value, or its upper bound, in bytes.
+    /// The value, or what bounds it, in bytes.
     #[must_use]
-    pub fn upper_bytes(self) -> u64 {
+    pub fn or_bound(self) -> u64 {
         match self {
-            Peak::Bytes(bytes) | Peak::AtMost(bytes) => bytes,
+            Peak::Bytes(bytes) | Peak::AtMost(bytes) | Peak::AtLeast(bytes) => bytes,
         }
     }
 }
@@ -88,7 +91,7 @@ pub struct Outcome {
     /// How often the program gave up its core by itself, to wait for something (voluntary context
     /// switches); being held between turns may count as one or two.
     pub waits: u64,
-    /// Largest resident set of the program, or of a child that it waited for if that is larger.
+    /// Largest resident set of the program, or of another process of the run if that is larger.
     pub peak: Peak,
     /// Standard output.
     pub stdout: Output,

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use proofmark_measure::{
     Accounted, Accounting, CgroupUse, Grouping, Instrument, InstrumentOptions, Launch, Outcome,
-    Short, Turns, value,
+    Peak, Short, Turns, value,
 };
 use proofmark_terms::Metric;
 use support::{core, instruments, known, launch};
@@ -78,6 +78,31 @@ fn children_that_nobody_waits_for_are_counted_by_every_instrument() {
     }
 }
 
+#[test]
+fn peak_memory_is_of_a_process_that_nobody_waited_for_too_or_unknown() {
+    for instrument in instruments() {
+        for (kind, by_the_kernel) in UNREAPED {
+            let wanted = Launch {
+                peak: true,
+                ..launch(&[kind, "1", "40"])
+            };
+            match instrument.run(&wanted).unwrap().peak {
+                Peak::Bytes(bytes) => assert!(!by_the_kernel && bytes > 40 << 20, "{kind}"),
+                Peak::AtMost(_) => panic!("{kind}: it has 40 MiB"),
+                Peak::AtLeast(_) => assert!(by_the_kernel || !filters_are_allowed(), "{kind}"),
+            }
+        }
+        let wanted = Launch {
+            peak: true,
+            ..launch(&["touch", "30"])
+        };
+        let alone = instrument.run(&wanted).unwrap();
+        // Nobody sees that it has no children where others are born meanwhile.
+        let unseen = matches!(alone.peak, Peak::AtLeast(_)) && !filters_are_allowed();
+        assert!(unseen || matches!(alone.peak, Peak::Bytes(bytes) if bytes > 30 << 20));
+    }
+}
+
 /// The other tests of this file once more, where the kernel refuses perf events; and by a user who
 /// may make no cgroup.
 #[test]
@@ -124,7 +149,7 @@ fn again(mut command: impl BorrowMut<Command>, refused: &str) {
     let output = command.output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{command:?}: {said}");
-    assert!(said.contains("test result: ok. 6 passed"), "{said}");
+    assert!(said.contains("test result: ok. 7 passed"), "{said}");
     let forbidden = said.contains(FORBIDDEN);
     assert!(forbidden || refused.is_empty(), "{said}");
 }

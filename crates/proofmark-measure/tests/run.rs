@@ -11,6 +11,8 @@ mod support;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
 use std::time::Duration;
 
 use proofmark_measure::{
@@ -168,13 +170,13 @@ fn peak_memory_is_of_that_very_child_even_after_a_large_neighbour() {
             .run(&launch(&["touch", "0"]))
             .unwrap()
             .peak
-            .upper_bytes();
+            .or_bound();
         let large = bytes(&instrument.run(&launch(&["touch", "300"])).unwrap());
         let small_after = instrument
             .run(&launch(&["touch", "0"]))
             .unwrap()
             .peak
-            .upper_bytes();
+            .or_bound();
         assert!((300 << 20..340 << 20).contains(&large), "{large}");
         assert!(small_before < 20 << 20, "{small_before}");
         assert!(small_after < 20 << 20, "{small_after}");
@@ -188,6 +190,75 @@ fn bytes(outcome: &Outcome) -> u64 {
     match outcome.peak {
         Peak::Bytes(bytes) => bytes,
         Peak::AtMost(floor) => panic!("below the launcher's own {floor} bytes"),
+        Peak::AtLeast(_) => panic!("not all of its processes were seen to end"),
+    }
+}
+
+/// Set for the test that is run again with a limit.
+const FEW_FILES: &str = "PROOFMARK_TEST_FEW_FILES";
+
+#[test]
+fn a_limit_of_few_open_files_is_enough() {
+    if std::env::var_os(FEW_FILES).is_some() {
+        for instrument in instruments() {
+            let outcome = instrument.run(&launch(&["exit", "3"])).unwrap();
+            assert_eq!(outcome.end, End::Exited(3));
+        }
+        return;
+    }
+    // Fewer than the launcher could have runs.
+    let few = rustix::process::Rlimit {
+        current: Some(48),
+        maximum: Some(48),
+    };
+    let mut again = Command::new(std::env::current_exe().unwrap());
+    again.args(["--exact", "a_limit_of_few_open_files_is_enough"]);
+    again.env(FEW_FILES, "");
+    // SAFETY: one system call.
+    unsafe {
+        again.pre_exec(move || {
+            rustix::process::setrlimit(rustix::process::Resource::Nofile, few).map_err(Into::into)
+        });
+    }
+    let mut child = again.spawn().unwrap();
+    // A minute at the most.
+    let ended = (0..6000).any(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        child.try_wait().unwrap().is_some()
+    });
+    if !ended {
+        child.kill().unwrap();
+    }
+    let status = child.wait().unwrap();
+    assert!(
+        ended && status.success(),
+        "it did not end by itself, or failed: {status}"
+    );
+}
+
+#[test]
+fn peak_memory_below_the_launchers_own_is_no_number() {
+    // It does nothing, and has next to no memory.
+    const NOTHING: &str = "void _start(void) { __builtin_trap(); }";
+    let folder = tempfile::tempdir().unwrap();
+    let (source, program) = (
+        folder.path().join("nothing.c"),
+        folder.path().join("nothing"),
+    );
+    std::fs::write(&source, NOTHING).unwrap();
+    let mut cc = Command::new("cc");
+    cc.args(["-static", "-nostdlib"]).arg(&source);
+    assert!(cc.arg("-o").arg(&program).status().unwrap().success());
+    for instrument in instruments() {
+        // The launcher grows by what it does.
+        for _ in 0..20 {
+            let outcome = instrument.run(&Launch::new(&program, LONG)).unwrap();
+            assert!(
+                matches!(outcome.peak, Peak::AtMost(_)),
+                "{:?}",
+                outcome.peak
+            );
+        }
     }
 }
 

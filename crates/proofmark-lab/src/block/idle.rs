@@ -67,6 +67,6 @@ pub(crate) fn run(outcome: &Outcome) -> Result<Run, LabError> {
         value,
         cpu_ns,
         wall_ns: nanoseconds(outcome.wall),
-        peak_bytes: outcome.peak.upper_bytes(),
+        peak_bytes: outcome.peak.or_bound(),
     })
 }

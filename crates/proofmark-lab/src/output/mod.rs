@@ -201,7 +201,7 @@ pub(crate) fn run_of(
         value,
         cpu_ns: ns(outcome.cpu),
         wall_ns: ns(outcome.wall),
-        peak_bytes: outcome.peak.upper_bytes(),
+        peak_bytes: outcome.peak.or_bound(),
     })
 }
 

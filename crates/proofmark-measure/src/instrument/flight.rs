@@ -8,7 +8,7 @@ use super::output::Outputs;
 use super::{Inner, InstrumentOptions};
 use crate::cgroup::{Group, Groups};
 use crate::launcher::{Checked, Ended, Event, Files, Step};
-use crate::{Accounted, End, Launch, MeasureError, Outcome, Peak, Short, program};
+use crate::{Accounted, End, Launch, MeasureError, Outcome, Short, program};
 
 /// How often a waiting instrument looks at the stop flag and at the size of outputs. It does so on
 /// another core.
@@ -176,7 +176,6 @@ impl Flight<'_> {
         if ended.children_left == 0 {
             inner.spare.extend(self.outputs.emptied());
         }
-        let floor = inner.launcher.peak_floor();
         let end = if timed_out {
             End::TimedOut
         } else {
@@ -198,11 +197,7 @@ impl Flight<'_> {
             wall: ended.wall,
             tax: ended.tax,
             waits: ended.waits,
-            peak: if ended.peak_bytes > floor {
-                Peak::Bytes(ended.peak_bytes)
-            } else {
-                Peak::AtMost(ended.peak_bytes)
-            },
+            peak: ended.peak,
             stdout,
             stderr,
             children_left: ended.children_left,

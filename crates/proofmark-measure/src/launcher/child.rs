@@ -279,7 +279,8 @@ unsafe fn become_program(plan: *mut Plan) -> Option<(Step, c_int)> {
         if request.probe {
             libc::_exit(0);
         }
-        if request.accounting == Some(Accounting::Watched) && (*plan).clock_errno != 0 {
+        let unclocked = request.accounting == Some(Accounting::Watched) && (*plan).clock_errno != 0;
+        if unclocked || request.peak {
             let errno = listener::hand_over(request.program).err().unwrap_or(0);
             std::ptr::write_volatile(std::ptr::addr_of_mut!((*plan).listener_errno), errno);
         }

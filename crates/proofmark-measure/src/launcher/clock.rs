@@ -13,7 +13,7 @@ use perf_event_open_sys::bindings::{
     PERF_COUNT_SW_TASK_CLOCK, PERF_FLAG_FD_CLOEXEC, PERF_TYPE_SOFTWARE, perf_event_attr,
 };
 
-use super::kernel::errno;
+use super::kernel::{AWAY, errno};
 use super::message;
 use super::wire::{Command, DESCRIPTORS};
 
@@ -30,7 +30,7 @@ pub(super) fn make_ends() {
         let kind = libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC;
         if libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) == 0 {
             for (from, to) in ends.into_iter().zip([GIVE, TAKE]) {
-                let high = libc::fcntl(from, libc::F_DUPFD_CLOEXEC, 64);
+                let high = libc::fcntl(from, libc::F_DUPFD_CLOEXEC, AWAY);
                 libc::close(from);
                 libc::dup3(high, to, libc::O_CLOEXEC);
                 libc::close(high);

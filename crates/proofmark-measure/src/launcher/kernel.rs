@@ -3,6 +3,10 @@
 
 use std::ffi::c_int;
 
+/// Descriptors from here on are none of the fixed ones; few, for the user may have limited their
+/// number.
+pub(super) const AWAY: c_int = 16;
+
 /// The number of the last error.
 pub(super) fn errno() -> c_int {
     // SAFETY: the address of this thread's error number is always valid.

@@ -26,16 +26,23 @@ pub(super) struct Left {
     /// CPU time of processes that left their process group and may be another run's, in
     /// microseconds.
     pub(super) stray_us: u64,
+    /// Peak memory of the largest that had ended by itself, in KiB.
+    pub(super) peak_kib: u64,
+    /// The same of those that may be another run's.
+    pub(super) stray_peak_kib: u64,
 }
 
 impl Left {
-    /// A process of ours that has ended: its CPU time is the run's, or perhaps another's.
+    /// A process of ours that has ended: what it used is the run's, or perhaps another's.
     fn reaped(&mut self, usage: &libc::rusage, mine: bool, stranger: bool) {
+        let peak_kib = usage.ru_maxrss.cast_unsigned();
         if mine {
             self.strangers += u32::from(stranger);
             self.cpu_us += cpu_us(usage);
+            self.peak_kib = self.peak_kib.max(peak_kib);
         } else {
             self.stray_us += cpu_us(usage);
+            self.stray_peak_kib = self.stray_peak_kib.max(peak_kib);
         }
     }
 }

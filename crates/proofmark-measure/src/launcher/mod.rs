@@ -12,6 +12,7 @@ mod process;
 mod request;
 mod settle;
 mod slot;
+mod watched;
 mod wire;
 
 use std::io;
@@ -21,7 +22,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec};
 
 use crate::cgroup::{Entry, Groups};
-use crate::{Accounted, MeasureError};
+use crate::{Accounted, MeasureError, Peak};
 pub(crate) use request::Checked;
 use wire::{Area, Command, Report};
 pub(crate) use wire::{SLOTS, Step};
@@ -43,7 +44,7 @@ pub(crate) struct Ended {
     pub(crate) status: i32,
     pub(crate) children_left: u32,
     pub(crate) cpu: Duration,
-    pub(crate) peak_bytes: u64,
+    pub(crate) peak: Peak,
     pub(crate) waits: u64,
     pub(crate) wall: Duration,
     /// CPU time of the tax, where one was asked for and spent to the end; part of `cpu`.
@@ -57,8 +58,11 @@ pub(crate) struct Launcher {
     pid: libc::pid_t,
     socket: Option<OwnedFd>,
     area: SharedArea,
-    peak_floor: u64,
 }
+
+/// What the kernel's count of the launcher may be off by while a program is started: it counts pages
+/// by batches of 32 (`include/linux/percpu_counter.h`).
+const FLOOR_SLACK_KIB: u64 = 128;
 
 /// Descriptors for a process; they are copied, the caller keeps its own.
 pub(crate) struct Files<'a> {
@@ -105,12 +109,10 @@ impl Launcher {
                     pid,
                     socket: Some(ours),
                     area,
-                    peak_floor: 0,
                 };
                 launcher
                     .next(Some(Duration::from_secs(10)))?
                     .ok_or(MeasureError::LauncherLost)?;
-                launcher.peak_floor = high_water(pid);
                 Ok(launcher)
             }
         }
@@ -121,11 +123,6 @@ impl Launcher {
     pub(crate) fn destroy(self) {
         // SAFETY: our own child, which is reaped when this is dropped.
         unsafe { libc::kill(self.pid, libc::SIGKILL) };
-    }
-
-    /// Below this many bytes a program's peak cannot be told.
-    pub(crate) fn peak_floor(&self) -> u64 {
-        self.peak_floor
     }
 
     /// Asks for a process. The answer is an event; until it has come, nothing else may be asked
@@ -223,7 +220,7 @@ fn event(report: &Report) -> Result<Event, MeasureError> {
                 status: report.number,
                 children_left: report.detail,
                 cpu: Duration::from_micros(report.cpu_us),
-                peak_bytes: report.peak_kib * 1024,
+                peak: peak(report),
                 waits: report.waits,
                 wall: Duration::from_nanos(report.wall_ns),
                 accounted: report.accounted,
@@ -235,6 +232,17 @@ fn event(report: &Report) -> Result<Event, MeasureError> {
     }
 }
 
+fn peak(report: &Report) -> Peak {
+    let bytes = report.peak_kib * 1024;
+    if report.peak_short == 1 {
+        Peak::AtLeast(bytes)
+    } else if report.peak_kib > report.floor_kib + FLOOR_SLACK_KIB {
+        Peak::Bytes(bytes)
+    } else {
+        Peak::AtMost(bytes)
+    }
+}
+
 impl Drop for Launcher {
     fn drop(&mut self) {
         // It ends, and ends whatever still runs, when it sees the socket closed.
@@ -242,20 +250,6 @@ impl Drop for Launcher {
         // SAFETY: our own child.
         unsafe { libc::waitpid(self.pid, std::ptr::null_mut(), 0) };
     }
-}
-
-/// `VmHWM` of a process in bytes; 0 when it cannot be read (then every value is taken as it is).
-fn high_water(pid: libc::pid_t) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .unwrap_or("");
-    line.split_ascii_whitespace()
-        .next()
-        .and_then(|number| number.parse::<u64>().ok())
-        .unwrap_or(0)
-        * 1024
 }
 
 /// Memory that this process and its launcher share.

@@ -18,8 +18,10 @@ use super::left_behind;
 use super::listener;
 use super::settle::{GROUPS, GROUPS_PARENT, Inherited, SOCKET, settle};
 use super::slot::{FREE, NOTHING_LEFT, Slot, ended_by_itself};
+use super::watched::{Watched, Word};
 use super::wire::{Area, Command, DESCRIPTORS, Namespaces, Report, SLOTS, Step};
 use crate::TaxedClock;
+use crate::accounting::Reaping;
 use crate::cgroup::Entry;
 
 struct Launcher {
@@ -59,32 +61,31 @@ pub(super) fn live(inherited: &Inherited) -> ! {
 impl Launcher {
     /// Waits for one thing to happen and deals with it. False when the instrument has gone.
     fn step(&mut self) -> bool {
-        let mut watched = [libc::pollfd {
-            fd: -1,
-            events: libc::POLLIN,
-            revents: 0,
-        }; 2 * SLOTS + 1];
-        watched[2 * SLOTS].fd = SOCKET;
-        let (programs, rest) = watched.split_at_mut(SLOTS);
-        for ((program, question), slot) in programs.iter_mut().zip(rest).zip(&self.slots) {
-            program.fd = slot.pidfd;
-            question.fd = slot.listener;
+        let mut watched = Watched::new();
+        for (number, slot) in self.slots.iter().enumerate() {
+            watched.add(slot.pidfd, Word::Ended(number));
+            watched.add(slot.listener, Word::Question(number));
         }
-        // SAFETY: the array is as long as said. Negative descriptors are passed over.
-        unsafe { libc::poll(watched.as_mut_ptr(), watched.len() as libc::nfds_t, -1) };
-        let (programs, rest) = watched.split_at(SLOTS);
+        watched.add(SOCKET, Word::Command);
+        if !watched.wait() {
+            return false;
+        }
         // Questions first: what a process said before its end counts.
-        for (slot, question) in self.slots.iter_mut().zip(rest) {
-            if question.revents & libc::POLLIN != 0 {
+        for word in watched.heard() {
+            if let Word::Question(number) = word {
+                let slot = &mut self.slots[number];
                 slot.leaves_children |= listener::hear(slot.listener);
             }
         }
-        for (number, entry) in programs.iter().enumerate() {
-            if entry.revents != 0 {
-                self.ended(number);
+        let mut commanded = false;
+        for word in watched.heard() {
+            match word {
+                Word::Ended(number) => self.ended(number),
+                Word::Command => commanded = true,
+                Word::Question(_) => {}
             }
         }
-        rest[SLOTS].revents == 0 || self.obey()
+        !commanded || self.obey()
     }
 
     /// The program of a slot has ended, or the tax on it has been spent.
@@ -120,6 +121,8 @@ impl Launcher {
         let (others, count) = self.others(number);
         left_behind::sweep(&slot.ended(), &others[..count], &mut left);
         let (spent_us, accounted) = slot.known(&usage, &left, reaping).settle();
+        let peak_kib = usage.ru_maxrss.cast_unsigned().max(left.peak_kib);
+        let unseen = reaping != Reaping::ByParents || left.stray_peak_kib > peak_kib;
         self.report(&Report {
             kind: Report::ENDED,
             slot: u32::try_from(number).unwrap_or(u32::MAX),
@@ -127,7 +130,9 @@ impl Launcher {
             detail: left.alive,
             cpu_us: spent_us + tax_us.unwrap_or(0),
             accounted,
-            peak_kib: usage.ru_maxrss.cast_unsigned(),
+            peak_kib,
+            floor_kib: slot.floor_kib,
+            peak_short: u32::from(slot.peak && unseen),
             waits: usage.ru_nvcsw.cast_unsigned(),
             wall_ns: ended_ns - slot.started_ns,
             taxed: u32::from(tax_us.is_some()),
@@ -264,6 +269,8 @@ impl Launcher {
                         tax,
                         entry: born,
                         accounting: request.accounting,
+                        peak: request.peak,
+                        floor_kib: own_peak_kib(),
                         clock: started.clock,
                         listener: started.listener.unwrap_or(-1),
                         leaves_children: false,
@@ -379,6 +386,17 @@ fn named(descriptors: [c_int; DESCRIPTORS], entry: Entry, view: Namespaces) -> D
         mounts: wanted(view != Namespaces::None, mounts),
         users: wanted(view == Namespaces::MountsAndUsers, users),
     }
+}
+
+/// The largest that this process has been since it gave its memory back, in KiB.
+fn own_peak_kib() -> u64 {
+    // SAFETY: an all-zero rusage is valid; the call fills it.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+        usage
+    };
+    usage.ru_maxrss.cast_unsigned()
 }
 
 fn now() -> u64 {

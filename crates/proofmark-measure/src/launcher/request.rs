@@ -23,6 +23,7 @@ pub(crate) struct Checked {
     view: Option<Arc<View>>,
     tax: Option<Tax>,
     accounting: Option<Accounting>,
+    peak: bool,
 }
 
 /// The words of a launch.
@@ -74,6 +75,7 @@ impl Checked {
             view: launch.view.clone(),
             tax: launch.tax,
             accounting: (!accounted).then_some(launch.accounting),
+            peak: launch.peak,
         })
     }
 
@@ -121,6 +123,7 @@ impl Checked {
             view: None,
             tax: None,
             accounting: None,
+            peak: false,
         }
     }
 
@@ -179,6 +182,7 @@ impl Checked {
                 },
                 tax: self.tax,
                 accounting: self.accounting,
+                peak: self.peak,
             };
         }
         Ok(())

@@ -3,6 +3,7 @@
 use std::ffi::c_int;
 
 use super::clock;
+use super::kernel::AWAY;
 use super::wire::Area;
 
 /// Fixed descriptors of the launcher.
@@ -28,7 +29,7 @@ pub(super) fn settle(inherited: &Inherited) {
             if fd < 0 {
                 -1
             } else {
-                libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, 64)
+                libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, AWAY)
             }
         };
         let (socket, groups, parent) = (

@@ -23,6 +23,10 @@ pub(super) struct Slot {
     pub(super) entry: Entry,
     /// Whose account of its CPU time is wanted; none where a group accounts for it.
     pub(super) accounting: Option<Accounting>,
+    /// Whether its peak memory is wanted.
+    pub(super) peak: bool,
+    /// The launcher's own peak when it had started the program.
+    pub(super) floor_kib: u64,
     /// Its task clock, or the error number with which that was refused.
     pub(super) clock: Result<c_int, c_int>,
     /// Where the kernel asks what becomes of its dead children, or −1.
@@ -46,6 +50,8 @@ pub(super) const FREE: Slot = Slot {
     tax: None,
     entry: Entry::None,
     accounting: None,
+    peak: false,
+    floor_kib: 0,
     clock: Err(0),
     listener: -1,
     leaves_children: false,
@@ -59,6 +65,8 @@ pub(super) const NOTHING_LEFT: Left = Left {
     strangers: 0,
     cpu_us: 0,
     stray_us: 0,
+    peak_kib: 0,
+    stray_peak_kib: 0,
 };
 
 impl Slot {
@@ -72,7 +80,7 @@ impl Slot {
     /// What was seen of who reaps its processes, while the program is not reaped yet; looked at
     /// where that decides something.
     pub(super) fn reaping(&self) -> Reaping {
-        if self.accounting != Some(Accounting::Watched) {
+        if self.accounting != Some(Accounting::Watched) && !self.peak {
             Reaping::Unseen
         } else if self.leaves_children || left_behind::ignored_children(self.pid) {
             Reaping::ByTheKernel

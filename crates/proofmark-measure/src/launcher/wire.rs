@@ -66,6 +66,8 @@ pub(crate) struct Request {
     pub(crate) tax: Option<Tax>,
     /// Whose account of its CPU time is wanted; none where a group accounts for it.
     pub(crate) accounting: Option<Accounting>,
+    /// Whether its peak memory is wanted.
+    pub(crate) peak: bool,
 }
 
 /// The shared area.
@@ -149,7 +151,12 @@ pub(crate) struct Report {
     /// Step (`FAILED`), processes left behind (`ENDED`).
     pub(crate) detail: u32,
     pub(crate) cpu_us: u64,
+    /// Of its largest process that was seen to end.
     pub(crate) peak_kib: u64,
+    /// Of the launcher when it started the program: the kernel counts it towards the program's.
+    pub(crate) floor_kib: u64,
+    /// 1 when its peak memory was wanted, and perhaps not every process was seen to end.
+    pub(crate) peak_short: u32,
     pub(crate) waits: u64,
     pub(crate) wall_ns: u64,
     /// Who told `cpu_us`, where no group does.

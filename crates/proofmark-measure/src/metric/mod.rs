@@ -104,10 +104,20 @@ pub enum MetricError {
     CpuUnknown(crate::Short),
     /// Too small to be told.
     #[error(
-        "the program's peak memory is below {floor} bytes, which is the least that can be told here; measure a larger run"
+        "the program's peak memory is below {} KiB, which is the least that can be told here: the \
+         kernel counts what starts a program towards its peak; give it more work, or take another \
+         metric",
+        floor.div_ceil(1024)
     )]
     BelowFloor {
         /// In bytes.
         floor: u64,
     },
+    /// Perhaps the largest process is not among those that are known.
+    #[error(
+        "the peak memory of all that it started cannot be told: the kernel may reap processes of \
+         it by itself (where SIGCHLD is ignored, for one), and tells nobody their peak\n  \
+         next: let the program wait for its children, or take another metric"
+    )]
+    PeakUnknown,
 }

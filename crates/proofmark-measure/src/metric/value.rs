@@ -15,7 +15,7 @@ const SHOWN: usize = 200;
 /// # Errors
 /// When the output has no match, the match is no number or only a part of one, the number is not
 /// above zero or out of range, more was printed than is kept, or peak memory is below what can be
-/// told.
+/// told, or of a process that nobody is told of.
 pub fn value(metric: &Metric, outcome: &Outcome) -> Result<f64, MetricError> {
     let found = match metric {
         Metric::CpuTime => match outcome.accounted {
@@ -26,6 +26,7 @@ pub fn value(metric: &Metric, outcome: &Outcome) -> Result<f64, MetricError> {
         Metric::PeakMemory => match outcome.peak {
             Peak::Bytes(bytes) => exact(bytes),
             Peak::AtMost(floor) => return Err(MetricError::BelowFloor { floor }),
+            Peak::AtLeast(_) => return Err(MetricError::PeakUnknown),
         },
         Metric::Output { pattern, .. } => {
             let Output { length, kept, .. } = &outcome.stdout;
