@@ -42,6 +42,12 @@ impl Crossings {
         count(&self.heads, address, line, 1)
     }
 
+    /// Offset and length, in bytes, of the first instruction of each loop.
+    #[must_use]
+    pub fn loop_heads(&self) -> &[(u64, u64)] {
+        &self.heads
+    }
+
     /// How many loops there are.
     #[must_use]
     pub fn loops(&self) -> usize {

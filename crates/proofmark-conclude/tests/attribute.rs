@@ -9,7 +9,7 @@
 use proofmark_conclude::{conclude_attribution, next_attribution_block};
 use proofmark_evidence::record::{
     Attribution, AttributionBlock, AttributionConclusion, AttributionDesign, AttributionStop,
-    Benchmark, Build, BuildOrigin, HotFunction, Images, Inputs, Run, SweepRound,
+    Benchmark, Build, BuildOrigin, HotFunction, Images, Inputs, PlaceFeature, Run, SweepRound,
 };
 use proofmark_terms::{Digest, Machine};
 use rand::{RngExt, SeedableRng};
@@ -24,6 +24,7 @@ fn attribution(functions: u32, (screening, blocks): (u32, u32), seed: u64) -> At
         symbol: format!("f{index}"),
         bytes: 50,
         loops: 1,
+        heads: Vec::new(),
         samples: None,
     };
     Attribution {
@@ -189,10 +190,14 @@ fn one_of_a_hundred_is_named_with_its_share_and_what_of_its_start_goes_with_it()
         );
         let others = found.others.unwrap().first;
         assert!(others.low < 0.2 && others.high > 0.15, "{others:?}");
-        let by_start = part.by_start.as_ref().unwrap();
-        assert_eq!(by_start.modulus, 32, "{by_start:?}");
-        let ratio = by_start.classes[1].ratio / by_start.classes[0].ratio;
-        assert!((1.02..1.06).contains(&ratio), "{by_start:?}");
+        let told = part.by_feature.as_ref().unwrap();
+        let by_bit = PlaceFeature::Start {
+            modulus: 32,
+            step: 16,
+        };
+        assert_eq!((told.feature, told.explains), (by_bit, true), "{told:?}");
+        let ratio = told.classes[1].ratio / told.classes[0].ratio;
+        assert!((1.02..1.06).contains(&ratio), "{told:?}");
         let spread = found.spread;
         assert!(spread.low < 0.0224 && spread.high > 0.0205, "{spread:?}");
         // 13 to a group, then 7, 4, 2 and 1: the half goes on each time.

@@ -1,8 +1,8 @@
 //! Whose place matters, with a known truth: published Sobol' indices, planted functions, and none.
 
 use proofmark_stats::attribute::{
-    Mixed, Places, Shares, Twice, explained_by_places, layouts_needed, shares, signs,
-    without_bursts,
+    Feature, Mixed, Places, Shares, Twice, explained_by_features, explained_by_places,
+    layouts_needed, shares, signs, without_bursts,
 };
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -248,6 +248,51 @@ fn a_function_stands_out_as_often_as_was_said_with_the_layouts_that_it_takes() {
         .count();
     // 36 expected; fewer than 30 have a chance of 0.2 %.
     assert!(found >= 30, "{found} of {tries} with {layouts} layouts");
+}
+
+/// Features of both places of some pairs: one of two classes, one of four, one of a single class,
+/// and one of too many.
+fn features(pairs: usize, rng: &mut SmallRng) -> Vec<Feature> {
+    [2, 4, 1, 64]
+        .map(|kinds: u64| Feature {
+            classes: (0..pairs)
+                .map(|_| [rng.random_range(0..kinds), rng.random_range(0..kinds)])
+                .collect(),
+        })
+        .to_vec()
+}
+
+#[test]
+fn the_feature_that_explains_a_place_is_told_and_none_where_none_does() {
+    let mut rng = SmallRng::seed_from_u64(10);
+    let (tries, pairs) = (60, 40);
+    let (mut found, mut false_names) = (0, 0);
+    for seed in 0..tries {
+        let features = features(pairs, &mut rng);
+        let noise: Vec<f64> = (0..pairs)
+            .map(|_| 0.01 * rng.sample::<f64, _>(StandardNormal))
+            .collect();
+        // The third of four classes takes 4 % longer.
+        let slow = |class: u64| if class == 2 { 0.04 } else { 0.0 };
+        let planted: Vec<f64> = noise
+            .iter()
+            .zip(&features[1].classes)
+            .map(|(noise, [one, other])| noise + slow(*one) - slow(*other))
+            .collect();
+        let told = explained_by_features(&planted, &features, seed).expect("features to try");
+        assert_eq!(told.tried, 2);
+        if told.feature == 1 && told.p_value <= 0.05 {
+            found += 1;
+            let apart = told.classes[2].2 - told.classes[0].2;
+            assert!((0.01..0.08).contains(&apart), "{told:?}");
+        }
+        let told = explained_by_features(&noise, &features, seed).expect("features to try");
+        false_names += u32::from(told.p_value <= 0.05);
+    }
+    assert!(found >= 58, "{found} of {tries}");
+    // More than 8 have a chance of 0.3 % at 5 %.
+    assert!(false_names <= 8, "{false_names} of {tries}");
+    assert_eq!(explained_by_features(&[], &[], 0), None);
 }
 
 #[test]

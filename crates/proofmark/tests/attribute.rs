@@ -94,7 +94,13 @@ fn the_function_that_matters_is_named_among_a_hundred() {
         low <= 16.0 / 17.0 && high >= 16.0 / 17.0 && low > 0.5,
         "{first}"
     );
-    assert_eq!(parts[0]["by_start"]["modulus"], 32, "{:#}", parts[0]);
+    let told = &parts[0]["by_feature"];
+    assert_eq!(
+        (&told["feature"], &told["explains"]),
+        (&"start".into(), &true.into()),
+        "{told:#}"
+    );
+    assert_eq!(told["modulus"], 32, "{told:#}");
     // The first layout of each group has the group's places, and no others, from A.
     let block = found["blocks"].as_array().unwrap().last().unwrap().clone();
     let functions = found["functions"].as_array().unwrap();

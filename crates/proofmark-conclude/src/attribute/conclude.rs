@@ -7,7 +7,7 @@ use proofmark_evidence::record::{
 use proofmark_stats::attribute::{Bounded, Mixed, Part, shares, signs};
 use rand::RngExt as _;
 
-use super::by_start::{Moved, by_start};
+use super::by_feature::{Moved, by_feature};
 use super::next::{Stage, kept, stages, total_shares};
 use super::values::{layouts, pairs};
 use crate::{ConcludeError, Draws};
@@ -54,8 +54,11 @@ pub fn conclude_attribution(
                 named,
                 first: told(|part| part.first),
                 total: told(|part| part.total),
-                by_start: named
-                    .then(|| by_start(&moved(last, &layouts, (sign.group, function)), seed))
+                by_feature: named
+                    .then(|| {
+                        let moved = moved(last, &layouts, sign.group);
+                        by_feature(attribution, function, &moved, (confidence, seed))
+                    })
                     .flatten(),
             }
         })
@@ -125,12 +128,11 @@ fn screened(stage: &Stage<'_>) -> Vec<GroupScreened> {
 }
 
 /// The layouts B and U of each block of the last stage, which differ in the place of one function.
-fn moved(last: &Stage<'_>, layouts: &[Mixed], (group, function): (usize, u32)) -> Vec<Moved> {
-    let of = |(block, mixed): (&AttributionBlock, &Mixed)| {
+fn moved<'b>(last: &Stage<'b>, layouts: &[Mixed], group: usize) -> Vec<Moved<'b>> {
+    let of = |(block, mixed): (&'b AttributionBlock, &Mixed)| {
         let kept = mixed.kept.get(group)?;
-        let start = |layout: usize| block.starts[layout].get(function as usize).copied();
         Some(Moved {
-            starts: [start(0)?, start(1)?],
+            block,
             apart: (kept[0] + kept[1] - mixed.other[0] - mixed.other[1]) / 2.0,
         })
     };

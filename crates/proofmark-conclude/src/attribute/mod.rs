@@ -1,6 +1,6 @@
 //! What the blocks of an attribution say: pure.
 
-mod by_start;
+mod by_feature;
 mod conclude;
 mod next;
 mod screening;

@@ -4,8 +4,8 @@ use proofmark_terms::{Digest, Machine};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Benchmark, Build, ByChance, HotFunction, Inputs, LayoutSpread, PlaceScreening, ShareFound,
-    SweepRemark, SweepRound,
+    Benchmark, Build, ByChance, ByPlaceFeature, HotFunction, Inputs, LayoutSpread, PlaceScreening,
+    ShareFound, SweepRemark, SweepRound,
 };
 use crate::private::parts;
 
@@ -246,10 +246,10 @@ pub struct FunctionPart {
     /// Together with all that it acts with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<ShareFound>,
-    /// What of its start goes with the metric; absent where nothing does beyond chance, and where
-    /// it does not stand out.
+    /// What of its place goes with the metric; absent where it does not stand out, and where there
+    /// are too few layouts for any feature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by_start: Option<ByStart>,
+    pub by_feature: Option<ByPlaceFeature>,
 }
 
 /// What the places of all functions that were not looked at singly explain together.
@@ -259,28 +259,6 @@ pub struct OthersPart {
     pub first: ShareFound,
     /// Together with all that they act with.
     pub total: ShareFound,
-}
-
-/// What of a function's start goes with the metric: a description, and no cause.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ByStart {
-    /// The start is taken modulo this, in bytes.
-    pub modulus: u64,
-    /// The share of what the function's place does that classes of 16 bytes explain, 0 to 1.
-    pub share: f64,
-    /// The metric of each class ÷ that of all of them, in the order of starts.
-    pub classes: Vec<StartClass>,
-}
-
-/// Starts that are alike.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct StartClass {
-    /// The first start of the class, modulo.
-    pub start: u64,
-    /// Layouts in which the function started there.
-    pub layouts: u32,
-    /// The metric ÷ the mean of all classes.
-    pub ratio: f64,
 }
 
 /// What the places of a group of functions seemed to explain, by a few blocks.

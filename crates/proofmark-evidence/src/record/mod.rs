@@ -19,6 +19,7 @@ mod null;
 mod pilot;
 mod pin;
 mod place;
+mod place_feature;
 mod place_screening;
 mod series;
 mod sweep;
@@ -27,8 +28,7 @@ mod work;
 
 pub use attribution::{
     Attribution, AttributionBlock, AttributionConclusion, AttributionDesign, AttributionStop,
-    ByStart, FunctionPart, GroupScreened, OthersPart, SampledBy, SampledRun, StartClass,
-    UnmovedFunction,
+    FunctionPart, GroupScreened, OthersPart, SampledBy, SampledRun, UnmovedFunction,
 };
 pub use benchmark::{Benchmark, Stdin};
 pub use bisect::{
@@ -56,6 +56,7 @@ pub use null::{Alarms, NullConclusion, PositionBias};
 pub use pilot::{Observation, Pilot, Schedule, Shift, SliceCheck};
 pub use pin::{Pin, PinState};
 pub use place::{HotFunction, LayoutSpread, ShareFound};
+pub use place_feature::{ByPlaceFeature, FeatureClass, PlaceFeature};
 pub use place_screening::{PlaceScreening, ScreenedPlace};
 pub use series::{
     EntryOf, PairOutcome, PairReason, PointOutcome, Series, SeriesEntry, SeriesLine,

@@ -15,6 +15,9 @@ pub struct HotFunction {
     pub bytes: u64,
     /// Loops, by the places that jumps back lead to.
     pub loops: u64,
+    /// Offset and length, in bytes, of the first instruction of each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub heads: Vec<[u64; 2]>,
     /// Samples, or instructions, in it; absent where it was asked for by name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub samples: Option<u64>,
@@ -25,6 +28,7 @@ parts!(HotFunction {
     symbol: mixed,
     bytes: open,
     loops: open,
+    heads: open,
     samples: open,
 });
 

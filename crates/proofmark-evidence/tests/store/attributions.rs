@@ -17,6 +17,7 @@ fn attribution(seed: u64) -> Attribution {
         symbol: name.to_owned(),
         bytes: 50,
         loops: 1,
+        heads: Vec::new(),
         samples: Some(7),
     };
     Attribution {

@@ -41,6 +41,7 @@ impl Hot {
                 symbol: record.symbol,
                 bytes: record.bytes,
                 loops: record.loops,
+                heads: heads(&found.crossings),
                 samples: None,
             };
             (found.chosen.clone(), hot)
@@ -173,12 +174,20 @@ fn function(image: &Image, index: usize, samples: u64) -> (Chosen, HotFunction) 
         symbol: function.symbol(),
         address: function.address().get(),
     };
+    let crossings = Crossings::of(image, index);
     let hot = HotFunction {
         name: function.name(),
         symbol: function.symbol(),
         bytes: function.size(),
-        loops: Crossings::of(image, index).loops() as u64,
+        loops: crossings.loops() as u64,
+        heads: heads(&crossings),
         samples: Some(samples),
     };
     (chosen, hot)
+}
+
+/// Offset and length of the first instruction of each loop.
+fn heads(crossings: &Crossings) -> Vec<[u64; 2]> {
+    let heads = crossings.loop_heads().iter();
+    heads.map(|(offset, length)| [*offset, *length]).collect()
 }

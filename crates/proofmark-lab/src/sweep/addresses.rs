@@ -113,9 +113,13 @@ pub(super) fn addresses(
             || "there is one start only".to_owned(),
             |left| format!("{} starts are left out: {}", left.count, left.why),
         );
+        let next = if design.at.is_empty() {
+            "a larger --range, or another --step"
+        } else {
+            "name another address in --at, such as --at 0x180,0x190"
+        };
         return Err(LabError::Refused(format!(
-            "a sweep needs two addresses at least; {why}\n  next: a larger --range, or another \
-             --step"
+            "a sweep needs two addresses at least; {why}\n  next: {next}"
         )));
     }
     Ok(addresses)

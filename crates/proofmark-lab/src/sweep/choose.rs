@@ -144,9 +144,19 @@ fn several(image: &Image, text: &str, indices: &[usize]) -> LabError {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
+    let first = functions[indices[0]].symbol();
+    let one = if indices
+        .iter()
+        .all(|&index| functions[index].symbol() == first)
+    {
+        "they have one symbol, so that none can be named by itself: give the one that is meant a \
+         name of its own in the source"
+    } else {
+        "name one by its symbol"
+    };
     LabError::Refused(format!(
-        "{} functions are called {text}: {}{more}\n  next: name one by its \
-         symbol; a pattern such as '{text}*' moves all that it means together",
+        "{} functions are called {text}: {}{more}\n  next: {one}; a pattern such as '{text}*' moves \
+         all that it means together",
         indices.len(),
         shown.join(", ")
     ))

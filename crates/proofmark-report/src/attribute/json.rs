@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::feature::{FeatureEntry, entry as feature};
 use super::rows::notes;
 use super::screening::{ScreeningEntry, entry as screening};
 use super::shares::{ShareEntry, SpreadEntry, share};
@@ -117,8 +118,9 @@ struct PartEntry {
     first: Option<ShareEntry>,
     /// Together with all that it acts with: the total share.
     total: Option<ShareEntry>,
-    /// What of its start goes with the metric: a description, and no cause.
-    by_start: Option<ByStartEntry>,
+    /// What of its place goes with the metric: a description, and no cause; null where it does not
+    /// stand out, and where there are too few layouts for any feature.
+    by_feature: Option<FeatureEntry>,
 }
 
 /// What the places of all functions that were not looked at singly explain together.
@@ -128,28 +130,6 @@ struct OthersEntry {
     first: ShareEntry,
     /// Together with all that they act with.
     total: ShareEntry,
-}
-
-/// What of a start goes with the metric.
-#[derive(Serialize, JsonSchema)]
-struct ByStartEntry {
-    /// The start is taken modulo this, in bytes.
-    modulus: u64,
-    /// The share of what the place does that classes of 16 bytes explain, 0 to 1.
-    share: f64,
-    /// The classes.
-    classes: Vec<ClassEntry>,
-}
-
-/// Starts that are alike.
-#[derive(Serialize, JsonSchema)]
-struct ClassEntry {
-    /// The first start of the class, modulo.
-    start: u64,
-    /// Layouts in which the function started there.
-    layouts: u32,
-    /// The metric ÷ the mean of all classes.
-    ratio: f64,
 }
 
 /// A group of functions, by a few blocks.
@@ -286,19 +266,10 @@ fn part(attribution: &Attribution, part: &FunctionPart) -> PartEntry {
         p: part.by_chance.p_value,
         first: part.first.as_ref().map(share),
         total: part.total.as_ref().map(share),
-        by_start: part.by_start.as_ref().map(|found| ByStartEntry {
-            modulus: found.modulus,
-            share: found.share,
-            classes: found
-                .classes
-                .iter()
-                .map(|class| ClassEntry {
-                    start: class.start,
-                    layouts: class.layouts,
-                    ratio: class.ratio,
-                })
-                .collect(),
-        }),
+        by_feature: part
+            .by_feature
+            .as_ref()
+            .map(|told| feature(attribution, told)),
     }
 }
 

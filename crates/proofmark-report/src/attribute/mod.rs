@@ -1,5 +1,6 @@
 //! An attribution: whose place carries the spread between layouts.
 
+mod feature;
 mod figures;
 mod json;
 mod markdown;

@@ -2,10 +2,12 @@
 
 use proofmark_evidence::RecordedAttribution;
 use proofmark_evidence::record::{
-    Attribution, AttributionConclusion, AttributionStop, FunctionPart, SampledBy, StartClass,
+    Attribution, AttributionConclusion, AttributionStop, ByPlaceFeature, FunctionPart,
+    PlaceFeature, SampledBy,
 };
 use proofmark_hint::hint;
 
+use super::feature;
 use super::figures::{interval, name, percent};
 use super::screening;
 use crate::method;
@@ -155,7 +157,7 @@ pub(super) fn lines(
     }];
     lines.extend(screened_before);
     lines.extend(with_others(attribution, conclusion));
-    lines.extend(starts(attribution, conclusion));
+    lines.extend(features(attribution, conclusion));
     lines.push(Line {
         label: "in question",
         words: in_question(attribution),
@@ -191,23 +193,18 @@ fn with_others(attribution: &Attribution, conclusion: &AttributionConclusion) ->
     })
 }
 
-/// What of the starts goes with the metric: a description, and no cause.
-fn starts(attribution: &Attribution, conclusion: &AttributionConclusion) -> Vec<Line> {
+/// What of the places goes with the metric: a description, and no cause.
+fn features(attribution: &Attribution, conclusion: &AttributionConclusion) -> Vec<Line> {
     let line = |part: &&FunctionPart| {
-        let found = part.by_start.as_ref()?;
-        let class =
-            |class: &StartClass| format!("{}: {:+.1} %", class.start, (class.ratio - 1.0) * 100.0);
-        let classes: Vec<String> = found.classes.iter().map(class).collect();
+        let is_start = |told: &ByPlaceFeature| matches!(told.feature, PlaceFeature::Start { .. });
+        let told = part.by_feature.as_ref()?;
         Some(Line {
-            label: "start",
-            words: format!(
-                "of {}, modulo {} in steps of 16: {}; that goes with {:.0} % of what its place \
-                 does",
-                name(attribution, part),
-                found.modulus,
-                classes.join(" · "),
-                found.share * 100.0
-            ),
+            label: if told.explains && is_start(told) {
+                "start"
+            } else {
+                "feature"
+            },
+            words: feature::words(attribution, part)?,
         })
     };
     named(conclusion).iter().filter_map(line).collect()

@@ -8,12 +8,14 @@
 
 mod bursts;
 mod chance;
+mod features;
 mod needed;
 mod recorded;
 mod shares;
 
 pub use bursts::without_bursts;
 pub use chance::{Sign, signs};
+pub use features::{ByFeature, Feature, explained_by_features};
 pub use needed::layouts_needed;
 pub use recorded::{ByPlace, Places, explained_by_places};
 pub use shares::{Bounded, Part, Shares, shares};

@@ -97,12 +97,12 @@ pub fn explained_by_places(
 
 /// The layouts in classes by where one function starts.
 #[derive(Clone, Debug)]
-struct Split {
-    function: usize,
-    modulus: u64,
+pub(super) struct Split {
+    pub(super) function: usize,
+    pub(super) modulus: u64,
     /// Of each layout.
-    class: Vec<usize>,
-    classes: usize,
+    pub(super) class: Vec<usize>,
+    pub(super) classes: usize,
 }
 
 fn splits(layouts: usize, functions: &[Places]) -> Vec<Split> {
@@ -154,7 +154,7 @@ fn between(sums: &[(f64, f64)]) -> f64 {
 /// The split that tells most, and how much: −ln of the tail of F. Of splits into as many classes
 /// the one with most between them tells most, so that a tail is looked up for each number of
 /// classes.
-fn best<'s>(values: &[f64], splits: &'s [Split]) -> Option<(&'s Split, f64)> {
+pub(super) fn best<'s>(values: &[f64], splits: &'s [Split]) -> Option<(&'s Split, f64)> {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let centred: Vec<f64> = values.iter().map(|value| value - mean).collect();
     let all: f64 = centred.iter().map(|value| value * value).sum();
@@ -203,7 +203,8 @@ fn without(values: &[f64], split: &Split) -> Vec<f64> {
         .collect()
 }
 
-fn share(values: &[f64], noise: f64, split: &Split) -> f64 {
+/// ω² of the classes of a split.
+pub(super) fn share(values: &[f64], noise: f64, split: &Split) -> f64 {
     let (between, within) = squares(values, split);
     let count = values.len() as f64;
     let by_number = (split.classes - 1) as f64 * within / (count - split.classes as f64);
