@@ -1,0 +1,73 @@
+//! Replays an attribution: `attribute_replay STORE ID SYMBOL REPLAYS` draws 40 of its blocks again
+//! and again, concludes from each draw as the command does, and counts how often the function of
+//! this symbol is named, and how often any other one is. `-` is for no right name.
+
+#![allow(clippy::print_stdout, reason = "what it counts is printed")]
+
+use std::error::Error;
+use std::path::Path;
+
+use proofmark_conclude::conclude_attribution;
+use proofmark_evidence::Store;
+use proofmark_evidence::record::{AttributionBlock, AttributionStop};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use statrs::distribution::{Beta, ContinuousCDF};
+
+/// Blocks of a replay: the command's own number.
+const BLOCKS: u32 = 40;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let words: Vec<String> = std::env::args().collect();
+    let [_, store, id, symbol, replays] = words.as_slice() else {
+        return Err("attribute_replay STORE ID SYMBOL REPLAYS".into());
+    };
+    let replays: u32 = replays.parse()?;
+    let recorded = Store::open(Path::new(store))?.load_attribution(id)?;
+    let mut attribution = recorded.attribution.clone();
+    attribution.design.blocks = BLOCKS;
+    let single = |block: &&AttributionBlock| block.groups.iter().all(|group| group.len() == 1);
+    let mut blocks: Vec<AttributionBlock> =
+        recorded.blocks.iter().filter(single).cloned().collect();
+    let (mut found, mut others) = (0_u32, 0_u32);
+    for replay in 0..replays {
+        let mut draw = ChaCha8Rng::seed_from_u64(u64::from(replay));
+        blocks.shuffle(&mut draw);
+        let taken = &blocks[..blocks.len().min(BLOCKS as usize)];
+        let told = conclude_attribution(&attribution, taken, AttributionStop::Done)?;
+        let named = told.functions.iter().filter(|part| part.named);
+        let symbols: Vec<&str> = named
+            .filter_map(|part| attribution.functions.get(part.function as usize))
+            .map(|function| function.symbol.as_str())
+            .collect();
+        found += u32::from(symbols.contains(&symbol.as_str()));
+        others += u32::from(symbols.iter().any(|name| name != symbol));
+    }
+    println!("{} blocks recorded", blocks.len());
+    if symbol != "-" {
+        println!("{symbol} named: {}", counted(found, replays));
+    }
+    println!("another named: {}", counted(others, replays));
+    Ok(())
+}
+
+/// A count with its bounds (Clopper and Pearson 1934, 95 %).
+fn counted(count: u32, of: u32) -> String {
+    let (hits, misses) = (f64::from(count), f64::from(of - count));
+    let at = |a: f64, b: f64, share: f64| {
+        Beta::new(a, b).map_or(f64::NAN, |beta| beta.inverse_cdf(share))
+    };
+    let low = if count == 0 {
+        0.0
+    } else {
+        at(hits, misses + 1.0, 0.025)
+    };
+    let high = if count == of {
+        1.0
+    } else {
+        at(hits + 1.0, misses, 0.975)
+    };
+    let [share, low, high] = [hits / f64::from(of), low, high].map(|share| share * 100.0);
+    format!("{count} of {of} ({share:.1} %, {low:.1} to {high:.1})")
+}
