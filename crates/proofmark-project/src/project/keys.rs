@@ -4,7 +4,7 @@
 /// file: `--ignore-exit` is `ignore_exit = true` there.
 #[must_use]
 pub fn in_the_file(text: &str) -> String {
-    const KEYS: [(&str, &str); 5] = [
+    const KEYS: [(&str, &str); 12] = [
         (
             "--allow-output-difference",
             "`allow_output_difference = true`",
@@ -13,6 +13,13 @@ pub fn in_the_file(text: &str) -> String {
         ("--output-filter 'sort'", "`output_filter = \"sort\"`"),
         ("--output-filter", "`output_filter`"),
         ("--timeout", "`timeout`"),
+        ("--prepare", "`prepare`"),
+        ("--setup", "`setup`"),
+        ("--stdin", "`stdin`"),
+        ("--warmup", "`warmup`"),
+        ("--metric", "`metric`"),
+        ("--env", "`env`"),
+        ("--cwd", "`cwd`"),
     ];
     let put = |text: String, (option, key): &(&str, &str)| text.replace(option, key);
     KEYS.iter().fold(text.to_owned(), put)
@@ -31,6 +38,10 @@ mod tests {
         assert_eq!(
             in_the_file("--output-filter 'sort' compares them"),
             "`output_filter = \"sort\"` compares them"
+        );
+        assert_eq!(
+            in_the_file("--prepare `x` failed (exit status: 1)"),
+            "`prepare` `x` failed (exit status: 1)"
         );
     }
 }

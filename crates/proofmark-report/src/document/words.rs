@@ -11,7 +11,7 @@ use proofmark_terms::{Metric, OsText};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::warning::{Said, in_words};
+use crate::warning::{Said, in_words, in_words_of_matrix};
 use crate::wording::{drawing_name, drawing_reason, unit};
 
 /// What an interval says, given the margin.
@@ -281,7 +281,17 @@ pub(crate) struct WarningView {
 
 impl From<&Warning> for WarningView {
     fn from(warning: &Warning) -> Self {
-        let Said { found, remedy } = in_words(warning);
+        WarningView::new(warning, in_words(warning))
+    }
+}
+
+impl WarningView {
+    /// Of a matrix.
+    pub(crate) fn of_matrix(warning: &Warning) -> Self {
+        WarningView::new(warning, in_words_of_matrix(warning))
+    }
+
+    fn new(warning: &Warning, Said { found, remedy }: Said) -> Self {
         WarningView {
             code: warning.code().to_owned(),
             found,

@@ -8,7 +8,7 @@ use super::{MatrixView, claims, code, scale};
 use crate::markup::escaped;
 use crate::method::left_out;
 use crate::text::untied;
-use crate::warning::{Said, in_words};
+use crate::warning::{Said, in_words_of_matrix};
 
 /// A matrix as Markdown (GitHub's); ends with a line feed. With a baseline, every benchmark against
 /// it comes first.
@@ -31,7 +31,7 @@ pub fn markdown(matrix: &MatrixView<'_>, baseline: Option<CellIndex>) -> String 
         lines.extend([format!("> ⚠ {}", escaped(&text)), String::new()]);
     }
     for warning in &matrix.conclusion.warnings {
-        let Said { found, remedy } = in_words(warning);
+        let Said { found, remedy } = in_words_of_matrix(warning);
         let mut text = format!("> ⚠ {}", escaped(&found));
         if !remedy.is_empty() {
             text.push_str(&format!(" → {}", escaped(&remedy)));

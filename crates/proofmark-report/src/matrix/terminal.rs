@@ -9,7 +9,7 @@ use crate::method::left_out;
 use crate::style::{Style, Tone};
 use crate::table::table;
 use crate::text::{printable, untied, wrapped};
-use crate::warning::{Said, in_words};
+use crate::warning::{Said, in_words_of_matrix};
 
 /// A matrix for a terminal; ends with a line feed. With a baseline, every benchmark against it,
 /// with intervals; otherwise the geometric mean against each baseline, and the benchmarks against
@@ -77,7 +77,7 @@ fn aside(matrix: &MatrixView<'_>, style: Style) -> Vec<String> {
         note(&text);
     }
     for warning in &matrix.conclusion.warnings {
-        let Said { found, remedy } = in_words(warning);
+        let Said { found, remedy } = in_words_of_matrix(warning);
         let text = if remedy.is_empty() {
             found
         } else {

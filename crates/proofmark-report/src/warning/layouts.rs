@@ -26,8 +26,14 @@ pub(super) fn shipped_apart(warning: &ShippedApart) -> Said {
 pub(super) fn not_controlled(reason: &str) -> Said {
     said(
         format!("placement was not varied: {reason}"),
-        "capture the builds; until then a difference of a few per cent may be where the linker \
-         put the code",
+        format!(
+            "{}; until then a difference of a few per cent may be where the linker put the code",
+            if reason.starts_with("asked for") {
+                "leave that out"
+            } else {
+                "capture the builds"
+            }
+        ),
     )
 }
 

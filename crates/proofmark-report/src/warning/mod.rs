@@ -4,10 +4,13 @@ mod code;
 mod inputs;
 mod layouts;
 mod machine;
+mod matrix;
 mod numbers;
 mod runs;
 
 use proofmark_evidence::record::{SweepRemark, Warning};
+
+pub(crate) use matrix::in_words_of_matrix;
 
 /// A warning in words.
 pub(crate) struct Said {

@@ -191,7 +191,7 @@ impl MatrixDocument {
                 .zip(&conclusion.code)
                 .map(|(cell, code)| CodeOfCell::of(cell, code, &conclusion.asked.facts))
                 .collect(),
-            warnings: all(&conclusion.warnings, WarningView::from),
+            warnings: all(&conclusion.warnings, WarningView::of_matrix),
         }
     }
 }
