@@ -116,10 +116,16 @@ const CHANGES: usize = 4;
 
 /// Every change of a survey in one sentence.
 fn changes(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> String {
-    let found = conclusion.survey.as_ref();
-    let found = found.map_or(&[][..], |survey| survey.changes.as_slice());
+    let survey = conclusion.survey.as_ref();
+    let found = survey.map_or(&[][..], |survey| survey.changes.as_slice());
     if found.is_empty() {
-        return "no change beyond the margin was seen".to_owned();
+        let unclear = survey.map_or(0, |survey| survey.unclear.len());
+        return if unclear == 0 {
+            "no change beyond the margin was seen".to_owned()
+        } else {
+            let pairs = counted(u32::try_from(unclear).unwrap_or(u32::MAX), "pair", "pairs");
+            format!("no change was seen, and {pairs} of neighbours could not be told apart")
+        };
     }
     let one = |change: &ChangeFound| {
         let name = recorded.bisect.commits.get(change.at.to as usize);

@@ -62,8 +62,8 @@ fn missed(recorded: &RecordedBisect, unseen: u32) -> String {
         return format!("nothing: every {one} was looked at");
     }
     format!(
-        "at most a peak of {} in a row, between two that are alike; --peaks 0 looks at every \
-         {one}",
+        "at most a peak of {} in a row, between two that were not seen to differ; --peaks 0 looks \
+         at every {one} that can be built",
         counted(unseen, one, several)
     )
 }

@@ -2,7 +2,7 @@
 
 use proofmark_evidence::record::{
     Axis, Benchmark, Bisect, BisectAnswer, BisectConclusion, Commit, Design, Inputs, Judge, Series,
-    Sweep, SweepDesign, SweptAddress, Vcs,
+    Stretch, SurveyFound, Sweep, SweepDesign, SweptAddress, Vcs,
 };
 use proofmark_evidence::{PrivateParts, RecordedBisect, RecordedSeries, RecordedSweep};
 use proofmark_report::experiment::{json, markdown, terminal};
@@ -85,6 +85,39 @@ fn a_bisection_says_it_in_every_view() {
         assert_eq!(bisect::markdown(&recorded).contains(SAID), !here);
         assert_eq!(bisect::json(&recorded)["private_here"], here);
     }
+}
+
+/// Neighbours that could not be told apart are no "no change".
+#[test]
+fn a_survey_that_could_not_tell_says_so() {
+    let pair = Stretch { after: None, to: 0 };
+    let headline = |unclear: Vec<Stretch>| {
+        let recorded = RecordedBisect {
+            id: serde_json::from_value("5e".repeat(32).into()).unwrap(),
+            bisect: bisected(),
+            steps: Vec::new(),
+            conclusion: Some(BisectConclusion {
+                answer: BisectAnswer::Changes,
+                ends: None,
+                effect: None,
+                code: None,
+                files: Vec::new(),
+                survey: Some(SurveyFound {
+                    changes: Vec::new(),
+                    unseen: 0,
+                    gradual: Vec::new(),
+                    unclear,
+                }),
+                rebuilt: None,
+                took_ms: 1,
+            }),
+            private: PrivateParts::Here,
+        };
+        bisect::json(&recorded)["said"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(headline(Vec::new()), "no change beyond the margin was seen");
+    let open = "no change was seen, and 1 pair of neighbours could not be told apart";
+    assert_eq!(headline(vec![pair]), open);
 }
 
 #[test]
