@@ -23,9 +23,13 @@ int main(void) {
 """
 FIB = "unsigned fib(unsigned n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n"
 MAKE = """CFLAGS = -O1
-prog: main.o bystander.o fib.o bound.o
-\tcc -no-pie -o prog main.o bystander.o fib.o bound.o
+prog: main.o bystander.o fib.o bound.o filler.o
+\tcc -no-pie -o prog main.o bystander.o fib.o bound.o filler.o
 """
+# Code that never runs, so that builds share nearly all of theirs, as two states of a program do.
+FILLER = "".join(
+    f"unsigned filler{at}(unsigned n) {{ return n % {at + 3}u ? n / {at + 5}u + {at}u : n * {at + 7}u - (n >> 3); }}\n"
+    for at in range(200))
 # Calls of fib(12): some 10 ms.
 BOUND = 10000
 
@@ -41,7 +45,7 @@ def bound(factor):
 
 
 def files(constant, size, factor):
-    return {"main.c": MAIN, "fib.c": FIB, "Makefile": MAKE, "bystander.c": bystander(constant, size),
+    return {"main.c": MAIN, "fib.c": FIB, "filler.c": FILLER, "Makefile": MAKE, "bystander.c": bystander(constant, size),
             "bound.c": bound(factor)}
 
 
