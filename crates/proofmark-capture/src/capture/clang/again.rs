@@ -12,8 +12,8 @@ use proofmark_terms::Digest;
 
 use super::environment::Environment;
 use super::inputs::Inputs;
+use super::job::{Again, First, Job};
 use super::notes::Compilation;
-use super::queue::{First, Job};
 use crate::link::inputs::kind_of;
 use crate::objects::{Mode, hash_file};
 use crate::probes::is_probe;
@@ -59,16 +59,6 @@ const ASIDE: [&str; 5] = [
 
 /// Of times that file systems keep: the longest tick of a kernel's clock.
 const TICK: Duration = Duration::from_millis(10);
-
-/// What is compiled once more.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Again {
-    /// With function sections.
-    Second,
-    /// Just so: the first object was gone or another one before anybody saw it, and is known by
-    /// what the same compilation gives.
-    First,
-}
 
 /// What the second compilations run with: what the build runs with.
 #[derive(Clone)]

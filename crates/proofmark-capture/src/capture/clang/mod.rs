@@ -4,6 +4,7 @@
 mod again;
 mod environment;
 mod inputs;
+mod job;
 mod notes;
 mod queue;
 mod second;

@@ -2,34 +2,14 @@
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::SystemTime;
 
-use super::again::Again;
-use super::environment::Environment;
-use super::notes::Compilation;
+use super::job::Job;
 
 /// Compilations to be made a second time.
 #[derive(Default)]
 pub(super) struct Queue {
     jobs: Mutex<(VecDeque<Job>, bool)>,
     news: Condvar,
-}
-
-/// A compilation that is made once more.
-pub(super) struct Job {
-    pub number: usize,
-    pub again: Again,
-    pub compilation: Compilation,
-    pub first: First,
-}
-
-/// What is known of the first compilation.
-#[derive(Clone, Default)]
-pub(super) struct First {
-    /// What it ran with, where it was seen running.
-    pub environment: Option<Environment>,
-    /// When it began; nothing where the file system does not tell.
-    pub began: Option<SystemTime>,
 }
 
 impl Queue {

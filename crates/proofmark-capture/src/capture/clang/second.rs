@@ -17,10 +17,10 @@ use std::time::{Duration, SystemTime};
 use proofmark_terms::Digest;
 
 use super::super::request::CaptureRequest;
-use super::again::{Again, Made, Plan, StandsFor, Variables, plan};
+use super::again::{Made, Plan, StandsFor, Variables, plan};
 use super::environment::Environment;
+use super::job::{Again, First, Job};
 use super::notes::{Compilation, noted};
-use super::queue::{First, Job};
 use super::workers::Workers;
 use crate::objects::hash_file;
 use crate::session::Session;

@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{JoinHandle, available_parallelism, spawn};
 
 use super::again::{Made as Object, Variables, compile};
-use super::queue::{Job, Queue};
+use super::job::Job;
+use super::queue::Queue;
 use crate::session::Session;
 
 /// What a job came to, with the number of the compilation.
