@@ -200,6 +200,8 @@ pub enum Doing {
     Builds,
     /// Two runs of one image differ.
     Program,
+    /// A layout of a build and the file that the build left differ, as far as is known.
+    Layout,
     /// Only runs that go on at the same time differ.
     Company,
 }
@@ -215,6 +217,9 @@ fn next_of_output(doing: Doing) -> &'static str {
         Doing::Program => {
             "this is not the builds' doing: one build differs from itself. Where only the order of lines varies, --output-filter 'sort' compares them in one order; a filter may also leave out what varies; --allow-output-difference compares nothing"
         }
+        Doing::Layout => {
+            "the two are images of one build, and the layout changed what it does: it depends on where its code or data stands. --layouts as-shipped compares the files as they are"
+        }
         Doing::Builds => "mend it, or compare all the same with --allow-output-difference",
         Doing::Company => ONE_AFTER_THE_OTHER,
     }
@@ -224,10 +229,10 @@ fn next_of_output(doing: Doing) -> &'static str {
 const ONE_AFTER_THE_OTHER: &str = "the builds run at the same time here, and alone it did not happen: they may share a lock, a port or a file. --schedule interleaved runs them one after the other";
 
 impl LabError {
-    /// Whether the outputs of two builds differ.
+    /// Whether the outputs of two builds differ, or of two images of one.
     pub(crate) fn is_of_output(&self) -> bool {
         let cause = self.cause();
-        matches!(cause, LabError::OutputDiffers { doing, .. } if *doing == Doing::Builds)
+        matches!(cause, LabError::OutputDiffers { doing, .. } if matches!(doing, Doing::Builds | Doing::Layout))
     }
 
     /// The same, of outputs that differ between two runs of one image.

@@ -130,17 +130,29 @@ impl Heard {
             reference.exit = reference.exit.or(exit);
             return Ok(None);
         };
-        let itself = reference.build == Some(speaker.build);
+        let doing = doing(reference, speaker);
         Ok(Some(Differs {
             how,
-            reference: if itself {
+            reference: if doing == Doing::Program {
                 "an earlier run of the same build".to_owned()
             } else {
                 reference.name.clone()
             },
             difference,
-            itself,
+            doing,
         }))
+    }
+}
+
+/// Whose doing it is, as far as two runs tell, that they differ.
+fn doing(reference: &Reference, speaker: Speaker<'_>) -> Doing {
+    if reference.build != Some(speaker.build) {
+        Doing::Builds
+    } else if reference.name == speaker.name {
+        Doing::Program
+    } else {
+        // One of the two is the file that the build left, the other one a layout of it.
+        Doing::Layout
     }
 }
 
@@ -149,8 +161,8 @@ struct Differs {
     how: &'static str,
     reference: String,
     difference: String,
-    /// Held against a run of the same build.
-    itself: bool,
+    /// Whose doing that is, as far as the two runs tell.
+    doing: Doing,
 }
 
 /// Whether two runs of one image printed different things.
@@ -185,11 +197,7 @@ pub(crate) fn run_of(
             reference: differs.reference,
             difference: differs.difference,
             command: keep(),
-            doing: if differs.itself {
-                Doing::Program
-            } else {
-                Doing::Builds
-            },
+            doing: differs.doing,
         });
     }
     let value = value(&benchmark.metric, outcome).map_err(|error| LabError::Metric {
@@ -246,7 +254,12 @@ fn ended_well(
         ),
         End::Signalled(signal) => (
             format!("was killed by signal {signal}"),
-            "run the command under a debugger",
+            if speaker.name.ends_with("(in a drawn layout)") {
+                "run the command under a debugger; if the file that the build left does not die, \
+                 the layout is at fault: compare the files as they are (--layouts as-shipped)"
+            } else {
+                "run the command under a debugger"
+            },
         ),
         End::TimedOut => (
             format!(
@@ -277,4 +290,32 @@ fn file_name(path: &Path) -> String {
 
 fn ns(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_layout_that_prints_something_else_is_not_the_program_s_doing() {
+        let heard = |name: &str| Reference {
+            build: Some(BuildIndex::BASE),
+            name: name.to_owned(),
+            said: Said::only_digest("0".to_owned().into()),
+            exit: None,
+        };
+        let shipped = Speaker {
+            build: BuildIndex::BASE,
+            name: "base (as shipped)",
+            image: Path::new("app"),
+        };
+        assert_eq!(
+            doing(&heard("base (in a drawn layout)"), shipped),
+            Doing::Layout
+        );
+        assert_eq!(doing(&heard("base (as shipped)"), shipped), Doing::Program);
+        let build = BuildIndex::at(1);
+        let other = Speaker { build, ..shipped };
+        assert_eq!(doing(&heard("base (as shipped)"), other), Doing::Builds);
+    }
 }
