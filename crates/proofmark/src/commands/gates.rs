@@ -11,20 +11,17 @@ use crate::console;
 use crate::exit::Exit;
 
 /// Judges every comparison by every gate; says which failed. A build of which nobody knows whether
-/// it did the work passes none.
+/// it did the work passes none, and none whose images as shipped say something else than layouts.
 pub(crate) fn judge(recorded: &Recorded, gates: &GateArgs) -> Exit {
     let better = proofmark_conclude::better(&recorded.experiment.benchmark.metric);
     let mut exit = Exit::Done;
-    let doubt = recorded
-        .conclusion
-        .iter()
-        .flat_map(|conclusion| &conclusion.warnings)
-        .find(|warning| matches!(warning, Warning::WorkInDoubt(_)));
-    if let Some(doubt) = doubt.filter(|_| gates.all().next().is_some() && !gates.expect_large) {
+    let warnings = recorded.conclusion.iter();
+    let warnings = warnings.flat_map(|conclusion| &conclusion.warnings);
+    let doubts = warnings.filter_map(|warning| Some((warning, next(warning, gates)?)));
+    for (doubt, next) in doubts.filter(|_| gates.all().next().is_some()) {
         exit = Exit::Failed;
-        let doubt = warned(doubt);
-        console::say(&format!("proofmark: no gate passes: {doubt}"));
-        console::say("  next: look at what it does; if the work was done, --expect-large");
+        console::say(&format!("proofmark: no gate passes: {}", warned(doubt)));
+        console::say(&format!("  next: {next}"));
     }
     let name = |build: BuildIndex| {
         let build = build.of(&recorded.experiment.builds);
@@ -38,6 +35,18 @@ pub(crate) fn judge(recorded: &Recorded, gates: &GateArgs) -> Exit {
         }
     }
     exit
+}
+
+/// What to do about a warning with which no gate passes.
+fn next(warning: &Warning, gates: &GateArgs) -> Option<&'static str> {
+    match warning {
+        Warning::WorkInDoubt(_) if !gates.expect_large => {
+            Some("look at what it does; if the work was done, --expect-large")
+        }
+        // One of both figures is of another program.
+        Warning::ShippedApart(_) => Some("judge the files as they are, with --layouts as-shipped"),
+        _ => None,
+    }
 }
 
 /// Judges builds that are one program: their ratio is 1, and needs no measuring.
@@ -59,4 +68,34 @@ fn of_all(gates: &GateArgs, names: [&str; 2], interval: &Interval, better: Bette
         }
     }
     exit
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+    use proofmark_evidence::record::ShippedApart;
+
+    use super::*;
+
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        gates: GateArgs,
+    }
+
+    #[test]
+    fn no_gate_passes_where_layouts_and_files_say_different_things() {
+        let Line { gates } = Line::parse_from(["compare"]);
+        let apart = Warning::ShippedApart(ShippedApart {
+            build: "new".to_owned(),
+            shipped: 1.475,
+            over_layouts: 0.998,
+            explained: 0.02,
+        });
+        assert!(next(&apart, &gates).is_some_and(|next| next.contains("as-shipped")));
+        let other = Warning::NotAtOneAddress {
+            examples: Vec::new(),
+        };
+        assert_eq!(next(&other, &gates), None);
+    }
 }
