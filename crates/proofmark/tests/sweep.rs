@@ -221,7 +221,7 @@ fn what_cannot_be_swept_is_refused_with_what_can_be_typed() {
         (
             "work",
             &["--at", "0x180"],
-            ["two addresses", "one start", "--range"],
+            ["two addresses", "one start", "--at 0x180,0x190"],
         ),
         ("work", &["--plot", "map.gif"], ["map.gif", ".svg", ".png"]),
         ("/(/", &[], ["regular expression", "(", "/"]),
