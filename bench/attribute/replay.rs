@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let told = conclude_attribution(&attribution, taken, AttributionStop::Done)?;
         let named = told.functions.iter().filter(|part| part.named);
         let symbols: Vec<&str> = named
-            .filter_map(|part| attribution.functions.get(part.function as usize))
+            .filter_map(|part| part.function.of(&attribution.functions))
             .map(|function| function.symbol.as_str())
             .collect();
         found += u32::from(symbols.contains(&symbol.as_str()));

@@ -18,7 +18,7 @@ use proofmark_evidence::{LockedStore, Recorded, Store};
 use proofmark_report::experiment::{csv, json, markdown, terminal};
 use proofmark_report::{Style, experiments};
 use proofmark_stats::{Effect, Interval, Verdict};
-use proofmark_terms::{BuildIndex, Layout, Machine, Metric, Population};
+use proofmark_terms::{ArmIndex, BuildIndex, Layout, Machine, Metric, Population};
 use rustix::time::{ClockId, clock_gettime};
 
 /// Two builds, drawn and as shipped, and the taxed base: what a comparison measures when nothing is
@@ -163,7 +163,7 @@ fn block(index: u32, state: &mut u64) -> Block {
     };
     let rounds = (0..ROUNDS).map(|_| Round {
         schedule: Schedule::Interleaved,
-        order: vec![4, 2, 0, 1, 3],
+        order: [4, 2, 0, 1, 3].map(ArmIndex).into(),
         runs: ARMS.map(|_| run()).to_vec(),
     });
     Block {
@@ -172,7 +172,7 @@ fn block(index: u32, state: &mut u64) -> Block {
             seed: u64::MAX - u64::from(index),
         },
         arms: ARMS.to_vec(),
-        images: ARMS.map(|_| "5e".repeat(32).into()).to_vec(),
+        images: ARMS.map(|_| "5e".repeat(32).parse().unwrap()).to_vec(),
         machine: Machine::default(),
         rounds: rounds.collect(),
         began_ms: 1_795_292_045_000 + u64::from(index) * 60_000,
@@ -184,11 +184,11 @@ fn experiment() -> Experiment {
     let build = |name: &str| Build {
         name: name.to_owned(),
         origin: BuildOrigin::Captured {
-            ids: vec!["5e".repeat(32).into()],
+            ids: vec!["5e".repeat(32).parse().unwrap()],
             movable: 0.97,
             departures: Vec::new(),
         },
-        images: Images::of_program("bench", "1a".repeat(32)),
+        images: Images::of_program("bench", "1a".repeat(32).parse().unwrap()),
         revision: None,
         patches: Vec::new(),
         toolchain: vec![Tool {

@@ -64,7 +64,7 @@ fn loaded(file: &object::File<'_>) -> Digest {
         hasher.update(&(content.len() as u64).to_le_bytes());
         hasher.update(name).update(content);
     }
-    hasher.finalize().to_hex().as_str().into()
+    hasher.finalize().into()
 }
 
 /// Bytes of `.text`.

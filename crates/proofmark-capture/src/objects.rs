@@ -54,8 +54,7 @@ impl Objects {
     pub(crate) fn hash_of(path: &Path) -> Option<Digest> {
         let rest = path.file_name()?.to_str()?;
         let folder = path.parent()?.file_name()?.to_str()?;
-        let hash = format!("{folder}{rest}");
-        (hash.len() == 2 * blake3::OUT_LEN).then(|| hash.into())
+        format!("{folder}{rest}").try_into().ok()
     }
 
     pub(crate) fn contains(&self, hash: &Digest) -> bool {
@@ -174,13 +173,13 @@ impl Objects {
 pub fn hash_file(file: &Path) -> io::Result<Digest> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(File::open(file)?)?;
-    Ok(hasher.finalize().to_hex().as_str().into())
+    Ok(hasher.finalize().into())
 }
 
 /// BLAKE3 of bytes, in hexadecimal.
 #[must_use]
 pub fn hash_bytes(bytes: &[u8]) -> Digest {
-    blake3::hash(bytes).to_hex().as_str().into()
+    blake3::hash(bytes).into()
 }
 
 fn clone_or_copy(file: &Path, copy: &NamedTempFile) -> io::Result<Digest> {
@@ -203,5 +202,5 @@ fn clone_or_copy(file: &Path, copy: &NamedTempFile) -> io::Result<Digest> {
         hasher.update(part);
         to.write_all(part)?;
     }
-    Ok(hasher.finalize().to_hex().as_str().into())
+    Ok(hasher.finalize().into())
 }

@@ -63,7 +63,7 @@ mod tests {
                 .iter()
                 .map(|&(base, new)| Round {
                     schedule: Schedule::Interleaved,
-                    order: vec![0, 1],
+                    order: proofmark_terms::ArmIndex::all(2).collect(),
                     runs: vec![run(base), run(new)],
                 })
                 .collect(),

@@ -1,7 +1,7 @@
 //! Which images take part in a block, and whose numbers are held against whose.
 
 use proofmark_evidence::record::{ArmRef, Block, Experiment, LayoutControl, Round, Schedule};
-use proofmark_terms::BuildIndex;
+use proofmark_terms::{ArmIndex, BuildIndex};
 
 /// The arms of every block of an experiment; [`crate::arms_in`] has those of one block.
 #[must_use]
@@ -91,6 +91,7 @@ fn under(block: &Block, schedule: Schedule) -> impl Iterator<Item = &Round> {
 }
 
 /// Where an arm stands among those of a block.
-fn place(block: &Block, arm: ArmRef) -> Option<usize> {
-    block.arms.iter().position(|&each| each == arm)
+pub(crate) fn place(block: &Block, arm: ArmRef) -> Option<ArmIndex> {
+    let place = block.arms.iter().position(|&each| each == arm);
+    place.map(ArmIndex::at)
 }

@@ -2,7 +2,7 @@
 
 use proofmark_evidence::record::{ArmRef, Block, Experiment, Pilot, Run, Schedule, Warning};
 use proofmark_stats::median;
-use proofmark_terms::BuildIndex;
+use proofmark_terms::{ArmIndex, BuildIndex};
 
 use crate::arms::build_of;
 use crate::name::name;
@@ -46,8 +46,8 @@ fn runs_of(block: &Block, build: BuildIndex) -> impl Iterator<Item = &Run> {
         .rounds
         .iter()
         .flat_map(|round| round.order.iter().zip(&round.runs));
-    let of_build = move |arm: u32| {
-        let arm = block.arms.get(arm as usize);
+    let of_build = move |arm: ArmIndex| {
+        let arm = arm.of(&block.arms);
         arm.is_some_and(|&arm| arm != ArmRef::Taxed && build_of(arm) == Some(build))
     };
     runs.filter_map(move |(&arm, run)| of_build(arm).then_some(run))

@@ -47,7 +47,7 @@ mod tests {
                 movable: 1.0,
                 departures,
             },
-            images: Images::of_program(name, ""),
+            images: Images::of_program(name, blake3::hash(b"").into()),
             revision: None,
             patches: Vec::new(),
             toolchain: Vec::new(),

@@ -1,6 +1,7 @@
 //! Runs that the machine held up, of a program that does other things then.
 
 use proofmark_evidence::record::{Block, Experiment, HeldUp, Pilot, Schedule, Warning};
+use proofmark_terms::ArmIndex;
 
 use crate::at_once::at_once;
 use crate::name::name;
@@ -37,7 +38,7 @@ pub(crate) fn held_up(experiment: &Experiment, pilot: &Pilot, blocks: &[Block]) 
 /// without runs.
 fn share(blocks: &[Block]) -> Option<f64> {
     let arms = blocks.iter().map(|block| block.arms.len()).max()?;
-    let stretches: Vec<Vec<f64>> = (0..arms)
+    let stretches: Vec<Vec<f64>> = ArmIndex::all(arms)
         .map(|arm| blocks.iter().flat_map(|block| of_arm(block, arm)).collect())
         .collect();
     let mut held = 0_usize;
@@ -54,7 +55,7 @@ fn share(blocks: &[Block]) -> Option<f64> {
 }
 
 /// Wall time as a multiple of CPU time, of each whole run of an arm.
-fn of_arm(block: &Block, arm: usize) -> impl Iterator<Item = f64> {
+fn of_arm(block: &Block, arm: ArmIndex) -> impl Iterator<Item = f64> {
     let whole = block
         .rounds
         .iter()

@@ -4,9 +4,9 @@ use proofmark_evidence::record::{
     Alarms, ArmRef, Block, Experiment, NullConclusion, Pilot, PositionBias, Stop,
 };
 use proofmark_stats::{alarm_rate, ln_mean, position_bias, resolvable, spread};
-use proofmark_terms::BuildIndex;
+use proofmark_terms::{ArmIndex, BuildIndex};
 
-use crate::arms::{main_arm, paired};
+use crate::arms::{main_arm, paired, place};
 use crate::conclude::rules;
 use crate::draws::Draws;
 use crate::effects::effects;
@@ -75,15 +75,14 @@ fn positions(pilot: &Pilot, blocks: &[Block], arms: [ArmRef; 2]) -> Option<Posit
     for block in blocks {
         let (first, second) = paired(block, arms, pilot.schedule)?;
         let centred = [centred(&first), centred(&second)];
-        let place = |arm: ArmRef| block.arms.iter().position(|&each| each == arm);
-        let places = [place(arms[0])?, place(arms[1])?];
+        let places = [place(block, arms[0])?, place(block, arms[1])?];
         let such = block.rounds.iter().filter(|round| {
             let both = places.iter().all(|&arm| round.run_of(arm).is_some());
             round.schedule == pilot.schedule && both
         });
         for (index, round) in such.enumerate() {
-            let of = |&arm: &u32| {
-                let which = places.iter().position(|&place| place == arm as usize)?;
+            let of = |arm: &ArmIndex| {
+                let which = places.iter().position(|place| place == arm)?;
                 centred[which].get(index).copied()
             };
             rounds.push(round.order.iter().filter_map(of).collect::<Vec<f64>>());

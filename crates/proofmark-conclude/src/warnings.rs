@@ -92,7 +92,7 @@ fn immovable(experiment: &Experiment) -> Option<Warning> {
             } if movable < HARDLY_MOVABLE => Some(Warning::HardlyMovable(HardlyMovable {
                 build: build.name.clone(),
                 movable,
-                capture: ids.first().cloned().unwrap_or_default(),
+                capture: ids.first()?.clone(),
             })),
             _ => None,
         })

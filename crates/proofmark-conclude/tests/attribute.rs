@@ -11,7 +11,7 @@ use proofmark_evidence::record::{
     Attribution, AttributionBlock, AttributionConclusion, AttributionDesign, AttributionStop,
     Benchmark, Build, BuildOrigin, HotFunction, Images, Inputs, PlaceFeature, Run, SweepRound,
 };
-use proofmark_terms::{Digest, Machine};
+use proofmark_terms::{Digest, ImageIndex, Machine};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -31,7 +31,7 @@ fn attribution(functions: u32, (screening, blocks): (u32, u32), seed: u64) -> At
         build: Build {
             name: "base".to_owned(),
             origin: BuildOrigin::Executable { path: "x".into() },
-            images: Images::of_program("x", ""),
+            images: Images::of_program("x", blake3::hash(b"x").into()),
             revision: None,
             patches: Vec::new(),
             toolchain: Vec::new(),
@@ -88,13 +88,13 @@ fn measured(
     let kept = next.groups.iter().map(|group| {
         let mut mixed = other.clone();
         for function in group {
-            mixed[*function as usize] = one[*function as usize];
+            mixed[function.place()] = one[function.place()];
         }
         cost(&mixed)
     });
     let mut all_but = one.clone();
     for function in next.groups.iter().flatten() {
-        all_but[*function as usize] = other[*function as usize];
+        all_but[function.place()] = other[function.place()];
     }
     let others = next.others.then(|| cost(&all_but));
     let costs: Vec<f64> = [cost(&one), cost(&other)]
@@ -120,7 +120,7 @@ fn measured(
             };
             let runs: Vec<Run> = costs.iter().map(&mut run).collect();
             SweepRound {
-                order: (0..).take(runs.len()).collect(),
+                order: ImageIndex::all(runs.len()).collect(),
                 runs,
             }
         };
@@ -130,7 +130,7 @@ fn measured(
     Some(AttributionBlock {
         index: next.index,
         stage: next.stage,
-        images: vec![Digest::default(); costs.len()],
+        images: vec![Digest::from(blake3::hash(b"image")); costs.len()],
         groups: next.groups,
         others: next.others,
         one: next.one,
@@ -158,7 +158,7 @@ fn whole(
 
 fn named(found: &AttributionConclusion) -> Vec<u32> {
     let named = found.functions.iter().filter(|part| part.named);
-    named.map(|part| part.function).collect()
+    named.map(|part| part.function.0).collect()
 }
 
 /// Of a hundred functions one costs 4 % more in every second class of 16 bytes; what is left of the

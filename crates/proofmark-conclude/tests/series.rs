@@ -10,10 +10,10 @@ use proofmark_conclude::series::{
 };
 use proofmark_evidence::ExperimentId;
 use proofmark_evidence::record::{
-    Commit, EntryOf, PairOutcome, PairReason, PointOutcome, SeriesEntry, SeriesLine, SkipReason,
+    EntryOf, PairOutcome, PairReason, PointOutcome, SeriesEntry, SeriesLine, SkipReason,
     SurroundingPart, TwoWays,
 };
-use proofmark_terms::{Better, Effect, Interval, Machine, Margin, Reading};
+use proofmark_terms::{Better, Commit, Effect, Interval, Machine, Margin, Reading, TreeId};
 
 /// A name of an experiment: only the store makes one.
 fn experiment() -> ExperimentId {
@@ -23,9 +23,9 @@ fn experiment() -> ExperimentId {
 
 fn commit(at: u32) -> Commit {
     Commit {
-        id: format!("c{at}"),
+        id: format!("c{at}").into(),
         parents: Vec::new(),
-        tree: String::new(),
+        tree: TreeId::default(),
         author: String::new(),
         date: String::new(),
         subject: String::new(),
@@ -52,7 +52,7 @@ fn entry(processor: &str, place: u32, outcome: PointOutcome) -> SeriesEntry {
         index: 0,
         line: SeriesLine {
             machine: machine(processor),
-            surroundings: String::new(),
+            surroundings: blake3::hash(b"").into(),
             parts: Vec::new(),
         },
         of: EntryOf::Point {
@@ -67,7 +67,7 @@ fn entry(processor: &str, place: u32, outcome: PointOutcome) -> SeriesEntry {
 
 fn beside(anchor: u32, ln: f64, half: f64) -> PointOutcome {
     PointOutcome::Measured {
-        anchor: format!("c{anchor}"),
+        anchor: format!("c{anchor}").into(),
         experiment: experiment(),
         found: TwoWays {
             drawn: Some(interval(ln, half)),
@@ -94,7 +94,7 @@ fn points_of_several_anchors_are_on_one_scale_and_the_overlaps_add_to_their_nois
             "a",
             21,
             PointOutcome::SameProgram {
-                as_commit: "c20".to_owned(),
+                as_commit: "c20".into(),
             },
         ),
         entry("a", 25, beside(20, 0.10, 0.005)),
@@ -204,8 +204,8 @@ fn a_comparison_is_a_change_placement_or_nothing() {
 fn alarm(older: u32, newer: u32, rises: bool, ln: f64) -> SeriesEntry {
     let mut one = entry("a", 0, PointOutcome::Anchor);
     one.of = EntryOf::Pair {
-        older: format!("c{older}"),
-        newer: format!("c{newer}"),
+        older: format!("c{older}").into(),
+        newer: format!("c{newer}").into(),
         why: PairReason::Alarm { rises },
         outcome: PairOutcome::Compared {
             experiment: experiment(),
@@ -314,7 +314,7 @@ fn what_parts_a_line_from_those_before_is_named() {
         });
         SeriesLine {
             machine: machine(processor),
-            surroundings: String::new(),
+            surroundings: blake3::hash(b"").into(),
             parts: parts.collect(),
         }
     };

@@ -8,7 +8,7 @@ use proofmark_evidence::record::{
     Benchmark, Build, BuildOrigin, Images, Inputs, Run, Sweep, SweepBlock, SweepDesign, SweepRound,
     SweepStage, SweepStop, SweptAddress, SweptFunction,
 };
-use proofmark_terms::Machine;
+use proofmark_terms::{AddressIndex, ImageIndex, Machine};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -25,7 +25,7 @@ fn sweep(addresses: u64, precision: f64, seed: u64) -> Sweep {
         build: Build {
             name: "base".to_owned(),
             origin: BuildOrigin::Executable { path: "x".into() },
-            images: Images::of_program("x", ""),
+            images: Images::of_program("x", blake3::hash(b"x").into()),
             revision: None,
             patches: Vec::new(),
             toolchain: Vec::new(),
@@ -93,9 +93,9 @@ fn measured(
             let drift = 0.1 * normal(draw);
             let mut runs = vec![run(drift + noise * normal(draw))];
             let each = next.addresses.iter();
-            runs.extend(each.map(|at| run(drift + truth(*at) + noise * normal(draw))));
+            runs.extend(each.map(|at| run(drift + truth(at.0) + noise * normal(draw))));
             SweepRound {
-                order: (0..).zip(&runs).map(|(image, _)| image).collect(),
+                order: ImageIndex::all(runs.len()).collect(),
                 runs,
             }
         })
@@ -160,13 +160,13 @@ fn a_pass_takes_each_address_once_and_the_extremes_come_afresh() {
     for pass in blocks[..24].chunks(3) {
         let sizes: Vec<usize> = pass.iter().map(|block| block.addresses.len()).collect();
         assert_eq!(sizes, [6, 5, 5]);
-        let taken: BTreeSet<u32> = pass
+        let taken: BTreeSet<AddressIndex> = pass
             .iter()
             .flat_map(|block| block.addresses.clone())
             .collect();
         assert_eq!(taken.len(), 16);
     }
-    let orders: BTreeSet<Vec<u32>> = blocks[..24]
+    let orders: BTreeSet<Vec<AddressIndex>> = blocks[..24]
         .iter()
         .map(|one| one.addresses.clone())
         .collect();
@@ -175,13 +175,16 @@ fn a_pass_takes_each_address_once_and_the_extremes_come_afresh() {
     for block in &blocks[24..] {
         assert_eq!(
             (block.stage, block.addresses.as_slice()),
-            (SweepStage::Afresh, &[5, 11][..])
+            (SweepStage::Afresh, &[5, 11].map(AddressIndex)[..])
         );
     }
     let found = conclude_sweep(&sweep, &blocks, SweepStop::Precise).expect("enough blocks");
     let range = found.range.expect("a range");
     let afresh = range.afresh.expect("measured afresh");
-    assert_eq!((range.least, range.greatest, afresh.blocks), (5, 11, 12));
+    assert_eq!(
+        (range.least.0, range.greatest.0, afresh.blocks),
+        (5, 11, 12)
+    );
     assert!(
         (afresh.low..=afresh.high).contains(&0.5_f64.exp()),
         "{afresh:?}"
@@ -252,9 +255,9 @@ fn extremes_that_are_others_now_are_measured_afresh() {
         blocks.push(block);
     }
     let afresh = blocks.iter().filter(|one| one.stage == SweepStage::Afresh);
-    let pairs: Vec<&[u32]> = afresh.map(|one| one.addresses.as_slice()).collect();
-    assert_eq!(pairs[..12], [&[9, 3][..]; 12]);
-    assert_eq!(pairs[12..], [&[9, 4][..]; 12]);
+    let pairs: Vec<&[AddressIndex]> = afresh.map(|one| one.addresses.as_slice()).collect();
+    assert_eq!(pairs[..12], [&[9, 3].map(AddressIndex)[..]; 12]);
+    assert_eq!(pairs[12..], [&[9, 4].map(AddressIndex)[..]; 12]);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! the record of that chain before it, so that a record that was altered, removed or put elsewhere
 //! is found when the chain is read. It names its private part too, which is kept apart from it.
 
-use proofmark_terms::canonical;
+use proofmark_terms::{Digest, canonical};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -112,7 +112,7 @@ pub(crate) struct Place {
 /// A record sealed: its name and its bytes, both public.
 #[derive(Debug)]
 pub(crate) struct Sealed {
-    pub(crate) id: String,
+    pub(crate) id: Digest,
     pub(crate) body: String,
 }
 
@@ -148,8 +148,8 @@ pub(crate) fn seal<T: Serialize>(place: &Place, record: &T) -> Result<Sealed, Fl
 }
 
 /// The name that these bytes must have.
-pub(crate) fn name_of(body: &str) -> String {
-    blake3::hash(body.as_bytes()).to_hex().to_string()
+pub(crate) fn name_of(body: &str) -> Digest {
+    blake3::hash(body.as_bytes()).into()
 }
 
 /// What is wrong with a record, in words.
@@ -166,7 +166,7 @@ pub(crate) fn open<T: DeserializeOwned>(id: &str, body: &str, place: &Place) -> 
         record: T,
     }
     let hash = name_of(body);
-    if hash != id {
+    if hash != *id {
         return Err(format!("its content hashes to {hash}"));
     }
     let read: Read<T> = serde_json::from_str(body)
@@ -202,7 +202,7 @@ pub(crate) fn linked(
         private: Option<String>,
     }
     let hash = name_of(body);
-    if hash != id {
+    if hash != *id {
         return Err(format!("its content hashes to {hash}"));
     }
     let link: Link = serde_json::from_str(body)

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use proofmark_terms::Digest;
+use proofmark_terms::{Digest, NotADigest};
 use serde::{Deserialize, Serialize};
 
 /// The name of a chain: BLAKE3 of its first record. What the chain is about is not known.
@@ -13,10 +13,6 @@ pub struct ChainId(Digest);
 impl ChainId {
     /// Digits that people see: enough to tell a million chains apart, short enough to type.
     const SHORT: usize = 12;
-
-    pub(crate) fn from_hex(hex: String) -> Self {
-        ChainId(hex.into())
-    }
 
     /// All 64 digits.
     #[must_use]
@@ -80,6 +76,18 @@ macro_rules! id {
     };
 }
 
+impl Begins for ChainId {
+    fn of_chain(chain: ChainId) -> Self {
+        chain
+    }
+}
+
+impl From<Digest> for ChainId {
+    fn from(first: Digest) -> Self {
+        ChainId(first)
+    }
+}
+
 /// A name that only the store gives: to a chain whose first record it knows.
 pub(crate) trait Begins {
     /// The name of what this chain is about.
@@ -87,8 +95,12 @@ pub(crate) trait Begins {
 }
 
 /// The name of what a chain is about, of which the log says how it begins.
-pub(crate) fn named<I: Begins>(chain: String) -> I {
-    I::of_chain(ChainId::from_hex(chain))
+///
+/// # Errors
+///
+/// The log's name for it is no digest.
+pub(crate) fn named<I: Begins>(chain: &str) -> Result<I, NotADigest> {
+    Ok(I::of_chain(ChainId(chain.parse()?)))
 }
 
 id! {

@@ -4,7 +4,7 @@
 mod columns;
 
 use columns::Columns;
-use proofmark_terms::{Digest, Layout, Machine};
+use proofmark_terms::{ArmIndex, Digest, Layout, Machine};
 use serde::{Deserialize, Serialize};
 
 use crate::private::parts;
@@ -158,13 +158,13 @@ fn sound(round: &Round, arms: usize) -> Result<(), String> {
 }
 
 /// Whether an order names some of so many arms, each once.
-fn each_once(order: &[u32], arms: usize) -> bool {
-    if order.is_empty() || order.iter().any(|&arm| arm as usize >= arms) {
+fn each_once(order: &[ArmIndex], arms: usize) -> bool {
+    if order.is_empty() || order.iter().any(|arm| arm.place() >= arms) {
         return false;
     }
     // A block has a handful of arms, and a bit for each is enough to see one come again.
     if arms <= 64 {
-        let seen = order.iter().fold(0_u64, |seen, &arm| seen | (1 << arm));
+        let seen = order.iter().fold(0_u64, |seen, arm| seen | (1 << arm.0));
         return seen.count_ones() as usize == order.len();
     }
     let mut sorted = order.to_vec();
@@ -198,7 +198,7 @@ mod tests {
 
     /// Some of the arms in any order.
     fn round(arms: usize) -> impl Strategy<Value = Round> {
-        let order: Vec<u32> = (0..).take(arms).collect();
+        let order: Vec<ArmIndex> = ArmIndex::all(arms).collect();
         let slice = proptest::option::of(1..1_000_000_u64);
         (Just(order).prop_shuffle(), vec(run(), 1..=arms), slice).prop_map(
             |(mut order, runs, slice)| {
@@ -226,7 +226,7 @@ mod tests {
                             build: BuildIndex(build),
                         })
                         .collect(),
-                    images: vec!["ab".repeat(32).into(); arms],
+                    images: vec![Digest::from(blake3::hash(b"image")); arms],
                     machine: Machine::default(),
                     rounds,
                     began_ms: seed,
@@ -260,11 +260,11 @@ mod tests {
                     build: BuildIndex(build),
                 })
                 .to_vec(),
-            images: vec![Digest::default(); 2],
+            images: vec![Digest::from(blake3::hash(b"image")); 2],
             machine: Machine::default(),
             rounds: vec![Round {
                 schedule: Schedule::Interleaved,
-                order: vec![1, 0],
+                order: vec![ArmIndex(1), ArmIndex(0)],
                 runs: vec![run; 2],
             }],
             began_ms: 0,
@@ -286,7 +286,7 @@ mod tests {
         }
         for order in [vec![0], vec![0, 0], vec![0, 2], vec![0, 1, 2]] {
             let mut block = plain();
-            block.rounds[0].order = order;
+            block.rounds[0].order = order.into_iter().map(ArmIndex).collect();
             assert!(
                 StoredBlock::from_block(&block)
                     .unwrap_err()
@@ -314,13 +314,14 @@ mod tests {
     #[test]
     fn an_order_names_each_arm_once_however_many_there_are() {
         for arms in [2_u32, 64, 65, 1000] {
-            let all: Vec<u32> = (0..arms).rev().collect();
+            let all: Vec<ArmIndex> = (0..arms).rev().map(ArmIndex).collect();
             let count = arms as usize;
             assert!(each_once(&all, count));
             assert!(each_once(&all[..1], count));
             assert!(!each_once(&[], count));
-            assert!(!each_once(&[arms], count));
-            assert!(!each_once(&[arms - 1, 0, arms - 1], count));
+            assert!(!each_once(&[ArmIndex(arms)], count));
+            let twice = [arms - 1, 0, arms - 1].map(ArmIndex);
+            assert!(!each_once(&twice, count));
         }
     }
 
@@ -337,7 +338,7 @@ mod tests {
         // A run of an arm that the block has not, and one arm twice.
         for order in [vec![0, 2], vec![1, 1]] {
             let mut stored = StoredBlock::from_block(&plain()).unwrap();
-            stored.runs.order = order;
+            stored.runs.order = order.into_iter().map(ArmIndex).collect();
             assert!(stored.into_block().unwrap_err().contains("in the order"));
         }
     }

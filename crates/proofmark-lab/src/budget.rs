@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     fn budget(whole_ms: u64, earlier_ms: u64) -> Budget {
-        let mut design = crate::shell::of_the_shell().design;
+        let mut design = crate::shell::of_the_shell(&crate::shell::shell().unwrap()).design;
         design.budget_ms = Some(whole_ms);
         Budget::new(&design, 5_000, earlier_ms)
     }

@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use proofmark_conclude::series::Apart;
-use proofmark_evidence::record::{Commit, Exclusion, Pilot, SeriesEntry, StepOutcome};
+use proofmark_evidence::record::{Exclusion, Pilot, SeriesEntry, StepOutcome};
 use proofmark_stats::{Interval, Verdict};
-use proofmark_terms::OsText;
+use proofmark_terms::{Commit, OsText};
 
 /// One piece of news.
 #[derive(Clone, Debug)]

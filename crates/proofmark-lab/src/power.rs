@@ -24,8 +24,9 @@ pub fn resolving_power(stop: &Interrupt) -> Result<Pilot, LabError> {
         path: std::env::temp_dir(),
         source,
     })?;
-    let experiment = of_the_shell();
-    let subjects = [shell(), shell()];
+    let subjects = [shell()?, shell()?];
+    let [shell, _] = &subjects;
+    let experiment = of_the_shell(shell);
     let places = Places::of(&subjects, None)?;
     let mut bench = Bench::new(
         &experiment,

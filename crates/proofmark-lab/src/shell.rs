@@ -6,10 +6,11 @@ use proofmark_evidence::record::{
     Benchmark, CertificateUse, Design, Experiment, Inputs, LayoutControl, Question,
 };
 use proofmark_measure::read_machine;
-use proofmark_terms::{Digest, OsText};
+use proofmark_terms::OsText;
 
 use crate::builds::{Source, Subject};
 use crate::clock::now_ms;
+use crate::error::{LabError, of_file};
 
 /// The program, and a script that keeps it busy for some tens of milliseconds.
 const SHELL: &str = "/bin/sh";
@@ -19,20 +20,24 @@ const WORK: &str = "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done";
 const MINUTE_MS: u64 = 60_000;
 
 /// The shell as it lies in the system.
-pub(crate) fn shell() -> Subject {
-    Subject {
+///
+/// # Errors
+/// When there is none.
+pub(crate) fn shell() -> Result<Subject, LabError> {
+    let path = PathBuf::from(SHELL);
+    let content = std::fs::read(&path).map_err(of_file("read", &path))?;
+    Ok(Subject {
         name: "sh".to_owned(),
         source: Source::Executable {
-            path: PathBuf::from(SHELL),
-            hash: Digest::default(),
+            path,
+            hash: blake3::hash(&content).into(),
             held: None,
         },
-    }
+    })
 }
 
 /// The shell against itself, as it is.
-pub(crate) fn of_the_shell() -> Experiment {
-    let shell = shell();
+pub(crate) fn of_the_shell(shell: &Subject) -> Experiment {
     Experiment {
         question: Question::Null,
         builds: vec![shell.record(), shell.record()],

@@ -51,7 +51,7 @@ impl Peak {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     /// BLAKE3 of everything that was written.
-    pub digest: [u8; 32],
+    pub digest: blake3::Hash,
     /// Bytes written.
     pub length: u64,
     /// The first mebibyte of standard output; the last 4 KiB of standard error.
@@ -59,12 +59,6 @@ pub struct Output {
 }
 
 impl Output {
-    /// The digest in hexadecimal, 64 characters.
-    #[must_use]
-    pub fn hex(&self) -> String {
-        blake3::Hash::from_bytes(self.digest).to_hex().to_string()
-    }
-
     /// The kept bytes as text; what is not UTF-8 is replaced.
     #[must_use]
     pub fn text(&self) -> std::borrow::Cow<'_, str> {

@@ -88,6 +88,32 @@ index! {
     MemberIndex
 }
 
+index! {
+    /// An arm of an experiment's block: an image that took part.
+    ArmIndex
+}
+
+index! {
+    /// An image of a block that runs one build in several layouts: of a sweep, or of an
+    /// attribution.
+    ImageIndex
+}
+
+index! {
+    /// An address of a sweep.
+    AddressIndex
+}
+
+index! {
+    /// A function of an attribution.
+    FunctionIndex
+}
+
+index! {
+    /// A state between the ends of a bisection: a commit, a toolchain or a set of flags.
+    StateIndex
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

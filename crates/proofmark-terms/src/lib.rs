@@ -11,6 +11,7 @@
 
 pub mod canonical;
 mod check;
+mod commit;
 mod digest;
 mod doubles;
 mod effect;
@@ -31,10 +32,14 @@ mod standing;
 mod verdict;
 
 pub use check::{Check, CheckStatus};
-pub use digest::{CaptureId, CommitId, Digest};
+pub use commit::Commit;
+pub use digest::{CaptureId, CommitId, Digest, NotADigest, TreeId};
 pub use effect::Effect;
 pub use feature::Feature;
-pub use index::{BuildIndex, CellIndex, MemberIndex};
+pub use index::{
+    AddressIndex, ArmIndex, BuildIndex, CellIndex, FunctionIndex, ImageIndex, MemberIndex,
+    StateIndex,
+};
 pub use interval::Interval;
 pub use layout::Layout;
 pub use machine::{Machine, Reading};

@@ -152,8 +152,8 @@ impl<'a> Linking<'a> {
         }
         if let Some(Lto::Gcc { objects }) = &mut recipe.lto {
             for blob in objects {
-                let hash = Objects::hash_of(blob).unwrap_or_default();
-                if let Some(hash) = self.seconds.second(&hash, None)
+                if let Some(hash) = Objects::hash_of(blob)
+                    && let Some(hash) = self.seconds.second(&hash, None)
                     && self.adopted(&hash)?
                 {
                     *blob = self.stored.path(&hash);

@@ -273,5 +273,5 @@ fn id(links: &[CapturedLink], repeats: &[Vec<CapturedLink>]) -> CaptureId {
             add(companion.hash.as_bytes());
         }
     }
-    hasher.finalize().to_hex().as_str().into()
+    hasher.finalize().into()
 }

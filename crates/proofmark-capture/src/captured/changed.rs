@@ -25,15 +25,15 @@ impl Capture {
         });
         // Compilers' own temporary files are gone, and are known by their sources.
         let temporary = std::env::temp_dir();
-        let mut known: HashMap<PathBuf, Digest> = HashMap::new();
+        let mut known: HashMap<PathBuf, Option<Digest>> = HashMap::new();
         for (file, hash) in tools.chain(inputs) {
             if file.starts_with(copy) || file.starts_with(&temporary) {
                 continue;
             }
             let now = known
                 .entry(file.clone())
-                .or_insert_with(|| hash_file(&file).unwrap_or_default());
-            if now != hash {
+                .or_insert_with(|| hash_file(&file).ok());
+            if now.as_ref() != Some(hash) {
                 return Some(file);
             }
         }

@@ -96,7 +96,7 @@ pub fn entries_of(folder: &Path, without: &BTreeSet<OsText>) -> io::Result<Diges
     for (name, kind) in entries {
         hasher.update(name.as_bytes()).update(b"\0").update(&kind);
     }
-    Ok(hasher.finalize().to_hex().as_str().into())
+    Ok(hasher.finalize().into())
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use proofmark_layout::LinkerKind;
-use proofmark_terms::Digest;
+use proofmark_terms::NotADigest;
 
 use crate::event::{LinkedLto, LinkerFacts, LtoCompiler};
 use crate::link::arguments::Arguments;
@@ -258,7 +258,8 @@ fn gcc(folder: &Path) -> io::Result<Option<LinkedLto>> {
     match fs::read_to_string(folder.join(lto_wrapper::OBJECTS)) {
         Ok(list) => Ok(Some(LinkedLto {
             compiler: LtoCompiler::Gcc,
-            objects: list.lines().map(Digest::from).collect(),
+            objects: (list.lines().map(str::parse).collect::<Result<_, _>>())
+                .map_err(|error: NotADigest| io::Error::new(io::ErrorKind::InvalidData, error))?,
         })),
         Err(gone) if gone.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),

@@ -364,7 +364,7 @@ fn through_pipe(
     }
     drop(from);
     whole &= to.flush().is_ok();
-    let hash = hasher.finalize().to_hex().as_str().into();
+    let hash = hasher.finalize().into();
     Ok((child.wait()?, whole.then_some(hash)))
 }
 

@@ -90,7 +90,7 @@ impl Above {
         Ok(Above {
             root,
             reproduced,
-            hash: hasher.finalize().to_hex().as_str().into(),
+            hash: hasher.finalize().into(),
         })
     }
 

@@ -153,18 +153,15 @@ pub enum RevisionError {
         base: String,
     },
     /// The older end is an ancestor, and not by first parents.
-    #[error(
-        "`{older}` is on a side of `{newer}` that a merge brought in: first parents lead from \
-         `{newer}` to {before}; give {before} as the older end if it has that level, or follow all \
-         parents"
-    )]
+    #[error("{}", not_on_the_line(older, newer, before.as_deref()))]
     NoFirstParent {
         /// The older end, as it was asked for.
         older: String,
         /// The newer one.
         newer: String,
-        /// The newest of the first parents that the older end has.
-        before: String,
+        /// The newest of the first parents that the older end has; none where they lead to the
+        /// beginning of another history.
+        before: Option<String>,
     },
     /// A shallow clone ends within the range.
     #[error(
@@ -255,6 +252,20 @@ impl RevisionError {
             path: path.to_owned(),
             source,
         }
+    }
+}
+
+fn not_on_the_line(older: &str, newer: &str, before: Option<&str>) -> String {
+    let side = format!("`{older}` is on a side of `{newer}` that a merge brought in");
+    match before {
+        Some(before) => format!(
+            "{side}: first parents lead from `{newer}` to {before}; give {before} as the older end \
+             if it has that level, or follow all parents"
+        ),
+        None => format!(
+            "{side}: first parents lead from `{newer}` to a commit without a parent; follow all \
+             parents, or give an older end that first parents lead to"
+        ),
     }
 }
 

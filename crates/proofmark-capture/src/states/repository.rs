@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Commit, Revision, RevisionError, State, Vcs, git, hg};
+use proofmark_terms::Commit;
+
+use super::{Revision, RevisionError, State, Vcs, git, hg};
 
 /// A repository with a work tree.
 #[derive(Debug)]

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
+use proofmark_terms::CommitId;
 use serde::{Deserialize, Serialize};
 
 /// A system that keeps versions.
@@ -38,7 +39,7 @@ pub struct Revision {
     #[serde(default)]
     pub vcs: Vcs,
     /// The commit, in full.
-    pub commit: String,
+    pub commit: CommitId,
     /// Tracked files differed from it.
     pub modified: bool,
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use proofmark_terms::CommitId;
 use tempfile::TempDir;
 
 use super::{Revision, Vcs};
@@ -16,9 +17,9 @@ pub struct State {
     pub name: String,
     /// The commit. That of the work tree is made for the occasion, outside of the repository, and
     /// is the same for the same files.
-    pub commit: String,
+    pub commit: CommitId,
     /// The commit that a work tree's changes are counted from.
-    pub(super) changes_of: Option<String>,
+    pub(super) changes_of: Option<CommitId>,
     /// What the repository does not have: git's objects, or Mercurial's files.
     pub(super) made: Option<TempDir>,
     /// Files of a work tree of Mercurial's that are gone.
@@ -27,7 +28,7 @@ pub struct State {
 
 impl State {
     /// That of a commit.
-    pub(super) fn of_commit(name: &str, commit: String) -> State {
+    pub(super) fn of_commit(name: &str, commit: CommitId) -> State {
         State {
             name: name.to_owned(),
             commit,

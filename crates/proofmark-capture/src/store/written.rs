@@ -7,7 +7,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use proofmark_terms::{Digest, canonical};
+use proofmark_terms::{Digest, NotADigest, canonical};
 use serde::{Deserialize, Serialize};
 
 use super::files::blobs;
@@ -71,15 +71,11 @@ pub(super) fn capture(
     }
     let mut capture: Capture = serde_json::from_slice(record).map_err(|error| error.to_string())?;
     for blob in links(&mut capture).flat_map(blobs) {
-        let digest = blob.to_str().filter(|digest| is_digest(digest));
-        let digest = digest.ok_or_else(|| format!("{} is no digest", blob.display()))?;
-        *blob = objects.path(&digest.into());
+        let digest: Digest = (blob.to_string_lossy().into_owned().try_into())
+            .map_err(|error: NotADigest| error.to_string())?;
+        *blob = objects.path(&digest);
     }
     Ok(capture)
-}
-
-fn is_digest(text: &str) -> bool {
-    text.len() == 2 * blake3::OUT_LEN && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn links(capture: &mut Capture) -> impl Iterator<Item = &mut CapturedLink> {

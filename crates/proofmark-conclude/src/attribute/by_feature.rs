@@ -5,6 +5,7 @@ use proofmark_evidence::record::{
     PlaceFeature,
 };
 use proofmark_stats::attribute::{Feature, explained_by_features};
+use proofmark_terms::FunctionIndex;
 
 /// What starts are taken modulo, and in which steps, in bytes.
 const STARTS: [[u64; 2]; 5] = [[16, 1], [32, 16], [64, 16], [128, 16], [PAGE, 512]];
@@ -27,11 +28,11 @@ pub(super) struct Moved<'b> {
 /// be tried.
 pub(super) fn by_feature(
     attribution: &Attribution,
-    function: u32,
+    function: FunctionIndex,
     moved: &[Moved<'_>],
     (confidence, seed): (f64, u64),
 ) -> Option<ByPlaceFeature> {
-    let own = attribution.functions.get(function as usize)?;
+    let own = function.of(&attribution.functions)?;
     let kinds = kinds(attribution, function, own);
     let features: Vec<Feature> = kinds
         .iter()
@@ -67,15 +68,19 @@ pub(super) fn by_feature(
 }
 
 /// The features that are tried.
-fn kinds(attribution: &Attribution, function: u32, own: &HotFunction) -> Vec<PlaceFeature> {
+fn kinds(
+    attribution: &Attribution,
+    function: FunctionIndex,
+    own: &HotFunction,
+) -> Vec<PlaceFeature> {
     let starts = STARTS.map(|[modulus, step]| PlaceFeature::Start { modulus, step });
     let mut kinds = starts.to_vec();
     if !own.heads.is_empty() {
         kinds.extend(LINES.map(|line| PlaceFeature::Heads { line }));
     }
-    let others = (0..).zip(&attribution.functions);
-    let others = others.filter(|(other, _)| *other != function);
-    kinds.extend(others.map(|(other, _)| PlaceFeature::Sets { other }));
+    let others = FunctionIndex::all(attribution.functions.len());
+    let others = others.filter(|other| *other != function);
+    kinds.extend(others.map(|other| PlaceFeature::Sets { other }));
     kinds
 }
 
@@ -83,12 +88,13 @@ fn kinds(attribution: &Attribution, function: u32, own: &HotFunction) -> Vec<Pla
 /// theirs from B in both layouts.
 fn classes(
     attribution: &Attribution,
-    function: u32,
+    function: FunctionIndex,
     kind: PlaceFeature,
     block: &AttributionBlock,
 ) -> Option<[u64; 2]> {
-    let of = |function: u32| attribution.functions.get(function as usize);
-    let start = |layout: usize, function: u32| block.starts[layout].get(function as usize).copied();
+    let of = |function: FunctionIndex| function.of(&attribution.functions);
+    let start =
+        |layout: usize, function: FunctionIndex| function.of(&block.starts[layout]).copied();
     let own = of(function)?;
     let places = [start(0, function)?, start(1, function)?];
     Some(match kind {

@@ -5,6 +5,7 @@ use proofmark_evidence::record::{
     GroupScreened, LayoutSpread, OthersPart, ShareFound,
 };
 use proofmark_stats::attribute::{Bounded, Mixed, Part, shares, signs};
+use proofmark_terms::FunctionIndex;
 use rand::RngExt as _;
 
 use super::by_feature::{Moved, by_feature};
@@ -41,7 +42,8 @@ pub fn conclude_attribution(
     let functions = signs(&single, groups, draws.rng("signs").random())
         .iter()
         .map(|sign| {
-            let function = last.groups[sign.group].first().copied().unwrap_or(0);
+            let function = last.groups[sign.group].first().copied();
+            let function = function.unwrap_or(FunctionIndex(0));
             let named = sign.p_value <= 1.0 - confidence;
             let part = found.groups.get(sign.group).copied().flatten();
             let told = |of: fn(&Part) -> Bounded| part.as_ref().map(of).map(share);
@@ -118,7 +120,7 @@ fn share(bounded: Bounded) -> ShareFound {
 fn screened(stage: &Stage<'_>) -> Vec<GroupScreened> {
     let kept = kept(&stage.groups, stage.blocks);
     let totals = total_shares(stage);
-    let screened = |(group, total): (&Vec<u32>, Option<f64>)| GroupScreened {
+    let screened = |(group, total): (&Vec<FunctionIndex>, Option<f64>)| GroupScreened {
         stage: stage.number,
         functions: group.clone(),
         total,

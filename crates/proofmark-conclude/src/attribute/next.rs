@@ -3,7 +3,7 @@
 
 use proofmark_evidence::record::{Attribution, AttributionBlock};
 use proofmark_stats::attribute::{Mixed, shares};
-use proofmark_terms::BuildIndex;
+use proofmark_terms::{BuildIndex, FunctionIndex};
 use rand::seq::SliceRandom;
 
 use super::values::{layouts, pairs};
@@ -22,7 +22,7 @@ pub struct NextAttributionBlock {
     /// From 0.
     pub stage: u32,
     /// The groups, as indices into the attribution's functions.
-    pub groups: Vec<Vec<u32>>,
+    pub groups: Vec<Vec<FunctionIndex>>,
     /// One layout more, in which everything that is in no group has its place from A.
     pub others: bool,
     /// Seed of layout A.
@@ -34,7 +34,7 @@ pub struct NextAttributionBlock {
 /// A stage with its blocks.
 pub(super) struct Stage<'b> {
     pub(super) number: u32,
-    pub(super) groups: Vec<Vec<u32>>,
+    pub(super) groups: Vec<Vec<FunctionIndex>>,
     pub(super) blocks: &'b [AttributionBlock],
     /// Groups are single functions: names come from here.
     pub(super) last: bool,
@@ -74,7 +74,7 @@ pub fn next_attribution_block(
 /// How many blocks an attribution has in all; a few more or less where groups are not of one size.
 #[must_use]
 pub fn planned_attribution_blocks(attribution: &Attribution) -> u32 {
-    let all = (0..).take(attribution.functions.len()).collect();
+    let all = FunctionIndex::all(attribution.functions.len()).collect();
     let (mut groups, mut blocks) = (halved(vec![all]), attribution.design.blocks);
     while groups.iter().any(|group| group.len() > 1) {
         blocks = blocks.saturating_add(attribution.design.screening);
@@ -104,7 +104,7 @@ pub(super) fn stages<'b>(
     attribution: &Attribution,
     blocks: &'b [AttributionBlock],
 ) -> Vec<Stage<'b>> {
-    let mut order: Vec<u32> = (0..).take(attribution.functions.len()).collect();
+    let mut order: Vec<FunctionIndex> = FunctionIndex::all(attribution.functions.len()).collect();
     if order.is_empty() {
         return Vec::new();
     }
@@ -137,7 +137,7 @@ pub(super) fn stages<'b>(
 
 /// Whether the groups that would be kept by the blocks from `first` on explain half of the variance
 /// between the layouts of all blocks. Where they do not, what matters may not have moved yet.
-fn explain(groups: &[Vec<u32>], blocks: &[AttributionBlock], first: usize) -> bool {
+fn explain(groups: &[Vec<FunctionIndex>], blocks: &[AttributionBlock], first: usize) -> bool {
     let own = &blocks[first..];
     let mut totals = totals(groups.len(), own);
     totals.sort_by(|a, b| b.total_cmp(a));
@@ -151,7 +151,10 @@ fn explain(groups: &[Vec<u32>], blocks: &[AttributionBlock], first: usize) -> bo
 }
 
 /// The half of the groups whose total shares are larger, in their order.
-pub(super) fn kept(groups: &[Vec<u32>], blocks: &[AttributionBlock]) -> Vec<Vec<u32>> {
+pub(super) fn kept(
+    groups: &[Vec<FunctionIndex>],
+    blocks: &[AttributionBlock],
+) -> Vec<Vec<FunctionIndex>> {
     let mut ranked: Vec<(usize, f64)> = totals(groups.len(), blocks)
         .into_iter()
         .enumerate()
@@ -183,7 +186,7 @@ fn totals(groups: usize, blocks: &[AttributionBlock]) -> Vec<f64> {
 }
 
 /// The groups cut in halves, the largest first, until there are eight or all are single.
-fn halved(mut groups: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
+fn halved(mut groups: Vec<Vec<FunctionIndex>>) -> Vec<Vec<FunctionIndex>> {
     while groups.len() < SIDE_BY_SIDE {
         let sizes = groups.iter().map(Vec::len).enumerate();
         let largest = sizes.max_by_key(|(at, size)| (*size, std::cmp::Reverse(*at)));

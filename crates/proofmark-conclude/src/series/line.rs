@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use proofmark_evidence::record::{
-    Commit, EntryOf, PointOutcome, SeriesEntry, SeriesLine, SkipReason, TwoWays,
+    EntryOf, PointOutcome, SeriesEntry, SeriesLine, SkipReason, TwoWays,
 };
-use proofmark_terms::{Effect, Interval};
+use proofmark_terms::{Commit, Effect, Interval};
 
 /// With placement averaged out, or as the builds were shipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

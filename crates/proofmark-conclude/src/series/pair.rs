@@ -1,8 +1,8 @@
 //! What a fresh comparison of two points says, and the changes of a line that come of it.
 
 use proofmark_evidence::ExperimentId;
-use proofmark_evidence::record::{Commit, EntryOf, PairOutcome, PairReason, TwoWays};
-use proofmark_terms::{Better, Interval, Margin, Verdict};
+use proofmark_evidence::record::{EntryOf, PairOutcome, PairReason, TwoWays};
+use proofmark_terms::{Better, Commit, CommitId, Interval, Margin, Verdict};
 
 use super::line::{Line, Way};
 
@@ -102,7 +102,7 @@ impl<'a> Line<'a> {
             else {
                 continue;
             };
-            let point = |id: &String| self.points.iter().find(|point| point.commit.id == *id);
+            let point = |id: &CommitId| self.points.iter().find(|point| point.commit.id == *id);
             let (Some(older), Some(newer)) = (point(older), point(newer)) else {
                 continue;
             };

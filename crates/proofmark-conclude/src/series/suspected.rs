@@ -1,7 +1,6 @@
 //! Changes of the level that a line's values show and that nobody has compared yet.
 
-use proofmark_evidence::record::Commit;
-use proofmark_terms::{Better, Interval, Margin};
+use proofmark_terms::{Better, Commit, Interval, Margin};
 
 use super::line::{Line, Way};
 use crate::history::{ChangeSize, Point, Series, conclude_history};

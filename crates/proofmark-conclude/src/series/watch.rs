@@ -1,9 +1,9 @@
 //! The newest point of a line against the level before it.
 
-use proofmark_evidence::record::{Commit, PairReason};
+use proofmark_evidence::record::PairReason;
 use proofmark_stats::changes::{PENALTY, Watch, one_sided};
 use proofmark_stats::median;
-use proofmark_terms::{Better, Margin};
+use proofmark_terms::{Better, Commit, Margin};
 
 use super::line::{Line, LinePoint, Way};
 use super::pair::{LevelChange, PairFound};

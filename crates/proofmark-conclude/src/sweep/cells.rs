@@ -33,7 +33,7 @@ fn cells<'a>(
         for (image, address) in (1..).zip(&block.addresses) {
             if let Some(value) = of(&values(block, image), &anchor) {
                 cells.push(Cell {
-                    address: *address as usize,
+                    address: address.place(),
                     block: block.index,
                     value,
                 });
@@ -47,7 +47,7 @@ fn cells<'a>(
 pub(super) fn blocks_of_each(sweep: &Sweep, map: &[&SweepBlock]) -> Vec<u32> {
     let mut counts = vec![0; sweep.addresses.len()];
     for address in map.iter().flat_map(|block| &block.addresses) {
-        if let Some(count) = counts.get_mut(*address as usize) {
+        if let Some(count) = counts.get_mut(address.place()) {
             *count += 1;
         }
     }

@@ -8,6 +8,7 @@ use proofmark_stats::sweep::{
     AddressEffect, LowBits, TableCell, TableShare, address_effects, beside_anchor,
     differ_beyond_chance, explained_by_low_bits, t_interval,
 };
+use proofmark_terms::AddressIndex;
 use rand::RngExt as _;
 
 use super::cells::{effects, spreads, values};
@@ -102,8 +103,8 @@ fn range(
     noise: f64,
 ) -> Option<RangeFound> {
     let (least, greatest) = extremes(sweep, blocks)?;
-    let ln = |index: u32| {
-        let found = found.get(index as usize)?.as_ref()?;
+    let ln = |index: AddressIndex| {
+        let found = index.of(found)?.as_ref()?;
         Some(found.own.estimate.ln())
     };
     let less = found
@@ -121,7 +122,11 @@ fn range(
 }
 
 /// The extremes in blocks of their own, one beside the other.
-fn afresh(sweep: &Sweep, blocks: &[SweepBlock], (least, greatest): (u32, u32)) -> Option<Afresh> {
+fn afresh(
+    sweep: &Sweep,
+    blocks: &[SweepBlock],
+    (least, greatest): (AddressIndex, AddressIndex),
+) -> Option<Afresh> {
     let stage = blocks
         .iter()
         .filter(|block| block.stage == SweepStage::Afresh);

@@ -3,6 +3,7 @@
 
 use proofmark_evidence::record::{Sweep, SweepBlock, SweepStage};
 use proofmark_stats::sweep::address_effects;
+use proofmark_terms::AddressIndex;
 use rand::seq::SliceRandom;
 
 use super::cells::{blocks_of_each, effects};
@@ -16,7 +17,7 @@ pub struct NextSweepBlock {
     /// What it is for.
     pub stage: SweepStage,
     /// The addresses, as indices into the sweep's.
-    pub addresses: Vec<u32>,
+    pub addresses: Vec<AddressIndex>,
 }
 
 /// The block that comes next; none where the sweep is over.
@@ -60,13 +61,12 @@ pub fn next_sweep_block(
 
 /// The addresses with the least and the greatest value in the map, as indices.
 #[must_use]
-pub fn extremes(sweep: &Sweep, blocks: &[SweepBlock]) -> Option<(u32, u32)> {
+pub fn extremes(sweep: &Sweep, blocks: &[SweepBlock]) -> Option<(AddressIndex, AddressIndex)> {
     let cells = effects(blocks, SweepStage::Map);
     let found = address_effects(sweep.addresses.len(), &cells, sweep.design.confidence);
-    let known = (0_u32..)
-        .zip(found)
-        .filter_map(|(index, found)| Some((index, found?.own.estimate.ln())));
-    let known: Vec<(u32, f64)> = known.collect();
+    let known = AddressIndex::each(&found)
+        .filter_map(|(index, found)| Some((index, found.as_ref()?.own.estimate.ln())));
+    let known: Vec<(AddressIndex, f64)> = known.collect();
     let least = known.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
     let greatest = known.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     Some((least.0, greatest.0))
@@ -74,7 +74,7 @@ pub fn extremes(sweep: &Sweep, blocks: &[SweepBlock]) -> Option<(u32, u32)> {
 
 /// The next group of the pass that is under way, or the first of the next one, by the blocks of the
 /// map.
-fn in_pass(sweep: &Sweep, blocks: &[&SweepBlock]) -> Option<Vec<u32>> {
+fn in_pass(sweep: &Sweep, blocks: &[&SweepBlock]) -> Option<Vec<AddressIndex>> {
     let (mut pass, mut at) = (0, 0);
     loop {
         let groups = groups(sweep, &blocks[..at], pass);
@@ -90,7 +90,7 @@ fn in_pass(sweep: &Sweep, blocks: &[&SweepBlock]) -> Option<Vec<u32>> {
 }
 
 /// The groups of one pass, by the blocks before it.
-fn groups(sweep: &Sweep, before: &[&SweepBlock], pass: u32) -> Vec<Vec<u32>> {
+fn groups(sweep: &Sweep, before: &[&SweepBlock], pass: u32) -> Vec<Vec<AddressIndex>> {
     let mut wanted = wanted(sweep, before);
     wanted.shuffle(&mut Draws::new(sweep.design.seed).rng(&format!("pass {pass} of a sweep")));
     let most = (sweep.group as usize).max(1);
@@ -108,7 +108,7 @@ fn groups(sweep: &Sweep, before: &[&SweepBlock], pass: u32) -> Vec<Vec<u32>> {
 }
 
 /// The addresses that need more blocks.
-fn wanted(sweep: &Sweep, blocks: &[&SweepBlock]) -> Vec<u32> {
+fn wanted(sweep: &Sweep, blocks: &[&SweepBlock]) -> Vec<AddressIndex> {
     let design = &sweep.design;
     let counts = blocks_of_each(sweep, blocks);
     let cells = effects(blocks.iter().copied(), SweepStage::Map);
@@ -118,7 +118,7 @@ fn wanted(sweep: &Sweep, blocks: &[&SweepBlock]) -> Vec<u32> {
         let wide = found.is_none_or(|found| found.own.half_width() > narrow);
         *count < design.min_blocks || (wide && *count < design.max_blocks)
     };
-    (0_u32..)
+    AddressIndex::all(counts.len())
         .zip(counts.iter().zip(&found))
         .filter(|(_, both)| wants(*both))
         .map(|(index, _)| index)

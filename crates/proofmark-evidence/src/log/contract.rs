@@ -42,7 +42,7 @@ impl Listed {
 
     fn part(&self, row: &Row) -> Option<&Part> {
         let id = row.place.private.as_ref()?;
-        self.parts.iter().find(|part| part.id == *id)
+        self.parts.iter().find(|part| part.id == **id)
     }
 
     fn entry<'a>(&'a self, row: &'a Row) -> Entry<'a> {
@@ -72,7 +72,7 @@ impl Log for Listed {
         sealed: &Sealed,
         part: Option<&Part>,
     ) -> Result<Appended, StoreError> {
-        let chain = place.chain.clone().unwrap_or_else(|| sealed.id.clone());
+        let chain = place.chain.clone().unwrap_or_else(|| sealed.id.to_string());
         if self.of(&chain).last().map(|row| &row.id) != place.after.as_ref() {
             return Ok(Appended::Elsewhere);
         }
@@ -81,7 +81,7 @@ impl Log for Listed {
             chain,
             place: place.clone(),
             number,
-            id: sealed.id.clone(),
+            id: sealed.id.to_string(),
             body: sealed.body.clone(),
         });
         Ok(Appended::Kept)
@@ -223,12 +223,12 @@ fn write(log: &mut dyn Log, begun: &[String], at: usize, write: Write) -> (Strin
         kind,
         chain,
         after: tip.map(|tip| if late { "0".repeat(64) } else { tip.last }),
-        private: part.as_ref().map(|part| part.id.clone()),
+        private: part.as_ref().map(|part| part.id.to_string()),
     };
     let sealed = seal(&place, &at).unwrap();
     let number = number.filter(|_| kind == Kind::Block);
     let appended = log.append(&place, number, &sealed, part.as_ref()).unwrap();
-    (sealed.id, appended)
+    (sealed.id.into(), appended)
 }
 
 /// Everything that can be asked of a log.

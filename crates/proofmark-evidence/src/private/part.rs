@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use proofmark_terms::{OsText, canonical};
+use proofmark_terms::{Digest, OsText, canonical};
 use serde::{Deserialize, Serialize};
 
 use super::names::{MARK, Names};
@@ -15,7 +15,7 @@ pub struct Privacy {
     names: Names,
     salt: Box<dyn FnMut() -> [u8; 32] + Send>,
     /// The last private part without a key: equal texts of one sitting are kept once.
-    last: Option<(Vec<OsText>, String)>,
+    last: Option<(Vec<OsText>, Digest)>,
 }
 
 impl Privacy {
@@ -117,7 +117,7 @@ impl fmt::Debug for Privacy {
 #[derive(Debug)]
 pub(crate) enum TakenOut {
     /// Kept before, under this name.
-    Before(String),
+    Before(Digest),
     /// To be kept, and the texts in it.
     New(Part, Vec<OsText>),
 }
@@ -135,8 +135,8 @@ impl TakenOut {
 /// The private part of a record as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// BLAKE3 of the body, in hexadecimal. The salt in it keeps guesses from being tested.
-    pub(crate) id: String,
+    /// BLAKE3 of the body. The salt in it keeps guesses from being tested.
+    pub(crate) id: Digest,
     /// What the record's chain is found by; only for its first record.
     pub(crate) key: Option<String>,
     /// In the canonical form of JSON.
@@ -204,7 +204,7 @@ pub(crate) fn put_back(id: &str, part: &Here<'_>, record: &mut dyn Parts) -> Res
 /// The texts of a private part whose name and key are found to be right.
 pub(crate) fn checked(id: &str, part: &Here<'_>) -> Result<Vec<OsText>, Flaw> {
     let hash = name_of(part.body);
-    if hash != id {
+    if hash != *id {
         return Err(format!("its private part {id} hashes to {hash}"));
     }
     let read: Written<'_> = serde_json::from_str(part.body)

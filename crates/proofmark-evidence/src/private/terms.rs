@@ -1,10 +1,19 @@
 //! What is private in the words that all rooms share.
 
-use proofmark_terms::{Machine, Metric, Reading};
+use proofmark_terms::{Commit, Machine, Metric, Reading};
 
 use super::{Class, Hand, Parts, Texts, parts};
 
 parts!(Machine { facts: inner });
+
+parts!(Commit {
+    id: open,
+    parents: open,
+    tree: open,
+    author: whole,
+    date: open,
+    subject: mixed,
+});
 
 impl Parts for std::collections::BTreeMap<String, Reading> {
     fn each(&mut self, hand: &mut Hand<'_>) {

@@ -1,6 +1,6 @@
 //! An attribution: whose place carries the spread between the layouts of one build.
 
-use proofmark_terms::{Digest, Machine};
+use proofmark_terms::{Digest, FunctionIndex, Machine};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -148,7 +148,7 @@ pub struct AttributionBlock {
     /// From 0; groups get smaller from stage to stage.
     pub stage: u32,
     /// The groups, as indices into the attribution's functions.
-    pub groups: Vec<Vec<u32>>,
+    pub groups: Vec<Vec<FunctionIndex>>,
     /// One layout more, in which everything that is in no group has its place from A.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub others: bool,
@@ -234,7 +234,7 @@ pub enum AttributionStop {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FunctionPart {
     /// Its index.
-    pub function: u32,
+    pub function: FunctionIndex,
     /// How often chance does as much to the one that it does most to, among this one and those
     /// behind it.
     pub by_chance: ByChance,
@@ -267,7 +267,7 @@ pub struct GroupScreened {
     /// The stage, from 0.
     pub stage: u32,
     /// Its functions, as indices.
-    pub functions: Vec<u32>,
+    pub functions: Vec<FunctionIndex>,
     /// The total share, 0 to 1; absent where layouts do not differ beyond noise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<f64>,

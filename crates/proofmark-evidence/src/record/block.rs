@@ -1,6 +1,6 @@
 //! One block: the unit of replication.
 
-use proofmark_terms::{BuildIndex, Digest, Layout, Machine};
+use proofmark_terms::{ArmIndex, BuildIndex, Digest, Layout, Machine};
 use serde::{Deserialize, Serialize};
 
 use super::Schedule;
@@ -55,7 +55,7 @@ pub struct Round {
     /// How these runs shared the machine.
     pub schedule: Schedule,
     /// The arms, as indices into the block's, in the order in which they started.
-    pub order: Vec<u32>,
+    pub order: Vec<ArmIndex>,
     /// One run for each, in the same order.
     pub runs: Vec<Run>,
 }
@@ -63,8 +63,8 @@ pub struct Round {
 impl Round {
     /// The run of one arm of the block; `None` where it took no part.
     #[must_use]
-    pub fn run_of(&self, arm: usize) -> Option<&Run> {
-        let place = self.order.iter().position(|&each| each as usize == arm)?;
+    pub fn run_of(&self, arm: ArmIndex) -> Option<&Run> {
+        let place = self.order.iter().position(|&each| each == arm)?;
         self.runs.get(place)
     }
 }

@@ -98,11 +98,11 @@ parts!(Images {
 impl Images {
     /// A program alone.
     #[must_use]
-    pub fn of_program(name: impl Into<OsText>, digest: impl Into<Digest>) -> Self {
+    pub fn of_program(name: impl Into<OsText>, digest: Digest) -> Self {
         Images {
             program: ImageFile {
                 name: name.into(),
-                digest: digest.into(),
+                digest,
             },
             libraries: Vec::new(),
         }

@@ -32,9 +32,9 @@ pub use attribution::{
 };
 pub use benchmark::{Benchmark, Stdin};
 pub use bisect::{
-    Axis, Bisect, BisectAnswer, BisectConclusion, BisectStep, ChangeFound, CodeFound, Commit,
-    EffectFound, End, EndsFound, FunctionChange, FunctionFound, Judge, Neighbour, Rebuilt,
-    Relation, SkipReason, StepOf, StepOutcome, Stretch, SurveyFound,
+    Axis, Bisect, BisectAnswer, BisectConclusion, BisectStep, ChangeFound, CodeFound, EffectFound,
+    End, EndsFound, FunctionChange, FunctionFound, Judge, Neighbour, Rebuilt, Relation, SkipReason,
+    StepOf, StepOutcome, Stretch, SurveyFound,
 };
 pub use block::{ArmRef, Block, Round, Run};
 pub use build::{Build, BuildOrigin, Departure, ImageFile, Images, Revision, Tool, Vcs};

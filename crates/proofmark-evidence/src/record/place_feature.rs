@@ -1,5 +1,6 @@
 //! What of a function's place goes with the metric: a description, and no cause.
 
+use proofmark_terms::FunctionIndex;
 use serde::{Deserialize, Serialize};
 
 use super::ByChance;
@@ -40,7 +41,7 @@ pub enum PlaceFeature {
     /// Whether it shares sets of the first instruction cache with another function: 0 or 1.
     Sets {
         /// The index of that function.
-        other: u32,
+        other: FunctionIndex,
     },
 }
 

@@ -1,9 +1,9 @@
 //! A series: one benchmark along a line of commits, measured point by point beside an anchor.
 
-use proofmark_terms::{Interval, Machine, OsText};
+use proofmark_terms::{Commit, CommitId, Digest, Interval, Machine, OsText};
 use serde::{Deserialize, Serialize};
 
-use super::{Benchmark, Commit, Design, SkipReason};
+use super::{Benchmark, Design, SkipReason};
 use crate::ExperimentId;
 use crate::private::parts;
 
@@ -70,7 +70,7 @@ pub struct SeriesLine {
     /// the rest is to be looked up.
     pub machine: Machine,
     /// A digest of what goes into builds beside their commits.
-    pub surroundings: String,
+    pub surroundings: Digest,
     /// What that is a digest of, part by part; in the first entry of a line alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<SurroundingPart>,
@@ -87,7 +87,7 @@ parts!(SeriesLine {
 pub struct SurroundingPart {
     /// What a message calls it.
     pub name: OsText,
-    /// A digest of what it is.
+    /// A digest of what it is, which is private as what it is made of.
     pub digest: String,
 }
 
@@ -112,9 +112,9 @@ pub enum EntryOf {
     /// Two commits beside each other, with fresh layouts: whether the level changed between them.
     Pair {
         /// The older commit.
-        older: String,
+        older: CommitId,
         /// The newer commit.
-        newer: String,
+        newer: CommitId,
         /// Why they were compared.
         why: PairReason,
         /// What came of it.
@@ -147,7 +147,7 @@ pub enum PointOutcome {
     /// Measured beside an anchor.
     Measured {
         /// The anchor's commit.
-        anchor: String,
+        anchor: CommitId,
         /// The experiment.
         experiment: ExperimentId,
         /// The two builds ÷ each other: the commit ÷ the anchor.
@@ -156,7 +156,7 @@ pub enum PointOutcome {
     /// Its program is that of another commit, whose value is its own.
     SameProgram {
         /// The name of that commit.
-        as_commit: String,
+        as_commit: CommitId,
     },
     /// It cannot be measured.
     Skipped {

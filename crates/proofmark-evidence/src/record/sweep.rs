@@ -1,6 +1,6 @@
 //! A sweep: one build with a function at many addresses.
 
-use proofmark_terms::{Digest, Machine};
+use proofmark_terms::{AddressIndex, Digest, ImageIndex, Machine};
 use serde::{Deserialize, Serialize};
 
 use super::{Benchmark, Build, Inputs, NoIdleCore, Run};
@@ -225,7 +225,7 @@ pub struct SweepBlock {
     /// What it is for.
     pub stage: SweepStage,
     /// The addresses, as indices into the sweep's.
-    pub addresses: Vec<u32>,
+    pub addresses: Vec<AddressIndex>,
     /// Of each image: the anchor's first, then in the order of `addresses`.
     pub images: Vec<Digest>,
     /// The rounds, in the order in which they ran.
@@ -260,7 +260,7 @@ pub enum SweepStage {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SweepRound {
     /// The images in the order in which they ran, as indices into the block's.
-    pub order: Vec<u32>,
+    pub order: Vec<ImageIndex>,
     /// One run for each image, the anchor's first.
     pub runs: Vec<Run>,
 }
@@ -345,9 +345,9 @@ pub struct AddressFound {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RangeFound {
     /// The address with the least value, as an index.
-    pub least: u32,
+    pub least: AddressIndex,
     /// The address with the greatest value, as an index.
-    pub greatest: u32,
+    pub greatest: AddressIndex,
     /// Greatest ÷ least as found. Of many noisy numbers the extremes are further apart than the
     /// truth.
     pub found: f64,

@@ -1,5 +1,6 @@
 //! Runs as columns: round after round, and within a round in the order in which they started.
 
+use proofmark_terms::ArmIndex;
 use serde::{Deserialize, Serialize};
 
 use crate::record::{Round, Run, Schedule};
@@ -12,7 +13,7 @@ pub(super) struct Columns {
     /// Of each round: the mean slice in microseconds; none where whole runs were taken.
     pub(super) slice_us: Vec<Option<u64>>,
     /// Of each run: its arm.
-    pub(super) order: Vec<u32>,
+    pub(super) order: Vec<ArmIndex>,
     pub(super) value: Vec<f64>,
     pub(super) cpu_ns: Vec<u64>,
     pub(super) wall_ns: Vec<u64>,

@@ -29,7 +29,7 @@ impl Chain for RecordedAttribution {
     fn begin(first: &Record<'_>) -> Result<Self, Flaw> {
         Ok(RecordedAttribution {
             attribution: first.open()?,
-            id: first.id(),
+            id: first.id()?,
             blocks: Vec::new(),
             conclusion: None,
             private: PrivateParts::Here,
@@ -64,9 +64,10 @@ impl Study for RecordedAttribution {
         if block.measured.iter().any(Vec::is_empty) {
             return Err("a layout was not measured twice".to_owned());
         }
-        let functions = self.attribution.functions.len();
-        let known = |function: &u32| usize::try_from(*function).is_ok_and(|one| one < functions);
-        if !block.groups.iter().flatten().all(known)
+        let known = &self.attribution.functions;
+        let functions = known.len();
+        let mut groups = block.groups.iter().flatten();
+        if groups.any(|function| function.of(known).is_none())
             || block.starts.iter().any(|starts| starts.len() != functions)
         {
             return Err(format!("it is not of the {functions} functions"));

@@ -29,7 +29,7 @@ impl Chain for RecordedBisect {
     fn begin(first: &Record<'_>) -> Result<Self, Flaw> {
         Ok(RecordedBisect {
             bisect: first.open()?,
-            id: first.id(),
+            id: first.id()?,
             steps: Vec::new(),
             conclusion: None,
             private: PrivateParts::Here,
@@ -45,7 +45,7 @@ impl Chain for RecordedBisect {
                     return Err(format!("step {} stands where {next} belongs", step.index));
                 }
                 if let StepOf::Commit(commit) = step.of
-                    && commit as usize >= self.bisect.commits.len()
+                    && commit.of(&self.bisect.commits).is_none()
                 {
                     return Err(format!("step {next} is of a commit that is not there"));
                 }

@@ -64,8 +64,8 @@ impl<'a> Record<'a> {
     }
 
     /// The name of what the chain is about.
-    pub(super) fn id<I: Begins>(&self) -> I {
-        named(self.chain.to_owned())
+    pub(super) fn id<I: Begins>(&self) -> Result<I, Flaw> {
+        named(self.chain).map_err(|error| error.to_string())
     }
 
     /// What the chain is found by; empty but in its first record, and where its private part is not

@@ -67,7 +67,7 @@ impl Chain for Recorded {
     fn begin(first: &Record<'_>) -> Result<Self, Flaw> {
         Ok(Recorded {
             experiment: first.open()?,
-            id: first.id(),
+            id: first.id()?,
             key: first.key().to_owned(),
             pilot: None,
             blocks: Vec::new(),

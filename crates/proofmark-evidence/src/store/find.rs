@@ -2,7 +2,6 @@
 
 use super::Store;
 use crate::envelope::Kind;
-use crate::id::named;
 use crate::log::Order;
 use crate::record::Experiment;
 use crate::{Candidate, ExperimentId, StoreError};
@@ -31,13 +30,14 @@ impl Store {
         }
         let mut found = self.log.by_prefix(Kind::Experiment, &prefix, CANDIDATES)?;
         if found.len() > 1 {
-            let candidates = found.into_iter().map(|id| self.candidate(id));
+            let candidates = found.iter().map(|id| self.candidate(id));
             return Err(StoreError::Ambiguous {
                 asked: asked.to_owned(),
                 candidates: candidates.collect::<Result<_, _>>()?,
             });
         }
-        found.pop().map(named).ok_or_else(none)
+        let found = found.pop().ok_or_else(none)?;
+        self.named(&found)
     }
 
     /// The experiment begun last.
@@ -47,7 +47,8 @@ impl Store {
     /// The store cannot be read.
     pub fn latest(&self) -> Result<Option<ExperimentId>, StoreError> {
         let latest = self.log.list(Kind::Experiment, Order::Begun, 1)?;
-        Ok(latest.into_iter().next().map(named))
+        let latest = latest.first();
+        latest.map(|chain| self.named(chain)).transpose()
     }
 
     /// The experiment begun last with this key, when it has no conclusion.
@@ -64,7 +65,7 @@ impl Store {
                 return Ok(None);
             }
         }
-        Ok(Some(named(last)))
+        self.named(&last).map(Some)
     }
 
     /// What was fixed of an experiment before its first block.
@@ -72,8 +73,8 @@ impl Store {
         Ok(self.load_beginning(id, 0)?.experiment)
     }
 
-    fn candidate(&self, id: String) -> Result<Candidate, StoreError> {
-        let id: ExperimentId = named(id);
+    fn candidate(&self, id: &str) -> Result<Candidate, StoreError> {
+        let id: ExperimentId = self.named(id)?;
         let builds = self.experiment(&id)?.builds;
         Ok(Candidate {
             id,

@@ -5,7 +5,6 @@ use serde::de::DeserializeOwned;
 
 use super::Store;
 use crate::envelope::Kind;
-use crate::id::named;
 use crate::log::{ALL, Order};
 use crate::private::Parts;
 use crate::record::{Conclusion, NullConclusion, Question, Stop};
@@ -71,8 +70,10 @@ impl Store {
     /// The store cannot be read; a record is damaged.
     pub fn list(&self) -> Result<Vec<Summary>, StoreError> {
         let chains = self.log.list(Kind::Experiment, Order::Begun, ALL)?;
-        let begun_first = chains.into_iter().rev().map(named);
-        begun_first.map(|id| self.summary(id)).collect()
+        let begun_first = chains.iter().rev();
+        begun_first
+            .map(|chain| self.summary(self.named(chain)?))
+            .collect()
     }
 
     fn summary(&self, id: ExperimentId) -> Result<Summary, StoreError> {

@@ -294,6 +294,6 @@ impl LockedStore {
         if appended == Appended::Kept {
             self.privacy.kept(taken);
         }
-        Ok((ChainId::from_hex(sealed.id), appended))
+        Ok((sealed.id.into(), appended))
     }
 }

@@ -3,7 +3,6 @@
 use super::Store;
 use super::chain::{Chain, Record};
 use crate::envelope::{Flaw, Kind};
-use crate::id::named;
 use crate::log::Order;
 use crate::private::PrivateParts;
 use crate::record::{MatrixConclusion, MatrixRun};
@@ -31,7 +30,7 @@ impl Chain for RecordedMatrix {
     fn begin(first: &Record<'_>) -> Result<Self, Flaw> {
         Ok(RecordedMatrix {
             run: first.open()?,
-            id: first.id(),
+            id: first.id()?,
             key: first.key().to_owned(),
             conclusion: None,
             private: PrivateParts::Here,
@@ -60,7 +59,7 @@ impl Store {
     /// The store cannot be read.
     pub fn matrices_of_key(&self, key: &str) -> Result<Vec<MatrixId>, StoreError> {
         let found = self.log.by_key(Kind::Matrix, key)?;
-        Ok(found.into_iter().map(named).collect())
+        found.iter().map(|chain| self.named(chain)).collect()
     }
 
     /// The matrices begun last, the latest first, `most` of them.
@@ -70,7 +69,7 @@ impl Store {
     /// The store cannot be read.
     pub fn matrices(&self, most: u32) -> Result<Vec<MatrixId>, StoreError> {
         let found = self.log.list(Kind::Matrix, Order::Begun, most)?;
-        Ok(found.into_iter().map(named).collect())
+        found.iter().map(|chain| self.named(chain)).collect()
     }
 
     /// The matrix that was begun or concluded last.
@@ -80,7 +79,8 @@ impl Store {
     /// The store cannot be read.
     pub fn latest_matrix(&self) -> Result<Option<MatrixId>, StoreError> {
         let latest = self.log.list(Kind::Matrix, Order::Appended, 1)?;
-        Ok(latest.into_iter().next().map(named))
+        let latest = latest.first();
+        latest.map(|chain| self.named(chain)).transpose()
     }
 
     /// Loads a matrix by its name, by the beginning of it, or as `latest`.

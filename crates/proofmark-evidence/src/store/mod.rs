@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use crate::StoreError;
 use crate::envelope::Flaw;
+use crate::id::{Begins, named};
 use crate::log::Log;
 use crate::log::sqlite::SqliteLog;
 
@@ -78,6 +79,11 @@ impl Store {
                 .map_err(|error| StoreError::io("look at", path, &error)),
         };
         Ok(size(&self.path)? + size(&self.path.with_extension("db-wal"))?)
+    }
+
+    /// The name of what a chain of the log is about.
+    fn named<I: Begins>(&self, chain: &str) -> Result<I, StoreError> {
+        named(chain).map_err(|error| self.damaged(chain, error.to_string()))
     }
 
     fn damaged(&self, id: &str, what: Flaw) -> StoreError {

@@ -28,7 +28,7 @@ impl Chain for RecordedSeries {
     fn begin(first: &Record<'_>) -> Result<Self, Flaw> {
         Ok(RecordedSeries {
             series: first.open()?,
-            id: first.id(),
+            id: first.id()?,
             entries: Vec::new(),
             private: PrivateParts::Here,
         })

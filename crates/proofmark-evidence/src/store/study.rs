@@ -1,6 +1,7 @@
 //! What sweeps and attributions have in common: a build that is measured block by block, in a chain
 //! of a first record, blocks and conclusions.
 
+use proofmark_terms::ImageIndex;
 use serde::de::DeserializeOwned;
 
 use super::Store;
@@ -54,11 +55,10 @@ pub(super) fn take<S: Study>(study: &mut S, record: &Record<'_>) -> Result<(), F
 }
 
 /// Whether a round has one run of each image, and each run a number.
-pub(super) fn sound_round(order: &[u32], runs: &[Run], images: usize) -> Result<(), Flaw> {
+pub(super) fn sound_round(order: &[ImageIndex], runs: &[Run], images: usize) -> Result<(), Flaw> {
     let mut sorted = order.to_vec();
     sorted.sort_unstable();
-    let each = (0..).zip(&sorted).all(|(place, image)| *image == place);
-    if !each || order.len() != images || runs.len() != images {
+    if !sorted.iter().copied().eq(ImageIndex::all(images)) || runs.len() != images {
         return Err(format!(
             "a round does not run its {images} images once each"
         ));

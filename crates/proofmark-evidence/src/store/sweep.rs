@@ -29,7 +29,7 @@ impl Chain for RecordedSweep {
     fn begin(first: &Record<'_>) -> Result<Self, Flaw> {
         Ok(RecordedSweep {
             sweep: first.open()?,
-            id: first.id(),
+            id: first.id()?,
             blocks: Vec::new(),
             conclusion: None,
             private: PrivateParts::Here,
@@ -57,6 +57,14 @@ impl Study for RecordedSweep {
     }
 
     fn sound(&self, block: &SweepBlock) -> Result<(), Flaw> {
+        let addresses = &self.sweep.addresses;
+        if block
+            .addresses
+            .iter()
+            .any(|one| one.of(addresses).is_none())
+        {
+            return Err(format!("it is not of the {} addresses", addresses.len()));
+        }
         let images = block.addresses.len() + 1;
         let mut rounds = block.rounds.iter();
         rounds.try_for_each(|round| sound_round(&round.order, &round.runs, images))

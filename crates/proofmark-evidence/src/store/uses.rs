@@ -9,7 +9,6 @@ use super::attribution::RecordedAttribution;
 use super::matrix::RecordedMatrix;
 use super::sweep::RecordedSweep;
 use crate::envelope::Kind;
-use crate::id::named;
 use crate::log::{ALL, Order};
 use crate::record::{Build, BuildOrigin, Pin, PinState};
 use crate::samples::StoredBlock;
@@ -45,7 +44,7 @@ impl Store {
     pub fn uses(&self, since_ms: u64) -> Result<Vec<Use>, StoreError> {
         let mut uses = Vec::new();
         for chain in self.log.list(Kind::Experiment, Order::Begun, ALL)? {
-            let experiment: ExperimentId = named(chain);
+            let experiment: ExperimentId = self.named(&chain)?;
             if let Some(why) = self.reason(&experiment, since_ms)? {
                 let builds = self.experiment(&experiment)?.builds;
                 uses.push(Use {
@@ -60,7 +59,7 @@ impl Store {
             let last = read.blocks.last().map(|block| block.began_ms);
             if last.unwrap_or(read.sweep.began_ms) >= since_ms {
                 uses.push(Use {
-                    chain: ChainId::from_hex(chain),
+                    chain: self.named(&chain)?,
                     captures: captures(read.sweep.build),
                     why: UseReason::Recent,
                 });
@@ -71,7 +70,7 @@ impl Store {
             let last = read.blocks.last().map(|block| block.began_ms);
             if last.unwrap_or(read.attribution.began_ms) >= since_ms {
                 uses.push(Use {
-                    chain: ChainId::from_hex(chain),
+                    chain: self.named(&chain)?,
                     captures: captures(read.attribution.build),
                     why: UseReason::Recent,
                 });
@@ -92,12 +91,12 @@ impl Store {
         self.log.others(&Kind::ALL, &mut |entry| {
             let private = entry.part.map(|part| part.body);
             let bodies = [entry.body].into_iter().chain(private);
-            found.extend(bodies.flat_map(digests).map(Digest::from));
+            found.extend(bodies.flat_map(digests));
         })?;
         let mut rests_on = Vec::new();
         for chain in self.log.list(Kind::Experiment, Order::Begun, ALL)? {
             if found.contains(chain.as_str()) {
-                let experiment = self.experiment(&named(chain))?;
+                let experiment = self.experiment(&self.named(&chain)?)?;
                 rests_on.extend(experiment.builds.into_iter().flat_map(captures));
             }
         }
@@ -122,7 +121,7 @@ impl Store {
                 rests_on.extend(captures(read.attribution.build));
             }
         }
-        found.extend(rests_on.iter().map(|id| Digest::from(id.as_str())));
+        found.extend(rests_on.into_iter().map(Digest::from));
         Ok(found)
     }
 
@@ -140,10 +139,10 @@ impl Store {
     }
 }
 
-/// The words of a text that may be digests: 64 hexadecimal digits.
-fn digests(text: &str) -> impl Iterator<Item = &str> {
+/// The words of a text that may be digests.
+fn digests(text: &str) -> impl Iterator<Item = Digest> {
     let words = text.split(|letter: char| !matches!(letter, '0'..='9' | 'a'..='f'));
-    words.filter(|word| word.len() == 64)
+    words.filter_map(|word| word.parse().ok())
 }
 
 fn captures(build: Build) -> Vec<CaptureId> {

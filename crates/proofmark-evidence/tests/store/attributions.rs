@@ -5,7 +5,7 @@ use proofmark_evidence::record::{
     HotFunction, Inputs, LayoutSpread, Run, SweepRound,
 };
 use proofmark_evidence::{LockedStore, Store, StoreError};
-use proofmark_terms::Machine;
+use proofmark_terms::{FunctionIndex, ImageIndex, Machine};
 use tempfile::tempdir;
 
 use crate::made;
@@ -55,18 +55,18 @@ fn block(index: u32) -> AttributionBlock {
         peak_bytes: 3,
     };
     let round = |order: [u32; 4]| SweepRound {
-        order: order.to_vec(),
+        order: order.iter().copied().map(ImageIndex).collect(),
         runs: [1.0, 1.5, 2.0, 1.0].map(run).to_vec(),
     };
     AttributionBlock {
         index,
         stage: 0,
-        groups: vec![vec![0]],
+        groups: vec![vec![FunctionIndex(0)]],
         others: true,
         one: u64::MAX,
         other: 1,
         starts: [vec![16, 32], vec![48, 64]],
-        images: vec!["00".repeat(32).into(); 4],
+        images: vec!["00".repeat(32).parse().unwrap(); 4],
         measured: [vec![round([2, 0, 1, 3])], vec![round([0, 1, 2, 3])]],
         began_ms: 7,
         took_ms: 9,
@@ -120,9 +120,9 @@ fn an_attribution_is_taken_up_by_its_key_until_it_is_concluded() {
 fn a_block_that_does_not_add_up_is_damage() {
     let spoilt: [fn(&mut AttributionBlock); 5] = [
         |block| block.index = 1,
-        |block| block.measured[1][0].order = vec![0, 0, 2, 3],
+        |block| block.measured[1][0].order = [0, 0, 2, 3].map(ImageIndex).into(),
         |block| block.measured[0].clear(),
-        |block| block.groups[0] = vec![2],
+        |block| block.groups[0] = vec![FunctionIndex(2)],
         |block| block.starts[0].truncate(1),
     ];
     for spoil in spoilt {

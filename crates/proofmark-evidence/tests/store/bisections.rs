@@ -1,18 +1,17 @@
 //! Bisections: a chain of their own, with a record for each step.
 
 use proofmark_evidence::record::{
-    Axis, Bisect, BisectAnswer, BisectConclusion, BisectStep, Commit, End, Judge, StepOf,
-    StepOutcome, Vcs,
+    Axis, Bisect, BisectAnswer, BisectConclusion, BisectStep, End, Judge, StepOf, StepOutcome, Vcs,
 };
 use proofmark_evidence::{LockedStore, Store, StoreError};
-use proofmark_terms::Machine;
+use proofmark_terms::{Commit, Machine, StateIndex};
 use tempfile::tempdir;
 
 fn commit(id: &str, parent: &str) -> Commit {
     Commit {
-        id: id.to_owned(),
-        parents: vec![parent.to_owned()],
-        tree: format!("tree of {id}"),
+        id: id.into(),
+        parents: vec![parent.into()],
+        tree: format!("tree of {id}").into(),
         author: "Tester".to_owned(),
         date: "2026-01-01T00:00:00+00:00".to_owned(),
         subject: format!("commit {id}"),
@@ -54,7 +53,10 @@ fn a_bisection_is_found_by_its_key_with_its_steps() {
     let folder = tempdir().unwrap();
     let mut store = LockedStore::open(folder.path()).unwrap();
     let id = store.begin_bisect("key", &bisect(1)).unwrap();
-    let steps = [step(0, StepOf::Ends), step(1, StepOf::Commit(0))];
+    let steps = [
+        step(0, StepOf::Ends),
+        step(1, StepOf::Commit(StateIndex(0))),
+    ];
     for step in &steps {
         store.bisect_step(&id, step).unwrap();
     }
@@ -66,7 +68,9 @@ fn a_bisection_is_found_by_its_key_with_its_steps() {
     );
     assert_eq!(store.bisect_of_key("other").unwrap(), None);
     let conclusion = BisectConclusion {
-        answer: BisectAnswer::Found { commit: 0 },
+        answer: BisectAnswer::Found {
+            commit: StateIndex(0),
+        },
         ends: None,
         effect: None,
         code: None,
@@ -92,7 +96,7 @@ fn a_bisection_is_found_by_its_key_with_its_steps() {
 
 #[test]
 fn steps_that_do_not_add_up_are_damage() {
-    for (index, of) in [(1, StepOf::Ends), (0, StepOf::Commit(2))] {
+    for (index, of) in [(1, StepOf::Ends), (0, StepOf::Commit(StateIndex(2)))] {
         let folder = tempdir().unwrap();
         let mut store = LockedStore::open(folder.path()).unwrap();
         let id = store.begin_bisect("key", &bisect(1)).unwrap();

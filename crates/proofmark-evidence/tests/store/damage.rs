@@ -7,7 +7,7 @@ use proofmark_evidence::{LockedStore, Recorded, Store, StoreError};
 use rusqlite::Connection;
 use tempfile::tempdir;
 
-use crate::ended;
+use crate::{ended, made};
 
 /// Loads the only experiment and checks the whole store.
 fn read(folder: &Path) -> Result<Recorded, StoreError> {
@@ -177,4 +177,32 @@ fn an_experiment_whose_first_record_is_gone_is_found_by_the_check() {
     );
     let store = Store::open(folder.path()).unwrap();
     assert!(store.check().is_err());
+}
+
+#[test]
+fn what_stands_for_a_digest_and_is_none_is_named() {
+    let folder = tempdir().unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
+    store.begin("key", &made::experiment(1)).unwrap();
+    drop(store);
+    let connection = Connection::open(folder.path().join("evidence.db")).unwrap();
+    let of_record = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
+    let body = connection.query_row("SELECT body FROM record", [], of_record);
+    let body = body.unwrap().replace(&"1a".repeat(32), "1a");
+    let id = blake3::hash(body.as_bytes()).to_hex().to_string();
+    connection
+        .execute_batch("DROP TRIGGER record_no_update")
+        .unwrap();
+    connection
+        .execute(
+            "UPDATE record SET id = ?1, chain = ?1, body = ?2",
+            [&id, &body],
+        )
+        .unwrap();
+    let said = Store::open(folder.path()).unwrap().load("latest");
+    let said = said.unwrap_err().to_string();
+    assert!(
+        said.contains(&id) && said.contains("`1a` is no digest"),
+        "{said}"
+    );
 }

@@ -4,7 +4,7 @@ use proofmark_evidence::record::{
     ArmRef, Benchmark, Block, Build, BuildOrigin, CertificateUse, Design, Drawing, Experiment,
     Images, Inputs, LayoutControl, Question, Round, Run, Schedule,
 };
-use proofmark_terms::{BuildIndex, Layout, Machine, Population};
+use proofmark_terms::{ArmIndex, BuildIndex, Layout, Machine, Population};
 
 pub(crate) fn experiment(seed: u64) -> Experiment {
     Experiment {
@@ -36,11 +36,11 @@ fn build(name: &str) -> Build {
     Build {
         name: name.to_owned(),
         origin: BuildOrigin::Captured {
-            ids: vec!["5e".repeat(32).into()],
+            ids: vec!["5e".repeat(32).parse().unwrap()],
             movable: 1.0,
             departures: Vec::new(),
         },
-        images: Images::of_program("bench", "1a".repeat(32)),
+        images: Images::of_program("bench", "1a".repeat(32).parse().unwrap()),
         revision: None,
         patches: Vec::new(),
         toolchain: Vec::new(),
@@ -72,12 +72,15 @@ pub(crate) fn block(index: u32, rounds: u32) -> Block {
                 build: BuildIndex(1),
             },
         ],
-        images: vec!["c0".repeat(32).into(), "de".repeat(32).into()],
+        images: vec![
+            "c0".repeat(32).parse().unwrap(),
+            "de".repeat(32).parse().unwrap(),
+        ],
         machine: Machine::default(),
         rounds: (0..u64::from(rounds))
             .map(|round| Round {
                 schedule: Schedule::Interleaved,
-                order: vec![1, 0],
+                order: vec![ArmIndex(1), ArmIndex(0)],
                 runs: vec![run(2 * round), run(2 * round + 1)],
             })
             .collect(),

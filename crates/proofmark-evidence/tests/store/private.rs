@@ -59,7 +59,7 @@ fn telling() -> Experiment {
         dirty: false,
     });
     new.origin = BuildOrigin::Captured {
-        ids: vec!["5e".repeat(32).into()],
+        ids: vec!["5e".repeat(32).parse().unwrap()],
         movable: 1.0,
         departures: vec![Departure::Lacking {
             objects: 1,
@@ -69,11 +69,11 @@ fn telling() -> Experiment {
     new.images = Images {
         program: ImageFile {
             name: "somebody".into(),
-            digest: "1a".repeat(32).into(),
+            digest: "1a".repeat(32).parse().unwrap(),
         },
         libraries: vec![ImageFile {
             name: "libx.so.1".into(),
-            digest: "2b".repeat(32).into(),
+            digest: "2b".repeat(32).parse().unwrap(),
         }],
     };
     new.run_as = Some(Box::new(Benchmark {
@@ -101,7 +101,7 @@ fn telling() -> Experiment {
     experiment.inputs = Inputs {
         fixed: vec![Input {
             path: "/data/in".into(),
-            hash: "c0".repeat(32).into(),
+            hash: "c0".repeat(32).parse().unwrap(),
         }],
         asked: vec![AskedAbout {
             path: "/data/link".into(),

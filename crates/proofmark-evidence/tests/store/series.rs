@@ -1,17 +1,17 @@
 //! Series of commits: a chain of their own, with a record for each point.
 
 use proofmark_evidence::record::{
-    Benchmark, Commit, Design, EntryOf, PointOutcome, Series, SeriesEntry, SeriesLine, Stdin,
+    Benchmark, Design, EntryOf, PointOutcome, Series, SeriesEntry, SeriesLine, Stdin,
 };
 use proofmark_evidence::{LockedStore, Store, StoreError};
-use proofmark_terms::{Machine, Metric};
+use proofmark_terms::{Commit, Machine, Metric};
 use tempfile::tempdir;
 
 fn commit(id: &str) -> Commit {
     Commit {
-        id: id.to_owned(),
+        id: id.into(),
         parents: Vec::new(),
-        tree: format!("tree of {id}"),
+        tree: format!("tree of {id}").into(),
         author: "Tester".to_owned(),
         date: "2026-01-01T00:00:00+00:00".to_owned(),
         subject: format!("commit {id}"),
@@ -51,7 +51,7 @@ fn entry(index: u32) -> SeriesEntry {
         index,
         line: SeriesLine {
             machine: Machine::default(),
-            surroundings: "s".to_owned(),
+            surroundings: "5e".repeat(32).parse().unwrap(),
             parts: Vec::new(),
         },
         of: EntryOf::Point {

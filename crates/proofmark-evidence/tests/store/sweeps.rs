@@ -5,7 +5,7 @@ use proofmark_evidence::record::{
     SweepStage, SweepStop, SweptAddress, SweptFunction,
 };
 use proofmark_evidence::{LockedStore, Store, StoreError};
-use proofmark_terms::Machine;
+use proofmark_terms::{AddressIndex, ImageIndex, Machine};
 use rusqlite::Connection;
 use tempfile::tempdir;
 
@@ -68,14 +68,14 @@ fn block(index: u32) -> SweepBlock {
         peak_bytes: 3,
     };
     let round = |order: [u32; 3]| SweepRound {
-        order: order.to_vec(),
+        order: order.iter().copied().map(ImageIndex).collect(),
         runs: [1.0, 1.5, 2.0].map(run).to_vec(),
     };
     SweepBlock {
         index,
         stage: SweepStage::Map,
-        addresses: vec![0, 1],
-        images: vec!["00".repeat(32).into(); 3],
+        addresses: vec![AddressIndex(0), AddressIndex(1)],
+        images: vec!["00".repeat(32).parse().unwrap(); 3],
         rounds: vec![round([2, 0, 1]), round([0, 1, 2])],
         began_ms: 7,
         took_ms: 9,
@@ -143,14 +143,17 @@ fn a_sweep_is_taken_up_by_its_key_until_it_is_concluded() {
 
 #[test]
 fn a_block_that_was_altered_or_does_not_add_up_is_damage() {
-    for (index, spoil) in [(1, false), (0, true)] {
+    let spoils: [fn(&mut SweepBlock); 3] = [
+        |bad| bad.index = 1,
+        |bad| bad.rounds[1].order[1] = ImageIndex(2),
+        |bad| bad.addresses[1] = AddressIndex(2),
+    ];
+    for spoil in spoils {
         let folder = tempdir().unwrap();
         let mut store = LockedStore::open(folder.path()).unwrap();
         let id = store.begin_sweep("key", &sweep(1)).unwrap();
-        let mut bad = block(index);
-        if spoil {
-            bad.rounds[1].order = vec![0, 0, 2];
-        }
+        let mut bad = block(0);
+        spoil(&mut bad);
         store.sweep_block(&id, &bad).unwrap();
         drop(store);
         let read = Store::open(folder.path()).unwrap().load_sweep("latest");

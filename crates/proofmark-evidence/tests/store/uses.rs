@@ -2,17 +2,22 @@
 
 use proofmark_evidence::record::{BuildOrigin, Experiment, Pin, PinState};
 use proofmark_evidence::{LockedStore, UseReason};
+use proofmark_terms::CaptureId;
 use tempfile::tempdir;
 
 use crate::made;
 
-/// An experiment on a capture of this id.
+fn capture_of(name: &str) -> CaptureId {
+    blake3::hash(name.as_bytes()).into()
+}
+
+/// An experiment on a capture of this name.
 fn on(capture: &str, began_ms: u64) -> Experiment {
     let mut experiment = made::experiment(began_ms);
     experiment.began_ms = began_ms;
     for build in &mut experiment.builds {
         build.origin = BuildOrigin::Captured {
-            ids: vec![capture.into()],
+            ids: vec![capture_of(capture)],
             movable: 1.0,
             departures: Vec::new(),
         };
@@ -39,14 +44,14 @@ fn pinned_and_recent_experiments_name_their_captures_and_others_do_not() {
     let uses = store.uses(100).unwrap();
     let found: Vec<_> = uses
         .iter()
-        .map(|one| (&one.chain, one.captures[0].as_str(), one.why))
+        .map(|one| (&one.chain, one.captures[0].clone(), one.why))
         .collect();
     assert_eq!(
         found,
         [
-            (gone_on_with.chain(), "d", UseReason::Recent),
-            (pinned.chain(), "c", UseReason::Pinned),
-            (new.chain(), "b", UseReason::Recent),
+            (gone_on_with.chain(), capture_of("d"), UseReason::Recent),
+            (pinned.chain(), capture_of("c"), UseReason::Pinned),
+            (new.chain(), capture_of("b"), UseReason::Recent),
         ]
     );
     assert!(store.load(pinned.as_str()).unwrap().pinned);

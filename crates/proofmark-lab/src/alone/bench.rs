@@ -8,7 +8,7 @@ use std::rc::Rc;
 use proofmark_conclude::{Draws, RoundAt};
 use proofmark_evidence::record::{Benchmark, Inputs, NoIdleCore, Run, SweepRound};
 use proofmark_measure::{Launch, Outcome, Turns};
-use proofmark_terms::{BuildIndex, Digest};
+use proofmark_terms::{BuildIndex, Digest, ImageIndex};
 
 use crate::LabError;
 use crate::bench::{BenchParts, Runner, not_idle};
@@ -134,9 +134,8 @@ impl AloneBench {
         for (image, outcome) in outcomes.iter().enumerate() {
             runs.push(self.accept(image, outcome, &outcomes)?);
         }
-        let number = |image: usize| u32::try_from(image).unwrap_or(u32::MAX);
         Ok(SweepRound {
-            order: order.into_iter().map(number).collect(),
+            order: order.into_iter().map(ImageIndex::at).collect(),
             runs,
         })
     }

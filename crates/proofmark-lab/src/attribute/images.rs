@@ -39,7 +39,7 @@ impl Images {
         let mut mixes = vec![Mix::of(next.one), Mix::of(next.other)];
         mixes.extend(next.groups.iter().map(|group| Mix {
             seed: next.other,
-            kept: group.iter().map(|function| *function as usize).collect(),
+            kept: group.iter().map(|function| function.place()).collect(),
             kept_seed: next.one,
         }));
         if next.others {
@@ -47,7 +47,7 @@ impl Images {
             let groups = next.groups.iter().flatten();
             mixes.push(Mix {
                 seed: next.one,
-                kept: groups.map(|function| *function as usize).collect(),
+                kept: groups.map(|function| function.place()).collect(),
                 kept_seed: next.other,
             });
         }

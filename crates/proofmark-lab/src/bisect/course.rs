@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use proofmark_conclude::bisect::{Mark, Next, Search, Survey, level};
 use proofmark_evidence::record::{
-    BisectAnswer, BisectConclusion, BisectStep, Commit, End, Rebuilt, Relation, StepOf, StepOutcome,
+    BisectAnswer, BisectConclusion, BisectStep, End, Rebuilt, Relation, StepOf, StepOutcome,
 };
 use proofmark_evidence::{BisectId, RecordedBisect};
+use proofmark_terms::{Commit, StateIndex};
 
 use super::request::{BisectRequest, Revisions};
 use crate::builds::Subject;
@@ -68,10 +69,10 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
         match self.search.next() {
             Next::Try { commit, left } => Ok((commit, left)),
             Next::Found(commit) => Err(BisectAnswer::Found {
-                commit: place(commit),
+                commit: StateIndex::at(commit),
             }),
             Next::Among(commits) => Err(BisectAnswer::Among {
-                commits: commits.into_iter().map(place).collect(),
+                commits: commits.into_iter().map(StateIndex::at).collect(),
             }),
         }
     }
@@ -84,7 +85,7 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
         began_ms: u64,
     ) -> Result<(), LabError> {
         let step = BisectStep {
-            index: place(self.steps.len()),
+            index: count(self.steps.len()),
             of,
             outcome,
             took_ms: now_ms().saturating_sub(began_ms),
@@ -96,7 +97,7 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
         };
         let commit = match of {
             StepOf::Ends => None,
-            StepOf::Commit(commit) => self.request.commits.get(commit as usize),
+            StepOf::Commit(commit) => commit.of(&self.request.commits),
         };
         self.observer.tell(&Event::BisectStep {
             commit,
@@ -118,7 +119,7 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
                 Some(End::Newer) => Mark::Newer,
                 None => Mark::Skipped,
             };
-            self.search.set(commit as usize, mark);
+            self.search.set(commit.place(), mark);
         }
         self.steps.push(step);
     }
@@ -132,7 +133,7 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
     /// The probability of error that the next measured step may have.
     pub(super) fn next_level(&self) -> Result<f64, LabError> {
         let measured = |step: &&BisectStep| step.outcome.level().is_some();
-        let step = place(self.steps.iter().filter(measured).count()) + 1;
+        let step = count(self.steps.iter().filter(measured).count()) + 1;
         level(1.0 - self.request.confidence, step).ok_or_else(|| {
             LabError::Refused(format!(
                 "{} commits were measured, and no probability of error is left for another one\n  \
@@ -169,8 +170,8 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
 }
 
 /// Notes what came of a commit.
-pub(super) fn note(survey: &mut Survey, commit: u32, outcome: &StepOutcome) {
-    let point = commit as usize + 1;
+pub(super) fn note(survey: &mut Survey, commit: StateIndex, outcome: &StepOutcome) {
+    let point = commit.place() + 1;
     let look = survey.around(point);
     let between = survey.relation(look.older).unwrap_or(Relation::Unclear);
     match outcome {
@@ -201,6 +202,6 @@ fn parents(commits: &[Commit]) -> Vec<Vec<usize>> {
     commits.iter().map(own).collect()
 }
 
-pub(super) fn place(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
+pub(super) fn count(many: usize) -> u32 {
+    u32::try_from(many).unwrap_or(u32::MAX)
 }

@@ -1,9 +1,10 @@
 //! What the answer changes: the commit held against its parent, its files, its machine code.
 
 use proofmark_evidence::record::{
-    BisectAnswer, BisectConclusion, CertificateUse, CodeFound, Commit, Design, EffectFound,
-    EndsFound, Judge, Question,
+    BisectAnswer, BisectConclusion, CertificateUse, CodeFound, Design, EffectFound, EndsFound,
+    Judge, Question,
 };
+use proofmark_terms::{Commit, CommitId};
 
 use super::code;
 use super::course::Course;
@@ -26,7 +27,7 @@ impl<R: Revisions> Course<'_, '_, R> {
         let mut effect = None;
         let mut changed = None;
         if let BisectAnswer::Found { commit } = &answer {
-            let commit = self.commit(*commit as usize)?;
+            let commit = self.commit(commit.place())?;
             if let Ok(new) = self.revisions.build(&commit, Role::Candidate)? {
                 let (parent, base) = self.parent(&commit, ends)?;
                 effect = if same(&base, &ends.older) && same(&new, &ends.newer) {
@@ -62,7 +63,7 @@ impl<R: Revisions> Course<'_, '_, R> {
     pub(super) fn files(&mut self, answer: &BisectAnswer) -> Result<Vec<String>, R::Error> {
         match answer {
             BisectAnswer::Found { commit } => {
-                let commit = self.commit(*commit as usize)?;
+                let commit = self.commit(commit.place())?;
                 self.revisions.touched(&commit)
             }
             _ => Ok(Vec::new()),
@@ -71,7 +72,7 @@ impl<R: Revisions> Course<'_, '_, R> {
 
     /// What a commit is held against: its first parent, or the older end where that lies outside of
     /// the range or cannot be built.
-    fn parent(&mut self, commit: &Commit, ends: &Ends) -> Result<(String, Subject), R::Error> {
+    fn parent(&mut self, commit: &Commit, ends: &Ends) -> Result<(CommitId, Subject), R::Error> {
         let commits = &self.request.commits;
         let first = commit.parents.first();
         let parent = commits.iter().find(|one| Some(&one.id) == first).cloned();
@@ -87,7 +88,7 @@ impl<R: Revisions> Course<'_, '_, R> {
     /// measured.
     pub(super) fn effect(
         &mut self,
-        parent: String,
+        parent: CommitId,
         [base, new]: [&Subject; 2],
         layouts: LayoutChoice,
         design: &Design,
@@ -121,7 +122,7 @@ impl<R: Revisions> Course<'_, '_, R> {
 }
 
 /// What was measured of the ends, of two commits that are the same two programs.
-fn effect_of_ends(parent: String, found: &EndsFound) -> EffectFound {
+fn effect_of_ends(parent: CommitId, found: &EndsFound) -> EffectFound {
     EffectFound {
         experiment: found.experiment.clone(),
         parent,

@@ -1,7 +1,7 @@
 //! What is asked of a bisection, and who makes the builds.
 
-use proofmark_evidence::record::{Axis, Commit, Judge, Vcs};
-use proofmark_terms::Population;
+use proofmark_evidence::record::{Axis, Judge, Vcs};
+use proofmark_terms::{Commit, Digest, Population};
 
 use crate::builds::Subject;
 use crate::error::LabError;
@@ -29,7 +29,7 @@ pub struct BisectRequest {
     pub confidence: f64,
     /// A digest of all that goes into builds beside their commits: another one is another
     /// bisection.
-    pub surroundings: String,
+    pub surroundings: Digest,
     /// How placement is to be varied.
     pub layouts: LayoutChoice,
     /// The layouts that are drawn from.

@@ -1,10 +1,11 @@
 //! A command as the judge, by its exit code, as `git bisect run` has it.
 
 use proofmark_evidence::record::{
-    BisectAnswer, BisectConclusion, Commit, End, SkipReason, StepOf, StepOutcome,
+    BisectAnswer, BisectConclusion, End, SkipReason, StepOf, StepOutcome,
 };
+use proofmark_terms::{Commit, StateIndex};
 
-use super::course::{Course, place};
+use super::course::Course;
 use super::request::Revisions;
 use crate::clock::now_ms;
 use crate::error::LabError;
@@ -29,7 +30,7 @@ impl<R: Revisions> Course<'_, '_, R> {
             let began_ms = now_ms();
             let commit = self.commit(at)?;
             let outcome = self.exited(&commit, command)?;
-            self.came(StepOf::Commit(place(at)), outcome, began_ms)?;
+            self.came(StepOf::Commit(StateIndex::at(at)), outcome, began_ms)?;
         }
     }
 

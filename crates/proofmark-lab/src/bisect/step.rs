@@ -2,12 +2,12 @@
 
 use proofmark_conclude::bisect::{Nearer, judge};
 use proofmark_evidence::record::{
-    BisectConclusion, CertificateUse, Commit, Design, End, Judge, Question, SkipReason, StepOf,
-    StepOutcome,
+    BisectConclusion, CertificateUse, Design, End, Judge, Question, SkipReason, StepOf, StepOutcome,
 };
 use proofmark_stats::MOST_BLOCKS;
+use proofmark_terms::{Commit, StateIndex};
 
-use super::course::{Course, place};
+use super::course::Course;
 use super::ends::{Asked, Ends};
 use super::request::{Revisions, Role};
 use crate::builds::{Alike, Subject, alike, cut_alike};
@@ -53,7 +53,7 @@ impl<R: Revisions> Course<'_, '_, R> {
         let began_ms = now_ms();
         let commit = self.commit(at)?;
         let outcome = self.outcome(&commit, ends, design)?;
-        Ok(self.came(StepOf::Commit(place(at)), outcome, began_ms)?)
+        Ok(self.came(StepOf::Commit(StateIndex::at(at)), outcome, began_ms)?)
     }
 
     fn outcome(

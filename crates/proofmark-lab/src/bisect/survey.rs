@@ -4,12 +4,13 @@
 use proofmark_conclude::bisect::{Look, Survey};
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{
-    BisectAnswer, BisectConclusion, CertificateUse, ChangeFound, Commit, Design, End, Judge,
-    Neighbour, Question, Relation, SkipReason, StepOf, StepOutcome, Stretch, SurveyFound,
+    BisectAnswer, BisectConclusion, CertificateUse, ChangeFound, Design, End, Judge, Neighbour,
+    Question, Relation, SkipReason, StepOf, StepOutcome, Stretch, SurveyFound,
 };
 use proofmark_stats::Verdict;
+use proofmark_terms::{Commit, StateIndex};
 
-use super::course::{Course, note, place};
+use super::course::{Course, count, note};
 use super::ends::Asked;
 use super::request::{Revisions, Role};
 use super::step::{same, same_program, unmeasured};
@@ -152,7 +153,7 @@ impl<R: Revisions> Course<'_, '_, R> {
         };
         let changes = survey.changes();
         // All of them are to hold together.
-        let share = f64::from(place(changes.len().max(1)));
+        let share = f64::from(count(changes.len().max(1)));
         let confidence = 1.0 - (1.0 - self.request.confidence) / share;
         let mut found = Vec::new();
         for pair in changes {
@@ -161,7 +162,7 @@ impl<R: Revisions> Course<'_, '_, R> {
         let stretches = |pairs: Vec<(usize, usize)>| pairs.into_iter().map(stretch).collect();
         Ok(SurveyFound {
             changes: found,
-            unseen: place(survey.unseen()),
+            unseen: count(survey.unseen()),
             gradual: stretches(survey.gradual()),
             unclear: stretches(survey.unclear()),
         })
@@ -223,14 +224,14 @@ fn neighbour(recorded: &Recorded, of: Commit, index: usize) -> Result<Neighbour,
 }
 
 /// The place of a point's commit.
-fn before(point: usize) -> u32 {
-    place(point.saturating_sub(1))
+fn before(point: usize) -> StateIndex {
+    StateIndex::at(point.saturating_sub(1))
 }
 
 /// The commits after one point, up to another.
 fn stretch((older, newer): (usize, usize)) -> Stretch {
     Stretch {
-        after: older.checked_sub(1).map(place),
+        after: older.checked_sub(1).map(StateIndex::at),
         to: before(newer),
     }
 }

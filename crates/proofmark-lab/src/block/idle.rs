@@ -27,7 +27,7 @@ pub(crate) fn staged() -> std::io::Result<Staged> {
         file: PathBuf::from(PROGRAM),
         view: None,
         fresh: None,
-        hash: blake3::hash(&content).to_hex().as_str().into(),
+        hash: blake3::hash(&content).into(),
     })
 }
 

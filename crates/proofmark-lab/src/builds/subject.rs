@@ -131,7 +131,7 @@ impl Subject {
                     departures: links.first().map(departures).unwrap_or_default(),
                 },
                 images: links.first().map_or_else(
-                    || Images::of_program(self.file_name(), ""),
+                    || Images::of_program(self.file_name(), blake3::hash(b"").into()),
                     |link| images(self.file_name(), link),
                 ),
                 revision: revision.as_ref().map(recorded),
@@ -193,7 +193,7 @@ fn recorded(revision: &Revision) -> record::Revision {
             proofmark_capture::states::Vcs::Git => Vcs::Git,
             proofmark_capture::states::Vcs::Mercurial => Vcs::Mercurial,
         },
-        id: revision.commit.as_str().into(),
+        id: revision.commit.clone(),
         dirty: revision.modified,
     }
 }

@@ -2,7 +2,7 @@
 
 use proofmark_conclude::{Draws, RoundAt, Scheme, arms_in, of_builds};
 use proofmark_evidence::record::{ArmRef, Block, Experiment, Pilot, Round, Schedule};
-use proofmark_terms::{BuildIndex, Layout};
+use proofmark_terms::{ArmIndex, BuildIndex, Layout};
 
 use super::under_way::UnderWay;
 use crate::block::{Group, groups, taxed_ns};
@@ -112,10 +112,7 @@ fn rounds(
         if round >= experiment.benchmark.warmup {
             rounds.push(Round {
                 schedule: group.schedule,
-                order: order
-                    .into_iter()
-                    .filter_map(|arm| u32::try_from(arm).ok())
-                    .collect(),
+                order: order.into_iter().map(ArmIndex::at).collect(),
                 runs,
             });
         }

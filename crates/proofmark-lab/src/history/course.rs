@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use proofmark_conclude::series::{Line, apart, is_same_line, lines};
-use proofmark_evidence::record::{Commit, Design, EntryOf, Question, SeriesEntry, SeriesLine};
+use proofmark_evidence::record::{Design, EntryOf, Question, SeriesEntry, SeriesLine};
 use proofmark_evidence::{RecordedSeries, SeriesId};
 use proofmark_measure::read_machine;
+use proofmark_terms::{Commit, CommitId};
 
 use super::request::HistoryRequest;
 use crate::bisect::{Revisions, Role};
@@ -25,7 +26,7 @@ pub(super) struct Course<'a, 'b, R: Revisions> {
     pub(super) series: RecordedSeries,
     line: SeriesLine,
     /// Builds that were wanted in this sitting, by commit.
-    subjects: HashMap<String, Subject>,
+    subjects: HashMap<CommitId, Subject>,
 }
 
 impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {

@@ -1,9 +1,10 @@
 //! One commit measured beside its anchor, where its program is a new one.
 
 use proofmark_evidence::record::{
-    CertificateUse, Commit, Design, EntryOf, PointOutcome, SkipReason, TwoWays,
+    CertificateUse, Design, EntryOf, PointOutcome, SkipReason, TwoWays,
 };
 use proofmark_evidence::{ExperimentId, Recorded};
+use proofmark_terms::{Commit, CommitId};
 
 use super::course::Course;
 use crate::bisect::{Revisions, Role, first_line, own_matter};
@@ -119,7 +120,7 @@ impl<R: Revisions> Course<'_, '_, R> {
     }
 
     /// A point of the line whose sources are the same.
-    fn of_tree(&self, commit: &Commit) -> Option<String> {
+    fn of_tree(&self, commit: &Commit) -> Option<CommitId> {
         let line = self.line()?;
         let points = line.points.iter();
         let mut same = points.filter(|point| point.commit.tree == commit.tree);

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use proofmark_evidence::record::{Benchmark, Commit, Design, Stdin, SurroundingPart};
-use proofmark_terms::{OsText, Population};
+use proofmark_evidence::record::{Benchmark, Design, Stdin, SurroundingPart};
+use proofmark_terms::{Commit, Digest, OsText, Population};
 
 use crate::error::LabError;
 use crate::experiment::{LayoutChoice, digest};
@@ -47,7 +47,7 @@ pub struct HistoryRequest {
     /// Changes as shipped are refined too.
     pub as_shipped: bool,
     /// A digest of all that goes into builds beside their commits: another one is another line.
-    pub surroundings: String,
+    pub surroundings: Digest,
     /// What that is a digest of, part by part.
     pub parts: Vec<SurroundingPart>,
     /// No measurement is begun after this, in milliseconds since 1970-01-01 UTC.

@@ -48,7 +48,7 @@ pub(super) fn hashed(path: &Path) -> io::Result<Option<(Digest, Option<Stamp>)>>
     if metadata.is_file() {
         let mut hasher = blake3::Hasher::new();
         hasher.update_reader(File::open(path)?)?;
-        Ok(Some((hasher.finalize().to_hex().as_str().into(), stamp)))
+        Ok(Some((hasher.finalize().into(), stamp)))
     } else if metadata.is_dir() && !is_for_temporary_files(path) {
         Ok(Some((entries_of(path, &BTreeSet::new())?, stamp)))
     } else {

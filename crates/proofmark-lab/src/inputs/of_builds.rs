@@ -142,7 +142,7 @@ mod tests {
         Subject {
             name: name.to_owned(),
             source: Source::Executable {
-                hash: name.into(),
+                hash: blake3::hash(name.as_bytes()).into(),
                 path,
                 held: None,
             },
@@ -156,7 +156,7 @@ mod tests {
         fs::write(&path, "1").unwrap();
         let input = Input {
             path: path.clone().into(),
-            hash: Digest::default(),
+            hash: blake3::hash(b"1").into(),
         };
         let found = |hours: [i64; 2]| {
             let [base, new] = ["base", "new"];

@@ -49,7 +49,7 @@ impl MatrixCode {
             let content = content(&path)?;
             let expectations =
                 Expectations::read(&path).map_err(|error| LabError::Refused(error.to_string()))?;
-            let digest = Digest::from(blake3::hash(&content).to_hex().as_str());
+            let digest = Digest::from(blake3::hash(&content));
             Ok::<_, LabError>((expectations, digest))
         };
         Ok(MatrixCode {
@@ -224,7 +224,7 @@ pub fn subject_of_cell(
     let patches = project.definitions.patches(&cell.cell.axes.source);
     let digest = |patch: &String| {
         let content = content(&project.folder.join(patch))?;
-        Ok(Digest::from(blake3::hash(&content).to_hex().as_str()))
+        Ok(Digest::from(blake3::hash(&content)))
     };
     let patches: Result<Vec<Digest>, LabError> = patches.iter().map(digest).collect();
     Ok(Subject::of_cell(&cell.cell, made, patches?)?)
@@ -293,7 +293,14 @@ fn expected(
     folder: &std::path::Path,
     value: Option<u64>,
 ) -> Result<Option<Digest>, LabError> {
-    Ok(match definition.expected(folder, value) {
+    let asked = definition.expected(folder, value).map_err(|error| {
+        LabError::Refused(format!(
+            "what `{}` is expected to print: {error}\n  next: give what `b3sum` \
+             says of it, or a file that holds it",
+            definition.command.join(" ")
+        ))
+    })?;
+    Ok(match asked {
         None => None,
         Some(Expected::Digest(digest)) => Some(digest),
         Some(Expected::File(path)) => {

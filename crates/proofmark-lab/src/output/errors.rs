@@ -158,7 +158,7 @@ mod tests {
         let mut told = None;
         for &(build, text) in runs {
             let output = Output {
-                digest: [0; 32],
+                digest: blake3::hash(text.as_bytes()),
                 length: text.len() as u64,
                 kept: text.as_bytes().to_vec(),
             };

@@ -301,7 +301,7 @@ mod tests {
         let heard = |name: &str| Reference {
             build: Some(BuildIndex::BASE),
             name: name.to_owned(),
-            said: Said::only_digest("0".to_owned().into()),
+            said: Said::only_digest(blake3::hash(b"0").into()),
             exit: None,
         };
         let shipped = Speaker {

@@ -168,7 +168,7 @@ mod tests {
     /// The choice of a margin of 1 % where own slices, shorter ones and whole runs show these
     /// effects with these spreads.
     fn choice(own: (f64, f64), short: (f64, f64), whole: (f64, f64)) -> Choice {
-        let experiment = crate::shell::of_the_shell();
+        let experiment = crate::shell::of_the_shell(&crate::shell::shell().unwrap());
         let block = Block {
             experiment: &experiment,
             arms: &[0, 1].map(|build| ArmRef::AsShipped {

@@ -190,5 +190,5 @@ impl Drop for Places {
 pub(crate) fn hash(path: &Path) -> Option<Digest> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(File::open(path).ok()?).ok()?;
-    Some(hasher.finalize().to_hex().as_str().into())
+    Some(hasher.finalize().into())
 }

@@ -138,7 +138,7 @@ mod tests {
     fn build(folder: &str, files: &[(&str, &str)]) -> Vec<Own> {
         let files = files.iter().map(|(name, hash)| Companion {
             path: Path::new(folder).join(name),
-            hash: (*hash).to_owned().into(),
+            hash: blake3::hash(hash.as_bytes()).into(),
             mode: 0o644,
             kind: CompanionKind::File,
             blob: None,

@@ -166,5 +166,5 @@ fn copy_afresh(from: &Path, to: &Path, mode: u32) -> std::io::Result<Digest> {
     }
     fs::write(to, &content)?;
     fs::set_permissions(to, fs::Permissions::from_mode(mode))?;
-    Ok(blake3::hash(&content).to_hex().as_str().into())
+    Ok(blake3::hash(&content).into())
 }

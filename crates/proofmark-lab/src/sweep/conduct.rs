@@ -71,7 +71,7 @@ fn measure(
     let mut spots = vec![images.set().as_shipped()];
     for index in &next.addresses {
         let lacking = || LabError::Fault(format!("a sweep has no address {index}"));
-        let at = sweep.addresses.get(*index as usize).ok_or_else(lacking)?;
+        let at = index.of(&sweep.addresses).ok_or_else(lacking)?;
         names.push(name(sweep, leader, at));
         spots.push(Spot {
             address: at.address,
@@ -161,7 +161,7 @@ impl SweepUnderWay {
     fn counts(&self) -> Vec<u32> {
         let mut counts = vec![0_u32; self.sweep.addresses.len()];
         for index in self.map().flat_map(|block| &block.addresses) {
-            if let Some(count) = counts.get_mut(*index as usize) {
+            if let Some(count) = counts.get_mut(index.place()) {
                 *count += 1;
             }
         }

@@ -80,7 +80,9 @@ impl Rig for World {
     fn place(&mut self, block: Option<u32>, arms: &[ArmRef]) -> Result<Vec<Digest>, LabError> {
         self.block = block;
         self.arms = arms.to_vec();
-        let hash = |arm: &ArmRef| Digest::from(format!("{arm:?} of {block:?}"));
+        let hash = |arm: &ArmRef| -> Digest {
+            blake3::hash(format!("{arm:?} of {block:?}").as_bytes()).into()
+        };
         Ok(arms.iter().map(hash).collect())
     }
 
@@ -263,11 +265,11 @@ fn experiment(cells: u32, index: usize) -> Experiment {
     let build = |name: char| Build {
         name: name.to_string(),
         origin: BuildOrigin::Captured {
-            ids: vec!["0".repeat(64).into()],
+            ids: vec!["0".repeat(64).parse().unwrap()],
             movable: 0.97,
             departures: Vec::new(),
         },
-        images: Images::of_program("bench", "0".repeat(64)),
+        images: Images::of_program("bench", "0".repeat(64).parse().unwrap()),
         revision: None,
         patches: Vec::new(),
         toolchain: Vec::new(),

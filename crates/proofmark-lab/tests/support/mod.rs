@@ -189,7 +189,7 @@ impl Rig for World {
         self.arms = arms.to_vec();
         Ok(arms
             .iter()
-            .map(|arm| format!("{arm:?} of {block:?}").into())
+            .map(|arm| blake3::hash(format!("{arm:?} of {block:?}").as_bytes()).into())
             .collect())
     }
 
@@ -295,11 +295,11 @@ pub(crate) fn experiment(question: Question) -> Experiment {
     let build = |name: &str| Build {
         name: name.to_owned(),
         origin: BuildOrigin::Captured {
-            ids: vec!["0".repeat(64).into()],
+            ids: vec!["0".repeat(64).parse().unwrap()],
             movable: 0.97,
             departures: Vec::new(),
         },
-        images: Images::of_program("bench", "0".repeat(64)),
+        images: Images::of_program("bench", "0".repeat(64).parse().unwrap()),
         revision: None,
         patches: Vec::new(),
         toolchain: Vec::new(),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use proofmark_evidence::record::Run;
 use proofmark_lab::{Alone, Habits, Solo, Traceable};
 use proofmark_measure::End;
+use proofmark_terms::Digest;
 
 /// What a program does beside its work.
 #[derive(Clone, Debug)]
@@ -60,7 +61,7 @@ impl Program {
         };
         Solo {
             end: End::Exited(0),
-            printed: self.printed(times).into(),
+            printed: self.printed(times),
             cpu_ns: ns(cpu),
             wall_ns: ns(run_ns * times),
             waits: 1,
@@ -71,7 +72,7 @@ impl Program {
     pub(crate) fn told(&self, runs: &[Run]) -> Vec<Solo> {
         let of = |run: &Run| Solo {
             end: End::Exited(0),
-            printed: self.printed(1.0).into(),
+            printed: self.printed(1.0),
             cpu_ns: run.cpu_ns,
             wall_ns: run.wall_ns,
             waits: 0,
@@ -89,7 +90,7 @@ impl Program {
         let alarms = |ns| u64::try_from(lasts / u128::from(ns)).unwrap();
         Ok(Habits {
             end: End::Exited(i32::from(self.fails_traced)),
-            printed: self.printed(times).into(),
+            printed: self.printed(times),
             threads: self.threads[usize::from(how.pinned)],
             processes: 0,
             ran_ns: 1_000_000,
@@ -103,11 +104,12 @@ impl Program {
         })
     }
 
-    fn printed(&self, times: f64) -> String {
-        if self.prints_time {
+    fn printed(&self, times: f64) -> Digest {
+        let text = if self.prints_time {
             format!("{times}")
         } else {
             "ok".to_owned()
-        }
+        };
+        blake3::hash(text.as_bytes()).into()
     }
 }

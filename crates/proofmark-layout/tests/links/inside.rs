@@ -73,7 +73,7 @@ impl Build {
         pack(&project.path("main.s"), &packed).unwrap();
         let object = std::fs::read(project.path("main.o")).unwrap();
         let texts = vec![Assembly {
-            object: blake3::hash(&object).to_hex().to_string().into(),
+            object: blake3::hash(&object).into(),
             text: packed,
             assembler: which("as").unwrap(),
             arguments: Vec::new(),

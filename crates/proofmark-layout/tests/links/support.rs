@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use proofmark_layout::{Captured, Input, InputKind, Linker, LinkerKind, Lto, Member, Recipe};
+use proofmark_terms::Digest;
 
 /// A folder with sources and what was made of them.
 pub(crate) struct Project {
@@ -277,9 +278,9 @@ exit 0
         found
     }
 
-    fn keep(&self, store: &Path, path: &Path) -> (PathBuf, String) {
-        let hash = blake3::hash(&fs::read(path).unwrap()).to_hex().to_string();
-        let blob = store.join(&hash);
+    fn keep(&self, store: &Path, path: &Path) -> (PathBuf, Digest) {
+        let hash = Digest::from(blake3::hash(&fs::read(path).unwrap()));
+        let blob = store.join(&*hash);
         let _ = fs::remove_file(&blob);
         fs::copy(path, &blob).unwrap();
         (blob, hash)
@@ -312,7 +313,7 @@ exit 0
         Input {
             given: given.into(),
             blob,
-            hash: hash.into(),
+            hash,
             kind,
             members,
         }
@@ -331,7 +332,7 @@ exit 0
                 Member {
                     given: name.into(),
                     blob,
-                    hash: hash.into(),
+                    hash,
                 }
             })
             .collect()

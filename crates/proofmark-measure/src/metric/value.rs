@@ -102,7 +102,7 @@ mod tests {
 
     fn outcome(stdout: &str) -> Outcome {
         let output = |text: &str| Output {
-            digest: [0; 32],
+            digest: blake3::hash(b""),
             length: text.len() as u64,
             kept: text.into(),
         };

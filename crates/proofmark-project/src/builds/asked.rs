@@ -232,7 +232,7 @@ mod tests {
             second: None,
             file: "a.o".into(),
             member: None,
-            hash: String::new().into(),
+            hash: blake3::hash(b"").into(),
             seen: Seen::Compiled,
             compiler: None,
             flags: flags.iter().map(Into::into).collect(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 use proofmark_evidence::record::{Benchmark, Stdin};
-use proofmark_terms::Metric;
+use proofmark_terms::{Metric, NotADigest};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
@@ -152,14 +152,23 @@ impl BenchmarkDefinition {
         words.any(|word| word.contains(IMAGE))
     }
 
-    /// What its runs have to print at this value of its scale.
-    #[must_use]
-    pub fn expected(&self, folder: &Path, value: Option<u64>) -> Option<Expected> {
-        let text = self.scaled(self.expected.as_ref()?, value);
-        Some(match text.strip_prefix("blake3:") {
-            Some(digest) => Expected::Digest(digest.into()),
+    /// What its runs have to print at this value of its scale; `None` where nothing is said.
+    ///
+    /// # Errors
+    /// What stands behind `blake3:` is no digest.
+    pub fn expected(
+        &self,
+        folder: &Path,
+        value: Option<u64>,
+    ) -> Result<Option<Expected>, NotADigest> {
+        let Some(text) = &self.expected else {
+            return Ok(None);
+        };
+        let text = self.scaled(text, value);
+        Ok(Some(match text.strip_prefix("blake3:") {
+            Some(digest) => Expected::Digest(digest.parse()?),
             None => Expected::File(folder.join(text)),
-        })
+        }))
     }
 
     fn folder(&self, folder: &Path) -> PathBuf {

@@ -127,7 +127,7 @@ impl Snapshot {
             content,
             patches,
             inputs,
-            hash: hasher.finalize().to_hex().as_str().into(),
+            hash: hasher.finalize().into(),
         })
     }
 }

@@ -146,8 +146,23 @@ fn a_benchmark_becomes_a_record() {
         .collect();
     assert_eq!(argv, ["nice", "{}", "--jit", "a b", "20", "fib.lua", "20"]);
     assert_eq!(record.cwd.as_ref(), "/p/bench");
-    let expected = fib.expected(&project.folder, Some(20));
+    let expected = fib.expected(&project.folder, Some(20)).unwrap();
     assert_eq!(expected, Some(Expected::File("/p/fib-20.out".into())));
+}
+
+#[test]
+fn an_expected_digest_is_one() {
+    let expected = |digest: &str| {
+        let text =
+            format!("{LUA}[benchmark]\ncommand = \"{{}}\"\nexpected = \"blake3:{digest}\"\n");
+        let project = read(&text).unwrap();
+        project.benchmarks["benchmark"].expected(&project.folder, None)
+    };
+    let digest = "5e".repeat(32);
+    let read = Expected::Digest(digest.parse().unwrap());
+    assert_eq!(expected(&digest), Ok(Some(read)));
+    let said = expected("5e5e").unwrap_err().to_string();
+    assert!(said.contains("`5e5e` is no digest"), "{said}");
 }
 
 #[test]

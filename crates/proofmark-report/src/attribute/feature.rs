@@ -3,6 +3,7 @@
 use proofmark_evidence::record::{
     Attribution, ByPlaceFeature, FeatureClass, FunctionPart, PlaceFeature,
 };
+use proofmark_terms::FunctionIndex;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -48,8 +49,8 @@ struct ClassEntry {
 }
 
 pub(super) fn entry(attribution: &Attribution, told: &ByPlaceFeature) -> FeatureEntry {
-    let symbol = |index: u32| {
-        let function = attribution.functions.get(index as usize);
+    let symbol = |index: FunctionIndex| {
+        let function = index.of(&attribution.functions);
         function.map(|one| one.symbol.clone())
     };
     let (feature, modulus, step, line, other) = match told.feature {
@@ -100,7 +101,7 @@ pub(super) fn words(attribution: &Attribution, part: &FunctionPart) -> Option<St
             |class| class.to_string(),
         ),
         PlaceFeature::Sets { other } => {
-            let other = attribution.functions.get(other as usize);
+            let other = other.of(&attribution.functions);
             let other = other.map_or("another", |one| one.name.as_str());
             (
                 format!("sets of the instruction cache shared with {other}"),

@@ -4,7 +4,7 @@ use proofmark_evidence::record::{Attribution, FunctionPart, ShareFound};
 
 /// The name of a function of an attribution.
 pub(super) fn name(attribution: &Attribution, part: &FunctionPart) -> String {
-    let function = attribution.functions.get(part.function as usize);
+    let function = part.function.of(&attribution.functions);
     function.map_or_else(|| "?".to_owned(), |one| one.name.clone())
 }
 

@@ -5,6 +5,7 @@ use proofmark_evidence::record::{
     Attribution, AttributionBlock, AttributionConclusion, AttributionStop, FunctionPart,
     HotFunction, SampledBy,
 };
+use proofmark_terms::FunctionIndex;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -217,8 +218,8 @@ fn functions(functions: &[HotFunction]) -> Vec<FunctionEntry> {
     functions.iter().map(entry).collect()
 }
 
-fn symbol(attribution: &Attribution, index: u32) -> String {
-    let function = attribution.functions.get(index as usize);
+fn symbol(attribution: &Attribution, index: FunctionIndex) -> String {
+    let function = index.of(&attribution.functions);
     function.map_or_else(String::new, |one| one.symbol.clone())
 }
 
@@ -282,7 +283,9 @@ fn block(block: &AttributionBlock) -> BlockEntry {
     });
     BlockEntry {
         stage: block.stage,
-        groups: block.groups.clone(),
+        groups: (block.groups.iter())
+            .map(|group| group.iter().map(|function| function.0).collect())
+            .collect(),
         others: block.others,
         seeds: [block.one.to_string(), block.other.to_string()],
         starts: block.starts.clone(),

@@ -113,7 +113,7 @@ pub(super) fn next(
     }
     let attribution = &recorded.attribution;
     let first = *named(conclusion).first()?;
-    let function = attribution.functions.get(first.function as usize)?;
+    let function = first.function.of(&attribution.functions)?;
     let argv: Vec<String> = attribution
         .benchmark
         .argv

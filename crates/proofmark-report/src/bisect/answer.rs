@@ -2,10 +2,10 @@
 
 use proofmark_evidence::RecordedBisect;
 use proofmark_evidence::record::{
-    Axis, BisectAnswer, BisectConclusion, ChangeFound, Commit, EndsFound, Judge,
+    Axis, BisectAnswer, BisectConclusion, ChangeFound, EndsFound, Judge,
 };
 use proofmark_stats::Interval;
-use proofmark_terms::Metric;
+use proofmark_terms::{Commit, Metric};
 
 use crate::number::{change_of, counted};
 use crate::text::{printable, shortened};
@@ -68,10 +68,9 @@ pub(super) fn changed(metric: &Metric, interval: &Interval) -> String {
 /// The answer.
 pub(super) fn headline(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> String {
     let commits = &recorded.bisect.commits;
-    let commit = |place: u32| commits.get(place as usize);
     match &conclusion.answer {
         BisectAnswer::Found { commit: place } => {
-            let name = commit(*place).map_or("?", |one| short(&one.id));
+            let name = place.of(commits).map_or("?", |one| short(&one.id));
             let found = conclusion.effect.as_ref().map(|effect| effect.interval);
             match (metric(recorded), found) {
                 (Some(metric), Some(interval)) => {
@@ -128,7 +127,7 @@ fn changes(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> String {
         };
     }
     let one = |change: &ChangeFound| {
-        let name = recorded.bisect.commits.get(change.at.to as usize);
+        let name = change.at.to.of(&recorded.bisect.commits);
         let name = name.map_or("?", |one| short(&one.id));
         let effect = change.effect.as_ref().zip(metric(recorded));
         match effect {

@@ -2,6 +2,7 @@
 
 use proofmark_evidence::record::{self, BisectAnswer, Judge};
 use proofmark_evidence::{PrivateParts, RecordedBisect};
+use proofmark_terms::StateIndex;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -150,14 +151,12 @@ fn word(answer: &BisectAnswer) -> &'static str {
 }
 
 fn named(recorded: &RecordedBisect, answer: &BisectAnswer) -> Vec<CommitEntry> {
-    let places: &[u32] = match answer {
+    let places: &[StateIndex] = match answer {
         BisectAnswer::Found { commit } => std::slice::from_ref(commit),
         BisectAnswer::Among { commits } => commits,
         _ => &[],
     };
     let commits = &recorded.bisect.commits;
-    let found = places
-        .iter()
-        .filter_map(|&place| commits.get(place as usize));
+    let found = places.iter().filter_map(|place| place.of(commits));
     found.map(commit).collect()
 }

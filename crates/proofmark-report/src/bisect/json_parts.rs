@@ -2,6 +2,7 @@
 
 use proofmark_evidence::record::{self, CodeFound, FunctionChange};
 use proofmark_stats::Interval;
+use proofmark_terms::Commit;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -72,10 +73,10 @@ pub(super) struct FunctionEntry {
     runs: Option<bool>,
 }
 
-pub(super) fn commit(of: &record::Commit) -> CommitEntry {
+pub(super) fn commit(of: &Commit) -> CommitEntry {
     CommitEntry {
-        id: of.id.clone(),
-        parents: of.parents.clone(),
+        id: of.id.to_string(),
+        parents: of.parents.iter().map(ToString::to_string).collect(),
         author: of.author.clone(),
         date: of.date.clone(),
         subject: of.subject.clone(),
@@ -85,7 +86,7 @@ pub(super) fn commit(of: &record::Commit) -> CommitEntry {
 pub(super) fn of_effect(effect: &record::EffectFound) -> EffectEntry {
     EffectEntry {
         experiment: effect.experiment.to_string(),
-        against: effect.parent.clone(),
+        against: effect.parent.to_string(),
         ratio: ratio(&effect.interval),
         as_shipped: effect.as_shipped.as_ref().map(ratio),
         blocks: effect.blocks,
@@ -93,10 +94,10 @@ pub(super) fn of_effect(effect: &record::EffectFound) -> EffectEntry {
 }
 
 /// What differs between the ends, held against the older one.
-pub(super) fn of_ends(older: &record::Commit, ends: &record::EndsFound) -> EffectEntry {
+pub(super) fn of_ends(older: &Commit, ends: &record::EndsFound) -> EffectEntry {
     EffectEntry {
         experiment: ends.experiment.to_string(),
-        against: older.id.clone(),
+        against: older.id.to_string(),
         ratio: ratio(&ends.interval),
         as_shipped: ends.as_shipped.as_ref().map(ratio),
         blocks: ends.blocks,

@@ -54,10 +54,10 @@ struct NeighbourEntry {
 pub(super) fn step(recorded: &RecordedBisect, step: &record::BisectStep) -> StepEntry {
     let commit = match step.of {
         StepOf::Ends => None,
-        StepOf::Commit(place) => recorded.bisect.commits.get(place as usize),
+        StepOf::Commit(place) => place.of(&recorded.bisect.commits),
     };
     let mut entry = StepEntry {
-        commit: commit.map(|one| one.id.clone()),
+        commit: commit.map(|one| one.id.to_string()),
         kind: "compared",
         like: step.outcome.like().map(|end| match end {
             record::End::Older => "older",
@@ -111,7 +111,7 @@ pub(super) fn step(recorded: &RecordedBisect, step: &record::BisectStep) -> Step
         }
         StepOutcome::SameProgram { as_commit, .. } => {
             entry.kind = "same-program";
-            entry.said = Some(as_commit.clone());
+            entry.said = Some(as_commit.to_string());
         }
         StepOutcome::Exited { code, .. } => {
             entry.kind = "exited";
@@ -132,7 +132,7 @@ pub(super) fn step(recorded: &RecordedBisect, step: &record::BisectStep) -> Step
 
 fn neighbour(of: &record::Neighbour) -> NeighbourEntry {
     NeighbourEntry {
-        commit: of.id.clone(),
+        commit: of.id.to_string(),
         ratio: ratio(&of.interval),
         relation: match of.relation {
             Relation::Differs => "differs",

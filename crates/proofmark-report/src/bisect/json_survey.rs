@@ -2,6 +2,7 @@
 
 use proofmark_evidence::RecordedBisect;
 use proofmark_evidence::record::{ChangeFound, Stretch, SurveyFound};
+use proofmark_terms::StateIndex;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -55,7 +56,7 @@ fn change(recorded: &RecordedBisect, found: &ChangeFound) -> ChangeEntry {
     let places = found.at.commits();
     ChangeEntry {
         commits: places
-            .filter_map(|place| commits.get(place as usize))
+            .filter_map(|place| place.of(commits))
             .map(commit)
             .collect(),
         effect: found.effect.as_ref().map(of_effect),
@@ -66,13 +67,13 @@ fn change(recorded: &RecordedBisect, found: &ChangeFound) -> ChangeEntry {
 
 fn pair(recorded: &RecordedBisect, stretch: &Stretch) -> [String; 2] {
     let commits = &recorded.bisect.commits;
-    let name = |place: u32| commits.get(place as usize).map(|one| one.id.clone());
+    let name = |place: StateIndex| place.of(commits).map(|one| one.id.to_string());
     let older = &recorded.bisect.older.id;
     [
         stretch
             .after
             .and_then(name)
-            .unwrap_or_else(|| older.clone()),
+            .unwrap_or_else(|| older.to_string()),
         name(stretch.to).unwrap_or_default(),
     ]
 }

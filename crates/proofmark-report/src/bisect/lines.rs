@@ -1,9 +1,8 @@
 //! The lines on one commit: who made it, what it changes, what became of its code.
 
 use proofmark_evidence::RecordedBisect;
-use proofmark_evidence::record::{
-    Axis, CodeFound, Commit, EffectFound, FunctionChange, FunctionFound,
-};
+use proofmark_evidence::record::{Axis, CodeFound, EffectFound, FunctionChange, FunctionFound};
+use proofmark_terms::{Commit, StateIndex};
 
 use super::answer::{as_shipped, short, subject};
 use crate::number::{counted, interval};
@@ -67,11 +66,9 @@ fn listed(names: &[String], all: usize) -> String {
     text
 }
 
-pub(super) fn among(recorded: &RecordedBisect, places: &[u32]) -> Vec<Line> {
+pub(super) fn among(recorded: &RecordedBisect, places: &[StateIndex]) -> Vec<Line> {
     let commits = &recorded.bisect.commits;
-    let named = places
-        .iter()
-        .filter_map(|&place| commits.get(place as usize));
+    let named = places.iter().filter_map(|place| place.of(commits));
     let mut lines: Vec<Line> = named
         .rev()
         .take(NAMED)

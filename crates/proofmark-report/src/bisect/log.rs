@@ -1,7 +1,8 @@
 //! A bisection as a log that `git bisect replay` takes.
 
 use proofmark_evidence::RecordedBisect;
-use proofmark_evidence::record::{BisectAnswer, Commit, End, StepOf};
+use proofmark_evidence::record::{BisectAnswer, End, StepOf};
+use proofmark_terms::Commit;
 
 use crate::text::printable;
 
@@ -28,7 +29,7 @@ pub fn log(recorded: &RecordedBisect) -> String {
         let StepOf::Commit(place) = step.of else {
             continue;
         };
-        if let Some(commit) = bisect.commits.get(place as usize) {
+        if let Some(commit) = place.of(&bisect.commits) {
             let word = match step.outcome.like() {
                 Some(End::Older) => "good",
                 Some(End::Newer) => "bad",
@@ -39,7 +40,7 @@ pub fn log(recorded: &RecordedBisect) -> String {
     }
     let answer = recorded.conclusion.as_ref().map(|one| &one.answer);
     if let Some(BisectAnswer::Found { commit }) = answer
-        && let Some(commit) = bisect.commits.get(*commit as usize)
+        && let Some(commit) = commit.of(&bisect.commits)
     {
         let subject = printable(&commit.subject);
         out.push_str(&format!("# first bad commit: [{}] {subject}\n", commit.id));

@@ -33,7 +33,7 @@ pub fn markdown(recorded: &RecordedBisect) -> String {
         let name = match step.of {
             StepOf::Ends => "ends".to_owned(),
             StepOf::Commit(place) => {
-                let commit = recorded.bisect.commits.get(place as usize);
+                let commit = place.of(&recorded.bisect.commits);
                 code(commit.map_or("?", |one| short(&one.id)))
             }
         };

@@ -7,6 +7,7 @@ use proofmark_evidence::RecordedBisect;
 use proofmark_evidence::record::{BisectAnswer, BisectConclusion, Neighbour, StepOf, StepOutcome};
 use proofmark_picture::{Format, LevelLine, Mark, PictureError, Span, Theme, Timeline, timelines};
 use proofmark_stats::Interval;
+use proofmark_terms::StateIndex;
 
 use super::answer::{metric, nouns, short};
 use crate::number::{counted, estimate_of};
@@ -126,7 +127,7 @@ fn values(recorded: &RecordedBisect, ends: Option<&Interval>) -> Values {
             _ => None,
         };
         if let Some(found) = found {
-            values.insert(commit as usize + 1, found);
+            values.insert(commit.place() + 1, found);
         }
     }
     values
@@ -144,7 +145,7 @@ fn beside(known: Found, interval: &Interval) -> Found {
 fn lacking(recorded: &RecordedBisect, values: &Values) -> Vec<usize> {
     let steps = recorded.steps.iter();
     let tried = steps.filter_map(|step| match step.of {
-        StepOf::Commit(commit) => Some(commit as usize + 1),
+        StepOf::Commit(commit) => Some(commit.place() + 1),
         StepOf::Ends => None,
     });
     tried.filter(|at| !values.contains_key(at)).collect()
@@ -153,12 +154,10 @@ fn lacking(recorded: &RecordedBisect, values: &Values) -> Vec<usize> {
 /// Where the level changes.
 fn marks(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Vec<Mark> {
     let commits = &recorded.bisect.commits;
-    let mark = |place: u32, interval: Option<&Interval>| {
-        let name = commits
-            .get(place as usize)
-            .map_or("?", |one| short(&one.id));
+    let mark = |place: StateIndex, interval: Option<&Interval>| {
+        let name = place.of(commits).map_or("?", |one| short(&one.id));
         Mark {
-            at: place as usize + 1,
+            at: place.place() + 1,
             text: interval.map_or_else(
                 || name.to_owned(),
                 |interval| format!("{name} {}", estimate_of(interval)),

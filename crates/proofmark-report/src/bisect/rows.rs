@@ -2,9 +2,10 @@
 
 use proofmark_evidence::RecordedBisect;
 use proofmark_evidence::record::{
-    BisectAnswer, BisectConclusion, Commit, End, Judge, Neighbour, Rebuilt, Relation, SkipReason,
-    StepOf, StepOutcome,
+    BisectAnswer, BisectConclusion, End, Judge, Neighbour, Rebuilt, Relation, SkipReason, StepOf,
+    StepOutcome,
 };
+use proofmark_terms::Commit;
 
 use super::answer::short;
 use super::lines::{Line, among, code, effect, of_state};
@@ -21,7 +22,7 @@ pub(super) fn lines(recorded: &RecordedBisect, conclusion: &BisectConclusion) ->
     let mut lines = Vec::new();
     match &conclusion.answer {
         BisectAnswer::Found { commit } => {
-            if let Some(commit) = recorded.bisect.commits.get(*commit as usize) {
+            if let Some(commit) = commit.of(&recorded.bisect.commits) {
                 lines.extend(of_state(recorded, commit, &conclusion.files));
             }
         }
@@ -122,7 +123,7 @@ fn skipped(recorded: &RecordedBisect) -> Vec<Line> {
             let StepOf::Commit(place) = step.of else {
                 return None;
             };
-            let commit = recorded.bisect.commits.get(place as usize)?;
+            let commit = place.of(&recorded.bisect.commits)?;
             let why = unjudged(&step.outcome)?;
             Some(Line::new(
                 "skipped",
@@ -168,7 +169,7 @@ fn between(recorded: &RecordedBisect) -> Vec<Line> {
                 },
                 StepOf::Commit(place),
             ) => {
-                let commit = recorded.bisect.commits.get(place as usize)?;
+                let commit = place.of(&recorded.bisect.commits)?;
                 Some(Line::new(
                     "between",
                     format!(

@@ -2,6 +2,7 @@
 
 use proofmark_evidence::RecordedBisect;
 use proofmark_evidence::record::{BisectConclusion, ChangeFound, Stretch};
+use proofmark_terms::StateIndex;
 
 use super::answer::{nouns, short};
 use super::lines::{Line, among, code, effect, of_state};
@@ -33,8 +34,8 @@ pub(super) fn survey(recorded: &RecordedBisect, conclusion: &BisectConclusion) -
 }
 
 fn change(recorded: &RecordedBisect, change: &ChangeFound) -> Vec<Line> {
-    let places: Vec<u32> = change.at.commits().collect();
-    let commit = recorded.bisect.commits.get(change.at.to as usize);
+    let places: Vec<StateIndex> = change.at.commits().collect();
+    let commit = change.at.to.of(&recorded.bisect.commits);
     let mut lines = match (places.as_slice(), commit) {
         ([_], Some(commit)) => of_state(recorded, commit, &change.files),
         _ => among(recorded, &places),
@@ -47,11 +48,7 @@ fn change(recorded: &RecordedBisect, change: &ChangeFound) -> Vec<Line> {
 /// The two commits that a stretch lies between.
 fn ends(recorded: &RecordedBisect, stretch: &Stretch) -> String {
     let commits = &recorded.bisect.commits;
-    let name = |place: u32| {
-        commits
-            .get(place as usize)
-            .map_or("?", |one| short(&one.id))
-    };
+    let name = |place: StateIndex| place.of(commits).map_or("?", |one| short(&one.id));
     let after = stretch.after.map_or(short(&recorded.bisect.older.id), name);
     format!("{after} and {}", name(stretch.to))
 }

@@ -46,7 +46,7 @@ pub fn terminal(recorded: &RecordedBisect, style: &Style) -> String {
         let name = match step.of {
             StepOf::Ends => "ends",
             StepOf::Commit(place) => {
-                let commit = recorded.bisect.commits.get(place as usize);
+                let commit = place.of(&recorded.bisect.commits);
                 commit.map_or("?", |one| short(&one.id))
             }
         };

@@ -82,7 +82,7 @@ fn write_block(
             Schedule::Interleaved => None,
         };
         for (position, (run, &place)) in round.runs.iter().zip(&round.order).enumerate() {
-            let place = place as usize;
+            let place = place.place();
             let (Some(&(arm, build, build_index)), Some(image)) =
                 (arms.get(place), block.images.get(place))
             else {

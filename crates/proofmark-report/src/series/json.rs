@@ -209,7 +209,7 @@ fn one(of: &Shown) -> OneSeries {
         unit: unit(metric).to_owned(),
         build: series.build.clone(),
         margin: of.margin.relative(),
-        origin: series.origin.id.clone(),
+        origin: series.origin.id.to_string(),
         lines: shown(of).iter().map(line).collect(),
         private_here: of.recorded.private == PrivateParts::Here,
     }
@@ -220,7 +220,7 @@ fn line(shown: &LineShown<'_>) -> LineEntry {
     let facts = &line.about.machine.facts;
     let changes = shown.changes.iter().map(change);
     let watch = shown.watched.as_ref().map(|watched| WatchEntry {
-        newest: watched.newest.id.clone(),
+        newest: watched.newest.id.to_string(),
         points: watched.points,
         statistic: watched.statistic,
         penalty: watched.penalty,
@@ -237,8 +237,8 @@ fn line(shown: &LineShown<'_>) -> LineEntry {
         p_in_vain,
     };
     let suspected = shown.suspected.iter().map(|one| SuspectedEntry {
-        older: one.older.id.clone(),
-        newer: one.newer.id.clone(),
+        older: one.older.id.to_string(),
+        newer: one.newer.id.to_string(),
         way: match one.way {
             Way::Drawn => "over-layouts",
             Way::Shipped => "as-shipped",
@@ -246,7 +246,7 @@ fn line(shown: &LineShown<'_>) -> LineEntry {
         ratio: ratio(&one.ratio),
     });
     let skipped = line.skipped.iter().map(|one| SkippedEntry {
-        commit: one.commit.id.clone(),
+        commit: one.commit.id.to_string(),
         why: match one.why {
             SkipReason::NotBuilt => "not-built",
             SkipReason::Failed => "failed",
@@ -272,8 +272,8 @@ fn line(shown: &LineShown<'_>) -> LineEntry {
 
 fn change(change: &LevelChange<'_>) -> ChangeEntry {
     ChangeEntry {
-        older: change.older.id.clone(),
-        newer: change.newer.id.clone(),
+        older: change.older.id.to_string(),
+        newer: change.newer.id.to_string(),
         commits: change.commits(),
         kind: match change.found {
             PairFound::Changed => "changed",
@@ -302,15 +302,15 @@ fn point(shown: &LineShown<'_>, point: &LinePoint<'_>) -> PointEntry {
                 anchor, experiment, ..
             },
             ..
-        }) => (Some(anchor.clone()), Some(experiment.to_string())),
+        }) => (Some(anchor.to_string()), Some(experiment.to_string())),
         _ => (None, None),
     };
     PointEntry {
-        commit: point.commit.id.clone(),
+        commit: point.commit.id.to_string(),
         place: point.place,
         date: point.commit.date.clone(),
         subject: point.commit.subject.clone(),
-        same_program_as: (point.measured != point.commit.id).then(|| point.measured.to_owned()),
+        same_program_as: (point.commit.id != point.measured).then(|| point.measured.to_owned()),
         anchor,
         experiment,
         over_layouts: line.value(point, Way::Drawn).map(f64::exp),

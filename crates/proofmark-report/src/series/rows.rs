@@ -6,11 +6,10 @@ use proofmark_conclude::series::{
     lines,
 };
 use proofmark_evidence::record::{
-    Commit, EntryOf, PairOutcome, PairReason, PointOutcome, SeriesEntry, SeriesLine, SkipReason,
-    TwoWays,
+    EntryOf, PairOutcome, PairReason, PointOutcome, SeriesEntry, SeriesLine, SkipReason, TwoWays,
 };
 use proofmark_stats::Interval;
-use proofmark_terms::Metric;
+use proofmark_terms::{Commit, Metric};
 
 use super::{Shown, begins};
 use crate::number::{change_of, counted, grouped, setting};

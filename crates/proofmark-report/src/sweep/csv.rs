@@ -49,12 +49,12 @@ pub fn csv(recorded: &RecordedSweep, output: impl Write) -> Result<(), CsvError>
     for block in &recorded.blocks {
         for (number, round) in block.rounds.iter().enumerate() {
             for (position, &image) in round.order.iter().enumerate() {
-                let Some(run) = round.runs.get(image as usize) else {
+                let Some(run) = image.of(&round.runs) else {
                     continue;
                 };
-                let swept = (image as usize).checked_sub(1).and_then(|nth| {
+                let swept = (image.place()).checked_sub(1).and_then(|nth| {
                     let index = *block.addresses.get(nth)?;
-                    sweep.addresses.get(index as usize)
+                    index.of(&sweep.addresses)
                 });
                 let address = swept.map_or(sweep.as_shipped, |swept| swept.address);
                 let shipped = sweep.against.as_ref().map(|against| against.as_shipped);
@@ -68,7 +68,11 @@ pub fn csv(recorded: &RecordedSweep, output: impl Write) -> Result<(), CsvError>
                     },
                     round: number,
                     position,
-                    arm: if image == 0 { "anchor" } else { "address" },
+                    arm: if image.place() == 0 {
+                        "anchor"
+                    } else {
+                        "address"
+                    },
                     address: format!("{address:#x}"),
                     other: other.map_or(String::new(), |other| format!("{other:#x}")),
                     value: run.value,

@@ -5,6 +5,7 @@ use proofmark_evidence::record::{
     AddressFound, LowBitsFound, PartFound, RangeFound, Sweep, SweepConclusion, SweepStage,
     SweepStop, SweptFunction, TwoWayFound,
 };
+use proofmark_terms::AddressIndex;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -346,9 +347,9 @@ fn concluded(sweep: &Sweep, found: &SweepConclusion) -> ConclusionEntry {
 }
 
 fn range(sweep: &Sweep, found: &RangeFound) -> RangeEntry {
-    let at = |index: u32| sweep.addresses.get(index as usize);
-    let address = |index: u32| at(index).map_or(0, |swept| swept.address);
-    let other = |index: u32| at(index).and_then(|swept| swept.other);
+    let at = |index: AddressIndex| index.of(&sweep.addresses);
+    let address = |index: AddressIndex| at(index).map_or(0, |swept| swept.address);
+    let other = |index: AddressIndex| at(index).and_then(|swept| swept.other);
     RangeEntry {
         least: address(found.least),
         greatest: address(found.greatest),
@@ -394,9 +395,9 @@ fn low_bits(found: &LowBitsFound) -> LowBitsEntry {
 fn blocks(recorded: &RecordedSweep) -> Vec<BlockEntry> {
     let sweep = &recorded.sweep;
     let entry = |block: &proofmark_evidence::record::SweepBlock| {
-        let at = |index: &u32| sweep.addresses.get(*index as usize).map(|one| one.address);
+        let at = |index: &AddressIndex| index.of(&sweep.addresses).map(|one| one.address);
         let swept = block.addresses.iter().filter_map(at);
-        let other = |index: &u32| sweep.addresses.get(*index as usize)?.other;
+        let other = |index: &AddressIndex| index.of(&sweep.addresses)?.other;
         let others = block.addresses.iter().filter_map(other);
         let shipped = sweep.against.iter().map(|against| against.as_shipped);
         BlockEntry {
@@ -406,7 +407,9 @@ fn blocks(recorded: &RecordedSweep) -> Vec<BlockEntry> {
             },
             addresses: std::iter::once(sweep.as_shipped).chain(swept).collect(),
             others: shipped.chain(others).collect(),
-            order: block.rounds.iter().map(|one| one.order.clone()).collect(),
+            order: (block.rounds.iter())
+                .map(|one| one.order.iter().map(|image| image.0).collect())
+                .collect(),
             values: block
                 .rounds
                 .iter()

@@ -4,7 +4,7 @@ use proofmark_evidence::RecordedSweep;
 use proofmark_evidence::record::{
     PartFound, RangeFound, Sweep, SweepConclusion, SweepStop, SweptAddress, SweptFunction,
 };
-use proofmark_terms::Metric;
+use proofmark_terms::{AddressIndex, Metric};
 
 use crate::method::left_out;
 use crate::warning::remarked;
@@ -179,10 +179,9 @@ pub(super) fn lines(recorded: &RecordedSweep, conclusion: &SweepConclusion) -> V
 fn extremes(sweep: &Sweep, conclusion: &SweepConclusion, range: &RangeFound) -> Vec<Line> {
     let metric = &sweep.benchmark.metric;
     let [low, high] = ends(metric);
-    let at = |index: u32| {
-        let index = index as usize;
-        let address = sweep.addresses.get(index).map(place).unwrap_or_default();
-        let found = conclusion.addresses.get(index);
+    let at = |index: AddressIndex| {
+        let address = index.of(&sweep.addresses).map(place).unwrap_or_default();
+        let found = index.of(&conclusion.addresses);
         let found = found.map_or(String::new(), |found| {
             format!(
                 "{:.3} [{:.3}, {:.3}] of as shipped",
@@ -408,7 +407,7 @@ fn crossings(sweep: &Sweep, conclusion: &SweepConclusion) -> Vec<Line> {
     let Some(range) = conclusion.range.as_ref().filter(|_| differ(conclusion)) else {
         return Vec::new();
     };
-    let at = |index: u32| sweep.addresses.get(index as usize);
+    let at = |index: AddressIndex| index.of(&sweep.addresses);
     let (Some(least), Some(most)) = (at(range.least), at(range.greatest)) else {
         return Vec::new();
     };

@@ -147,7 +147,7 @@ pub(crate) fn conclusion() -> MatrixConclusion {
         asked: Asked {
             claims: vec![claim().claim],
             facts: vec!["run:indirect_jumps".to_owned()],
-            expectations: Some("0".repeat(64).into()),
+            expectations: Some("0".repeat(64).parse().unwrap()),
             unbuilt: vec![Unbuilt {
                 cell: "clang20".to_owned(),
                 why: "there is no clang-20 on this machine\n  next: install it".to_owned(),

@@ -8,7 +8,7 @@ use proofmark_evidence::record::{
 };
 use proofmark_evidence::{LockedStore, Privacy};
 use proofmark_stats::{Effect, Interval, Margin, Sight, Verdict};
-use proofmark_terms::{BuildIndex, Layout, Machine, Population, Reading};
+use proofmark_terms::{ArmIndex, BuildIndex, Layout, Machine, Population, Reading};
 
 /// A store in which equal records have equal names: with one salt for all.
 pub(crate) fn store(folder: &std::path::Path) -> LockedStore {
@@ -32,11 +32,11 @@ pub(crate) fn build(name: &str) -> Build {
     Build {
         name: name.to_owned(),
         origin: BuildOrigin::Captured {
-            ids: vec!["5e".repeat(32).into()],
+            ids: vec!["5e".repeat(32).parse().unwrap()],
             movable: 0.972,
             departures: Vec::new(),
         },
-        images: Images::of_program("bench", "1a".repeat(32)),
+        images: Images::of_program("bench", "1a".repeat(32).parse().unwrap()),
         revision: Some(Revision {
             vcs: Vcs::Git,
             id: "4f".repeat(20).into(),
@@ -243,7 +243,7 @@ pub(crate) fn block(index: u32, arms: &[ArmRef], rounds: u32) -> Block {
             peak_bytes: 4 << 20,
         }
     };
-    let order: Vec<u32> = (0..).take(arms.len()).collect();
+    let order: Vec<ArmIndex> = ArmIndex::all(arms.len()).collect();
     Block {
         index,
         layout: Layout::Drawn {
@@ -251,7 +251,7 @@ pub(crate) fn block(index: u32, arms: &[ArmRef], rounds: u32) -> Block {
         },
         arms: arms.to_vec(),
         images: (0..arms.len())
-            .map(|arm| format!("{arm:064x}").into())
+            .map(|arm| format!("{arm:064x}").parse().unwrap())
             .collect(),
         machine: Machine::default(),
         rounds: (0..rounds)

@@ -1,7 +1,7 @@
 //! Records whose private part is elsewhere.
 
 use proofmark_evidence::record::{
-    Axis, Benchmark, Bisect, BisectAnswer, BisectConclusion, Commit, Design, Inputs, Judge, Series,
+    Axis, Benchmark, Bisect, BisectAnswer, BisectConclusion, Design, Inputs, Judge, Series,
     Stretch, SurveyFound, Sweep, SweepDesign, SweptAddress, Vcs,
 };
 use proofmark_evidence::{PrivateParts, RecordedBisect, RecordedSeries, RecordedSweep};
@@ -9,7 +9,7 @@ use proofmark_report::experiment::{json, markdown, terminal};
 use proofmark_report::matrix::{self, MatrixView};
 use proofmark_report::{Style, bisect, series, sweep};
 use proofmark_stats::Margin;
-use proofmark_terms::Machine;
+use proofmark_terms::{Commit, Machine, StateIndex, TreeId};
 
 use crate::{made, matrix_made, parts};
 
@@ -90,7 +90,10 @@ fn a_bisection_says_it_in_every_view() {
 /// Neighbours that could not be told apart are no "no change".
 #[test]
 fn a_survey_that_could_not_tell_says_so() {
-    let pair = Stretch { after: None, to: 0 };
+    let pair = Stretch {
+        after: None,
+        to: StateIndex(0),
+    };
     let headline = |unclear: Vec<Stretch>| {
         let recorded = RecordedBisect {
             id: serde_json::from_value("5e".repeat(32).into()).unwrap(),
@@ -140,9 +143,9 @@ fn a_series_says_it_in_every_view() {
 
 fn commit(id: &str) -> Commit {
     Commit {
-        id: id.repeat(40),
+        id: id.repeat(40).into(),
         parents: Vec::new(),
-        tree: String::new(),
+        tree: TreeId::default(),
         author: "⟨private 0⟩".to_owned(),
         date: "2026-01-01T00:00:00+00:00".to_owned(),
         subject: "a change".to_owned(),

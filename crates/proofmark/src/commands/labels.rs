@@ -138,7 +138,7 @@ mod tests {
             name: "bench".to_owned(),
             source: Source::Executable {
                 path: path.into(),
-                hash: String::new().into(),
+                hash: blake3::hash(b"").into(),
                 held: None,
             },
         }

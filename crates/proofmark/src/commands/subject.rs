@@ -56,7 +56,7 @@ fn say_namesake(path: &Path, capture: &Capture) {
     if !path.metadata().is_ok_and(executable) {
         return;
     }
-    let hash = fs::read(path).map(|content| Digest::from(blake3::hash(&content).to_hex().as_str()));
+    let hash = fs::read(path).map(|content| Digest::from(blake3::hash(&content)));
     let builds = std::iter::once(&capture.links).chain(&capture.repeats);
     let own = |hash: Digest| builds.flatten().any(|link| link.image_hash == hash);
     if !hash.is_ok_and(own) {
@@ -172,7 +172,7 @@ fn executable(path: &Path) -> anyhow::Result<Subject> {
             .to_string_lossy()
             .into_owned(),
         source: Source::Executable {
-            hash: blake3::hash(&content).to_hex().as_str().into(),
+            hash: blake3::hash(&content).into(),
             path,
             held: None,
         },

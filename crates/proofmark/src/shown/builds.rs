@@ -23,7 +23,7 @@ pub(crate) fn build(capture: &Capture) -> BuildView {
         command: texts(&capture.command),
         cwd: Text::of(&capture.cwd),
         revision: capture.revision.as_ref().map(|revision| RevisionView {
-            commit: revision.commit.clone(),
+            commit: revision.commit.to_string(),
             modified: revision.modified,
         }),
         images: capture

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::Block;
-use proofmark_terms::{Digest, Layout};
+use proofmark_terms::{ArmIndex, Digest, Layout};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
@@ -16,7 +16,7 @@ use crate::support::Project;
 use crate::{all_gone, blocks, comparison, gate, recorded, text, words};
 
 /// The draws of a block: all of it that does not depend on the clock.
-fn draws(block: &Block) -> (u32, &Layout, &[Digest], Vec<&[u32]>) {
+fn draws(block: &Block) -> (u32, &Layout, &[Digest], Vec<&[ArmIndex]>) {
     let orders = block
         .rounds
         .iter()

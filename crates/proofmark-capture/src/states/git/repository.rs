@@ -69,7 +69,7 @@ impl Repository {
         if name == WORK {
             return work::state(&self.top, &self.source, name);
         }
-        Ok(State::of_commit(name, self.commit(name)?))
+        Ok(State::of_commit(name, self.commit(name)?.into()))
     }
 
     /// The newest commit that two revisions have in common.
@@ -86,7 +86,7 @@ impl Repository {
         match *all.lines().collect::<Vec<_>>() {
             [commit] => {
                 let name = format!("merge-base({one},{other})");
-                Ok(State::of_commit(&name, commit.to_owned()))
+                Ok(State::of_commit(&name, (*commit).into()))
             }
             ref found => Err(RevisionError::NoBase {
                 one: one.to_owned(),

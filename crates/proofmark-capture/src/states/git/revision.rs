@@ -16,7 +16,7 @@ pub fn revision(folder: &Path) -> Option<Revision> {
     let status = ask(&["status", "--porcelain", "--untracked-files=no"])?;
     Some(Revision {
         vcs: Vcs::Git,
-        commit,
+        commit: commit.into(),
         modified: !status.is_empty(),
     })
 }

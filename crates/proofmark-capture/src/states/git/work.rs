@@ -43,8 +43,8 @@ pub(super) fn state(top: &Path, source: &Source, name: &str) -> Result<State, Re
     }
     Ok(State {
         name: name.to_owned(),
-        commit: commit.text()?,
-        changes_of: Some(head),
+        commit: commit.text()?.into(),
+        changes_of: Some(head.into()),
         made: Some(objects),
         removed: Vec::new(),
     })

@@ -65,7 +65,10 @@ impl Repository {
         }
         // What git calls the commit of the work tree.
         let asked = if name == "HEAD" { "." } else { name };
-        Ok(State::of_commit(name, changeset(&self.top, asked, name)?))
+        Ok(State::of_commit(
+            name,
+            changeset(&self.top, asked, name)?.into(),
+        ))
     }
 
     /// The newest changeset that two have in common.
@@ -77,7 +80,7 @@ impl Repository {
         match *self.nodes(&format!("heads(::{a} and ::{b})"))? {
             [ref commit] => {
                 let name = format!("merge-base({one},{other})");
-                Ok(State::of_commit(&name, commit.clone()))
+                Ok(State::of_commit(&name, commit.as_str().into()))
             }
             ref found => Err(RevisionError::NoBase {
                 one: one.to_owned(),
@@ -156,7 +159,7 @@ pub fn revision(folder: &Path) -> Option<Revision> {
     let status = status.args(["status", "--modified", "--added", "--removed", "--deleted"]);
     Some(Revision {
         vcs: Vcs::Mercurial,
-        commit,
+        commit: commit.into(),
         modified: !status.text().ok()?.is_empty(),
     })
 }

@@ -36,8 +36,8 @@ pub(super) fn state(top: &Path, name: &str) -> Result<State, RevisionError> {
     let hash = hasher.finalize().to_hex();
     Ok(State {
         name: name.to_owned(),
-        commit: format!("{parent}+{}", &hash[..16]),
-        changes_of: Some(parent),
+        commit: format!("{parent}+{}", &hash[..16]).into(),
+        changes_of: Some(parent.into()),
         made: Some(made),
         removed,
     })

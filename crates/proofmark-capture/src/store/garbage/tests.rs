@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use made::{all_kinds, id};
 
 use super::*;
-use crate::objects::{Mode, Objects};
+use crate::objects::{Mode, Objects, hash_bytes};
 
 fn gone(garbage: &Garbage) -> Vec<(&str, CollectedFor)> {
     let builds = garbage.builds.iter();
@@ -212,7 +212,7 @@ fn a_record_that_was_altered_is_told() {
 fn no_link_is_followed_out_of_the_store() {
     let (made, rules) = all_kinds();
     let outside = tempfile::tempdir().unwrap();
-    let digest = Digest::from("ab".repeat(32));
+    let digest = "ab".repeat(32).parse::<Digest>().unwrap();
     let elsewhere = Objects::new(outside.path().to_owned());
     fs::create_dir(outside.path().join("ab")).unwrap();
     fs::write(elsewhere.path(&digest), "another's").unwrap();
@@ -258,7 +258,7 @@ fn what_later_records_refer_to_stays_whatever_it_is() {
         .unwrap();
     rules.later = HashSet::from([Digest::from(id("rev-old"))]);
     rules.later.insert(stray.clone());
-    rules.later.insert("nothing that is here".into());
+    rules.later.insert(hash_bytes(b"nothing that is here"));
     rules.most_bytes = Some(0);
     let locked = made.locked();
     let garbage = locked.garbage(&rules).unwrap();

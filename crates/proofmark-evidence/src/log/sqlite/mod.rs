@@ -51,7 +51,7 @@ impl SqliteLog {
         sealed: &Sealed,
         part: Option<&Part>,
     ) -> rusqlite::Result<Appended> {
-        let chain = place.chain.as_deref().unwrap_or(&sealed.id);
+        let chain = place.chain.as_deref().unwrap_or(sealed.id.as_str());
         let transaction = self
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -64,11 +64,11 @@ impl SqliteLog {
                     "INSERT INTO private (id, key, body) SELECT ?1, ?2, ?3 \
                      WHERE NOT EXISTS (SELECT 1 FROM private WHERE id = ?1)",
                 )?
-                .execute(params![id, key, body])?;
+                .execute(params![id.as_str(), key, body])?;
         }
         transaction
             .prepare_cached("INSERT INTO record (id, chain, kind, number, private, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
-            .execute(params![sealed.id, chain, place.kind.as_str(), number, place.private, sealed.body])?;
+            .execute(params![sealed.id.as_str(), chain, place.kind.as_str(), number, place.private, sealed.body])?;
         transaction.commit()?;
         Ok(Appended::Kept)
     }

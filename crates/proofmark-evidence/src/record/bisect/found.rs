@@ -1,6 +1,6 @@
 //! The answer of a bisection, and what there is to say of the commits that it names.
 
-use proofmark_terms::Interval;
+use proofmark_terms::{CommitId, Interval, StateIndex};
 use serde::{Deserialize, Serialize};
 
 use crate::ExperimentId;
@@ -76,15 +76,16 @@ parts!(SurveyFound {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stretch {
     /// The place of the commit before the first; absent where that is the older end.
-    pub after: Option<u32>,
+    pub after: Option<StateIndex>,
     /// The place of the last one.
-    pub to: u32,
+    pub to: StateIndex,
 }
 
 impl Stretch {
     /// The places of its commits.
-    pub fn commits(&self) -> impl DoubleEndedIterator<Item = u32> + use<> {
-        self.after.map_or(0, |after| after.saturating_add(1))..=self.to
+    pub fn commits(&self) -> impl DoubleEndedIterator<Item = StateIndex> + use<> {
+        let first = self.after.map_or(0, |after| after.0.saturating_add(1));
+        (first..=self.to.0).map(StateIndex)
     }
 }
 
@@ -115,12 +116,12 @@ pub enum BisectAnswer {
     /// This commit, by its place.
     Found {
         /// The place.
-        commit: u32,
+        commit: StateIndex,
     },
     /// One of these, by their places; all but the last could not be judged.
     Among {
         /// The places.
-        commits: Vec<u32>,
+        commits: Vec<StateIndex>,
     },
     /// Those of the survey, where every change was looked for.
     Changes,
@@ -156,7 +157,7 @@ pub struct EffectFound {
     /// The experiment; that of the ends where they are the same two programs.
     pub experiment: ExperimentId,
     /// The name of the commit that it was held against: the first parent.
-    pub parent: String,
+    pub parent: CommitId,
     /// The commit ÷ its parent: over layouts, or as shipped where those were what was looked for.
     pub interval: Interval,
     /// The same as shipped, where both were measured.

@@ -3,7 +3,7 @@
 mod found;
 mod step;
 
-use proofmark_terms::Machine;
+use proofmark_terms::{Commit, Machine};
 use serde::{Deserialize, Serialize};
 
 use super::{Benchmark, Design, Vcs};
@@ -84,32 +84,6 @@ impl Axis {
         *self == Axis::Commits
     }
 }
-
-/// A commit as its author left it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Commit {
-    /// Its name, in full.
-    pub id: String,
-    /// The names of its parents, the first one first.
-    pub parents: Vec<String>,
-    /// The name of its tree: equal trees have equal names.
-    pub tree: String,
-    /// Who wrote it.
-    pub author: String,
-    /// When, as RFC 3339.
-    pub date: String,
-    /// The first line of its message.
-    pub subject: String,
-}
-
-parts!(Commit {
-    id: open,
-    parents: open,
-    tree: open,
-    author: whole,
-    date: open,
-    subject: mixed,
-});
 
 /// Who says which end a commit is like.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

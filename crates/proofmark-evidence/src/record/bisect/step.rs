@@ -1,6 +1,6 @@
 //! A step of a bisection: what was judged, and what came of it.
 
-use proofmark_terms::Interval;
+use proofmark_terms::{CommitId, Interval, StateIndex};
 use serde::{Deserialize, Serialize};
 
 use crate::ExperimentId;
@@ -33,7 +33,7 @@ pub enum StepOf {
     /// The ends against each other.
     Ends,
     /// A commit, by its place.
-    Commit(u32),
+    Commit(StateIndex),
 }
 
 /// What came of a step.
@@ -83,7 +83,7 @@ pub enum StepOutcome {
     /// Its program is the one of a build that was judged before.
     SameProgram {
         /// The name of the commit that was built.
-        as_commit: String,
+        as_commit: CommitId,
         /// The end that it is like.
         like: End,
     },
@@ -170,7 +170,7 @@ impl StepOutcome {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Neighbour {
     /// The neighbour's name.
-    pub id: String,
+    pub id: CommitId,
     /// The commit ÷ the neighbour.
     pub interval: Interval,
     /// What the interval says at the margin.

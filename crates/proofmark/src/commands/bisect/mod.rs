@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use proofmark_capture::states::{self, Repository, WORK};
-use proofmark_evidence::record::{Axis, Commit, Judge, Vcs};
+use proofmark_evidence::record::{Axis, Judge, Vcs};
 use proofmark_evidence::{RecordedBisect, Store};
 use proofmark_lab::BisectRequest;
 use proofmark_report::bisect;
@@ -115,9 +115,9 @@ fn searched(args: &BisectArgs, context: &Context) -> anyhow::Result<RecordedBise
     let request = BisectRequest {
         axis: Axis::Commits,
         vcs,
-        older: recorded(older),
+        older,
         survey: args.survey(commits.len()),
-        commits: commits.into_iter().map(recorded).collect(),
+        commits,
         first_parent: args.first_parent(),
         judge,
         confidence: args.measuring.confidence,
@@ -132,16 +132,4 @@ fn searched(args: &BisectArgs, context: &Context) -> anyhow::Result<RecordedBise
         proofmark_lab::run_bisect(laboratory, &request, &mut workshop, progress)
     })?;
     Ok(store.load_bisect(id.as_str())?)
-}
-
-/// A commit as the evidence has it.
-pub(crate) fn recorded(commit: states::Commit) -> Commit {
-    Commit {
-        id: commit.id,
-        parents: commit.parents,
-        tree: commit.tree,
-        author: commit.author,
-        date: commit.date,
-        subject: commit.subject,
-    }
 }

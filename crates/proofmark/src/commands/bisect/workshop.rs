@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use anyhow::Context as _;
-use proofmark_capture::states::{self, RevisionError, State, git};
+use proofmark_capture::states::{RevisionError, State, git};
 use proofmark_capture::{BuildError, Capture};
-use proofmark_evidence::record::Commit;
 use proofmark_lab::{LabError, Revisions, Role, Subject};
+use proofmark_terms::Commit;
 
 use crate::commands::revisions::Plan;
 use crate::commands::subject;
@@ -143,15 +143,7 @@ impl Revisions for Workshop<'_> {
     }
 
     fn touched(&mut self, commit: &Commit) -> anyhow::Result<Vec<String>> {
-        let listed = states::Commit {
-            id: commit.id.clone(),
-            parents: commit.parents.clone(),
-            tree: commit.tree.clone(),
-            author: commit.author.clone(),
-            date: commit.date.clone(),
-            subject: commit.subject.clone(),
-        };
-        Ok(self.plan.repository().touched(&listed)?)
+        Ok(self.plan.repository().touched(commit)?)
     }
 }
 

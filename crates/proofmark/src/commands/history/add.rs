@@ -15,7 +15,7 @@ use super::asked::SeriesArgs;
 use super::range::Range;
 use super::run::known;
 use super::show::{ViewArgs, show};
-use crate::commands::bisect::{Workshop, recorded};
+use crate::commands::bisect::Workshop;
 use crate::commands::project;
 use crate::commands::revisions::Plan;
 use crate::console;
@@ -92,7 +92,7 @@ fn added(args: &AddArgs, gates: &[Gate], watch: bool, context: &Context) -> anyh
             series,
             key,
             from: range.from,
-            commits: range.commits.into_iter().map(recorded).collect(),
+            commits: range.commits,
             every: 1,
             as_shipped: false,
             surroundings: plan.surroundings(),

@@ -1,6 +1,7 @@
 //! The line of commits that a series goes along: first parents, from its origin on.
 
-use proofmark_capture::states::{Commit, Repository, State};
+use proofmark_capture::states::{Repository, State};
+use proofmark_terms::Commit;
 
 use crate::commands::bisect::short;
 use crate::exit::Usage;

@@ -8,12 +8,13 @@ use proofmark_capture::states::Repository;
 use proofmark_evidence::{Store, StoreError};
 use proofmark_lab::{HistoryRequest, Ran};
 use proofmark_report::series::Shown;
+use proofmark_terms::CommitId;
 
 use super::asked::SeriesArgs;
 use super::range::Range;
 use super::show::{ViewArgs, show};
 use crate::arguments::duration;
-use crate::commands::bisect::{Workshop, recorded};
+use crate::commands::bisect::Workshop;
 use crate::commands::project;
 use crate::commands::revisions::{self, Plan};
 use crate::console;
@@ -88,7 +89,7 @@ pub(super) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<Exit> {
         requests.push(HistoryRequest {
             series,
             key,
-            commits: range.commits.into_iter().map(recorded).collect(),
+            commits: range.commits,
             from: range.from,
             every: args.every.or(asked.every).unwrap_or(EVERY),
             as_shipped: args.as_shipped,
@@ -127,7 +128,7 @@ fn until(budget: Duration) -> u64 {
 }
 
 /// The name of the commit at which the series of this key begins, where there is one.
-pub(super) fn known(key: &str, context: &Context) -> anyhow::Result<Option<String>> {
+pub(super) fn known(key: &str, context: &Context) -> anyhow::Result<Option<CommitId>> {
     let store = match Store::open(&context.folder) {
         Err(StoreError::NoStore { .. }) => return Ok(None),
         store => store?,

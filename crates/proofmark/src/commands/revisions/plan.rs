@@ -11,6 +11,7 @@ use proofmark_capture::outside::{Follower, Known, Makers, content};
 use proofmark_capture::states::{Above, Checkout, Repository, State, Surroundings, git, tools};
 use proofmark_capture::{BuildError, Builds, Capture, CaptureRequest, Keep, capture};
 use proofmark_evidence::record::SurroundingPart;
+use proofmark_terms::Digest;
 
 use crate::console;
 use crate::context::Context;
@@ -93,10 +94,10 @@ impl Plan {
     }
 
     /// All that goes into a build beside its state, as a digest.
-    pub(crate) fn surroundings(&self) -> String {
+    pub(crate) fn surroundings(&self) -> Digest {
         let mut hasher = blake3::Hasher::new();
         self.around(&mut hasher);
-        hasher.finalize().to_hex().to_string()
+        hasher.finalize().into()
     }
 
     /// The same part by part, so that a message can name what is another one.

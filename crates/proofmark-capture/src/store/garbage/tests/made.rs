@@ -90,7 +90,7 @@ impl Made {
         };
         let capture = Capture {
             name: name.to_owned(),
-            id: id(name).into(),
+            id: id(name),
             created_ms,
             proofmark: "test".to_owned(),
             command: vec!["make".into()],
@@ -129,12 +129,12 @@ impl Made {
     }
 }
 
-pub(super) fn id(name: &str) -> String {
-    format!("id of {name}")
+pub(super) fn id(name: &str) -> CaptureId {
+    blake3::hash(name.as_bytes()).into()
 }
 
 pub(super) fn ids(names: &[&str]) -> HashSet<CaptureId> {
-    names.iter().map(|name| id(name).into()).collect()
+    names.iter().map(|name| id(name)).collect()
 }
 
 /// A build by name; of builds that can be made again an old one, one that a pinned experiment rests

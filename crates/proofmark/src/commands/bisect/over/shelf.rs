@@ -2,9 +2,10 @@
 
 use anyhow::{Context as _, anyhow};
 use proofmark_capture::ToolRole;
-use proofmark_evidence::record::{Axis, Commit};
+use proofmark_evidence::record::Axis;
 use proofmark_lab::{LabError, Revisions, Role, Subject, subject_of_cell};
 use proofmark_project::{BuildOutcome, BuiltCell, Made, Project};
+use proofmark_terms::{Commit, Digest};
 
 use super::line::{Line, State};
 use crate::exit::Unbuilt;
@@ -35,9 +36,9 @@ impl Shelf {
             };
             states.push((
                 Commit {
-                    id: state.word.clone(),
+                    id: state.word.as_str().into(),
                     parents: before.into_iter().collect(),
-                    tree,
+                    tree: tree.into(),
                     author: String::new(),
                     date: String::new(),
                     subject: said(project, line, state, cell.made()),
@@ -54,12 +55,12 @@ impl Shelf {
     }
 
     /// What all builds are: other ones are another search.
-    pub(super) fn digest(&self) -> String {
+    pub(super) fn digest(&self) -> Digest {
         let mut hasher = blake3::Hasher::new();
         for (state, _) in &self.states {
             hasher.update(state.tree.as_bytes()).update(b"\0");
         }
-        hasher.finalize().to_hex().to_string()
+        hasher.finalize().into()
     }
 }
 
