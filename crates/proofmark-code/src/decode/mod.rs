@@ -78,6 +78,9 @@ pub(crate) enum Use {
 pub(crate) struct Reference {
     pub(crate) address: u64,
     pub(crate) how: Use,
+    /// Whether it is one. Where an image is loaded where it was linked to, a number in an
+    /// instruction may be an address or a number.
+    pub(crate) certain: bool,
 }
 
 /// Looks for instructions in one place after the other.

@@ -102,6 +102,7 @@ enum Key<'a> {
     Named(u64, &'a str, u64),
     Known(u64, u64),
     Nameless(u64),
+    Number(u64, u64),
 }
 
 fn keys<'a>(image: &'a Image, pieces: &[Piece]) -> Vec<Key<'a>> {
@@ -111,6 +112,7 @@ fn keys<'a>(image: &'a Image, pieces: &[Piece]) -> Vec<Key<'a>> {
             None => Key::Plain(p.shape),
             Some(Target::Known(hash)) => Key::Known(p.shape, hash),
             Some(Target::Nameless) => Key::Nameless(p.shape),
+            Some(Target::Number(number)) => Key::Number(p.shape, number),
             Some(Target::Function { index, within }) => {
                 match image.functions[index].symbol.as_deref() {
                     Some(symbol) => Key::Named(p.shape, canonical(symbol), within),

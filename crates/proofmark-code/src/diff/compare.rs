@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::content::{Fingerprint, Target, canonical, fingerprint};
+use super::content::{Fingerprint, canonical, fingerprint};
 use super::difference::{Difference, Pair};
+use super::shifts::Shifts;
 use crate::image::{Function, Image};
 
 /// A function with fewer instructions than this is not recognised by content alone: many would look
@@ -41,9 +42,11 @@ pub fn compare(base: &Image, new: &Image) -> Difference {
         forward: vec![None; base.functions.len()],
         backward: vec![None; new.functions.len()],
         renamed: vec![false; base.functions.len()],
+        shifts: Shifts::default(),
     };
     matching.by_name();
     let groups = matching.nameless();
+    matching.learn_shifts();
     for _ in 0..ROUNDS {
         matching.untangle(&groups);
     }
@@ -56,14 +59,17 @@ pub fn compare(base: &Image, new: &Image) -> Difference {
     matching.difference()
 }
 
-struct Matching<'a> {
-    base: &'a Image,
-    new: &'a Image,
-    a: Vec<Fingerprint>,
-    b: Vec<Fingerprint>,
-    forward: Vec<Option<usize>>,
-    backward: Vec<Option<usize>>,
+/// Which function stands for which, as far as is known.
+pub(super) struct Matching<'a> {
+    pub(super) base: &'a Image,
+    pub(super) new: &'a Image,
+    pub(super) a: Vec<Fingerprint>,
+    pub(super) b: Vec<Fingerprint>,
+    pub(super) forward: Vec<Option<usize>>,
+    pub(super) backward: Vec<Option<usize>>,
     renamed: Vec<bool>,
+    /// How far data moved that has no name.
+    pub(super) shifts: Shifts,
 }
 
 impl Matching<'_> {
@@ -289,56 +295,6 @@ impl Matching<'_> {
                 }
             }
             i += run;
-        }
-    }
-
-    fn same_content(&self, i: usize, j: usize) -> bool {
-        self.a[i].shape == self.b[j].shape && self.same_targets(i, j)
-    }
-
-    fn same_targets(&self, i: usize, j: usize) -> bool {
-        let (a, b) = (&self.a[i].targets, &self.b[j].targets);
-        a.len() == b.len()
-            && a.iter()
-                .zip(b)
-                .all(|(x, y)| self.same_target(*x, *y, (i, j)))
-    }
-
-    fn same_target(&self, x: Target, y: Target, of: (usize, usize)) -> bool {
-        match (x, y) {
-            (
-                Target::Function {
-                    index: x,
-                    within: p,
-                },
-                Target::Function {
-                    index: y,
-                    within: q,
-                },
-            ) => {
-                p == q
-                    && (self.forward[x] == Some(y)
-                        || (x, y) == of
-                        || self.stand_for_each_other(x, y))
-            }
-            (x, y) => x == y,
-        }
-    }
-
-    /// Functions of one name are one to their callers, whichever copy of several it is; without a
-    /// name, those of one content.
-    fn stand_for_each_other(&self, x: usize, y: usize) -> bool {
-        match (
-            &self.base.functions[x].symbol,
-            &self.new.functions[y].symbol,
-        ) {
-            (Some(x), Some(y)) => canonical(x) == canonical(y),
-            (None, None) => {
-                let alike =
-                    self.a[x].shape == self.b[y].shape && self.a[x].known() == self.b[y].known();
-                alike || (self.forward[x].is_none() && self.backward[y].is_none())
-            }
-            _ => false,
         }
     }
 

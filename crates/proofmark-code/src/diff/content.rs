@@ -32,6 +32,8 @@ pub(super) enum Target {
     Known(u64),
     /// Something that has neither.
     Nameless,
+    /// A number that may be the address of something that has neither.
+    Number(u64),
 }
 
 /// One instruction's content.
@@ -54,6 +56,8 @@ pub(super) struct Fingerprint {
     pub(super) shape: u64,
     /// What they refer to, in order.
     pub(super) targets: Vec<Target>,
+    /// For each of those, the address where it is certain that it is one.
+    pub(super) certain: Vec<Option<u64>>,
     /// Number of instructions, padding left out.
     pub(super) len: usize,
 }
@@ -65,7 +69,9 @@ impl Fingerprint {
         for target in &self.targets {
             match target {
                 Target::Known(hash) => hash.hash(&mut hasher),
-                Target::Function { .. } | Target::Nameless => 0u64.hash(&mut hasher),
+                Target::Function { .. } | Target::Nameless | Target::Number(_) => {
+                    0u64.hash(&mut hasher);
+                }
             }
         }
         hasher.finish()
@@ -79,9 +85,14 @@ pub(super) fn fingerprint(image: &Image, index: usize) -> Fingerprint {
     for piece in &pieces {
         (piece.shape, piece.leads).hash(&mut hasher);
     }
+    let certain = |piece: &Piece| {
+        let reference = piece.reference.filter(|reference| reference.certain);
+        piece.target.map(|_| reference.map(|reference| reference.address))
+    };
     Fingerprint {
         shape: hasher.finish(),
         targets: pieces.iter().filter_map(|p| p.target).collect(),
+        certain: pieces.iter().filter_map(certain).collect(),
         len: pieces.len(),
     }
 }
@@ -212,10 +223,14 @@ impl<'a> Reader<'a> {
 
     fn reference(&self, reference: Reference) -> Option<Target> {
         let at = reference.address;
-        if (self.start..self.end).contains(&at) {
-            return None;
+        let outside = !(self.start..self.end).contains(&at);
+        let known = outside.then(|| self.datum(at, reference.how, 0));
+        match known {
+            None | Some(Target::Nameless) if !reference.certain && !self.ends => {
+                Some(Target::Number(at))
+            }
+            known => known,
         }
-        Some(self.datum(at, reference.how, 0))
     }
 
     fn datum(&self, at: u64, how: Use, depth: u32) -> Target {
@@ -244,18 +259,18 @@ impl<'a> Reader<'a> {
                 .pointer_at(at)
                 .map_or(Target::Nameless, |to| self.datum(to, Use::Address, 1));
         }
-        self.constant(Reference { address: at, how })
+        self.constant(at, how)
             .map_or(Target::Nameless, |known| Target::Known(hashed(&known)))
     }
 
     /// What stands at an address that has no name, as far as it counts.
-    fn constant(&self, reference: Reference) -> Option<Constant<'a>> {
-        let (at, image) = (reference.address, self.image);
+    fn constant(&self, at: u64, how: Use) -> Option<Constant<'a>> {
+        let image = self.image;
         let section = image.section_at(at)?;
         if section.writable || image.space.pointers.at(at).is_some() {
             return None;
         }
-        match reference.how {
+        match how {
             Use::Data(width) if (1..=WIDEST).contains(&width) => {
                 Some(Constant::Value(image.bytes_at(at, width)))
             }
@@ -272,7 +287,7 @@ pub(super) fn constant(image: &Image, index: usize, piece: Piece) -> Option<Cons
     let (reference, Target::Known(known)) = (piece.reference?, piece.target?) else {
         return None;
     };
-    let constant = Reader::new(image, index).constant(reference)?;
+    let constant = Reader::new(image, index).constant(reference.address, reference.how)?;
     // What has a name goes by that.
     (hashed(&constant) == known).then_some(constant)
 }

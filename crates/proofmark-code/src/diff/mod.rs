@@ -14,6 +14,8 @@ mod faithful;
 pub mod hot;
 mod meant;
 mod numbered;
+mod shifts;
+mod targets;
 
 pub use align::{Aligned, aligned};
 pub use compare::compare;

@@ -198,3 +198,37 @@ fn constants_that_differ_are_shown_beside_their_instructions() {
         assert_eq!(found, 1, "{shown} in {lines:?}");
     }
 }
+
+/// Where an image is loaded where it was linked to, a number in an instruction may be an address.
+/// Without names a number that changed looks like an address that moved.
+#[test]
+fn a_number_within_the_image_is_no_address_that_moved() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let build = |name: &str, bound: &str, front: u32| {
+        let file = folder.path().join(format!("{name}.c"));
+        let text = format!(
+            "char front[{front}], big[1 << 24];\n\
+             __attribute__((noipa)) long bound(void) {{ return {bound}; }}\n\
+             __attribute__((noipa)) char *middle(void) {{ return big + 4000; }}\n\
+             __attribute__((noipa)) char *far(char *from) {{ return from + {bound}; }}\n\
+             int main(void) {{ front[0] = 1; return *far(middle() + bound()); }}\n"
+        );
+        std::fs::write(&file, text).unwrap();
+        let options = ["-O2", "-no-pie", "-fno-pie", "-fno-toplevel-reorder", "-s"];
+        let file = file.display().to_string();
+        Program::open(&compile("gcc", &options, &[&file], folder.path(), name)).unwrap()
+    };
+    let base = build("base", "5000000", 64);
+    for (name, bound, front, changed) in [
+        ("number", "10000000", 64, 2),
+        ("moved", "5000000", 4096, 0),
+        ("both", "10000000", 4096, 2),
+    ] {
+        let new = build(name, bound, front);
+        let (a, b) = (&base.images()[0], &new.images()[0]);
+        assert_eq!(compare(a, b).changed.len(), changed, "{name}");
+    }
+}

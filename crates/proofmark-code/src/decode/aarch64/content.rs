@@ -62,6 +62,7 @@ impl Aarch64<'_> {
         Some(Reference {
             address: address.wrapping_add_signed(i64::from(by)),
             how: Use::Data(WIDE),
+            certain: true,
         })
     }
 }

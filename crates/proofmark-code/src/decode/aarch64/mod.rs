@@ -106,6 +106,7 @@ impl<'a> Aarch64<'a> {
                 self.reference = Some(Reference {
                     address: at.wrapping_add_signed(by),
                     how: Use::Data(width(i)),
+                    certain: true,
                 });
             }
             _ => {
@@ -115,6 +116,7 @@ impl<'a> Aarch64<'a> {
                     self.reference = page(base).map(|p| Reference {
                         address: p.wrapping_add_signed(i64::from(by)),
                         how: Use::Data(width(i)),
+                        certain: true,
                     });
                 }
             }
@@ -123,6 +125,7 @@ impl<'a> Aarch64<'a> {
             self.reference = Some(Reference {
                 address,
                 how: Use::Address,
+                certain: true,
             });
         }
         let made = made.map(if sure { Held::Surely } else { Held::Perhaps });

@@ -1,6 +1,6 @@
 //! What x86-64 instructions do, with everything left out that only says where things are.
 
-use iced_x86::{Instruction, Mnemonic, OpKind};
+use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
 use super::X86;
 use super::table::Entry;
@@ -51,6 +51,7 @@ impl X86<'_> {
                     *reference = Some(Reference {
                         address: value,
                         how: Use::Address,
+                        certain: false,
                     });
                     return 4 << 56;
                 }
@@ -86,6 +87,9 @@ impl X86<'_> {
             *reference = Some(Reference {
                 address: displacement,
                 how,
+                // `lea` calculates, and behind a register stands a distance as often as an address.
+                certain: relative
+                    || (how != Use::Address && instruction.memory_base() == Register::None),
             });
             return 3 << 56 | registers;
         }

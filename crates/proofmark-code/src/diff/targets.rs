@@ -1,0 +1,89 @@
+//! Whether two functions that may be one refer to the same things.
+
+use super::compare::Matching;
+use super::content::{Fingerprint, Target, canonical};
+use super::shifts::Shifts;
+use crate::image::Function;
+
+impl Matching<'_> {
+    /// Learns from functions of one shape how far data moved, where that is asked for.
+    pub(super) fn learn_shifts(&mut self) {
+        let number = |target: &Target| matches!(target, Target::Number(_));
+        let asked = |print: &Fingerprint| print.targets.iter().any(number);
+        if !self.a.iter().any(asked) || !self.b.iter().any(asked) {
+            return;
+        }
+        let alike = self.forward.iter().enumerate().filter_map(|(i, j)| {
+            let (a, b) = (&self.a[i], &self.b[(*j)?]);
+            (a.shape == b.shape).then(|| a.certain.iter().zip(&b.certain))
+        });
+        let pairs = alike.flatten().filter_map(|(x, y)| (*x).zip(*y));
+        self.shifts = Shifts::new(self.base, self.new, pairs);
+    }
+
+    pub(super) fn same_content(&self, i: usize, j: usize) -> bool {
+        self.a[i].shape == self.b[j].shape && self.same_targets(i, j)
+    }
+
+    pub(super) fn same_targets(&self, i: usize, j: usize) -> bool {
+        let (a, b) = (&self.a[i].targets, &self.b[j].targets);
+        a.len() == b.len()
+            && a.iter()
+                .zip(b)
+                .all(|(x, y)| self.same_target(*x, *y, (i, j)))
+    }
+
+    fn same_target(&self, x: Target, y: Target, of: (usize, usize)) -> bool {
+        match (x, y) {
+            (
+                Target::Function {
+                    index: x,
+                    within: p,
+                },
+                Target::Function {
+                    index: y,
+                    within: q,
+                },
+            ) => {
+                p == q
+                    && (self.forward[x] == Some(y)
+                        || (x, y) == of
+                        || self.stand_for_each_other(x, y))
+            }
+            (Target::Number(x), Target::Number(y)) => x == y || self.same_address(x, y, of),
+            (x, y) => x == y,
+        }
+    }
+
+    /// Whether two numbers that may be addresses without a name are the same one.
+    fn same_address(&self, x: u64, y: u64, (i, j): (usize, usize)) -> bool {
+        let within = |function: &Function, at: u64| {
+            let inside = (function.address..function.end()).contains(&at);
+            inside.then(|| at - function.address)
+        };
+        match (
+            within(&self.base.functions[i], x),
+            within(&self.new.functions[j], y),
+        ) {
+            (None, None) => self.shifts.lead(self.base, x, self.new, y),
+            (x, y) => x == y,
+        }
+    }
+
+    /// Functions of one name are one to their callers, whichever copy of several it is; without a
+    /// name, those of one content.
+    fn stand_for_each_other(&self, x: usize, y: usize) -> bool {
+        match (
+            &self.base.functions[x].symbol,
+            &self.new.functions[y].symbol,
+        ) {
+            (Some(x), Some(y)) => canonical(x) == canonical(y),
+            (None, None) => {
+                let alike =
+                    self.a[x].shape == self.b[y].shape && self.a[x].known() == self.b[y].known();
+                alike || (self.forward[x].is_none() && self.backward[y].is_none())
+            }
+            _ => false,
+        }
+    }
+}
