@@ -225,6 +225,18 @@ impl Arguments {
         !asks_only && (!self.files.is_empty() || !self.libraries.is_empty())
     }
 
+    /// The name under which the linker found a file. Scripts are searched in the folders of libraries
+    /// too, by the command line (`-T`) and by each other (`INCLUDE`), and GNU ld lists them as they
+    /// were asked for.
+    pub(crate) fn found(&self, cwd: &Path, name: PathBuf) -> PathBuf {
+        if name.is_absolute() || cwd.join(&name).exists() {
+            return name;
+        }
+        let mut places = self.folders.iter().map(|folder| folder.join(&name));
+        let found = places.find(|place| cwd.join(place).is_file());
+        found.unwrap_or(name)
+    }
+
     /// Every name under which the linker may have opened a file, for linkers that list tidied
     /// names.
     pub(crate) fn candidates(&self) -> Vec<PathBuf> {
@@ -319,6 +331,34 @@ mod tests {
         assert_eq!(read("a.o -output").output, Path::new("utput"));
         assert_eq!(read("a.o --output x").output, Path::new("x"));
         assert_eq!(read("a.o -Ttext-segment 0x400000").files.len(), 1);
+    }
+
+    #[test]
+    fn scripts_are_found_in_the_folders_of_libraries() {
+        let folder = tempfile::tempdir().unwrap();
+        let make = |name: &str| {
+            let file = folder.path().join(name);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "").unwrap();
+        };
+        for name in [
+            "own.ld",
+            "one/own.ld",
+            "two/x.ld",
+            "three/x.ld",
+            "two/in/y.ld",
+        ] {
+            make(name);
+        }
+        let read = read("-Lone -L two -Lthree -T x.ld a.o");
+        for (name, found) in [
+            ("own.ld", "own.ld"),
+            ("x.ld", "two/x.ld"),
+            ("in/y.ld", "two/in/y.ld"),
+            ("none.ld", "none.ld"),
+        ] {
+            assert_eq!(read.found(folder.path(), name.into()), Path::new(found));
+        }
     }
 
     #[test]

@@ -90,6 +90,23 @@ fn static_and_assembly() {
     }
 }
 
+/// GNU ld lists such scripts as they were asked for, and not where it found them.
+#[test]
+fn scripts_that_stand_beside_libraries() {
+    if !has("gcc") {
+        return;
+    }
+    let project = project();
+    let script = "SECTIONS { .mine : { *(.mine) } } INSERT AFTER .data;\n";
+    project
+        .file("sub/in/outer.ld", "INCLUDE inner.ld\n")
+        .file("sub/inner.ld", script);
+    let build = "gcc -c main.c twice.c; gcc main.o twice.o -lm -Wl,-Lsub,-T,in/outer.ld -o prog";
+    let capture = project.capture(&["sh", "-ec", build]);
+    assert_whole(&capture);
+    assert_eq!(capture.image(None).unwrap().relink, RelinkCheck::Identical);
+}
+
 #[test]
 fn shared_library_and_program() {
     if !has("gcc") {

@@ -213,6 +213,11 @@ pub(crate) fn lead(
         .iter()
         .map(|input| tree.place(&input.given))
         .collect::<Result<_, LayoutError>>()?;
+    let folders: Vec<PathBuf> = words
+        .iter()
+        .filter(|word| word.role == Role::Folder)
+        .map(|word| PathBuf::from(&word.value))
+        .collect();
     for (index, word) in words.iter_mut().enumerate() {
         match word.role {
             Role::Input | Role::OptionFile => {
@@ -220,7 +225,12 @@ pub(crate) fn lead(
                 if known.contains(&tree.place(given)?) {
                     tree.make_folders(given.parent().unwrap_or(Path::new("")))?;
                     word.value = tree.argument(&word.value);
-                } else if word.role == Role::Input || !found_elsewhere(word, given) {
+                } else if word.role == Role::Input
+                    || !found_elsewhere(word, given, |given| {
+                        let mut places = folders.iter().map(|folder| folder.join(given));
+                        places.any(|place| tree.place(&place).is_ok_and(|it| known.contains(&it)))
+                    })
+                {
                     return Err(LayoutError::NotCaptured {
                         path: given.to_path_buf(),
                     });
@@ -252,10 +262,10 @@ pub(crate) fn lead(
     Ok(())
 }
 
-/// A script without a folder is searched in the library folders, and `-R` with a folder is a run
-/// path.
-fn found_elsewhere(word: &Word, given: &Path) -> bool {
-    given.file_name() == Some(given.as_os_str()) || word.name() == Some(b"R")
+/// A script is searched in the library folders, and in the linker's own one; `-R` with a folder is
+/// a run path.
+fn found_elsewhere(word: &Word, given: &Path, in_folder: impl Fn(&Path) -> bool) -> bool {
+    given.file_name() == Some(given.as_os_str()) || in_folder(given) || word.name() == Some(b"R")
 }
 
 /// Folders that the linker searches unasked hold staged copies too: they are asked for, behind all
