@@ -5,6 +5,7 @@ mod clang;
 mod companions;
 mod compilers;
 mod elsewhere;
+mod falls;
 mod files;
 mod finish;
 mod foreign;

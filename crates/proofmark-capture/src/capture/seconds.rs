@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use proofmark_terms::Digest;
 
 use super::aligned;
+use super::falls;
 use super::files::absolute;
 use super::labels;
 use super::run::{Flavour, Run};
@@ -54,6 +55,7 @@ impl Seconds {
         }
         seconds.leave_labels(run);
         seconds.leave_alignments(run);
+        seconds.leave_what_goes_on(run);
         seconds
     }
 
@@ -68,6 +70,23 @@ impl Seconds {
             let why = format!(
                 "its second compilation aligns {kind} to {other} bytes instead of {own}: it saw \
                  another source, header or variable"
+            );
+            self.why.insert(first.clone(), why);
+            false
+        });
+    }
+
+    /// Drops the second objects in which assembly lost the function that it goes on into.
+    fn leave_what_goes_on(&mut self, run: &Run) {
+        let read = |hash: &Digest| fs::read(run.session.blob(hash)).ok();
+        self.by_hash.retain(|first, second| {
+            let both = read(first).zip(read(second));
+            let Some([from, into]) = both.and_then(|(a, b)| falls::torn(&a, &b)) else {
+                return true;
+            };
+            let why = format!(
+                "assembly in it may go on from {from} into {into}, and function sections would \
+                 take {into} from there"
             );
             self.why.insert(first.clone(), why);
             false

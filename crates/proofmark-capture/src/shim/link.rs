@@ -237,7 +237,9 @@ impl Watch {
             .files
             .iter()
             .filter(|name| dependencies::cannot_be_listed(name));
-        let found = listed.into_iter().map(|name| arguments.found(&self.cwd, name));
+        let found = listed
+            .into_iter()
+            .map(|name| arguments.found(&self.cwd, name));
         let listed = found.chain(lost.cloned()).collect();
         Ok(match self.about.kind {
             LinkerKind::Lld => dependencies::as_opened(listed, &candidates),

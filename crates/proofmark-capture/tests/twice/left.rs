@@ -196,3 +196,35 @@ fn functions_do_not_leave_the_labels_that_stand_around_them() {
         }
     }
 }
+
+#[test]
+fn assembly_goes_on_into_the_function_behind_it() {
+    for compiler in COMPILERS.into_iter().filter(|cc| has(cc)) {
+        let project = Project::new();
+        c_program(&project);
+        let source = |name: &str, end: &str| {
+            let text = format!(
+                "asm(\".text; .globl {name}; .type {name}, @function; {name}: addl $5, %edi; {end}\");\n\
+                 int times_{name}(int a) {{ return a * 3; }}\nint one_{name}(void) {{ return 1; }}\n"
+            );
+            project.file(format!("{name}.c"), &text);
+        };
+        source("plus", "");
+        source("done", "ret");
+        project.file(
+            "m.c",
+            "int plus(int), done(int);\nint main(void) { return plus(1) + done(2); }\n",
+        );
+        let script =
+            format!("{compiler} -O1 -c m.c plus.c done.c && {compiler} m.o plus.o done.o -o p");
+        let capture = project.capture(&["sh", "-ec", &script]);
+        let twice = link(&capture).twice.clone().unwrap();
+        assert_eq!(twice.refused, None, "{script}");
+        let [lacking] = twice.lacking.as_slice() else {
+            panic!("{script}: {:?}", twice.lacking)
+        };
+        assert_eq!(lacking.object, "plus.o");
+        let why = "assembly in it may go on from plus into";
+        assert!(lacking.why.starts_with(why), "{lacking:?}");
+    }
+}

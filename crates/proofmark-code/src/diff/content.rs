@@ -87,7 +87,9 @@ pub(super) fn fingerprint(image: &Image, index: usize) -> Fingerprint {
     }
     let certain = |piece: &Piece| {
         let reference = piece.reference.filter(|reference| reference.certain);
-        piece.target.map(|_| reference.map(|reference| reference.address))
+        piece
+            .target
+            .map(|_| reference.map(|reference| reference.address))
     };
     Fingerprint {
         shape: hasher.finish(),
