@@ -58,6 +58,7 @@ mod placed;
 mod plan;
 mod prepared;
 mod recipe;
+mod seen;
 mod set;
 mod slots;
 mod sorted;

@@ -1,15 +1,14 @@
 //! What a set of layouts is drawn over: the functions of one build, or those of several builds side
 //! by side.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::data::{Datum, Slots, slots};
 use crate::draw::{Function, Placement, room};
-use crate::elf::Machine;
 use crate::elf::relocatable::Block;
 use crate::linker::Step;
 use crate::pairing::{Identity, keys, merge, pair};
-use crate::units::{Live, Units};
+use crate::seen::{Member, Seen, loose};
 
 /// The blocks of data, in which builds are kept in step.
 pub(crate) const DATA: [Block; 6] = [
@@ -36,16 +35,6 @@ pub(crate) struct Plan {
     pub(crate) slots: HashMap<Block, Slots>,
 }
 
-/// A function's unit in one build.
-#[derive(Clone, Copy)]
-struct Member {
-    unit: u32,
-    size: u64,
-    alignment: u64,
-    /// The alignment is not the one that it came with.
-    loose: bool,
-}
-
 /// A unit of data that several builds have.
 #[derive(Clone)]
 pub(crate) struct SharedDatum {
@@ -54,84 +43,6 @@ pub(crate) struct SharedDatum {
     pub(crate) units: Vec<Option<u32>>,
     /// Whether it stands in the same order in all of them; only then can it be kept in step.
     pub(crate) in_order: bool,
-}
-
-/// A build as a plan sees it.
-pub(crate) struct Seen<'b> {
-    pub(crate) units: &'b Units,
-    /// Numbers of its units in the image, in the order of addresses; of folded ones, the first.
-    pub(crate) order: Vec<u32>,
-    /// What each function says, where those that differ between builds may start anywhere.
-    digests: Option<&'b HashMap<u32, blake3::Hash>>,
-}
-
-/// The least alignment of a function that may start anywhere, in bytes. x86-64 would run code at
-/// any address, but the lowest bit of a member function's address says that it is virtual (Itanium
-/// C++ ABI, 2.3).
-fn loosest(machine: Machine) -> u64 {
-    match machine {
-        Machine::X86_64 => 2,
-        Machine::Aarch64 => 4,
-    }
-}
-
-impl<'b> Seen<'b> {
-    /// A build whose image as shipped has these units; what is held takes no part.
-    pub(crate) fn new(units: &'b Units, live: &Live, held: &HashSet<u32>) -> Seen<'b> {
-        let mut order: Vec<(u64, u32)> = live
-            .iter()
-            .filter(|(unit, _)| !held.contains(unit))
-            .map(|(unit, address)| (*address, *unit))
-            .collect();
-        order.sort_unstable();
-        // Functions that the linker folded into one share an address; none that stay apart do,
-        // because no unit is empty.
-        let blocks = |unit: u32| units.unit(unit).0.block;
-        order.dedup_by(|next, first| {
-            next.0 == first.0 && blocks(next.1) == Block::Text && blocks(first.1) == Block::Text
-        });
-        Seen {
-            units,
-            order: order.into_iter().map(|(_, unit)| unit).collect(),
-            digests: None,
-        }
-    }
-
-    /// The same, and functions that differ from another build's may start anywhere.
-    pub(crate) fn loose(self, digests: &'b HashMap<u32, blake3::Hash>) -> Seen<'b> {
-        Seen {
-            digests: Some(digests),
-            ..self
-        }
-    }
-
-    fn identities(&self) -> Vec<Identity> {
-        self.order
-            .iter()
-            .map(|unit| Identity::of(self.units, *unit))
-            .collect()
-    }
-
-    fn member(&self, unit: u32, loose: bool) -> Member {
-        Member {
-            unit,
-            size: self.size(unit),
-            alignment: if loose {
-                loosest(self.units.machine)
-            } else {
-                self.alignment(unit)
-            },
-            loose,
-        }
-    }
-
-    fn size(&self, unit: u32) -> u64 {
-        self.units.unit(unit).0.size
-    }
-
-    fn alignment(&self, unit: u32) -> u64 {
-        self.units.unit(unit).0.alignment
-    }
 }
 
 /// Units of builds side by side: those that are one and the same share a row.
@@ -386,15 +297,4 @@ fn function(builds: &[Seen<'_>], units: &[Option<u32>], key: String) -> Function
         alignment,
         slot,
     }
-}
-
-/// Whether a function may start anywhere: its units do not say the same in all builds, or not all
-/// builds have one.
-fn loose(builds: &[Seen<'_>], units: &[Option<u32>]) -> bool {
-    let mut digests = builds.iter().zip(units).map(|(seen, unit)| {
-        let digests = seen.digests?;
-        Some(unit.and_then(|unit| digests.get(&unit)))
-    });
-    let first = digests.next().flatten();
-    first.is_some() && !digests.all(|digest| digest == first)
 }

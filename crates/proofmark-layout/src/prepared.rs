@@ -229,6 +229,7 @@ impl Prepared {
         let build = places::Build {
             units: &self.units,
             held: &self.held,
+            loose: &self.loose,
         };
         places::unlike(&build, &self.reference.linked, linked)
     }

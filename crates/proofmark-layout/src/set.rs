@@ -15,9 +15,10 @@ use crate::elf::image::Linked;
 use crate::elf::relocatable::Block;
 use crate::link::argv;
 use crate::linker::{Backend, backend};
-use crate::plan::{DATA, Plan, Seen};
+use crate::plan::{DATA, Plan};
 use crate::prepared::{Observed, Prepared, mark};
 use crate::recipe::Recipe;
+use crate::seen::Seen;
 
 /// How layouts of several builds relate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -27,8 +28,8 @@ pub enum Matching {
     /// that share nearly all of their code.
     Matched,
     /// As `Matched`, and functions that differ between the builds start at any even address,
-    /// whatever alignment their compiler gave them: what a few more bytes in front of a loop would
-    /// do is drawn too. Not at odd ones: the C++ ABI keeps a flag in the lowest bit of a member
+    /// unless they ask for more than the usual alignment: what a few more bytes in front of a loop
+    /// would do is drawn too. Not at odd ones: the C++ ABI keeps a flag in the lowest bit of a member
     /// function's address.
     Jittered,
     /// Each build is drawn on its own; a function of one name gets the same gap. For builds that

@@ -12,8 +12,8 @@ use crate::faithful::held::held;
 use crate::link::argv;
 use crate::linker::backend;
 use crate::pairing::{Identity, pair};
-use crate::plan::Seen;
 use crate::recipe::Recipe;
+use crate::seen::Seen;
 use crate::staged::{Staged, Style};
 use crate::units::{Live, Units};
 

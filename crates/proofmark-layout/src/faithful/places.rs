@@ -33,12 +33,15 @@ pub(crate) struct Build<'b> {
     pub(crate) units: &'b Units,
     /// Units that are neither moved nor enlarged.
     pub(crate) held: &'b HashSet<u32>,
+    /// Units that get another alignment, with that in bytes.
+    pub(crate) loose: &'b HashMap<u32, u64>,
 }
 
 /// What in the second link is not as it is in the first.
 pub(crate) fn unlike(build: &Build<'_>, reference: &Linked, drawn: &Linked) -> Vec<String> {
     let mut found = build.presence(reference, drawn);
     found.extend(build.folding(reference, drawn));
+    found.extend(build.alignments(reference, drawn));
     found.extend(build.parts(reference, drawn));
     found.extend(build.regions(reference, drawn));
     found
@@ -119,6 +122,25 @@ impl Build<'_> {
             }
         }
         None
+    }
+
+    /// Everything starts at a multiple of what its section asks for, unless a script of the build's
+    /// own says otherwise in the build too.
+    fn alignments(&self, reference: &Linked, drawn: &Linked) -> Option<String> {
+        let lost = |(unit, at): (&u32, &u64)| {
+            let (section, _) = self.units.unit(*unit);
+            let asked = self.loose.get(unit).copied();
+            let asked = asked.unwrap_or(section.alignment).max(1);
+            let own = reference.handles.get(unit)?;
+            let lost = loses(asked, [*own, *at]);
+            (lost && !section.block.is_thread_local()).then_some((*unit, *at, asked))
+        };
+        let (unit, at, asked) = drawn.handles.iter().filter_map(lost).min()?;
+        Some(format!(
+            "{} {} starts at {at:#x}, which is no multiple of the {asked} bytes that it asks for",
+            self.kind(unit),
+            self.name(unit)
+        ))
     }
 
     /// Everything stands in the same section of the image.
@@ -245,6 +267,25 @@ impl Build<'_> {
     }
 }
 
+/// Whether what starts at a multiple of some bytes in one link does not in another.
+fn loses(asked: u64, [own, drawn]: [u64; 2]) -> bool {
+    own.is_multiple_of(asked) && !drawn.is_multiple_of(asked)
+}
+
 fn shown(symbol: &[u8]) -> String {
     String::from_utf8_lossy(symbol).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::loses;
+
+    #[test]
+    fn an_alignment_that_a_build_has_is_kept() {
+        assert!(loses(64, [0x1040, 0x2010]));
+        assert!(!loses(64, [0x1040, 0x2080]));
+        // A script of the build's own took it away.
+        assert!(!loses(64, [0x1010, 0x2010]));
+        assert!(!loses(1, [0x1001, 0x2003]));
+    }
 }

@@ -22,9 +22,10 @@ use crate::elf::image::{Linked, functions_named};
 use crate::elf::relocatable::Block;
 use crate::link::argv;
 use crate::linker::{Backend, backend};
-use crate::plan::{Plan, Seen};
+use crate::plan::Plan;
 use crate::prepared::{Observed, Prepared, mark};
 use crate::recipe::Recipe;
+use crate::seen::Seen;
 pub(crate) use choose::{Moved, moved};
 use window::{By, Home, Windows};
 

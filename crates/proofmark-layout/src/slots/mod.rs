@@ -19,8 +19,9 @@ use crate::elf::image::Linked;
 use crate::elf::relocatable::Block;
 use crate::linker::Backend;
 use crate::placed::{Chosen, Moved, Placeable, moved};
-use crate::plan::{Plan, Seen};
+use crate::plan::Plan;
 use crate::prepared::{Prepared, mark};
+use crate::seen::Seen;
 use draw::{Slots, draw};
 
 /// A layout in slots: the places of some functions from one seed, and all others from another.

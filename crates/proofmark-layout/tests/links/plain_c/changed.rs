@@ -73,8 +73,10 @@ fn jitter_moves_what_changed_in_small_steps_and_nothing_else() {
     if !tools(&["gcc", "ld.lld-19", "ld.bfd", "ld.gold", "nm"]) {
         return;
     }
-    let project = project(MAIN, OTHER);
-    let changed = OTHER.replace("* 2", "* 3");
+    let asked = "__attribute__((aligned(64))) int asked(int x) { return x * 2; }\n";
+    let other = format!("{OTHER}{asked}");
+    let project = project(MAIN, &other);
+    let changed = other.replace("* 2", "* 3");
     std::fs::write(project.path("changed.c"), changed).unwrap();
     project.sh("gcc -O2 -ffunction-sections -c main.c changed.c src/other.c");
     for kind in LINKERS {
@@ -106,6 +108,8 @@ fn jitter_moves_what_changed_in_small_steps_and_nothing_else() {
             for (image, expected) in images.iter().zip(&expected) {
                 assert_eq!(&output(&image.path), expected, "{kind} {seed}");
             }
+            let asked = address(&images[1].path, "asked");
+            assert_eq!(asked % 64, 0, "{kind} {seed}: what is asked for is kept");
             let [base, new] =
                 images.map(|image| ["other", "twice"].map(|name| address(&image.path, name)));
             assert_eq!(base, new, "{kind} {seed}");
