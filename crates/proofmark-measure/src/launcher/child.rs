@@ -9,7 +9,7 @@ use std::ffi::{c_int, c_void};
 use super::clock;
 use super::kernel::errno;
 use super::listener;
-use super::wire::{Area, Request, STACK_BYTES, Step};
+use super::wire::{Area, DESCRIPTORS, Namespaces, Request, STACK_BYTES, Step};
 use crate::Accounting;
 use crate::cgroup::Entry;
 
@@ -25,6 +25,27 @@ pub(super) struct Descriptors {
     pub(super) mounts: c_int,
     /// The user namespace that this belongs to, or −1.
     pub(super) users: c_int,
+}
+
+impl Descriptors {
+    /// What each of those that came with a command is for.
+    pub(super) fn of_command(came: [c_int; DESCRIPTORS], entry: Entry, view: Namespaces) -> Self {
+        let [stdin, stdout, stderr, fourth, fifth, sixth] = came;
+        let (group, mounts, users) = if entry == Entry::None {
+            (-1, fourth, fifth)
+        } else {
+            (fourth, fifth, sixth)
+        };
+        let wanted = |wanted: bool, fd: c_int| if wanted { fd } else { -1 };
+        Descriptors {
+            stdin,
+            stdout,
+            stderr,
+            group,
+            mounts: wanted(view != Namespaces::None, mounts),
+            users: wanted(view == Namespaces::MountsAndUsers, users),
+        }
+    }
 }
 
 /// A child that became the program.

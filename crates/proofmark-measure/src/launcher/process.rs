@@ -19,10 +19,9 @@ use super::listener;
 use super::settle::{GROUPS, GROUPS_PARENT, Inherited, SOCKET, settle};
 use super::slot::{FREE, NOTHING_LEFT, Slot, ended_by_itself};
 use super::watched::{Watched, Word};
-use super::wire::{Area, Command, DESCRIPTORS, Namespaces, Report, SLOTS, Step};
+use super::wire::{Area, Command, DESCRIPTORS, Report, SLOTS, Step};
 use crate::TaxedClock;
 use crate::accounting::Reaping;
-use crate::cgroup::Entry;
 
 struct Launcher {
     area: *mut Area,
@@ -236,7 +235,7 @@ impl Launcher {
         // SAFETY: the area is mapped and quiet while a request is under way.
         let request = unsafe { (*self.area).request };
         let (tax, born, view) = (request.tax, request.entry, request.view);
-        let files = named(descriptors, born, view);
+        let files = Descriptors::of_command(descriptors, born, view);
         let group = files.group;
         // Asked for now, so that nothing is learned between a program's end and its tax.
         let group_before_us = tax.and_then(|tax| {
@@ -366,25 +365,6 @@ impl Launcher {
                 libc::AT_REMOVEDIR,
             );
         }
-    }
-}
-
-/// What each of the descriptors that came with a command is for; −1 where there is none.
-fn named(descriptors: [c_int; DESCRIPTORS], entry: Entry, view: Namespaces) -> Descriptors {
-    let [stdin, stdout, stderr, fourth, fifth, sixth] = descriptors;
-    let (group, mounts, users) = if entry == Entry::None {
-        (-1, fourth, fifth)
-    } else {
-        (fourth, fifth, sixth)
-    };
-    let wanted = |wanted: bool, fd: c_int| if wanted { fd } else { -1 };
-    Descriptors {
-        stdin,
-        stdout,
-        stderr,
-        group,
-        mounts: wanted(view != Namespaces::None, mounts),
-        users: wanted(view == Namespaces::MountsAndUsers, users),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::wording::unit;
 
 /// A row: one run. The first line of the file names the columns by these fields.
 #[derive(Serialize)]
-struct Row<'a> {
+struct Sample<'a> {
     /// The first digits of the sweep's name.
     sweep: &'a str,
     /// From 0.
@@ -59,7 +59,7 @@ pub fn csv(recorded: &RecordedSweep, output: impl Write) -> Result<(), CsvError>
                 let address = swept.map_or(sweep.as_shipped, |swept| swept.address);
                 let shipped = sweep.against.as_ref().map(|against| against.as_shipped);
                 let other = swept.map_or(shipped, |swept| swept.other);
-                writer.serialize(Row {
+                writer.serialize(Sample {
                     sweep: recorded.id.short(),
                     block: block.index,
                     stage: match block.stage {

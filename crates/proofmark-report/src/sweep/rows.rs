@@ -1,18 +1,18 @@
 //! What a sweep says, in sentences; how they are arranged is the terminal's.
 
-use proofmark_evidence::RecordedSweep;
-use proofmark_evidence::record::{
-    PartFound, RangeFound, Sweep, SweepConclusion, SweepStop, SweptAddress, SweptFunction,
-};
-use proofmark_terms::{AddressIndex, Metric};
+mod explained;
+mod extremes;
 
+use proofmark_evidence::RecordedSweep;
+use proofmark_evidence::record::{Sweep, SweepConclusion, SweepStop, SweptAddress, SweptFunction};
+
+use self::explained::{inside, low_bits, stability, two_way};
+use self::extremes::{crossings, extremes, widths};
 use crate::method::left_out;
 use crate::warning::remarked;
 
 /// Below this p value a difference is said to be more than chance.
 pub(super) const SEEN: f64 = 0.05;
-/// Most bits that are named.
-const NAMED_BITS: usize = 6;
 
 /// A line: what it is about, and what there is to say.
 pub(super) struct Line {
@@ -176,199 +176,6 @@ pub(super) fn lines(recorded: &RecordedSweep, conclusion: &SweepConclusion) -> V
     lines
 }
 
-fn extremes(sweep: &Sweep, conclusion: &SweepConclusion, range: &RangeFound) -> Vec<Line> {
-    let metric = &sweep.benchmark.metric;
-    let [low, high] = ends(metric);
-    let at = |index: AddressIndex| {
-        let address = index.of(&sweep.addresses).map(place).unwrap_or_default();
-        let found = index.of(&conclusion.addresses);
-        let found = found.map_or(String::new(), |found| {
-            format!(
-                "{:.3} [{:.3}, {:.3}] of as shipped",
-                found.ratio, found.low, found.high
-            )
-        });
-        format!("{address}: {found}")
-    };
-    let count = conclusion.addresses.len();
-    let other = sweep.against.as_ref();
-    let other = other.map_or(String::new(), |one| format!(" and {:#x}", one.as_shipped));
-    let shipped = format!(
-        "{:#x}{other} in these images: {} of {count} {} have less {}, {} have more",
-        sweep.as_shipped,
-        range.less_than_shipped,
-        addresses(sweep),
-        metric.name(),
-        count.saturating_sub(range.less_than_shipped as usize),
-    );
-    let mut lines = vec![
-        Line {
-            label: low,
-            words: at(range.least),
-        },
-        Line {
-            label: high,
-            words: at(range.greatest),
-        },
-        Line {
-            label: "as shipped",
-            words: shipped,
-        },
-        Line {
-            label: "range",
-            words: format!(
-                "{} as found, where noise alone makes {} of {count} addresses that are all alike",
-                percent(range.found),
-                percent(range.by_noise)
-            ),
-        },
-    ];
-    if let Some(afresh) = &range.afresh {
-        lines.push(Line {
-            label: "afresh",
-            words: format!(
-                "{} [{}, {}] between these two, in {} blocks of their own",
-                percent(afresh.ratio),
-                percent(afresh.low),
-                percent(afresh.high),
-                afresh.blocks
-            ),
-        });
-    }
-    lines
-}
-
-/// What the least and the greatest value are called.
-fn ends(metric: &Metric) -> [&'static str; 2] {
-    match metric {
-        Metric::CpuTime | Metric::WallTime => ["fastest", "slowest"],
-        Metric::PeakMemory | Metric::Output { .. } => ["least", "most"],
-    }
-}
-
-fn widths(conclusion: &SweepConclusion) -> Line {
-    let own =
-        |found: &proofmark_evidence::record::AddressFound| (found.high / found.low).sqrt() - 1.0;
-    let mut owns: Vec<f64> = conclusion.addresses.iter().map(own).collect();
-    owns.sort_by(f64::total_cmp);
-    let mut together: Vec<f64> = conclusion
-        .addresses
-        .iter()
-        .map(|one| one.together)
-        .collect();
-    together.sort_by(f64::total_cmp);
-    let middle = |values: &[f64]| values.get(values.len() / 2).copied().unwrap_or(0.0);
-    let most = |values: &[f64]| values.last().copied().unwrap_or(0.0);
-    Line {
-        label: "intervals",
-        words: format!(
-            "{} at each address (at most {}), {} for all together (at most {})",
-            within(middle(&owns), 2),
-            within(most(&owns), 2),
-            within(middle(&together), 2),
-            within(most(&together), 2)
-        ),
-    }
-}
-
-fn low_bits(conclusion: &SweepConclusion) -> Vec<Line> {
-    let Some(found) = &conclusion.low_bits else {
-        return Vec::new();
-    };
-    if found.moduli.is_empty() {
-        return vec![Line {
-            label: "low bits",
-            words: "too few addresses of equal low bits to tell what these explain".to_owned(),
-        }];
-    }
-    let shares: Vec<String> = found
-        .moduli
-        .iter()
-        .map(|one| {
-            let mark = if one.p_value <= SEEN { "" } else { "?" };
-            format!("{}: {:.0} %{mark}", one.modulus, one.share * 100.0)
-        })
-        .collect();
-    let words = if found.bits.is_empty() {
-        "no low bits explain what differs, by more than chance".to_owned()
-    } else {
-        let bits: Vec<String> = found
-            .bits
-            .iter()
-            .take(NAMED_BITS)
-            .map(|bit| format!("{bit} (of {})", 1_u64 << bit))
-            .collect();
-        format!(
-            "{} {} of the address {} {:.0} % of what differs",
-            if bits.len() == 1 { "bit" } else { "bits" },
-            bits.join(", "),
-            if bits.len() == 1 {
-                "explains"
-            } else {
-                "explain"
-            },
-            found.share * 100.0
-        )
-    };
-    vec![
-        Line {
-            label: "low bits",
-            words,
-        },
-        Line {
-            label: "modulo",
-            words: format!("{} (? may be chance)", shares.join(" · ")),
-        },
-    ]
-}
-
-/// What of a function moves, where it is not its start.
-fn inside(sweep: &Sweep) -> Option<Line> {
-    let inside = sweep.inside.as_ref()?;
-    let what = if inside.is_head {
-        "a loop"
-    } else {
-        "a branch target"
-    };
-    let runs = if inside.falls {
-        "; code falls into it, so that the padding is run through"
-    } else {
-        "; nothing falls into it, so that the padding is never run"
-    };
-    Some(Line {
-        label: "inside",
-        words: format!(
-            "place {} of {}, {what} at +{:#x} with {} {} of padding as shipped; the function's \
-             start stays{runs}",
-            inside.number,
-            inside.of,
-            inside.offset,
-            inside.padding,
-            if inside.padding == 1 { "byte" } else { "bytes" },
-        ),
-    })
-}
-
-/// What each of two starts does.
-fn two_way(sweep: &Sweep, conclusion: &SweepConclusion) -> Option<Line> {
-    let (found, against) = (conclusion.two_way.as_ref()?, sweep.against.as_ref()?);
-    let told = |part: &PartFound| {
-        let mark = if part.p_value <= SEEN { "" } else { "?" };
-        format!("{:.0} %{mark}", part.share * 100.0)
-    };
-    Some(Line {
-        label: "of the two",
-        words: format!(
-            "{} by itself {}, {} by itself {}, both together beyond that {} (? may be chance)",
-            together(&sweep.functions),
-            told(&found.first),
-            together(&against.functions),
-            told(&found.second),
-            told(&found.both)
-        ),
-    })
-}
-
 /// What a reader must know, in words.
 pub(super) fn notes(recorded: &RecordedSweep) -> Vec<String> {
     let sweep = &recorded.sweep;
@@ -393,70 +200,6 @@ pub(super) fn notes(recorded: &RecordedSweep) -> Vec<String> {
         .chain(sweep.remarks.iter().map(remarked))
         .chain(left_out(recorded.private).map(str::to_owned))
         .collect()
-}
-
-/// What crosses lines at the extremes, from the machine code: a description, and no cause.
-fn crossings(sweep: &Sweep, conclusion: &SweepConclusion) -> Vec<Line> {
-    let others = sweep.against.iter().flat_map(|against| &against.functions);
-    let loops: u64 = sweep
-        .functions
-        .iter()
-        .chain(others)
-        .map(|one| one.loops)
-        .sum();
-    let Some(range) = conclusion.range.as_ref().filter(|_| differ(conclusion)) else {
-        return Vec::new();
-    };
-    let at = |index: AddressIndex| index.of(&sweep.addresses);
-    let (Some(least), Some(most)) = (at(range.least), at(range.greatest)) else {
-        return Vec::new();
-    };
-    let [low, high] = ends(&sweep.benchmark.metric);
-    vec![Line {
-        label: "lines",
-        words: format!(
-            "of {loops} {} {} begin across a 32-byte line at the {low} address and {} at the \
-             {high}, {} and {} across a 64-byte line; branches across or up to one: {} and {} of \
-             32 bytes, {} and {} of 64",
-            if loops == 1 { "loop" } else { "loops" },
-            least.heads_32,
-            most.heads_32,
-            least.heads_64,
-            most.heads_64,
-            least.branches_32,
-            most.branches_32,
-            least.branches_64,
-            most.branches_64
-        ),
-    }]
-}
-
-fn stability(sweep: &Sweep, conclusion: &SweepConclusion) -> Vec<Line> {
-    let Some(by) = &conclusion.stability else {
-        return Vec::new();
-    };
-    let spreads = conclusion.addresses.iter().enumerate();
-    let spreads = spreads.filter_map(|(index, found)| Some((index, found.spread?)));
-    let widest = spreads.max_by(|a, b| a.1.total_cmp(&b.1));
-    let words = match widest {
-        Some((index, spread)) if by.p_value <= SEEN => {
-            let address = sweep.addresses.get(index).map(place).unwrap_or_default();
-            format!(
-                "runs spread more at some addresses, by more than chance ({}): {spread:.1} times \
-                 as shipped at {address}",
-                chance(by.p_value)
-            )
-        }
-        _ => format!(
-            "runs spread alike at all addresses, as far as can be told (chance makes as much in \
-             {:.0} % of sweeps)",
-            by.p_value * 100.0
-        ),
-    };
-    vec![Line {
-        label: "stability",
-        words,
-    }]
 }
 
 fn measured(recorded: &RecordedSweep, conclusion: &SweepConclusion) -> String {

@@ -6,19 +6,19 @@
     reason = "a test that meets the unexpected stops there and then, and says what it skips"
 )]
 
+mod memory;
+mod refused;
+#[path = "../support/mod.rs"]
 mod support;
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::Duration;
 
-use proofmark_measure::{
-    End, Grouping, Instrument, InstrumentOptions, Interrupt, Launch, MeasureError, Outcome, Peak,
-};
-use support::{LONG, TRIES, core, instruments, known, launch};
+use proofmark_measure::{End, Instrument, InstrumentOptions, Interrupt, MeasureError, Outcome};
+use support::{TRIES, core, instruments, launch};
 
 fn seen(outcome: &Outcome, word: &str) -> String {
     let text = outcome.stdout.text().into_owned();
@@ -156,41 +156,6 @@ fn cpu_time_includes_children() {
     }
 }
 
-#[test]
-fn peak_memory_is_of_that_very_child_even_after_a_large_neighbour() {
-    // This process itself is large as well.
-    let ballast = std::hint::black_box(vec![1_u8; 200 << 20]);
-    for instrument in instruments() {
-        // A small one may need less than the launcher, which keeps what lies around its stack: a
-        // part of the ballast, where that is next to it.
-        let small_before = instrument
-            .run(&launch(&["touch", "0"]))
-            .unwrap()
-            .peak
-            .or_bound();
-        let large = bytes(&instrument.run(&launch(&["touch", "300"])).unwrap());
-        let small_after = instrument
-            .run(&launch(&["touch", "0"]))
-            .unwrap()
-            .peak
-            .or_bound();
-        assert!((300 << 20..340 << 20).contains(&large), "{large}");
-        assert!(small_before < 20 << 20, "{small_before}");
-        assert!(small_after < 20 << 20, "{small_after}");
-        let middle = bytes(&instrument.run(&launch(&["touch", "30"])).unwrap());
-        assert!((30 << 20..50 << 20).contains(&middle), "{middle}");
-    }
-    assert_eq!(ballast.len(), 200 << 20);
-}
-
-fn bytes(outcome: &Outcome) -> u64 {
-    match outcome.peak {
-        Peak::Bytes(bytes) => bytes,
-        Peak::AtMost(floor) => panic!("below the launcher's own {floor} bytes"),
-        Peak::AtLeast(_) => panic!("not all of its processes were seen to end"),
-    }
-}
-
 /// Set for the test that is run again with a limit.
 const FEW_FILES: &str = "PROOFMARK_TEST_FEW_FILES";
 
@@ -231,32 +196,6 @@ fn a_limit_of_few_open_files_is_enough() {
         ended && status.success(),
         "it did not end by itself, or failed: {status}"
     );
-}
-
-#[test]
-fn peak_memory_below_the_launchers_own_is_no_number() {
-    // It does nothing, and has next to no memory.
-    const NOTHING: &str = "void _start(void) { __builtin_trap(); }";
-    let folder = tempfile::tempdir().unwrap();
-    let (source, program) = (
-        folder.path().join("nothing.c"),
-        folder.path().join("nothing"),
-    );
-    std::fs::write(&source, NOTHING).unwrap();
-    let mut cc = Command::new("cc");
-    cc.args(["-static", "-nostdlib"]).arg(&source);
-    assert!(cc.arg("-o").arg(&program).status().unwrap().success());
-    for instrument in instruments() {
-        // The launcher grows by what it does.
-        for _ in 0..20 {
-            let outcome = instrument.run(&Launch::new(&program, LONG)).unwrap();
-            assert!(
-                matches!(outcome.peak, Peak::AtMost(_)),
-                "{:?}",
-                outcome.peak
-            );
-        }
-    }
 }
 
 #[test]
@@ -329,128 +268,4 @@ fn a_raised_flag_ends_what_runs() {
         Err(MeasureError::Interrupted)
     ));
     raiser.join().unwrap();
-}
-
-fn refused(program: &std::path::Path) -> MeasureError {
-    let instrument = Instrument::new(InstrumentOptions::default()).unwrap();
-    let error = instrument.run(&Launch::new(program, LONG)).unwrap_err();
-    assert_eq!(
-        instrument.run(&launch(&["exit", "3"])).unwrap().end,
-        End::Exited(3),
-        "a refusal spoils nothing"
-    );
-    error
-}
-
-fn file(folder: &tempfile::TempDir, content: &[u8], mode: u32) -> std::path::PathBuf {
-    let path = folder.path().join("a program");
-    std::fs::write(&path, content).unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
-    path
-}
-
-#[test]
-fn what_cannot_be_run_is_refused_with_its_reason() {
-    let folder = tempfile::tempdir().unwrap();
-    assert!(matches!(
-        refused(&folder.path().join("missing")),
-        MeasureError::NotFound { .. }
-    ));
-    assert!(matches!(
-        refused(folder.path()),
-        MeasureError::NotAFile { .. }
-    ));
-    assert!(matches!(
-        refused(&file(&folder, b"\x7fELF", 0o644)),
-        MeasureError::NotExecutable { .. }
-    ));
-    assert!(matches!(
-        refused(&file(&folder, b"echo no first line\n", 0o755)),
-        MeasureError::NotAProgram { .. }
-    ));
-    assert!(matches!(
-        refused(&file(&folder, b"", 0o755)),
-        MeasureError::NotAProgram { .. }
-    ));
-    let elf = std::fs::read(known()).unwrap();
-    assert!(matches!(
-        refused(&file(&folder, &elf[..100], 0o755)),
-        MeasureError::NotAProgram { .. } | MeasureError::System { .. }
-    ));
-    let error = refused(&file(&folder, b"#!/no/such/interpreter -x\n", 0o755));
-    assert!(
-        matches!(&error, MeasureError::NoInterpreter { interpreter, .. } if interpreter == "/no/such/interpreter"),
-        "{error}"
-    );
-}
-
-#[test]
-fn a_script_runs() {
-    let folder = tempfile::tempdir().unwrap();
-    let script = file(&folder, b"#!/bin/sh\necho from a script\n", 0o755);
-    let instrument = Instrument::new(InstrumentOptions::default()).unwrap();
-    let outcome = instrument.run(&Launch::new(script, LONG)).unwrap();
-    assert_eq!(outcome.stdout.text(), "from a script\n");
-}
-
-#[test]
-fn a_bad_launch_is_refused() {
-    let instrument = Instrument::new(InstrumentOptions::default()).unwrap();
-    let change = |edit: &dyn Fn(&mut Launch)| {
-        let mut launch = launch(&["exit", "0"]);
-        edit(&mut launch);
-        instrument.run(&launch).unwrap_err()
-    };
-    assert!(matches!(
-        change(&|launch| launch.cwd = "/no/such/folder".into()),
-        MeasureError::Folder { .. }
-    ));
-    assert!(matches!(
-        change(&|launch| launch.stdin = Some("/no/such/file".into())),
-        MeasureError::Stdin { .. }
-    ));
-    assert!(matches!(
-        change(&|launch| launch.core = Some(1023)),
-        MeasureError::Core { core: 1023, .. }
-    ));
-    assert!(matches!(
-        change(&|launch| launch.core = Some(1_000_000)),
-        MeasureError::Core { .. }
-    ));
-    assert!(matches!(
-        change(&|launch| launch.args.push("a\0b".into())),
-        MeasureError::BadText(_)
-    ));
-    assert!(matches!(
-        change(&|launch| launch.env.push(("a=b".into(), "c".into()))),
-        MeasureError::BadText(_)
-    ));
-    assert!(matches!(
-        change(&|launch| launch.args.push("x".repeat(4 << 20).into())),
-        MeasureError::TooLong {
-            bytes: 0x10_0000..,
-            limit: 1..
-        }
-    ));
-    assert!(matches!(
-        change(&|launch| launch.args.push("x".repeat(1 << 20).into())),
-        MeasureError::TooLong {
-            bytes: 0x10_0000..,
-            limit: 1..
-        }
-    ));
-    assert_eq!(
-        instrument.run(&launch(&["exit", "0"])).unwrap().end,
-        End::Exited(0)
-    );
-}
-
-#[test]
-fn without_cgroups_the_instrument_says_why() {
-    let instruments = instruments();
-    assert!(matches!(instruments[1].grouping(), Grouping::Signals { why } if why == "not wanted"));
-    match instruments[0].grouping() {
-        Grouping::CgroupV2 => {}
-        Grouping::CgroupV1 { why } | Grouping::Signals { why } => assert!(!why.is_empty()),
-    }
 }
