@@ -108,18 +108,19 @@ impl Gate {
     }
 
     /// Whether an interval of new ÷ base passes, of a metric that is better in the direction
-    /// `better`. The threshold is symmetric on the scale of ln(new ÷ base): 1 % slower is a ratio
-    /// of 1.01, and 1 % faster one of 1 ÷ 1.01. A bound that lies on the threshold is not beyond
-    /// it, and what rounding adds to it is not either.
+    /// `better`. The threshold is a share of base, as the per cents of a verdict are: of a time,
+    /// 10 % slower is a ratio of 1.1, and 10 % faster one of 0.9; of a rate it is the other way
+    /// round. A bound that lies on the threshold is not beyond it, and what rounding adds to it is
+    /// not either.
     #[must_use]
     pub fn passes(&self, interval: &Interval, better: Better) -> bool {
-        let (low, high) = (interval.low.ln(), interval.high.ln());
+        let (low, high) = (interval.low.relative(), interval.high.relative());
         // How much worse the new build is: at least, and at most.
         let (least, most) = match better {
             Better::Lower => (low, high),
             Better::Higher => (-high, -low),
         };
-        let threshold = self.threshold.ln_1p() + Effect::ROUNDING;
+        let threshold = self.threshold + Effect::ROUNDING;
         let holds = match self.condition {
             Condition::Slower => least > threshold,
             Condition::Faster => most < -threshold,
@@ -250,6 +251,35 @@ mod tests {
             (0.98, 1.2),
             Better::Higher
         ));
+    }
+
+    #[test]
+    fn per_cents_are_those_of_the_verdict() {
+        use Better::{Higher, Lower};
+        use GateKind::{FailIf, Require};
+        for (kind, text, ratio, better, passing) in [
+            // "45.00 % faster", "30.00 % faster", "25.00 % faster" of a time.
+            (Require, "faster:50%", 0.55, Lower, false),
+            (Require, "faster:40%", 0.55, Lower, true),
+            (Require, "faster:35%", 0.70, Lower, false),
+            (FailIf, "faster:30%", 0.75, Lower, true),
+            (Require, "no-faster:30%", 0.75, Lower, true),
+            (Require, "no-slower:30%", 1.29, Lower, true),
+            // "25.00 % slower", "9.50 % slower", "31 % faster" of a rate.
+            (Require, "no-slower:30%", 0.75, Higher, true),
+            (Require, "no-slower:20%", 0.75, Higher, false),
+            (FailIf, "slower:10%", 0.905, Higher, true),
+            (FailIf, "slower:9%", 0.905, Higher, false),
+            (Require, "faster:30%", 1.31, Higher, true),
+            (Require, "equivalent:10%", 0.905, Lower, true),
+            // Bounds that lie on the threshold are not beyond it.
+            (Require, "no-slower:1%", 1.01, Lower, true),
+            (Require, "no-slower:1%", 0.99, Higher, true),
+            (Require, "faster:30%", 1.30, Higher, false),
+        ] {
+            let passed = passes(kind, text, (ratio, ratio), better);
+            assert_eq!(passed, passing, "{kind:?} {text} at {ratio}, {better:?}");
+        }
     }
 
     #[test]

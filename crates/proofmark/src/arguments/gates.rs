@@ -7,12 +7,13 @@ use proofmark_stats::{Gate, GateError, GateKind};
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Gates")]
 pub(crate) struct GateArgs {
-    /// Fail (exit 1) when the whole interval is beyond the threshold: slower:1%, faster:2%
+    /// Fail (exit 1) when the whole interval is beyond the threshold, in per cents of the base:
+    /// slower:1%, faster:2%
     #[arg(long, value_name = "GATE", value_parser = fail_if)]
     fail_if: Vec<Gate>,
 
-    /// Fail (exit 1) unless the whole interval is inside the threshold: no-slower:1%, faster:2%;
-    /// undecided fails
+    /// Fail (exit 1) unless the whole interval shows it, in per cents of the base: no-slower:1%,
+    /// faster:2%; undecided fails
     #[arg(long, value_name = "GATE", value_parser = require)]
     require: Vec<Gate>,
 
