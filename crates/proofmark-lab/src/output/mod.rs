@@ -9,8 +9,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use proofmark_evidence::record::{Benchmark, Run};
-use proofmark_measure::{End, Outcome, Output, value};
-use proofmark_terms::BuildIndex;
+use proofmark_measure::{End, MetricError, Outcome, Output, PrintedNumber, printed, value};
+use proofmark_terms::{BuildIndex, Metric};
 
 use crate::error::{Doing, FailedRun, LabError};
 pub(crate) use cost::Printing;
@@ -23,6 +23,8 @@ pub(crate) use said::{Said, digest_expected};
 pub(crate) struct Heard {
     reference: Option<Reference>,
     errors: ErrorsSaid,
+    /// The first number that a run printed as the metric, by whose unit all others are read.
+    number: Option<PrintedNumber>,
 }
 
 /// What the first run printed.
@@ -72,7 +74,7 @@ impl Heard {
         });
         Heard {
             reference: expected,
-            errors: ErrorsSaid::default(),
+            ..Heard::default()
         }
     }
 
@@ -88,6 +90,14 @@ impl Heard {
             unheard: something.is_none(),
             error: self.errors.first_line(),
         }
+    }
+
+    /// Holds the unit of a printed number against that of the first one.
+    fn number(&mut self, metric: &Metric, outcome: &Outcome) -> Result<(), MetricError> {
+        let Some(found) = printed(metric, outcome)? else {
+            return Ok(());
+        };
+        self.number.get_or_insert(found.clone()).same_unit(&found)
     }
 
     /// Holds what a run said against what was said before. Where differences are allowed they are
@@ -200,7 +210,9 @@ pub(crate) fn run_of(
             doing: differs.doing,
         });
     }
-    let value = value(&benchmark.metric, outcome).map_err(|error| LabError::Metric {
+    let in_one_unit = |found| heard.number(&benchmark.metric, outcome).map(|()| found);
+    let value = value(&benchmark.metric, outcome).and_then(in_one_unit);
+    let value = value.map_err(|error| LabError::Metric {
         arm: arm.to_owned(),
         why: error.to_string(),
         command: keep(),

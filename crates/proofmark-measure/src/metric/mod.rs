@@ -2,12 +2,13 @@
 
 mod number;
 mod parse;
+mod unit;
 mod value;
 
 use thiserror::Error;
 
 pub use parse::parse_metric;
-pub use value::value;
+pub use value::{PrintedNumber, printed, value};
 
 /// The smallest number that a run may yield, in the metric's unit: the quotient of any two, and the
 /// square of that, are finite.
@@ -70,6 +71,18 @@ pub enum MetricError {
         pattern: String,
         /// What stands there, quoted.
         whole: String,
+    },
+    /// Numbers in two units are not to be divided by each other.
+    #[error(
+        "the number is `{found}` in this run and `{first}` in one before it: runs are compared by \
+         their numbers, which must be in one unit; let the program print one, or print a number \
+         without a unit"
+    )]
+    AnotherUnit {
+        /// The number with its unit, as printed.
+        found: String,
+        /// That of an earlier run.
+        first: String,
     },
     /// What is not kept of an output is not looked at.
     #[error(

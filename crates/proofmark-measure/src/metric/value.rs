@@ -2,7 +2,7 @@
 
 use proofmark_terms::Metric;
 
-use super::{LARGEST, MetricError, SMALLEST, number, parse};
+use super::{LARGEST, MetricError, SMALLEST, number, parse, unit};
 use crate::{Accounted, Outcome, Output, Peak};
 
 /// How much of an output is shown when nothing in it matches.
@@ -28,16 +28,7 @@ pub fn value(metric: &Metric, outcome: &Outcome) -> Result<f64, MetricError> {
             Peak::AtMost(floor) => return Err(MetricError::BelowFloor { floor }),
             Peak::AtLeast(_) => return Err(MetricError::PeakUnknown),
         },
-        Metric::Output { pattern, .. } => {
-            let Output { length, kept, .. } = &outcome.stdout;
-            if *length > kept.len() as u64 {
-                return Err(MetricError::TooLong {
-                    length: *length,
-                    kept: kept.len(),
-                });
-            }
-            printed(pattern, &outcome.stdout.text())?
-        }
+        Metric::Output { pattern, .. } => number_in(pattern, &outcome.stdout)?.value,
     };
     if !(found.is_finite() && found > 0.0) {
         return Err(MetricError::NotPositive {
@@ -64,7 +55,60 @@ fn exact(number: u64) -> f64 {
     number as f64
 }
 
-fn printed(pattern: &str, text: &str) -> Result<f64, MetricError> {
+/// A number as a program printed it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PrintedNumber {
+    /// In whatever unit it was printed.
+    pub value: f64,
+    /// As it stands in the output, without its unit.
+    pub text: String,
+    /// What stands behind it, where that looks like a unit or a prefix of one.
+    pub unit: Option<String>,
+}
+
+impl PrintedNumber {
+    /// Refuses another run's number that stands before another unit.
+    ///
+    /// # Errors
+    /// The units differ, or one of the two has none.
+    pub fn same_unit(&self, later: &PrintedNumber) -> Result<(), MetricError> {
+        if self.unit == later.unit {
+            return Ok(());
+        }
+        let with_unit = |number: &PrintedNumber| match &number.unit {
+            Some(unit) => format!("{} {unit}", number.text),
+            None => number.text.clone(),
+        };
+        Err(MetricError::AnotherUnit {
+            found: with_unit(later),
+            first: with_unit(self),
+        })
+    }
+}
+
+/// The number that a run printed, where the metric is one of its output.
+///
+/// # Errors
+/// As [`value`], when there is none.
+pub fn printed(metric: &Metric, outcome: &Outcome) -> Result<Option<PrintedNumber>, MetricError> {
+    match metric {
+        Metric::Output { pattern, .. } => number_in(pattern, &outcome.stdout).map(Some),
+        Metric::CpuTime | Metric::WallTime | Metric::PeakMemory => Ok(None),
+    }
+}
+
+fn number_in(pattern: &str, output: &Output) -> Result<PrintedNumber, MetricError> {
+    let Output { length, kept, .. } = output;
+    if *length > kept.len() as u64 {
+        return Err(MetricError::TooLong {
+            length: *length,
+            kept: kept.len(),
+        });
+    }
+    number_of(pattern, &output.text())
+}
+
+fn number_of(pattern: &str, text: &str) -> Result<PrintedNumber, MetricError> {
     let expression = parse::compile(pattern)?;
     let group = expression
         .captures_iter(text)
@@ -84,8 +128,14 @@ fn printed(pattern: &str, text: &str) -> Result<f64, MetricError> {
     })?;
     let start = group.end() - group.as_str().trim_start().len();
     let place = start..start + found.len();
+    let after = text.get(place.end..).unwrap_or_default();
+    let unit = unit::behind(after).map(str::to_owned);
     match number::whole(text, place, number::Spelt::of(pattern)) {
-        None => Ok(value),
+        None => Ok(PrintedNumber {
+            value,
+            text: found.to_owned(),
+            unit,
+        }),
         Some(whole) => Err(MetricError::PartOfANumber {
             found: found.to_owned(),
             pattern: pattern.to_owned(),
@@ -173,6 +223,22 @@ mod tests {
         assert_eq!(of("time: ([0-9.eE+-]+)", "time: 1.1e+06 s"), Ok(1.1e6));
         assert_eq!(of("^time,([0-9]+),", "time,12,345"), Ok(12.0));
         assert_eq!(of("time:(.*)s", "time: 5 s"), Ok(5.0));
+    }
+
+    #[test]
+    fn a_number_in_another_unit_is_no_other_number() {
+        let number = |text: &str| number_of("took ([0-9.]+)", text).unwrap();
+        let first = number("took 985 us\n");
+        assert_eq!(first.same_unit(&number("took 1.2 us, done")), Ok(()));
+        let refused = first.same_unit(&number("took 1.10 ms")).unwrap_err();
+        let said = refused.to_string();
+        assert!(
+            said.contains("`1.10 ms`") && said.contains("`985 us`"),
+            "{said}"
+        );
+        assert!(number("took 900").same_unit(&number("took 1.2k")).is_err());
+        let words = number("took 900 for a").same_unit(&number("took 901 in all"));
+        assert_eq!(words, Ok(()), "what is no unit may differ");
     }
 
     #[test]
