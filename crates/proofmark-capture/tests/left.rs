@@ -6,7 +6,7 @@ mod support;
 
 use std::fs;
 
-use proofmark_capture::{Compile, capture};
+use proofmark_capture::{Builds, Compile, capture};
 use support::{Project, c_program, has};
 
 /// Steps behind the link change the image; the user has what they made of it.
@@ -90,4 +90,21 @@ fn whose_function_sections_they_are_is_known() {
             "{flags}"
         );
     }
+}
+
+/// What a capture keeps is new as well, and is none of the build's.
+#[test]
+fn a_store_of_any_name_in_the_folder_of_the_build_is_no_part_of_it() {
+    if !has("gcc") {
+        return;
+    }
+    let project = Project::new();
+    c_program(&project);
+    let builds = Builds::open(&project.root.join("kept")).unwrap();
+    let script = "gcc -c main.c twice.c && gcc main.o twice.o -lm -o prog";
+    let request = project.request("base", &["sh", "-c", script]);
+    let captured = capture(&builds, &request).unwrap();
+    assert_eq!(captured.warnings, [""; 0]);
+    let link = captured.image(None).unwrap();
+    assert_eq!(link.companions, []);
 }

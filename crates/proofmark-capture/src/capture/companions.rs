@@ -13,7 +13,7 @@ use walkdir::WalkDir;
 
 use super::elsewhere::{Elsewhere, MOST_BYTES, MOST_FILES};
 use super::files::modified_ns;
-use super::found::FoundLink;
+use super::found::{FoundLink, is_store};
 use super::request::CaptureRequest;
 use super::run::Run;
 use crate::captured::{Companion, CompanionKind, LinkKind};
@@ -117,11 +117,13 @@ impl<'a> Left<'a> {
         if let Some(known) = self.folders.borrow().get(folder) {
             return Ok(known.clone());
         }
+        let store = self.builds.folder();
+        let is_of_no_program = |path: &Path| is_of_builders(path) || is_store(path, store);
         let new = WalkDir::new(folder)
             .max_depth(DEPTH)
             .sort_by_file_name()
             .into_iter()
-            .filter_entry(|entry| !(entry.file_type().is_dir() && is_of_builders(entry.path())))
+            .filter_entry(|entry| !(entry.file_type().is_dir() && is_of_no_program(entry.path())))
             .filter_map(Result::ok)
             .filter(|entry| entry.file_type().is_file() && !is_of_compilers(entry.path()))
             .map(walkdir::DirEntry::into_path)
@@ -185,7 +187,6 @@ fn is_of_builders(folder: &Path) -> bool {
         ".git",
         ".hg",
         ".svn",
-        ".proofmark",
         ".fingerprint",
         "CMakeFiles",
         "incremental",

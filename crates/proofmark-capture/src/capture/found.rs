@@ -214,7 +214,7 @@ pub(super) fn unexplained(run: &Run, links: &[FoundLink]) -> Vec<PathBuf> {
         .iter()
         .flat_map(|link| link.aliases.iter().chain([&link.output]))
         .collect();
-    let new = new_images(&run.cwd, run.started_ns);
+    let new = new_images(run);
     let unknown = new.into_iter().filter(|image| {
         image.modified
             && !places.contains(&image.path)
@@ -263,7 +263,7 @@ fn add_relocatable(linked: &[&Linked], found: &mut Vec<FoundLink>) {
 /// What the build left: new images in its tree, and whatever lies where it linked to, in the tree
 /// or not.
 fn left_files(run: &Run, events: &[&Linked]) -> Vec<LeftFile> {
-    let mut files = new_images(&run.cwd, run.started_ns);
+    let mut files = new_images(run);
     let known: HashSet<PathBuf> = files.iter().map(|file| file.path.clone()).collect();
     let places = events.iter().map(|event| absolute(&event.output_path()));
     let others = distinct(places.filter(|place| !known.contains(place)).collect());
@@ -275,14 +275,25 @@ fn left_files(run: &Run, events: &[&Linked]) -> Vec<LeftFile> {
     files
 }
 
+/// Whether a folder is that of a store, whose real path is `store`. Another store has the usual name.
+pub(super) fn is_store(folder: &Path, store: &Path) -> bool {
+    let name = folder.file_name();
+    name.is_some_and(|name| name == ".proofmark")
+        || (name == store.file_name() && folder.canonicalize().is_ok_and(|real| real == store))
+}
+
 /// Executables and shared libraries in a tree that are not older than the build.
-fn new_images(tree: &Path, started_ns: i64) -> Vec<LeftFile> {
+fn new_images(run: &Run) -> Vec<LeftFile> {
+    let started_ns = run.started_ns;
     let inner = |entry: &walkdir::DirEntry| {
         let name = entry.file_name();
         !(entry.file_type().is_dir()
-            && (name == ".git" || name == ".proofmark" || name == ".hg" || name == ".svn"))
+            && (name == ".git"
+                || name == ".hg"
+                || name == ".svn"
+                || is_store(entry.path(), &run.store)))
     };
-    let files = WalkDir::new(tree)
+    let files = WalkDir::new(&run.cwd)
         .into_iter()
         .filter_entry(inner)
         .filter_map(Result::ok)

@@ -64,6 +64,8 @@ impl Flavour {
 pub(super) struct Run {
     pub session: Session,
     pub cwd: PathBuf,
+    /// The folder of the store, which may lie in that of the build. It is none of the build's.
+    pub store: PathBuf,
     pub events: Vec<Event>,
     pub problems: Vec<String>,
     pub flavour: Flavour,
@@ -146,6 +148,7 @@ pub(super) fn run(
     Ok(Run {
         session,
         cwd: cwd.to_owned(),
+        store: builds.folder().to_owned(),
         events,
         problems,
         flavour,

@@ -104,6 +104,22 @@ fn attempt(
     })
 }
 
+/// Why there is no count, as valgrind says it itself: in its log, or beside what the program says
+/// where it could not begin. It warns of this machine's caches in each log.
+fn reason(logs: &[String], stderr: &str) -> String {
+    let lines = || logs.iter().rev().flat_map(|log| log.lines().rev());
+    let own = |line: &&str| line.starts_with("valgrind: ");
+    let mark = |letter: char| "= ".contains(letter) || letter.is_ascii_digit();
+    let telling =
+        |line: &&str| !line.trim_matches(mark).is_empty() && !line.contains("-- warning: ");
+    lines()
+        .chain(stderr.lines())
+        .find(own)
+        .or_else(|| lines().find(telling))
+        .unwrap_or(stderr.trim())
+        .to_owned()
+}
+
 fn judge(outcome: &Outcome, logs: &[String], launch: &Launch) -> Result<Count, Unavailable> {
     let failed = |message: String| Unavailable::Failed {
         what: "valgrind could not run the program",
@@ -116,15 +132,7 @@ fn judge(outcome: &Outcome, logs: &[String], launch: &Launch) -> Result<Count, U
     }
     let counts: Vec<u64> = logs.iter().filter_map(|log| references(log)).collect();
     if counts.is_empty() || counts.len() < logs.len() {
-        let last = logs.iter().rev().find_map(|log| {
-            log.lines()
-                .rev()
-                .find(|line| !line.trim_matches(['=', ' ']).is_empty())
-        });
-        return Err(failed(last.map_or_else(
-            || outcome.stderr.text().trim().to_owned(),
-            str::to_owned,
-        )));
+        return Err(failed(reason(logs, &outcome.stderr.text())));
     }
     Ok(Count {
         instructions: counts.into_iter().sum(),
@@ -177,5 +185,17 @@ mod tests {
         assert_eq!(references(log), Some(160_127_796));
         assert_eq!(references("==7== I refs:        1,000\n"), Some(1000));
         assert_eq!(references("==7== D   refs:  12\n"), None);
+    }
+
+    #[test]
+    fn the_reason_is_not_what_every_log_begins_with() {
+        let log = "==1== Cachegrind\n==1== \n--1-- warning: simulated LL cache: line_size 64\n";
+        let logs = [log.to_owned()];
+        let cannot = "valgrind: You cannot run './p' directly.";
+        assert_eq!(reason(&logs, &format!("mine\n{cannot}\nmore\n")), cannot);
+        assert_eq!(reason(&logs, "mine\n"), "==1== Cachegrind");
+        assert_eq!(reason(&[], "mine\n"), "mine");
+        let both = [log.to_owned(), format!("{cannot}\n==2== \n")];
+        assert_eq!(reason(&both, ""), cannot);
     }
 }
