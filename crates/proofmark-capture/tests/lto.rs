@@ -199,3 +199,42 @@ fn objects_that_cannot_be_written_are_not_asked_for() {
         );
     }
 }
+
+/// Full optimisation makes one object of all modules, whatever their names are; thin optimisation
+/// names an object after each.
+#[test]
+fn members_of_one_name() {
+    if !has("clang-19") || !has("ld.lld-19") || !has("llvm-ar-19") {
+        return;
+    }
+    let project = project();
+    project
+        .file("x/part.c", "int one(void) { return 1; }\n")
+        .file("y/part.c", "int two(void) { return 2; }\n")
+        .file(
+            "m.c",
+            "int one(void), two(void);\nint main(void) { return one() - two() + 1; }\n",
+        );
+    for (how, kept) in [("full", true), ("thin", false)] {
+        let cc = format!("clang-19 -O2 -flto={how}");
+        let script = format!(
+            "{cc} -c m.c; for part in x y; do {cc} -c $part/part.c -o $part/part.o; done; \
+             rm -f lib.a; llvm-ar-19 qc lib.a x/part.o; llvm-ar-19 qs lib.a y/part.o; \
+             {cc} -fuse-ld=lld m.o lib.a -o prog"
+        );
+        match project.try_capture(&["sh", "-ec", &script]) {
+            Ok(capture) => {
+                assert!(kept, "{how}");
+                let link = capture.image(None).unwrap();
+                assert_eq!(link.relink, RelinkCheck::Identical, "{:?}", link.problems);
+            }
+            Err(error) => {
+                let said = error.to_string();
+                assert!(!kept && said.contains("link-time optimisation"), "{said}");
+            }
+        }
+        let left = fs::read_dir(&project.root).unwrap().flatten();
+        let left = left.filter(|file| file.file_name().to_string_lossy().contains(".lto."));
+        assert_eq!(left.count(), 0, "{how}");
+    }
+}

@@ -98,12 +98,6 @@ impl Plan {
             .iter()
             .map(|(file, member)| object_name(&prefix, file, member.as_deref()))
             .collect();
-        let distinct: HashSet<&OsString> = order.iter().collect();
-        if distinct.len() < order.len() && folders.len() < 2 {
-            return Plan::Impossible {
-                why: "lld would write several of them to one file".to_owned(),
-            };
-        }
         let before = folders
             .iter()
             .flat_map(|folder| with_prefix(folder, &prefix))
@@ -149,6 +143,13 @@ impl Plan {
                     .iter()
                     .flat_map(|folder| with_prefix(folder, &prefix));
                 let new: Vec<PathBuf> = all.filter(|file| !before.contains(file)).collect();
+                if folders.len() < 2 && new.iter().any(|file| is_of_several(file, &order)) {
+                    remove(&new)?;
+                    return Plan::Impossible {
+                        why: "lld would write several of them to one file".to_owned(),
+                    }
+                    .collect(session, folder);
+                }
                 in_order(new, &order)
             }
         };
@@ -213,6 +214,19 @@ fn with_prefix(folder: &Path, prefix: &OsStr) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = matching.map(|entry| entry.path()).collect();
     files.sort();
     files
+}
+
+/// Whether a file may hold the object of more than one module. Full optimisation has one object for
+/// all modules, so that their names do not matter.
+fn is_of_several(file: &Path, order: &[OsString]) -> bool {
+    let name = file.file_name().unwrap_or_default().as_bytes();
+    let modules = order.iter();
+    let of = modules.filter(|start| name.starts_with(start.as_bytes()));
+    of.count() > 1
+}
+
+fn remove(files: &[PathBuf]) -> io::Result<()> {
+    files.iter().try_for_each(fs::remove_file)
 }
 
 /// Full optimisation's own object first (no module has its name), then the modules' in link order.
