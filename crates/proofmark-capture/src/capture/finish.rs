@@ -20,7 +20,7 @@ use super::request::CaptureRequest;
 use super::room::{self, Trial};
 use super::run::Run;
 use super::seconds::Seconds;
-use super::{stale, texts, toolchain};
+use super::{recorded, stale, texts, toolchain};
 use crate::captured::{
     Capture, CapturedLink, CompiledObject, LinkKind, Ran, RelinkCheck, Seen, Stale,
 };
@@ -79,6 +79,7 @@ pub(super) fn finish(
         of_links,
         stale,
     } = objects(&earlier, request, run, &links, chosen, &mut warnings)?;
+    warnings.extend(recorded::warning(&objects));
     store(builds, run, &links)?;
     let toolchain = toolchain::of(run, &links, &objects);
     let sessions =

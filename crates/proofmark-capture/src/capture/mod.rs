@@ -16,6 +16,7 @@ mod linking;
 mod origin;
 mod origins;
 mod recipe;
+mod recorded;
 mod request;
 mod room;
 mod run;

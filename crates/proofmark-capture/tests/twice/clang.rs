@@ -69,3 +69,18 @@ fn a_source_that_is_rewritten_between_compilations() {
         more => panic!("{more:?}"),
     }
 }
+
+#[test]
+fn options_that_clang_writes_down_are_named() {
+    if !has("clang-19") {
+        return;
+    }
+    let project = Project::new();
+    c_program(&project);
+    for (option, said) in [("-frecord-command-line", true), ("-g", false)] {
+        let script = format!("clang-19 -O2 {option} main.c twice.c -lm -o prog");
+        let capture = project.capture(&["sh", "-ec", &script]);
+        assert_eq!(!capture.warnings.is_empty(), said, "{:?}", capture.warnings);
+        assert!(capture.warnings.iter().all(|one| one.contains(option)));
+    }
+}
