@@ -108,6 +108,21 @@ fn scripts_that_stand_beside_libraries() {
 }
 
 #[test]
+fn inputs_that_stand_for_others_are_named() {
+    if !has("clang-19") || !has("ld.lld-19") {
+        return;
+    }
+    let project = project();
+    let build = "clang-19 -c main.c twice.c; cp twice.o other.o; \
+                 clang-19 -fuse-ld=lld main.o twice.o -lm -Wl,--remap-inputs=twice.o=other.o -o prog";
+    let capture = project.capture(&["sh", "-ec", build]);
+    match &capture.image(None).unwrap().relink {
+        RelinkCheck::Failed { why } => assert!(why.contains("--remap-inputs"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
 fn shared_library_and_program() {
     if !has("gcc") {
         return;

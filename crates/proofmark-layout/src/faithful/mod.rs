@@ -84,7 +84,7 @@ pub(crate) fn shipped(
             }
         }
     }
-    let mut comes_from = likely(recipe, &found);
+    let mut comes_from = likely_of_shipped(recipe, &found);
     if optimised {
         // Repeating the optimisation gives the shipped file again, this time with its symbols.
         let repeated = linked_again(recipe, scratch)?;
@@ -96,12 +96,12 @@ pub(crate) fn shipped(
             if found.is_empty() {
                 return Ok(());
             }
-            comes_from = likely(recipe, &found);
+            comes_from = likely_of_shipped(recipe, &found);
         }
     }
     if found.is_empty() {
         found.push(differs);
-        comes_from = likely(recipe, &found);
+        comes_from = likely_of_shipped(recipe, &found);
     }
     Err(LayoutError::Unfaithful {
         image: RELINKED.to_string(),
@@ -156,7 +156,7 @@ fn words(found: &[Unlike]) -> Vec<String> {
 pub(crate) fn broken(recipe: &Recipe, seed: u64, found: &[String]) -> LayoutError {
     LayoutError::Unfaithful {
         image: format!("the layout of seed {seed}"),
-        likely: likely(recipe, found).to_string(),
+        likely: likely(recipe).unwrap_or(BY_PLACE).to_string(),
         found: listed(found),
     }
 }
@@ -183,28 +183,91 @@ fn listed(found: &[String]) -> String {
 
 const BY_SCRIPT: &str = "the linker script places files and sections by rules of its own";
 
-/// What a difference most likely comes from.
-fn likely(recipe: &Recipe, found: &[String]) -> &'static str {
-    let words = argv::parse(&recipe.argv);
+/// Where a difference comes from that no option of the link explains, between two links of the same.
+const BY_PLACE: &str = "code or data that counts on distances or on addresses, as tables of labels \
+                        in assembly do";
+
+/// What a difference from the build's own file most likely comes from.
+fn likely_of_shipped(recipe: &Recipe, found: &[String]) -> &'static str {
     let only_data = found
         .iter()
         .all(|one| one.starts_with("the datum") || one.starts_with("the section"));
-    if has_script(recipe) {
-        BY_SCRIPT
-    } else if folds(&words) {
-        "identical code is folded (--icf), and sections of other sizes fold otherwise"
-    } else if matches!(recipe.lto, Some(Lto::Clang { .. })) {
-        "link-time optimisation: its objects are linked behind all others, and of a function that several objects hold another copy was taken, or of an archive other members"
-    } else if only_data {
+    match likely(recipe) {
         // gcc's link-time optimisation is replayed to the byte.
-        AFTER_THE_LINK
+        None | Some(COLLECTED | OPTIMISED) if only_data => AFTER_THE_LINK,
+        None => "the file was changed after the link, or it was linked from other inputs",
+        Some(why) => why,
+    }
+}
+
+const COLLECTED: &str = "sections that nothing refers to are collected (--gc-sections)";
+const OPTIMISED: &str = "link-time optimisation";
+
+/// What in a link most likely makes another program of the same inputs.
+fn likely(recipe: &Recipe) -> Option<&'static str> {
+    let words = argv::parse(&recipe.argv);
+    let collects = recipe.linker.kind == LinkerKind::Lld
+        && argv::switch(&words, "gc-sections").unwrap_or(false);
+    if has_script(recipe) {
+        Some(BY_SCRIPT)
+    } else if folds(&words) {
+        Some("identical code is folded (--icf), and sections of other sizes fold otherwise")
+    } else if matches!(recipe.lto, Some(Lto::Clang { .. })) {
+        Some(
+            "link-time optimisation: its objects are linked behind all others, and of a function \
+             that several objects hold another copy was taken, or of an archive other members",
+        )
     } else if recipe.lto.is_some() {
-        "link-time optimisation"
-    } else if recipe.linker.kind == LinkerKind::Lld
-        && argv::switch(&words, "gc-sections").unwrap_or(false)
-    {
-        "sections that nothing refers to are collected (--gc-sections)"
+        Some(OPTIMISED)
     } else {
-        "the file was changed after the link, or it was linked from other inputs"
+        collects.then_some(COLLECTED)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipe::Linker;
+
+    fn recipe(argv: &[&str]) -> Recipe {
+        Recipe {
+            linker: Linker {
+                path: "/bin/ld".into(),
+                kind: LinkerKind::Lld,
+                version: "LLD 19".to_owned(),
+            },
+            argv: argv.iter().map(Into::into).collect(),
+            cwd: "/".into(),
+            env: Vec::new(),
+            inputs: Vec::new(),
+            output: "a.out".into(),
+            lto: None,
+        }
+    }
+
+    #[test]
+    fn only_the_build_s_own_file_may_have_been_changed_after_the_link() {
+        let (data, code) = (
+            "the datum d has another content",
+            "the function f is missing",
+        );
+        let plain = recipe(&[]);
+        let shipped = |found: &str| likely_of_shipped(&plain, &[found.to_owned()]);
+        assert_eq!(shipped(data), AFTER_THE_LINK);
+        assert!(shipped(code).contains("other inputs"));
+        for found in [data, code] {
+            let error = broken(&plain, 3, &[found.to_owned()]).to_string();
+            assert!(
+                error.contains(BY_PLACE) && !error.contains("after the link"),
+                "{error}"
+            );
+        }
+        let collects = recipe(&["--gc-sections"]);
+        assert_eq!(likely(&collects), Some(COLLECTED));
+        assert_eq!(
+            likely_of_shipped(&collects, &[data.to_owned()]),
+            AFTER_THE_LINK
+        );
+        assert_eq!(likely_of_shipped(&collects, &[code.to_owned()]), COLLECTED);
     }
 }

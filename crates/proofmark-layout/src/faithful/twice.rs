@@ -16,6 +16,10 @@ use crate::units::Units;
 
 use super::{content, likely, linked_again, listed, words};
 
+/// Where a difference comes from that no option of the link explains.
+const BY_SECTIONS: &str = "a section for each function changes what is compiled, or the second \
+                           compilation saw something else";
+
 /// Links objects that were compiled twice and the build's own, and compares the two.
 ///
 /// # Errors
@@ -67,7 +71,7 @@ pub(crate) fn compiled_twice(
         likely: if seen_otherwise {
             "the second compilation saw another source, header or variable".to_string()
         } else {
-            does.unwrap_or_else(|| likely(own, &found).to_string())
+            does.unwrap_or_else(|| likely(own).unwrap_or(BY_SECTIONS).to_string())
         },
         found: listed(&found),
     })

@@ -15,6 +15,7 @@ use std::path::{Component, Path, PathBuf};
 use super::argv::{Role, Word};
 use crate::LayoutError;
 use crate::recipe::{Input, InputKind, Recipe};
+use crate::units::unsupported;
 
 /// A tree of staged inputs.
 #[derive(Clone, Debug)]
@@ -218,6 +219,10 @@ pub(crate) fn lead(
         .filter(|word| word.role == Role::Folder)
         .map(|word| PathBuf::from(&word.value))
         .collect();
+    let remaps = words.iter().any(|word| {
+        let name = word.name().unwrap_or_default();
+        matches!(name, b"remap-inputs" | b"remap-inputs-file") || name.starts_with(b"remap-inputs=")
+    });
     for (index, word) in words.iter_mut().enumerate() {
         match word.role {
             Role::Input | Role::OptionFile => {
@@ -231,8 +236,12 @@ pub(crate) fn lead(
                         places.any(|place| tree.place(&place).is_ok_and(|it| known.contains(&it)))
                     })
                 {
-                    return Err(LayoutError::NotCaptured {
-                        path: given.to_path_buf(),
+                    return Err(if remaps {
+                        unsupported(recipe, REMAPS)
+                    } else {
+                        LayoutError::NotCaptured {
+                            path: given.to_path_buf(),
+                        }
                     });
                 }
             }
@@ -261,6 +270,10 @@ pub(crate) fn lead(
     search_staged(tree, recipe, words);
     Ok(())
 }
+
+/// Why a link is refused whose inputs stand for others.
+const REMAPS: &str = "its options read other inputs in the place of those that it names \
+                      (--remap-inputs): link without that, and name the files that are meant";
 
 /// A script is searched in the library folders, and in the linker's own one; `-R` with a folder is
 /// a run path.
