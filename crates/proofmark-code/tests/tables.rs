@@ -156,6 +156,33 @@ fn distances_between_labels_are_the_programs_own() {
     }
 }
 
+/// The large code model has distances of 64 bits in its tables, and makes their addresses by adding.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn a_table_of_the_large_code_model_is_a_switch_s() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("large.s");
+    // As clang 19 writes it with -mcmodel=large -fPIC.
+    let text = ".text\n.globl large\n.type large, @function\nlarge:\n\
+        .Lhere: lea .Lhere(%rip), %rcx\nmovabs $_GLOBAL_OFFSET_TABLE_-.Lhere, %rax\n\
+        add %rcx, %rax\ncmp $1, %edi\nja .Lc\nmov %edi, %ecx\n\
+        movabs $.Ltable@GOTOFF, %rdx\nadd %rax, %rdx\nadd (%rdx,%rcx,8), %rdx\njmp *%rdx\n\
+        .La: mov $1, %eax\nret\n.Lb: mov $2, %eax\nret\n.Lc: xor %eax, %eax\nret\n\
+        .size large, .-large\n.section .rodata\n.balign 8\n\
+        .Ltable: .quad .La-.Ltable, .Lb-.Ltable\n";
+    std::fs::write(&source, text).unwrap();
+    let options = ["-shared", "-nostdlib"];
+    let source = source.display().to_string();
+    let path = compile("gcc", &options, &[&source], folder.path(), "large.so");
+    let program = Program::open(&path).unwrap();
+    let facts = Facts::of(&program.images()[0], 0);
+    let counted = [Fact::JumpTables, Fact::IndirectTailCalls, Fact::Blocks];
+    assert_eq!(counted.map(|fact| facts.get(fact)), [1, 0, 5]);
+}
+
 /// What gcc and clang write for AArch64, shortened: tables put away on the stack, registers that
 /// are used again, jumps to functions.
 #[test]

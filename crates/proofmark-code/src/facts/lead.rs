@@ -264,7 +264,7 @@ impl Table {
             ([a, b], false) => i64::from(u16::from_le_bytes([*a, *b])),
             ([a, b], true) => i64::from(i16::from_le_bytes([*a, *b])),
             ([a, b, c, d], _) => i64::from(i32::from_le_bytes([*a, *b, *c, *d])),
-            _ => return None,
+            _ => i64::from_le_bytes(bytes.try_into().ok()?),
         })
     }
 

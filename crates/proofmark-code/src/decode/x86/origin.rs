@@ -128,8 +128,32 @@ impl X86<'_> {
             {
                 self.held(space, instruction.op1_register(), from)
             }
+            // The large code model adds a distance to an address.
+            Code::Add_r64_rm64 | Code::Add_rm64_r64
+                if instruction.op1_kind() == OpKind::Register =>
+            {
+                self.sum(space, instruction, from)
+            }
             _ => None,
         }
+    }
+
+    /// The address that an addition of two registers makes: one is an address, and the other a
+    /// number of 64 bits that was put there right before.
+    fn sum(&self, space: &Space, add: &Instruction, from: usize) -> Option<u64> {
+        let [into, other] = [add.op0_register(), add.op1_register()].map(Register::full_register);
+        let number = |register: Register| -> Option<u64> {
+            let (_, setter) = self.setter(register, from)?;
+            let number = setter.try_immediate(1).ok()?;
+            (setter.code() == Code::Mov_r64_imm64).then_some(number)
+        };
+        let (number, address) = match (number(into), number(other)) {
+            (Some(number), None) => (number, other),
+            (None, Some(number)) => (number, into),
+            _ => return None,
+        };
+        let address = self.held(space, address, from)?;
+        Some(address.wrapping_add(number))
     }
 
     /// The comparison with a conditional jump that stands shortly before: the range check of a
@@ -191,6 +215,24 @@ impl X86<'_> {
                 self.offsets(space, register, other, at)
                     .or_else(|| self.offsets(space, other, register, at))
                     .unwrap_or(Origin::Register)
+            }
+            // The target's distance from its table, of 64 bits: the large code model.
+            Mnemonic::Add
+                if setter.op1_kind() == OpKind::Memory
+                    && setter.memory_index() != Register::None
+                    && setter.memory_index_scale() == 8 =>
+            {
+                let table = self.table_of(space, setter, at + 1);
+                let base = self.held(space, register, at + 1);
+                Origin::Offsets {
+                    table,
+                    base,
+                    width: 8,
+                    signed: true,
+                    shift: 0,
+                    compiled: table.is_some() && table == base,
+                    check: self.check(),
+                }
             }
             // A notrack or masked target: `and`, `lea` and the like say nothing.
             _ => Origin::Register,
