@@ -160,6 +160,38 @@ fn a_circle_is_found() {
     assert_eq!(found, [("b", "c"), ("c", "b")]);
 }
 
+#[test]
+fn a_circle_of_sources_is_found_however_it_is_written() {
+    let circle_of = |one: &str, other: &str| {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().expect("it is in a folder")).expect("can be made");
+            fs::write(path, text).expect("can be written");
+        };
+        write("lib.rs", "mod one; mod other; pub use other::Other;");
+        write("one/mod.rs", "pub mod inner; pub struct One;");
+        write("one/inner.rs", one);
+        write("other.rs", &format!("pub struct Other; {other}"));
+        let arrows = Crate::read(folder.path()).arrows();
+        !circle(arrows.get(&Module::new()).unwrap_or(&Arrows::new())).is_empty()
+    };
+    let down = "use crate::other::Other;";
+    assert!(!circle_of(down, ""));
+    for up in [
+        "use crate::one::One;",
+        "use crate::{one::{One as Two}};",
+        "fn f() { let _ = crate::one::One; }",
+        "fn f() { println!(\"{:?}\", [crate::one::One]); }",
+        "use super::one::inner;",
+    ] {
+        assert!(circle_of(down, up), "{up}");
+        assert!(circle_of("use crate::Other;", up), "{up}");
+    }
+    let of_tests = "#[cfg(test)] mod tests { use crate::one::One; }";
+    assert!(!circle_of(down, of_tests));
+}
+
 /// Imports between the parts of one folder, each with one of its causes.
 type Arrows = BTreeMap<(String, String), String>;
 
@@ -305,6 +337,18 @@ impl<'a> Visit<'a> for Names {
                 .push(parts.map(|part| part.ident.to_string()).collect());
         }
         syn::visit::visit_path(self, path);
+    }
+
+    /// What a macro is given is not parsed: the paths in it are those of its text.
+    fn visit_macro(&mut self, given: &'a syn::Macro) {
+        let text = given.tokens.to_string().replace(" :: ", "::");
+        let words = text.split(|letter: char| !letter.is_alphanumeric() && !"_:".contains(letter));
+        let paths = words.filter(|word| word.contains("::"));
+        self.all.extend(paths.map(|word| {
+            let parts = word.split("::").filter(|part| !part.is_empty());
+            parts.map(str::to_owned).collect()
+        }));
+        syn::visit::visit_macro(self, given);
     }
 }
 
