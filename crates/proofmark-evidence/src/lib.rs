@@ -1,8 +1,8 @@
 //! The evidence store: append-only, content-addressed, versioned.
 //!
 //! What is recorded, and its shape, is in [`record`]; the tables, for readers with SQL, are in
-//! `docs/schema/store.md`. A [`Store`] only reads; a [`LockedStore`] has the right to measure, which
-//! one process has at a time, and appends.
+//! `docs/schema/store.md`. A [`Store`] only reads; a [`LockedStore`] has the right to measure,
+//! which one process has at a time, and appends.
 //!
 //! ```no_run
 //! use std::path::Path;

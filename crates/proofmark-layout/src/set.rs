@@ -29,8 +29,8 @@ pub enum Matching {
     Matched,
     /// As `Matched`, and functions that differ between the builds start at any even address,
     /// unless they ask for more than the usual alignment: what a few more bytes in front of a loop
-    /// would do is drawn too. Not at odd ones: the C++ ABI keeps a flag in the lowest bit of a member
-    /// function's address.
+    /// would do is drawn too. Not at odd ones: the C++ ABI keeps a flag in the lowest bit of a
+    /// member function's address.
     Jittered,
     /// Each build is drawn on its own; a function of one name gets the same gap. For builds that
     /// share little: slots would hide what a larger build costs in density.

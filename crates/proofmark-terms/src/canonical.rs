@@ -1,5 +1,5 @@
-//! The canonical form of JSON (RFC 8785): equal values are equal bytes, whoever writes them. Where a
-//! digest is taken of JSON it is taken of this form.
+//! The canonical form of JSON (RFC 8785): equal values are equal bytes, whoever writes them. Where
+//! a digest is taken of JSON it is taken of this form.
 //!
 //! In it every number is a double. An integer that no double holds exactly would silently become
 //! another one, so it is refused here; [`exact`](crate::exact) writes such numbers down as text.
@@ -17,8 +17,8 @@ use order::{Order, Pen, Text};
 ///
 /// # Errors
 ///
-/// A number is infinite, none, or an integer beyond ±(2⁵³ − 1); a map's keys are not text, or one is
-/// there twice.
+/// A number is infinite, none, or an integer beyond ±(2⁵³ − 1); a map's keys are not text, or one
+/// is there twice.
 pub fn text<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
     value.serialize(OnlyDoubles)?;
     let text = Text::default();

@@ -225,9 +225,9 @@ impl Arguments {
         !asks_only && (!self.files.is_empty() || !self.libraries.is_empty())
     }
 
-    /// The name under which the linker found a file. Scripts are searched in the folders of libraries
-    /// too, by the command line (`-T`) and by each other (`INCLUDE`), and GNU ld lists them as they
-    /// were asked for.
+    /// The name under which the linker found a file. Scripts are searched in the folders of
+    /// libraries too, by the command line (`-T`) and by each other (`INCLUDE`), and GNU ld lists
+    /// them as they were asked for.
     pub(crate) fn found(&self, cwd: &Path, name: PathBuf) -> PathBuf {
         if name.is_absolute() || cwd.join(&name).exists() {
             return name;

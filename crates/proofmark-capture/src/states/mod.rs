@@ -1,8 +1,8 @@
 //! States of a program's sources: which one a name stands for, and how it is written to a folder of
 //! its own, in which a build finds what it would find in a fresh clone.
 //!
-//! What every system of revisions shares stands here: the way from one state to another (`between`),
-//! the copy ([`Checkout`]), what a build finds above it ([`Above`]) and around it
+//! What every system of revisions shares stands here: the way from one state to another
+//! (`between`), the copy ([`Checkout`]), what a build finds above it ([`Above`]) and around it
 //! ([`Surroundings`]). What one system alone knows is in a room
 //! of its own, [`git`] or `hg`, and only that room starts it. [`Repository`] and [`Tree`] are
 //! either one's.

@@ -1,5 +1,5 @@
-//! How far what has no name moved from one image to another, by what surely refers to it: that tells
-//! addresses from numbers that happen to lie within an image.
+//! How far what has no name moved from one image to another, by what surely refers to it: that
+//! tells addresses from numbers that happen to lie within an image.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,5 +1,5 @@
-//! Histories whose blocks are drawn from recorded ones. Each commit is one of the recorded builds of
-//! its level, another one than the ends; where its link put it, and when it was measured by the
+//! Histories whose blocks are drawn from recorded ones. Each commit is one of the recorded builds
+//! of its level, another one than the ends; where its link put it, and when it was measured by the
 //! script, is one of the recorded blocks.
 
 use std::error::Error;

@@ -50,7 +50,8 @@ pub fn anchored_layouts(recorded: &Recorded, build: BuildIndex) -> Vec<AnchoredL
 }
 
 /// Holds layouts against where functions started in them. `starts` has those of each function, in
-/// the order of the layouts, behind any one address; `confidence` is 1 less the rate of false names.
+/// the order of the layouts, behind any one address; `confidence` is 1 less the rate of false
+/// names.
 ///
 /// # Errors
 ///

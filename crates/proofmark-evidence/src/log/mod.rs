@@ -35,8 +35,8 @@ pub(crate) trait Log: Debug + Send {
     /// Where a chain stands; none where there is no such chain.
     fn tip(&self, chain: &str) -> Result<Option<Tip>, StoreError>;
 
-    /// Hands over the records of a chain in the order in which they came, until there are no more or
-    /// `take` has seen enough.
+    /// Hands over the records of a chain in the order in which they came, until there are no more
+    /// or `take` has seen enough.
     fn chain(
         &self,
         chain: &str,

@@ -42,8 +42,8 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the store in `folder` (a project's `.proofmark`) to read it, also while another process
-    /// measures, where nothing can be written, and when a newer version wrote it.
+    /// Opens the store in `folder` (a project's `.proofmark`) to read it, also while another
+    /// process measures, where nothing can be written, and when a newer version wrote it.
     ///
     /// # Errors
     ///

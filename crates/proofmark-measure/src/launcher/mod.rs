@@ -60,8 +60,8 @@ pub(crate) struct Launcher {
     area: SharedArea,
 }
 
-/// What the kernel's count of the launcher may be off by while a program is started: it counts pages
-/// by batches of 32 (`include/linux/percpu_counter.h`).
+/// What the kernel's count of the launcher may be off by while a program is started: it counts
+/// pages by batches of 32 (`include/linux/percpu_counter.h`).
 const FLOOR_SLACK_KIB: u64 = 128;
 
 /// Descriptors for a process; they are copied, the caller keeps its own.

@@ -34,8 +34,8 @@ pub(crate) struct BisectDocument {
     code: Option<CodeEntry>,
     /// Every change of the range; null where one was looked for.
     survey: Option<SurveyEntry>,
-    /// What states are: `commits`, `toolchains` or `flags`. The state of a toolchain or of flags has
-    /// its name for `id`, and neither author nor date.
+    /// What states are: `commits`, `toolchains` or `flags`. The state of a toolchain or of flags
+    /// has its name for `id`, and neither author nor date.
     axis: &'static str,
     /// Who keeps the commits: `git` or `mercurial`.
     vcs: &'static str,
@@ -67,8 +67,8 @@ pub(crate) struct BisectDocument {
     steps: Vec<StepEntry>,
     /// How long all steps took, in milliseconds.
     took_ms: Option<u64>,
-    /// Whether what names persons and places is here: authors, paths, names of machines. Where it is
-    /// not, `⟨private N⟩` stands in its place.
+    /// Whether what names persons and places is here: authors, paths, names of machines. Where it
+    /// is not, `⟨private N⟩` stands in its place.
     private_here: bool,
 }
 

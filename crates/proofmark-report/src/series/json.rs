@@ -41,8 +41,8 @@ struct OneSeries {
     origin: String,
     /// One for each model of processor and each set of tools.
     lines: Vec<LineEntry>,
-    /// Whether what names persons and places is here: authors, paths, names of machines. Where it is
-    /// not, `⟨private N⟩` stands in its place.
+    /// Whether what names persons and places is here: authors, paths, names of machines. Where it
+    /// is not, `⟨private N⟩` stands in its place.
     private_here: bool,
 }
 

@@ -1,5 +1,5 @@
-//! What would help where a matrix is warned of something: its benchmarks and builds stand in a file,
-//! which has keys and no options.
+//! What would help where a matrix is warned of something: its benchmarks and builds stand in a
+//! file, which has keys and no options.
 
 use proofmark_evidence::record::{Departure, Warning};
 

@@ -22,9 +22,9 @@ pub(crate) struct BenchmarkArgs {
 
     /// What to read from each run: cpu, wall, memory, or stdout:REGEX with one group
     ///
-    /// `cpu` is the CPU time of everything that a run started, `wall` the time from its start to its
-    /// end. `memory` is the peak of the largest process of a run (resident set); below two to three
-    /// megabytes it cannot be told.
+    /// `cpu` is the CPU time of everything that a run started, `wall` the time from its start to
+    /// its end. `memory` is the peak of the largest process of a run (resident set); below two to
+    /// three megabytes it cannot be told.
     ///
     /// `stdout:ops/s: ([0-9.]+)` reads a number that the program prints; of several matches the
     /// last one counts. A group that takes only a part of a number (1.1 of 1.1e+06) is refused, and

@@ -16,7 +16,7 @@ pub(crate) struct PlotArgs {
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 
-    /// What the picture stands on
+    /// Background of the picture
     #[arg(long, value_name = "THEME", default_value = "light", requires = "plot")]
     theme: ThemeArg,
 }

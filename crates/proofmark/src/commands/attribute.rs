@@ -34,7 +34,7 @@ pub(crate) struct AttributeArgs {
     #[arg(value_name = "BUILD|ID", required_unless_present_any = ["show", "schema"])]
     build: Option<OsString>,
 
-    /// The build of the comparison whose layouts are meant [default: the base]
+    /// Which build of the comparison to look at [default: the base]
     #[arg(long, value_name = "BUILD", conflicts_with_all = ["show", "command"])]
     of: Option<String>,
 
@@ -73,7 +73,7 @@ struct MeasuringArgs {
     #[arg(long, value_name = "BLOCKS", default_value_t = 40, value_parser = clap::value_parser!(u32).range(8..=10_000))]
     blocks: u32,
 
-    /// Blocks of each stage before that, in which groups of functions are
+    /// Blocks of each earlier stage, in which groups of functions are measured
     #[arg(long, value_name = "BLOCKS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=10_000))]
     screening: u32,
 
@@ -81,7 +81,7 @@ struct MeasuringArgs {
     #[arg(long, value_name = "ROUNDS", value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: Option<u32>,
 
-    /// Most time to spend; what is too little to say anything goes on with more
+    /// Most time to spend; if it is too short for an answer, the same command with more continues
     #[arg(long, value_name = "TIME", value_parser = duration)]
     budget: Option<Duration>,
 

@@ -28,8 +28,8 @@ pub(crate) struct CompareArgs {
     #[arg(value_name = "BUILD", required_unless_present = "rev")]
     pub(crate) builds: Vec<OsString>,
 
-    /// Compare two git revisions, A..B. A.. means A..HEAD, A...B compares B with the commit that
-    /// both come from, and WORK is the work tree
+    /// Compare two revisions of git or Mercurial, A..B. A.. means A..HEAD, A...B compares B with
+    /// the commit that both come from, and WORK is the work tree
     #[arg(
         long,
         value_name = "A..B",

@@ -25,9 +25,9 @@ const KEEP: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Arguments of `gc`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Builds of revisions and of a matrix go once no recent and no pinned experiment rests on them: they
-are made again when they are asked for. Builds that you captured under a name stay until
-`proofmark builds remove NAME`, and what was measured always stays.
+Builds of revisions and of a matrix are removed when no recent and no pinned experiment rests on
+them; they are made again when asked for. Builds that you captured under a name stay until
+`proofmark builds remove NAME`. What was measured always stays.
 
 Examples:
   proofmark gc --dry-run

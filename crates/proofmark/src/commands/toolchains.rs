@@ -27,8 +27,8 @@ pub(crate) struct ToolchainsArgs {
     #[arg(long)]
     json: bool,
 
-    /// Which ones: names of the project's file, or such as gcc12 and clang19 [default: all of the
-    /// file]
+    /// Which ones: names from the project's file, or a name such as gcc12 or clang19 [default: all
+    /// of the file]
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 }

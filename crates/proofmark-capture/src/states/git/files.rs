@@ -32,7 +32,8 @@ pub fn files(folder: &Path) -> Result<Option<Vec<PathBuf>>, RevisionError> {
 }
 
 /// Files and folders in which a folder is not as the last commit has it, relative to it; `None`
-/// outside of a repository, and where that has none of its files. A file at which git was told not to look is among them.
+/// outside of a repository, and where that has none of its files. A file at which git was told not
+/// to look is among them.
 ///
 /// # Errors
 /// When git fails inside of a repository.

@@ -61,7 +61,7 @@ pub(crate) struct BisectArgs {
     #[arg(long, value_name = "COMMITS")]
     pub(super) peaks: Option<u32>,
 
-    /// Look for what changed the program as it is shipped, even if placement may be all of it
+    /// Look for what changed the program as shipped, even if it may be placement alone
     #[arg(long)]
     pub(super) as_shipped: bool,
 

@@ -57,7 +57,7 @@ struct MeasuringArgs {
     #[arg(long, value_name = "SHARE", value_parser = share, allow_hyphen_values = true)]
     margin: Option<f64>,
 
-    /// Confidence that all changes of a line are changes
+    /// Confidence that every change named on a line is one
     #[arg(long, value_name = "SHARE", default_value = "95%", value_parser = share)]
     confidence: f64,
 

@@ -37,16 +37,15 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "A..B")]
     rev: Option<String>,
 
-    /// Leave at most so many commits less one between two that are measured and alike
-    /// [default: 16]
+    /// Measure every Nth commit, and those between where the level changes [default: 16]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     every: Option<u32>,
 
-    /// Refine changes as shipped too, which are placement where the program has not changed
+    /// Also look closer where only the level as shipped changes: that may be placement alone
     #[arg(long)]
     as_shipped: bool,
 
-    /// Begin no measurement after this time; the same command goes on
+    /// Begin no measurement after this time; the same command continues
     #[arg(long, value_name = "TIME", value_parser = duration)]
     budget: Option<Duration>,
 

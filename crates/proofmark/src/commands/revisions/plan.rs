@@ -118,8 +118,8 @@ impl Plan {
         self.captured_anew(state, 0, context)
     }
 
-    /// The same built once more, from a clean copy of its own: `number` tells such builds apart, and
-    /// 0 is the build itself.
+    /// The same built once more, from a clean copy of its own: `number` tells such builds apart,
+    /// and 0 is the build itself.
     pub(crate) fn captured_anew(
         &self,
         state: &State,
