@@ -84,6 +84,19 @@ fn suspicions_alone_decide_nothing() {
     );
 }
 
+/// It is not on the core that it was put on, and that core is what others keep away from.
+#[test]
+fn a_program_that_sets_its_cores_is_not_said_to_be_on_one() {
+    let pilot = chosen(Program {
+        sets_cores: true,
+        ..Program::default()
+    });
+    assert_eq!(pilot.core, None);
+    assert_eq!(pilot.schedule, Schedule::Interleaved);
+    let reason = "it sets itself on which cores it runs, whatever it was started on";
+    assert_eq!(pilot.reason, reason);
+}
+
 #[test]
 fn other_threads_on_one_core_leave_runs_whole_and_free() {
     let pilot = chosen(Program {

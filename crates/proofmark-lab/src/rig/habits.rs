@@ -71,6 +71,8 @@ pub struct Habits {
     pub queued_ns: u64,
     /// It asked on how many cores it may run.
     pub asks_cores: bool,
+    /// It set itself on which cores it may run.
+    pub sets_cores: bool,
     /// Signals that timers sent.
     pub alarms: u64,
     /// The shortest real time after which a timer goes off, in nanoseconds, where it set one.
@@ -97,7 +99,8 @@ impl Habits {
             processes: traced.family.processes,
             ran_ns: ns(traced.queue.ran),
             queued_ns: ns(traced.queue.waited),
-            asks_cores: traced.cores.any(),
+            asks_cores: traced.cores.are_asked(),
+            sets_cores: traced.cores.set > 0,
             alarms: traced.alarms,
             timer_ns: traced.shortest_timer().map(ns),
             limits_ns,
@@ -118,7 +121,7 @@ impl Habits {
 
     /// Whether the number of cores may matter to it.
     pub(crate) fn may_use_cores(&self) -> bool {
-        self.has_company() || self.asks_cores
+        self.has_company() || self.asks_cores || self.sets_cores
     }
 
     /// The shortest real time after which it does something, in nanoseconds.

@@ -20,6 +20,7 @@ pub(crate) struct Program {
     /// nanoseconds.
     pub(crate) queued_ns: u64,
     pub(crate) asks_cores: bool,
+    pub(crate) sets_cores: bool,
     /// CPU time on all cores as a multiple of that on one.
     pub(crate) on_all: f64,
     /// What each further multiple of its wall time adds to its CPU time.
@@ -40,6 +41,7 @@ impl Default for Program {
             threads: [0, 0],
             queued_ns: 0,
             asks_cores: false,
+            sets_cores: false,
             on_all: 1.0,
             by_clock: 0.0,
             timer_ns: None,
@@ -96,6 +98,7 @@ impl Program {
             ran_ns: 1_000_000,
             queued_ns: if how.pinned { self.queued_ns } else { 0 },
             asks_cores: self.asks_cores,
+            sets_cores: self.sets_cores,
             alarms: self.timer_ns.map_or(0, alarms),
             timer_ns: self.timer_ns,
             limits_ns: None,

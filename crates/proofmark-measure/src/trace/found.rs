@@ -166,10 +166,16 @@ pub struct Cores {
 }
 
 impl Cores {
-    /// Whether it asked in any way.
+    /// Whether it has to do with cores in any way.
     #[must_use]
     pub fn any(&self) -> bool {
-        self.asked > 0 || self.set > 0 || !self.files.is_empty()
+        self.set > 0 || self.are_asked()
+    }
+
+    /// Whether it asked how many there are. To set them is not to ask.
+    #[must_use]
+    pub fn are_asked(&self) -> bool {
+        self.asked > 0 || !self.files.is_empty()
     }
 }
 

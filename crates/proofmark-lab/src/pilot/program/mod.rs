@@ -137,6 +137,10 @@ impl Program<'_> {
         if let Some(reason) = self.changed_by_trace(&habits, bare)? {
             return Ok((Verdict::Unpinned(reason), said));
         }
+        if asked.pinned && habits.sets_cores {
+            let reason = "it sets itself on which cores it runs, whatever it was started on";
+            return Ok((Verdict::Unpinned(reason.to_owned()), said));
+        }
         if asked.pinned
             && let Room::OneWay(lack) = asked.room
             && habits.may_use_cores()
@@ -208,6 +212,9 @@ fn said(habits: &Habits) -> Option<String> {
         habits
             .asks_cores
             .then(|| "asks for the number of cores".to_owned()),
+        habits
+            .sets_cores
+            .then(|| "sets on which cores it runs".to_owned()),
         habits
             .timer_ns
             .map(|ns| format!("has a timer of {} of real time", ms(ns))),
