@@ -156,7 +156,8 @@ fn distances_between_labels_are_the_programs_own() {
     }
 }
 
-/// The large code model has distances of 64 bits in its tables, and makes their addresses by adding.
+/// The large code model has distances of 64 bits in its tables, and makes their addresses by
+/// adding.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn a_table_of_the_large_code_model_is_a_switch_s() {

@@ -18,6 +18,7 @@ pub mod garbage;
 mod gate;
 mod headline;
 pub mod history;
+mod line;
 pub mod machine;
 mod markup;
 pub mod matrix;

@@ -275,7 +275,8 @@ fn left_files(run: &Run, events: &[&Linked]) -> Vec<LeftFile> {
     files
 }
 
-/// Whether a folder is that of a store, whose real path is `store`. Another store has the usual name.
+/// Whether a folder is that of a store, whose real path is `store`. Another store has the usual
+/// name.
 pub(super) fn is_store(folder: &Path, store: &Path) -> bool {
     let name = folder.file_name();
     name.is_some_and(|name| name == ".proofmark")

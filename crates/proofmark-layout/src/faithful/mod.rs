@@ -183,7 +183,8 @@ fn listed(found: &[String]) -> String {
 
 const BY_SCRIPT: &str = "the linker script places files and sections by rules of its own";
 
-/// Where a difference comes from that no option of the link explains, between two links of the same.
+/// Where a difference comes from that no option of the link explains, between two links of the
+/// same.
 const BY_PLACE: &str = "code or data that counts on distances or on addresses, as tables of labels \
                         in assembly do";
 

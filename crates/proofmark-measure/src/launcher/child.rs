@@ -61,7 +61,8 @@ pub(super) struct Started {
 /// In the place of an error number: no task clock was asked for.
 const NOT_WANTED: c_int = -1;
 
-struct Plan {
+/// What a child is sent to do, and what it says of that.
+struct Errand {
     request: Request,
     files: Descriptors,
     launcher: libc::pid_t,
@@ -81,7 +82,7 @@ pub(super) fn start(area: *mut Area, files: Descriptors) -> Result<Started, (Ste
     let request = unsafe { (*area).request };
     // SAFETY: no arguments.
     let launcher = unsafe { libc::getpid() };
-    let mut plan = Plan {
+    let mut errand = Errand {
         request,
         files,
         launcher,
@@ -89,9 +90,9 @@ pub(super) fn start(area: *mut Area, files: Descriptors) -> Result<Started, (Ste
         clock_errno: NOT_WANTED,
         listener_errno: NOT_WANTED,
     };
-    let data = std::ptr::from_mut(&mut plan);
+    let data = std::ptr::from_mut(&mut errand);
     let birth = Birth {
-        // Held until the child no longer uses the plan or the stack.
+        // Held until the child no longer uses the errand or the stack.
         flags: libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD,
         // SAFETY: the stack lies in the area, which outlives the child's use of it.
         stack: unsafe { std::ptr::addr_of_mut!((*area).stack) }.cast(),
@@ -102,8 +103,8 @@ pub(super) fn start(area: *mut Area, files: Descriptors) -> Result<Started, (Ste
     let group = (request.entry == Entry::CloneInto).then_some(files.group);
     let mut pidfd: c_int = -1;
     let pid = clone(&birth, &mut pidfd, group).map_err(|errno| (Step::Clone, errno))?;
-    // SAFETY: `plan` is alive; the child wrote to it while this process was held by CLONE_VFORK, so
-    // the compiler must read it afresh.
+    // SAFETY: `errand` is alive; the child wrote to it while this process was held by CLONE_VFORK,
+    // so the compiler must read it afresh.
     let (failed, clock_errno, listener_errno) = unsafe {
         (
             std::ptr::read_volatile(std::ptr::addr_of!((*data).failed)),
@@ -239,17 +240,21 @@ fn clone_into(_: &Birth, _: &mut c_int, _: c_int) -> Result<libc::pid_t, c_int> 
     Err(libc::ENOSYS)
 }
 
-extern "C" fn child(plan: *mut c_void) -> c_int {
-    let plan = plan.cast::<Plan>();
-    // SAFETY: the launcher waits in CLONE_VFORK, so that the plan is alive and nobody else looks at
-    // it.
+extern "C" fn child(errand: *mut c_void) -> c_int {
+    let errand = errand.cast::<Errand>();
+    // SAFETY: the launcher waits in CLONE_VFORK, so that the errand is alive and nobody else looks
+    // at it.
     unsafe {
-        if (*plan).request.accounting.is_some_and(Accounting::by_clock) {
+        if (*errand)
+            .request
+            .accounting
+            .is_some_and(Accounting::by_clock)
+        {
             let errno = clock::hand_over().err().unwrap_or(0);
-            std::ptr::write_volatile(std::ptr::addr_of_mut!((*plan).clock_errno), errno);
+            std::ptr::write_volatile(std::ptr::addr_of_mut!((*errand).clock_errno), errno);
         }
-        let failure = become_program(plan);
-        std::ptr::write_volatile(std::ptr::addr_of_mut!((*plan).failed), failure);
+        let failure = become_program(errand);
+        std::ptr::write_volatile(std::ptr::addr_of_mut!((*errand).failed), failure);
         libc::_exit(127)
     }
 }
@@ -257,13 +262,13 @@ extern "C" fn child(plan: *mut c_void) -> c_int {
 /// Returns only when it failed (or, for a probe, exits).
 ///
 /// # Safety
-/// Only in a child; the plan and its request's pointers are valid.
-unsafe fn become_program(plan: *mut Plan) -> Option<(Step, c_int)> {
+/// Only in a child; the errand and its request's pointers are valid.
+unsafe fn become_program(errand: *mut Errand) -> Option<(Step, c_int)> {
     // SAFETY: system calls with the documented arguments; strings are zero-terminated and alive,
-    // and so is the plan.
+    // and so is the errand.
     unsafe {
-        let request = &(*plan).request;
-        let (files, launcher) = ((*plan).files, (*plan).launcher);
+        let request = &(*errand).request;
+        let (files, launcher) = ((*errand).files, (*errand).launcher);
         // Not a session of its own: the kernel makes a scheduling group for each (autogroup), which
         // takes time in the child.
         if libc::setpgid(0, 0) < 0
@@ -300,10 +305,11 @@ unsafe fn become_program(plan: *mut Plan) -> Option<(Step, c_int)> {
         if request.probe {
             libc::_exit(0);
         }
-        let unclocked = request.accounting == Some(Accounting::Watched) && (*plan).clock_errno != 0;
+        let unclocked =
+            request.accounting == Some(Accounting::Watched) && (*errand).clock_errno != 0;
         if unclocked || request.peak {
             let errno = listener::hand_over(request.program).err().unwrap_or(0);
-            std::ptr::write_volatile(std::ptr::addr_of_mut!((*plan).listener_errno), errno);
+            std::ptr::write_volatile(std::ptr::addr_of_mut!((*errand).listener_errno), errno);
         }
         libc::execve(request.program, request.argv, request.envp);
         Some((Step::Exec, errno()))

@@ -49,7 +49,7 @@ const FAILED: i32 = 3;
 
 /// Everything that the process needs; made before the fork, because a fork of a process with
 /// threads may not allocate.
-struct Plan<'a> {
+struct Prepared<'a> {
     program: &'a CStr,
     cwd: &'a CStr,
     argv: Vec<*const c_char>,
@@ -86,7 +86,7 @@ pub(super) fn start(
     let (go, let_go) = pipe()?;
     let (report, to_report) = pipe()?;
     let words = checked.words();
-    let plan = Plan {
+    let prepared = Prepared {
         program: words.program,
         cwd: words.cwd,
         argv: words.argv,
@@ -108,7 +108,7 @@ pub(super) fn start(
         ..0 => {
             Err(MeasureError::system("cannot create a process")(io::Error::last_os_error()).into())
         }
-        0 => become_program(&plan),
+        0 => become_program(&prepared),
         _ => match adopt(pid) {
             Ok(process) => {
                 // Should it have been killed meanwhile, nobody reads, and its end is what comes
@@ -215,11 +215,11 @@ fn only(core: u32) -> Result<libc::cpu_set_t, MeasureError> {
 }
 
 /// The life of the child until it is the program.
-fn become_program(plan: &Plan<'_>) -> ! {
+fn become_program(prepared: &Prepared<'_>) -> ! {
     // SAFETY: system calls only, with descriptors and strings that the fork has copies of.
     unsafe {
-        let (step, errno) = prepare(plan);
-        report(plan, [FAILED, step.number().cast_signed(), errno]);
+        let (step, errno) = prepare(prepared);
+        report(prepared, [FAILED, step.number().cast_signed(), errno]);
         libc::_exit(127)
     }
 }
@@ -228,11 +228,11 @@ fn become_program(plan: &Plan<'_>) -> ! {
 ///
 /// # Safety
 /// Only in the child of a fork.
-unsafe fn prepare(plan: &Plan<'_>) -> (Step, c_int) {
-    // SAFETY: as the caller promises; the plan's strings are zero-terminated, its lists end with
+unsafe fn prepare(prepared: &Prepared<'_>) -> (Step, c_int) {
+    // SAFETY: as the caller promises; its strings are zero-terminated, its lists end with
     // null.
     unsafe {
-        let apart = plan.manners == Manners::Apart;
+        let apart = prepared.manners == Manners::Apart;
         if apart {
             tidy();
         } else {
@@ -244,43 +244,46 @@ unsafe fn prepare(plan: &Plan<'_>) -> (Step, c_int) {
         {
             return (Step::Session, errno());
         }
-        if libc::getppid() != plan.parent {
+        if libc::getppid() != prepared.parent {
             return (Step::Session, libc::ESRCH);
         }
         let mut go = 0_u8;
-        while libc::read(plan.go, std::ptr::from_mut(&mut go).cast(), 1) != 1 {
+        while libc::read(prepared.go, std::ptr::from_mut(&mut go).cast(), 1) != 1 {
             if errno() != libc::EINTR {
                 return (Step::Session, libc::ESRCH);
             }
         }
-        if let Some(cores) = &plan.cores
+        if let Some(cores) = &prepared.cores
             && libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), cores) < 0
         {
             return (Step::Core, errno());
         }
-        if !plan.aslr && libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) < 0 {
+        if !prepared.aslr && libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) < 0 {
             return (Step::Session, errno());
         }
-        let [mounts, users] = plan.view;
+        let [mounts, users] = prepared.view;
         if (users >= 0 && libc::setns(users, libc::CLONE_NEWUSER) < 0)
             || (mounts >= 0 && libc::setns(mounts, libc::CLONE_NEWNS) < 0)
         {
             return (Step::View, errno());
         }
-        if libc::chdir(plan.cwd.as_ptr()) < 0 {
+        if libc::chdir(prepared.cwd.as_ptr()) < 0 {
             return (Step::Folder, errno());
         }
-        for (standard, &file) in (0..).zip(&plan.streams) {
+        for (standard, &file) in (0..).zip(&prepared.streams) {
             if libc::dup2(file, standard) < 0 {
                 return (Step::Descriptors, errno());
             }
         }
-        let filtered = filter_self(plan.filter);
-        report(plan, [if filtered { FILTERED } else { UNFILTERED }, 0, 0]);
+        let filtered = filter_self(prepared.filter);
+        report(
+            prepared,
+            [if filtered { FILTERED } else { UNFILTERED }, 0, 0],
+        );
         libc::execve(
-            plan.program.as_ptr(),
-            plan.argv.as_ptr(),
-            plan.envp.as_ptr(),
+            prepared.program.as_ptr(),
+            prepared.argv.as_ptr(),
+            prepared.envp.as_ptr(),
         );
         (Step::Exec, errno())
     }
@@ -334,9 +337,9 @@ unsafe fn filter_self(filter: &[sock_filter]) -> bool {
 
 /// # Safety
 /// Only in the child of a fork.
-unsafe fn report(plan: &Plan<'_>, words: Words) {
+unsafe fn report(prepared: &Prepared<'_>, words: Words) {
     // SAFETY: as many bytes as the array has. A reader that is gone does not matter any more.
-    unsafe { libc::write(plan.report, words.as_ptr().cast(), size_of::<Words>()) };
+    unsafe { libc::write(prepared.report, words.as_ptr().cast(), size_of::<Words>()) };
 }
 
 fn errno() -> c_int {

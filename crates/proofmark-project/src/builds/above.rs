@@ -2,9 +2,11 @@
 //! and has nothing around it.
 
 use std::collections::BTreeSet;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use proofmark_capture::outside::Sought;
+
+use crate::sources::straight;
 
 /// Where a copy and what it was copied from lie.
 pub(super) struct Copied<'a> {
@@ -74,21 +76,6 @@ impl Copied<'_> {
         }
         None
     }
-}
-
-/// A path without `.` and `..`.
-fn straight(path: &Path) -> PathBuf {
-    let mut straight = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => {
-                straight.pop();
-            }
-            Component::CurDir => {}
-            part => straight.push(part),
-        }
-    }
-    straight
 }
 
 #[cfg(test)]

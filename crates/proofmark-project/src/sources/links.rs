@@ -137,16 +137,16 @@ fn arrived(folder: &Path, from: &Path, target: &Path) -> PathBuf {
     place
 }
 
-/// A relative path without `.` and `..`.
-fn straight(path: &Path) -> PathBuf {
+/// A path without `.` and `..`.
+pub(crate) fn straight(path: &Path) -> PathBuf {
     let mut straight = PathBuf::new();
     for part in path.components() {
         match part {
             Component::ParentDir => {
                 straight.pop();
             }
-            Component::Normal(name) => straight.push(name),
-            _ => {}
+            Component::CurDir => {}
+            part => straight.push(part),
         }
     }
     straight

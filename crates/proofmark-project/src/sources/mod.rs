@@ -9,6 +9,7 @@ mod snapshot;
 mod tests;
 
 pub(crate) use freeze::{Frozen, PREFIX};
+pub(crate) use links::straight;
 pub(crate) use ours::Ours;
 pub(crate) use snapshot::Snapshot;
 

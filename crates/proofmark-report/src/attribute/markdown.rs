@@ -50,7 +50,7 @@ pub fn markdown(recorded: &RecordedAttribution) -> String {
         out.push(format!("> ⚠ {}", escaped(&note)));
     }
     out.extend(["", "<details><summary>How this was measured</summary>", ""].map(str::to_owned));
-    let line = |line: &super::rows::Line| format!("* {}: {}", line.label, escaped(&line.words));
+    let line = |line: &crate::line::Line| format!("* {}: {}", line.label, escaped(&line.words));
     out.extend(lines(recorded, conclusion).iter().map(line));
     out.push(format!("* attribution {}", recorded.id.short()));
     out.extend(["", "</details>"].map(str::to_owned));

@@ -10,6 +10,7 @@ use proofmark_hint::hint;
 use super::feature;
 use super::figures::{interval, name, percent};
 use super::screening;
+use crate::line::Line;
 use crate::method;
 use crate::number::{counted, grouped};
 use crate::warning::remarked;
@@ -19,12 +20,6 @@ const NAMED: usize = 4;
 
 /// What all functions are called that were not looked at singly.
 pub(super) const OTHERS: &str = "all other functions";
-
-/// A line: what it is about, and what there is to say.
-pub(super) struct Line {
-    pub(super) label: &'static str,
-    pub(super) words: String,
-}
 
 /// Whether layouts differ beyond the noise: by their spread, or because one place does something.
 pub(super) fn differ(conclusion: &AttributionConclusion) -> bool {

@@ -5,26 +5,12 @@ use proofmark_evidence::record::{Axis, CodeFound, EffectFound, FunctionChange, F
 use proofmark_terms::{Commit, StateIndex};
 
 use super::answer::{as_shipped, short, subject};
+use crate::line::Line;
 use crate::number::{counted, interval};
 use crate::text::printable;
 
 /// Files and functions that are named, at most.
 const NAMED: usize = 8;
-
-/// A line: what it is about, and what there is to say.
-pub(super) struct Line {
-    pub(super) label: &'static str,
-    pub(super) words: String,
-}
-
-impl Line {
-    pub(super) fn new(label: &'static str, words: impl Into<String>) -> Line {
-        Line {
-            label,
-            words: words.into(),
-        }
-    }
-}
 
 /// A state that changed something.
 pub(super) fn of_state(recorded: &RecordedBisect, state: &Commit, files: &[String]) -> Vec<Line> {

@@ -8,8 +8,9 @@ use proofmark_evidence::record::{
 use proofmark_terms::Commit;
 
 use super::answer::short;
-use super::lines::{Line, among, code, effect, of_state};
+use super::lines::{among, code, effect, of_state};
 use super::survey::survey;
+use crate::line::Line;
 use crate::method::left_out;
 use crate::number::{change_of, counted, duration, interval, setting};
 use crate::text::{one_line, shortened};

@@ -5,7 +5,8 @@ use proofmark_evidence::record::{BisectConclusion, ChangeFound, Stretch};
 use proofmark_terms::StateIndex;
 
 use super::answer::{nouns, short};
-use super::lines::{Line, among, code, effect, of_state};
+use super::lines::{among, code, effect, of_state};
+use crate::line::Line;
 use crate::number::counted;
 
 /// The changes one after the other, and what may have been missed.

@@ -4,8 +4,8 @@ use proofmark_evidence::RecordedBisect;
 use proofmark_evidence::record::{BisectAnswer, StepOf};
 
 use super::answer::{headline, short};
-use super::lines::Line;
 use super::rows::{lines, outcome};
+use crate::line::Line;
 use crate::number::counted;
 use crate::style::{Style, Tone};
 use crate::text::{padded, untied, wrapped};

@@ -12,19 +12,19 @@ use crate::text::printable;
 use crate::wording::comparatives;
 
 /// One claim: what was claimed, and what is said of it.
-pub(crate) struct Line {
+pub(crate) struct ClaimLine {
     pub(crate) claim: String,
     pub(crate) said: String,
     pub(crate) tone: Tone,
 }
 
 /// All claims.
-pub(crate) fn lines(matrix: &MatrixView<'_>) -> Vec<Line> {
+pub(crate) fn lines(matrix: &MatrixView<'_>) -> Vec<ClaimLine> {
     let claims = &matrix.conclusion.claims;
     claims.iter().map(|judged| line(matrix, judged)).collect()
 }
 
-fn line(matrix: &MatrixView<'_>, judged: &JudgedClaim) -> Line {
+fn line(matrix: &MatrixView<'_>, judged: &JudgedClaim) -> ClaimLine {
     let names = |holds: Holds| -> String {
         let all = judged.against.iter().filter(|one| one.holds == holds);
         let names: Vec<String> = all.map(|one| matrix.cell(one.baseline)).collect();
@@ -76,7 +76,7 @@ fn line(matrix: &MatrixView<'_>, judged: &JudgedClaim) -> Line {
             (format!("undecided: {so_far}"), Tone::Open)
         }
     };
-    Line {
+    ClaimLine {
         claim: claimed(matrix, judged),
         said: said + &missing(judged),
         tone,

@@ -8,17 +8,12 @@ use proofmark_evidence::record::{Sweep, SweepConclusion, SweepStop, SweptAddress
 
 use self::explained::{inside, low_bits, stability, two_way};
 use self::extremes::{crossings, extremes, widths};
+use crate::line::Line;
 use crate::method::left_out;
 use crate::warning::remarked;
 
 /// Below this p value a difference is said to be more than chance.
 pub(super) const SEEN: f64 = 0.05;
-
-/// A line: what it is about, and what there is to say.
-pub(super) struct Line {
-    pub(super) label: &'static str,
-    pub(super) words: String,
-}
 
 /// The names of the functions that move.
 pub(super) fn functions(sweep: &Sweep) -> String {

@@ -2,7 +2,8 @@
 
 use proofmark_evidence::record::{PartFound, Sweep, SweepConclusion};
 
-use super::{Line, SEEN, chance, place, together};
+use super::{SEEN, chance, place, together};
+use crate::line::Line;
 
 /// Most bits that are named.
 const NAMED_BITS: usize = 6;

@@ -3,7 +3,8 @@
 use proofmark_evidence::record::{RangeFound, Sweep, SweepConclusion};
 use proofmark_terms::{AddressIndex, Metric};
 
-use super::{Line, addresses, differ, percent, place, within};
+use super::{addresses, differ, percent, place, within};
+use crate::line::Line;
 
 pub(super) fn extremes(
     sweep: &Sweep,
