@@ -5,9 +5,11 @@ use std::time::{Duration, Instant};
 
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
+use super::canonical::canonical;
 use super::constant::Constant;
-use super::content::{Piece, Target, canonical, constant, pieces};
+use super::content::{Piece, Target, constant, pieces};
 use super::difference::Pair;
+use super::idle::NoOps;
 use crate::address::Address;
 use crate::image::Image;
 use crate::listing::{Line, listing};
@@ -36,8 +38,8 @@ pub fn aligned(
     pair: Pair,
     sources: (Option<&Sources>, Option<&Sources>),
 ) -> Vec<Aligned> {
-    let a = pieces(base, pair.base);
-    let b = pieces(new, pair.new);
+    let a = pieces(base, pair.base, NoOps::Count);
+    let b = pieces(new, pair.new, NoOps::Count);
     let left = keys(base, &a);
     let right = keys(new, &b);
     let ops = capture_diff_slices_deadline(

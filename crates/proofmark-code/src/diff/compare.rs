@@ -4,8 +4,10 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::content::{Fingerprint, canonical, fingerprint};
+use super::canonical::canonical;
+use super::content::{Fingerprint, fingerprint};
 use super::difference::{Difference, Pair};
+use super::idle::NoOps;
 use super::shifts::Shifts;
 use crate::image::{Function, Image};
 
@@ -19,6 +21,11 @@ const ROUNDS: usize = 4;
 /// Compares two images of one instruction set; with two, everything counts as removed and added.
 #[must_use]
 pub fn compare(base: &Image, new: &Image) -> Difference {
+    compare_with(base, new, NoOps::Count)
+}
+
+/// The same, with or without the no-ops that functions run through.
+pub(super) fn compare_with(base: &Image, new: &Image, no_ops: NoOps) -> Difference {
     if base.arch() != new.arch() {
         return Difference {
             removed: (0..base.functions.len()).collect(),
@@ -30,7 +37,7 @@ pub fn compare(base: &Image, new: &Image) -> Difference {
         (0..image.functions.len())
             .into_par_iter()
             .with_min_len(16)
-            .map(|i| fingerprint(image, i))
+            .map(|i| fingerprint(image, i, no_ops))
             .collect()
     };
     let (a, b) = rayon::join(|| prints(base), || prints(new));

@@ -4,7 +4,9 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
+use super::canonical::canonical;
 use super::constant::Constant;
+use super::idle::{Idle, NoOps};
 use crate::arch::Arch;
 use crate::decode::{Aarch64, Content, Decode, Flow, Op, Reference, Use, X86};
 use crate::elf;
@@ -17,8 +19,6 @@ const LONGEST_TEXT: u64 = 4096;
 const SHORTEST_TEXT: usize = 4;
 /// The widest constant that an instruction reads at once, in bytes.
 const WIDEST: u64 = 64;
-/// What the names of handles begin with, by which layouts find sections again.
-const HANDLE: &str = "pm.";
 /// Start-up code that each program has from gcc (libgcc's crtstuff.c). It refers to `__TMC_END__`,
 /// the end of a section, where whatever begins `.bss` may stand.
 const USERS_OF_ENDS: [&str; 2] = ["register_tm_clones", "deregister_tm_clones"];
@@ -79,8 +79,8 @@ impl Fingerprint {
 }
 
 /// The content of a function in one hash and its references.
-pub(super) fn fingerprint(image: &Image, index: usize) -> Fingerprint {
-    let pieces = pieces(image, index);
+pub(super) fn fingerprint(image: &Image, index: usize, no_ops: NoOps) -> Fingerprint {
+    let pieces = pieces(image, index, no_ops);
     let mut hasher = DefaultHasher::new();
     for piece in &pieces {
         (piece.shape, piece.leads).hash(&mut hasher);
@@ -99,19 +99,17 @@ pub(super) fn fingerprint(image: &Image, index: usize) -> Fingerprint {
     }
 }
 
-/// The content of a function, instruction by instruction, padding left out.
-pub(super) fn pieces(image: &Image, index: usize) -> Vec<Piece> {
+/// The content of a function, instruction by instruction, padding left out. No-ops that are none
+/// are one piece as long as they follow one another.
+pub(super) fn pieces(image: &Image, index: usize, no_ops: NoOps) -> Vec<Piece> {
     let Some(function) = image.functions.get(index) else {
         return Vec::new();
     };
     let code = image.code(function);
+    let reader = Reader::new(image, index, no_ops);
     match image.space.arch {
-        Arch::X86_64 => {
-            Reader::new(image, index).read(X86::new(code, function.address, &image.space))
-        }
-        Arch::Aarch64 => {
-            Reader::new(image, index).read(Aarch64::new(code, function.address, &image.space))
-        }
+        Arch::X86_64 => reader.read(X86::new(code, function.address, &image.space)),
+        Arch::Aarch64 => reader.read(Aarch64::new(code, function.address, &image.space)),
     }
 }
 
@@ -146,10 +144,11 @@ struct Reader<'a> {
     texts: bool,
     /// Whether data are only meant as the ends of sections.
     ends: bool,
+    no_ops: NoOps,
 }
 
 impl<'a> Reader<'a> {
-    fn new(image: &'a Image, index: usize) -> Self {
+    fn new(image: &'a Image, index: usize, no_ops: NoOps) -> Self {
         let function = &image.functions[index];
         let symbol = function.symbol.as_deref();
         Reader {
@@ -159,6 +158,7 @@ impl<'a> Reader<'a> {
             end: function.end(),
             texts: has_ends(image, function),
             ends: symbol.is_some_and(|s| USERS_OF_ENDS.contains(&s)),
+            no_ops,
         }
     }
 
@@ -166,12 +166,14 @@ impl<'a> Reader<'a> {
         let mut pieces: Vec<Piece> = Vec::new();
         // Branches inside the function: the piece's number, and the address that it leads to.
         let mut branches: Vec<(usize, u64)> = Vec::new();
-        let mut op = Op::default();
+        let (mut op, mut idle) = (Op::default(), Idle::default());
         while decoder.next(&mut op) {
             let content = decoder.content(&self.image.space);
             if content.silent {
+                idle.skip(&op);
                 continue;
             }
+            pieces.extend(idle.end(op.flow, self.no_ops).map(idling));
             let mut target = content.reference.and_then(|r| self.reference(r));
             if matches!(op.flow, Flow::Jump | Flow::Conditional | Flow::Call) {
                 if (self.start..self.end).contains(&op.target) && op.flow != Flow::Call {
@@ -193,6 +195,7 @@ impl<'a> Reader<'a> {
                 reference: content.reference,
             });
         }
+        pieces.extend(idle.end(Flow::Stop, self.no_ops).map(idling));
         for (from, to) in branches {
             // A branch to padding leads to what comes behind it.
             let number = pieces.partition_point(|p| p.address < to);
@@ -289,7 +292,8 @@ pub(super) fn constant(image: &Image, index: usize, piece: Piece) -> Option<Cons
     let (reference, Target::Known(known)) = (piece.reference?, piece.target?) else {
         return None;
     };
-    let constant = Reader::new(image, index).constant(reference.address, reference.how)?;
+    let constant =
+        Reader::new(image, index, NoOps::LeftOut).constant(reference.address, reference.how)?;
     // What has a name goes by that.
     (hashed(&constant) == known).then_some(constant)
 }
@@ -319,6 +323,17 @@ fn shape(content: &Content) -> u64 {
     hashed(&content.shape)
 }
 
+/// No-ops that a function runs through: at this address, and so many bytes.
+fn idling((address, bytes): (u64, u64)) -> Piece {
+    Piece {
+        address,
+        shape: hashed(&("no-ops", bytes)),
+        leads: 0,
+        target: None,
+        reference: None,
+    }
+}
+
 fn hashed(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
@@ -334,62 +349,9 @@ fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(text).ok().filter(|_| plain)
 }
 
-/// A symbol's name without what differs between two builds of one source: the number of a local
-/// `static`, the hash of a Rust path, the hash of a promoted local. A handle of a layout keeps its
-/// number: that is all it says.
-pub(super) fn canonical(symbol: &str) -> &str {
-    let mut name = symbol;
-    let digits = |number: &str| number.bytes().all(|b| b.is_ascii_digit());
-    if name.strip_prefix(HANDLE).is_some_and(digits) {
-        return name;
-    }
-    if let Some((stem, names::Split::Llvm | names::Split::LtoPrivate)) = names::split(name) {
-        name = stem;
-    }
-    if names::split(name).is_none()
-        && let Some((stem, number)) = name.rsplit_once('.')
-        && !stem.is_empty()
-        && !number.is_empty()
-        && number.bytes().all(|b| b.is_ascii_digit())
-    {
-        name = stem;
-    }
-    // `_ZN…17h<16 digits>E`
-    match name
-        .len()
-        .checked_sub(20)
-        .and_then(|at| name.split_at_checked(at))
-    {
-        Some((stem, hash))
-            if name.starts_with("_ZN") && hash.starts_with("17h") && hash.ends_with('E') =>
-        {
-            stem
-        }
-        _ => name,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_lose_only_what_differs_between_builds() {
-        assert_eq!(canonical("buffer.12"), "buffer");
-        assert_eq!(canonical("pm.12"), "pm.12");
-        assert_eq!(canonical("f.llvm.99"), "f");
-        assert_eq!(canonical("f.constprop.0"), "f.constprop.0");
-        assert_eq!(
-            canonical("_ZN4core3fmt17h0123456789abcdefE"),
-            "_ZN4core3fmt"
-        );
-        assert_eq!(canonical("_ZN3foo3barE"), "_ZN3foo3barE");
-        assert_eq!(canonical("main.main"), "main.main");
-        assert_eq!(
-            canonical("ünïcödé-and-longer-than-twenty"),
-            "ünïcödé-and-longer-than-twenty"
-        );
-    }
 
     #[test]
     fn only_whole_readable_texts_count() {

@@ -10,10 +10,12 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::compare::compare;
-use super::content::{canonical, pieces};
+use super::canonical::canonical;
+use super::compare::compare_with;
+use super::content::pieces;
 use super::difference::Pair;
 use super::distances::Distances;
+use super::idle::NoOps;
 use super::meant::{inside, same_place};
 use super::numbered::Numbered;
 use crate::address::Address;
@@ -86,7 +88,7 @@ pub fn unlike(base: &Image, new: &Image) -> Vec<Unlike> {
 }
 
 fn functions(base: &Numbered<'_>, new: &Numbered<'_>) -> Vec<Unlike> {
-    let difference = compare(base, new);
+    let difference = compare_with(base, new, NoOps::LeftOut);
     let place = |image: &Image, index: Option<usize>| index.map(|i| image.functions[i].address());
     let one = |mine: Option<usize>, theirs: Option<usize>, how: How| Unlike {
         name: match (mine, theirs) {
@@ -117,7 +119,10 @@ fn functions(base: &Numbered<'_>, new: &Numbered<'_>) -> Vec<Unlike> {
 /// Whether functions that look changed differ in nothing but how addresses at the end of something
 /// are read.
 fn same_but_for_ends(base: &Numbered<'_>, new: &Numbered<'_>, pair: Pair) -> bool {
-    let (a, b) = (pieces(base, pair.base), pieces(new, pair.new));
+    let (a, b) = (
+        pieces(base, pair.base, NoOps::LeftOut),
+        pieces(new, pair.new, NoOps::LeftOut),
+    );
     a.len() == b.len()
         && a.iter().zip(&b).all(|(a, b)| {
             let leads = match (a.reference, b.reference) {

@@ -1,6 +1,6 @@
 //! What an address leads to, and whether two addresses of two images lead to the same thing.
 
-use super::content::canonical;
+use super::canonical::canonical;
 use super::numbered::{Numbered, Place};
 use crate::image::Image;
 

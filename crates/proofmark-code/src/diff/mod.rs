@@ -5,6 +5,7 @@
 //! name and cannot change.
 
 mod align;
+mod canonical;
 mod compare;
 mod constant;
 mod content;
@@ -12,6 +13,7 @@ mod difference;
 mod distances;
 mod faithful;
 pub mod hot;
+mod idle;
 mod meant;
 mod numbered;
 mod shifts;

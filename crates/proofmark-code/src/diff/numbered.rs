@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::OnceLock;
 
-use super::content::{canonical, instructions};
+use super::canonical::canonical;
+use super::content::instructions;
 use crate::image::Image;
 
 /// An image whose functions are numbered through when that is first asked for.

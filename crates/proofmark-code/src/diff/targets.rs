@@ -1,7 +1,8 @@
 //! Whether two functions that may be one refer to the same things.
 
+use super::canonical::canonical;
 use super::compare::Matching;
-use super::content::{Fingerprint, Target, canonical};
+use super::content::{Fingerprint, Target};
 use super::shifts::Shifts;
 use crate::image::Function;
 

@@ -15,7 +15,7 @@ use std::path::Path;
 
 use proofmark_code::comparison::Changes;
 use proofmark_code::diff::hot::{HOT, HotSet};
-use proofmark_code::diff::{Aligned, aligned, compare};
+use proofmark_code::diff::{Aligned, aligned, compare, unlike};
 use proofmark_code::{Image, Program};
 use support::{compile, has, run};
 
@@ -214,4 +214,36 @@ fn what_was_added_or_removed_is_not_counted_as_changed() {
     let hot = (changes.hot, changes.hot_added, changes.hot_removed);
     assert_eq!(hot, (Some(0), Some(1), Some(1)));
     assert_eq!(changes.archs, None);
+}
+
+/// A loop that got slower by them is another one. Padding in front of what is aligned is not.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn no_ops_that_are_run_are_content_and_padding_is_none() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let build = |name: &str, first: &str, inside: &str| {
+        let file = folder.path().join(format!("{name}.s"));
+        let text = format!(
+            ".text\n.p2align 5\n.globl run\n.type run, @function\nrun: {first}\n.p2align 5\n\
+             .La: dec %edi\n{inside}\njne .La\nret\n.nops 9\nud2\n.size run, .-run\n"
+        );
+        std::fs::write(&file, text).unwrap();
+        let file = file.display().to_string();
+        let options = ["-shared", "-nostdlib"];
+        let program = Program::open(&compile("gcc", &options, &[&file], folder.path(), name));
+        program.unwrap()
+    };
+    let changed = |a: &Program, b: &Program| compare(&a.images()[0], &b.images()[0]).changed.len();
+    let base = build("base", "lea 1(%rdi), %rax", "");
+    for (name, inside) in [("one", "nop"), ("many", ".rept 100\nnop\n.endr")] {
+        let new = build(name, "lea 1(%rdi), %rax", inside);
+        assert_eq!(changed(&base, &new), 1, "{name}");
+        assert_eq!(unlike(&base.images()[0], &new.images()[0]), [], "{name}");
+    }
+    // The same instruction in more bytes: less padding behind it.
+    let longer = build("longer", ".byte 0x48, 0x8d, 0x87, 1, 0, 0, 0", "");
+    assert_eq!(changed(&base, &longer), 0);
 }
