@@ -116,7 +116,7 @@ fn capture_alone(
     }
     let mut finished = first.ok_or(BuildError::NothingLinked { run: 0 })?;
     if let Some(folder) = &request.not_from {
-        foreign::check(&finished, folder, builds.folder())?;
+        foreign::check(&finished, folder, builds.folder(), &cwd)?;
     }
     // What is compiled twice is pristine already.
     if request.pristine && request.compile == Compile::Once {
