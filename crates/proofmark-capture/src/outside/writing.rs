@@ -12,26 +12,22 @@ use crate::shim::follow::Seen;
 /// What a build found of a name before it changed that, in a word, where it could tell. Not of
 /// temporary files, not of caches, and not in a folder that it made.
 pub(super) fn found_before(seen: &Seen, places: &mut Places) -> Vec<(OsText, String)> {
-    let mut found: Vec<(PathBuf, &str)> = Vec::new();
+    let mut found: BTreeMap<PathBuf, &str> = BTreeMap::new();
     for written in seen.written.iter().filter(|written| written.changed) {
-        let place = places.settled(Path::new(&written.name));
-        if let Some(before) = &written.before
-            && !places.leaves_out(&place)
-            && !is_of_a_cache(&place)
-            && !place.parent().is_some_and(is_for_temporary_files)
-        {
-            found.push((place, before));
+        if let Some(before) = &written.before {
+            found.insert(places.settled(Path::new(&written.name)), before);
         }
     }
-    let new: BTreeSet<PathBuf> = (found.iter())
-        .filter(|(_, before)| *before == Entry::Nothing.word())
-        .map(|(place, _)| place.clone())
-        .collect();
-    found.retain(|(place, _)| !place.ancestors().skip(1).any(|above| new.contains(above)));
-    let found = found.into_iter();
-    let found = found.map(|(place, before)| (place.into(), before.to_owned()));
-    let found: BTreeMap<OsText, String> = found.collect();
-    found.into_iter().collect()
+    let is_new = |place: &Path| found.get(place) == Some(&Entry::Nothing.word());
+    let counts = |place: &Path| {
+        !places.leaves_out(place)
+            && !is_of_a_cache(place)
+            && !place.parent().is_some_and(is_for_temporary_files)
+            && !place.ancestors().skip(1).any(is_new)
+    };
+    let found = found.iter().filter(|(place, _)| counts(place));
+    let found = found.map(|(place, before)| (OsText::from(place.clone()), (*before).to_owned()));
+    found.collect()
 }
 
 /// What a build wrote, by its place.
@@ -81,5 +77,47 @@ impl Writing {
             }
         }
         Ok(writing)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shim::follow::Written;
+
+    #[test]
+    fn what_was_found_is_of_names_that_the_next_build_finds() {
+        let written = |name: &str, before: Option<&str>| Written {
+            name: name.into(),
+            changed: true,
+            read: false,
+            asked_in_part: false,
+            before: before.map(str::to_owned),
+        };
+        let nothing = Some(Entry::Nothing.word());
+        let seen = Seen {
+            read: Vec::new(),
+            asked: Vec::new(),
+            absent: Vec::new(),
+            listed: Vec::new(),
+            written: vec![
+                written("/nowhere/mark", nothing),
+                written("/nowhere/made", nothing),
+                written("/nowhere/made/inner", nothing),
+                written("/nowhere/gone", Some(Entry::File.word())),
+                written("/nowhere/untold", None),
+                // Others have names of their own there, and what is in them is theirs as well.
+                written("/tmp/made-up", nothing),
+                written("/tmp/made-up/inner", nothing),
+                written("/own/object", nothing),
+            ],
+        };
+        let own = Path::new("/own");
+        let found = found_before(&seen, &mut Places::new(&[own], Path::new("/shim")));
+        let names: Vec<&str> = found
+            .iter()
+            .map(|(name, _)| name.as_ref().to_str().unwrap())
+            .collect();
+        assert_eq!(names, ["/nowhere/gone", "/nowhere/made", "/nowhere/mark"]);
     }
 }
