@@ -34,9 +34,9 @@ pub struct Following {
 #[derive(Clone, Debug, Default)]
 pub struct Sought {
     /// Looked for in vain.
-    pub absent: Vec<PathBuf>,
-    /// Read.
-    pub read: BTreeSet<PathBuf>,
+    pub absent: BTreeSet<PathBuf>,
+    /// Read, or asked about and there.
+    pub found: BTreeSet<PathBuf>,
     /// Folders whose entries were listed.
     pub listed: Vec<PathBuf>,
 }
@@ -112,7 +112,9 @@ impl Follower {
         let place = |name: &OsText| Path::new(name).to_owned();
         Sought {
             absent: seen.absent.iter().map(place).collect(),
-            read: seen.read.iter().map(|(name, _)| place(name)).collect(),
+            found: (seen.read.iter().chain(&seen.asked))
+                .map(|(name, _)| place(name))
+                .collect(),
             listed: seen.listed.iter().map(|(name, _)| place(name)).collect(),
         }
     }

@@ -107,16 +107,38 @@ fn check_compiler(job: &Job<'_>, objects: &[&CompiledObject]) -> Result<(), Stri
     let Some(compiler) = foreign.first() else {
         return Ok(());
     };
-    Err(format!(
-        "{} of {} objects were compiled by {}, not by toolchain `{}`: does its build use {{cc}}?",
+    let said = format!(
+        "{} of {} objects were compiled by {}, not by toolchain `{}`",
         foreign.len(),
         objects.len(),
         compiler.display(),
         job.toolchain.name
-    ))
+    );
+    Err(format!("{said}{}", remedy(compiler)))
+}
+
+/// What to do where this has compiled an object instead of a cell's toolchain.
+fn remedy(compiler: &Path) -> &'static str {
+    if compiler.file_name().is_some_and(|name| name == "rustc") {
+        ": the toolchains of a matrix are compilers of C and C++\n  \
+         next: compare builds of cargo by `proofmark compare --rev`, or capture them"
+    } else {
+        ": does its build use {cc}?"
+    }
 }
 
 fn is_assembler(program: &Path) -> bool {
     let name = program.file_name().unwrap_or_default().to_string_lossy();
     name == "as" || name.ends_with("-as")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_builds_with_cargo_is_told_what_can_be_done() {
+        assert!(remedy(Path::new("/t/bin/rustc")).contains("next: compare builds of cargo"));
+        assert!(remedy(Path::new("/usr/bin/clang-19")).contains("use {cc}?"));
+    }
 }

@@ -83,6 +83,19 @@ fn what_lies_above_the_source_is_looked_for_in_vain_above_its_copy() {
 }
 
 #[test]
+fn who_looks_in_every_folder_above_finds_the_same_above_a_copy() {
+    if !has("gcc") {
+        return;
+    }
+    let project = project();
+    project.file("conf", "");
+    // Nothing is opened: a folder is chosen by what is there.
+    let build = "d=$PWD; until [ $d = / ] || [ -e $d/conf ]; do d=${d%/*}; d=${d:-/}; done; \
+        [ $d != / ] && {cc} -O1 -DCOST=7 main.c -o program";
+    assert_eq!(prints(&bench(project, build).build()[0]), "7");
+}
+
+#[test]
 fn links_lead_to_what_is_hashed() {
     if !has("gcc") {
         return;
