@@ -15,7 +15,7 @@ use crate::error::LabError;
 pub struct Spare {
     /// Images of layouts, the oldest first.
     images: Vec<CachedImage>,
-    /// The folder that killed runs have left, and its bytes.
+    /// The folder that commands that have ended left, and its bytes.
     left: Option<(PathBuf, u64)>,
 }
 
@@ -34,7 +34,7 @@ pub struct SpareGarbage {
     pub images: usize,
     /// Bytes of them.
     pub image_bytes: u64,
-    /// Bytes that killed runs have left, which all go.
+    /// Bytes that commands that have ended left, which all go.
     pub left_bytes: u64,
     /// Bytes of the images that stay.
     pub kept_bytes: u64,

@@ -20,7 +20,7 @@ pub struct Collection {
     pub images: usize,
     /// Bytes of them.
     pub image_bytes: u64,
-    /// Bytes that killed runs have left, which go.
+    /// Bytes that commands that have ended left, which go.
     pub left_bytes: u64,
     /// Builds that stay, by name.
     pub kept: Vec<KeptView>,

@@ -59,7 +59,10 @@ fn heaps(collection: &Collection) -> Vec<String> {
                 collection.images
             ),
         ),
-        (collection.left_bytes, "what killed runs left".to_owned()),
+        (
+            collection.left_bytes,
+            "what commands that have ended left".to_owned(),
+        ),
     ]
     .into_iter()
     .filter(|(bytes, _)| *bytes > 0)
