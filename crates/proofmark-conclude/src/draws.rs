@@ -25,6 +25,14 @@ pub struct RoundAt {
     pub round: u32,
 }
 
+impl RoundAt {
+    /// The first round before all blocks.
+    pub const FIRST: RoundAt = RoundAt {
+        block: None,
+        round: 0,
+    };
+}
+
 impl Draws {
     /// The draws that follow from `seed`.
     #[must_use]
@@ -49,6 +57,15 @@ impl Draws {
     pub fn order(&self, at: RoundAt, arms: &[usize]) -> Vec<usize> {
         let mut order = arms.to_vec();
         order.shuffle(&mut self.generator("order", at));
+        order
+    }
+
+    /// The order in which so many images are copied to where they run, for the rounds from `first`
+    /// on. Which physical pages a copy gets depends on when it is made, and so that becomes a draw.
+    #[must_use]
+    pub fn copies(&self, first: RoundAt, count: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..count).collect();
+        order.shuffle(&mut self.generator("copies", first));
         order
     }
 
@@ -151,27 +168,28 @@ mod tests {
     #[test]
     fn every_order_is_a_permutation_and_every_position_is_used() {
         let mut seen = [[0_u32; 3]; 3];
+        let mut copied = seen;
         for round in 0..600 {
-            let order = Draws::new(1).order(
-                RoundAt {
-                    block: Some(0),
-                    round,
-                },
-                &[0, 1, 2],
-            );
-            let mut sorted = order.clone();
-            sorted.sort_unstable();
-            assert_eq!(sorted, [0, 1, 2]);
-            for (position, arm) in order.into_iter().enumerate() {
-                seen[arm][position] += 1;
+            let at = RoundAt {
+                block: Some(0),
+                round,
+            };
+            let order = Draws::new(1).order(at, &[0, 1, 2]);
+            let copies = Draws::new(1).copies(at, 3);
+            for (order, seen) in [(order, &mut seen), (copies, &mut copied)] {
+                let mut sorted = order.clone();
+                sorted.sort_unstable();
+                assert_eq!(sorted, [0, 1, 2]);
+                for (position, arm) in order.into_iter().enumerate() {
+                    seen[arm][position] += 1;
+                }
             }
         }
         // 200 expected in each cell, standard deviation 11.5: five of them.
+        let mut counts = seen.iter().chain(&copied).flatten();
         assert!(
-            seen.iter()
-                .flatten()
-                .all(|&count| (143..=257).contains(&count)),
-            "{seen:?}"
+            counts.all(|&count| (143..=257).contains(&count)),
+            "{seen:?} {copied:?}"
         );
     }
 }

@@ -15,7 +15,7 @@ use crate::bench::{BenchParts, Runner, not_idle};
 use crate::command;
 use crate::inputs::Watched;
 use crate::output::{Heard, Speaker, run_of, varies};
-use crate::places::{Staged, Take};
+use crate::places::{Copies, Staged, Take};
 use crate::prepare::prepare;
 
 /// Where the images of a block are put, and run.
@@ -27,6 +27,7 @@ pub(crate) struct AloneBench {
     heard: Heard,
     draws: Draws,
     pinned: bool,
+    copies: Copies,
     placed: Vec<Placed>,
 }
 
@@ -55,6 +56,7 @@ impl AloneBench {
             heard: Heard::new(benchmark),
             draws: Draws::new(seed),
             pinned: true,
+            copies: Copies::within(parts.folder.clone()),
             placed: Vec::new(),
             parts,
         }
@@ -81,35 +83,34 @@ impl AloneBench {
         &self.runner
     }
 
-    /// Puts fresh copies of these images in place, the anchor first; gives their BLAKE3.
-    pub(crate) fn place(&mut self, images: &[Put]) -> Result<Vec<Digest>, LabError> {
+    /// Puts fresh copies of these images in place for the rounds from `first` on, the anchor first;
+    /// gives their BLAKE3.
+    ///
+    /// Copies are made in a drawn order, and while those of before are there: which physical pages
+    /// an image gets is then a draw, each time for itself, and so is its place on the disk.
+    pub(crate) fn place(
+        &mut self,
+        first: RoundAt,
+        images: &[Put],
+    ) -> Result<Vec<Digest>, LabError> {
         if self.parts.stop.requested() {
             return Err(LabError::Interrupted);
         }
-        let folder = &self.parts.folder;
-        if folder.exists() {
-            fs::remove_dir_all(folder).map_err(|source| LabError::File {
-                action: "empty",
-                path: folder.clone(),
-                source,
-            })?;
-        }
-        self.placed.clear();
-        let mut hashes = Vec::with_capacity(images.len());
+        let folder = self.copies.begin()?;
+        let places = &self.parts.places;
+        let mut placed = Vec::with_capacity(images.len());
         // Numbers of one length, and so paths.
-        for (number, put) in (1000_u32..).zip(images) {
-            let folder = self.parts.folder.join(number.to_string());
-            let staged =
-                self.parts
-                    .places
-                    .stage(Take::first(BuildIndex::BASE), &put.image, &folder)?;
-            hashes.push(staged.hash.clone());
-            self.placed.push(Placed {
-                name: put.name.clone(),
-                staged,
-            });
+        for (number, image) in (1000_u32..).zip(self.draws.copies(first, images.len())) {
+            let (put, folder) = (&images[image], folder.join(number.to_string()));
+            let staged = places.stage(Take::first(BuildIndex::BASE), &put.image, &folder)?;
+            let name = put.name.clone();
+            placed.push((image, Placed { name, staged }));
         }
-        Ok(hashes)
+        placed.sort_by_key(|(image, _)| *image);
+        self.placed = placed.into_iter().map(|(_, placed)| placed).collect();
+        self.copies.settled(&folder)?;
+        let hashes = self.placed.iter().map(|placed| placed.staged.hash.clone());
+        Ok(hashes.collect())
     }
 
     /// One run of each image that is placed, in an order drawn for the round.
@@ -287,13 +288,5 @@ impl AloneBench {
         let kept = folder.join(name);
         fs::copy(&placed.staged.file, &kept).ok()?;
         Some(kept)
-    }
-}
-
-impl Drop for AloneBench {
-    fn drop(&mut self) {
-        // Best effort: what is left is under the store's own folder and goes with the next
-        // experiment.
-        let _ = fs::remove_dir_all(&self.parts.folder);
     }
 }

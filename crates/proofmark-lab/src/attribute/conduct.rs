@@ -91,7 +91,11 @@ fn measure(
     let each = warmup + attribution.rounds;
     let mut hashes = Vec::new();
     let mut measurement = |first: u32| -> Result<Vec<SweepRound>, LabError> {
-        hashes = bench.place(&put)?;
+        let begins = RoundAt {
+            block: Some(next.index),
+            round: first,
+        };
+        hashes = bench.place(begins, &put)?;
         let mut rounds = Vec::with_capacity(attribution.rounds as usize);
         for round in 0..each {
             let at = RoundAt {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use proofmark_conclude::conclude_screening;
+use proofmark_conclude::{RoundAt, conclude_screening};
 use proofmark_evidence::record::{
     Attribution, HotFunction, Inputs, PlaceScreening, SampledRun, UnmovedFunction,
 };
@@ -50,10 +50,11 @@ pub fn run_attribution(
     let build = Placeable::observe(captured, &setting.work.join("set"))?;
     let mut bench = setting.bench()?;
     observer.tell(&Event::Preparing("the program: a few runs"));
-    bench.place(&[Put {
+    let put = Put {
         name: "in its own order".to_owned(),
         image: build.image().to_owned(),
-    }])?;
+    };
+    bench.place(RoundAt::FIRST, &[put])?;
     let nature = nature(&mut bench, &setting.stop)?;
     let mut hot = hot(
         request,

@@ -117,7 +117,8 @@ impl Bench {
     /// Keeps the image of a failed run beside the store and gives the command that runs it again.
     fn keep_failed(&self, placed: &Placed) -> String {
         let kept = self
-            .folder
+            .copies
+            .folder()
             .with_file_name("failed")
             .join(placed.staged.path.file_name().unwrap_or_default());
         let copied = kept

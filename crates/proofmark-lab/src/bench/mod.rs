@@ -13,7 +13,6 @@ mod runner;
 mod solo;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -32,7 +31,7 @@ use crate::clock::now_ms;
 use crate::error::LabError;
 use crate::inputs::Watched;
 use crate::output::{Heard, Printed, Printing};
-use crate::places::{Mapped, Places, Staged};
+use crate::places::{Copies, Mapped, Places, Staged};
 use crate::rig::{Alone, Rig, RoundPlan, Solo, Traceable};
 pub(crate) use alongside::Alongside;
 pub(crate) use parts::BenchParts;
@@ -56,7 +55,7 @@ pub(crate) struct Bench {
     _lock: Option<Rc<CoreLock>>,
     machine: Machine,
     alongside: Alongside,
-    folder: PathBuf,
+    copies: Copies,
     placed: Vec<Placed>,
     heard: Heard,
     printing: Printing,
@@ -97,7 +96,7 @@ impl Bench {
             _lock: parts.lock,
             machine: parts.machine,
             alongside,
-            folder: parts.folder,
+            copies: Copies::within(parts.folder),
             placed: Vec::new(),
             heard: Heard::new(&experiment.benchmark),
             printing: Printing::default(),
@@ -214,14 +213,6 @@ impl Rig for Bench {
     fn code(&mut self) -> Vec<CodeChange> {
         let reading = self.alongside.reading.take();
         reading.map(Reading::wait).unwrap_or_default()
-    }
-}
-
-impl Drop for Bench {
-    fn drop(&mut self) {
-        // Best effort: what is left is under the store's own folder and goes with the next
-        // experiment.
-        let _ = fs::remove_dir_all(&self.folder);
     }
 }
 

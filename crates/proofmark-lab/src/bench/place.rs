@@ -1,9 +1,8 @@
 //! The images of a block put where they run, and held against what was recorded.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use proofmark_conclude::build_of;
+use proofmark_conclude::{RoundAt, build_of};
 use proofmark_evidence::record::ArmRef;
 use proofmark_terms::{BuildIndex, Digest};
 
@@ -17,6 +16,9 @@ use crate::prepare::prepare;
 
 impl Bench {
     /// Puts fresh copies of a block's images in place; their hashes in the order of the arms.
+    ///
+    /// Copies are made in a drawn order, and while those of the block before are there: which
+    /// physical pages an arm gets is then a draw, each time for itself, and no habit of the kernel.
     pub(super) fn put(
         &mut self,
         block: Option<u32>,
@@ -27,47 +29,53 @@ impl Bench {
                 self.elsewhere.insert(shared.what.clone(), shared.clone());
             }
         }
-        if self.folder.exists() {
-            fs::remove_dir_all(&self.folder).map_err(of_file("empty", &self.folder))?;
-        }
-        self.placed.clear();
+        let folder = self.copies.begin()?;
+        let first = RoundAt { block, round: 0 };
+        let mut placed = Vec::with_capacity(arms.len());
         // Numbers of one length for the arms, and so paths.
-        for (number, &arm) in (10_u32..).zip(arms) {
-            let folder = self.folder.join(number.to_string());
-            match build_of(arm) {
-                None => self.put_idle(arm)?,
+        for (number, index) in (10_u32..).zip(self.draws.copies(first, arms.len())) {
+            let (arm, folder) = (arms[index], folder.join(number.to_string()));
+            let put = match build_of(arm) {
+                None => idle_program(arm)?,
                 Some(build) => self.put_build(block, arm, build, &folder)?,
+            };
+            placed.push((index, put));
+        }
+        placed.sort_by_key(|(index, _)| *index);
+        self.placed = placed.into_iter().map(|(_, placed)| placed).collect();
+        self.copies.settled(&folder)?;
+        for placed in self.placed.clone() {
+            if let Some(build) = build_of(placed.arm) {
+                self.check(self.take(block, build), &placed)
+                    .map_err(|error| error.of_build(build))?;
             }
         }
         let hashes = self.placed.iter().map(|placed| placed.staged.hash.clone());
         Ok(hashes.collect())
     }
 
-    fn put_idle(&mut self, arm: ArmRef) -> Result<(), LabError> {
-        let staged = idle::staged().map_err(of_file("read", Path::new(idle::PROGRAM)))?;
-        self.placed.push(Placed { arm, staged });
-        Ok(())
-    }
-
     fn put_build(
-        &mut self,
+        &self,
         block: Option<u32>,
         arm: ArmRef,
         build: BuildIndex,
         folder: &Path,
-    ) -> Result<(), LabError> {
+    ) -> Result<Placed, LabError> {
         let source = self.source(block, arm)?;
+        let staged = self
+            .places
+            .stage(self.take(block, build), &source, folder)?;
+        self.as_recorded(block, arm, &source, &staged.hash)?;
+        Ok(Placed { arm, staged })
+    }
+
+    /// Which capture of a build a block runs.
+    fn take(&self, block: Option<u32>, build: BuildIndex) -> Take {
         let images = build.of(&self.shipped).map_or(0, Vec::len);
-        let take = Take {
+        Take {
             build,
             repeat: self.draws.repeat(block, build, images),
-        };
-        let staged = self.places.stage(take, &source, folder)?;
-        self.as_recorded(block, arm, &source, &staged.hash)?;
-        let placed = Placed { arm, staged };
-        self.placed.push(placed.clone());
-        self.check(take, &placed)
-            .map_err(|error| error.of_build(build))
+        }
     }
 
     /// The file that an arm of a block is a copy of.
@@ -137,4 +145,10 @@ impl Bench {
         let mut copies = placed.filter_map(|placed| placed.staged.fresh.as_ref());
         copies.try_for_each(|fresh| fresh.renew())
     }
+}
+
+/// The program that idles beside others.
+fn idle_program(arm: ArmRef) -> Result<Placed, LabError> {
+    let staged = idle::staged().map_err(of_file("read", Path::new(idle::PROGRAM)))?;
+    Ok(Placed { arm, staged })
 }

@@ -6,6 +6,7 @@
 //! be had, image and companions lie in a copy of their folders' shape, and builds whose libraries
 //! are looked for elsewhere are not compared.
 
+mod copies;
 mod fresh;
 pub(crate) mod libraries;
 mod mapped;
@@ -22,6 +23,7 @@ use proofmark_terms::{BuildIndex, Digest};
 
 use crate::builds::Subject;
 use crate::error::{LabError, of_file};
+pub(crate) use copies::Copies;
 pub(crate) use fresh::Original;
 pub(crate) use mapped::Mapped;
 use own::{Own, only_different, own, unlike};

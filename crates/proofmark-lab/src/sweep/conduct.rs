@@ -84,7 +84,11 @@ fn measure(
         .zip(files)
         .map(|(name, image)| Put { name, image })
         .collect();
-    let hashes = bench.place(&put)?;
+    let begins = RoundAt {
+        block: Some(next.index),
+        round: 0,
+    };
+    let hashes = bench.place(begins, &put)?;
     let warmup = sweep.benchmark.warmup;
     let mut rounds = Vec::with_capacity(sweep.rounds as usize);
     for round in 0..warmup + sweep.rounds {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use proofmark_conclude::RoundAt;
 use proofmark_evidence::record::SweepRemark;
 use proofmark_measure::Interrupt;
 
@@ -33,10 +34,11 @@ pub(super) fn look(
 ) -> Result<Manner, LabError> {
     let shipped = images.set().as_shipped();
     let image = images.at(&[shipped])?.remove(0);
-    bench.place(&[Put {
+    let put = Put {
         name: "as shipped".to_owned(),
         image,
-    }])?;
+    };
+    bench.place(RoundAt::FIRST, &[put])?;
     let Nature {
         run,
         pinned,

@@ -1,5 +1,6 @@
 //! Which places of a build's own image the benchmark reaches.
 
+use proofmark_conclude::RoundAt;
 use proofmark_evidence::record::Benchmark;
 
 use super::trap::trapped;
@@ -29,7 +30,7 @@ pub(crate) fn reached(
         name: "as shipped".to_owned(),
         image: image.clone(),
     };
-    bench.place(std::slice::from_ref(&shipped))?;
+    bench.place(RoundAt::FIRST, std::slice::from_ref(&shipped))?;
     let (one, other) = (bench.outcome(0)?, bench.outcome(0)?);
     if !bench.alike(&one, &other)? {
         return Ok(vec![None; starts.len()]);
@@ -40,7 +41,7 @@ pub(crate) fn reached(
             name: "trapped".to_owned(),
             image: trapped(&image, &[start], &setting.work)?,
         };
-        bench.place(&[shipped.clone(), put])?;
+        bench.place(RoundAt::FIRST, &[shipped.clone(), put])?;
         let stopped = bench.outcome(1)?;
         found.push(Some(!bench.alike(&one, &stopped)?));
     }

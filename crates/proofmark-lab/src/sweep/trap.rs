@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use object::{Object as _, ObjectSection as _};
+use proofmark_conclude::RoundAt;
 
 use super::images::Images;
 use crate::LabError;
@@ -34,7 +35,10 @@ pub(super) fn is_run(
         name: name.to_owned(),
         image: image.to_owned(),
     };
-    bench.place(&[put("as shipped", &anchor), put("trapped", &trapped)])?;
+    bench.place(
+        RoundAt::FIRST,
+        &[put("as shipped", &anchor), put("trapped", &trapped)],
+    )?;
     let (one, other) = (bench.outcome(0)?, bench.outcome(0)?);
     let stopped = bench.outcome(1)?;
     if !bench.alike(&one, &other)? {
