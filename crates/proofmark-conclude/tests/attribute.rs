@@ -175,9 +175,10 @@ fn one_of_a_hundred_is_named_with_its_share_and_what_of_its_start_goes_with_it()
     for seed in 0..2 {
         let attribution = attribution(100, (8, 24), seed);
         let (blocks, found) = whole(&attribution, (&specimen, 0.01));
+        // The others do a little, so that one of them may be named behind it.
         assert_eq!(
-            named(&found),
-            [41],
+            named(&found).first(),
+            Some(&41),
             "{seed} {:?} {:#?}",
             found.spread,
             found.screened
@@ -220,6 +221,38 @@ fn none_is_named_where_none_of_them_matters() {
         assert!(found.spread.low < 0.002, "{:?}", found.spread);
     }
     assert!(called <= 2, "{called} of 8");
+}
+
+#[test]
+fn bursts_that_hit_one_measurement_name_none_beyond_the_stated_rate() {
+    let mut draw = ChaCha8Rng::seed_from_u64(3);
+    let (mut called, tries) = (0, 100);
+    for seed in 0..tries {
+        let mut attribution = attribution(4, (1, 8), seed);
+        attribution.rounds = 1;
+        let mut blocks = Vec::new();
+        while let Some(mut block) = measured(&attribution, &blocks, (&|_| 1.0, 0.002), &mut draw) {
+            for run in block
+                .measured
+                .iter_mut()
+                .flatten()
+                .flat_map(|one| &mut one.runs)
+            {
+                let burst = 0.1 * draw.random::<f64>();
+                run.value *= 1.0
+                    + if draw.random_range(0..4) == 0 {
+                        burst
+                    } else {
+                        0.0
+                    };
+            }
+            blocks.push(block);
+        }
+        let found = conclude_attribution(&attribution, &blocks, AttributionStop::Done).unwrap();
+        called += u32::from(!named(&found).is_empty());
+    }
+    // More than 11 have a chance of 0.4 % at 5 %.
+    assert!(called <= 11, "{called} of {tries}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use proofmark_stats::attribute::{
     layouts_needed, shares, signs, without_bursts,
 };
 use rand::rngs::SmallRng;
+use rand::seq::SliceRandom as _;
 use rand::{RngExt, SeedableRng};
 use rand_distr::StandardNormal;
 
@@ -145,6 +146,62 @@ fn groups_that_do_nothing_are_called_at_the_stated_rate() {
         })
         .count();
     assert!(called <= 8, "{called} of {tries}");
+}
+
+/// Layouts whose places do nothing, in copies that cost what their slot costs: slots are the same
+/// in all blocks, as pages are that come back again and again. One value in ten is hit by a burst.
+fn copied(
+    groups: usize,
+    count: usize,
+    mut slot: impl FnMut(usize, &mut SmallRng) -> Vec<usize>,
+    rng: &mut SmallRng,
+) -> Vec<Mixed> {
+    let normal = |rng: &mut SmallRng| -> f64 { rng.sample(StandardNormal) };
+    let costs: Vec<f64> = (0..=groups).map(|_| normal(rng)).collect();
+    let mut block = || {
+        let [first, second] = [0, 1].map(|_| {
+            let slots = slot(groups + 1, rng);
+            let mut value = |slot: &usize| {
+                let burst = if rng.random_range(0..10) == 0 {
+                    20.0
+                } else {
+                    0.0
+                };
+                costs[*slot] + 0.2 * normal(rng) + burst
+            };
+            slots.iter().map(&mut value).collect::<Vec<f64>>()
+        });
+        let mut twice = first.into_iter().zip(second).map(|(a, b)| [a, b]);
+        Mixed {
+            one: [0.0; 2],
+            other: twice.next().unwrap_or_default(),
+            kept: twice.collect(),
+        }
+    };
+    (0..count).map(|_| block()).collect()
+}
+
+#[test]
+fn copies_in_drawn_slots_that_never_change_name_nothing_beyond_the_stated_rate() {
+    let mut rng = SmallRng::seed_from_u64(11);
+    let drawn = |count: usize, rng: &mut SmallRng| {
+        let mut slots: Vec<usize> = (0..count).collect();
+        slots.shuffle(rng);
+        slots
+    };
+    let fixed = |count: usize, _: &mut SmallRng| (0..count).collect::<Vec<usize>>();
+    let tries = 60;
+    let (mut by_chance, mut by_habit) = (0, 0);
+    for seed in 0..tries {
+        let blocks = copied(3, 8, drawn, &mut rng);
+        by_chance += u32::from(signs(&blocks, 3, seed)[0].p_value <= 0.05);
+        let blocks = copied(3, 8, fixed, &mut rng);
+        by_habit += u32::from(signs(&blocks, 3, seed)[0].p_value <= 0.05);
+    }
+    // More than 8 have a chance of 0.3 % at 5 %.
+    assert!(by_chance <= 8, "{by_chance} of {tries}");
+    // That is what the draw is for.
+    assert!(by_habit > 15, "{by_habit} of {tries}");
 }
 
 #[test]

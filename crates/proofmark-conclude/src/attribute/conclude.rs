@@ -10,7 +10,7 @@ use rand::RngExt as _;
 
 use super::by_feature::{Moved, by_feature};
 use super::next::{Stage, kept, stages, total_shares};
-use super::values::{layouts, pairs};
+use super::values::{as_measured, layouts, pairs};
 use crate::{ConcludeError, Draws};
 
 /// What the blocks of an attribution say.
@@ -36,7 +36,10 @@ pub fn conclude_attribution(
     let groups = last.groups.len();
     // Behind the groups stand all others.
     let found = shares(&layouts, groups + 1, confidence).ok_or_else(too_few)?;
-    let single: Vec<Mixed> = layouts.iter().map(|mixed| first(mixed, groups)).collect();
+    let single: Vec<Mixed> = as_measured(last.blocks)
+        .into_iter()
+        .map(|mixed| first(mixed, groups))
+        .collect();
     let all = shares(&pairs(blocks), 0, confidence).ok_or_else(too_few)?;
     let draws = Draws::new(attribution.design.seed);
     let functions = signs(&single, groups, draws.rng("signs").random())
@@ -102,8 +105,7 @@ pub fn conclude_attribution(
 }
 
 /// A block with its first groups alone.
-fn first(mixed: &Mixed, groups: usize) -> Mixed {
-    let mut mixed = mixed.clone();
+fn first(mut mixed: Mixed, groups: usize) -> Mixed {
     mixed.kept.truncate(groups);
     mixed
 }

@@ -4,13 +4,19 @@ use proofmark_evidence::record::{AttributionBlock, SweepRound};
 use proofmark_stats::attribute::{Mixed, Twice, without_bursts};
 use proofmark_stats::median;
 
-/// The layouts of some blocks. In each round a layout stands by its logarithm less the median of
-/// all layouts' in that round; its value is the median over the rounds of a measurement. Medians,
-/// because noise on shared machines comes in bursts that hit single runs.
+/// The layouts of some blocks for estimates: as measured, without bursts.
 pub(super) fn layouts(blocks: &[AttributionBlock]) -> Vec<Mixed> {
-    let mut layouts: Vec<Mixed> = blocks.iter().filter_map(mixed).collect();
+    let mut layouts = as_measured(blocks);
     without_bursts(&mut layouts);
     layouts
+}
+
+/// The layouts of some blocks. In each round a layout stands by its logarithm less the median of
+/// all layouts' in that round; its value is the median over the rounds of a measurement. Medians,
+/// because noise on shared machines comes in bursts that hit single runs. Nothing goes from one
+/// measurement to the other.
+pub(super) fn as_measured(blocks: &[AttributionBlock]) -> Vec<Mixed> {
+    blocks.iter().filter_map(mixed).collect()
 }
 
 fn mixed(block: &AttributionBlock) -> Option<Mixed> {

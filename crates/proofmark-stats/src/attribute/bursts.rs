@@ -6,14 +6,16 @@ use crate::median;
 /// So many standard deviations apart two measurements of a layout may be.
 const APART: f64 = 4.0;
 /// The standard deviation of normal numbers ÷ the median of their sizes.
-const NORMAL: f64 = 1.4826;
+pub(super) const NORMAL: f64 = 1.4826;
 
 /// Draws measurements of a layout together that are further apart than four times what such
 /// differences usually are: then something else ran beside one of them. The larger one comes down,
 /// as bursts make runs longer. What is usual is told by the median of all differences. One burst of
 /// 20 % would otherwise outweigh all layouts that differ by 2 %.
 ///
-/// Each layout is treated by itself in the same way, so that layouts of one kind stay exchangeable.
+/// This is for estimates alone. What was drawn in is no longer independent of the other measurement,
+/// so that a test which exchanges values within each measurement may not see it ([`super::signs`]
+/// has a way of its own).
 pub fn without_bursts(blocks: &mut [Mixed]) {
     // What the measurements of a block differ by as a whole is no burst.
     let shifts: Vec<f64> = blocks.iter().map(shift).collect();
