@@ -1,6 +1,9 @@
 //! Replays an attribution: `attribute_replay STORE ID SYMBOL REPLAYS` draws 40 of its blocks again
 //! and again, concludes from each draw as the command does, and counts how often the function of
-//! this symbol is named, and how often any other one is. `-` is for no right name.
+//! this symbol is named, and how often any other one is. `-` is for no right name: then no function
+//! does anything, and the same is counted with B and all U in another order in each block, the same
+//! one in both of its measurements. What one recording happened to give one function does not count
+//! in each replay then, and what an image takes from one measurement to the other does.
 
 #![allow(clippy::print_stdout, reason = "what it counts is printed")]
 
@@ -30,26 +33,49 @@ fn main() -> Result<(), Box<dyn Error>> {
     let single = |block: &&AttributionBlock| block.groups.iter().all(|group| group.len() == 1);
     let mut blocks: Vec<AttributionBlock> =
         recorded.blocks.iter().filter(single).cloned().collect();
-    let (mut found, mut others) = (0_u32, 0_u32);
+    let (mut found, mut others, mut relabelled) = (0_u32, 0_u32, 0_u32);
+    let named = |taken: &[AttributionBlock]| -> Result<Vec<String>, Box<dyn Error>> {
+        let told = conclude_attribution(&attribution, taken, AttributionStop::Done)?;
+        let named = told.functions.iter().filter(|part| part.named);
+        Ok(named
+            .filter_map(|part| part.function.of(&attribution.functions))
+            .map(|function| function.symbol.clone())
+            .collect())
+    };
     for replay in 0..replays {
         let mut draw = ChaCha8Rng::seed_from_u64(u64::from(replay));
         blocks.shuffle(&mut draw);
         let taken = &blocks[..blocks.len().min(BLOCKS as usize)];
-        let told = conclude_attribution(&attribution, taken, AttributionStop::Done)?;
-        let named = told.functions.iter().filter(|part| part.named);
-        let symbols: Vec<&str> = named
-            .filter_map(|part| part.function.of(&attribution.functions))
-            .map(|function| function.symbol.as_str())
-            .collect();
-        found += u32::from(symbols.contains(&symbol.as_str()));
-        others += u32::from(symbols.iter().any(|name| name != symbol));
+        let symbols = named(taken)?;
+        found += u32::from(symbols.contains(symbol));
+        others += u32::from(symbols.iter().any(|name| *name != *symbol));
+        if symbol == "-" {
+            let mut taken = taken.to_vec();
+            taken.iter_mut().for_each(|block| relabel(block, &mut draw));
+            relabelled += u32::from(!named(&taken)?.is_empty());
+        }
     }
     println!("{} blocks recorded", blocks.len());
     if symbol != "-" {
         println!("{symbol} named: {}", counted(found, replays));
     }
     println!("another named: {}", counted(others, replays));
+    if symbol == "-" {
+        println!("in another order: {}", counted(relabelled, replays));
+    }
     Ok(())
+}
+
+/// Puts B and all U of a block in another order, the same one in both measurements.
+fn relabel(block: &mut AttributionBlock, draw: &mut ChaCha8Rng) {
+    let mut order: Vec<usize> = (1..block.groups.len() + 2).collect();
+    order.shuffle(draw);
+    for round in block.measured.iter_mut().flatten() {
+        let runs = round.runs.clone();
+        for (run, from) in round.runs.iter_mut().skip(1).zip(&order) {
+            *run = runs[*from];
+        }
+    }
 }
 
 /// A count with its bounds (Clopper and Pearson 1934, 95 %).
