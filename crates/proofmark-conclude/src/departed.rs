@@ -9,7 +9,10 @@ pub(crate) fn departed(experiment: &Experiment) -> Vec<Warning> {
 }
 
 fn of_builds(builds: &[Build], varied: bool) -> Vec<Warning> {
-    let told = |departure: &Departure| varied || *departure == Departure::SectionsAdded;
+    let told = |departure: &Departure| {
+        let always = [Departure::SectionsAdded, Departure::BuiltOtherwise];
+        varied || always.contains(departure)
+    };
     let mut found: Vec<(&Departure, Vec<String>)> = Vec::new();
     for build in builds {
         for departure in of(build).iter().filter(|departure| told(departure)) {

@@ -85,7 +85,7 @@ fn difference(line: &Line<'_>, older: u32, newer: u32, way: Way) -> Interval {
 #[test]
 fn points_of_several_anchors_are_on_one_scale_and_the_overlaps_add_to_their_noise() {
     let entries = [
-        entry("a", 0, PointOutcome::Anchor),
+        entry("a", 0, PointOutcome::Anchor { rebuilt: None }),
         entry("a", 5, beside(0, 0.02, 0.003)),
         entry("a", 10, beside(0, 0.05, 0.004)),
         entry("a", 12, beside(10, -0.01, 0.003)),
@@ -99,7 +99,7 @@ fn points_of_several_anchors_are_on_one_scale_and_the_overlaps_add_to_their_nois
         ),
         entry("a", 25, beside(20, 0.10, 0.005)),
         // Of another processor nothing is compared with these.
-        entry("b", 0, PointOutcome::Anchor),
+        entry("b", 0, PointOutcome::Anchor { rebuilt: None }),
         entry("b", 5, beside(0, 0.7, 0.003)),
     ];
     let all = lines(&entries);
@@ -144,7 +144,7 @@ fn what_was_measured_last_counts_and_what_was_skipped_is_no_point() {
         said: "no".to_owned(),
     };
     let entries = [
-        entry("a", 0, PointOutcome::Anchor),
+        entry("a", 0, PointOutcome::Anchor { rebuilt: None }),
         entry("a", 1, skipped.clone()),
         entry("a", 2, skipped),
         entry("a", 1, beside(0, 0.3, 0.1)),
@@ -202,7 +202,7 @@ fn a_comparison_is_a_change_placement_or_nothing() {
 
 /// What a comparison of two points came to, after an alarm.
 fn alarm(older: u32, newer: u32, rises: bool, ln: f64) -> SeriesEntry {
-    let mut one = entry("a", 0, PointOutcome::Anchor);
+    let mut one = entry("a", 0, PointOutcome::Anchor { rebuilt: None });
     one.of = EntryOf::Pair {
         older: format!("c{older}").into(),
         newer: format!("c{newer}").into(),
@@ -227,7 +227,7 @@ fn level(values: &[f64]) -> Vec<SeriesEntry> {
         let place = u32::try_from(at).unwrap() + 1;
         entry("a", place, beside(0, value + wobble(at), 0.004))
     });
-    let anchor = entry("a", 0, PointOutcome::Anchor);
+    let anchor = entry("a", 0, PointOutcome::Anchor { rebuilt: None });
     [anchor].into_iter().chain(points).collect()
 }
 

@@ -60,7 +60,7 @@ pub enum Event<'a> {
         steps: usize,
     },
     /// Two builds of one commit are two programs, and one of them stands for the commit.
-    BisectRebuilt {
+    Rebuilt {
         /// The commit.
         commit: &'a Commit,
     },

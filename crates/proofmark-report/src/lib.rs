@@ -27,6 +27,7 @@ mod null;
 mod number;
 pub mod plan;
 mod progress;
+mod rebuilt;
 mod row;
 mod schemas;
 pub mod series;

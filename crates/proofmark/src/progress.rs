@@ -152,7 +152,7 @@ impl Observer for Progress {
             Event::BisectResumed { steps } => self.keep(&format!(
                 "going on after step {steps} of an interrupted bisection"
             )),
-            Event::BisectRebuilt { commit } => {
+            Event::Rebuilt { commit } => {
                 self.keep(&proofmark_report::bisect::rebuilt(commit));
             }
             Event::BisectStep {

@@ -10,7 +10,7 @@ mod support;
 use std::fs;
 
 use serde_json::Value;
-use support::repository::{BUILD, MAIN, METRIC, PLACED, Repository, document, extra};
+use support::repository::{BUILD, DESIGN, MAIN, METRIC, PLACED, Repository, document, extra};
 use support::{Said, has};
 
 /// What is asked of a repository here.
@@ -46,12 +46,10 @@ impl Watched for Repository {
     }
 
     fn with(&self, set: &[(&str, &str)], action: &str, arguments: &[&str]) -> Said {
-        let fixed = ["--build", BUILD, "--blocks", "2", "--rounds", "2", "--json"];
+        let fixed = ["--build", BUILD, "--repeat", "1", "--json"];
         let run = [action, "--name", "number"];
-        self.history_with(
-            set,
-            &[&run, arguments, &fixed, &METRIC, &["--", "{}"]].concat(),
-        )
+        let words = [&run, arguments, &fixed, &DESIGN, &METRIC, &["--", "{}"]];
+        self.history_with(set, &words.concat())
     }
 }
 
@@ -250,9 +248,7 @@ fn an_alarm_that_cannot_be_compared_is_not_passed_over() {
         gone.display()
     );
     let check = |rev: &str| {
-        let metric = "stdout[s,lower]:took ([0-9]+)";
-        let blocks = ["--blocks", "2", "--rounds", "2", "--layouts", "as-shipped"];
-        let measured = [&blocks[..], &["--metric", metric]].concat();
+        let measured = [&DESIGN[..], &METRIC, &["--layouts", "as-shipped"]].concat();
         let asked = ["check", "--rev", rev, "--build", &build];
         repository.history(&[&asked[..], &measured, &["--", "{}"]].concat())
     };
@@ -297,6 +293,7 @@ command = "{{}}"
     );
     repository.project.write("proofmark.toml", &file);
     let fixed = ["run", "--rounds", "2", "--layouts", "as-shipped", "--json"];
+    let fixed = [&fixed[..], &["--schedule", "interleaved"]].concat();
     let found = document(&repository.history(&fixed));
     let series = found["series"].as_array().unwrap();
     let names: Vec<&Value> = series.iter().map(|one| &one["name"]).collect();
@@ -316,6 +313,36 @@ command = "{{}}"
     let said = repository.history(&["run"]);
     assert_eq!(said.code, Some(2), "{said:#?}");
     assert!(said.err.contains("did you mean `sized`?"), "{said:#?}");
+}
+
+#[test]
+fn a_build_that_comes_out_different_each_time_is_told() {
+    if !has(&["cc", "git"]) {
+        return;
+    }
+    let repository = nine();
+    let draw = "od -An -N4 -tu4 /dev/urandom";
+    let build = format!("echo \"unsigned drawn = $({draw})u;\" >> extra.c && {BUILD}");
+    let ran = |more: &[&str]| {
+        let asked = ["run", "--rev", "c4..c5", "--build", &build, "--json"];
+        let rest = ["--layouts", "as-shipped", "--", "{}"];
+        let words = [&asked[..], more, &DESIGN, &METRIC, &rest].concat();
+        let found = document(&repository.history(&words));
+        let text = repository.history(&["show"]).out;
+        let text = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+        (found, text)
+    };
+    let (found, text) = ran(&[]);
+    assert_eq!(line(&found)["rebuilt"], "differs", "{found:#}");
+    assert!(
+        text.contains("--repeat 4 has each block draw one"),
+        "{text}"
+    );
+    // A series of several builds is another one.
+    let (found, text) = ran(&["--repeat", "2"]);
+    assert_eq!(found["series"][0]["repeat"], 2, "{found:#}");
+    assert_eq!(line(&found)["rebuilt"], "differs", "{found:#}");
+    assert!(text.contains("2 of each, which differ at"), "{text}");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use proofmark_evidence::record::{
-    EntryOf, PointOutcome, SeriesEntry, SeriesLine, SkipReason, TwoWays,
+    EntryOf, PointOutcome, Rebuilt, SeriesEntry, SeriesLine, SkipReason, TwoWays,
 };
 use proofmark_terms::{Commit, Effect, Interval};
 
@@ -128,7 +128,7 @@ impl<'a> Line<'a> {
                 programs.len() - 1
             };
             let program = match outcome {
-                PointOutcome::Anchor => Some(measured(None)),
+                PointOutcome::Anchor { .. } => Some(measured(None)),
                 PointOutcome::Measured { anchor, found, .. } => by_commit
                     .get(anchor.as_str())
                     .map(|&anchor| measured(Some(Beside { anchor, found }))),
@@ -169,6 +169,19 @@ impl<'a> Line<'a> {
     #[must_use]
     pub fn begun(&self) -> &'a SeriesLine {
         self.entries.first().map_or(self.about, |first| &first.line)
+    }
+
+    /// How builds of the first anchor compare; `None` where nobody asked.
+    #[must_use]
+    pub fn rebuilt(&self) -> Option<Rebuilt> {
+        let mut entries = self.entries.iter().rev();
+        entries.find_map(|entry| match &entry.of {
+            EntryOf::Point {
+                outcome: PointOutcome::Anchor { rebuilt },
+                ..
+            } => *rebuilt,
+            _ => None,
+        })
     }
 
     /// The point at a place.

@@ -209,6 +209,8 @@ pub enum Departure {
         /// What differs.
         how: String,
     },
+    /// The same sources built once more are another program, and this build stands for them alone.
+    BuiltOtherwise,
 }
 
 parts!(
@@ -217,5 +219,6 @@ parts!(
         WholeObjects { why: mixed },
         Lacking { objects: open, example: mixed },
         LinkedAgain { how: mixed },
+        BuiltOtherwise,
     }
 );

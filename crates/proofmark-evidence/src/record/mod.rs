@@ -21,6 +21,7 @@ mod pin;
 mod place;
 mod place_feature;
 mod place_screening;
+mod rebuilt;
 mod series;
 mod sweep;
 mod warning;
@@ -33,8 +34,8 @@ pub use attribution::{
 pub use benchmark::{Benchmark, Stdin};
 pub use bisect::{
     Axis, Bisect, BisectAnswer, BisectConclusion, BisectStep, ChangeFound, CodeFound, EffectFound,
-    End, EndsFound, FunctionChange, FunctionFound, Judge, Neighbour, Rebuilt, Relation, SkipReason,
-    StepOf, StepOutcome, Stretch, SurveyFound,
+    End, EndsFound, FunctionChange, FunctionFound, Judge, Neighbour, Relation, SkipReason, StepOf,
+    StepOutcome, Stretch, SurveyFound,
 };
 pub use block::{ArmRef, Block, Round, Run};
 pub use build::{Build, BuildOrigin, Departure, ImageFile, Images, Revision, Tool, Vcs};
@@ -58,6 +59,7 @@ pub use pin::{Pin, PinState};
 pub use place::{HotFunction, LayoutSpread, ShareFound};
 pub use place_feature::{ByPlaceFeature, FeatureClass, PlaceFeature};
 pub use place_screening::{PlaceScreening, ScreenedPlace};
+pub use rebuilt::Rebuilt;
 pub use series::{
     EntryOf, PairOutcome, PairReason, PointOutcome, Series, SeriesEntry, SeriesLine,
     SurroundingPart, TwoWays,

@@ -3,7 +3,8 @@
 use proofmark_terms::{Commit, CommitId, Digest, Interval, Machine, OsText};
 use serde::{Deserialize, Serialize};
 
-use super::{Benchmark, Design, SkipReason};
+use super::rebuilt::{is_once, once};
+use super::{Benchmark, Design, Rebuilt, SkipReason};
 use crate::ExperimentId;
 use crate::private::parts;
 
@@ -14,6 +15,9 @@ pub struct Series {
     pub name: String,
     /// The shell command that builds a commit.
     pub build: String,
+    /// Builds of each commit, of which a block draws one; 1 or more.
+    #[serde(default = "once", skip_serializing_if = "is_once")]
+    pub repeat: u32,
     /// What is run.
     pub benchmark: Box<Benchmark>,
     /// When measuring a point stops.
@@ -31,6 +35,7 @@ pub struct Series {
 parts!(Series {
     name: mixed,
     build: mixed,
+    repeat: open,
     benchmark: inner,
     design: open,
     origin: inner,
@@ -143,7 +148,11 @@ parts!(
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum PointOutcome {
     /// It is the first anchor, beside which others are measured.
-    Anchor,
+    Anchor {
+        /// How two builds of it compare; absent where nobody asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rebuilt: Option<Rebuilt>,
+    },
     /// Measured beside an anchor.
     Measured {
         /// The anchor's commit.
@@ -169,7 +178,9 @@ pub enum PointOutcome {
 
 parts!(
     enum PointOutcome {
-        Anchor,
+        Anchor {
+            rebuilt: open,
+        },
         Measured {
             anchor: open,
             experiment: open,

@@ -22,6 +22,7 @@ fn series(began_ms: u64) -> Series {
     Series {
         name: "bench".to_owned(),
         build: "make".to_owned(),
+        repeat: 1,
         benchmark: Box::new(Benchmark {
             argv: vec!["{}".into()],
             metric: Metric::CpuTime,
@@ -57,7 +58,7 @@ fn entry(index: u32) -> SeriesEntry {
         of: EntryOf::Point {
             commit: commit("a"),
             place: 0,
-            outcome: PointOutcome::Anchor,
+            outcome: PointOutcome::Anchor { rebuilt: None },
         },
         began_ms: 1,
         took_ms: 5,

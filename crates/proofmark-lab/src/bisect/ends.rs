@@ -4,17 +4,17 @@ use proofmark_conclude::bisect::ends_sign;
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{
     BisectAnswer, CertificateUse, Comparison, Design, Drawing, EndsFound, LayoutControl, Question,
-    Rebuilt, StepOf, StepOutcome,
+    StepOf, StepOutcome,
 };
 use proofmark_stats::{Interval, Verdict};
 
 use super::course::Course;
+use super::rebuilt::rebuilt;
 use super::request::{Revisions, Role};
 use crate::builds::{Alike, Subject, alike, cut_alike};
 use crate::clock::now_ms;
 use crate::error::LabError;
 use crate::experiment::{LayoutChoice, Request, run};
-use crate::observer::Event;
 
 /// The ends as they are measured beside each commit.
 pub(super) struct Ends {
@@ -45,7 +45,13 @@ impl<R: Revisions> Course<'_, '_, R> {
         if matches!(alike(&older, &newer), Some(Alike::Bytes | Alike::Loaded)) {
             return Ok(Asked::Not(BisectAnswer::SameProgram, None));
         }
-        self.rebuilt = self.rebuilt(&older)?;
+        self.rebuilt = rebuilt(
+            self.revisions,
+            self.observer,
+            &self.request.older,
+            &older,
+            self.request.trusted,
+        )?;
         let experiment = match self.ends_step() {
             Some(StepOutcome::Compared { experiment, .. }) => experiment.clone(),
             _ => {
@@ -106,31 +112,6 @@ impl<R: Revisions> Course<'_, '_, R> {
             Verdict::Equivalent => Asked::Not(BisectAnswer::NoDifference, Some(found)),
             _ => Asked::Not(BisectAnswer::Negligible, Some(found)),
         })
-    }
-}
-
-impl<R: Revisions> Course<'_, '_, R> {
-    /// How builds of the older end compare: those that blocks draw from, or where that is one, one
-    /// more. A build that comes out different each time is no property of a commit.
-    fn rebuilt(&mut self, older: &Subject) -> Result<Option<Rebuilt>, R::Error> {
-        let is_one = older.shipped().len() < 2;
-        let same = if is_one {
-            let again = self.revisions.again(&self.request.older)?;
-            again.map(|again| alike(older, &again).is_some())
-        } else {
-            Some(alike(older, older).is_some())
-        };
-        if is_one && same == Some(false) {
-            let older = &self.request.older;
-            self.observer.tell(&Event::BisectRebuilt { commit: older });
-        }
-        Ok(same.map(|same| {
-            if same {
-                Rebuilt::Same
-            } else {
-                Rebuilt::Differs
-            }
-        }))
     }
 }
 

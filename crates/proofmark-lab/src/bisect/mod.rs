@@ -2,13 +2,15 @@
 //! stored before the next begins.
 //!
 //! [`run_bisect`] is the whole of it. `course` goes from step to step, `ends` asks whether there is
-//! anything to look for, `step` judges one commit, `survey` looks for every change and not for one,
+//! anything to look for, `rebuilt` whether a build is a property
+//! of its commit at all, `step` judges one commit, `survey` looks for every change and not for one,
 //! `scripted` has a command judge, `found` looks at what the answer changes.
 
 mod code;
 mod course;
 mod ends;
 mod found;
+mod rebuilt;
 mod request;
 mod run;
 mod scripted;
@@ -16,6 +18,7 @@ mod step;
 mod survey;
 
 pub(crate) use ends::compared;
+pub(crate) use rebuilt::rebuilt;
 pub use request::{BisectRequest, Revisions, Role};
 pub use run::run_bisect;
 pub(crate) use step::{first_line, own_matter};

@@ -25,6 +25,8 @@ pub struct BisectRequest {
     pub survey: Option<u32>,
     /// Who judges.
     pub judge: Judge,
+    /// One build stands for its commit, and nobody asks whether another one would be the same.
+    pub trusted: bool,
     /// 0 to 1: that of the whole answer.
     pub confidence: f64,
     /// A digest of all that goes into builds beside their commits: another one is another

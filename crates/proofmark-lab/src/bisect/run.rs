@@ -103,7 +103,7 @@ fn key(request: &BisectRequest) -> Result<String, LabError> {
         script => script.clone(),
     };
     let names = request.commits.iter().map(|commit| &commit.id);
-    let asked = serde_json::json!({
+    let mut asked = serde_json::json!({
         "axis": request.axis,
         "bisect": request.older.id,
         "commits": names.collect::<Vec<_>>(),
@@ -115,5 +115,8 @@ fn key(request: &BisectRequest) -> Result<String, LabError> {
         "population": request.population,
         "seed": request.seed.map(|seed| seed.to_string()),
     });
+    if request.trusted {
+        asked["trusted"] = true.into();
+    }
     digest(&asked)
 }

@@ -39,6 +39,8 @@ pub enum Source {
         revision: Option<Revision>,
         /// The patches that were applied to that, in their order.
         patches: Vec<Digest>,
+        /// The same sources built once more are another program, and this is the only build.
+        built_otherwise: bool,
     },
     /// A file.
     Executable {
@@ -67,6 +69,7 @@ impl Subject {
                 ran: made.capture.ran,
                 revision: made.capture.revision.clone(),
                 patches,
+                built_otherwise: false,
             },
         })
     }
@@ -77,6 +80,16 @@ impl Subject {
         match &self.source {
             Source::Captured { links, .. } => Some(links),
             Source::Executable { .. } => None,
+        }
+    }
+
+    /// Notes that the same sources built once more are another program.
+    pub fn mark_built_otherwise(&mut self) {
+        if let Source::Captured {
+            built_otherwise, ..
+        } = &mut self.source
+        {
+            *built_otherwise = true;
         }
     }
 
@@ -119,6 +132,7 @@ impl Subject {
                 toolchain,
                 revision,
                 patches,
+                built_otherwise,
                 ..
             } => Build {
                 name: self.name.clone(),
@@ -128,7 +142,10 @@ impl Subject {
                         .first()
                         .and_then(|link| link.movability.as_ref().ok())
                         .map_or(0.0, Movability::share),
-                    departures: links.first().map(departures).unwrap_or_default(),
+                    departures: links
+                        .first()
+                        .map(|link| departures(link, *built_otherwise))
+                        .unwrap_or_default(),
                 },
                 images: links.first().map_or_else(
                     || Images::of_program(self.file_name(), blake3::hash(b"").into()),
@@ -199,7 +216,7 @@ fn recorded(revision: &Revision) -> record::Revision {
 }
 
 /// In what the images of a link are not what the build makes by itself.
-fn departures(link: &CapturedLink) -> Vec<Departure> {
+fn departures(link: &CapturedLink, built_otherwise: bool) -> Vec<Departure> {
     let added = link.sections_added.then_some(Departure::SectionsAdded);
     let again = match &link.relink {
         RelinkCheck::Differs { how } => Some(Departure::LinkedAgain { how: how.clone() }),
@@ -215,7 +232,8 @@ fn departures(link: &CapturedLink) -> Vec<Departure> {
             example: format!("{}: {}", first.object, first.why),
         })
     });
-    [added, whole, lacking, again]
+    let otherwise = built_otherwise.then_some(Departure::BuiltOtherwise);
+    [added, whole, lacking, again, otherwise]
         .into_iter()
         .flatten()
         .collect()

@@ -7,7 +7,7 @@ use proofmark_evidence::{ExperimentId, Recorded};
 use proofmark_terms::{Commit, CommitId};
 
 use super::course::Course;
-use crate::bisect::{Revisions, Role, first_line, own_matter};
+use crate::bisect::{Revisions, Role, first_line, own_matter, rebuilt};
 use crate::builds::{Alike, Subject, alike, cut_alike};
 use crate::clock::now_ms;
 use crate::error::LabError;
@@ -33,8 +33,10 @@ impl<R: Revisions> Course<'_, '_, R> {
         let began_ms = now_ms();
         let outcome = match anchor {
             None => {
-                self.subject(&commit, Role::Older)??;
-                PointOutcome::Anchor
+                let built = self.subject(&commit, Role::Older)??;
+                let trusted = self.request.series.trusted;
+                let rebuilt = rebuilt(self.revisions, self.observer, &commit, &built, trusted)?;
+                PointOutcome::Anchor { rebuilt }
             }
             Some(anchor) => self.outcome(&commit, &anchor, near)?,
         };

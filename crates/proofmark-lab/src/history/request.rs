@@ -15,6 +15,10 @@ pub struct SeriesRequest {
     pub name: String,
     /// The shell command that builds a commit.
     pub build: String,
+    /// Builds of each commit, of which a block draws one; 1 or more.
+    pub repeat: u32,
+    /// One build stands for its commit, and nobody asks whether another one would be the same.
+    pub trusted: bool,
     /// The image that was asked for.
     pub image: Option<String>,
     /// What is run.
@@ -76,13 +80,17 @@ impl SeriesRequest {
             },
             ..self.benchmark.clone()
         };
-        digest(&serde_json::json!({
+        let mut asked = serde_json::json!({
             "series": self.name,
             "build": self.build,
             "image": self.image,
             "benchmark": benchmark,
             "layouts": self.layouts,
             "population": self.population,
-        }))
+        });
+        if self.repeat > 1 {
+            asked["repeat"] = self.repeat.into();
+        }
+        digest(&asked)
     }
 }

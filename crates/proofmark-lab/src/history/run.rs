@@ -60,6 +60,7 @@ pub(super) fn recorded(
     let series = Series {
         name: asked.name.clone(),
         build: asked.build.clone(),
+        repeat: asked.repeat,
         benchmark: Box::new(asked.benchmark.clone()),
         design: Box::new(asked.design.clone()),
         origin: origin.ok_or_else(|| LabError::Fault("a series without commits".to_owned()))?,

@@ -195,6 +195,7 @@ impl Cell {
                     ran: captured.ran,
                     revision: None,
                     patches: Vec::new(),
+                    built_otherwise: false,
                 },
             });
         }

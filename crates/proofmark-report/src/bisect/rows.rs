@@ -13,6 +13,7 @@ use super::survey::survey;
 use crate::line::Line;
 use crate::method::left_out;
 use crate::number::{change_of, counted, duration, interval, setting};
+use crate::rebuilt;
 use crate::text::{one_line, shortened};
 
 /// Columns of a reason.
@@ -89,32 +90,15 @@ fn builds(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Option<Li
         Judge::Blocks { repeat, .. } => repeat,
         Judge::Script { .. } => 1,
     };
-    let words = match (conclusion.rebuilt?, repeat) {
-        (Rebuilt::Same, 1) => return None,
-        (Rebuilt::Differs, 1) => alone(&recorded.bisect.older),
-        (Rebuilt::Same, many) => {
-            format!("{many} of each, which are the same bytes at the older end: one would do")
-        }
-        (Rebuilt::Differs, many) => {
-            format!("{many} of each, which differ at the older end; each block draws one")
-        }
-    };
+    let name = short(&recorded.bisect.older.id);
+    let words = rebuilt::builds(conclusion.rebuilt?, repeat, name, "the older end")?;
     Some(Line::new("builds", words))
-}
-
-/// That one build stands for a commit whose builds differ.
-fn alone(commit: &Commit) -> String {
-    format!(
-        "two of {} came out different, and one stands for each commit: what is blamed on a commit \
-         may be a rebuild; --repeat 4 has each block draw one of four",
-        short(&commit.id)
-    )
 }
 
 /// That a build comes out different each time, and only one was asked for.
 #[must_use]
 pub fn rebuilt(commit: &Commit) -> String {
-    crate::text::untied(&format!("builds: {}", alone(commit)))
+    crate::text::untied(&format!("builds: {}", rebuilt::alone(short(&commit.id))))
 }
 
 fn skipped(recorded: &RecordedBisect) -> Vec<Line> {

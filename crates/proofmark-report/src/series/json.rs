@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use proofmark_conclude::series::{LevelChange, LinePoint, PairFound, Way};
 use proofmark_evidence::PrivateParts;
-use proofmark_evidence::record::{EntryOf, PairReason, PointOutcome, SeriesEntry, SkipReason};
+use proofmark_evidence::record::{
+    EntryOf, PairReason, PointOutcome, Rebuilt, SeriesEntry, SkipReason,
+};
 use proofmark_stats::Interval;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -35,6 +37,8 @@ struct OneSeries {
     unit: String,
     /// The shell command that builds a commit.
     build: String,
+    /// Builds of each commit, of which a block draws one.
+    repeat: u32,
     /// Levels that differ by less count as one; relative, 0.01 for 1 %.
     margin: f64,
     /// The commit at place 0, which is the first anchor.
@@ -55,6 +59,8 @@ struct LineEntry {
     apart: Option<String>,
     /// What stays of the machine when it is started again, by key.
     machine: BTreeMap<String, String>,
+    /// How builds of the first anchor compare: `same`, `differs`, or null where nobody asked.
+    rebuilt: Option<&'static str>,
     /// By place.
     points: Vec<PointEntry>,
     /// Changes of the level that a fresh comparison confirmed, the oldest first.
@@ -208,6 +214,7 @@ fn one(of: &Shown) -> OneSeries {
         metric: metric.name().to_owned(),
         unit: unit(metric).to_owned(),
         build: series.build.clone(),
+        repeat: series.repeat,
         margin: of.margin.relative(),
         origin: series.origin.id.to_string(),
         lines: shown(of).iter().map(line).collect(),
@@ -261,6 +268,10 @@ fn line(shown: &LineShown<'_>) -> LineEntry {
             .iter()
             .map(|(key, fact)| (key.clone(), fact.text().to_owned()))
             .collect(),
+        rebuilt: line.rebuilt().map(|rebuilt| match rebuilt {
+            Rebuilt::Same => "same",
+            Rebuilt::Differs => "differs",
+        }),
         points: line.points.iter().map(|one| point(shown, one)).collect(),
         changes: changes.collect(),
         suspected: suspected.collect(),

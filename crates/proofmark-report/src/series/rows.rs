@@ -13,6 +13,7 @@ use proofmark_terms::{Commit, Metric};
 
 use super::{Shown, begins};
 use crate::number::{change_of, counted, grouped, setting};
+use crate::rebuilt;
 use crate::text::{one_line, printable, shortened, untied};
 use crate::wording::{comparatives, metric_in_full};
 
@@ -39,6 +40,8 @@ pub(super) struct LineShown<'a> {
     pub(super) alarm: Option<LevelChange<'a>>,
     pub(super) alarms: AlarmCount,
     metric: &'a Metric,
+    /// Builds of each commit.
+    repeat: u32,
 }
 
 /// The lines of a series.
@@ -57,6 +60,7 @@ pub(super) fn shown(of: &Shown) -> Vec<LineShown<'_>> {
         alarms: line.alarms(of.margin, better),
         line,
         metric,
+        repeat: of.recorded.series.repeat,
     });
     lines.collect()
 }
@@ -118,6 +122,15 @@ pub(super) fn about(shown: &LineShown<'_>) -> Vec<String> {
             short(&last.commit.id),
             day(last.commit)
         ));
+        let builds = line.rebuilt().and_then(|found| {
+            rebuilt::builds(
+                found,
+                shown.repeat,
+                short(&first.commit.id),
+                "the first anchor",
+            )
+        });
+        out.extend(builds.map(|words| format!("builds: {words}")));
     }
     out
 }
@@ -351,7 +364,7 @@ pub fn progress(series: &str, entry: &SeriesEntry) -> String {
             commit, outcome, ..
         } => {
             let came = match outcome {
-                PointOutcome::Anchor => "the first anchor".to_owned(),
+                PointOutcome::Anchor { .. } => "the first anchor".to_owned(),
                 PointOutcome::Measured { anchor, found, .. } => {
                     format!("{} (beside {})", two_ways(found), short(anchor))
                 }

@@ -120,6 +120,11 @@ fn departure_in_words(departure: &Departure) -> Said {
             ),
             "compare with what was measured as shipped: that is the file that the build left",
         ),
+        Departure::BuiltOtherwise => said(
+            "built once more from the same sources it is another program, and one build stands for \
+             it: the difference may be a rebuild",
+            "--repeat 4 builds each revision four times, and each block draws one of these builds",
+        ),
     }
 }
 

@@ -174,6 +174,7 @@ fn of_commits() -> Series {
     Series {
         name: "number".to_owned(),
         build: "make".to_owned(),
+        repeat: 1,
         benchmark: Box::default(),
         design: Box::new(Design::default()),
         origin: commit("a"),

@@ -7,6 +7,7 @@ mod experiment;
 mod gates;
 mod output;
 mod plot;
+mod repeat;
 mod values;
 
 pub(crate) use values::{address, blocks, duration, seed, share};
@@ -17,3 +18,4 @@ pub(crate) use experiment::ExperimentArgs;
 pub(crate) use gates::GateArgs;
 pub(crate) use output::{ColorArg, FormatArg, OutputArgs};
 pub(crate) use plot::PlotArgs;
+pub(crate) use repeat::RepeatArg;

@@ -8,7 +8,7 @@ use proofmark_code::expect::Expectations;
 use proofmark_evidence::record::Question;
 use proofmark_lab::{Request, Subject};
 
-use crate::arguments::{ExperimentArgs, GateArgs};
+use crate::arguments::{ExperimentArgs, GateArgs, RepeatArg};
 use crate::commands::labels::{self, Typed};
 use crate::commands::{equal, expect, gates, named, report, revisions, subject, unread};
 use crate::context::Context;
@@ -42,6 +42,9 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "COMMAND", requires = "rev")]
     pub(crate) build: Option<String>,
 
+    #[command(flatten)]
+    pub(crate) repeat: RepeatArg,
+
     /// Measure even if the builds have the same bytes, or differ in debug information only
     #[arg(long)]
     pub(crate) measure_equal: bool,
@@ -66,8 +69,14 @@ pub(crate) fn run(args: &CompareArgs, context: &Context) -> anyhow::Result<Exit>
             range,
             build,
             args.experiment.benchmark.image.as_deref(),
+            args.repeat,
             context,
         )?,
+        _ if args.repeat.is_asked() => {
+            let what = "--repeat says how often a revision of --rev is built; `proofmark capture \
+                        --repeat K` captures a build that often";
+            return Err(Usage(what.to_owned()).into());
+        }
         _ => of_words(args, context)?,
     };
     compare(subjects, args, context)

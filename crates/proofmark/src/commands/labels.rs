@@ -153,6 +153,7 @@ mod tests {
                 ran: None,
                 revision: None,
                 patches: Vec::new(),
+                built_otherwise: false,
                 links: Vec::new(),
                 toolchain: Vec::new(),
             },

@@ -95,6 +95,7 @@ pub(crate) fn captured_often(
             ran,
             revision: capture.revision.clone(),
             patches: Vec::new(),
+            built_otherwise: false,
         },
     })
 }

@@ -169,6 +169,8 @@ fn everything_that_goes_in_is_in_the_key() {
         "compare",
         "--rev",
         "both..more",
+        "--repeat",
+        "1",
         "--build",
         BUILD,
         "--blocks",
@@ -177,6 +179,8 @@ fn everything_that_goes_in_is_in_the_key() {
         "2",
         "--skip",
         "instructions",
+        "--schedule",
+        "interleaved",
         "--",
         "{}",
     ];
@@ -232,7 +236,15 @@ int main(int c, char **v) {
             fs::remove_file(table).unwrap();
         }
         let mut arguments = vec!["compare", "--rev", "table1..table2", "--build", &build];
-        arguments.extend(["--blocks", "3", "--skip", "instructions", "--", "{}", table]);
+        arguments.extend([
+            "--blocks",
+            "3",
+            "--rounds",
+            "2",
+            "--schedule",
+            "interleaved",
+        ]);
+        arguments.extend(["--repeat", "1", "--skip", "instructions", "--", "{}", table]);
         let mut command = project.command(&arguments);
         command
             .current_dir(inside(&project, "bench"))

@@ -5,6 +5,7 @@
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
+mod again;
 mod checkout;
 mod compared;
 mod refused;
@@ -96,8 +97,16 @@ fn with(project: &Project, range: &str, build: &str, more: &[&str], env: &[(&str
     let mut arguments = vec![
         "compare", "--rev", range, "--build", build, "--blocks", "3", "--rounds", "2",
     ];
-    arguments.extend(["--skip", "instructions", "--json", "--measure-equal"]);
-    // What is built is in question, and not how it is laid out.
+    arguments.extend([
+        "--skip",
+        "instructions",
+        "--json",
+        "--measure-equal",
+        "--repeat",
+        "1",
+    ]);
+    // What is built is in question, and not how it is laid out or how runs share the machine.
+    arguments.extend(["--schedule", "interleaved"]);
     if !more.contains(&"--layouts") {
         arguments.extend(["--layouts", "as-shipped"]);
     }

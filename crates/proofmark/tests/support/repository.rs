@@ -16,6 +16,16 @@ pub(crate) const BUILD: &str =
 /// What reads its number.
 pub(crate) const METRIC: [&str; 2] = ["--metric", "stdout[s,lower]:took ([0-9]+)"];
 
+/// Few blocks of what prints a number. A pilot would look for a schedule that suits the machine.
+pub(crate) const DESIGN: [&str; 6] = [
+    "--blocks",
+    "2",
+    "--rounds",
+    "2",
+    "--schedule",
+    "interleaved",
+];
+
 /// Prints the value that `value.c` has.
 pub(crate) const MAIN: &str = r#"
 #include <stdio.h>

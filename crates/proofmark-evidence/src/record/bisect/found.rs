@@ -3,6 +3,7 @@
 use proofmark_terms::{CommitId, Interval, StateIndex};
 use serde::{Deserialize, Serialize};
 
+use super::super::Rebuilt;
 use crate::ExperimentId;
 use crate::private::parts;
 
@@ -27,17 +28,6 @@ pub struct BisectConclusion {
     pub rebuilt: Option<Rebuilt>,
     /// How long all steps took, in milliseconds.
     pub took_ms: u64,
-}
-
-/// How two builds of one commit compare.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Rebuilt {
-    /// They are the same bytes, or differ in debug information alone.
-    Same,
-    /// They differ: what is blamed on a commit may be a rebuild, unless each block draws one of
-    /// several builds.
-    Differs,
 }
 
 parts!(BisectConclusion {

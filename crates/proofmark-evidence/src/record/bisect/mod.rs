@@ -6,12 +6,13 @@ mod step;
 use proofmark_terms::{Commit, Machine};
 use serde::{Deserialize, Serialize};
 
+use super::rebuilt::{is_once, once};
 use super::{Benchmark, Design, Vcs};
 use crate::private::parts;
 
 pub use found::{
     BisectAnswer, BisectConclusion, ChangeFound, CodeFound, EffectFound, EndsFound, FunctionChange,
-    FunctionFound, Rebuilt, Stretch, SurveyFound,
+    FunctionFound, Stretch, SurveyFound,
 };
 pub use step::{BisectStep, End, Neighbour, Relation, SkipReason, StepOf, StepOutcome};
 
@@ -109,15 +110,6 @@ pub enum Judge {
         /// The command.
         command: String,
     },
-}
-
-const fn once() -> u32 {
-    1
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks for it")]
-const fn is_once(repeat: &u32) -> bool {
-    *repeat == 1
 }
 
 parts!(

@@ -213,6 +213,7 @@ impl Warning {
                 Departure::WholeObjects { .. } => "whole-objects-moved",
                 Departure::Lacking { .. } => "not-compiled-twice",
                 Departure::LinkedAgain { .. } => "linked-again-differs",
+                Departure::BuiltOtherwise => "built-otherwise",
             },
             Warning::RoundsAdvice { .. } => "rounds-advice",
             Warning::HeldUp(_) => "held-up",

@@ -8,8 +8,8 @@ use proofmark_evidence::record::{Benchmark, CertificateUse, Design, Judge};
 use proofmark_stats::Margin;
 
 use crate::arguments::{
-    BenchmarkArgs, FormatArg, LayoutsArg, PlotArgs, PopulationArg, ScheduleArg, blocks, schedule,
-    seed, share,
+    BenchmarkArgs, FormatArg, LayoutsArg, PlotArgs, PopulationArg, RepeatArg, ScheduleArg, blocks,
+    schedule, seed, share,
 };
 
 /// Arguments of `bisect`.
@@ -38,14 +38,12 @@ pub(crate) struct BisectArgs {
     #[arg(long, value_name = "COMMAND", required_unless_present_any = ["run", "over", "show", "schema"])]
     pub(super) build: Option<String>,
 
-    /// Build each revision K times, each in a clean copy, and have each block draw one of them: for
-    /// builds that come out different each time, such as those with a profile
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100), conflicts_with = "run")]
-    pub(super) repeat: u32,
+    #[command(flatten)]
+    pub(super) repeat: RepeatArg,
 
     /// Shell command that judges a revision in a clean copy by its exit code: 0 good, 1 to 124 bad,
     /// 125 skip; in place of a benchmark
-    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["build", "command", "as_shipped"])]
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["build", "repeat", "command", "as_shipped"])]
     pub(super) run: Option<String>,
 
     /// Follow first parents only: what a merge brought in counts as the merge's
@@ -242,7 +240,7 @@ impl BisectArgs {
     pub(super) fn blocks(&self, build: String, benchmark: Benchmark) -> anyhow::Result<Judge> {
         Ok(Judge::Blocks {
             build,
-            repeat: self.repeat,
+            repeat: self.repeat.builds(),
             benchmark: Box::new(benchmark),
             design: Box::new(self.measuring.design()?),
             as_shipped: self.as_shipped,

@@ -120,6 +120,7 @@ fn searched(args: &BisectArgs, context: &Context) -> anyhow::Result<RecordedBise
         commits,
         first_parent: args.first_parent(),
         judge,
+        trusted: args.repeat.is_trusted(),
         confidence: args.measuring.confidence,
         surroundings: plan.surroundings(),
         layouts: args.measuring.layouts.into(),
@@ -127,7 +128,7 @@ fn searched(args: &BisectArgs, context: &Context) -> anyhow::Result<RecordedBise
         seed: args.measuring.seed,
         resume: !args.measuring.fresh,
     };
-    let mut workshop = Workshop::new(plan, context).of_builds(args.repeat);
+    let mut workshop = Workshop::new(plan, context).of_builds(args.repeat.builds());
     let (store, id) = context.measure(|laboratory, progress| {
         proofmark_lab::run_bisect(laboratory, &request, &mut workshop, progress)
     })?;

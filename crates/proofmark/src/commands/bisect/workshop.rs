@@ -61,7 +61,7 @@ impl<'a> Workshop<'a> {
     /// A build of a commit; `number` tells several of one commit apart.
     fn capture(&self, commit: &Commit, number: u32) -> anyhow::Result<Capture> {
         let state = self.state(commit)?;
-        let capture = self.plan.captured_anew(&state, number, self.context);
+        let capture = self.plan.captured(&state, number, self.context);
         // Ctrl-C ends the build as well, which is no fault of the build's.
         if self.context.stop.requested() {
             return Err(LabError::Interrupted.into());

@@ -101,7 +101,7 @@ fn added(args: &AddArgs, gates: &[Gate], watch: bool, context: &Context) -> anyh
             fresh: false,
         });
     }
-    let mut workshop = Workshop::new(plan, context);
+    let mut workshop = Workshop::new(plan, context).of_builds(args.series.repeat.builds());
     let (store, all) = context.measure(|laboratory, progress| {
         let each = requests.iter().map(|request| {
             proofmark_lab::add_to_history(laboratory, request, watch, &mut workshop, progress)

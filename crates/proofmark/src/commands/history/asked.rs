@@ -11,7 +11,7 @@ use proofmark_stats::Margin;
 use proofmark_terms::Share;
 
 use crate::arguments::{
-    BenchmarkArgs, LayoutsArg, PopulationArg, ScheduleArg, blocks, schedule, seed, share,
+    BenchmarkArgs, LayoutsArg, PopulationArg, RepeatArg, ScheduleArg, blocks, schedule, seed, share,
 };
 use crate::commands::project::{self, ProjectArgs};
 use crate::exit::Usage;
@@ -33,6 +33,9 @@ pub(super) struct SeriesArgs {
     /// [history] in the project's file]
     #[arg(long, value_name = "COMMAND")]
     build: Option<String>,
+
+    #[command(flatten)]
+    pub(super) repeat: RepeatArg,
 
     /// What the benchmark is called [default: the words of its command]; without a command, only
     /// this benchmark of the project's file
@@ -138,6 +141,8 @@ impl SeriesArgs {
             .map(|(name, benchmark)| SeriesRequest {
                 name,
                 build: build.clone(),
+                repeat: self.repeat.builds(),
+                trusted: self.repeat.is_trusted(),
                 image: image.as_ref().map(|path| path.display().to_string()),
                 benchmark,
                 design: design.clone(),

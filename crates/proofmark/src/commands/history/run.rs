@@ -98,7 +98,7 @@ pub(super) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<Exit> {
             fresh: args.fresh,
         });
     }
-    let mut workshop = Workshop::new(plan, context);
+    let mut workshop = Workshop::new(plan, context).of_builds(args.series.repeat.builds());
     let (store, ran) = context.measure(|laboratory, progress| {
         let each = requests.iter().map(|request| {
             proofmark_lab::run_history(laboratory, request, &mut workshop, progress)

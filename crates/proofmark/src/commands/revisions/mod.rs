@@ -8,10 +8,11 @@ use std::path::Path;
 use anyhow::Context as _;
 use proofmark_capture::Capture;
 use proofmark_capture::states::{Repository, State, WORK};
-use proofmark_lab::{LabError, Subject};
+use proofmark_lab::{LabError, Subject, alike};
 
 pub(crate) use plan::{Plan, forget_lost};
 
+use crate::arguments::RepeatArg;
 use crate::commands::subject;
 use crate::console;
 use crate::context::Context;
@@ -22,6 +23,7 @@ pub(crate) fn subjects(
     range: &str,
     build: &str,
     image: Option<&Path>,
+    repeat: RepeatArg,
     context: &Context,
 ) -> anyhow::Result<Vec<Subject>> {
     let range = Range::parse(range)?;
@@ -30,31 +32,55 @@ pub(crate) fn subjects(
     let states = range.states(&repository)?;
     say_changes(&repository, &range, &states)?;
     let plan = Plan::of(repository, build, image)?;
+    let several = |state: &State| {
+        let numbers = 0..repeat.builds();
+        numbers
+            .map(|number| captured(&plan, state, number, context))
+            .collect::<anyhow::Result<Vec<Capture>>>()
+    };
     let captures = states
         .iter()
-        .map(|state| {
-            let capture = plan.captured(state, context);
-            // Ctrl-C ends the build as well, which is no fault of the build's.
-            if context.stop.requested() {
-                return Err(LabError::Interrupted.into());
-            }
-            capture.with_context(|| format!("revision `{}` was not captured", state.name))
-        })
-        .collect::<anyhow::Result<Vec<Capture>>>()?;
-    let others = captures.iter().find_map(Capture::default_image);
-    let image = |capture: &Capture| {
-        let of_other = others.clone().filter(|_| capture.chosen.is_none());
-        plan.image().or(of_other)
+        .map(several)
+        .collect::<anyhow::Result<Vec<Vec<Capture>>>>()?;
+    let others = captures.iter().flatten().find_map(Capture::default_image);
+    let subject = |state: &State, captures: &[Capture]| {
+        let (first, more) = captures
+            .split_first()
+            .context("a revision without a build")?;
+        let of_other = others.clone().filter(|_| first.chosen.is_none());
+        let image = plan.image().or(of_other);
+        let mut subject = subject::captured_often(first, more, image.as_deref())?;
+        subject.name.clone_from(&state.name);
+        Ok(subject)
     };
-    captures
+    let mut subjects = states
         .iter()
-        .zip(&states)
-        .map(|(capture, state)| {
-            let mut subject = subject::captured(capture, image(capture).as_deref())?;
-            subject.name.clone_from(&state.name);
-            Ok(subject)
-        })
-        .collect()
+        .zip(&captures)
+        .map(|(state, captures)| subject(state, captures))
+        .collect::<anyhow::Result<Vec<Subject>>>()?;
+    // Builds that came out the same, of two states, are no draw.
+    let is_told = repeat.builds() > 1 || repeat.is_trusted() || is_same(&subjects);
+    if let (false, [state, ..], [base, ..]) = (is_told, &states[..], &mut subjects[..]) {
+        let again = captured(&plan, state, repeat.builds(), context)?;
+        if alike(base, &subject(state, &[again])?).is_none() {
+            base.mark_built_otherwise();
+        }
+    }
+    Ok(subjects)
+}
+
+/// A build of a state; `number` tells several of one state apart.
+fn captured(plan: &Plan, state: &State, number: u32, context: &Context) -> anyhow::Result<Capture> {
+    let capture = plan.captured(state, number, context);
+    // Ctrl-C ends the build as well, which is no fault of the build's.
+    if context.stop.requested() {
+        return Err(LabError::Interrupted.into());
+    }
+    capture.with_context(|| format!("revision `{}` was not captured", state.name))
+}
+
+fn is_same(subjects: &[Subject]) -> bool {
+    matches!(subjects, [base, new] if alike(base, new).is_some())
 }
 
 /// Both ends of a range of commits, the older one first.

@@ -113,14 +113,9 @@ impl Plan {
     }
 
     /// The capture of a state, made where it is not there yet or something that it was made from
-    /// has changed.
-    pub(crate) fn captured(&self, state: &State, context: &Context) -> anyhow::Result<Capture> {
-        self.captured_anew(state, 0, context)
-    }
-
-    /// The same built once more, from a clean copy of its own: `number` tells such builds apart,
-    /// and 0 is the build itself.
-    pub(crate) fn captured_anew(
+    /// has changed. `number` tells several builds of one state apart, each from a clean copy of its
+    /// own; 0 is the first.
+    pub(crate) fn captured(
         &self,
         state: &State,
         number: u32,

@@ -68,6 +68,7 @@ fn request(
         commits,
         first_parent: false,
         judge,
+        trusted: true,
         confidence: args.measuring.confidence,
         surroundings: shelf.digest(),
         layouts: args.measuring.layouts.into(),
