@@ -15,6 +15,7 @@ use std::time::{Duration, SystemTime};
 
 use proofmark_capture::states::{RevisionError, Tree, TreeLink, files};
 use serde_json::Value;
+use support::repository::DESIGN;
 use support::{Project, Said, has};
 
 /// A history: files with their content, by the word of the commit.
@@ -137,9 +138,9 @@ fn the_same_history_gives_the_same_answers() {
     let measured = |repository: &Repository| {
         let metric = "stdout[s,lower]:took ([0-9]+)";
         let ends = ["bisect", "--good", "start", "--bad", "end", "--json"];
-        let design = ["--build", BUILD, "--blocks", "2", "--rounds", "2"];
+        let build = ["--build", BUILD];
         let run = ["--layouts", "as-shipped", "--metric", metric, "--", "{}"];
-        document(&repository.proofmark(&[&ends[..], &design, &run].concat()))
+        document(&repository.proofmark(&[&ends[..], &build, &DESIGN, &run].concat()))
     };
     let (by_git, by_hg) = (measured(&git), measured(&hg));
     assert_eq!(answer(&by_git), answer(&by_hg));
@@ -311,9 +312,8 @@ fn nothing_of_a_mercurial_repository_runs() {
         .project
         .command(&["compare", "--rev", "end..WORK"]);
     command
-        .args([
-            "--build", &build, "--blocks", "2", "--rounds", "2", "--json",
-        ])
+        .args(["--build", &build, "--repeat", "1", "--json"])
+        .args(DESIGN)
         .args(["--metric", metric, "--", "{}"])
         .current_dir(&folder)
         .env("HOME", &home)

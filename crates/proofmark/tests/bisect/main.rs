@@ -14,7 +14,7 @@ mod support;
 use std::fs;
 
 use serde_json::Value;
-use support::repository::{BUILD, MAIN, METRIC, PLACED, Repository, document, extra};
+use support::repository::{BUILD, DESIGN, MAIN, METRIC, PLACED, Repository, document, extra};
 use support::{Said, has};
 
 /// What is asked of a repository here.
@@ -52,8 +52,8 @@ impl Bisected for Repository {
     }
 
     fn built_by(&self, build: &str, arguments: &[&str]) -> Said {
-        let fixed = ["--build", build, "--blocks", "2", "--rounds", "2", "--json"];
-        self.bisect(&[arguments, &fixed, &METRIC, &["--", "{}"]].concat())
+        let fixed = ["--build", build, "--json"];
+        self.bisect(&[arguments, &fixed, &DESIGN, &METRIC, &["--", "{}"]].concat())
     }
 
     fn replayed(&self, log: &str) -> String {

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::repository::document;
+use crate::support::repository::{DESIGN, document};
 use crate::support::{Project, has};
 
 /// Toolchains and sets of flags in place of commits: one compiler that is told another value.
@@ -43,15 +43,7 @@ command = "{}"
 metric = "stdout[s,lower]:took ([0-9]+)"
 "#;
     project.write("proofmark.toml", &(toolchains.concat() + rest));
-    let fixed = [
-        "bisect",
-        "--blocks",
-        "2",
-        "--rounds",
-        "2",
-        "--layouts",
-        "as-shipped",
-    ];
+    let fixed = [&["bisect", "--layouts", "as-shipped"], &DESIGN[..]].concat();
     let searched = |more: &[&str]| {
         let said = project.run(&[&fixed[..], more, &["--json"]].concat());
         document(&said)
