@@ -6,6 +6,7 @@ mod commands;
 mod console;
 mod context;
 mod exit;
+mod limits;
 mod progress;
 mod shown;
 
@@ -22,6 +23,11 @@ fn main() -> ExitCode {
     if let Some(code) = proofmark_capture::shim_main() {
         return code;
     }
+    limits::hear_of_full_files();
+    limits::with_room(command)
+}
+
+fn command() -> ExitCode {
     let arguments = Arguments::parse();
     match run(arguments) {
         Ok(exit) => exit.into(),

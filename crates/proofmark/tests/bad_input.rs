@@ -200,6 +200,27 @@ fn runs_that_are_too_short_are_measured_with_a_word_of_warning() {
 }
 
 #[test]
+fn limits_of_the_caller_are_no_end_without_a_word() {
+    let project = behaving("briefly");
+    let limited = |limit: &str| {
+        let binary = env!("CARGO_BIN_EXE_proofmark");
+        let command = format!(
+            "ulimit {limit} && exec {binary} compare ./well ./other --blocks 2 --rounds 2 \
+             --skip instructions --allow-output-difference -- {{}}"
+        );
+        let mut shell = std::process::Command::new("/bin/sh");
+        let shell = shell.args(["-c", &command]);
+        shell.current_dir(project.path(".")).output().unwrap()
+    };
+    let ended = limited("-s 64");
+    assert!(ended.status.success(), "{ended:?}");
+    let ended = limited("-f 1");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(4), "{said}");
+    assert!(said.contains("cannot"), "{said}");
+}
+
+#[test]
 fn a_file_that_cannot_be_run_is_refused_with_the_reason() {
     let project = behaving("well");
     project.write("text", "not a program\n");
