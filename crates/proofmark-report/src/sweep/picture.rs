@@ -1,16 +1,24 @@
 //! A sweep as a picture: the map of the metric, and below it that of stability.
 
 use proofmark_evidence::RecordedSweep;
-use proofmark_evidence::record::Sweep;
+use proofmark_evidence::record::{ByChance, Sweep};
 use proofmark_picture::{Format, HeatCell, HeatMap, PictureError, Theme, heat_maps};
 
 use super::grid::Grid;
-use super::rows::{functions, is_shipped};
+use super::rows::{SEEN, functions, is_shipped};
 
 /// Which of its places moves, where it is not the start.
 fn within(sweep: &Sweep) -> String {
     let inside = sweep.inside.as_ref();
     inside.map_or(String::new(), |inside| format!("+{:#x}", inside.offset))
+}
+
+/// What a map says of itself where its colours are noise: they go from end to end all the same.
+fn by_chance(by: Option<ByChance>) -> &'static str {
+    match by {
+        Some(by) if by.p_value > SEEN => "; no difference beyond chance",
+        Some(_) | None => "",
+    }
 }
 
 /// A sweep as a picture.
@@ -76,17 +84,35 @@ pub fn picture(
             within(sweep),
             sweep.build.name
         ),
-        format!("{name} against as shipped, in percent{framed}"),
+        format!(
+            "{name} against as shipped, in percent{framed}{}",
+            by_chance(conclusion.differ)
+        ),
         format!("{name} ÷ as shipped"),
         &time,
     )];
     if conclusion.addresses.iter().any(|one| one.spread.is_some()) {
         maps.push(map(
             "Stability".to_owned(),
-            format!("spread of runs ÷ as shipped in the same rounds{framed}"),
+            format!(
+                "spread of runs ÷ as shipped in the same rounds{framed}{}",
+                by_chance(conclusion.stability)
+            ),
             "spread ÷ as shipped".to_owned(),
             &spread,
         ));
     }
     heat_maps(&maps, format, theme)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_map_of_noise_says_so() {
+        let of = |p_value| by_chance(Some(ByChance { p_value }));
+        assert_eq!(of(0.95), "; no difference beyond chance");
+        assert_eq!([of(0.05), of(0.001), by_chance(None)], [""; 3]);
+    }
 }
