@@ -127,6 +127,7 @@ impl Exit {
         match error {
             RevisionError::NoRepository { .. }
             | RevisionError::NoRevision { .. }
+            | RevisionError::NotInShallow { .. }
             | RevisionError::Ambiguous { .. }
             | RevisionError::NotOf { .. }
             | RevisionError::NoBase { .. }

@@ -40,7 +40,7 @@ pub enum RevisionError {
     /// There is no repository, or it has no work tree.
     #[error(
         "revisions are those of a work tree of a git repository, or of a Mercurial one; git said: \
-         {said}"
+         {said}\n  next: start the command in a folder of a work tree"
     )]
     NoRepository {
         /// What git said.
@@ -53,6 +53,15 @@ pub enum RevisionError {
         revision: String,
         /// What git said; empty where it only says no.
         said: String,
+    },
+    /// No revision of that name, in a clone without most of the history.
+    #[error(
+        "`{revision}` is no revision that this clone holds: it is shallow, and has the latest \
+         commits only\n  next: `git fetch --unshallow --tags` gets the others"
+    )]
+    NotInShallow {
+        /// As asked for.
+        revision: String,
     },
     /// A name stands for several commits.
     #[error(

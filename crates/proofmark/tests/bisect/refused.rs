@@ -71,14 +71,21 @@ fn ends_that_are_none_are_refused_by_name() {
     repository.git(&["clone", "--quiet", "--depth", "1", &clone, "../shallow"]);
     let shallow = repository.project.path("shallow");
     let folder = shallow.to_str().unwrap();
+    let bisected = || {
+        let mut command = repository.project.command(&["bisect", "--good", "one"]);
+        let command = command.args(["--run", "true"]).current_dir(&shallow);
+        Said::from(command.output().unwrap())
+    };
+    let said = bisected();
+    assert_eq!(said.code, Some(2), "{said:#?}");
+    let next = "`git fetch --unshallow --tags` gets the others";
+    assert!(
+        said.err.contains("it is shallow") && said.err.contains(next),
+        "{said:#?}"
+    );
     let fetch = ["-C", folder, "fetch", "--quiet", "--depth", "1", "origin"];
     repository.git(&[&fetch[..], &["tag", "one"]].concat());
-    let mut command = repository.project.command(&["bisect", "--good", "one"]);
-    let output = command
-        .args(["--run", "true"])
-        .current_dir(&shallow)
-        .output();
-    let said = Said::from(output.unwrap());
+    let said = bisected();
     let cut = "the clone is shallow: the parents of ";
     assert_eq!(said.code, Some(4), "{said:#?}");
     assert!(

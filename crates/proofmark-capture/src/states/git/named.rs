@@ -26,12 +26,21 @@ const FULL: [usize; 2] = [40, 64];
 pub(super) fn commit(git: &dyn Fn() -> Git, revision: &str) -> Result<String, RevisionError> {
     unambiguous(git, revision)?;
     resolved(git, revision).map_err(|error| match error {
+        RevisionError::Git { .. } if is_shallow(git) => RevisionError::NotInShallow {
+            revision: revision.to_owned(),
+        },
         RevisionError::Git { said, .. } => RevisionError::NoRevision {
             revision: revision.to_owned(),
             said,
         },
         other => other,
     })
+}
+
+/// Whether the clone lacks what lies before some commits.
+fn is_shallow(git: &dyn Fn() -> Git) -> bool {
+    let asked = git().args(["rev-parse", "--is-shallow-repository"]).text();
+    asked.is_ok_and(|said| said.trim() == "true")
 }
 
 /// The commit that git takes a revision for.
