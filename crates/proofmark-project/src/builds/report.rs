@@ -121,7 +121,7 @@ fn check_compiler(job: &Job<'_>, objects: &[&CompiledObject]) -> Result<(), Stri
 fn remedy(compiler: &Path) -> &'static str {
     if compiler.file_name().is_some_and(|name| name == "rustc") {
         ": the toolchains of a matrix are compilers of C and C++\n  \
-         next: compare builds of cargo by `proofmark compare --rev`, or capture them"
+         next: compare builds of cargo by their revisions (compare --rev), or capture them"
     } else {
         ": does its build use {cc}?"
     }

@@ -73,8 +73,8 @@ pub(crate) fn run(args: &CompareArgs, context: &Context) -> anyhow::Result<Exit>
             context,
         )?,
         _ if args.repeat.is_asked() => {
-            let what = "--repeat says how often a revision of --rev is built; `proofmark capture \
-                        --repeat K` captures a build that often";
+            let what = "--repeat says how often a revision of --rev is built; a captured \
+                        build takes it when it is captured";
             return Err(Usage(what.to_owned()).into());
         }
         _ => of_words(args, context)?,
