@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, Metadata};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -241,6 +241,10 @@ impl Before {
     #[must_use]
     pub fn is_changed(&self, path: &Path) -> bool {
         let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        // A device such as `/dev/null` keeps nothing.
+        if (place.metadata()).is_ok_and(|about| about.file_type().is_char_device()) {
+            return false;
+        }
         let before = self.contents.get(&place);
         before.is_none_or(|before| content(&place) != Some(*before))
     }
