@@ -13,9 +13,9 @@ pub(super) const NORMAL: f64 = 1.4826;
 /// as bursts make runs longer. What is usual is told by the median of all differences. One burst of
 /// 20 % would otherwise outweigh all layouts that differ by 2 %.
 ///
-/// This is for estimates alone. What was drawn in is no longer independent of the other measurement,
-/// so that a test which exchanges values within each measurement may not see it ([`super::signs`]
-/// has a way of its own).
+/// This is for estimates alone. What was drawn in is no longer independent of the other
+/// measurement, so that a test which exchanges values within each measurement may not see it
+/// ([`super::signs`] has a way of its own).
 pub fn without_bursts(blocks: &mut [Mixed]) {
     // What the measurements of a block differ by as a whole is no burst.
     let shifts: Vec<f64> = blocks.iter().map(shift).collect();

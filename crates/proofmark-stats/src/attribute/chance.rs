@@ -29,17 +29,18 @@ pub struct Sign {
 /// B and each U differ in the places of one group alone. Where no group matters, they are one and
 /// the same to the program. What their copies then differ by is what each happened to get: its
 /// physical pages, and its turns among the runs. Both were **drawn**, anew in each measurement, so
-/// that which value belongs to which image is a draw as well, whatever the noise is like and however
-/// long it lasts. That draw is drawn again: the values of B and all U are exchanged at random within
-/// each measurement of each block, 1999 times (a randomisation test: Fisher 1935; Edgington 1980).
+/// that which value belongs to which image is a draw as well, whatever the noise is like and
+/// however long it lasts. That draw is drawn again: the values of B and all U are exchanged at
+/// random within each measurement of each block, 1999 times (a randomisation test: Fisher 1935;
+/// Edgington 1980).
 ///
-/// The statistic of a group is the sum over blocks of the product of its two measurements, each less
-/// the mean of B and all U: the draws of one measurement have mean zero in it, and what the place
-/// does has not. Values are drawn in by what their own measurement says alone, so that nothing goes
-/// from one measurement to the other. The largest group is compared with the largest of the
-/// exchanged ones (Westfall and Young 1993), so that where no group matters, one of them is called
-/// at the stated rate at most. Then that group is taken out and the rest is looked at in the same
-/// way; p values never fall on the way.
+/// The statistic of a group is the sum over blocks of the product of its two measurements, each
+/// less the mean of B and all U: the draws of one measurement have mean zero in it, and what the
+/// place does has not. Values are drawn in by what their own measurement says alone, so that
+/// nothing goes from one measurement to the other. The largest group is compared with the largest
+/// of the exchanged ones (Westfall and Young 1993), so that where no group matters, one of them is
+/// called at the stated rate at most. Then that group is taken out and the rest is looked at in the
+/// same way; p values never fall on the way.
 #[must_use]
 pub fn signs(blocks: &[Mixed], groups: usize, seed: u64) -> Vec<Sign> {
     let blocks: Vec<&Mixed> = blocks.iter().filter(|block| block.is_of(groups)).collect();
