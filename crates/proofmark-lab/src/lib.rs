@@ -33,7 +33,7 @@ mod shell;
 mod spare;
 mod sweep;
 
-pub use attribute::{AttributionRequest, Comparison, run_attribution};
+pub use attribute::{AttributionRequest, RecordedComparison, run_attribution};
 pub use bisect::{BisectRequest, Revisions, Role, run_bisect};
 pub use builds::{Alike, Source, Subject, alike, cut_alike};
 pub use command::names_image;

@@ -79,7 +79,7 @@ pub use inside::{Inner, Point, Within};
 pub use link::relink;
 pub use members::with_members;
 pub use placed::{Chosen, InsideSet, Placeable, PlacedImage, PlacedSet, Reach, Spot, Why};
-pub use recipe::{Input, InputKind, Linker, LinkerKind, Lto, Member, Recipe};
+pub use recipe::{ArchiveMember, Input, InputKind, Linker, LinkerKind, Lto, Recipe};
 pub use set::{LayoutSet, LinkedImage, Matching};
 pub use slots::{Mix, SlotSet, SlottedImage, Unmoved};
 pub use survey::{MATCHED_UP_TO, Movability, Reason, differing_share, movability};

@@ -8,7 +8,7 @@ use crate::draw::{Function, Placement, room};
 use crate::elf::relocatable::Block;
 use crate::linker::Step;
 use crate::pairing::{Identity, keys, merge, pair};
-use crate::seen::{Member, Seen, loose};
+use crate::seen::{Seen, SeenUnit, loose};
 
 /// The blocks of data, in which builds are kept in step.
 pub(crate) const DATA: [Block; 6] = [
@@ -28,7 +28,7 @@ pub(crate) struct Plan {
     /// Bytes of code that hold every layout.
     pub(crate) room: u64,
     /// For each build, its unit of each function.
-    units: Vec<Vec<Option<Member>>>,
+    units: Vec<Vec<Option<SeenUnit>>>,
     /// Units of data that several builds have.
     pub(crate) data: Vec<SharedDatum>,
     /// How each block of data is kept in step; empty for a build on its own.
@@ -112,7 +112,9 @@ impl Plan {
             order
                 .iter()
                 .zip(&loose)
-                .map(|(row, loose)| table.units[*row][build].map(|unit| seen.member(unit, *loose)))
+                .map(|(row, loose)| {
+                    table.units[*row][build].map(|unit| seen.seen_unit(unit, *loose))
+                })
                 .collect()
         };
         let mut plan = Plan {
@@ -208,7 +210,7 @@ impl Plan {
         if let Some((start, _)) = placed.peek() {
             steps.push(Step::Filler(*start));
         }
-        while let Some((start, Member { unit, size, .. })) = placed.next() {
+        while let Some((start, SeenUnit { unit, size, .. })) = placed.next() {
             let end = start + size;
             let (target, reached) = match placed.peek() {
                 Some((next, member)) => (*next, end.next_multiple_of(member.alignment)),
@@ -284,7 +286,7 @@ fn function(builds: &[Seen<'_>], units: &[Option<u32>], key: String) -> Function
     };
     let loose = loose(builds, units);
     let alignment = found()
-        .map(|(seen, unit)| seen.member(unit, loose).alignment)
+        .map(|(seen, unit)| seen.seen_unit(unit, loose).alignment)
         .max()
         .unwrap_or(1);
     let slot = found()

@@ -87,12 +87,12 @@ pub struct Input {
     pub kind: InputKind,
     /// Of a thin archive: the files that it names. Empty otherwise.
     #[serde(default)]
-    pub members: Vec<Member>,
+    pub members: Vec<ArchiveMember>,
 }
 
 /// A file that a thin archive names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Member {
+pub struct ArchiveMember {
     /// As the linker opened it: relative to the recipe's `cwd`, or absolute.
     #[serde(with = "lossless::one")]
     pub given: PathBuf,

@@ -9,7 +9,7 @@ use crate::units::{Live, Units};
 
 /// A function's unit in one build.
 #[derive(Clone, Copy)]
-pub(crate) struct Member {
+pub(crate) struct SeenUnit {
     pub(crate) unit: u32,
     pub(crate) size: u64,
     pub(crate) alignment: u64,
@@ -93,8 +93,8 @@ impl<'b> Seen<'b> {
             .collect()
     }
 
-    pub(crate) fn member(&self, unit: u32, loose: bool) -> Member {
-        Member {
+    pub(crate) fn seen_unit(&self, unit: u32, loose: bool) -> SeenUnit {
+        SeenUnit {
             unit,
             size: self.size(unit),
             alignment: if loose {

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use proofmark_layout::{Input, InputKind, Linker, Lto, Member, Recipe};
+use proofmark_layout::{ArchiveMember, Input, InputKind, Linker, Lto, Recipe};
 use proofmark_terms::{Digest, OsText};
 
 use crate::event::{Linked, LinkedInput, LtoCompiler};
@@ -19,7 +19,7 @@ pub(super) fn recipe(blob: &dyn Fn(&Digest) -> PathBuf, event: &Linked) -> Recip
             InputKind::ThinArchive => input
                 .members
                 .iter()
-                .map(|member| Member {
+                .map(|member| ArchiveMember {
                     given: path(&member.name),
                     blob: blob(&member.hash),
                     hash: member.hash.clone(),

@@ -1,9 +1,9 @@
 //! Expectations checked against a file.
 
 use super::cause;
-use super::comparison::Comparison;
 use super::condition::Condition;
-use super::file::{Expectation, Expectations, Held};
+use super::expectations::{Expectation, Expectations, Held};
+use super::relation::Relation;
 use super::report::{Breach, ConditionOutcome, Place, Report, Status};
 use super::term::Term;
 use super::vectors;
@@ -56,11 +56,11 @@ impl Checker<'_> {
                 Condition::Exists | Condition::Inlined | Condition::Gone => {
                     outcomes.push(outcome(e, held, None, self.presence(e, condition, &wholes)));
                 }
-                Condition::Compare(Term::Functions, comparison, right) => {
+                Condition::Compare(Term::Functions, relation, right) => {
                     let unseen = self.unseen().filter(|_| wholes.is_empty());
                     let status = match unseen {
                         Some((found, cause)) => nothing_but(&found, &cause),
-                        None => count(*comparison, right, &wholes),
+                        None => count(*relation, right, &wholes),
                     };
                     outcomes.push(outcome(e, held, None, status));
                 }
@@ -249,16 +249,16 @@ fn outcome(
     }
 }
 
-fn count(comparison: Comparison, right: &Term, wholes: &[Whole<'_>]) -> Status {
+fn count(relation: Relation, right: &Term, wholes: &[Whole<'_>]) -> Status {
     let wanted = match right {
         Term::Number(n) | Term::Named(_, n) => *n,
         _ => 0,
     };
     let found = match_count(wholes.len());
-    if comparison.holds(wholes.len() as u64, wanted) {
+    if relation.holds(wholes.len() as u64, wanted) {
         return Status::Held(found);
     }
-    nowhere(found, format!("{} {right}", comparison.words()), None)
+    nowhere(found, format!("{} {right}", relation.words()), None)
 }
 
 fn match_count(functions: usize) -> String {
@@ -270,18 +270,18 @@ fn match_count(functions: usize) -> String {
 /// the name of its callee.
 fn one(group: &Group<'_>, condition: &Condition, matched: usize, unknown: Option<&str>) -> Status {
     match condition {
-        Condition::Compare(left, comparison, right) => {
+        Condition::Compare(left, relation, right) => {
             let (found, wanted) = (group.value(left, matched), group.value(right, matched));
-            if comparison.holds(found, wanted) {
+            if relation.holds(found, wanted) {
                 let note = unknown.map_or_else(String::new, |note| format!("; {note}"));
                 let apart = group.of_pieces(left);
                 return Status::Held(format!("{left} is {found}{apart}{note}"));
             }
-            let least = wanted.saturating_add(u64::from(*comparison == Comparison::More));
+            let least = wanted.saturating_add(u64::from(*relation == Relation::More));
             let expected = match right {
-                Term::Number(n) => format!("{} {n}", comparison.words()),
-                Term::Named(name, n) => format!("{} {n} ({name})", comparison.words()),
-                other => format!("{} {other}, which is {wanted}", comparison.words()),
+                Term::Number(n) => format!("{} {n}", relation.words()),
+                Term::Named(name, n) => format!("{} {n} ({name})", relation.words()),
+                other => format!("{} {other}, which is {wanted}", relation.words()),
             };
             let (places, all_places) = places(group, left);
             let cause = || cause::of(group.alone()?, left, found, least);

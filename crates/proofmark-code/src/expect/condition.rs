@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::callee::Callee;
-use super::comparison::{Comparison, sign};
 use super::condition_error::ConditionError;
+use super::relation::{Relation, sign};
 use super::term::{Term, argument};
 use crate::decode::Extensions;
 
@@ -12,7 +12,7 @@ use crate::decode::Extensions;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
     /// Two numbers compared.
-    Compare(Term, Comparison, Term),
+    Compare(Term, Relation, Term),
     /// The pattern matches a function.
     Exists,
     /// The pattern matches no function: all its calls were inlined.
@@ -32,12 +32,12 @@ impl Condition {
             Term::Named(name, value) => format!("{value} ({name})"),
             other => other.to_string(),
         };
-        let Condition::Compare(left, comparison, right) = self else {
+        let Condition::Compare(left, relation, right) = self else {
             return None;
         };
-        let sign = Comparison::SIGNS
+        let sign = Relation::SIGNS
             .iter()
-            .find(|(_, known)| known == comparison)?;
+            .find(|(_, known)| known == relation)?;
         Some(format!("{} {} {}", term(left), sign.0, term(right)))
     }
 
@@ -65,7 +65,7 @@ impl Condition {
             };
         }
         let shape = || ConditionError::Shape(text.to_string());
-        let (at, sign, comparison) = sign(text).ok_or_else(shape)?;
+        let (at, sign, relation) = sign(text).ok_or_else(shape)?;
         let left = Term::parse(&text[..at], names)?;
         let right = Term::parse(&text[at + sign.len()..], names)?;
         // How many functions match is the same for each of them.
@@ -74,12 +74,10 @@ impl Condition {
             (true, true) if alike(&left) && alike(&right) => {
                 Err(ConditionError::Constant(text.to_string()))
             }
-            (true, true) if alike(&left) => {
-                Ok(Condition::Compare(right, comparison.turned(), left))
-            }
+            (true, true) if alike(&left) => Ok(Condition::Compare(right, relation.turned(), left)),
             (false, false) => Err(ConditionError::Constant(text.to_string())),
-            (false, true) => Ok(Condition::Compare(right, comparison.turned(), left)),
-            _ => Ok(Condition::Compare(left, comparison, right)),
+            (false, true) => Ok(Condition::Compare(right, relation.turned(), left)),
+            _ => Ok(Condition::Compare(left, relation, right)),
         }
     }
 
@@ -104,7 +102,7 @@ mod tests {
 
     #[test]
     fn the_operators_of_the_documentation_are_read() {
-        let at_least = |term, n| Ok(Condition::Compare(term, Comparison::AtLeast, n));
+        let at_least = |term, n| Ok(Condition::Compare(term, Relation::AtLeast, n));
         assert_eq!(
             parse("indirect_jumps >= 300"),
             at_least(Term::Fact(Fact::IndirectJumps), Term::Number(300))
@@ -120,7 +118,7 @@ mod tests {
             parse("calls_to(\"malloc\") == 0"),
             Ok(Condition::Compare(
                 Term::CallsTo(Callee::parse("malloc").unwrap()),
-                Comparison::Equal,
+                Relation::Equal,
                 Term::Number(0)
             ))
         );
@@ -128,7 +126,7 @@ mod tests {
             parse("calls_to(\"operator<\") == 0"),
             Ok(Condition::Compare(
                 Term::CallsTo(Callee::parse("operator<").unwrap()),
-                Comparison::Equal,
+                Relation::Equal,
                 Term::Number(0)
             ))
         );
@@ -136,7 +134,7 @@ mod tests {
             parse("4_096 >= bytes"),
             Ok(Condition::Compare(
                 Term::Fact(Fact::Bytes),
-                Comparison::AtMost,
+                Relation::AtMost,
                 Term::Number(4096)
             ))
         );
@@ -144,7 +142,7 @@ mod tests {
             parse("functions < bytes"),
             Ok(Condition::Compare(
                 Term::Fact(Fact::Bytes),
-                Comparison::More,
+                Relation::More,
                 Term::Functions
             ))
         );

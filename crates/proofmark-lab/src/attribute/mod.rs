@@ -14,4 +14,4 @@ mod screened;
 
 pub use request::AttributionRequest;
 pub use run::run_attribution;
-pub use screened::Comparison;
+pub use screened::RecordedComparison;

@@ -2,7 +2,7 @@
 
 use proofmark_evidence::record::{AttributionDesign, Benchmark};
 
-use super::screened::Comparison;
+use super::screened::RecordedComparison;
 use crate::builds::Subject;
 
 /// The layouts of one build.
@@ -16,7 +16,7 @@ pub struct AttributionRequest {
     pub design: AttributionDesign,
     /// The comparison whose layouts are asked about: functions that stand out there are measured,
     /// and no others.
-    pub comparison: Option<Comparison>,
+    pub comparison: Option<RecordedComparison>,
     /// The seed that was asked for.
     pub seed: Option<u64>,
     /// Take up the same attribution where it was interrupted.

@@ -16,7 +16,7 @@ use crate::builds::Subject;
 
 /// A recorded comparison with the builds that it was of.
 #[derive(Clone, Debug)]
-pub struct Comparison {
+pub struct RecordedComparison {
     /// What was recorded.
     pub recorded: Recorded,
     /// Its builds, in their order.
@@ -25,7 +25,7 @@ pub struct Comparison {
     pub build: BuildIndex,
 }
 
-impl Comparison {
+impl RecordedComparison {
     /// What its layouts say of these functions.
     ///
     /// # Errors

@@ -6,7 +6,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use proofmark_layout::{Captured, Input, InputKind, Linker, LinkerKind, Lto, Member, Recipe};
+use proofmark_layout::{
+    ArchiveMember, Captured, Input, InputKind, Linker, LinkerKind, Lto, Recipe,
+};
 use proofmark_terms::Digest;
 
 /// A folder with sources and what was made of them.
@@ -319,7 +321,7 @@ exit 0
         }
     }
 
-    fn members(&self, store: &Path, archive: &str) -> Vec<Member> {
+    fn members(&self, store: &Path, archive: &str) -> Vec<ArchiveMember> {
         let listed = String::from_utf8(run(Command::new("ar")
             .arg("t")
             .arg(archive)
@@ -329,7 +331,7 @@ exit 0
             .lines()
             .map(|name| {
                 let (blob, hash) = self.keep(store, &self.path(name));
-                Member {
+                ArchiveMember {
                     given: name.into(),
                     blob,
                     hash,

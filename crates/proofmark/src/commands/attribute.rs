@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use clap::Args;
 use proofmark_evidence::record::{AttributionDesign, Benchmark, Build};
 use proofmark_evidence::{RecordedAttribution, Store};
-use proofmark_lab::{AttributionRequest, Comparison, Subject};
+use proofmark_lab::{AttributionRequest, RecordedComparison, Subject};
 use proofmark_report::attribute;
 use proofmark_terms::BuildIndex;
 
@@ -158,7 +158,7 @@ fn measured(args: &AttributeArgs, context: &Context) -> anyhow::Result<RecordedA
 struct Asked {
     subject: Subject,
     benchmark: Benchmark,
-    comparison: Option<Comparison>,
+    comparison: Option<RecordedComparison>,
 }
 
 impl Asked {
@@ -206,7 +206,7 @@ impl Asked {
         Ok(Asked {
             subject: subject.clone(),
             benchmark: benchmark.unwrap_or(&recorded.experiment.benchmark).clone(),
-            comparison: Some(Comparison {
+            comparison: Some(RecordedComparison {
                 recorded,
                 subjects,
                 build,
