@@ -52,7 +52,7 @@ fn a_rebuild_that_is_another_program_is_told_and_drawn_from_where_asked() {
     clean(&project);
     let without = project.run(&["compare", "--repeat", "2", "a", "b", "--", "{}"]);
     assert_eq!(without.code, Some(2), "{without:#?}");
-    assert!(without.err.contains("proofmark capture"), "{without:#?}");
+    assert!(without.err.contains("when it is captured"), "{without:#?}");
 }
 
 /// The command in the folder of the benchmark.
