@@ -37,7 +37,7 @@ pub enum LayoutError {
         path: PathBuf,
     },
     /// The linker could not be started.
-    #[error("cannot start the linker {}: {source}; a capture needs the linker that it was made with", path.display())]
+    #[error("cannot start the linker {}: {source}{}", path.display(), if_gone(source))]
     LinkerMissing {
         /// The program.
         path: PathBuf,
@@ -180,5 +180,14 @@ impl LayoutError {
             path,
             source,
         }
+    }
+}
+
+/// What a linker that is not there means for a capture.
+fn if_gone(error: &std::io::Error) -> &'static str {
+    if error.kind() == std::io::ErrorKind::NotFound {
+        "; a capture needs the linker that it was made with"
+    } else {
+        ""
     }
 }

@@ -155,18 +155,27 @@ impl LayoutSet {
         Ok(set)
     }
 
+    /// A build, its plan, and where the seed places what the plan moves.
+    pub(crate) fn layout(
+        &self,
+        build: usize,
+        seed: u64,
+    ) -> Result<(&Prepared, &Plan, Arc<Vec<Placement>>), LayoutError> {
+        let prepared = self.builds.get(build).ok_or(LayoutError::NoSuchBuild {
+            build,
+            builds: self.builds.len(),
+        })?;
+        let placements = self.placements(prepared.plan, seed)?;
+        Ok((prepared, &self.plans[prepared.plan], placements))
+    }
+
     /// Links one build in the layout of a seed. The same inputs and the same seed give the same
     /// bytes.
     ///
     /// # Errors
     /// When there is no such build, the link fails, or a file cannot be written.
     pub fn link(&self, build: usize, seed: u64, output: &Path) -> Result<LinkedImage, LayoutError> {
-        let prepared = self.builds.get(build).ok_or(LayoutError::NoSuchBuild {
-            build,
-            builds: self.builds.len(),
-        })?;
-        let plan = &self.plans[prepared.plan];
-        let placements = self.placements(prepared.plan, seed)?;
+        let (prepared, plan, placements) = self.layout(build, seed)?;
         let steps = plan.steps(prepared.member, &placements, prepared.slack());
         let output = std::path::absolute(output).map_err(LayoutError::file("find", output))?;
         let what = format!("build {build} in the layout of seed {seed}");

@@ -19,12 +19,7 @@ impl LayoutSet {
         seed: u64,
         functions: &[Chosen],
     ) -> Result<Vec<Option<u64>>, LayoutError> {
-        let prepared = self.builds.get(build).ok_or(LayoutError::NoSuchBuild {
-            build,
-            builds: self.builds.len(),
-        })?;
-        let plan = &self.plans[prepared.plan];
-        let placements = self.placements(prepared.plan, seed)?;
+        let (prepared, plan, placements) = self.layout(build, seed)?;
         let handles = &prepared.reference.linked.handles;
         // The section that holds an address, and how far into it that is.
         let home = |address: u64| {
