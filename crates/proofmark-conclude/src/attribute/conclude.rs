@@ -4,7 +4,7 @@ use proofmark_evidence::record::{
     Attribution, AttributionBlock, AttributionConclusion, AttributionStop, ByChance, FunctionPart,
     GroupScreened, LayoutSpread, OthersPart, ShareFound,
 };
-use proofmark_stats::attribute::{Bounded, Mixed, Part, shares, signs};
+use proofmark_stats::attribute::{Bounded, Mixed, Part, Shares, shares, signs};
 use proofmark_terms::FunctionIndex;
 use rand::RngExt as _;
 
@@ -36,38 +36,8 @@ pub fn conclude_attribution(
     let groups = last.groups.len();
     // Behind the groups stand all others.
     let found = shares(&layouts, groups + 1, confidence).ok_or_else(too_few)?;
-    let single: Vec<Mixed> = as_measured(last.blocks)
-        .into_iter()
-        .map(|mixed| first(mixed, groups))
-        .collect();
     let all = shares(&pairs(blocks), 0, confidence).ok_or_else(too_few)?;
-    let draws = Draws::new(attribution.design.seed);
-    let functions = signs(&single, groups, draws.rng("signs").random())
-        .iter()
-        .map(|sign| {
-            let function = last.groups[sign.group].first().copied();
-            let function = function.unwrap_or(FunctionIndex(0));
-            let named = sign.p_value <= 1.0 - confidence;
-            let part = found.groups.get(sign.group).copied().flatten();
-            let told = |of: fn(&Part) -> Bounded| part.as_ref().map(of).map(share);
-            let seed = draws.rng(&format!("start {function}")).random();
-            FunctionPart {
-                function,
-                by_chance: ByChance {
-                    p_value: sign.p_value,
-                },
-                named,
-                first: told(|part| part.first),
-                total: told(|part| part.total),
-                by_feature: named
-                    .then(|| {
-                        let moved = moved(last, &layouts, sign.group);
-                        by_feature(attribution, function, &moved, (confidence, seed))
-                    })
-                    .flatten(),
-            }
-        })
-        .collect();
+    let functions = functions(attribution, (last, &layouts), &found);
     let deviation = |variance: f64| variance.max(0.0).sqrt();
     let in_runs_ns: u64 = blocks
         .iter()
@@ -102,6 +72,47 @@ pub fn conclude_attribution(
         took_ms: blocks.iter().map(|block| block.took_ms).sum(),
         in_runs_ms: in_runs_ns / 1_000_000,
     })
+}
+
+/// What is said of each group by its first function: whether its places matter, and how much.
+fn functions(
+    attribution: &Attribution,
+    (last, layouts): (&Stage<'_>, &[Mixed]),
+    found: &Shares,
+) -> Vec<FunctionPart> {
+    let confidence = attribution.design.confidence;
+    let groups = last.groups.len();
+    let single: Vec<Mixed> = as_measured(last.blocks)
+        .into_iter()
+        .map(|mixed| first(mixed, groups))
+        .collect();
+    let draws = Draws::new(attribution.design.seed);
+    signs(&single, groups, draws.rng("signs").random())
+        .iter()
+        .map(|sign| {
+            let function = last.groups[sign.group].first().copied();
+            let function = function.unwrap_or(FunctionIndex(0));
+            let named = sign.p_value <= 1.0 - confidence;
+            let part = found.groups.get(sign.group).copied().flatten();
+            let told = |of: fn(&Part) -> Bounded| part.as_ref().map(of).map(share);
+            let seed = draws.rng(&format!("start {function}")).random();
+            FunctionPart {
+                function,
+                by_chance: ByChance {
+                    p_value: sign.p_value,
+                },
+                named,
+                first: told(|part| part.first),
+                total: told(|part| part.total),
+                by_feature: named
+                    .then(|| {
+                        let moved = moved(last, layouts, sign.group);
+                        by_feature(attribution, function, &moved, (confidence, seed))
+                    })
+                    .flatten(),
+            }
+        })
+        .collect()
 }
 
 /// A block with its first groups alone.

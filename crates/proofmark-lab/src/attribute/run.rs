@@ -50,19 +50,9 @@ pub fn run_attribution(
     let build = Placeable::observe(captured, &setting.work.join("set"))?;
     let mut bench = setting.bench()?;
     observer.tell(&Event::Preparing("the program: a few runs"));
-    let put = Put {
-        name: "in its own order".to_owned(),
-        image: build.image().to_owned(),
-    };
-    bench.place(RoundAt::FIRST, &[put])?;
-    let nature = nature(&mut bench, &setting.stop)?;
-    let mut hot = hot(
-        request,
-        taken_up.as_ref(),
-        &mut bench,
-        &build,
-        &setting.stop,
-    )?;
+    let nature = nature_of(&build, &mut bench, &setting)?;
+    let stop = &setting.stop;
+    let mut hot = hot(request, taken_up.as_ref(), &mut bench, &build, stop)?;
     let seed = request.seed.unwrap_or_else(rand::random);
     let screening = match &taken_up {
         Some(recorded) => recorded.attribution.screening.clone(),
@@ -88,34 +78,46 @@ pub fn run_attribution(
     let slotted = Slotted::of(build, &hot)?;
     let taken_up = taken_up.filter(|recorded| goes_on(recorded, &slotted.functions, observer));
     let budget = |earlier_ms| Budget::of(request.design.budget_ms, began_ms, earlier_ms);
-    let (images, under_way) = match taken_up {
+    let under_way = match taken_up {
         Some(recorded) => {
             observer.tell(&Event::Resumed {
                 blocks: u32::try_from(recorded.blocks.len()).unwrap_or(u32::MAX),
             });
             let earlier_ms = recorded.blocks.iter().map(|block| block.took_ms).sum();
-            (slotted.set, again(recorded, budget(earlier_ms)))
+            again(recorded, budget(earlier_ms))
         }
         None => {
             let inputs = setting.inputs(budget(0))?;
-            let (set, functions) = (slotted.set, (slotted.functions, slotted.left_out));
+            let functions = (slotted.functions, slotted.left_out);
             let attribution = begun.attribution(request, functions, inputs);
-            let id = laboratory.store.begin_attribution(&key, &attribution)?;
-            let under_way = AttributionUnderWay {
-                id,
+            AttributionUnderWay {
+                id: laboratory.store.begin_attribution(&key, &attribution)?,
                 attribution,
                 blocks: Vec::new(),
                 budget: budget(0),
-            };
-            (set, under_way)
+            }
         }
     };
-    let images = Images::new(images, setting.work.join("images"));
+    let images = Images::new(slotted.set, setting.work.join("images"));
     let id = under_way.id.clone();
     let fixed = &under_way.attribution;
     bench.begin(fixed.design.seed, &fixed.inputs, fixed.pinned);
     conduct(under_way, &mut bench, &images, laboratory.store, observer)?;
     Ok(id)
+}
+
+/// What the program is like in its own order.
+fn nature_of(
+    build: &Placeable,
+    bench: &mut AloneBench,
+    setting: &Setting<'_>,
+) -> Result<Nature, LabError> {
+    let put = Put {
+        name: "in its own order".to_owned(),
+        image: build.image().to_owned(),
+    };
+    bench.place(RoundAt::FIRST, &[put])?;
+    nature(bench, &setting.stop)
 }
 
 /// What the layouts of a comparison say, where one was asked about; leaves the functions that stand
