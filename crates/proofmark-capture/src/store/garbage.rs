@@ -179,20 +179,20 @@ impl Builds {
             .map_err(BuildError::file("read", self.objects().root()))?
             .into_iter()
             .collect();
-        let mut standing = Standing::new(&sizes);
-        standing.hold(&rules.later);
+        let mut needed = Needed::new(&sizes);
+        needed.hold(&rules.later);
         let (mut gone, mut stay) = (Vec::new(), Vec::new());
         for entry in entries {
             match rules.kept_for(&entry) {
-                Some(why) => stay.push((standing.add(&entry), entry, why)),
+                Some(why) => stay.push((needed.add(&entry), entry, why)),
                 None => gone.push((entry, CollectedFor::Unused)),
             }
         }
         let mut kept = Vec::new();
         for (needs, entry, why) in stay {
-            let too_much = rules.most_bytes.is_some_and(|most| standing.bytes > most);
+            let too_much = rules.most_bytes.is_some_and(|most| needed.bytes > most);
             if why == KeptFor::Recent && too_much {
-                standing.take_out(&needs);
+                needed.take_out(&needs);
                 gone.push((entry, CollectedFor::Room));
             } else {
                 let name = entry.name;
@@ -203,13 +203,13 @@ impl Builds {
         kept.sort_by(|one, other| one.name.cmp(&other.name));
         let unfinished = self.unfinished()?;
         let of_unfinished: u64 = unfinished.iter().map(|(_, bytes)| bytes).sum();
-        let needless = standing.needless();
+        let needless = needed.needless();
         let whole: u64 = sizes.values().sum();
         Ok(Garbage {
             files: needless.len() + unfinished.len(),
-            bytes: whole - standing.bytes + of_unfinished,
+            bytes: whole - needed.bytes + of_unfinished,
             kept,
-            kept_bytes: standing.bytes,
+            kept_bytes: needed.bytes,
             steps: steps(&gone, needless, unfinished),
             builds: gone.into_iter().map(collected).collect(),
         })
@@ -291,18 +291,18 @@ impl GarbageRules {
 }
 
 /// The stored files that the builds that stay need.
-struct Standing<'a> {
+struct Needed<'a> {
     sizes: &'a HashMap<Digest, u64>,
     /// By how many builds each is needed.
-    needed: HashMap<Digest, usize>,
+    by: HashMap<Digest, usize>,
     bytes: u64,
 }
 
-impl<'a> Standing<'a> {
+impl<'a> Needed<'a> {
     fn new(sizes: &'a HashMap<Digest, u64>) -> Self {
-        Standing {
+        Needed {
             sizes,
-            needed: HashMap::new(),
+            by: HashMap::new(),
             bytes: 0,
         }
     }
@@ -318,7 +318,7 @@ impl<'a> Standing<'a> {
     /// Adds what is needed.
     fn hold(&mut self, needs: &HashSet<Digest>) {
         for hash in needs {
-            let needed = self.needed.entry(hash.clone()).or_default();
+            let needed = self.by.entry(hash.clone()).or_default();
             *needed += 1;
             if *needed == 1 {
                 self.bytes += self.sizes.get(hash).copied().unwrap_or(0);
@@ -328,10 +328,10 @@ impl<'a> Standing<'a> {
 
     fn take_out(&mut self, needs: &HashSet<Digest>) {
         for hash in needs {
-            if let Some(builds) = self.needed.get_mut(hash) {
+            if let Some(builds) = self.by.get_mut(hash) {
                 *builds -= 1;
                 if *builds == 0 {
-                    self.needed.remove(hash);
+                    self.by.remove(hash);
                     self.bytes -= self.sizes.get(hash).copied().unwrap_or(0);
                 }
             }
@@ -342,7 +342,7 @@ impl<'a> Standing<'a> {
     fn needless(&self) -> Vec<Digest> {
         let all = self.sizes.keys();
         let mut needless: Vec<Digest> = all
-            .filter(|hash| !self.needed.contains_key(*hash))
+            .filter(|hash| !self.by.contains_key(*hash))
             .cloned()
             .collect();
         needless.sort();
