@@ -75,6 +75,22 @@ fn an_executable_that_is_replaced_while_it_is_measured_is_not_measured() {
     assert_eq!(ratio(&again), [2.0; 3]);
 }
 
+#[test]
+fn numbers_in_two_units_are_not_held_against_each_other() {
+    let project = two_builds(
+        "#include <stdio.h>\n#ifdef NEW\n#define TOOK \"1.10 ms\"\n#else\n\
+         #define TOOK \"985 us\"\n#endif\n\
+         int main(void) { puts(\"took \" TOOK); }\n",
+    );
+    for also in [&[][..], &["--allow-output-difference"]] {
+        let metric = ["--metric", "stdout[us,lower]:took ([0-9.]+) [mu]s"];
+        let said = compare(&project, &[&metric[..], also].concat());
+        assert_eq!(said.code, Some(3), "{said:#?}");
+        let both = "the number is `1.10 ms` in this run and `985 us` in one before it";
+        assert!(said.err.contains(both), "{said:#?}");
+    }
+}
+
 /// The first run after the preparation prints 100 in both builds; a later one far less, and not
 /// alike.
 #[test]
