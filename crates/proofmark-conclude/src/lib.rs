@@ -72,5 +72,5 @@ pub use matrix::{
 pub use null::conclude_null;
 pub use rule::{better, looks};
 pub use scheme::Scheme;
-pub use sweep::{NextSweepBlock, conclude_sweep, extremes, next_sweep_block};
+pub use sweep::{NextSweepBlock, SweepOrder, conclude_sweep, extremes, next_sweep_block};
 pub use times::{SHORT_NS, of_round, of_rounds};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use proofmark_conclude::{conclude_sweep, next_sweep_block};
+use proofmark_conclude::{NextSweepBlock, SweepOrder, conclude_sweep, next_sweep_block};
 use proofmark_evidence::record::{
     Benchmark, Build, BuildOrigin, Images, Inputs, Run, Sweep, SweepBlock, SweepDesign, SweepRound,
     SweepStage, SweepStop, SweptAddress, SweptFunction,
@@ -77,11 +77,20 @@ fn normal(draw: &mut ChaCha8Rng) -> f64 {
 fn measured(
     sweep: &Sweep,
     blocks: &[SweepBlock],
-    (truth, noise): (&dyn Fn(u32) -> f64, f64),
+    truth: (&dyn Fn(u32) -> f64, f64),
     short: bool,
     draw: &mut ChaCha8Rng,
 ) -> Option<SweepBlock> {
     let next = next_sweep_block(sweep, blocks, short)?;
+    Some(block(sweep, next, truth, draw))
+}
+
+fn block(
+    sweep: &Sweep,
+    next: NextSweepBlock,
+    (truth, noise): (&dyn Fn(u32) -> f64, f64),
+    draw: &mut ChaCha8Rng,
+) -> SweepBlock {
     let run = |ln: f64| Run {
         value: 1e6 * ln.exp(),
         cpu_ns: 1_000_000,
@@ -100,7 +109,7 @@ fn measured(
             }
         })
         .collect();
-    Some(SweepBlock {
+    SweepBlock {
         index: next.index,
         stage: next.stage,
         addresses: next.addresses,
@@ -108,7 +117,7 @@ fn measured(
         rounds,
         began_ms: 0,
         took_ms: 10,
-    })
+    }
 }
 
 fn whole(
@@ -116,9 +125,9 @@ fn whole(
     truth: (&dyn Fn(u32) -> f64, f64),
     draw: &mut ChaCha8Rng,
 ) -> Vec<SweepBlock> {
-    let mut blocks = Vec::new();
-    while let Some(block) = measured(sweep, &blocks, truth, false, draw) {
-        blocks.push(block);
+    let (mut blocks, mut order) = (Vec::new(), SweepOrder::default());
+    while let Some(next) = order.next(sweep, &blocks, false) {
+        blocks.push(block(sweep, next, truth, draw));
     }
     blocks
 }

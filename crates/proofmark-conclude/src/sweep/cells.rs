@@ -1,7 +1,7 @@
-//! From recorded blocks to one number for each address and block.
+//! From recorded blocks to what is measured in each.
 
 use proofmark_evidence::record::{Sweep, SweepBlock, SweepStage};
-use proofmark_stats::sweep::{Cell, beside_anchor, spread_beside};
+use proofmark_stats::sweep::BlockValues;
 
 /// The values of one image of a block, round by round; 0 is the anchor.
 pub(super) fn values(block: &SweepBlock, image: usize) -> Vec<f64> {
@@ -9,38 +9,18 @@ pub(super) fn values(block: &SweepBlock, image: usize) -> Vec<f64> {
     runs.flatten().map(|run| run.value).collect()
 }
 
-/// The logarithm of each address beside the anchor in the blocks of a stage.
-pub(super) fn effects<'a>(
+/// What the blocks of a stage measured.
+pub(super) fn measured<'a>(
     blocks: impl IntoIterator<Item = &'a SweepBlock>,
     stage: SweepStage,
-) -> Vec<Cell> {
-    cells(blocks, stage, beside_anchor)
-}
-
-/// The logarithm of the spread of runs at each address beside the anchor's in the same rounds.
-pub(super) fn spreads(blocks: &[SweepBlock]) -> Vec<Cell> {
-    cells(blocks, SweepStage::Map, spread_beside)
-}
-
-fn cells<'a>(
-    blocks: impl IntoIterator<Item = &'a SweepBlock>,
-    stage: SweepStage,
-    of: impl Fn(&[f64], &[f64]) -> Option<f64>,
-) -> Vec<Cell> {
-    let mut cells = Vec::new();
-    for block in blocks.into_iter().filter(|block| block.stage == stage) {
-        let anchor = values(block, 0);
-        for (image, address) in (1..).zip(&block.addresses) {
-            if let Some(value) = of(&values(block, image), &anchor) {
-                cells.push(Cell {
-                    address: address.place(),
-                    block: block.index,
-                    value,
-                });
-            }
-        }
-    }
-    cells
+) -> Vec<BlockValues> {
+    let blocks = blocks.into_iter().filter(|block| block.stage == stage);
+    let each = blocks.filter_map(|block| {
+        let images = (1..).zip(&block.addresses);
+        let addresses = images.map(|(image, address)| (address.place(), values(block, image)));
+        BlockValues::new(&values(block, 0), addresses)
+    });
+    each.collect()
 }
 
 /// How many of these blocks each address has.

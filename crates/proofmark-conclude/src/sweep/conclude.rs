@@ -5,13 +5,13 @@ use proofmark_evidence::record::{
     SweepBlock, SweepConclusion, SweepStage, SweepStop, SweptAddress, TwoWayFound,
 };
 use proofmark_stats::sweep::{
-    AddressEffect, LowBits, TableCell, TableShare, address_effects, beside_anchor,
-    differ_beyond_chance, explained_by_low_bits, t_interval,
+    AddressEffect, BlockValues, LowBits, TableCell, TableShare, address_effects,
+    differ_beyond_chance, explained_by_low_bits, paired, t_interval,
 };
 use proofmark_terms::AddressIndex;
 use rand::RngExt as _;
 
-use super::cells::{effects, spreads, values};
+use super::cells::{measured, values};
 use super::next::extremes;
 use crate::{ConcludeError, Draws};
 
@@ -31,10 +31,10 @@ pub fn conclude_sweep(
     let count = sweep.addresses.len();
     let confidence = sweep.design.confidence;
     let draws = Draws::new(sweep.design.seed);
-    let cells = effects(blocks, SweepStage::Map);
-    let found = address_effects(count, &cells, confidence);
-    let spread_cells = spreads(blocks);
-    let spread = address_effects(count, &spread_cells, confidence);
+    let map = measured(blocks, SweepStage::Map);
+    let found = address_effects(count, &map, confidence);
+    let spreads: Vec<BlockValues> = map.iter().filter_map(BlockValues::spread).collect();
+    let spread = address_effects(count, &spreads, confidence);
     let mut addresses = Vec::with_capacity(count);
     for (found, spread) in found.iter().zip(&spread) {
         let found = found.as_ref().ok_or(ConcludeError::TooFew {
@@ -44,7 +44,7 @@ pub fn conclude_sweep(
         })?;
         addresses.push(address(found, spread.as_ref()));
     }
-    let differ = differ_beyond_chance(count, &cells, draws.rng("differ").random());
+    let differ = differ_beyond_chance(count, &map, draws.rng("differ").random());
     let range = range(
         sweep,
         blocks,
@@ -60,7 +60,7 @@ pub fn conclude_sweep(
             .collect();
         low_bits(&explained_by_low_bits(&each, draws.rng("bits").random()))
     });
-    let stable = differ_beyond_chance(count, &spread_cells, draws.rng("stable").random());
+    let stable = differ_beyond_chance(count, &spreads, draws.rng("stable").random());
     let by_chance = |by: proofmark_stats::sweep::Chance| ByChance {
         p_value: by.p_value,
     };
@@ -132,7 +132,7 @@ fn afresh(
         .filter(|block| block.stage == SweepStage::Afresh);
     let ratios: Vec<f64> = stage
         .filter(|block| block.addresses == [least, greatest])
-        .filter_map(|block| beside_anchor(&values(block, 2), &values(block, 1)))
+        .filter_map(|block| paired(&values(block, 2), &values(block, 1)))
         .collect();
     let interval = t_interval(&ratios, sweep.design.confidence)?;
     Some(Afresh {

@@ -5,4 +5,4 @@ mod conclude;
 mod next;
 
 pub use conclude::conclude_sweep;
-pub use next::{NextSweepBlock, extremes, next_sweep_block};
+pub use next::{NextSweepBlock, SweepOrder, extremes, next_sweep_block};

@@ -1,6 +1,6 @@
 //! Block after block, each stored before the next begins, until each address is known well enough.
 
-use proofmark_conclude::{NextSweepBlock, RoundAt, conclude_sweep, next_sweep_block};
+use proofmark_conclude::{NextSweepBlock, RoundAt, SweepOrder, conclude_sweep, next_sweep_block};
 use proofmark_evidence::record::{Sweep, SweepBlock, SweepStage, SweepStop, SweptAddress};
 use proofmark_evidence::{LockedStore, SweepId};
 use proofmark_layout::Spot;
@@ -34,7 +34,7 @@ pub(super) fn conduct(
     observer: &mut dyn Observer,
 ) -> Result<(), LabError> {
     let began_ms = now_ms();
-    let mut short = false;
+    let (mut order, mut short) = (SweepOrder::default(), false);
     loop {
         let held = under_way.budget.holds(now_ms(), under_way.longest_ms());
         if !held && !under_way.blocks.is_empty() {
@@ -42,7 +42,7 @@ pub(super) fn conduct(
         }
         // Extremes are measured afresh once each address has been measured at all.
         short = short || (under_way.fewest() >= FEWEST && under_way.is_short());
-        let next = next_sweep_block(&under_way.sweep, &under_way.blocks, short);
+        let next = order.next(&under_way.sweep, &under_way.blocks, short);
         let Some(next) = next else { break };
         let block = measure(&under_way.sweep, &next, bench, images)?;
         store.sweep_block(&under_way.id, &block)?;

@@ -4,7 +4,8 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::Cell;
+use super::beside::{beside_anchor, beside_the_rest};
+use super::measured::{BlockValues, Cell};
 
 /// Permutations drawn: the least p value is one in so many and one more.
 const DRAWS: u32 = 999;
@@ -22,30 +23,30 @@ pub struct Chance {
 /// Whether addresses differ by more than chance. In a block everything but the address is shared,
 /// so where addresses are all alike, its values could have come at any of its addresses: they are
 /// exchanged within each block at random, 999 times. The statistic is the sum of squares between
-/// addresses of what is left when each block's mean is taken away. Exact for any distribution of
-/// noise and any bursts as long as a block. The range that noise makes is that of exchanged
-/// residuals, which know nothing of the addresses' means. None where no block has two addresses.
+/// addresses of ln(address ÷ anchor) when each block's mean is taken away. Exact for any
+/// distribution of noise and any bursts as long as a block. The range that noise makes is that of
+/// exchanged residuals, which know nothing of the addresses' means. None where no block has two
+/// addresses.
 #[must_use]
-pub fn differ_beyond_chance(count: usize, cells: &[Cell], seed: u64) -> Option<Chance> {
-    let mut cells = cells.to_vec();
-    cells.retain(|cell| cell.address < count && cell.value.is_finite());
-    cells.sort_by_key(|cell| (cell.block, cell.address));
-    let (mut blocks, mut raw) = (Vec::new(), Vec::new());
-    for block in cells.chunk_by(|a, b| a.block == b.block) {
-        let mean = block.iter().map(|cell| cell.value).sum::<f64>() / block.len() as f64;
-        if block.len() > 1 {
-            let places: Vec<usize> = block.iter().map(|cell| cell.address).collect();
-            let values: Vec<f64> = block.iter().map(|cell| cell.value).collect();
-            let centred: Vec<f64> = values.iter().map(|value| value - mean).collect();
-            blocks.push((places.clone(), centred));
-            raw.push((places, values));
-        }
-    }
+pub fn differ_beyond_chance(count: usize, blocks: &[BlockValues], seed: u64) -> Option<Chance> {
+    let known = |cell: &Cell| cell.address < count && cell.value.is_finite();
+    let mut cells = beside_anchor(blocks);
+    cells.retain(known);
+    let mut noise = beside_the_rest(count, blocks).cells;
+    noise.retain(known);
+    let noise = in_blocks(&noise).filter(|(places, _)| places.len() > 1);
+    let mut noise = residuals(count, &noise.collect::<Vec<_>>());
+    let mut blocks: Vec<(Vec<usize>, Vec<f64>)> = in_blocks(&cells)
+        .filter(|(places, _)| places.len() > 1)
+        .map(|(places, values)| {
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            (places, values.iter().map(|value| value - mean).collect())
+        })
+        .collect();
     if blocks.is_empty() {
         return None;
     }
     let observed = Between::of(count, &blocks);
-    let mut noise = residuals(count, &raw);
     let mut draw = ChaCha8Rng::seed_from_u64(seed);
     let mut ranges = Vec::with_capacity(DRAWS as usize);
     let mut as_large = 0_u32;
@@ -65,6 +66,12 @@ pub fn differ_beyond_chance(count: usize, cells: &[Cell], seed: u64) -> Option<C
         p_value: f64::from(as_large + 1) / f64::from(DRAWS + 1),
         noise_range: crate::median(&ranges)?,
     })
+}
+
+/// The addresses and values of each block.
+fn in_blocks(cells: &[Cell]) -> impl Iterator<Item = (Vec<usize>, Vec<f64>)> {
+    let blocks = cells.chunk_by(|a, b| a.block == b.block);
+    blocks.map(|block| block.iter().map(|cell| (cell.address, cell.value)).unzip())
 }
 
 /// The blocks with each address's mean taken away: noise alone. What taking a mean of n values away

@@ -1,9 +1,10 @@
 //! The effect of each address, with its own interval and the one that holds for all together.
 
-use super::Cell;
+use super::beside::{beside_the_rest, means};
+use super::measured::BlockValues;
 use crate::moments::Moments;
 use crate::quantile::t_two_sided;
-use crate::{Effect, Interval, median};
+use crate::{Effect, Interval};
 
 /// The effect of an address.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,27 +19,26 @@ pub struct AddressEffect {
     pub variance: f64,
 }
 
-/// The effect of each of `count` addresses: mean ± t(n − 1)·s/√n over its blocks, with `confidence`
-/// (0 to 1) for each alone, and for all together by Bonferroni's inequality, which holds however
-/// the addresses depend on one another. None for an address of fewer than two blocks.
+/// The effect of each of `count` addresses: the mean over its blocks of what it is beside the rest
+/// of the block ± t(n − 1)·√(s² ÷ n + s₀² ÷ n₀), where s₀ and n₀ are those of the anchor beside the
+/// rest of its blocks. With `confidence` (0 to 1) for each alone, and for all together by
+/// Bonferroni's inequality, which holds however the addresses depend on one another. None for an
+/// address of fewer than two blocks.
 #[must_use]
 pub fn address_effects(
     count: usize,
-    cells: &[Cell],
+    blocks: &[BlockValues],
     confidence: f64,
 ) -> Vec<Option<AddressEffect>> {
-    let mut moments = vec![Moments::default(); count];
-    for cell in cells {
-        if let Some(moments) = moments.get_mut(cell.address) {
-            moments.add(cell.value);
-        }
-    }
+    let beside = beside_the_rest(count, blocks);
+    let moments = means(count, &beside.cells);
     let measured = moments.iter().filter(|moments| moments.count() > 1).count();
     let alpha = 1.0 - confidence;
     moments
         .iter()
         .map(|moments| {
-            let error = moments.standard_error()?;
+            let own = moments.standard_error()?;
+            let error = (own * own + beside.anchor).sqrt();
             let freedom = f64::from(moments.count() - 1);
             let half = t_two_sided(alpha, freedom) * error;
             Some(AddressEffect {
@@ -69,30 +69,11 @@ fn around(mean: f64, half: f64) -> Interval {
     }
 }
 
-/// ln(at the address ÷ as shipped) in one block: the median over its rounds, because noise on
-/// shared machines comes in bursts that hit single runs. Values are paired by round. None where a
-/// value has no logarithm, or there is no round.
+/// ln(one ÷ other) of two images in one block: the median over its rounds, because noise on shared
+/// machines comes in bursts that hit single runs. Values are paired by round. None where a value
+/// has no logarithm, or there is no round.
 #[must_use]
-pub fn beside_anchor(address: &[f64], anchor: &[f64]) -> Option<f64> {
-    let usable = |value: &f64| *value > 0.0 && value.is_finite();
-    let sound = address.len() == anchor.len() && address.iter().chain(anchor).all(usable);
-    let ratios: Vec<f64> = address
-        .iter()
-        .zip(anchor)
-        .map(|(address, anchor)| address.ln() - anchor.ln())
-        .collect();
-    median(&ratios).filter(|_| sound)
-}
-
-/// ln(spread of runs at the address ÷ spread as shipped) in one block; the spread is the standard
-/// deviation of the logarithms over its rounds. None where either does not vary, or of fewer than
-/// two rounds.
-#[must_use]
-pub fn spread_beside(address: &[f64], anchor: &[f64]) -> Option<f64> {
-    let spread = |values: &[f64]| {
-        let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
-        let variance = Moments::of(&logs).variance()?;
-        (variance > 0.0).then(|| variance.ln() / 2.0)
-    };
-    Some(spread(address)? - spread(anchor)?)
+pub fn paired(one: &[f64], other: &[f64]) -> Option<f64> {
+    let block = BlockValues::new(other, [(0, one.to_vec())])?;
+    block.beside_anchor().next().map(|(_, value)| value)
 }
