@@ -1,9 +1,10 @@
 //! Replays an attribution: `attribute_replay STORE ID SYMBOL REPLAYS` draws 40 of its blocks again
 //! and again, concludes from each draw as the command does, and counts how often the function of
 //! this symbol is named, and how often any other one is. `-` is for no right name: then no function
-//! does anything, and the same is counted with B and all U in another order in each block, the same
-//! one in both of its measurements. What one recording happened to give one function does not count
-//! in each replay then, and what an image takes from one measurement to the other does.
+//! does anything. Other names are counted once more with B and all U in another order in each block,
+//! the same one in both of its measurements; the U of the right function stays. What one recording
+//! happened to give one function does not count in each replay then, and what an image takes from
+//! one measurement to the other does.
 
 #![allow(clippy::print_stdout, reason = "what it counts is printed")]
 
@@ -12,7 +13,8 @@ use std::path::Path;
 
 use proofmark_conclude::conclude_attribution;
 use proofmark_evidence::Store;
-use proofmark_evidence::record::{AttributionBlock, AttributionStop};
+use proofmark_evidence::record::{Attribution, AttributionBlock, AttributionStop};
+use proofmark_terms::FunctionIndex;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -48,32 +50,51 @@ fn main() -> Result<(), Box<dyn Error>> {
         let taken = &blocks[..blocks.len().min(BLOCKS as usize)];
         let symbols = named(taken)?;
         found += u32::from(symbols.contains(symbol));
-        others += u32::from(symbols.iter().any(|name| *name != *symbol));
-        if symbol == "-" {
-            let mut taken = taken.to_vec();
-            taken.iter_mut().for_each(|block| relabel(block, &mut draw));
-            relabelled += u32::from(!named(&taken)?.is_empty());
+        let another = |names: &[String]| u32::from(names.iter().any(|name| name != symbol));
+        others += another(&symbols);
+        let mut taken = taken.to_vec();
+        for block in &mut taken {
+            let right = block
+                .groups
+                .iter()
+                .position(|group| of_symbol(&attribution, group, symbol));
+            relabel(block, right, &mut draw);
         }
+        relabelled += another(&named(&taken)?);
     }
     println!("{} blocks recorded", blocks.len());
     if symbol != "-" {
         println!("{symbol} named: {}", counted(found, replays));
     }
     println!("another named: {}", counted(others, replays));
-    if symbol == "-" {
-        println!("in another order: {}", counted(relabelled, replays));
-    }
+    println!("in another order: {}", counted(relabelled, replays));
     Ok(())
 }
 
-/// Puts B and all U of a block in another order, the same one in both measurements.
-fn relabel(block: &mut AttributionBlock, draw: &mut ChaCha8Rng) {
-    let mut order: Vec<usize> = (1..block.groups.len() + 2).collect();
-    order.shuffle(draw);
+/// Whether a group is the function of this symbol.
+fn of_symbol(attribution: &Attribution, group: &[FunctionIndex], symbol: &str) -> bool {
+    let functions = group
+        .iter()
+        .filter_map(|one| one.of(&attribution.functions));
+    functions
+        .into_iter()
+        .any(|function| function.symbol == symbol)
+}
+
+/// Puts B and all U of a block but that of the right function in another order, the same one in
+/// both measurements.
+fn relabel(block: &mut AttributionBlock, right: Option<usize>, draw: &mut ChaCha8Rng) {
+    // A and B, and then the U of each group.
+    let stays = right.map(|group| group + 2);
+    let places: Vec<usize> = (1..block.groups.len() + 2)
+        .filter(|place| Some(*place) != stays)
+        .collect();
+    let mut from = places.clone();
+    from.shuffle(draw);
     for round in block.measured.iter_mut().flatten() {
         let runs = round.runs.clone();
-        for (run, from) in round.runs.iter_mut().skip(1).zip(&order) {
-            *run = runs[*from];
+        for (to, from) in places.iter().zip(&from) {
+            round.runs[*to] = runs[*from];
         }
     }
 }
