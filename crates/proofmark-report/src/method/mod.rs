@@ -112,7 +112,7 @@ pub(crate) fn warnings(recorded: &Recorded) -> &[Warning] {
     }
 }
 
-/// Why layouts were not matched, or not varied.
+/// Why layouts were not matched; or not varied, where no warning says so.
 pub(crate) fn layout_reason(recorded: &Recorded) -> Option<String> {
     match &recorded.experiment.layouts {
         LayoutControl::Drawn { how, .. } => match how {
@@ -121,10 +121,11 @@ pub(crate) fn layout_reason(recorded: &Recorded) -> Option<String> {
                 Some(format!("layouts are not matched: {}", printable(reason)))
             }
         },
-        LayoutControl::AsShipped { reason } => Some(format!(
-            "placement was not controlled: {}",
-            printable(reason)
-        )),
+        LayoutControl::AsShipped { reason } => {
+            let warned = |warning| matches!(warning, &Warning::PlacementNotControlled { .. });
+            let silent = !warnings(recorded).iter().any(warned);
+            silent.then(|| format!("placement was not varied: {}", printable(reason)))
+        }
     }
 }
 

@@ -90,10 +90,10 @@ pub(crate) fn verdicts() -> Vec<(&'static str, Recorded)> {
 /// Nothing could be controlled, and everything is warned of.
 pub(crate) fn warned() -> Recorded {
     let mut experiment = experiment(&["base", "new"]);
+    let reason =
+        "base was never captured; `proofmark capture base -- BUILD…` makes its layouts vary";
     experiment.layouts = LayoutControl::AsShipped {
-        reason:
-            "base was never captured; `proofmark capture base -- BUILD…` makes its layouts vary"
-                .to_owned(),
+        reason: reason.to_owned(),
     };
     let mut comparison = comparison(1, Verdict::Slower, interval(1.12, 1.18, 1.24));
     comparison.as_shipped = None;
@@ -104,6 +104,9 @@ pub(crate) fn warned() -> Recorded {
     let mut conclusion = conclusion(vec![comparison]);
     conclusion.certificate = Some(measured(0.998, 1.006, 1.014));
     conclusion.warnings = vec![
+        Warning::PlacementNotControlled {
+            reason: reason.to_owned(),
+        },
         Warning::ShortRuns { cpu_ns: 1_200_000 },
         Warning::BriefThreads { cpu_ns: 1_200_000 },
         Warning::OthersMeasure { cores: vec![1] },
