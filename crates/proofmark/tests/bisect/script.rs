@@ -82,6 +82,8 @@ fn a_script_judges_by_its_exit_code() {
     let names = found["commits"].as_array().unwrap().iter();
     let names: Vec<&str> = names.map(|one| one["subject"].as_str().unwrap()).collect();
     assert_eq!(names, ["three", "four", "merge", "five"]);
+    // The store that it made is no change of the repository's.
+    assert_eq!(repository.git(&["status", "--porcelain"]), "");
 }
 
 #[test]
