@@ -136,6 +136,7 @@ impl Exit {
             | RevisionError::NoAncestor { .. }
             | RevisionError::NoFirstParent { .. }
             | RevisionError::NamesWorkTree { .. } => Exit::Usage,
+            RevisionError::Damaged { .. } => Exit::Damaged,
             RevisionError::NoGit(_)
             | RevisionError::Git { .. }
             | RevisionError::NoMercurial(_)

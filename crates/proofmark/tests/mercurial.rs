@@ -333,4 +333,12 @@ fn nothing_of_a_mercurial_repository_runs() {
         .permissions()
         .mode();
     assert_ne!(mode & 0o200, 0);
+    // A list of changesets that is lost is no repository in which nothing was committed.
+    fs::write(folder.join(".hg/store/00changelog.i"), "").unwrap();
+    let said = repository.proofmark(&["bisect", "--good", "0", "--bad", "1", "--run", "true"]);
+    assert_eq!(said.code, Some(5), "{said:#?}");
+    assert!(
+        said.err.contains("its list of changesets is empty"),
+        "{said:#?}"
+    );
 }

@@ -46,6 +46,14 @@ pub enum RevisionError {
         /// What git said.
         said: String,
     },
+    /// What keeps revisions is not whole.
+    #[error("the repository cannot be read: {what}\n  next: {next}")]
+    Damaged {
+        /// What is missing.
+        what: String,
+        /// What says more, or mends it.
+        next: &'static str,
+    },
     /// No revision of that name.
     #[error("`{revision}` is no revision of this repository{}", because(said))]
     NoRevision {

@@ -94,6 +94,37 @@ fn ends_that_are_none_are_refused_by_name() {
     );
 }
 
+/// git takes such a repository for none, or for an empty one.
+#[test]
+fn a_repository_that_is_not_whole_is_damaged() {
+    if !has(&["git"]) {
+        return;
+    }
+    let repository = Repository::new();
+    repository.states(&["one", "two"]);
+    let refused = |folder: &str, expected: &str| {
+        let mut command = repository
+            .project
+            .command(&["bisect", "--good", "one", "--run", "true"]);
+        let said = Said::from(
+            command
+                .current_dir(repository.folder().join(folder))
+                .output()
+                .unwrap(),
+        );
+        assert_eq!(said.code, Some(5), "{said:#?}");
+        assert!(said.err.contains(expected), "{expected}: {said:#?}");
+    };
+    // The one around it would be taken for it.
+    fs::create_dir_all(repository.folder().join("inner/.git")).unwrap();
+    refused("inner", "inner/.git for no repository");
+    let objects = repository.folder().join(".git/objects");
+    fs::remove_dir_all(&objects).unwrap();
+    refused("", "repository/.git for no repository");
+    fs::create_dir(&objects).unwrap();
+    refused("", "it has no object for");
+}
+
 #[test]
 fn names_of_several_commits_are_refused_with_all_of_them() {
     if !has(&["git"]) {

@@ -5,6 +5,7 @@
 mod borrow;
 mod command;
 mod copy;
+mod damaged;
 mod files;
 mod filters;
 mod history;

@@ -2,6 +2,7 @@
 //! take one of them, and say so where nobody looks.
 
 use super::command::Git;
+use super::damaged;
 use crate::states::RevisionError;
 
 /// Where git looks for a name, in its order.
@@ -29,10 +30,12 @@ pub(super) fn commit(git: &dyn Fn() -> Git, revision: &str) -> Result<String, Re
         RevisionError::Git { .. } if is_shallow(git) => RevisionError::NotInShallow {
             revision: revision.to_owned(),
         },
-        RevisionError::Git { said, .. } => RevisionError::NoRevision {
-            revision: revision.to_owned(),
-            said,
-        },
+        RevisionError::Git { said, .. } => {
+            damaged::without_head(git).unwrap_or_else(|| RevisionError::NoRevision {
+                revision: revision.to_owned(),
+                said,
+            })
+        }
         other => other,
     })
 }

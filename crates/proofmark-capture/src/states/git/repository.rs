@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::command::{Git, as_path, records};
 use super::settings::without_filters;
 use super::source::Source;
-use super::{copy, named, work};
+use super::{copy, damaged, named, work};
 use crate::states::times::newer;
 use crate::states::{RevisionError, State, WORK};
 
@@ -33,9 +33,10 @@ impl Repository {
                 .path()
         };
         let top = ask("--show-toplevel").map_err(|error| match error {
-            RevisionError::Git { said, .. } => RevisionError::NoRepository { said },
+            RevisionError::Git { said, .. } => damaged::none(folder, said),
             other => other,
         })?;
+        damaged::passed_over(folder, &top)?;
         Ok(Repository {
             prefix: ask("--show-prefix")?,
             source: Source::of(&top)?,

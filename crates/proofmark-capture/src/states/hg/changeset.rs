@@ -1,5 +1,6 @@
 //! Changesets by the names that people give them.
 
+use std::fs;
 use std::path::Path;
 
 use super::command::Hg;
@@ -21,10 +22,34 @@ pub(super) fn changeset(folder: &Path, asked: &str, called: &str) -> Result<Stri
     })?;
     match found.as_slice() {
         [] => Err(no(String::new())),
-        [one] if one == NULL => Err(no("nothing was committed".to_owned())),
+        [one] if one == NULL => Err(match parent_in(folder) {
+            Some(parent) => RevisionError::Damaged {
+                what: format!(
+                    "its list of changesets is empty, and its working directory is one of \
+                     changeset {parent}"
+                ),
+                next: "`hg verify` says what is missing; a fresh clone has all of it",
+            },
+            None => no("nothing was committed".to_owned()),
+        }),
         [one] => Ok(one.clone()),
         several => Err(no(format!("it stands for {} changesets", several.len()))),
     }
+}
+
+/// The changeset that the working directory is one of, by Mercurial's own note of it; hg itself
+/// says nothing of one that its list of changesets lacks.
+fn parent_in(folder: &Path) -> Option<String> {
+    /// What the second form of the note begins with; the first one begins with the changeset.
+    const SECOND: &[u8] = b"dirstate-v2\n";
+    /// Bytes of a changeset's name.
+    const NODE: usize = 20;
+    let mut above = folder.ancestors();
+    let note = above.find_map(|above| fs::read(above.join(".hg/dirstate")).ok())?;
+    let begin = note.strip_prefix(SECOND).unwrap_or(&note).get(..NODE)?;
+    let digits = begin.iter().map(|byte| format!("{byte:02x}"));
+    let node: String = digits.collect();
+    (node != NULL).then_some(node)
 }
 
 /// The names of those that a set of Mercurial's language holds, parents before their children.
