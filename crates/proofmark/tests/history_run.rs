@@ -308,6 +308,16 @@ command = "{{}}"
     let said = repository.history(&["run", "--name", "other"]);
     assert_eq!(said.code, Some(2), "{said:#?}");
     assert!(said.err.contains("there is once, sized N=7"), "{said:#?}");
+    // Without [history] the file's benchmarks are there all the same.
+    let bare = &file[file.find("[benchmark.once]").unwrap()..];
+    repository.project.write("proofmark.toml", bare);
+    let asked = ["run", "--name", "nix", "--build", BUILD, "--rev", "c3..c4"];
+    let said = repository.history(&asked);
+    assert_eq!(said.code, Some(2), "{said:#?}");
+    assert!(
+        said.err.contains("there is once, sized N=7, other"),
+        "{said:#?}"
+    );
     let wrong = file.replace("\"sized\"]", "\"sizes\"]");
     repository.project.write("proofmark.toml", &wrong);
     let said = repository.history(&["run"]);

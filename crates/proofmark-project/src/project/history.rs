@@ -21,7 +21,7 @@ pub struct ProjectHistory {
 
 impl ProjectHistory {
     /// Reads it from a project's file, which need not hold a matrix of builds. `None` where the
-    /// file has no `[history]`.
+    /// file has neither `[history]` nor benchmarks.
     ///
     /// # Errors
     /// When the file cannot be read, is no TOML, has a key without a meaning, or a benchmark is
@@ -41,8 +41,9 @@ impl ProjectHistory {
     /// As [`ProjectHistory::read`].
     pub fn of_text(text: &str, file: &Path) -> Result<Option<ProjectHistory>, ProjectError> {
         let mut parsed = parse::parse(text, file)?;
-        let Some(history) = parsed.history else {
-            return Ok(None);
+        let history = match parsed.history {
+            None if parsed.benchmarks.is_empty() => return Ok(None),
+            history => history.unwrap_or_default(),
         };
         let mut named = IndexMap::new();
         for name in history.benchmarks.iter() {

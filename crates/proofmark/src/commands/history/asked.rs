@@ -190,7 +190,7 @@ impl SeriesArgs {
         all.retain(|(name, _)| name == only);
         if all.is_empty() {
             return Err(Usage(format!(
-                "[history] has no benchmark `{only}`; there is {}",
+                "the project's file has no benchmark `{only}` for a history; there is {}",
                 known.join(", ")
             ))
             .into());
