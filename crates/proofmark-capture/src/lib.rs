@@ -47,7 +47,9 @@ mod store;
 mod tools;
 mod variables;
 
-pub use capture::{BuildOutput, CaptureRequest, Compile, capture, capture_until};
+pub use capture::{
+    BuildOutput, CaptureRequest, Compile, Ended, attend, capture, capture_until, end_of,
+};
 pub use captured::{
     Capture, CapturedLink, Companion, CompanionKind, CompiledObject, Lacking, LinkKind,
     PristineImage, Ran, RelinkCheck, Seen, Stale, Twice,

@@ -31,6 +31,7 @@
 mod builds;
 mod cells;
 mod definition;
+mod environment;
 mod memory;
 mod project;
 mod sources;
@@ -49,4 +50,4 @@ pub use definition::{
 pub use project::{
     FILE, Part, Project, ProjectError, ProjectHistory, Purpose, Selection, in_the_file,
 };
-pub use toolchain::{Finding, Toolchain, ToolchainError, Toolchains};
+pub use toolchain::{Finding, Making, Toolchain, ToolchainError, Toolchains};

@@ -1,6 +1,7 @@
 //! A build run unchanged behind shims, and what they saw made into a capture.
 
 mod aligned;
+mod attend;
 mod clang;
 mod companions;
 mod compilers;
@@ -38,6 +39,7 @@ use crate::states;
 use crate::store::{Builds, check_name};
 use crate::variables::Variables;
 
+pub use attend::{Ended, attend, end_of};
 pub use request::{BuildOutput, CaptureRequest, Compile};
 
 use companions::Left;

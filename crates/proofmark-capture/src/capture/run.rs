@@ -3,16 +3,13 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::process::Command;
 
 use proofmark_terms::OsText;
-use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 
+use super::attend::{Ended, attend, end_of};
 use super::clang::{ClangSecond, Watch};
 use super::compilers::Compilers;
 use super::files::modified_ns;
@@ -26,12 +23,6 @@ use crate::sections::FUNCTION_SECTIONS;
 use crate::session::{Session, Settings};
 use crate::store::Builds;
 use crate::variables::Variables;
-
-/// How long a build that shall stop has to clean up.
-const GRACE: Duration = Duration::from_secs(2);
-
-/// Between two looks at whether a build has ended, or shall.
-const GLANCE: Duration = Duration::from_millis(10);
 
 /// What is known before the build runs.
 pub(super) struct Preparation {
@@ -255,11 +246,7 @@ fn start(
     let ended = match &request.output {
         // It has the terminal, whose Ctrl-C reaches it by itself.
         BuildOutput::Inherit => command.status().map(Ended::ByItself),
-        BuildOutput::File(_) => command
-            .stdin(Stdio::null())
-            .process_group(0)
-            .spawn()
-            .and_then(|child| attended(child, stopped)),
+        BuildOutput::File(_) => attend(&mut command, stopped),
     };
     let ended = ended.map_err(|source| BuildError::CannotStart {
         command: program.to_string_lossy().into_owned(),
@@ -285,54 +272,6 @@ fn start(
         log,
         said,
     })
-}
-
-/// How a build ended.
-enum Ended {
-    ByItself(ExitStatus),
-    /// It was asked to. Some builds then say that all is well.
-    Stopped,
-}
-
-/// Waits for a build that leads a process group of its own. Once it shall stop, all of the group is
-/// asked to end, and after [`GRACE`] made to.
-fn attended(mut build: Child, stopped: &dyn Fn() -> bool) -> io::Result<Ended> {
-    let group = Pid::from_child(&build);
-    let mut asked: Option<Instant> = None;
-    loop {
-        if let Some(status) = build.try_wait()? {
-            if asked.is_none() {
-                return Ok(Ended::ByItself(status));
-            }
-            // What the leader has left behind. Where it left nothing, there is no such group any
-            // more.
-            let _ = kill_process_group(group, Signal::KILL);
-            return Ok(Ended::Stopped);
-        }
-        match asked {
-            None if stopped() => {
-                asked = Some(Instant::now());
-                let _ = kill_process_group(group, Signal::TERM);
-            }
-            Some(since) if since.elapsed() >= GRACE => {
-                let _ = kill_process_group(group, Signal::KILL);
-            }
-            _ => {}
-        }
-        sleep(GLANCE);
-    }
-}
-
-/// The last lines of a log.
-fn end_of(log: &Path) -> String {
-    const LINES: usize = 20;
-    let text = fs::read(log).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    let lines: Vec<&str> = text.lines().collect();
-    lines
-        .get(lines.len().saturating_sub(LINES)..)
-        .unwrap_or_default()
-        .join("\n")
 }
 
 /// The file system's own clock, which may lag behind the system's by a tick.

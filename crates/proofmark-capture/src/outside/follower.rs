@@ -42,14 +42,16 @@ pub struct Sought {
 }
 
 impl Following {
-    /// What starts the build's command.
-    pub(crate) fn started_by(&self) -> &Path {
+    /// What starts the build's command: a program with that command as its words.
+    #[must_use]
+    pub fn started_by(&self) -> &Path {
         &self.program
     }
 
     /// The files that the build wrote outside of its own folders and left there, without links and
     /// detours, once it has ended; `None` where nobody could follow it.
-    pub(crate) fn left(&self) -> Option<BTreeSet<PathBuf>> {
+    #[must_use]
+    pub fn left(&self) -> Option<BTreeSet<PathBuf>> {
         let Some(Followed::Seen(seen)) = follow::note(&self.folder) else {
             return None;
         };

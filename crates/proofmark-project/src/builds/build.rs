@@ -11,10 +11,11 @@ use rustix::fs::FlockOperation;
 use super::built::BuiltCell;
 use super::job::Job;
 use super::observer::BuildObserver;
-use super::plan::{BuildPlan, Workshop, cores};
+use super::plan::{BuildPlan, Workshop};
 use super::reads;
 use super::record::Record;
 use super::together::met;
+use crate::environment::cores;
 use crate::sources;
 
 impl Workshop<'_> {

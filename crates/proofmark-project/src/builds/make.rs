@@ -8,7 +8,6 @@ use std::time::Instant;
 use proofmark_capture::outside::Touched;
 use proofmark_capture::{BuildError, Capture, capture_until};
 
-use super::above::Copied;
 use super::asked;
 use super::built::{Failure, FlagReport};
 use super::fault::{Fault, because, which_image};
@@ -19,7 +18,7 @@ use super::reads::{Reads, Watched};
 use super::record::{Record, Recorded, Slot};
 use super::report::objects_of;
 use super::together::Tried;
-use crate::sources::Frozen;
+use crate::sources::{Copied, Frozen};
 use crate::toolchain::READS;
 
 /// What a build was made from, beside what its key holds.

@@ -1,11 +1,9 @@
 //! The builds of a matrix: which there are, which are missing, and how those are made.
 
-mod above;
 mod asked;
 mod build;
 mod built;
 mod compare;
-mod environment;
 mod fault;
 mod features;
 mod job;

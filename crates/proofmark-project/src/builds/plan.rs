@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 
 use proofmark_capture::outside::Makers;
 use proofmark_capture::{BuildError, Builds};
+use proofmark_terms::Digest;
 use serde::Serialize;
 
 use super::built::Failure;
-use super::environment::Environment;
 use super::record::{Places, Record, Recorded};
 use crate::cells::{Cell, Cells};
 use crate::definition::{Definitions, Source};
+use crate::environment::{Environment, cores};
 use crate::memory::Memory;
 use crate::project::FILE;
 use crate::sources::{Ours, Snapshot};
@@ -129,6 +130,7 @@ impl<'a> Workshop<'a> {
         let ours = [file, usual.as_path(), self.builds.folder()];
         Workshop {
             ours: Ours::new(ours),
+            toolchains: self.toolchains.of_file(file),
             ..self
         }
     }
@@ -196,7 +198,7 @@ impl<'a> Workshop<'a> {
             let why = problems.get(&cell.axes.source).cloned().unwrap_or_default();
             return blocked(why, false);
         };
-        let key = self.key(cell, toolchain, source, snapshot);
+        let key = self.key(cell, &toolchain.hash, source, snapshot);
         let record = self.kept(&key).or_else(|| self.places.failed(&key));
         let log = record.as_ref().map(|record| self.places.log(record));
         Planned {
@@ -222,13 +224,7 @@ impl<'a> Workshop<'a> {
 
     /// Everything that goes into a build and is known beforehand. What its compilers read beside is
     /// kept with it.
-    fn key(
-        &self,
-        cell: &Cell,
-        toolchain: &Toolchain,
-        source: &Source,
-        snapshot: &Snapshot,
-    ) -> String {
+    fn key(&self, cell: &Cell, toolchain: &str, source: &Source, snapshot: &Snapshot) -> String {
         let (flags, ldflags) = self.words(cell);
         // It may stand in the program, or say how its code is split.
         let jobs = source.says_jobs().then(cores);
@@ -237,7 +233,7 @@ impl<'a> Workshop<'a> {
             snapshot.hash.to_string(),
             source.build.clone(),
             format!("{:?} {:?}", source.image, source.env),
-            toolchain.hash.to_string(),
+            toolchain.to_owned(),
             self.environment.hash(),
             format!("{flags:?} {ldflags:?} {jobs:?}"),
         ];
@@ -248,6 +244,17 @@ impl<'a> Workshop<'a> {
                 .update(part.as_bytes());
         }
         hasher.finalize().to_hex().to_string()
+    }
+
+    /// Everything that goes into a cell's build beside its toolchain, and is known beforehand.
+    ///
+    /// # Errors
+    /// In words, when its sources cannot be read.
+    pub fn beside_toolchain(&self, cell: &Cell) -> Result<Digest, String> {
+        let (source, snapshot) = self.snapshot(&cell.axes.source)?;
+        Ok(Digest::from(blake3::hash(
+            self.key(cell, "", &source, &snapshot).as_bytes(),
+        )))
     }
 
     /// What `{flags}` and `{ldflags}` stand for in a cell.
@@ -266,11 +273,6 @@ impl<'a> Workshop<'a> {
             .collect();
         (flags, ldflags)
     }
-}
-
-/// How many cores a build may use, however many are made at a time: `{jobs}`.
-pub(super) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn state(record: Option<Record>) -> CellState {

@@ -6,8 +6,9 @@ use std::path::Path;
 use proofmark_capture::{BuildOutput, CaptureRequest, Compile, Keep, SESSION};
 
 use super::job::Job;
-use super::plan::{Workshop, cores};
+use super::plan::Workshop;
 use crate::definition::{Replacements, expanded};
+use crate::environment::cores;
 use crate::toolchain::{READS, SOURCES};
 
 impl Workshop<'_> {

@@ -17,6 +17,7 @@ use crate::definition::{self, Definitions, Problem};
 /// have one name; the problem says where.
 pub fn cells(of: &Definitions) -> Result<Cells, Problem> {
     names::check(of)?;
+    definition::check_toolchains(of)?;
     let axes = AxisNames::of(of)?;
     names::check_flags(of, &axes)?;
     definition::check(of, &axes.sources)?;

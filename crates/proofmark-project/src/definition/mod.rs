@@ -24,6 +24,7 @@ pub use problem::{Problem, nearest};
 pub(crate) use source::{Source, check};
 pub use store::StoreDefinition;
 pub use toolchain::ToolchainDefinition;
+pub(crate) use toolchain::check as check_toolchains;
 pub use words::{Names, ShellWords};
 
 /// Everything that the builds of a project are made from. Names are kept in the order of the file.

@@ -1,16 +1,25 @@
 //! `[toolchain.NAME]` as a project writes it down.
 
+use std::path::{Component, Path, PathBuf};
+
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::words::ShellWords;
+use super::Definitions;
+use super::build_command::{MARKS, marks};
+use super::problem::Problem;
+use super::source::Source;
+use super::words::{Names, ShellWords};
 
-/// A compiler: by its command, or by the package that brings it.
+/// A compiler: by its command, by the package that brings it, or by the sources that it is made
+/// from.
 ///
 /// A name such as `gcc12` or `clang-19` needs no definition: [`ToolchainDefinition::implied`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ToolchainDefinition {
-    /// The C compiler: a name in `PATH`, or a path.
+    /// The C compiler: a name in `PATH`, or a path; of one that is made, the file that its build
+    /// leaves, relative to its sources.
     pub command: Option<String>,
     /// The C++ compiler; by the C compiler's name when absent (`gcc-12` → `g++-12`).
     pub cxx: Option<String>,
@@ -20,6 +29,18 @@ pub struct ToolchainDefinition {
     pub provider: Option<String>,
     /// Options for every use of it, compiling and linking.
     pub flags: ShellWords,
+    /// The sources that it is made from: a folder, relative to the file's.
+    pub source: Option<PathBuf>,
+    /// A revision of the repository that this folder is in; its files as they lie there when
+    /// absent.
+    pub rev: Option<String>,
+    /// Patches on these sources, relative to the file's folder.
+    pub patch: Names,
+    /// The command that makes it, for `/bin/sh`, run in a copy of the sources that stays. `{jobs}`
+    /// is replaced in it.
+    pub build: Option<String>,
+    /// Variables set for that command.
+    pub env: IndexMap<String, String>,
 }
 
 /// The compiler families that a bare name can mean.
@@ -64,6 +85,79 @@ impl ToolchainDefinition {
         let own = self.flags.iter().map(|word| format!(" {word}"));
         family.to_owned() + &own.collect::<String>()
     }
+
+    /// What it is made from; `None` of one that is there, or comes as a package.
+    pub(crate) fn made_from(&self) -> Option<Source> {
+        Some(Source {
+            path: self.source.clone()?,
+            rev: self.rev.clone(),
+            patches: self.patch.0.clone(),
+            build: self.build.clone()?,
+            image: None,
+            inputs: Vec::new(),
+            env: self.env.clone(),
+        })
+    }
+}
+
+/// What makes a compiler is said as a whole, and not of one that is there already.
+pub(crate) fn check(of: &Definitions) -> Result<(), Problem> {
+    for (name, toolchain) in &of.toolchains {
+        let wrong =
+            |key: &str, what: String| Problem::new(&["toolchain", name.as_str(), key], what);
+        if toolchain.source.is_none() {
+            let keys = [
+                ("build", toolchain.build.is_some()),
+                ("rev", toolchain.rev.is_some()),
+                ("patch", !toolchain.patch.is_empty()),
+                ("env", !toolchain.env.is_empty()),
+            ];
+            if let Some((key, _)) = keys.into_iter().find(|(_, said)| *said) {
+                let what = format!("toolchain `{name}` has `{key}` and no `source`");
+                return Err(wrong(key, what).next("`source` is the folder that it is made from"));
+            }
+            continue;
+        }
+        if toolchain.provider.is_some() {
+            let what = format!("toolchain `{name}` has both `source` and `provider`");
+            return Err(wrong("provider", what).next("leave one of them out"));
+        }
+        let Some(build) = &toolchain.build else {
+            let what = format!("toolchain `{name}` has no `build`");
+            let next = "it is the command that makes it from its sources, as in build = \"make\"";
+            return Err(wrong("source", what).next(next));
+        };
+        let foreign = marks(build)
+            .into_iter()
+            .find(|mark| MARKS.contains(mark) && *mark != "jobs");
+        if let Some(mark) = foreign {
+            let what = format!("`{{{mark}}}` stands for nothing where a compiler is made");
+            let next = "name the compiler that builds it; {jobs} alone is replaced";
+            return Err(wrong("build", what).next(next));
+        }
+        for (key, file) in [("command", &toolchain.command), ("cxx", &toolchain.cxx)] {
+            match file {
+                None if key == "command" => {
+                    let what = format!("toolchain `{name}` has no `command`");
+                    let next = "it is the compiler that its build leaves, relative to `source`";
+                    return Err(wrong("source", what).next(next));
+                }
+                Some(file) if !is_inside(file) => {
+                    let what = format!("`{file}` does not lie in the sources of `{name}`");
+                    let next = "have `build` install it there, as by --prefix=$PWD/installed";
+                    return Err(wrong(key, what).next(next));
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a name leads to a file below the folder that it counts from.
+fn is_inside(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    !name.is_empty() && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
 #[cfg(test)]

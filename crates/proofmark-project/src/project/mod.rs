@@ -75,8 +75,17 @@ impl Project {
         let folder = file.parent().unwrap_or(Path::new("/"));
         let mut parsed = parse::parse(text, file)?;
         for toolchain in parsed.definitions.toolchains.values_mut() {
-            placed_in(folder, &mut toolchain.command);
-            placed_in(folder, &mut toolchain.cxx);
+            match &mut toolchain.source {
+                // Its files are where it is made.
+                Some(source) => *source = folder.join(&*source),
+                None => {
+                    placed_in(folder, &mut toolchain.command);
+                    placed_in(folder, &mut toolchain.cxx);
+                }
+            }
+            for patch in &mut toolchain.patch.0 {
+                *patch = folder.join(&*patch).to_string_lossy().into_owned();
+            }
         }
         let placed = |problem: Problem| place::problem(text, file, &problem);
         let cells = cells(&parsed.definitions).map_err(placed)?;

@@ -138,7 +138,7 @@ fn arrived(folder: &Path, from: &Path, target: &Path) -> PathBuf {
 }
 
 /// A path without `.` and `..`.
-pub(crate) fn straight(path: &Path) -> PathBuf {
+pub(super) fn straight(path: &Path) -> PathBuf {
     let mut straight = PathBuf::new();
     for part in path.components() {
         match part {

@@ -1,6 +1,7 @@
 //! The sources of builds: their files as they are now, by content, and one copy of them from which
 //! every cell is built.
 
+mod above;
 mod freeze;
 mod links;
 mod ours;
@@ -8,8 +9,8 @@ mod snapshot;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use above::Copied;
 pub(crate) use freeze::{Frozen, PREFIX};
-pub(crate) use links::straight;
 pub(crate) use ours::Ours;
 pub(crate) use snapshot::Snapshot;
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use proofmark_capture::find_program;
+use proofmark_terms::Digest;
 
 /// Variables that change what compilers do or where they look; a build of a matrix has none of the
 /// user's.
@@ -23,6 +24,15 @@ pub(crate) const CLEARED: [&str; 12] = [
     "SUNPRO_DEPENDENCIES",
 ];
 
+/// How a [`Driver`] that was made is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Made {
+    /// All that went into it, in hexadecimal.
+    pub(super) identity: Digest,
+    /// The sources, for people: `/src/tcc at v1.2, with a.patch`.
+    pub(super) from: String,
+}
+
 /// A compiler driver with what has to stand around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Driver {
@@ -38,6 +48,8 @@ pub(super) struct Driver {
     pub(super) env: Vec<(OsString, OsString)>,
     /// It comes from this package.
     pub(super) package: Option<String>,
+    /// It was made from sources.
+    pub(super) made: Option<Made>,
 }
 
 impl Driver {
@@ -50,6 +62,7 @@ impl Driver {
             first_cxx: Vec::new(),
             env: Vec::new(),
             package: None,
+            made: None,
         }
     }
 

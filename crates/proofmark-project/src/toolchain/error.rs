@@ -74,6 +74,14 @@ pub enum ToolchainError {
         /// What went wrong.
         said: String,
     },
+    /// It could not be made from its sources.
+    #[error("toolchain `{name}` could not be made: {said}")]
+    Make {
+        /// Its name.
+        name: String,
+        /// What went wrong, and the next step.
+        said: String,
+    },
     /// A file could not be read or written.
     #[error("toolchain `{name}`: cannot {doing} {}: {said}", path.display())]
     File {

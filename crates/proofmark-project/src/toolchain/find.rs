@@ -11,11 +11,13 @@ use serde::{Deserialize, Serialize};
 
 use super::driver::{Driver, cxx_of, on_path};
 use super::error::ToolchainError;
+use super::made::{Compilers, Making, Wanted};
 use super::package::{self, Package};
 use super::probe::{Probed, check_plain, probe};
 use super::{Toolchain, wrapper};
-use crate::definition::ToolchainDefinition;
+use crate::definition::{Source, ToolchainDefinition};
 use crate::memory::Memory;
+use crate::sources::Ours;
 
 /// Where toolchains are looked for.
 #[derive(Clone, Debug)]
@@ -25,6 +27,10 @@ pub struct Toolchains {
     /// Of the user: installed packages, shared by projects.
     packages: PathBuf,
     memory: Memory,
+    /// The project's `.proofmark` folder.
+    store: PathBuf,
+    /// What no source holds.
+    ours: Ours,
 }
 
 /// The answer of an earlier search: it holds while the driver is found at the same place and no
@@ -45,7 +51,22 @@ impl Toolchains {
             packages: package::folder().unwrap_or_else(|| proofmark_dir.join("toolchains")),
             memory: Memory::new(folder.join("known")),
             folder,
+            store: proofmark_dir.to_owned(),
+            ours: Ours::new([proofmark_dir]),
         }
+    }
+
+    /// The same of a project whose file is this one, by whichever name: it is no part of a source.
+    #[must_use]
+    pub fn of_file(self, file: &Path) -> Toolchains {
+        Toolchains {
+            ours: Ours::new([file, self.store.as_path()]),
+            ..self
+        }
+    }
+
+    fn compilers(&self) -> Compilers<'_> {
+        Compilers::of(&self.store, &self.memory, &self.ours)
     }
 
     /// Finds a toolchain. Nothing is installed.
@@ -88,16 +109,41 @@ impl Toolchains {
         Ok(found)
     }
 
-    /// Installs the package of a toolchain, unless it is there. Returns whether something was
-    /// installed.
+    /// All that goes into a toolchain that is made from sources, beside these; `None` of another
+    /// one.
     ///
     /// # Errors
-    /// When the package cannot be had, or the definition names none that is known.
+    /// When a patch cannot be read.
+    pub fn surroundings(
+        &self,
+        name: &str,
+        definition: &ToolchainDefinition,
+    ) -> Result<Option<Digest>, ToolchainError> {
+        let source = definition.made_from();
+        let wanted = |source| wanted(name, definition, source);
+        let around = source
+            .as_ref()
+            .map(|of| Compilers::surroundings(wanted(of)));
+        around.transpose()
+    }
+
+    /// Installs the package of a toolchain, or makes it from its sources, unless it is there.
+    /// Returns whether something was done.
+    ///
+    /// # Errors
+    /// When the package cannot be had, the definition names none that is known, or the compiler
+    /// cannot be made.
     pub fn install(
         &self,
         name: &str,
         definition: &ToolchainDefinition,
+        making: Making<'_>,
     ) -> Result<bool, ToolchainError> {
+        if let Some(source) = definition.made_from() {
+            return self
+                .compilers()
+                .make(wanted(name, definition, &source), making);
+        }
         let Some(provider) = &definition.provider else {
             return Ok(false);
         };
@@ -111,6 +157,9 @@ impl Toolchains {
         name: &str,
         definition: &ToolchainDefinition,
     ) -> Result<Driver, ToolchainError> {
+        if let Some(source) = definition.made_from() {
+            return self.compilers().driver(wanted(name, definition, &source));
+        }
         let package = definition
             .provider
             .as_ref()
@@ -199,7 +248,8 @@ impl Toolchains {
             cc: wrappers.cc,
             cxx: wrappers.cxx,
             driver: driver.program.clone(),
-            package: driver.package.clone(),
+            package: (driver.package.clone())
+                .or_else(|| driver.made.as_ref().map(|made| made.from.clone())),
             version,
             reported,
             target,
@@ -207,6 +257,18 @@ impl Toolchains {
             tools,
             defaults,
         })
+    }
+}
+
+fn wanted<'a>(
+    name: &'a str,
+    definition: &'a ToolchainDefinition,
+    source: &'a Source,
+) -> Wanted<'a> {
+    Wanted {
+        name,
+        definition,
+        source,
     }
 }
 
@@ -281,6 +343,13 @@ fn linker_name(flags: &[String]) -> String {
 
 fn identity(tools: &[Tool], target: &str, driver: &Driver, flags: &[String], told: &str) -> Digest {
     let mut text = format!("{target}\n{flags:?}\n{:?}\n{told}\n", driver.first.len());
+    // It reads files of its own folder too, which nobody else can change.
+    text.extend(
+        driver
+            .made
+            .as_ref()
+            .map(|made| format!("{}\n", made.identity)),
+    );
     for tool in tools {
         text.push_str(&format!("{} {}\n", tool.role, tool.hash));
         for library in &tool.libraries {

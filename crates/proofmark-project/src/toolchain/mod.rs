@@ -8,6 +8,7 @@ mod driver;
 mod error;
 mod feature;
 mod find;
+mod made;
 mod package;
 mod probe;
 mod wrapper;
@@ -22,6 +23,7 @@ pub(crate) use driver::CLEARED;
 pub use error::ToolchainError;
 pub use feature::Finding;
 pub use find::Toolchains;
+pub use made::Making;
 pub(crate) use wrapper::{READS, SOURCES};
 
 /// A toolchain that was found and can compile and link.
@@ -35,7 +37,8 @@ pub struct Toolchain {
     pub cxx: Option<PathBuf>,
     /// The compiler itself.
     pub driver: PathBuf,
-    /// The package that it was installed from; `None` for one of the machine.
+    /// The package that it was installed from, or the sources that it was made from; `None` for one
+    /// of the machine.
     pub package: Option<String>,
     /// The version in numbers: `19.1.7`.
     pub version: String,

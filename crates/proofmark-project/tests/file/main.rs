@@ -3,6 +3,7 @@
 mod benchmarks;
 mod cells;
 mod parts;
+mod toolchains;
 
 use std::path::Path;
 

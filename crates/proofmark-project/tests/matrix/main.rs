@@ -8,6 +8,7 @@
     reason = "a test's own functions fail as its assertions do"
 )]
 
+mod made;
 mod options;
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,9 +1,10 @@
 //! `proofmark toolchains`: each one as it is found, and what is missing with the command that gets
 //! it.
 
+use anyhow::Context as _;
 use clap::Args;
-use proofmark_project::Problem;
-use proofmark_project::{ToolchainDefinition, Toolchains};
+use proofmark_lab::LabError;
+use proofmark_project::{Making, Problem, ToolchainDefinition, Toolchains};
 use proofmark_report::toolchains::{self, Found};
 
 use crate::commands::project::{self, ProjectArgs};
@@ -19,7 +20,8 @@ pub(crate) struct ToolchainsArgs {
     #[command(flatten)]
     project: ProjectArgs,
 
-    /// Install the packages of toolchains that have a provider, into a folder of proofmark's own
+    /// Install the packages of toolchains that have a provider, into a folder of proofmark's own,
+    /// and make those that have a source
     #[arg(long)]
     install: bool,
 
@@ -36,13 +38,30 @@ pub(crate) struct ToolchainsArgs {
 pub(crate) fn run(args: &ToolchainsArgs, context: &Context) -> anyhow::Result<Exit> {
     let context = &project::context(&args.project, context)?;
     let chosen = chosen(args)?;
-    let installed = Toolchains::open(&context.folder);
+    let mut installed = Toolchains::open(&context.folder);
+    if let Some(file) = project::place(&args.project)? {
+        installed = installed.of_file(&file);
+    }
+    if args.install {
+        context.catch_signals()?;
+    }
+    let shim_program = std::env::current_exe().context("cannot tell where this program is")?;
+    let making = Making {
+        shim_program: &shim_program,
+        stopped: &|| context.stop.requested(),
+    };
     let progress = Progress::new(context.watched, context.errors, false);
     let mut found: Vec<Found> = Vec::new();
     for (name, definition) in chosen {
         if args.install {
-            progress.say(format!("installing {name}…"));
-            if let Err(error) = installed.install(&name, &definition) {
+            let is_made = definition.source.is_some();
+            let doing = if is_made { "making" } else { "installing" };
+            progress.say(format!("{doing} {name}…"));
+            let done = installed.install(&name, &definition, making);
+            if context.stop.requested() {
+                return Err(LabError::Interrupted.into());
+            }
+            if let Err(error) = done {
                 found.push(views::found(&name, &Err(error)));
                 continue;
             }

@@ -110,7 +110,15 @@ impl Origins {
         if let Some(origin) = by_place.or(rustc) {
             return (Seen::Compiled, origin.clone());
         }
-        if let Some((capture, origin)) = self.earlier.get(hash) {
+        let content = || judged.fresh.then(|| judged.bytes(member, run)).flatten();
+        let earlier = self.earlier.get(hash);
+        // An assembler that does not pass by a shim writes the same bytes again.
+        if earlier.is_some_and(|(_, origin)| origin.compiler.is_none())
+            && content().is_some_and(|content| is_assembly(&content))
+        {
+            return (Seen::Assembled, Origin::default());
+        }
+        if let Some((capture, origin)) = earlier {
             return (
                 Seen::Earlier {
                     capture: capture.clone(),
@@ -118,8 +126,7 @@ impl Origins {
                 origin.clone(),
             );
         }
-        let content = judged.fresh.then(|| judged.bytes(member, run)).flatten();
-        self.by_content(content.as_deref()).unwrap_or_else(|| {
+        self.by_content(content().as_deref()).unwrap_or_else(|| {
             (
                 Seen::Unseen {
                     guess: guess(judged.fresh).to_owned(),

@@ -15,7 +15,7 @@ use super::Reads;
 use super::found::Found;
 use super::search::by_search;
 use super::words::{linked, named};
-use crate::builds::above::Copied;
+use crate::sources::Copied;
 
 /// How the folders of notes begin: what a killed command leaves is known by it.
 pub(in crate::builds) const PREFIX: &str = "reads-";

@@ -4,12 +4,12 @@
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
+use anyhow::Context as _;
 use clap::Args;
 use proofmark_lab::LabError;
 use proofmark_measure::Interrupt;
-use proofmark_project::Project;
-use proofmark_project::Toolchains;
 use proofmark_project::{BuildObserver, BuildOutcome, BuiltCell, Cell};
+use proofmark_project::{Making, Project, Toolchains};
 use proofmark_report::built;
 
 use crate::commands::project;
@@ -26,7 +26,7 @@ pub(crate) struct BuildArgs {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 
-    /// Install no packages
+    /// Install no packages; compilers are made from their sources all the same
     #[arg(long)]
     offline: bool,
 }
@@ -94,9 +94,7 @@ pub(crate) fn builds(
         under_way: Mutex::new(Vec::new()),
     };
     let workshop = project::workshop(project, context)?;
-    if !args.offline {
-        install(project, context, &watch.progress);
-    }
+    install(project, args.offline, context, &watch)?;
     let plan = workshop.plan();
     let built = workshop.build(&plan, args.jobs(), &watch);
     watch.progress.clear();
@@ -106,9 +104,20 @@ pub(crate) fn builds(
     Ok(built?)
 }
 
-/// Installs what the matrix needs. What cannot be had is said by the cells that need it.
-fn install(project: &Project, context: &Context, progress: &Progress) {
-    let toolchains = Toolchains::open(&context.folder);
+/// Installs what the matrix needs, and makes compilers from their sources. What cannot be had is
+/// said by the cells that need it.
+fn install(
+    project: &Project,
+    offline: bool,
+    context: &Context,
+    watch: &Watch,
+) -> anyhow::Result<()> {
+    let toolchains = Toolchains::open(&context.folder).of_file(&project.file);
+    let shim_program = std::env::current_exe().context("cannot tell where this program is")?;
+    let making = Making {
+        shim_program: &shim_program,
+        stopped: &|| watch.stopped(),
+    };
     let mut seen: Vec<&str> = Vec::new();
     for cell in &project.cells.all {
         let name = cell.axes.toolchain.as_str();
@@ -117,14 +126,23 @@ fn install(project: &Project, context: &Context, progress: &Progress) {
         }
         seen.push(name);
         let definition = project.definitions.toolchain(name).unwrap_or_default();
-        if definition.provider.is_none() || toolchains.find(name, &definition).is_ok() {
+        let doing = match (&definition.source, &definition.provider) {
+            (Some(_), _) => "making",
+            (None, Some(_)) if !offline => "installing",
+            (None, _) => continue,
+        };
+        if toolchains.find(name, &definition).is_ok() {
             continue;
         }
-        progress.say(format!("installing {name}…"));
-        if let Err(error) = toolchains.install(name, &definition) {
+        watch.progress.say(format!("{doing} {name}…"));
+        let installed = toolchains.install(name, &definition, making);
+        if let Err(error) = installed
+            && doing == "installing"
+        {
             console::say(&format!("proofmark: {error}"));
         }
     }
+    Ok(())
 }
 
 /// Shows what is being built, and stops when the user wants to.

@@ -5,25 +5,25 @@ use std::path::{Path, PathBuf};
 
 use proofmark_capture::outside::Sought;
 
-use crate::sources::straight;
+use super::links::straight;
 
 /// What to do where both folders are not the same.
 const HOLD_BOTH: &str = "let `path` name a folder that holds it, and `build` go down from there";
 
 /// Where a copy and what it was copied from lie.
-pub(super) struct Copied<'a> {
+pub(crate) struct Copied<'a> {
     /// The copy.
-    pub(super) work: &'a Path,
+    pub(crate) work: &'a Path,
     /// The folder of proofmark's own in which copies lie.
-    pub(super) own: &'a Path,
+    pub(crate) own: &'a Path,
     /// What was copied.
-    pub(super) source: &'a Path,
+    pub(crate) source: &'a Path,
 }
 
 impl Copied<'_> {
     /// Why a build that had to do with these names is not what it would be in the source's own
     /// place.
-    pub(super) fn misses(&self, sought: &Sought) -> Option<String> {
+    pub(crate) fn misses(&self, sought: &Sought) -> Option<String> {
         let said = |way: &Path| way.display().to_string();
         let mut absent = sought.absent.iter();
         let beside = absent.find_map(|name| self.beside(name, sought));

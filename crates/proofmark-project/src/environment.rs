@@ -1,5 +1,5 @@
-//! The variables that a matrix's builds get of the user's: a list, whose values are part of a
-//! cell's key. All others are cleared.
+//! What builds get of the machine: the variables of the user's in a list, whose values are part of a
+//! build's key, and the number of cores. All other variables are cleared.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -31,13 +31,13 @@ const PASSED: [&str; 20] = [
 
 /// What the user's environment is to builds.
 #[derive(Clone, Debug)]
-pub(super) struct Environment {
+pub(crate) struct Environment {
     passed: Vec<(OsString, OsString)>,
     cleared: Vec<OsString>,
 }
 
 impl Environment {
-    pub(super) fn of_this_process() -> Environment {
+    pub(crate) fn of_this_process() -> Environment {
         let (passed, others): (Vec<_>, Vec<_>) =
             env::vars_os().partition(|(name, _)| PASSED.iter().any(|known| name == *known));
         let mut passed = passed;
@@ -49,12 +49,12 @@ impl Environment {
     }
 
     /// Variables that a build does not get.
-    pub(super) fn cleared(&self) -> impl Iterator<Item = &OsStr> {
+    pub(crate) fn cleared(&self) -> impl Iterator<Item = &OsStr> {
         self.cleared.iter().map(OsString::as_os_str)
     }
 
     /// What a key holds of it.
-    pub(super) fn hash(&self) -> String {
+    pub(crate) fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for text in self.passed.iter().flat_map(|(name, value)| [name, value]) {
             let text = text.as_bytes();
@@ -62,4 +62,9 @@ impl Environment {
         }
         hasher.finalize().to_hex().to_string()
     }
+}
+
+/// How many cores a build may use, however many are made at a time: `{jobs}`.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
