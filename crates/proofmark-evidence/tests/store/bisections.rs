@@ -26,6 +26,7 @@ fn bisect(began_ms: u64) -> Bisect {
         commits: vec![commit("b", "a"), commit("c", "b")],
         first_parent: false,
         survey: None,
+        toolchain: None,
         judge: Judge::Script {
             command: "true".to_owned(),
         },

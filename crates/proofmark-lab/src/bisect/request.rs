@@ -23,6 +23,8 @@ pub struct BisectRequest {
     /// Look for every change along the commits, each of which has the one before for its parent:
     /// between two that are alike at most so many stay unseen.
     pub survey: Option<u32>,
+    /// The toolchain of a project that is made from these commits.
+    pub toolchain: Option<String>,
     /// Who judges.
     pub judge: Judge,
     /// One build stands for its commit, and nobody asks whether another one would be the same.

@@ -68,6 +68,7 @@ fn recorded(
         commits: request.commits.clone(),
         first_parent: request.first_parent,
         survey: request.survey,
+        toolchain: request.toolchain.clone(),
         judge: request.judge.clone(),
         confidence: request.confidence,
         machine: read_machine(),
@@ -115,6 +116,9 @@ fn key(request: &BisectRequest) -> Result<String, LabError> {
         "population": request.population,
         "seed": request.seed.map(|seed| seed.to_string()),
     });
+    if let Some(toolchain) = &request.toolchain {
+        asked["toolchain"] = toolchain.as_str().into();
+    }
     if request.trusted {
         asked["trusted"] = true.into();
     }

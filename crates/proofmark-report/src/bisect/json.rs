@@ -37,6 +37,9 @@ pub(crate) struct BisectDocument {
     /// What states are: `commits`, `toolchains` or `flags`. The state of a toolchain or of flags
     /// has its name for `id`, and neither author nor date.
     axis: &'static str,
+    /// The toolchain of a project that is made from the commits, and compiles the one program that
+    /// is measured; null where commits are the program's own.
+    toolchain: Option<String>,
     /// Who keeps the commits: `git` or `mercurial`.
     vcs: &'static str,
     /// The older end.
@@ -105,6 +108,7 @@ pub fn json(recorded: &RecordedBisect) -> Value {
             record::Axis::Toolchains => "toolchains",
             record::Axis::Flags => "flags",
         },
+        toolchain: bisect.toolchain.clone(),
         vcs: match bisect.vcs {
             record::Vcs::Git => "git",
             record::Vcs::Mercurial => "mercurial",

@@ -14,7 +14,7 @@ use crate::line::Line;
 use crate::method::left_out;
 use crate::number::{change_of, counted, duration, interval, setting};
 use crate::rebuilt;
-use crate::text::{one_line, shortened};
+use crate::text::{one_line, printable, shortened};
 
 /// Columns of a reason.
 const REASON: usize = 120;
@@ -31,6 +31,7 @@ pub(super) fn lines(recorded: &RecordedBisect, conclusion: &BisectConclusion) ->
         BisectAnswer::Among { commits } => lines.extend(among(recorded, commits)),
         _ => {}
     }
+    lines.extend(compiler(recorded));
     lines.extend(survey(recorded, conclusion));
     lines.extend(
         conclusion
@@ -61,6 +62,17 @@ pub(super) fn lines(recorded: &RecordedBisect, conclusion: &BisectConclusion) ->
         ),
     ));
     lines
+}
+
+/// That the commits are a compiler's.
+fn compiler(recorded: &RecordedBisect) -> Option<Line> {
+    let name = recorded.bisect.toolchain.as_deref()?;
+    let words = format!(
+        "the commits are those of toolchain {}: what was measured is one program, as each of them \
+         compiles it",
+        printable(name)
+    );
+    Some(Line::new("compiler", words))
 }
 
 fn ends(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Vec<Line> {

@@ -160,6 +160,7 @@ fn bisected() -> Bisect {
         commits: vec![commit("b")],
         first_parent: false,
         survey: None,
+        toolchain: None,
         judge: Judge::Script {
             command: "true".to_owned(),
         },

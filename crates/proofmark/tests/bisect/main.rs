@@ -5,6 +5,7 @@
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
+mod compiler;
 mod over;
 mod refused;
 mod script;

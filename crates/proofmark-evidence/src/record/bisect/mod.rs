@@ -37,6 +37,10 @@ pub struct Bisect {
     /// were to stay unseen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub survey: Option<u32>,
+    /// The toolchain of a project whose own sources these commits are of: each makes a compiler, and
+    /// what is measured is one program as that compiles it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub toolchain: Option<String>,
     /// Who judges.
     pub judge: Judge,
     /// 0 to 1: that of the whole answer.
@@ -56,6 +60,7 @@ parts!(Bisect {
     commits: inner,
     first_parent: open,
     survey: open,
+    toolchain: open,
     judge: inner,
     confidence: open,
     machine: inner,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use clap::Args;
+use clap::{ArgGroup, Args};
 use proofmark_evidence::record::{Benchmark, CertificateUse, Design, Judge};
 use proofmark_stats::Margin;
 
@@ -21,6 +21,7 @@ Examples:
   proofmark bisect --good v1.0 --bad main --build make --all -- {} fib.lua 30
   proofmark bisect --good v1.0 --bad main --run 'make && ./check.sh'
   proofmark bisect --over toolchains --benchmark fib
+  proofmark bisect --toolchain mycc --good v1.0 --bad main --benchmark fib
   proofmark bisect --show latest --format markdown
 
 docs/bisect.md says how the search goes and what the answer means.")]
@@ -35,7 +36,7 @@ pub(crate) struct BisectArgs {
     pub(super) bad: Option<String>,
 
     /// Shell command that builds a revision in a clean copy of the repository
-    #[arg(long, value_name = "COMMAND", required_unless_present_any = ["run", "over", "show", "schema"])]
+    #[arg(long, value_name = "COMMAND", required_unless_present_any = ["run", "over", "toolchain", "show", "schema"])]
     pub(super) build: Option<String>,
 
     #[command(flatten)]
@@ -86,7 +87,8 @@ pub(crate) struct BisectArgs {
 
 /// What of a project's file is searched in place of commits.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "In place of commits")]
+#[command(next_help_heading = "Of a project's file")]
+#[command(group = ArgGroup::new("of_a_project").args(["over", "toolchain"]))]
 pub(super) struct OverArgs {
     /// Look for every change from one toolchain to the next, or from one set of flags to the next,
     /// in the order of the project's file; --good and --bad are then names of those [default: the
@@ -94,26 +96,32 @@ pub(super) struct OverArgs {
     #[arg(long, value_name = "WHAT", conflicts_with_all = ["build", "run", "first_parent", "repeat", "log", "show"])]
     pub(super) over: Option<Over>,
 
+    /// Search the commits of a compiler: those of the repository that this toolchain of the
+    /// project's file is made from. Each makes a compiler, and what is measured is one program as
+    /// that compiles it
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["over", "build", "run", "repeat", "show"])]
+    pub(super) toolchain: Option<String>,
+
     /// The other words of the cells: source and flags, or toolchain and source [default: those of
-    /// the file's first cell]
-    #[arg(long, value_name = "WORDS", requires = "over")]
+    /// the file's first cell, or of the toolchain's first]
+    #[arg(long, value_name = "WORDS", requires = "of_a_project")]
     pub(super) cell: Option<String>,
 
     /// The benchmark of the project's file [default: its only one]; or write a command after --
     #[arg(
         long,
         value_name = "NAME",
-        requires = "over",
+        requires = "of_a_project",
         conflicts_with = "command"
     )]
     pub(super) benchmark: Option<String>,
 
     /// The project's file [default: the nearest proofmark.toml in this folder or above]
-    #[arg(long, value_name = "FILE", requires = "over")]
+    #[arg(long, value_name = "FILE", requires = "of_a_project")]
     pub(super) file: Option<PathBuf>,
 
     /// Install no packages
-    #[arg(long, requires = "over")]
+    #[arg(long, requires = "of_a_project")]
     pub(super) offline: bool,
 }
 

@@ -1,14 +1,16 @@
 //! `proofmark bisect`: which commit changed it?
 
 mod asked;
+mod compiler;
 mod over;
+mod range;
 mod workshop;
 
 use std::path::Path;
 
 use anyhow::Context as _;
-use proofmark_capture::states::{self, Repository, WORK};
-use proofmark_evidence::record::{Axis, Judge, Vcs};
+use proofmark_capture::states::Repository;
+use proofmark_evidence::record::{Axis, Judge};
 use proofmark_evidence::{RecordedBisect, Store};
 use proofmark_lab::BisectRequest;
 use proofmark_report::bisect;
@@ -21,6 +23,8 @@ use crate::context::Context;
 use crate::exit::{Exit, Usage};
 
 pub(crate) use asked::BisectArgs;
+use asked::OverArgs;
+use range::{Range, is_logged};
 pub(crate) use workshop::{Workshop, short};
 
 pub(crate) fn run(args: &BisectArgs, context: &Context) -> anyhow::Result<Exit> {
@@ -38,10 +42,22 @@ pub(crate) fn run(args: &BisectArgs, context: &Context) -> anyhow::Result<Exit> 
         )
         .into());
     }
-    let recorded = match (&args.show, args.over.over) {
+    let recorded = match (&args.show, &args.over) {
         (Some(id), _) => Store::open(&context.folder)?.load_bisect(id)?,
-        (None, None) => searched(args, context)?,
-        (None, Some(what)) => over::searched(args, what, context)?,
+        (
+            None,
+            OverArgs {
+                over: Some(what), ..
+            },
+        ) => over::searched(args, *what, context)?,
+        (
+            None,
+            OverArgs {
+                toolchain: Some(name),
+                ..
+            },
+        ) => compiler::searched(args, name, context)?,
+        (None, _) => searched(args, context)?,
     };
     if let Some(path) = &args.output.log {
         is_logged(recorded.bisect.vcs, recorded.bisect.survey)?;
@@ -66,58 +82,26 @@ pub(crate) fn run(args: &BisectArgs, context: &Context) -> anyhow::Result<Exit> 
     Ok(Exit::Done)
 }
 
-/// Refuses the log of what git could not replay.
-fn is_logged(vcs: Vcs, survey: Option<u32>) -> Result<(), Usage> {
-    let why = match (vcs, survey) {
-        (Vcs::Git, None) => return Ok(()),
-        (Vcs::Git, Some(_)) => "this one looks for every change and not for one commit",
-        (Vcs::Mercurial, _) => "these are changesets of Mercurial's",
-    };
-    Err(Usage(format!(
-        "a log is what `git bisect replay` takes, and {why}: leave --log out"
-    )))
-}
-
 fn searched(args: &BisectArgs, context: &Context) -> anyhow::Result<RecordedBisect> {
     context.catch_signals()?;
     if args.run.is_none() {
         subject::check_command(&args.benchmark)?;
         unread::say_input(&args.benchmark);
     }
-    let repository = Repository::open(Path::new("."))?;
-    let vcs = match repository.vcs() {
-        states::Vcs::Git => Vcs::Git,
-        states::Vcs::Mercurial => Vcs::Mercurial,
-    };
-    if args.output.log.is_some() {
-        is_logged(vcs, args.survey(0))?;
-    }
-    let bad = args.bad.as_deref().unwrap_or("HEAD");
-    let [older, newer] = [args.good.as_deref().unwrap_or_default(), bad].map(|name| {
-        if name == WORK {
-            return Err(Usage(format!(
-                "{name} is no commit, and a bisection goes through commits: commit what is in the \
-                 work tree first"
-            ))
-            .into());
-        }
-        Ok::<_, anyhow::Error>(repository.state(name)?)
-    });
-    let (older, newer) = (older?, newer?);
-    let commits = repository.between(&older, &newer, args.first_parent())?;
-    let older = repository.commit_of(&older)?;
+    let range = Range::of(args, Repository::open(Path::new("."))?)?;
     let judge = args.judge()?;
     let (command, image) = match &judge {
         Judge::Blocks { build, .. } => (build.clone(), args.benchmark.image.as_deref()),
         Judge::Script { command } => (command.clone(), None),
     };
-    let plan = Plan::of(repository, &command, image)?;
+    let plan = Plan::of(range.repository, &command, image)?;
     let request = BisectRequest {
         axis: Axis::Commits,
-        vcs,
-        older,
-        survey: args.survey(commits.len()),
-        commits,
+        vcs: range.vcs,
+        older: range.older,
+        survey: args.survey(range.commits.len()),
+        commits: range.commits,
+        toolchain: None,
         first_parent: args.first_parent(),
         judge,
         trusted: args.repeat.is_trusted(),

@@ -119,7 +119,7 @@ fn rest(cell: &Cell, over: Over) -> Vec<&str> {
 }
 
 /// Whether these are the other words of a cell; its source may be left out.
-fn is_called(cell: &Cell, over: Over, asked: &str) -> bool {
+pub(in crate::commands::bisect) fn is_called(cell: &Cell, over: Over, asked: &str) -> bool {
     let mut asked: Vec<&str> = asked.split_whitespace().collect();
     asked.sort_unstable();
     let full = rest(cell, over);

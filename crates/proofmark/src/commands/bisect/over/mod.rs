@@ -18,6 +18,7 @@ use crate::console;
 use crate::context::Context;
 use crate::exit::Usage;
 use line::Line;
+pub(super) use line::is_called;
 use shelf::Shelf;
 
 /// Looks for every change along the line that is asked for.
@@ -65,6 +66,7 @@ fn request(
         vcs: Vcs::default(),
         older,
         survey: args.survey(commits.len()),
+        toolchain: None,
         commits,
         first_parent: false,
         judge,
@@ -89,7 +91,7 @@ fn part(project: &Project, line: &Line) -> anyhow::Result<Project> {
 }
 
 /// What is run: the command, or a benchmark of the project's file.
-fn benchmark(args: &BisectArgs, project: &Project) -> anyhow::Result<Benchmark> {
+pub(super) fn benchmark(args: &BisectArgs, project: &Project) -> anyhow::Result<Benchmark> {
     if !args.benchmark.command.is_empty() {
         subject::check_command(&args.benchmark)?;
         unread::say_input(&args.benchmark);
