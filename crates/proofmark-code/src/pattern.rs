@@ -12,8 +12,8 @@ const EACH: usize = 4096;
 /// slashes.
 ///
 /// A name is compared with the symbol, with the symbol without the marks of clones and splits, with
-/// the demangled name, and with the demangled name without its arguments. So `Foo::bar` finds
-/// `_ZN3Foo3barEi`, and `parse` finds `parse.constprop.0`.
+/// the demangled name, and with the demangled name without its arguments and without the type that
+/// it returns. So `Foo::bar` finds `_ZN3Foo3barEi`, and `parse` finds `parse.constprop.0`.
 #[derive(Debug, Clone)]
 pub struct Pattern {
     text: String,
@@ -98,7 +98,8 @@ impl Pattern {
             return false;
         }
         let name = names::demangle(base);
-        name != base && (self.is(&name) || self.is(without_arguments(&name)))
+        let short = without_arguments(&name);
+        name != base && (self.is(&name) || self.is(short) || self.is(without_type(short)))
     }
 
     /// Whether a symbol is known at the first look not to be meant: its beginning is not that of
@@ -189,6 +190,24 @@ pub(crate) fn without_arguments(name: &str) -> &str {
     name
 }
 
+/// `int foo::twice<int>` → `foo::twice<int>`: of instances of function templates a symbol tells what
+/// they return, too. Other names come back as they are.
+fn without_type(short: &str) -> &str {
+    if !short.ends_with('>') || short.contains("operator") {
+        return short;
+    }
+    let mut depth = 0u32;
+    for (at, letter) in short.char_indices().rev() {
+        match letter {
+            '>' | ')' => depth += 1,
+            '<' | '(' => depth = depth.saturating_sub(1),
+            ' ' if depth == 0 => return &short[at + 1..],
+            _ => {}
+        }
+    }
+    short
+}
+
 /// The operator with brackets that stands behind the word `operator`.
 fn bracket_operator(before: &str, behind: &str) -> Option<&'static str> {
     let word = before.strip_suffix("operator")?;
@@ -201,7 +220,7 @@ fn bracket_operator(before: &str, behind: &str) -> Option<&'static str> {
 /// Names of functions that look like `text`, the closest first: for messages when nothing matched.
 #[must_use]
 pub fn near(image: &Image, text: &str, most: usize) -> Vec<String> {
-    let wanted = text.trim_matches(['/', '*', '^', '$']).to_lowercase();
+    let wanted = literal(text).to_lowercase();
     if wanted.is_empty() {
         return Vec::new();
     }
@@ -212,7 +231,7 @@ pub fn near(image: &Image, text: &str, most: usize) -> Vec<String> {
         .filter(|f| f.is_named() && !f.is_piece())
     {
         let name = function.name();
-        let short = without_arguments(&name);
+        let short = without_type(without_arguments(&name));
         let lower = short.to_lowercase();
         let last = lower.rsplit("::").next().unwrap_or(&lower);
         let score = if lower.contains(&wanted) {
@@ -231,6 +250,19 @@ pub fn near(image: &Image, text: &str, most: usize) -> Vec<String> {
         .take(most)
         .map(|(_, name)| name)
         .collect()
+}
+
+/// What of a pattern is sure to be in a name: its longest part without signs of its own.
+fn literal(text: &str) -> &str {
+    let is_sign =
+        |letter| matches!(letter, '*' | '?') || (text.starts_with('/') && !is_of_name(letter));
+    let parts = text.split(is_sign);
+    parts.max_by_key(|part| part.len()).unwrap_or_default()
+}
+
+/// Whether a letter of a regular expression stands for itself.
+fn is_of_name(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '_' | ':')
 }
 
 /// Letters to change, add or take away to make one word of another (Levenshtein); long words count
@@ -271,6 +303,9 @@ mod tests {
         assert!(finds("foo::bar(int)", "_ZN3foo3barEi"));
         assert!(finds("_ZN3foo3barEi", "_ZN3foo3barEi"));
         assert!(!finds("foo", "_ZN3foo3barEi"));
+        assert!(finds("twice<int>", "_Z5twiceIiET_S0_"));
+        assert!(finds("int twice<int>", "_Z5twiceIiET_S0_"));
+        assert!(finds("twice*", "_Z5twiceIiET_S0_"));
         assert!(finds(
             "core::fmt::Write::write_fmt",
             "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE"
@@ -290,6 +325,33 @@ mod tests {
             Err(PatternError::Regex { .. })
         ));
         assert!(matches!(Pattern::parse(""), Err(PatternError::Empty)));
+    }
+
+    #[test]
+    fn what_a_template_returns_is_cut_off() {
+        for (name, short) in [
+            ("unsigned long a::b<int, c (*)(d)>", "a::b<int, c (*)(d)>"),
+            ("(anonymous namespace)::t<int> f<x y>", "f<x y>"),
+            (
+                "(anonymous namespace)::f<int>",
+                "(anonymous namespace)::f<int>",
+            ),
+            ("a::b", "a::b"),
+            (
+                "std::ostream& operator<< <char>",
+                "std::ostream& operator<< <char>",
+            ),
+        ] {
+            assert_eq!(without_type(name), short);
+        }
+    }
+
+    #[test]
+    fn what_a_pattern_is_sure_to_have_in_it_is_looked_for() {
+        assert_eq!(literal("lua*_execute?"), "_execute");
+        assert_eq!(literal("/^(parse|ast)_[0-9]+$/"), "parse");
+        assert_eq!(literal("Foo::bar(int)"), "Foo::bar(int)");
+        assert_eq!(literal("*"), "");
     }
 
     #[test]
