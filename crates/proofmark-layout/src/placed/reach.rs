@@ -73,8 +73,11 @@ pub(super) fn of(observed: &Observed, moved: &[Moved]) -> Result<Reach, LayoutEr
         },
     };
     for one in moved {
-        let symbol = observed.units.unit(one.unit).0.symbol.as_deref();
-        if reach.step < 2 && symbol.is_some_and(may_be_member) {
+        let section = observed.units.unit(one.unit).0;
+        let symbol = section.symbol.as_deref();
+        // Compilers align member functions to two bytes at least, for that bit.
+        let may_be = section.alignment > 1 && symbol.is_some_and(may_be_member);
+        if reach.step < 2 && may_be {
             reach = Reach {
                 step: 2,
                 why: Some(Why::MemberFunction {
@@ -82,7 +85,7 @@ pub(super) fn of(observed: &Observed, moved: &[Moved]) -> Result<Reach, LayoutEr
                 }),
             };
         }
-        let alignment = observed.units.unit(one.unit).0.alignment;
+        let alignment = section.alignment;
         if reach.step < alignment && reads_itself(observed, one)? {
             reach = Reach {
                 step: alignment,
@@ -97,12 +100,13 @@ pub(super) fn of(observed: &Observed, moved: &[Moved]) -> Result<Reach, LayoutEr
 }
 
 /// Whether a symbol may be that of a C++ member function: a name within another, which a namespace
-/// may be as well. Rust's older names look alike and end in a hash.
+/// may be as well, or of a class within a function (`_ZZ`). Rust's older names look alike and end in
+/// a hash.
 fn may_be_member(symbol: &str) -> bool {
     let rust = symbol
         .rfind("17h")
         .is_some_and(|at| symbol.len() - at == "17h0123456789abcdefE".len());
-    symbol.starts_with("_ZN") && !rust
+    symbol.starts_with("_ZZ") || (symbol.starts_with("_ZN") && !rust)
 }
 
 /// Whether code reads bytes of its own section: constants between instructions, which may have to
@@ -129,6 +133,8 @@ mod tests {
             ("_Z3fibi", false),
             ("_ZN5Stack3popEv", true),
             ("_ZNK5Stack4sizeEv", true),
+            ("_ZZ4mainEN5Stack3popEv", true),
+            ("_ZZ4mainENKUliE_clEi", true),
             ("_ZN4core3ptr17h0123456789abcdefE", false),
             ("_RNvCs1_5bench3fib", false),
         ] {

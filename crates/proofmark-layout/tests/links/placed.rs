@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::support::{Link, Project, output, run, tools};
 use proofmark_layout::{
-    Captured, Chosen, LayoutError, LinkerKind, Placeable, PlacedSet, Recipe, Why,
+    Captured, Chosen, LayoutError, LinkerKind, Placeable, PlacedImage, PlacedSet, Recipe, Why,
 };
 
 /// `where` tells its own address, and so does a datum.
@@ -127,6 +127,13 @@ fn one_function_goes_through_every_byte_and_all_else_stays() {
             for pair in images.windows(2) {
                 assert_eq!(pair[0].1, pair[1].1, "{kind} {extra}: all but it stays");
             }
+            // An image with it elsewhere is found out.
+            let image = set.link(first, &scratch.path().join("other")).unwrap();
+            let wrong = PlacedImage {
+                spot: (first + 1).into(),
+                ..image
+            };
+            assert!(set.verify(&[wrong]).is_err(), "{kind} {extra}");
         }
     }
 }
@@ -203,7 +210,8 @@ fn starts_that_a_function_cannot_take_are_left_out_with_the_reason() {
         (
             "member.cc",
             "struct S { int x; int get(); }; __attribute__((noinline)) int S::get() { return x; }\n\
-             int main() { S s{0}; int (S::*how)() = &S::get; return (s.*how)(); }\n",
+             namespace n { __attribute__((noinline)) void free() { asm volatile(\"\"); } }\n\
+             int main() { S s{0}; int (S::*how)() = &S::get; n::free(); return (s.*how)(); }\n",
         ),
         (
             "data.s",
@@ -250,6 +258,11 @@ fn starts_that_a_function_cannot_take_are_left_out_with_the_reason() {
         .link(member.first().address + 2, &scratch.path().join("even"))
         .unwrap();
     run(&mut Command::new(image.path));
+
+    // Aligned to one byte by the compiler, it is none, and may be shipped at any byte.
+    let scratch = tempfile::tempdir().unwrap();
+    let free = set("member.o", "g++", "_ZN1n4freeEv", scratch.path());
+    assert_eq!((free.reach().step, &free.reach().why), (1, &None));
 
     let scratch = tempfile::tempdir().unwrap();
     let data = set("data.o main.o", "gcc", "own", scratch.path());
