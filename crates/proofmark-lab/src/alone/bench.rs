@@ -167,6 +167,13 @@ impl AloneBench {
         Ok((launch, staged.path.clone(), staged.file.clone()))
     }
 
+    /// The launch of an image for a run that is not timed and that the runner does not prepare for.
+    pub(super) fn launch_anew(&self, image: usize) -> Result<Launch, LabError> {
+        prepare(&self.benchmark)?;
+        self.renew()?;
+        self.launch(image, 0)
+    }
+
     /// What came of one run of an image by itself, whatever it was.
     pub(crate) fn outcome(&mut self, image: usize) -> Result<Outcome, LabError> {
         self.renew()?;

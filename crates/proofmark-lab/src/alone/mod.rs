@@ -5,6 +5,7 @@
 mod bench;
 mod nature;
 mod setting;
+mod trapped;
 
 pub(crate) use bench::{AloneBench, Put};
 pub(crate) use nature::{Nature, nature};

@@ -170,7 +170,7 @@ impl Sitting<'_> {
     ) -> Result<Sweep, LabError> {
         let request = self.request;
         let manner = look(bench, images, stop)?;
-        let is_run = is_run(bench, images, work)?;
+        let is_run = is_run(bench, images, work, stop)?;
         let mut design = request.design.clone();
         design.seed = request.seed.unwrap_or_else(rand::random);
         Ok(Sweep {

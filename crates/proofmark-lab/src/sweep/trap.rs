@@ -1,11 +1,12 @@
-//! Whether a program runs a function at all: a copy of its image in which the function begins with
-//! a trap does something else, or it does not.
+//! Whether a program runs a function at all: whether it comes to a trap with which the function
+//! begins in a copy of its image.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use object::{Object as _, ObjectSection as _};
 use proofmark_conclude::RoundAt;
+use proofmark_measure::Interrupt;
 
 use super::images::Images;
 use crate::LabError;
@@ -16,8 +17,7 @@ const X86: [u8; 4] = [0xcc; 4];
 /// `brk #0`.
 const AARCH64: [u8; 4] = [0x00, 0x00, 0x20, 0xd4];
 
-/// Whether the benchmark runs any of the functions; none where that cannot be told: the program
-/// prints something else each time.
+/// Whether the benchmark runs any of the functions; none where that cannot be told.
 ///
 /// # Errors
 ///
@@ -26,6 +26,7 @@ pub(super) fn is_run(
     bench: &mut AloneBench,
     images: &mut Images,
     folder: &Path,
+    stop: &Interrupt,
 ) -> Result<Option<bool>, LabError> {
     let shipped = images.set().as_shipped();
     let anchor = images.at(&[shipped])?.remove(0);
@@ -39,12 +40,7 @@ pub(super) fn is_run(
         RoundAt::FIRST,
         &[put("as shipped", &anchor), put("trapped", &trapped)],
     )?;
-    let (one, other) = (bench.outcome(0)?, bench.outcome(0)?);
-    let stopped = bench.outcome(1)?;
-    if !bench.alike(&one, &other)? {
-        return Ok(None);
-    }
-    Ok(Some(!bench.alike(&one, &stopped)?))
+    bench.comes_to_a_trap(stop)
 }
 
 /// A copy of an image with a trap at these addresses.

@@ -49,6 +49,8 @@ pub(super) struct Facts {
     pub(super) queue: Queue,
     /// Signals that timers sent.
     pub(super) alarms: u64,
+    /// Signals that traps in the code sent.
+    pub(super) traps: u64,
     timed: Timed,
     files: Files,
     asked_cores: u64,
@@ -99,6 +101,7 @@ impl Facts {
             reaping: Reaping::default(),
             queue: Queue::default(),
             alarms: 0,
+            traps: 0,
             timed: Timed::default(),
             files: Files::new(entries),
             asked_cores: 0,
@@ -223,6 +226,7 @@ impl Facts {
             reaping: self.reaping,
             queue: self.queue,
             alarms: self.alarms,
+            traps: self.traps,
             timed,
             sleeps,
             cores: Cores {

@@ -134,6 +134,7 @@ impl Tracer<'_> {
         }
         let signal = if let Why::Signal(signal) = why {
             self.facts.alarms += u64::from(ptrace::sent_by_timer(pid));
+            self.facts.traps += u64::from(ptrace::sent_by_trap(pid));
             signal
         } else {
             0

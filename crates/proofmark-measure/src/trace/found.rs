@@ -30,6 +30,8 @@ pub struct Traced {
     pub queue: Queue,
     /// Signals that timers sent and the program got.
     pub alarms: u64,
+    /// Traps in the code that some process came to, as a debugger sets them.
+    pub traps: u64,
     /// Timers and waits that end after a given real time, sleeps apart. Timers of CPU time are not
     /// among them.
     pub timed: BTreeMap<WaitKind, Spans>,

@@ -98,12 +98,25 @@ pub(super) fn message(pid: pid_t) -> Option<pid_t> {
 /// Whether the signal that is about to be delivered was sent by a timer: one of POSIX, or the
 /// interval timer of real time.
 pub(super) fn sent_by_timer(pid: pid_t) -> bool {
+    about_signal(pid).is_some_and(|info| {
+        info.si_code == libc::SI_TIMER
+            || (info.si_code == libc::SI_KERNEL && info.si_signo == libc::SIGALRM)
+    })
+}
+
+/// Whether the signal that is about to be delivered was sent by a trap in the code, and not by a
+/// process.
+pub(super) fn sent_by_trap(pid: pid_t) -> bool {
+    about_signal(pid).is_some_and(|info| info.si_signo == libc::SIGTRAP && info.si_code > 0)
+}
+
+/// The signal that is about to be delivered.
+fn about_signal(pid: pid_t) -> Option<libc::siginfo_t> {
     // SAFETY: all zeros is a valid value, which the kernel fills.
     let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
     let place = std::ptr::from_mut(&mut info).expose_provenance();
-    request(libc::PTRACE_GETSIGINFO, pid, 0, place).is_ok()
-        && (info.si_code == libc::SI_TIMER
-            || (info.si_code == libc::SI_KERNEL && info.si_signo == libc::SIGALRM))
+    request(libc::PTRACE_GETSIGINFO, pid, 0, place).ok()?;
+    Some(info)
 }
 
 /// The call at which a thread has stopped. An error of kind `Unsupported` when the kernel is too

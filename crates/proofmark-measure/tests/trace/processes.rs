@@ -144,3 +144,17 @@ fn ends_are_told_apart() {
     assert_eq!(traced("return 3;").end, End::Exited(3));
     assert_eq!(traced("abort();").end, End::Signalled(libc::SIGABRT));
 }
+
+#[test]
+fn a_trap_that_a_child_comes_to_is_seen_whatever_its_parent_makes_of_it() {
+    let trapped = traced("if (!fork()) { __builtin_trap(); } wait(0);");
+    assert_eq!(
+        (trapped.end, trapped.traps),
+        (End::Exited(0), 0),
+        "an illegal instruction"
+    );
+    let trapped = traced("if (!fork()) { __asm__(\"int3\"); _exit(0); } wait(0);");
+    assert_eq!((trapped.end, trapped.traps), (End::Exited(0), 1));
+    let sent = traced("if (!fork()) { raise(SIGTRAP); _exit(0); } wait(0);");
+    assert_eq!((sent.end, sent.traps), (End::Exited(0), 0));
+}
