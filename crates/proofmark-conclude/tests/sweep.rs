@@ -36,6 +36,8 @@ fn sweep(addresses: u64, precision: f64, seed: u64) -> Sweep {
             symbol: "f".to_owned(),
             bytes: 50,
             loops: 1,
+            heads: vec![[8, 3]],
+            copies: vec!["f.constprop.0".to_owned()],
         }],
         benchmark: Benchmark::default(),
         design: SweepDesign {

@@ -115,9 +115,9 @@ fn held(text: &str, columns: usize) -> String {
 }
 
 /// Lines of at most `columns`, the first after `first` and the others after `rest`. What stands in
-/// backticks stays on one line where it fits.
+/// backticks stays on one line where it fits, and a percent sign with its number.
 pub(crate) fn wrapped(text: &str, columns: usize, first: &str, rest: &str) -> Vec<String> {
-    let text = held(text, columns.saturating_sub(width(rest)));
+    let text = held(text, columns.saturating_sub(width(rest))).replace(" %", &format!("{HELD}%"));
     let options = textwrap::Options::new(columns)
         .initial_indent(first)
         .subsequent_indent(rest)

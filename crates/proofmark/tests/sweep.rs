@@ -5,6 +5,8 @@
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
+#[path = "sweep/elsewhere.rs"]
+mod elsewhere;
 mod support;
 #[path = "sweep/within.rs"]
 mod within;
@@ -15,7 +17,7 @@ use serde_json::Value;
 use support::{Project, has};
 
 /// `work` takes its steps by bits 3 and 4 of its own address; `flat` tells of nothing, `never` is
-/// never run, and `inlined` is no function of its own.
+/// never run, and `inlined` is no function of its own. `flat` has a copy, as compilers make them.
 const SPECIMEN: &str = r#"
 #include <stdio.h>
 static volatile unsigned long sink;
@@ -28,6 +30,8 @@ __attribute__((noinline)) unsigned long work(unsigned long steps) {
     return steps;
 }
 __attribute__((noinline)) int flat(int a) { return a * 3 + 1; }
+int flat_copy(int a) __asm__("flat.constprop.0");
+int flat_copy(int a) { return a * 3 + 2; }
 static inline int inlined(int a) { return a + 1; }
 __attribute__((noinline)) static int step(int a) { return a * 5; }
 int other(int);
@@ -168,6 +172,29 @@ fn a_function_whose_address_does_not_matter_is_flat_and_one_that_is_never_run_is
             "{}",
             said.out
         );
+        assert_eq!(
+            said.out.contains("another copy of flat"),
+            function == "flat",
+            "{}",
+            said.out
+        );
+    }
+}
+
+/// The shell makes nothing of how the program ends.
+#[test]
+fn a_function_in_which_a_trap_goes_unnoticed_is_run_all_the_same() {
+    if !has(&["cc"]) {
+        return;
+    }
+    let project = project();
+    project.write("run.sh", "\"$1\" >/dev/null 2>&1; echo steps 5\n");
+    for (function, is_run) in [("flat", true), ("never", false)] {
+        let mut words = sweep(function, &["--range", "16", "--step", "8", "--json"]);
+        words.truncate(words.len() - 1);
+        words.extend(["sh", "run.sh", "{}"]);
+        let found: Value = serde_json::from_str(&project.done(&words).out).unwrap();
+        assert_eq!(found["is_run"], is_run, "{function}");
     }
 }
 
@@ -187,6 +214,12 @@ fn what_cannot_be_swept_is_refused_with_what_can_be_typed() {
             "inlined",
             &[],
             ["no function inlined", "inlined", "noinline"],
+        ),
+        ("wro*", &[], ["matches wro*", "another pattern", "inspect"]),
+        (
+            "wor*zz",
+            &[],
+            ["matches wor*zz", "there is work", "another pattern"],
         ),
         (
             "step",

@@ -28,6 +28,8 @@ fn sweep(seed: u64) -> Sweep {
             symbol: "f".to_owned(),
             bytes: 50,
             loops: 1,
+            heads: vec![[8, 3]],
+            copies: vec!["f.constprop.0".to_owned()],
         }],
         benchmark: experiment.benchmark,
         design: SweepDesign {

@@ -19,6 +19,8 @@ pub(crate) struct Found {
     pub(crate) bytes: u64,
     /// What of it crosses lines.
     pub(crate) crossings: Crossings,
+    /// Symbols of what the compiler made of it as well, and which was not chosen.
+    pub(crate) copies: Vec<String>,
 }
 
 impl Found {
@@ -29,8 +31,16 @@ impl Found {
             symbol: self.chosen.symbol.clone(),
             bytes: self.bytes,
             loops: self.crossings.loops() as u64,
+            heads: heads(&self.crossings),
+            copies: self.copies.clone(),
         }
     }
+}
+
+/// Offset and length of the first instruction of each loop.
+pub(crate) fn heads(crossings: &Crossings) -> Vec<[u64; 2]> {
+    let heads = crossings.loop_heads().iter();
+    heads.map(|(offset, length)| [*offset, *length]).collect()
 }
 
 /// The functions of an image that these patterns mean, in the order of the patterns. An exact name
@@ -47,12 +57,14 @@ pub(crate) fn functions(path: &Path, patterns: &[String]) -> Result<Vec<Found>, 
         return Err(LabError::Refused("the image has no functions".to_owned()));
     };
     let mut found: Vec<usize> = Vec::new();
+    let mut copies: Vec<usize> = Vec::new();
     for text in patterns {
         let pattern = Pattern::parse(text).map_err(|error| LabError::Refused(error.to_string()))?;
-        let indices = meant(image, &pattern);
+        let (indices, others) = meant(image, &pattern);
+        copies.extend(others);
         match indices.as_slice() {
             [] if is_imported(path, text) => return Err(imported(text)),
-            [] => return Err(none(image, text)),
+            [] => return Err(none(image, &pattern)),
             [_, _, ..] if pattern.is_exact() => return Err(several(image, text, &indices)),
             _ => {}
         }
@@ -62,28 +74,38 @@ pub(crate) fn functions(path: &Path, patterns: &[String]) -> Result<Vec<Found>, 
             }
         }
     }
+    copies.retain(|index| !found.contains(index));
     Ok(found
-        .into_iter()
-        .map(|index| function(image, index))
+        .iter()
+        .map(|&index| function(image, index, &copies))
         .collect())
 }
 
 /// The functions that a pattern means, pieces apart. A name that is a symbol as it stands means
-/// that one, whatever else it would match.
-fn meant(image: &Image, pattern: &Pattern) -> Vec<usize> {
+/// that one; what else it would match are its copies, which come second.
+fn meant(image: &Image, pattern: &Pattern) -> (Vec<usize>, Vec<usize>) {
     let functions = image.functions();
     let mut all = pattern.find(image);
     all.retain(|&index| !functions[index].is_piece());
-    let exact: Vec<usize> = all
-        .iter()
-        .copied()
-        .filter(|&index| pattern.is_exact() && functions[index].symbol() == pattern.text())
-        .collect();
-    if exact.is_empty() { all } else { exact }
+    let is_it = |&index: &usize| {
+        let function = &functions[index];
+        let is_named = || function.aliases().any(|alias| alias == pattern.text());
+        pattern.is_exact() && (function.symbol() == pattern.text() || is_named())
+    };
+    let (exact, others): (Vec<usize>, Vec<usize>) = all.iter().copied().partition(is_it);
+    if exact.is_empty() {
+        (all, Vec::new())
+    } else {
+        (exact, others)
+    }
 }
 
-fn function(image: &Image, index: usize) -> Found {
-    let function = &image.functions()[index];
+fn function(image: &Image, index: usize, copies: &[usize]) -> Found {
+    let functions = image.functions();
+    let function = &functions[index];
+    let copies = copies.iter().map(|&copy| functions[copy].symbol());
+    let own = Pattern::parse(&function.symbol()).ok();
+    let is_own = |copy: &String| own.as_ref().is_some_and(|own| own.matches_symbol(copy));
     Found {
         chosen: Chosen {
             name: function.name(),
@@ -92,6 +114,7 @@ fn function(image: &Image, index: usize) -> Found {
         },
         bytes: function.size(),
         crossings: Crossings::of(image, index),
+        copies: copies.filter(is_own).collect(),
     }
 }
 
@@ -115,16 +138,23 @@ fn imported(text: &str) -> LabError {
     ))
 }
 
-fn none(image: &Image, text: &str) -> LabError {
+fn none(image: &Image, pattern: &Pattern) -> LabError {
+    let text = pattern.text();
     let names = near(image, text, NAMED);
     let near = if names.is_empty() {
         String::new()
     } else {
         format!("; there is {}", names.join(", "))
     };
+    if !pattern.is_exact() {
+        return LabError::Refused(format!(
+            "no function of the image matches {text}{near}\n  next: another pattern; `proofmark \
+             inspect BUILD` lists the functions"
+        ));
+    }
     LabError::Refused(format!(
         "the image has no function {text}{near}\n  next: where the source has it, the compiler put \
-         its code into every caller (inlined it): sweep the caller, or keep it apart with \
+         its code into every caller (inlined it): name the caller, or keep it apart with \
          __attribute__((noinline)) or #[inline(never)]; `proofmark inspect BUILD` lists the \
          functions"
     ))

@@ -15,7 +15,7 @@ mod request;
 mod run;
 mod trap;
 
-pub(crate) use choose::{Found, functions};
+pub(crate) use choose::{Found, functions, heads};
 pub(crate) use reached::reached;
 pub use request::SweepRequest;
 pub use run::run_sweep;

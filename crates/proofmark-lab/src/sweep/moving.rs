@@ -124,8 +124,9 @@ fn point(inner: &Inner, name: &str, asked: u32) -> Result<usize, LabError> {
             } else {
                 String::new()
             };
+            let places = if points.len() == 1 { "place" } else { "places" };
             Err(LabError::Refused(format!(
-                "{name} has {} places for padding: {}{more}\n  next: one of these numbers, or \
+                "{name} has {} {places} for padding: {}{more}\n  next: one of these numbers, or \
                  --inside alone for the first loop",
                 points.len(),
                 told.collect::<Vec<_>>().join("; ")

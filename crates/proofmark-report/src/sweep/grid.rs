@@ -4,7 +4,7 @@ use proofmark_evidence::record::{Sweep, SweptAddress};
 
 /// Columns of a map.
 pub(super) const COLUMNS: usize = 16;
-/// Most rows of a map.
+/// Most rows of a map of scattered addresses.
 const MOST_ROWS: u64 = 64;
 
 /// Addresses by row and column.
@@ -27,6 +27,11 @@ impl Grid {
             return Grid::of_pairs(sweep);
         }
         let addresses: Vec<u64> = sweep.addresses.iter().map(|one| one.address).collect();
+        Grid::of_addresses(&addresses)
+    }
+
+    /// These addresses, in ascending order.
+    fn of_addresses(addresses: &[u64]) -> Grid {
         let first = addresses.first().copied().unwrap_or(0);
         let last = addresses.last().copied().unwrap_or(0);
         let step = addresses
@@ -35,15 +40,18 @@ impl Grid {
             .fold(0, common)
             .max(1);
         let row_bytes = step * COLUMNS as u64;
-        // Rows begin where the low bits of the columns are zero, so that columns are bits.
+        // Rows begin where the bits of the columns are zero, so that columns are bits. Those below
+        // are the same in all addresses.
         let start = if row_bytes.is_power_of_two() {
-            first - first % row_bytes
+            first - first % row_bytes + first % step
         } else {
             first
         };
         let rows = (last - start) / row_bytes + 1;
-        if rows > MOST_ROWS {
-            return Grid::scattered(&addresses);
+        // Where every second place at least has an address, more rows are no scatter.
+        let dense = 2 * addresses.len() as u64 / COLUMNS as u64;
+        if rows > MOST_ROWS.max(dense) {
+            return Grid::scattered(addresses);
         }
         let at = |row: u64, column: usize| start + row * row_bytes + column as u64 * step;
         let found = |row| {
@@ -130,7 +138,29 @@ fn common(a: u64, b: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::common;
+    use super::{Grid, common};
+
+    #[test]
+    fn every_address_has_a_place_whatever_steps_lie_between_them() {
+        let runs = [
+            (0x1000, 1),
+            (0x1001, 2),
+            (0x1185, 16),
+            (0x2003, 3),
+            (0x1fff, 64),
+        ];
+        for (first, step) in runs {
+            let addresses: Vec<u64> = (0..40).map(|at| first + at * step).collect();
+            let grid = Grid::of_addresses(&addresses);
+            for index in 0..addresses.len() {
+                assert!(grid.place(index).is_some(), "{first:#x} {step} {index}");
+            }
+        }
+        let page: Vec<u64> = (0..4096).collect();
+        assert_eq!(Grid::of_addresses(&page).rows[255], "0xff0");
+        let few = Grid::of_addresses(&[0x1185, 0x1195, 0x1419]);
+        assert!((0..3).all(|index| few.place(index).is_some()));
+    }
 
     #[test]
     fn what_steps_have_in_common() {

@@ -63,6 +63,10 @@ struct FunctionEntry {
     bytes: u64,
     /// Loops, by the places that jumps back lead to.
     loops: u64,
+    /// Offset from the function's start and length of the first instruction of each loop, in bytes.
+    heads: Vec<[u64; 2]>,
+    /// Symbols of what the compiler made of it as well, such as `f.constprop.0`, and which stays.
+    copies: Vec<String>,
 }
 
 /// A place within a function.
@@ -206,6 +210,8 @@ fn functions(functions: &[SweptFunction]) -> Vec<FunctionEntry> {
         symbol: one.symbol.clone(),
         bytes: one.bytes,
         loops: one.loops,
+        heads: one.heads.clone(),
+        copies: one.copies.clone(),
     };
     functions.iter().map(entry).collect()
 }

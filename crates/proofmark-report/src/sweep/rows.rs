@@ -2,12 +2,14 @@
 
 mod explained;
 mod extremes;
+mod heads;
 
 use proofmark_evidence::RecordedSweep;
 use proofmark_evidence::record::{Sweep, SweepConclusion, SweepStop, SweptAddress, SweptFunction};
 
 use self::explained::{inside, low_bits, stability, two_way};
 use self::extremes::{crossings, extremes, widths};
+use self::heads::heads;
 use crate::line::Line;
 use crate::method::left_out;
 use crate::warning::remarked;
@@ -100,6 +102,16 @@ pub(super) fn headline(recorded: &RecordedSweep, conclusion: &SweepConclusion) -
         );
     }
     match &range.afresh {
+        Some(afresh) if afresh.low <= 1.0 => format!(
+            "{function}: {count} {of} differ by more than chance ({}), but by too little to be \
+             told between the extremes, measured afresh: {} [{}, {}]",
+            conclusion
+                .differ
+                .map_or_else(String::new, |by| chance(by.p_value)),
+            percent(afresh.ratio),
+            percent(afresh.low),
+            percent(afresh.high),
+        ),
         Some(afresh) => format!(
             "{function}: {moves} changes the {name} by {} [{}, {}] from best to worst of {count} \
              {of}",
@@ -153,6 +165,7 @@ pub(super) fn lines(recorded: &RecordedSweep, conclusion: &SweepConclusion) -> V
     lines.extend(low_bits(conclusion));
     lines.extend(two_way(sweep, conclusion));
     lines.extend(crossings(sweep, conclusion));
+    lines.extend(heads(sweep, conclusion));
     lines.extend(stability(sweep, conclusion));
     lines.extend(sweep.left_out.iter().map(|left| Line {
         label: "left out",
@@ -186,15 +199,43 @@ pub(super) fn notes(recorded: &RecordedSweep) -> Vec<String> {
                 let name = functions(sweep);
                 format!("never comes to +{:#x} of {name}", inside.offset)
             }
-            None => format!("never runs {}", functions(sweep)),
+            None => format!(
+                "never runs {} (its callers may hold its code, inlined)",
+                functions(sweep)
+            ),
         };
         format!("the benchmark {what}: where it is cannot matter by itself{more}")
     });
     never
         .into_iter()
+        .chain(copies(sweep))
         .chain(sweep.remarks.iter().map(remarked))
         .chain(left_out(recorded.private).map(str::to_owned))
         .collect()
+}
+
+/// What the compiler made of a function as well, and which stays.
+fn copies(sweep: &Sweep) -> Vec<String> {
+    let with_copies = all_functions(sweep).filter(|one| !one.copies.is_empty());
+    let told = |one: &SweptFunction| {
+        let (copies, stay) = match one.copies.as_slice() {
+            [_] => ("another copy", "which stays"),
+            _ => ("other copies", "which stay"),
+        };
+        let names = one.copies.join(", ");
+        format!(
+            "the image has {copies} of {}, {stay} where it was: {names}; another --function moves \
+             it along",
+            one.name
+        )
+    };
+    with_copies.map(told).collect()
+}
+
+/// Those that move, and those that move against them.
+fn all_functions(sweep: &Sweep) -> impl Iterator<Item = &SweptFunction> {
+    let others = sweep.against.iter().flat_map(|against| &against.functions);
+    sweep.functions.iter().chain(others)
 }
 
 fn measured(recorded: &RecordedSweep, conclusion: &SweepConclusion) -> String {

@@ -10,7 +10,7 @@ use super::grid::Grid;
 use super::rows::{SEEN, headline, is_shipped, lines, notes, together};
 use crate::number::duration;
 use crate::style::{Style, Tone};
-use crate::text::{padded, wrapped};
+use crate::text::{padded, width, wrapped};
 
 /// Columns of a label.
 const LABEL: usize = 12;
@@ -143,9 +143,13 @@ fn map(
     let (least, most) = known.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
         (low.min(value), high.max(value))
     });
-    let mut out = vec![format!(
-        "  {title}   0 = {least:.3} … 9 = {most:.3}   [ ] as shipped"
-    )];
+    let scale = format!("0 = {least:.3} … 9 = {most:.3}   [ ] as shipped");
+    let head = format!("  {title}   {scale}");
+    let mut out = if width(&head) <= style.columns() {
+        vec![head]
+    } else {
+        vec![format!("  {title}"), format!("  {scale}")]
+    };
     let label = grid
         .rows
         .iter()

@@ -16,4 +16,6 @@ mod matrix_made;
 mod parts;
 mod plan;
 mod private;
+mod sweep;
+mod sweep_made;
 mod terminal;

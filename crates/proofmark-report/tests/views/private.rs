@@ -1,8 +1,7 @@
 //! Records whose private part is elsewhere.
 
 use proofmark_evidence::record::{
-    Axis, Benchmark, Bisect, BisectAnswer, BisectConclusion, Design, Inputs, Judge, Series,
-    Stretch, SurveyFound, Sweep, SweepDesign, SweptAddress, Vcs,
+    Axis, Bisect, BisectAnswer, BisectConclusion, Design, Judge, Series, Stretch, SurveyFound, Vcs,
 };
 use proofmark_evidence::{PrivateParts, RecordedBisect, RecordedSeries, RecordedSweep};
 use proofmark_report::experiment::{json, markdown, terminal};
@@ -11,7 +10,7 @@ use proofmark_report::{Style, bisect, series, sweep};
 use proofmark_stats::Margin;
 use proofmark_terms::{Commit, Machine, StateIndex, TreeId};
 
-use crate::{made, matrix_made, parts};
+use crate::{made, matrix_made, sweep_made};
 
 const SAID: &str = "the private part is not here";
 const ELSEWHERE: PrivateParts = PrivateParts::NotHere { records: 1 };
@@ -52,7 +51,7 @@ fn a_matrix_says_it_in_words() {
 fn a_sweep_says_it_among_its_notes() {
     let mut recorded = RecordedSweep {
         id: serde_json::from_value("5e".repeat(32).into()).unwrap(),
-        sweep: swept(),
+        sweep: sweep_made::swept(),
         blocks: Vec::new(),
         conclusion: None,
         private: PrivateParts::Here,
@@ -180,48 +179,6 @@ fn of_commits() -> Series {
         design: Box::new(Design::default()),
         origin: commit("a"),
         anchor_every: 10,
-        proofmark: String::new(),
-        began_ms: 0,
-    }
-}
-
-fn swept() -> Sweep {
-    Sweep {
-        build: parts::build("base"),
-        functions: Vec::new(),
-        benchmark: Benchmark::default(),
-        design: SweepDesign {
-            range: 64,
-            step: 16,
-            at: Vec::new(),
-            inside: None,
-            precision: 0.01,
-            confidence: 0.95,
-            min_blocks: 8,
-            max_blocks: 60,
-            afresh: 8,
-            budget_ms: None,
-            seed: 1,
-        },
-        as_shipped: 0x1000,
-        addresses: vec![SweptAddress {
-            address: 0x1000,
-            branches_32: 0,
-            branches_64: 0,
-            heads_32: 0,
-            heads_64: 0,
-            other: None,
-        }],
-        inside: None,
-        against: None,
-        left_out: Vec::new(),
-        is_run: None,
-        inputs: Inputs::default(),
-        group: 4,
-        rounds: 2,
-        pinned: true,
-        remarks: Vec::new(),
-        machine: Machine::default(),
         proofmark: String::new(),
         began_ms: 0,
     }

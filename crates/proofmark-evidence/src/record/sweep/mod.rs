@@ -149,13 +149,21 @@ pub struct SweptFunction {
     pub bytes: u64,
     /// Loops, by the places that jumps back lead to.
     pub loops: u64,
+    /// Offset and length, in bytes, of the first instruction of each loop.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub heads: Vec<[u64; 2]>,
+    /// Symbols of what the compiler made of it as well, and which stays.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<String>,
 }
 
 parts!(SweptFunction {
     name: mixed,
     symbol: mixed,
     bytes: open,
-    loops: open
+    loops: open,
+    heads: open,
+    copies: mixed
 });
 
 /// An address at which the leading function was measured.

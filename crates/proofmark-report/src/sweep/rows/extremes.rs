@@ -3,7 +3,7 @@
 use proofmark_evidence::record::{RangeFound, Sweep, SweepConclusion};
 use proofmark_terms::{AddressIndex, Metric};
 
-use super::{addresses, differ, percent, place, within};
+use super::{addresses, all_functions, differ, percent, place, within};
 use crate::line::Line;
 
 pub(super) fn extremes(
@@ -107,13 +107,7 @@ pub(super) fn widths(conclusion: &SweepConclusion) -> Line {
 
 /// What crosses lines at the extremes, from the machine code: a description, and no cause.
 pub(super) fn crossings(sweep: &Sweep, conclusion: &SweepConclusion) -> Vec<Line> {
-    let others = sweep.against.iter().flat_map(|against| &against.functions);
-    let loops: u64 = sweep
-        .functions
-        .iter()
-        .chain(others)
-        .map(|one| one.loops)
-        .sum();
+    let loops: u64 = all_functions(sweep).map(|one| one.loops).sum();
     let Some(range) = conclusion.range.as_ref().filter(|_| differ(conclusion)) else {
         return Vec::new();
     };
