@@ -13,7 +13,7 @@ use proofmark_measure::{Interrupt, Unavailable};
 use crate::LabError;
 use crate::alone::AloneBench;
 use crate::prepare::prepare;
-use crate::sweep::{Found, functions};
+use crate::sweep::{Found, functions, heads};
 
 /// A function takes part from one sample in so many on.
 const ONE_IN: u64 = 200;
@@ -41,7 +41,7 @@ impl Hot {
                 symbol: record.symbol,
                 bytes: record.bytes,
                 loops: record.loops,
-                heads: heads(&found.crossings),
+                heads: record.heads,
                 samples: None,
             };
             (found.chosen.clone(), hot)
@@ -52,14 +52,28 @@ impl Hot {
         })
     }
 
-    /// The same functions as in a record, where the image has them.
-    pub(super) fn again(image: &Path, known: &[HotFunction]) -> Result<Hot, LabError> {
-        let symbols: Vec<String> = known.iter().map(|one| one.symbol.clone()).collect();
-        let mut hot = Hot::asked(image, &symbols)?;
-        for ((_, hot), known) in hot.functions.iter_mut().zip(known) {
-            hot.samples = known.samples;
+    /// The same functions as in a record; none where the image has another number of any of them:
+    /// then they cannot be told apart.
+    pub(super) fn again(image: &Path, known: &[HotFunction]) -> Result<Option<Hot>, LabError> {
+        let program = opened(image)?;
+        let image = first(&program)?;
+        let mut functions = Vec::with_capacity(known.len());
+        for one in known {
+            let is_it = |index: &usize| {
+                let function = &image.functions()[*index];
+                function.symbol() == one.symbol && function.size() == one.bytes
+            };
+            let mut alike = (0..image.functions().len()).filter(is_it);
+            let (Some(index), None) = (alike.next(), alike.next()) else {
+                return Ok(None);
+            };
+            let (chosen, hot) = function(image, index, one.samples);
+            functions.push((chosen, hot));
         }
-        Ok(hot)
+        Ok(Some(Hot {
+            sampled: None,
+            functions,
+        }))
     }
 
     /// Leaves those that stood out in a screening.
@@ -103,12 +117,8 @@ impl Hot {
     }
 
     fn of(profile: &Profile, image: &Path, most: usize) -> Result<Hot, LabError> {
-        let program = Program::open(image).map_err(|error| {
-            LabError::Refused(format!("cannot read the functions of the image: {error}"))
-        })?;
-        let Some(image) = program.images().first() else {
-            return Err(LabError::Refused("the image has no functions".to_owned()));
-        };
+        let program = opened(image)?;
+        let image = first(&program)?;
         let mut counts = vec![0_u64; image.functions().len()];
         for (place, count) in &profile.places {
             if let Some(index) = function_at(image, place) {
@@ -139,10 +149,21 @@ impl Hot {
             }),
             functions: hot
                 .into_iter()
-                .map(|(index, count)| function(image, index, count))
+                .map(|(index, count)| function(image, index, Some(count)))
                 .collect(),
         })
     }
+}
+
+fn opened(image: &Path) -> Result<Program, LabError> {
+    Program::open(image).map_err(|error| {
+        LabError::Refused(format!("cannot read the functions of the image: {error}"))
+    })
+}
+
+fn first(program: &Program) -> Result<&Image, LabError> {
+    let none = || LabError::Refused("the image has no functions".to_owned());
+    program.images().first().ok_or_else(none)
 }
 
 fn unsampled(why: Unavailable) -> LabError {
@@ -167,7 +188,7 @@ fn function_at(image: &Image, place: &Place) -> Option<usize> {
     }
 }
 
-fn function(image: &Image, index: usize, samples: u64) -> (Chosen, HotFunction) {
+fn function(image: &Image, index: usize, samples: Option<u64>) -> (Chosen, HotFunction) {
     let function = &image.functions()[index];
     let chosen = Chosen {
         name: function.name(),
@@ -181,13 +202,7 @@ fn function(image: &Image, index: usize, samples: u64) -> (Chosen, HotFunction) 
         bytes: function.size(),
         loops: crossings.loops() as u64,
         heads: heads(&crossings),
-        samples: Some(samples),
+        samples,
     };
     (chosen, hot)
-}
-
-/// Offset and length of the first instruction of each loop.
-fn heads(crossings: &Crossings) -> Vec<[u64; 2]> {
-    let heads = crossings.loop_heads().iter();
-    heads.map(|(offset, length)| [*offset, *length]).collect()
 }

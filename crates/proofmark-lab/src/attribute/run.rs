@@ -51,8 +51,11 @@ pub fn run_attribution(
     let mut bench = setting.bench()?;
     observer.tell(&Event::Preparing("the program: a few runs"));
     let nature = nature_of(&build, &mut bench, &setting)?;
-    let stop = &setting.stop;
-    let mut hot = hot(request, taken_up.as_ref(), &mut bench, &build, stop)?;
+    let (known, taken_up) = known(taken_up, &build)?;
+    let mut hot = match known {
+        Some(hot) => hot,
+        None => hot(request, &mut bench, &build, &setting.stop)?,
+    };
     let seed = request.seed.unwrap_or_else(rand::random);
     let screening = match &taken_up {
         Some(recorded) => recorded.attribution.screening.clone(),
@@ -140,24 +143,34 @@ fn screening(
     Ok(Some(told))
 }
 
-/// The functions in question: those of an attribution that goes on, those that were asked for, or
-/// those in which runs are.
+/// The functions of an attribution that goes on, which begins anew where they cannot be found.
+fn known(
+    taken_up: Option<RecordedAttribution>,
+    build: &Placeable,
+) -> Result<(Option<Hot>, Option<RecordedAttribution>), LabError> {
+    let Some(recorded) = taken_up else {
+        return Ok((None, None));
+    };
+    let mut hot = Hot::again(build.image(), &recorded.attribution.functions)?;
+    if let Some(hot) = &mut hot {
+        hot.sampled = recorded.attribution.sampled.clone();
+    }
+    let taken_up = hot.is_some().then_some(recorded);
+    Ok((hot, taken_up))
+}
+
+/// The functions in question: those that were asked for, or those in which runs are.
 fn hot(
     request: &AttributionRequest,
-    taken_up: Option<&RecordedAttribution>,
     bench: &mut AloneBench,
     build: &Placeable,
     stop: &Interrupt,
 ) -> Result<Hot, LabError> {
     let asked = &request.design.asked;
-    match taken_up {
-        Some(recorded) => Hot::again(build.image(), &recorded.attribution.functions),
-        None if !asked.is_empty() => Hot::asked(build.image(), asked),
-        None => {
-            let most = request.design.most as usize;
-            Hot::sampled(bench, build.image(), most, stop)
-        }
+    if !asked.is_empty() {
+        return Hot::asked(build.image(), asked);
     }
+    Hot::sampled(bench, build.image(), request.design.most as usize, stop)
 }
 
 /// A build in slots, with the functions that have places of their own.
