@@ -175,8 +175,11 @@ fn where_no_function_matters_none_is_named_and_hot_ones_are_found_by_samples() {
         "{}",
         found["sampled"]
     );
-    let text = project.done(&["attribute", "--show", "latest"]).out;
+    let shown = ["attribute", "--show", "latest", "--plot", "none.svg"];
+    let text = project.done(&shown).out;
     assert!(text.contains("do not differ beyond the noise"), "{text}");
+    let svg = fs::read_to_string(project.path("none.svg")).unwrap();
+    assert!(svg.contains("do not differ beyond the noise"), "{svg}");
 }
 
 /// A comparison of the specimen with a build of it that has one more function.

@@ -257,6 +257,11 @@ fn what_cannot_be_swept_is_refused_with_what_can_be_typed() {
             ["two addresses", "one start", "--at 0x180,0x190"],
         ),
         ("work", &["--plot", "map.gif"], ["map.gif", ".svg", ".png"]),
+        (
+            "work",
+            &["--plot", "nowhere/map.svg"],
+            ["cannot draw", "no folder", "nowhere"],
+        ),
         ("/(/", &[], ["regular expression", "(", "/"]),
     ] {
         let said = project.run(&sweep(function, more));

@@ -5,12 +5,20 @@ use proofmark_evidence::record::AttributionConclusion;
 use proofmark_picture::{Bar, Bars, Format, PictureError, Theme, bars};
 
 use super::figures::{interval, name};
-use super::rows::{OTHERS, named};
+use super::rows::{OTHERS, differ, named};
 
 /// What fits into a line.
 fn about(recorded: &RecordedAttribution, conclusion: &AttributionConclusion) -> String {
-    let percent = conclusion.spread.estimate * 100.0;
-    let spread = format!("spread between layouts {percent:.1} %");
+    let percent = |spread: f64| format!("{:.1} %", spread * 100.0);
+    let spread = if differ(conclusion) {
+        format!(
+            "spread between layouts {}",
+            percent(conclusion.spread.estimate)
+        )
+    } else {
+        let most = percent(conclusion.spread.high);
+        format!("layouts do not differ beyond the noise of runs (at most {most})")
+    };
     let names: Vec<String> = named(conclusion)
         .into_iter()
         .map(|part| name(&recorded.attribution, part))

@@ -31,7 +31,21 @@ enum ThemeArg {
 impl PlotArgs {
     /// Refuses a file that no picture goes into: before anything is measured.
     pub(crate) fn check(&self) -> Result<(), Usage> {
-        self.plot.as_deref().map(format).transpose().map(|_| ())
+        let Some(path) = &self.plot else {
+            return Ok(());
+        };
+        format(path)?;
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        match folder.filter(|folder| !folder.is_dir()) {
+            Some(folder) => Err(Usage(format!(
+                "cannot draw {}: there is no folder {}",
+                path.display(),
+                folder.display()
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// Whether a picture is asked for.
