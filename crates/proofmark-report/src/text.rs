@@ -124,7 +124,7 @@ pub(crate) fn wrapped(text: &str, columns: usize, first: &str, rest: &str) -> Ve
         .word_splitter(textwrap::WordSplitter::NoHyphenation);
     textwrap::wrap(&text, options)
         .iter()
-        .map(|line| line.trim_end().replace(HELD, " "))
+        .map(|line| untied(&line.trim_end().replace(HELD, " ")))
         .collect()
 }
 
@@ -167,10 +167,8 @@ mod tests {
     #[test]
     fn a_number_stays_with_its_unit() {
         let text = format!("one 3.3{TIE}% two");
-        assert_eq!(
-            wrapped(&text, 8, "", ""),
-            ["one", &format!("3.3{TIE}%"), "two"]
-        );
+        assert_eq!(wrapped(&text, 8, "", ""), ["one", "3.3 %", "two"]);
+        assert_eq!(wrapped("one 3.3 % two", 8, "", ""), ["one", "3.3 %", "two"]);
         assert_eq!(untied(&text), "one 3.3 % two");
     }
 

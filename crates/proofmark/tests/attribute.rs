@@ -178,6 +178,7 @@ fn where_no_function_matters_none_is_named_and_hot_ones_are_found_by_samples() {
     let shown = ["attribute", "--show", "latest", "--plot", "none.svg"];
     let text = project.done(&shown).out;
     assert!(text.contains("do not differ beyond the noise"), "{text}");
+    assert!(text.contains("14 blocks of single functions"), "{text}");
     let svg = fs::read_to_string(project.path("none.svg")).unwrap();
     assert!(svg.contains("do not differ beyond the noise"), "{svg}");
 }

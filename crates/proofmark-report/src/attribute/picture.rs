@@ -33,7 +33,7 @@ fn about(recorded: &RecordedAttribution, conclusion: &AttributionConclusion) -> 
 /// An attribution as a picture.
 ///
 /// # Errors
-/// When it has no conclusion or no share, or cannot be drawn.
+/// When it has no conclusion or no function, or cannot be drawn.
 pub fn picture(
     recorded: &RecordedAttribution,
     format: Format,
@@ -41,15 +41,15 @@ pub fn picture(
 ) -> Result<Vec<u8>, PictureError> {
     let conclusion = recorded.conclusion.as_ref().ok_or(PictureError::Empty)?;
     let attribution = &recorded.attribution;
-    let bar = |part: &proofmark_evidence::record::FunctionPart| {
-        let first = part.first?;
-        Some(Bar {
-            name: name(attribution, part),
-            share: [first.low, first.share, first.high],
-            beside: part.total.map(|total| total.share),
-            stands_out: part.named,
-            text: interval(&first),
-        })
+    // Where layouts do not differ there are no shares, and a name stands by itself.
+    let bar = |part: &proofmark_evidence::record::FunctionPart| Bar {
+        name: name(attribution, part),
+        share: part
+            .first
+            .map_or([0.0; 3], |first| [first.low, first.share, first.high]),
+        beside: part.total.map(|total| total.share),
+        stands_out: part.named,
+        text: part.first.map_or("–".to_owned(), |first| interval(&first)),
     };
     let others = conclusion.others.as_ref().map(|others| Bar {
         name: OTHERS.to_owned(),
@@ -62,12 +62,7 @@ pub fn picture(
         title: format!("Whose place matters in {}", attribution.build.name),
         about: about(recorded, conclusion),
         axis: "share of the variance between layouts; ring: together with others".to_owned(),
-        bars: conclusion
-            .functions
-            .iter()
-            .filter_map(bar)
-            .chain(others)
-            .collect(),
+        bars: conclusion.functions.iter().map(bar).chain(others).collect(),
     };
     bars(&picture, format, theme)
 }
