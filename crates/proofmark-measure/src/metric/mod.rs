@@ -1,7 +1,9 @@
 //! How a metric is typed, and how it is read from a run.
 
+mod compound;
 mod number;
 mod parse;
+mod scale;
 mod unit;
 mod value;
 
@@ -40,6 +42,18 @@ pub enum MetricError {
     Direction {
         /// The unit as given, or a word in its place.
         unit: String,
+    },
+    /// Words of the expression say different things.
+    #[error(
+        "whether more of this metric is better cannot be told: its expression names {lower}, of \
+         which less is better, and {higher}, of which more is; say so: stdout[UNIT,higher]:… or \
+         stdout[UNIT,lower]:…"
+    )]
+    TwoDirections {
+        /// A unit in it, of which less is better.
+        lower: String,
+        /// One of which more is better.
+        higher: String,
     },
     /// The output has no match.
     #[error("the program's output has no match for `{pattern}`; it starts: {start}")]

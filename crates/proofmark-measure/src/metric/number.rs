@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use regex_syntax::hir::{Hir, HirKind};
 
+use super::compound;
+
 /// Signs that stand between the digits of one number: a decimal point, and what groups digits.
 const BETWEEN: [char; 8] = ['.', ',', '_', '\'', '’', '\u{a0}', '\u{2009}', '\u{202f}'];
 
@@ -63,8 +65,9 @@ pub(super) fn whole(text: &str, found: Range<usize>, spelt: Spelt) -> Option<Str
     let after = text.get(found.end..)?;
     let meant = |letter: Option<char>, spelt: Option<char>| letter.is_some() && letter == spelt;
     let goes_on = goes_on(after) && !meant(after.chars().next(), spelt.after);
-    let began = began(before) && !meant(before.chars().next_back(), spelt.before);
-    if !(goes_on || began) {
+    let began = (began(before) || compound::clock_began(before))
+        && !meant(before.chars().next_back(), spelt.before);
+    if !(goes_on || began || compound::is_part(before, after)) {
         return None;
     }
     let space = |letter: char| letter.is_ascii_whitespace();
@@ -82,7 +85,7 @@ fn goes_on(after: &str) -> bool {
         Some('e' | 'E') => {
             is_digit(second) || (matches!(second, Some('+' | '-')) && is_digit(third))
         }
-        Some(letter) if BETWEEN.contains(&letter) => is_digit(second),
+        Some(letter) if letter == ':' || BETWEEN.contains(&letter) => is_digit(second),
         first => is_digit(first),
     }
 }
@@ -127,6 +130,10 @@ mod tests {
             ("", "_000"),
             ("", "\u{202f}000"),
             ("", "5"),
+            ("", ":05.2"),
+            ("1:", ""),
+            ("1m", "s"),
+            ("", "m2.5s"),
             ("1,", ""),
             ("t=1.", ""),
             ("t .", ""),
@@ -152,6 +159,8 @@ mod tests {
             ("size", "ms"),
             ("(", ")"),
             ("core", "e x"),
+            ("0:", "elapsed"),
+            ("time:", ": 5"),
         ] {
             assert!(!part(before, "12", after), "{before}12{after}");
         }

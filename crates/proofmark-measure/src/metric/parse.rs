@@ -120,15 +120,27 @@ fn in_brackets(named: &str) -> Option<Result<(String, bool), MetricError>> {
     )
 }
 
-/// The first word of the expression that is a unit.
+/// The first word of the expression that is a unit, where all that are say the same. `min` may be
+/// the least of something.
 fn inferred(pattern: &str) -> Result<(String, bool), MetricError> {
     // A letter after a backslash is a class of characters, not a word.
     let text: String = plain(pattern);
-    text.split(|letter: char| !(letter.is_alphanumeric() || "/µ".contains(letter)))
-        .find_map(|word| direction_of(word).map(|higher| (word.to_owned(), higher)))
-        .ok_or_else(|| MetricError::Direction {
+    let words = text.split(|letter: char| !(letter.is_alphanumeric() || "/µ".contains(letter)));
+    let units: Vec<(&str, bool)> = words
+        .filter(|word| *word != "min")
+        .filter_map(|word| Some((word, direction_of(word)?)))
+        .collect();
+    let first = |wanted: bool| units.iter().find(|(_, higher)| *higher == wanted);
+    match (units.first(), first(false), first(true)) {
+        (_, Some((lower, _)), Some((higher, _))) => Err(MetricError::TwoDirections {
+            lower: (*lower).to_owned(),
+            higher: (*higher).to_owned(),
+        }),
+        (Some(&(unit, higher)), ..) => Ok((unit.to_owned(), higher)),
+        (None, ..) => Err(MetricError::Direction {
             unit: "UNIT".to_owned(),
-        })
+        }),
+    }
 }
 
 fn plain(pattern: &str) -> String {
@@ -234,6 +246,30 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn units_that_say_different_things_decide_nothing() {
+        let refused = parse_metric("stdout:in [0-9]+ ms: ([0-9.]+) ops/s");
+        assert_eq!(
+            refused,
+            Err(MetricError::TwoDirections {
+                lower: "ms".to_owned(),
+                higher: "ops/s".to_owned(),
+            })
+        );
+        let said = refused.unwrap_err().to_string();
+        assert!(
+            said.contains("names ms,") && said.contains("and ops/s,"),
+            "{said}"
+        );
+        assert!(parse_metric("stdout[ops/s,higher]:in [0-9]+ ms: ([0-9.]+) ops/s").is_ok());
+        // The least of something, and not minutes.
+        let least = parse_metric("stdout:min ([0-9.]+)");
+        assert!(
+            matches!(least, Err(MetricError::Direction { .. })),
+            "{least:?}"
+        );
     }
 
     #[test]

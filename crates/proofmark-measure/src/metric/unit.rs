@@ -19,6 +19,24 @@ static UNIT: LazyLock<Regex> = LazyLock::new(|| {
     .unwrap()
 });
 
+/// The word at the start of what follows a number.
+#[expect(clippy::unwrap_used, reason = "a constant, which the tests compile")]
+static WORD_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^[ \t\u{a0}\u{2009}\u{202f}]?([A-Za-zµμ][A-Za-z0-9µμ/]*)").unwrap()
+});
+
+/// The word that a number is written for: `us` of `elapsed_us=`, `time (us): `.
+#[expect(clippy::unwrap_used, reason = "a constant, which the tests compile")]
+static WORD_BEFORE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"([A-Za-zµμ][A-Za-zµμ/]*)[\])]?[ \t]*[:=]?[ \t]*$").unwrap());
+
+/// The words on either side of a number, which may say in what it is counted.
+pub(super) fn words(before: &str, after: &str) -> [Option<String>; 2] {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let word = |expression: &Regex, text: &str| Some(expression.captures(text)?[1].to_owned());
+    [word(&WORD_BEFORE, line), word(&WORD_BEHIND, after)]
+}
+
 /// The unit at the start of what follows a number.
 pub(super) fn behind(text: &str) -> Option<&str> {
     let found = UNIT.captures(text)?;

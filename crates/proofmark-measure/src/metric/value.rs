@@ -2,7 +2,7 @@
 
 use proofmark_terms::Metric;
 
-use super::{LARGEST, MetricError, SMALLEST, number, parse, unit};
+use super::{LARGEST, MetricError, SMALLEST, number, parse, scale, unit};
 use crate::{Accounted, Outcome, Output, Peak};
 
 /// How much of an output is shown when nothing in it matches.
@@ -64,6 +64,8 @@ pub struct PrintedNumber {
     pub text: String,
     /// What stands behind it, where that looks like a unit or a prefix of one.
     pub unit: Option<String>,
+    /// The words before it and behind it.
+    words: [Option<String>; 2],
 }
 
 impl PrintedNumber {
@@ -72,6 +74,23 @@ impl PrintedNumber {
     /// # Errors
     /// The units differ, or one of the two has none.
     pub fn same_unit(&self, later: &PrintedNumber) -> Result<(), MetricError> {
+        let refused = |found: String, first: String| Err(MetricError::AnotherUnit { found, first });
+        let in_two_sizes = |at: usize| {
+            let (first, later) = (self.words[at].as_ref()?, later.words[at].as_ref()?);
+            scale::differ(first, later).then_some([first, later])
+        };
+        if let Some([first, word]) = in_two_sizes(0) {
+            return refused(
+                format!("{word} {}", later.text),
+                format!("{first} {}", self.text),
+            );
+        }
+        if let Some([first, word]) = in_two_sizes(1) {
+            return refused(
+                format!("{} {word}", later.text),
+                format!("{} {first}", self.text),
+            );
+        }
         if self.unit == later.unit {
             return Ok(());
         }
@@ -79,10 +98,7 @@ impl PrintedNumber {
             Some(unit) => format!("{} {unit}", number.text),
             None => number.text.clone(),
         };
-        Err(MetricError::AnotherUnit {
-            found: with_unit(later),
-            first: with_unit(self),
-        })
+        refused(with_unit(later), with_unit(self))
     }
 }
 
@@ -130,11 +146,13 @@ fn number_of(pattern: &str, text: &str) -> Result<PrintedNumber, MetricError> {
     let place = start..start + found.len();
     let after = text.get(place.end..).unwrap_or_default();
     let unit = unit::behind(after).map(str::to_owned);
+    let words = unit::words(text.get(..place.start).unwrap_or_default(), after);
     match number::whole(text, place, number::Spelt::of(pattern)) {
         None => Ok(PrintedNumber {
             value,
             text: found.to_owned(),
             unit,
+            words,
         }),
         Some(whole) => Err(MetricError::PartOfANumber {
             found: found.to_owned(),
@@ -211,7 +229,14 @@ mod tests {
 
     #[test]
     fn a_part_of_a_number_is_refused() {
-        for text in ["time: 1.1e+06", "time: 1,234", "time: 5_000 s"] {
+        for text in [
+            "time: 1.1e+06",
+            "time: 1,234",
+            "time: 5_000 s",
+            "time: 1m2.5s",
+            "time: 1:05.2",
+            "time: 2 min 3 s",
+        ] {
             assert!(
                 matches!(
                     of("time: ([0-9.]+)", text),
@@ -237,6 +262,21 @@ mod tests {
             "{said}"
         );
         assert!(number("took 900").same_unit(&number("took 1.2k")).is_err());
+        let rate = |text: &str| number_of("([0-9.]+) [KM]elem", text).unwrap();
+        assert!(rate("985 Kelem/s").same_unit(&rate("1.1 Melem/s")).is_err());
+        assert_eq!(rate("985 Kelem/s").same_unit(&rate("986 Kelem/s")), Ok(()));
+        let named = |text: &str| number_of("[mu]s.*?([0-9.]+)", text).unwrap();
+        for [first, later] in [
+            ["time (us): 985", "time (ms): 1.1"],
+            ["elapsed_us=985", "elapsed_ms=1.1"],
+        ] {
+            let refused = named(first).same_unit(&named(later)).unwrap_err();
+            let said = refused.to_string();
+            assert!(
+                said.contains("`ms 1.1`") && said.contains("`us 985`"),
+                "{said}"
+            );
+        }
         let words = number("took 900 for a").same_unit(&number("took 901 in all"));
         assert_eq!(words, Ok(()), "what is no unit may differ");
     }
