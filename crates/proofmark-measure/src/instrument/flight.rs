@@ -19,6 +19,7 @@ pub(super) struct Flight<'a> {
     pub(super) launch: &'a Launch,
     pub(super) slot: usize,
     pub(super) pid: i32,
+    started: Instant,
     outputs: Outputs,
 }
 
@@ -78,6 +79,7 @@ pub(super) fn take_off<'a>(
                     launch,
                     slot,
                     pid,
+                    started: Instant::now(),
                     outputs,
                 });
             }
@@ -122,23 +124,33 @@ pub(crate) fn refusal(launch: &Launch, step: Step, errno: i32) -> MeasureError {
 }
 
 impl Flight<'_> {
-    /// Waits for the end; the end, and whether it was the timeout's doing.
+    /// Waits for the end; the end, and whether the run took longer than it may.
+    ///
+    /// Who stops this process (Ctrl-Z) stops no run: when it goes on, the time may be over although
+    /// the run ended long before. So it listens once more before it ends the run, and goes by the
+    /// time that the launcher took.
     fn wait(
         &self,
         inner: &mut Inner,
         options: &InstrumentOptions,
     ) -> Result<(Ended, bool), MeasureError> {
-        let start = Instant::now();
-        let mut timed_out = false;
+        let limit = self.launch.timeout;
+        let (mut late, mut killed) = (false, false);
         loop {
-            let left = self.launch.timeout.saturating_sub(start.elapsed());
-            if left.is_zero() && !timed_out {
-                timed_out = true;
-                inner.launcher.kill(self.slot)?;
+            let left = limit.saturating_sub(self.started.elapsed());
+            if left.is_zero() && !killed {
+                killed = late;
+                late = true;
+                if killed {
+                    inner.launcher.kill(self.slot)?;
+                }
             }
-            let within = if timed_out { LOOK } else { LOOK.min(left) };
+            let within = if late { LOOK } else { LOOK.min(left) };
             match inner.launcher.next(Some(within))? {
-                Some(Event::Ended { ended, .. }) => return Ok((ended, timed_out)),
+                Some(Event::Ended { ended, .. }) => {
+                    let too_long = killed || ended.wall > limit;
+                    return Ok((ended, too_long));
+                }
                 Some(Event::Spawned { .. } | Event::Failed { .. }) => return Err(inner.lost()),
                 None => self.look(options)?,
             }
@@ -241,4 +253,29 @@ pub(super) fn end_all(inner: &mut Inner, slots: &[usize], error: MeasureError) -
     }
     inner.broken |= waiting > 0;
     error
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::super::Instrument;
+    use super::*;
+
+    #[test]
+    fn a_run_that_ended_while_nobody_listened_did_not_take_too_long() {
+        let instrument = Instrument::new(InstrumentOptions::default()).unwrap();
+        let mut inner = instrument.ready().unwrap();
+        let launch = Launch::new("/bin/true", Duration::from_secs(60));
+        let mut flight = take_off(&mut inner, &instrument.options, &launch, 0).unwrap();
+        let process = PathBuf::from(format!("/proc/{}", flight.pid));
+        while process.exists() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        // As if this process had been stopped for an hour.
+        let hour = Duration::from_secs(3600);
+        flight.started = flight.started.checked_sub(hour).unwrap();
+        let (_, too_long) = flight.wait(&mut inner, &instrument.options).unwrap();
+        assert!(!too_long);
+    }
 }

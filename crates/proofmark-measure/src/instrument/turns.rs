@@ -186,6 +186,7 @@ impl<'a> Real<'a> {
     /// Waits until the arm has ended, or its slice is over and it is held again.
     fn let_run(&mut self, arm: usize, slice: Option<Duration>) -> Result<Turn, MeasureError> {
         let start = Instant::now();
+        let mut late = false;
         loop {
             let State::Alive(alive) = &mut self.states[arm] else {
                 return Ok(Turn::Ended);
@@ -193,10 +194,14 @@ impl<'a> Real<'a> {
             let gone = start.elapsed();
             let patience = self.arms[arm].timeout.saturating_sub(alive.ran + gone);
             if patience.is_zero() && !alive.timed_out {
-                alive.timed_out = true;
-                self.inner.launcher.kill(arm)?;
+                // As of a run by itself: it may have ended while nobody listened.
+                alive.timed_out = late;
+                late = true;
+                if alive.timed_out {
+                    self.inner.launcher.kill(arm)?;
+                }
             }
-            let left = if alive.timed_out {
+            let left = if late || alive.timed_out {
                 LOOK
             } else {
                 slice
