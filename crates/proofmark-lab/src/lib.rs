@@ -36,6 +36,7 @@ mod sweep;
 pub use attribute::{AttributionRequest, RecordedComparison, run_attribution};
 pub use bisect::{BisectRequest, Revisions, Role, run_bisect};
 pub use builds::{Alike, Source, Subject, alike, cut_alike};
+pub use clock::now_ms;
 pub use command::names_image;
 pub use error::{Doing, FailedRun, LabError, TooLittle};
 pub use experiment::{LayoutChoice, Request, UnderWay, begin, conduct, run};

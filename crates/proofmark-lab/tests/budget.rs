@@ -68,6 +68,7 @@ impl Begun {
             id: self.id.clone(),
             experiment,
             pilot: recorded.pilot,
+            earlier_blocks: recorded.blocks.len(),
             blocks: recorded.blocks,
             partial_ms: partial.sum(),
             began_ms: world.clock_ms,
@@ -231,6 +232,29 @@ fn blocks_that_are_too_few_are_gone_on_with_by_a_larger_budget() {
     let after = begun.load();
     assert_eq!(after.blocks[..3], before.blocks[..]);
     assert!(after.conclusion.unwrap().blocks >= 8);
+}
+
+#[test]
+fn a_clock_that_was_set_back_gives_no_time_back() {
+    let mut begun = Begun::new(Question::Compare, builds_only);
+    let mut first = World {
+        clock_ms: 1_000_000,
+        interrupt: Some(4),
+        ..world(1.0)
+    };
+    let ended = begun.conduct(&mut first, 60);
+    assert!(matches!(ended, Err(LabError::Interrupted)), "{ended:?}");
+    let before = begun.load();
+    let blocks_ms: u64 = before.blocks.iter().map(|block| block.took_ms).sum();
+    let earlier_ms = blocks_ms + before.pilot.unwrap().took_ms;
+    let mut again = World {
+        clock_ms: 0,
+        ..world(1.0)
+    };
+    let ended = begun.conduct(&mut again, 60);
+    // A round is at most four runs here, and each up to twice as long in its layout.
+    let (spent_ms, round_ms) = (earlier_ms + again.clock_ms, 8_000);
+    assert!(spent_ms < 60_000 + round_ms, "{spent_ms} ms, {ended:?}");
 }
 
 /// A lock, a port, a file: the second of two fails, and one alone does not.

@@ -28,6 +28,7 @@ fn under_way(store: &mut LockedStore, question: Question) -> UnderWay {
             id,
             experiment: recorded.experiment,
             pilot: recorded.pilot,
+            earlier_blocks: recorded.blocks.len(),
             blocks: recorded.blocks,
             partial_ms: 0,
             began_ms: 0,

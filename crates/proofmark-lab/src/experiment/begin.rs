@@ -64,6 +64,7 @@ pub fn begin(
         experiment,
         pilot: None,
         blocks: Vec::new(),
+        earlier_blocks: 0,
         partial_ms: 0,
         began_ms: now_ms(),
     })

@@ -19,6 +19,8 @@ pub struct UnderWay {
     pub pilot: Option<Pilot>,
     /// Its finished blocks.
     pub blocks: Vec<Block>,
+    /// How many of those are of earlier sittings.
+    pub earlier_blocks: usize,
     /// Time that blocks took which the budget ended in their midst, in milliseconds.
     pub partial_ms: u64,
     /// When this sitting began, in milliseconds since 1970-01-01 UTC: the budget runs from here.
@@ -33,6 +35,7 @@ impl UnderWay {
             id: recorded.id,
             experiment: recorded.experiment,
             pilot: recorded.pilot,
+            earlier_blocks: recorded.blocks.len(),
             blocks: recorded.blocks,
             began_ms: now_ms(),
         }
@@ -49,10 +52,10 @@ impl UnderWay {
         Budget::new(&self.experiment.design, self.began_ms, earlier_ms)
     }
 
-    /// Time that earlier sittings took, in milliseconds, with the pilot where it is theirs.
+    /// Time that earlier sittings took, in milliseconds, with the pilot where it is theirs. Which
+    /// blocks are theirs is not told by the time of day: the clock may have been set back since.
     pub(crate) fn earlier_ms(&self, pilot: Option<&Pilot>) -> u64 {
-        let blocks = self.blocks.iter();
-        let earlier = blocks.filter(|block| block.began_ms < self.began_ms);
+        let earlier = self.blocks.iter().take(self.earlier_blocks);
         let blocks_ms: u64 = earlier.map(|block| block.took_ms).sum();
         blocks_ms + self.partial_ms + pilot.map_or(0, |pilot| pilot.took_ms)
     }

@@ -26,6 +26,7 @@ pub(crate) fn begun(store: &mut LockedStore, experiment: Experiment) -> UnderWay
         experiment,
         pilot: None,
         blocks: Vec::new(),
+        earlier_blocks: 0,
         partial_ms: 0,
         began_ms: 0,
     }

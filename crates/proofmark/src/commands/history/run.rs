@@ -122,8 +122,8 @@ pub(super) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<Exit> {
 
 /// When a budget that begins now is spent, in milliseconds since 1970-01-01 UTC.
 fn until(budget: Duration) -> u64 {
-    let now = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
-    u64::try_from((now + budget).as_millis()).unwrap_or(u64::MAX)
+    let budget_ms = u64::try_from(budget.as_millis()).unwrap_or(u64::MAX);
+    proofmark_lab::now_ms().saturating_add(budget_ms)
 }
 
 /// The name of the commit at which the series of this key begins, where there is one.

@@ -1,7 +1,5 @@
 //! `matrix run`: builds what is missing, measures what is open, shows the table.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use clap::Args;
 use proofmark_lab::{MatrixCode, MatrixDesign, MatrixRequest};
 use proofmark_project::Project;
@@ -43,8 +41,7 @@ pub(super) fn run(
     let code = MatrixCode::of(project)?;
     let built = build::builds(&args.build, project, context)?;
     let request = MatrixRequest::of_project(project, &built, code, design)?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let began_ms = now.map_or(0, |now| now.as_millis());
+    let began_ms = proofmark_lab::now_ms();
     let (store, id) = context.measure(|laboratory, progress| {
         let before = laboratory.store.latest_matrix()?;
         let id = proofmark_lab::run_matrix(laboratory, &request, progress);
@@ -58,8 +55,8 @@ pub(super) fn run(
     })?;
     let matrix = proofmark_lab::load_matrix(&store, id.as_str())?;
     let mut blocks = matrix.members.iter().flat_map(|one| &one.under_way.blocks);
-    let begun_before = u128::from(matrix.run.began_ms) < began_ms;
-    if begun_before && !blocks.any(|block| u128::from(block.began_ms) >= began_ms) {
+    let begun_before = matrix.run.began_ms < began_ms;
+    if begun_before && !blocks.any(|block| block.began_ms >= began_ms) {
         console::say(
             "proofmark: nothing was measured: an earlier run answered all that is asked, and what the runs read has not changed; `--fresh` measures again",
         );
