@@ -18,6 +18,9 @@ use errors::ErrorsSaid;
 use said::difference;
 pub(crate) use said::{Said, digest_expected};
 
+/// A run that computes for less than one part in so many of its time limit waits for something.
+const WAITS: u32 = 10;
+
 /// What runs have said so far; every further one is held against it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Heard {
@@ -273,13 +276,7 @@ fn ended_well(
                 "run the command under a debugger"
             },
         ),
-        End::TimedOut => (
-            format!(
-                "did not end within {} and was killed",
-                humantime::format_duration(Duration::from_millis(benchmark.timeout_ms))
-            ),
-            "give it less work, or more time with --timeout",
-        ),
+        End::TimedOut => unended(benchmark, outcome.cpu),
     };
     Err(LabError::Run(Box::new(FailedRun {
         arm: speaker.name.to_owned(),
@@ -288,6 +285,31 @@ fn ended_well(
         stderr: outcome.stderr.text().into_owned(),
         next: next.to_owned(),
     })))
+}
+
+/// What is said of a run that had to be ended, and used so much CPU time until then. A program that
+/// serves, or waits for a key, has no less work to do: it ends when somebody ends it.
+fn unended(benchmark: &Benchmark, spent: Duration) -> (String, &'static str) {
+    let limit = Duration::from_millis(benchmark.timeout_ms);
+    let said = humantime::format_duration(limit);
+    if spent < limit / WAITS {
+        let how = format!(
+            "did not end within {said} and was killed; of this time it used {:.2} s of CPU time, \
+             and waited for the rest",
+            spent.as_secs_f64()
+        );
+        (
+            how,
+            "if it is a server, or waits for somebody, let the command end it, as in `-- sh -c \
+             '{} & client; kill $!; wait'`; if it ends by itself, give it more time with --timeout",
+        )
+    } else {
+        (
+            format!("did not end within {said} and was killed"),
+            "if it ends by itself, give it less work, or more time with --timeout; if not, let the \
+             command end it",
+        )
+    }
 }
 
 /// Whether the image is one that only other programs load.
@@ -329,5 +351,20 @@ mod tests {
         let build = BuildIndex::at(1);
         let other = Speaker { build, ..shipped };
         assert_eq!(doing(&heard("base (as shipped)"), other), Doing::Builds);
+    }
+
+    #[test]
+    fn a_run_that_waits_and_never_ends_is_asked_whether_it_is_a_server() {
+        let benchmark = Benchmark {
+            timeout_ms: 600_000,
+            ..Benchmark::default()
+        };
+        let (how, next) = unended(&benchmark, Duration::from_millis(20));
+        assert!(how.contains("within 10m and was killed"), "{how}");
+        assert!(how.contains("0.02 s of CPU time"), "{how}");
+        assert!(next.contains("server") && !next.contains("less work"));
+        let (how, next) = unended(&benchmark, Duration::from_secs(599));
+        assert!(!how.contains("waited"), "{how}");
+        assert!(next.contains("less work") && next.contains("if it ends by itself"));
     }
 }

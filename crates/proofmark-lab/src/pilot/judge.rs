@@ -45,7 +45,8 @@ pub(super) fn judge(
     let instead = if moved(short) {
         Some(("the length of slices moved the effect", false))
     } else if alone.is_some_and(moved) {
-        let reason = "slices moved the effect: the builds evict each other's caches";
+        let reason = "beside each other, builds showed another effect than each beside a program \
+                      that leaves caches alone";
         Some((reason, false))
     } else if moved_far(own, whole, margin) {
         Some(("slices moved the effect against whole runs", false))
