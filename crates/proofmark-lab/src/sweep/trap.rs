@@ -61,6 +61,7 @@ pub(super) fn trapped(image: &Path, starts: &[u64], folder: &Path) -> Result<Pat
             bytes.copy_from_slice(trap);
         }
     }
+    fs::create_dir_all(folder).map_err(of_file("make", folder))?;
     let path = folder.join("trapped");
     fs::write(&path, data).map_err(of_file("write", &path))?;
     Ok(path)
