@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes a history of a small program: bench/bisect/history.py FOLDER [COMMITS].
+"""Makes a history of a small program: bench/bisect/history.py FOLDER [COMMITS [FACTOR]].
 
-A real +3 % at one commit, a peak that is placement and nothing else, and noise: commits that change
-code which never decides how long it takes. The tags are `start`, `slower` (the first commit with
-the +3 %), `peak` and `over` (the first commits of the peak and behind it) and `end`.
+A real +3 % (or FACTOR, as 1.3) at one commit, a peak that is placement and nothing else, and noise:
+commits that change code which never decides how long it takes. The tags are `start`, `slower` (the
+first commit with the +3 %), `peak` and `over` (the first commits of the peak and behind it) and `end`.
 """
 
 import os
@@ -49,23 +49,23 @@ def files(constant, size, factor):
             "bound.c": bound(factor)}
 
 
-def states(count):
+def states(count, factor):
     """The constant, the size and the factor of each commit."""
     slower, peak, over = slower_at(count), count * 3 // 10, count * 34 // 100
     for at in range(count):
         # Odd steps of one size keep the hot function's place; within the peak it has another one.
-        yield 1000 + at, 9 if peak <= at < over else 4, 1.03 if at >= slower else 1.0
+        yield 1000 + at, 9 if peak <= at < over else 4, factor if at >= slower else 1.0
 
 
 def slower_at(count):
     return count * 617 // 1000
 
 
-def stream(count):
+def stream(count, factor):
     tags = {0: "start", slower_at(count): "slower", count * 3 // 10: "peak", count * 34 // 100: "over",
             count - 1: "end"}
     before = {}
-    for at, state in enumerate(states(count)):
+    for at, state in enumerate(states(count, factor)):
         text = f"change {at}\n"
         yield f"commit refs/heads/main\nmark :{at + 1}\ncommitter Made <made@example.org> {1600000000 + 3600 * at} +0000\n"
         yield f"data {len(text)}\n{text}"
@@ -84,10 +84,11 @@ def stream(count):
 
 def main():
     folder, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1000
+    factor = float(sys.argv[3]) if len(sys.argv) > 3 else 1.03
     os.makedirs(folder)
     git = ["git", "-C", folder]
     subprocess.run([*git, "init", "--quiet", "--initial-branch", "main"], check=True)
-    text = "".join(stream(count)).encode()
+    text = "".join(stream(count, factor)).encode()
     subprocess.run([*git, "fast-import", "--quiet", "--done"], input=text, check=True)
     subprocess.run([*git, "checkout", "--quiet", "main"], check=True)
 
