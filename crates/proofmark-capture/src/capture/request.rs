@@ -67,6 +67,8 @@ pub enum Compile {
 pub enum BuildOutput {
     /// Where the output of this process goes.
     Inherit,
+    /// To standard error, all of it: standard output is the answer's.
+    Errors,
     /// To a file, which is replaced; its end is shown when the build fails. The build reads
     /// nothing, and is out of reach of the terminal's Ctrl-C.
     File(PathBuf),

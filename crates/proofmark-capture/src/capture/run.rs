@@ -246,6 +246,7 @@ fn start(
     let ended = match &request.output {
         // It has the terminal, whose Ctrl-C reaches it by itself.
         BuildOutput::Inherit => command.status().map(Ended::ByItself),
+        BuildOutput::Errors => command.stdout(io::stderr()).status().map(Ended::ByItself),
         BuildOutput::File(_) => attend(&mut command, stopped),
     };
     let ended = ended.map_err(|source| BuildError::CannotStart {
@@ -263,7 +264,7 @@ fn start(
         }
     };
     let (log, said) = match &request.output {
-        BuildOutput::Inherit => (None, String::new()),
+        BuildOutput::Inherit | BuildOutput::Errors => (None, String::new()),
         BuildOutput::File(log) => (Some(log.clone()), end_of(log)),
     };
     Err(BuildError::BuildFailed {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use proofmark_capture::outside::{Follower, Known, Makers, content};
 use proofmark_capture::states::{Above, Checkout, Repository, State, Surroundings, git, tools};
-use proofmark_capture::{BuildError, Builds, Capture, CaptureRequest, Keep, capture};
+use proofmark_capture::{BuildError, BuildOutput, Builds, Capture, CaptureRequest, Keep, capture};
 use proofmark_evidence::record::SurroundingPart;
 use proofmark_terms::Digest;
 
@@ -236,6 +236,8 @@ impl Plan {
             revision: Some(state.revision(self.repository.vcs())),
             not_from: Some(self.repository.top().to_owned()),
             keep: Keep::WhileUsed,
+            // What it prints is for the user, and standard output is the answer's.
+            output: BuildOutput::Errors,
             ..request
         })
     }
