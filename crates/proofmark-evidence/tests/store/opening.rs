@@ -18,7 +18,7 @@ fn reading_makes_nothing() {
 }
 
 #[test]
-fn a_new_store_leaves_nothing_beside_it() {
+fn a_new_store_leaves_nothing_beside_it_but_the_word_to_git() {
     let folder = tempdir().unwrap();
     ended::stored(folder.path(), 1);
     let mut names: Vec<_> = fs::read_dir(folder.path())
@@ -26,7 +26,12 @@ fn a_new_store_leaves_nothing_beside_it() {
         .map(|entry| entry.unwrap().file_name())
         .collect();
     names.sort();
-    assert_eq!(names, ["evidence.db", "measuring.lock"]);
+    assert_eq!(names, [".gitignore", "evidence.db", "measuring.lock"]);
+    let ignored = fs::read_to_string(folder.path().join(".gitignore")).unwrap();
+    assert_eq!(
+        ignored, "*\n",
+        "the store is no part of the project's sources"
+    );
 }
 
 #[test]

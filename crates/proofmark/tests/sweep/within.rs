@@ -113,7 +113,8 @@ fn code_is_moved_within_its_function_which_stays_where_it_was_shipped() {
         let off = number(&address["ratio"]) / (steps(at) / steps(shipped)) - 1.0;
         assert!(off.abs() < 1e-9, "{at:#x}: {address}");
     }
-    assert!(number(&found["conclusion"]["differ_p"]) <= 0.001);
+    // A block has few addresses: some of the permutations within blocks change nothing.
+    assert!(number(&found["conclusion"]["differ_p"]) <= 0.01);
     let inside = &found["inside"];
     assert_eq!(
         (&inside["is_head"], &inside["number"]),

@@ -197,11 +197,6 @@ fn immutable_uri(path: &Path) -> String {
 /// first one's.
 fn create(folder: &Path, path: &Path) -> Result<(), StoreError> {
     fs::create_dir_all(folder).map_err(|error| StoreError::io("make", folder, &error))?;
-    // It is no part of the project's sources, whoever makes it first.
-    let ignore = folder.join(".gitignore");
-    if !ignore.exists() {
-        fs::write(&ignore, "*\n").map_err(|error| StoreError::io("write", &ignore, &error))?;
-    }
     let draft_folder = tempfile::Builder::new()
         .prefix(".new-")
         .tempdir_in(folder)
@@ -218,6 +213,11 @@ fn create(folder: &Path, path: &Path) -> Result<(), StoreError> {
         .close()
         .map_err(|(_, error)| of_sqlite(path, &error))?;
     sync(&draft)?;
+    // It is no part of the project's sources, whoever makes it first.
+    let ignore = folder.join(".gitignore");
+    if !ignore.exists() {
+        fs::write(&ignore, "*\n").map_err(|error| StoreError::io("write", &ignore, &error))?;
+    }
     put_in_place(&draft, path)?;
     sync(folder)?;
     folder
