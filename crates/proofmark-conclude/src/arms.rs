@@ -1,6 +1,6 @@
 //! Which images take part in a block, and whose numbers are held against whose.
 
-use proofmark_evidence::record::{ArmRef, Block, Experiment, LayoutControl, Round, Schedule};
+use proofmark_evidence::record::{ArmRef, Block, Experiment, LayoutControl, Round, Run, Schedule};
 use proofmark_terms::{ArmIndex, BuildIndex};
 
 /// The arms of every block of an experiment; [`crate::arms_in`] has those of one block.
@@ -82,6 +82,19 @@ pub(crate) fn paired(
     };
     let pairs: (Vec<f64>, Vec<f64>) = under(block, schedule).filter_map(shared).unzip();
     (!pairs.0.is_empty()).then_some(pairs)
+}
+
+/// The runs of two arms in the rounds of a block that they shared under one schedule.
+pub(crate) fn paired_runs(
+    block: &Block,
+    arms: [ArmRef; 2],
+    schedule: Schedule,
+) -> impl Iterator<Item = [&Run; 2]> {
+    let places = arms.map(|arm| place(block, arm));
+    under(block, schedule).filter_map(move |round| {
+        let [first, second] = places.map(|place| round.run_of(place?));
+        Some([first?, second?])
+    })
 }
 
 /// The rounds of a block under one schedule.

@@ -37,6 +37,7 @@ mod departed;
 mod draws;
 mod effects;
 mod error;
+mod few_digits;
 mod forecast;
 mod held_up;
 pub mod history;
@@ -50,6 +51,7 @@ mod scheme;
 pub mod series;
 mod sweep;
 mod times;
+mod wall_time;
 mod warnings;
 
 pub use arms::{all_builds, arms_of, build_of, main_arm, of_builds, values};

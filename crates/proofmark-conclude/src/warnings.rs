@@ -11,9 +11,11 @@ use crate::at_once::brief;
 use crate::departed::departed;
 use crate::effects::effects;
 use crate::error::ConcludeError;
+use crate::few_digits::few_digits;
 use crate::held_up::held_up;
 use crate::name::name;
 use crate::times;
+use crate::wall_time::wall_time_apart;
 
 /// A build whose movable share lies below this is hardly varied at all.
 const HARDLY_MOVABLE: f64 = 0.5;
@@ -36,6 +38,8 @@ pub(crate) fn warnings(
     all.extend(held_up(experiment, pilot, blocks));
     for build in others(experiment) {
         let [new, base] = [build, BuildIndex::BASE].map(|build| main_arm(experiment, build));
+        all.extend(few_digits(experiment, pilot, build, blocks));
+        all.extend(wall_time_apart(experiment, build, blocks));
         let effects = effects(blocks, new, base, pilot.schedule)?;
         all.extend(
             check(&effects)

@@ -70,7 +70,7 @@ pub use sweep::{
     SweepStop, SweptAddress, SweptAgainst, SweptFunction, SweptInside, TwoWayFound,
 };
 pub use warning::{
-    ExpectationOfNoCell, HardlyMovable, HeldUp, MarginMisjudged, OnlyAnError, PopulationsDisagree,
-    ShippedApart, Warning, WorkInDoubt,
+    ExpectationOfNoCell, FewDigits, HardlyMovable, HeldUp, MarginMisjudged, OnlyAnError,
+    PopulationsDisagree, ShippedApart, WallTimeApart, Warning, WorkInDoubt,
 };
 pub use work::{Unshown, Work};

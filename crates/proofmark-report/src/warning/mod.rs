@@ -47,6 +47,8 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
         Warning::HeldUp(it) => runs::held_up(it),
         Warning::WorkInDoubt(it) => runs::work_in_doubt(it),
         Warning::OnlyAnError(it) => runs::only_an_error(it),
+        Warning::WallTimeApart(it) => runs::wall_time_apart(it),
+        Warning::FewDigits(it) => numbers::few_digits(it),
         Warning::State { file, more } => runs::state(file, *more),
         Warning::OutputTakenIn { bytes, share } => runs::output_taken_in(*bytes, *share),
         Warning::InputBetween { file, more } => inputs::between(file, *more),

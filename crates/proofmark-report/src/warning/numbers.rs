@@ -1,6 +1,6 @@
 //! Warnings about the numbers themselves, in words.
 
-use proofmark_evidence::record::MarginMisjudged;
+use proofmark_evidence::record::{FewDigits, MarginMisjudged};
 use proofmark_terms::Interval;
 
 use super::{Said, said};
@@ -43,6 +43,22 @@ pub(super) fn slicing(build: &str, widening: f64) -> Said {
             widening.exp_m1() * 100.0
         ),
         "--schedule interleaved measures without slices, more slowly",
+    )
+}
+
+pub(super) fn few_digits(warning: &FewDigits) -> Said {
+    let FewDigits {
+        build,
+        step,
+        unseen,
+    } = warning;
+    said(
+        format!(
+            "the program prints its number in steps of {step}, and nearly the same one in each \
+             run of {build} or its base: rounding may hide a difference of up to {:.0} %",
+            unseen.exp_m1() * 100.0
+        ),
+        "let the program print more digits; no gate passes without them",
     )
 }
 

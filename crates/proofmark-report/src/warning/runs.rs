@@ -1,6 +1,6 @@
 //! Warnings about what runs do, in words.
 
-use proofmark_evidence::record::{HeldUp, OnlyAnError, Unshown, Work, WorkInDoubt};
+use proofmark_evidence::record::{HeldUp, OnlyAnError, Unshown, WallTimeApart, Work, WorkInDoubt};
 use proofmark_terms::OsText;
 
 use super::{Said, and_more, said};
@@ -83,6 +83,24 @@ pub(super) fn only_an_error(warning: &OnlyAnError) -> Said {
             ms(*cpu_ns)
         ),
         "if it is one, mend the command: what is compared here is how fast the builds give up",
+    )
+}
+
+pub(super) fn wall_time_apart(warning: &WallTimeApart) -> Said {
+    let WallTimeApart {
+        build,
+        beside,
+        wall_ns,
+        beside_wall_ns,
+    } = warning;
+    said(
+        format!(
+            "from start to end a run of {build} takes {:.1} ms and one of {beside} {:.1} ms, \
+             which CPU time does not show: they wait, or use several cores at once",
+            ms(*wall_ns),
+            ms(*beside_wall_ns)
+        ),
+        "the answer is about CPU time alone; --metric wall compares runs from start to end",
     )
 }
 

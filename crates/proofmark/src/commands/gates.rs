@@ -43,6 +43,7 @@ fn next(warning: &Warning, gates: &GateArgs) -> Option<&'static str> {
         Warning::WorkInDoubt(_) if !gates.expect_large => {
             Some("look at what it does; if the work was done, --expect-large")
         }
+        Warning::FewDigits(_) => Some("let the program print more digits"),
         // One of both figures is of another program.
         Warning::ShippedApart(_) => Some("judge the files as they are, with --layouts as-shipped"),
         _ => None,
@@ -73,7 +74,7 @@ fn of_all(gates: &GateArgs, names: [&str; 2], interval: &Interval, better: Bette
 #[cfg(test)]
 mod tests {
     use clap::Parser as _;
-    use proofmark_evidence::record::ShippedApart;
+    use proofmark_evidence::record::{FewDigits, ShippedApart};
 
     use super::*;
 
@@ -93,6 +94,12 @@ mod tests {
             explained: 0.02,
         });
         assert!(next(&apart, &gates).is_some_and(|next| next.contains("as-shipped")));
+        let few = Warning::FewDigits(FewDigits {
+            build: "new".to_owned(),
+            step: 0.01,
+            unseen: 0.17,
+        });
+        assert!(next(&few, &gates).is_some_and(|next| next.contains("digits")));
         let other = Warning::NotAtOneAddress {
             examples: Vec::new(),
         };

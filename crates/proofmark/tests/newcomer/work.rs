@@ -73,6 +73,27 @@ fn a_build_that_does_next_to_nothing_is_asked_what_it_has_to_show() {
 }
 
 #[test]
+fn equal_numbers_of_few_digits_pass_no_gate() {
+    let metric = "stdout[s,lower]:took ([0-9.]+)";
+    let more = ["--metric", metric, "--fail-if", "slower:1%"];
+    let said = scripts("echo took 0.06", "echo took 0.06", &more);
+    assert_eq!(said.code, Some(1), "{said:#?}");
+    let told = said.out.replace("\n    ", " ");
+    assert!(told.contains("in steps of 0.01"), "{told}");
+    assert!(told.contains("a difference of up to 18 %"), "{told}");
+    let said = scripts("echo took 0.06000001", "echo took 0.06000001", &more);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+}
+
+#[test]
+fn what_runs_wait_for_is_told_beside_cpu_time() {
+    let said = scripts("sleep 0.06; echo 1", "sleep 0.09; echo 1", &[]);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    let told = said.out.replace("\n    ", " ");
+    assert!(told.contains("which CPU time does not show"), "{told}");
+}
+
+#[test]
 fn output_that_differs_from_itself_is_not_the_builds_doing() {
     let said = scripts("echo $$", "echo $$", &[]);
     assert_eq!(said.code, Some(3), "{said:#?}");

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 pub use code::ExpectationOfNoCell;
 pub use layouts::{HardlyMovable, PopulationsDisagree, ShippedApart};
-pub use numbers::MarginMisjudged;
-pub use runs::{HeldUp, OnlyAnError, WorkInDoubt};
+pub use numbers::{FewDigits, MarginMisjudged};
+pub use runs::{HeldUp, OnlyAnError, WallTimeApart, WorkInDoubt};
 
 use super::{Departure, NoIdleCore};
 use crate::private::parts;
@@ -88,6 +88,11 @@ pub enum Warning {
     WorkInDoubt(WorkInDoubt),
     /// All that is printed is a line of error, and the runs end at once.
     OnlyAnError(OnlyAnError),
+    /// The program prints its number in steps that are larger than the margin, and all runs print
+    /// nearly the same. No gate passes on it.
+    FewDigits(FewDigits),
+    /// From start to end, runs of two builds differ by what CPU time does not show.
+    WallTimeApart(WallTimeApart),
     /// An expectation of machine code that no cell was held against.
     ExpectationOfNoCell(ExpectationOfNoCell),
     /// Runs write files that they read as well.
@@ -181,6 +186,8 @@ parts!(
         PopulationsDisagree(inner),
         WorkInDoubt(inner),
         OnlyAnError(inner),
+        FewDigits(inner),
+        WallTimeApart(inner),
         ExpectationOfNoCell(inner),
         State { file: whole, more: open },
         OutputTakenIn { bytes: open, share: open },
@@ -224,6 +231,8 @@ impl Warning {
             Warning::PopulationsDisagree(_) => "populations-disagree",
             Warning::WorkInDoubt(_) => "work-in-doubt",
             Warning::OnlyAnError(_) => "only-an-error",
+            Warning::FewDigits(_) => "few-digits",
+            Warning::WallTimeApart(_) => "wall-time-apart",
             Warning::ExpectationOfNoCell(_) => "expectation-of-no-cell",
             Warning::State { .. } => "state",
             Warning::OutputTakenIn { .. } => "output-taken-in",

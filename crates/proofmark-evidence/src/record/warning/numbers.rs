@@ -21,3 +21,21 @@ parts!(MarginMisjudged {
     interval: open,
     sliced: open,
 });
+
+/// The program prints its number in steps that are larger than the margin, and all runs print
+/// nearly the same.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FewDigits {
+    /// The build.
+    pub build: String,
+    /// The step between two numbers that the runs can tell apart, in the metric's unit.
+    pub step: f64,
+    /// How far ln(new ÷ base) may be from what the numbers say.
+    pub unseen: f64,
+}
+
+parts!(FewDigits {
+    build: mixed,
+    step: open,
+    unseen: open,
+});

@@ -70,3 +70,24 @@ parts!(OnlyAnError {
     line: mixed,
     cpu_ns: open,
 });
+
+/// From start to end, runs of two builds differ by what CPU time does not show: they wait, or use
+/// several cores at once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WallTimeApart {
+    /// The build.
+    pub build: String,
+    /// The build that it is held against.
+    pub beside: String,
+    /// Wall time of the build's least disturbed whole run, in nanoseconds.
+    pub wall_ns: u64,
+    /// That of the other.
+    pub beside_wall_ns: u64,
+}
+
+parts!(WallTimeApart {
+    build: mixed,
+    beside: mixed,
+    wall_ns: open,
+    beside_wall_ns: open,
+});
