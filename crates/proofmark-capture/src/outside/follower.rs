@@ -37,6 +37,8 @@ pub struct Sought {
     pub absent: BTreeSet<PathBuf>,
     /// Read, or asked about and there.
     pub found: BTreeSet<PathBuf>,
+    /// Those of them that were read.
+    pub read: BTreeSet<PathBuf>,
     /// Folders whose entries were listed.
     pub listed: Vec<PathBuf>,
 }
@@ -117,6 +119,7 @@ impl Follower {
             found: (seen.read.iter().chain(&seen.asked))
                 .map(|(name, _)| place(name))
                 .collect(),
+            read: seen.read.iter().map(|(name, _)| place(name)).collect(),
             listed: seen.listed.iter().map(|(name, _)| place(name)).collect(),
         }
     }

@@ -5,6 +5,7 @@ mod answers;
 mod follower;
 mod gather;
 mod makers;
+mod original;
 mod places;
 mod writing;
 

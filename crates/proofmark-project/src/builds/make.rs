@@ -159,6 +159,10 @@ impl Workshop<'_> {
         if let Some(why) = watched.misses(&copied) {
             return Err(why.into());
         }
+        let frozen = job.frozen.as_ref().map_err(String::clone)?;
+        if let Some(why) = frozen.is_bypassed(&watched.sought(), &job.snapshot.folder) {
+            return Err(why.into());
+        }
         let link = capture
             .image(job.source.image.as_deref())
             .map_err(|error| which_image(&error, job))?;
@@ -174,7 +178,6 @@ impl Workshop<'_> {
         if let Some((file, other)) = reads.of_another(&self.makers, job.key) {
             return Err(Fault::of_another(&file, &other, touched));
         }
-        let frozen = job.frozen.as_ref().map_err(String::clone)?;
         let remade = frozen.remade(&work).map_err(cannot_write(&work))?;
         let sources = Sources {
             reads,

@@ -148,7 +148,7 @@ mod tests {
             copied.misses(&Sought {
                 absent: [work.join(name)].into(),
                 found: found.iter().map(|name| root.join(name)).collect(),
-                listed: Vec::new(),
+                ..Sought::default()
             })
         };
         for (name, way) in [
@@ -191,7 +191,7 @@ mod tests {
             copied.misses(&Sought {
                 absent: absent.iter().map(|name| root.join(name)).collect(),
                 found: [root.join(found)].into(),
-                listed: Vec::new(),
+                ..Sought::default()
             })
         };
         let levels = [".p/work/key", ".p/work", ".p"];
@@ -217,7 +217,7 @@ mod tests {
             copied.misses(&Sought {
                 absent: absent.iter().map(|name| work.join(name)).collect(),
                 found: [PathBuf::from(found)].into(),
-                listed: Vec::new(),
+                ..Sought::default()
             })
         };
         let upwards = ["x.toml", "../x.toml", "../../x.toml"];

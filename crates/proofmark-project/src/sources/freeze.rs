@@ -7,6 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use proofmark_capture::hash_file;
+use proofmark_capture::outside::Sought;
 use proofmark_capture::states::git::apply;
 use proofmark_capture::states::same_time;
 use tempfile::TempDir;
@@ -91,6 +92,18 @@ impl Frozen {
             }
         }
         Ok(remade)
+    }
+
+    /// Why a build of a copy is none of these files: it went back to the source, where a file is
+    /// another one.
+    pub(crate) fn is_bypassed(&self, sought: &Sought, source: &Path) -> Option<String> {
+        let file = sought.of_original(source, self.folder.path())?;
+        Some(format!(
+            "the build goes to {}, which is another file in the copy that it is to be made from: a \
+             patch or a revision is not seen there\n  next: let it name its own files from the \
+             folder in which it runs, without the path of the source",
+            file.display()
+        ))
     }
 
     /// Copies it into an empty folder.

@@ -83,6 +83,40 @@ fn what_lies_above_the_source_is_looked_for_in_vain_above_its_copy() {
 }
 
 #[test]
+fn a_patched_copy_is_not_built_from_the_original() {
+    if !has("gcc") {
+        return;
+    }
+    let project = project();
+    project.file(
+        "fix.patch",
+        "--- a/cost.h\n+++ b/cost.h\n@@ -1,3 +1,3 @@\n #ifndef COST\n-#define COST 1\n+#define COST 4\n \
+         #endif\n",
+    );
+    let build = "{cc} -O1 -include ROOT/src/cost.h main.c -o program";
+    let bench = with(project, build, |definitions| {
+        let patched = SourceDefinition {
+            from: Some("program".to_owned()),
+            patch: Some(Names(vec!["fix.patch".to_owned()])),
+            ..SourceDefinition::default()
+        };
+        definitions.sources.insert("patched".to_owned(), patched);
+    });
+    let built = bench.build();
+    // What both have alike may be read there.
+    assert_eq!(prints(&built[0]), "1");
+    if let Some(made) = built[1].made() {
+        assert!(made.unseen.is_some());
+        return;
+    }
+    let why = why(&built[1]);
+    assert!(
+        why.contains("src/cost.h, which is another file in the copy"),
+        "{why}"
+    );
+}
+
+#[test]
 fn who_looks_in_every_folder_above_finds_the_same_above_a_copy() {
     if !has("gcc") {
         return;

@@ -230,6 +230,16 @@ fn what_leads_back_to_the_work_tree_is_refused() {
         "{}",
         said.err
     );
+    // No compiler reads it, but what goes to one.
+    let build = format!("cp $(cat {})/bound.c . && {BUILD}", place.display());
+    let said = compare(&project, "fast..slow", &build, &[]);
+    assert_eq!(said.code, Some(3), "{said:#?}");
+    assert!(
+        said.err
+            .contains("bench/bound.c, which is another file in that revision"),
+        "{}",
+        said.err
+    );
     git(&project, &["checkout", "--quiet", "."]);
     clean(&project);
 }

@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
-use proofmark_capture::outside::{Follower, Following, Known as Followed, Touched};
+use proofmark_capture::outside::{Follower, Following, Known as Followed, Sought, Touched};
 use proofmark_capture::reads::{self, Note};
 use proofmark_capture::{Capture, CompiledObject, Seen};
 use tempfile::TempDir;
@@ -78,6 +78,12 @@ impl Watched {
     /// Why a build of this copy is not what it would be in the place of its source.
     pub(in crate::builds) fn misses(&self, copied: &Copied<'_>) -> Option<String> {
         copied.misses(&self.follower.as_ref()?.sought())
+    }
+
+    /// What the build had to do with, wherever it is, as far as that was seen.
+    pub(in crate::builds) fn sought(&self) -> Sought {
+        let sought = |follower: &Follower| follower.sought();
+        self.follower.as_ref().map(sought).unwrap_or_default()
     }
 
     /// What was read, once the build has ended. `objects` are those of the image.

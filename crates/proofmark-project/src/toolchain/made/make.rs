@@ -102,7 +102,8 @@ impl Compilers<'_> {
             let Some(follower) = follower else {
                 return Ok(Known::Nothing(alone.unwrap_or_default()));
             };
-            return (self.known(&follower, snapshot, place)).map_err(wanted.wrong());
+            let known = self.known(&follower, (snapshot, &frozen), place);
+            return known.map_err(wanted.wrong());
         }
     }
 
@@ -111,7 +112,7 @@ impl Compilers<'_> {
     fn known(
         &self,
         follower: &Follower,
-        snapshot: &Snapshot,
+        (snapshot, frozen): (&Snapshot, &Frozen),
         place: &Place,
     ) -> Result<Known, String> {
         let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
@@ -122,7 +123,11 @@ impl Compilers<'_> {
             own: &store,
             source: &snapshot.folder,
         };
-        if let Some(why) = copied.misses(&follower.sought()) {
+        let sought = follower.sought();
+        if let Some(why) = copied.misses(&sought) {
+            return Err(why);
+        }
+        if let Some(why) = frozen.is_bypassed(&sought, &snapshot.folder) {
             return Err(why);
         }
         if let Some(file) = left(&follower.following(&own)) {

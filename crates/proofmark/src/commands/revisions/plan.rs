@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use proofmark_capture::outside::{Follower, Known, Makers, content};
+use proofmark_capture::outside::{Follower, Known, Makers, Sought, content};
 use proofmark_capture::states::{Above, Checkout, Repository, State, Surroundings, git, tools};
 use proofmark_capture::{BuildError, BuildOutput, Builds, Capture, CaptureRequest, Keep, capture};
 use proofmark_evidence::record::SurroundingPart;
@@ -15,7 +15,7 @@ use proofmark_terms::Digest;
 
 use crate::console;
 use crate::context::Context;
-use crate::exit::Usage;
+use crate::exit::{Unbuilt, Usage};
 
 /// What of a capture's making is not in its key by itself: raised when that changes.
 const KEY: &str = concat!("proofmark revision 5, ", env!("CARGO_PKG_VERSION"));
@@ -164,7 +164,11 @@ impl Plan {
             }
             let captured = captured?;
             let known = match follower {
-                Some(follower) => self.known(&follower, &own, state, context)?,
+                Some(follower) => {
+                    let known = self.known(&follower, &own, state, context)?;
+                    self.refuse_work_tree(&follower.sought(), copy, state, context)?;
+                    known
+                }
                 None => Known::Nothing(disturbed.unwrap_or_default()),
             };
             if let Known::All(outside) = &known
@@ -180,6 +184,34 @@ impl Plan {
                 .with_context(|| format!("cannot write {}", reads.display()))?;
             return Ok(captured);
         }
+    }
+
+    /// An error where a build took a file from the work tree that is another one in its revision.
+    fn refuse_work_tree(
+        &self,
+        sought: &Sought,
+        built: Checkout,
+        state: &State,
+        context: &Context,
+    ) -> anyhow::Result<()> {
+        let top = self.repository.top();
+        if !sought.goes_to(top, &[built.whole(), &context.folder]) {
+            return Ok(());
+        }
+        // The build may have taken it into its copy: what is held against it is a clean one.
+        drop(built);
+        let (clean, _) = self.copy(state)?;
+        let Some(file) = sought.of_original(top, clean.folder()) else {
+            return Ok(());
+        };
+        Err(Unbuilt(format!(
+            "the build of `{}` goes to {}, which is another file in that revision\n  next: let it \
+             name its own files from the folder in which it runs, without the path of the work \
+             tree",
+            state.name,
+            file.display()
+        ))
+        .into())
     }
 
     /// What is known of a build that was followed: nothing that another state's build has made.
