@@ -14,11 +14,12 @@ use crate::apart::apart as shipped_apart;
 use crate::arms::{main_arm, others};
 use crate::certificate::{certificate, missed};
 use crate::count::{Counted, SAME_WORK, apart};
-use crate::effects::{Shifts, effects};
+use crate::effects::{Shifts, effects, shifts};
 use crate::error::ConcludeError;
+use crate::few_digits::unseen_by_block;
 use crate::measured::Measured;
 use crate::placement::alone;
-use crate::rule::{better, decided_after, looks, rule};
+use crate::rule::{better, decided_after, looks, rule, sum_by_block};
 use crate::warnings::{distorted, warnings};
 
 /// Where one comparison stands; `None` before the fewest blocks.
@@ -30,7 +31,7 @@ pub type SoFar = Option<(Interval, Verdict)>;
 const BEYOND_OWN: f64 = 3.0;
 
 /// The stopping rule of each comparison of an experiment, in the order of the builds but the base,
-/// by what its blocks tell of slices.
+/// by what its blocks tell of slices and of rounding.
 ///
 /// # Errors
 ///
@@ -47,32 +48,16 @@ pub fn rules(
     others(experiment)
         .map(|build| {
             let shifts = shifts(experiment, pilot, build, blocks)?;
-            let widening = shifts.map(|shifts| shifts.widening(design.margin));
+            let sliced = shifts.map(|shifts| shifts.widening(design.margin));
+            let unseen = unseen_by_block(experiment, pilot, build, blocks);
             Ok(rule(
                 looks.clone(),
                 design,
                 better(&experiment.benchmark.metric),
-                widening.unwrap_or_default(),
+                sum_by_block(sliced.unwrap_or_default(), &unseen),
             ))
         })
         .collect()
-}
-
-/// What slices did to the effect of one build, block by block; `None` where whole runs are taken.
-pub(crate) fn shifts(
-    experiment: &Experiment,
-    pilot: &Pilot,
-    build: BuildIndex,
-    blocks: &[Block],
-) -> Result<Option<Shifts>, ConcludeError> {
-    let Some(check) = pilot.check else {
-        return Ok(None);
-    };
-    let (new, base) = (
-        main_arm(experiment, build),
-        main_arm(experiment, BuildIndex::BASE),
-    );
-    Shifts::of(blocks, new, base, (pilot.schedule, check)).map(Some)
 }
 
 /// Where each comparison stands.
@@ -126,7 +111,7 @@ pub fn conclude(
     let mut found = shipped_apart(&measured, &comparisons);
     found.extend(warnings(experiment, pilot, blocks)?);
     let mut warnings = found;
-    warnings.extend(distorted(experiment, &comparisons));
+    warnings.extend(distorted(experiment, pilot, blocks)?);
     warnings.extend(missed(experiment, pilot, certificate.as_ref()));
     Ok(Conclusion {
         blocks: u32::try_from(blocks.len()).unwrap_or(u32::MAX),

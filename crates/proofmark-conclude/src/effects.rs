@@ -1,9 +1,10 @@
 //! From the rounds of blocks to one number a block.
 
-use proofmark_evidence::record::{ArmRef, Block, Schedule, SliceCheck};
+use proofmark_evidence::record::{ArmRef, Block, Experiment, Pilot, Schedule, SliceCheck};
 use proofmark_stats::{Margin, block_effect, widening_by_block};
+use proofmark_terms::BuildIndex;
 
-use crate::arms::paired;
+use crate::arms::{main_arm, paired};
 use crate::error::ConcludeError;
 
 /// The effects of one arm against another under one schedule, block by block.
@@ -102,4 +103,21 @@ impl Shifts {
         let watched = [&self.short, &self.alone].map(Vec::as_slice);
         widening_by_block(&watched, &self.whole, margin)
     }
+}
+
+/// What slices did to the effect of one build, block by block; `None` where whole runs are taken.
+pub(crate) fn shifts(
+    experiment: &Experiment,
+    pilot: &Pilot,
+    build: BuildIndex,
+    blocks: &[Block],
+) -> Result<Option<Shifts>, ConcludeError> {
+    let Some(check) = pilot.check else {
+        return Ok(None);
+    };
+    let (new, base) = (
+        main_arm(experiment, build),
+        main_arm(experiment, BuildIndex::BASE),
+    );
+    Shifts::of(blocks, new, base, (pilot.schedule, check)).map(Some)
 }

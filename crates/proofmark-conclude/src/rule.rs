@@ -21,14 +21,23 @@ pub fn looks(design: &Design, comparisons: u32) -> Result<Looks, ConcludeError> 
     .map_err(|error| ConcludeError::Design(error.to_string()))
 }
 
-/// What each look is judged by. `widening` is what slices may have done to the effect after each
-/// block; nothing where whole runs are taken.
+/// What each look is judged by. `widening` is what slices and rounding may have done to the
+/// effect after each block; nothing where whole runs are taken and all digits are known.
 pub(crate) fn rule(looks: Looks, design: &Design, better: Better, widening: Vec<f64>) -> Rule {
     let rule = Rule::new(looks, design.margin, better).widened_by_block(widening);
     match design.precision {
         Some(relative) => rule.precise(relative),
         None => rule,
     }
+}
+
+/// What two causes add to an interval after each block; either may have nothing to add.
+pub(crate) fn sum_by_block(mut one: Vec<f64>, other: &[f64]) -> Vec<f64> {
+    one.resize(one.len().max(other.len()), 0.0);
+    for (sum, by) in one.iter_mut().zip(other) {
+        *sum += by;
+    }
+    one
 }
 
 /// Which way of a metric is an improvement.

@@ -16,18 +16,18 @@ const APART: f64 = 0.1;
 /// all.
 pub(crate) fn wall_time_apart(
     experiment: &Experiment,
-    build: BuildIndex,
+    [build, beside]: [BuildIndex; 2],
     blocks: &[Block],
 ) -> Option<Warning> {
     if experiment.benchmark.metric != Metric::CpuTime {
         return None;
     }
-    let [new, base] = [build, BuildIndex::BASE].map(|build| main_arm(experiment, build));
+    let [new, base] = [build, beside].map(|build| main_arm(experiment, build));
     let [new, base] = least_disturbed(blocks, [new, base])?;
     apart(new, base).then(|| {
         Warning::WallTimeApart(WallTimeApart {
             build: name(experiment, build).to_owned(),
-            beside: name(experiment, BuildIndex::BASE).to_owned(),
+            beside: name(experiment, beside).to_owned(),
             wall_ns: new.wall_ns,
             beside_wall_ns: base.wall_ns,
         })

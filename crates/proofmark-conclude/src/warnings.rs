@@ -1,15 +1,13 @@
 //! Conditions that travel with a result.
 
-use proofmark_evidence::record::{
-    Block, Comparison, Experiment, HardlyMovable, LayoutControl, Pilot, Warning,
-};
+use proofmark_evidence::record::{Block, Experiment, HardlyMovable, LayoutControl, Pilot, Warning};
 use proofmark_stats::{Doubt, RoundCosts, check, rounds_per_block};
 use proofmark_terms::BuildIndex;
 
 use crate::arms::{main_arm, others, paired};
 use crate::at_once::brief;
 use crate::departed::departed;
-use crate::effects::effects;
+use crate::effects::{effects, shifts};
 use crate::error::ConcludeError;
 use crate::few_digits::few_digits;
 use crate::held_up::held_up;
@@ -39,7 +37,11 @@ pub(crate) fn warnings(
     for build in others(experiment) {
         let [new, base] = [build, BuildIndex::BASE].map(|build| main_arm(experiment, build));
         all.extend(few_digits(experiment, pilot, build, blocks));
-        all.extend(wall_time_apart(experiment, build, blocks));
+        all.extend(wall_time_apart(
+            experiment,
+            [build, BuildIndex::BASE],
+            blocks,
+        ));
         let effects = effects(blocks, new, base, pilot.schedule)?;
         all.extend(
             check(&effects)
@@ -106,15 +108,26 @@ fn immovable(experiment: &Experiment) -> Option<Warning> {
 const SHIFTED: f64 = 0.5;
 
 /// What slices may do to the effects made an interval much wider.
-pub(crate) fn distorted(experiment: &Experiment, comparisons: &[Comparison]) -> Option<Warning> {
-    let largest = comparisons
-        .iter()
-        .max_by(|a, b| a.widening.total_cmp(&b.widening))?;
-    let margin = experiment.design.margin.ln();
-    (largest.widening > SHIFTED * margin).then(|| Warning::SlicingShift {
-        build: name(experiment, largest.build).to_owned(),
-        widening: largest.widening,
-    })
+pub(crate) fn distorted(
+    experiment: &Experiment,
+    pilot: &Pilot,
+    blocks: &[Block],
+) -> Result<Option<Warning>, ConcludeError> {
+    let margin = experiment.design.margin;
+    let mut most: Option<(BuildIndex, f64)> = None;
+    for build in others(experiment) {
+        let shifts = shifts(experiment, pilot, build, blocks)?;
+        let widening = shifts.and_then(|shifts| shifts.widening(margin).pop());
+        let before = most.map_or(SHIFTED * margin.ln(), |(_, before)| before);
+        most = widening
+            .filter(|&by| by > before)
+            .map(|by| (build, by))
+            .or(most);
+    }
+    Ok(most.map(|(build, widening)| Warning::SlicingShift {
+        build: name(experiment, build).to_owned(),
+        widening,
+    }))
 }
 
 /// Far fewer or far more rounds were asked for than measured costs and variances advise.

@@ -134,7 +134,7 @@ fn a_range_is_sampled_and_refined_until_the_change_is_one_commit() {
     let name = &repository.name("c6")[..10];
     for part in [
         "over layouts  ▁▁▁██",
-        "+5.00 % [+5.00, +5.00]  slower",
+        "+5.0000 % [+5.0000, +5.0000",
         "3 commits in a row without",
         name,
     ] {

@@ -29,9 +29,9 @@ const HISTORY: [(&str, &[(&str, &str)]); 6] = [
 ];
 
 /// Prints the value that the build gives it.
-const MAIN: &str = "#include <stdio.h>\nint main(void) { printf(\"took %d\\n\", VALUE); }\n";
+const MAIN: &str = "#include <stdio.h>\nint main(void) { printf(\"took %d000000\\n\", VALUE); }\n";
 const ENDING: &str =
-    "#include <stdio.h>\nint end;\nint main(void) { printf(\"took %d\\n\", VALUE + end); }\n";
+    "#include <stdio.h>\nint end;\nint main(void) { printf(\"took %d000000\\n\", VALUE + end); }\n";
 
 const BUILD: &str = "cc -O1 -DVALUE=$(cat value) -c main.c && cc -no-pie -o prog main.o";
 

@@ -5,10 +5,11 @@ use proofmark_stats::{Interval, Rule};
 use proofmark_terms::{Better, BuildIndex, Effect};
 
 use crate::arms::main_arm;
-use crate::conclude::shifts;
-use crate::effects::{Shifts, effects};
+
+use crate::effects::{Shifts, effects, shifts};
 use crate::error::ConcludeError;
-use crate::rule::{looks, rule};
+use crate::few_digits::unseen_by_block;
+use crate::rule::{looks, rule, sum_by_block};
 
 /// What is known of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,21 +86,22 @@ pub fn judge(
         shifts(experiment, pilot, BuildIndex(1), blocks)?,
         shifts(experiment, pilot, BuildIndex(2), blocks)?,
     );
-    let ruled = |shifts: Option<&Shifts>| {
-        let widening = shifts.map(|shifts| shifts.widening(design.margin));
-        rule(
-            looks.clone(),
-            design,
-            Better::Lower,
-            widening.unwrap_or_default(),
-        )
+    let [unseen_older, unseen_newer] =
+        [BuildIndex(1), BuildIndex(2)].map(|end| unseen_by_block(experiment, pilot, end, blocks));
+    let unseen_middle: Vec<f64> = (unseen_older.iter().zip(&unseen_newer))
+        .map(|(older, newer)| older.midpoint(*newer))
+        .collect();
+    let ruled = |shifts: Option<&Shifts>, unseen: &[f64]| {
+        let sliced = shifts.map(|shifts| shifts.widening(design.margin));
+        let widening = sum_by_block(sliced.unwrap_or_default(), unseen);
+        rule(looks.clone(), design, Better::Lower, widening)
     };
     let both = by_older.as_ref().zip(by_newer.as_ref());
     let middle = both.map(|(older, newer)| older.mean_with(newer));
     let rules = [
-        ruled(middle.as_ref()),
-        ruled(by_older.as_ref()),
-        ruled(by_newer.as_ref()),
+        ruled(middle.as_ref(), &unseen_middle),
+        ruled(by_older.as_ref(), &unseen_older),
+        ruled(by_newer.as_ref(), &unseen_newer),
     ];
     Ok(judge_values(&older, &newer, &rules, sign))
 }

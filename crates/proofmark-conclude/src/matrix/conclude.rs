@@ -11,7 +11,9 @@ use super::evidence::{MatrixEvidence, MemberEvidence};
 use super::outlier::outliers;
 use super::sheet::Sheet;
 use crate::error::ConcludeError;
+use crate::few_digits::told;
 use crate::rule::decided_after;
+use crate::wall_time::wall_time_apart;
 use crate::warnings::{assumption, of_setup};
 
 /// What a matrix ended with beside its blocks.
@@ -161,6 +163,7 @@ fn warnings(
         }
     }
     for (cell, base) in sheet.pairs() {
+        all.extend(of_numbers(sheet, members, cell, base));
         let effects = sheet.suite(&sheet.over(cell, base), cell, base);
         let name = |cell: CellIndex| cell.of(&sheet.run.cells).map_or("?", String::as_str);
         let pair = format!("{} against {}", name(cell), name(base));
@@ -180,6 +183,23 @@ fn warnings(
         new
     });
     all
+}
+
+/// Benchmarks that print too few digits for the margin, or wait for what CPU time does not show.
+fn of_numbers(
+    sheet: &Sheet<'_>,
+    members: &[MemberEvidence<'_>],
+    cell: CellIndex,
+    base: CellIndex,
+) -> Vec<Warning> {
+    let [new, beside] = [cell, base].map(CellIndex::build);
+    let of = |(member, state): (MemberIndex, &MemberEvidence<'_>)| {
+        let unseen = sheet.unseen(member, cell, base);
+        let digits = unseen.and_then(|unseen| told(state.experiment, new, beside, unseen));
+        let waits = wall_time_apart(state.experiment, [new, beside], state.blocks);
+        [digits, waits.filter(|_| sheet.meet(member, cell, base))]
+    };
+    MemberIndex::each(members).flat_map(of).flatten().collect()
 }
 
 fn took_ms(blocks: &[Block]) -> u64 {

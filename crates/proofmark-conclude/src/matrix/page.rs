@@ -10,6 +10,7 @@ use super::evidence::MemberEvidence;
 use crate::arms::values;
 use crate::effects::{Shifts, effects};
 use crate::error::ConcludeError;
+use crate::few_digits::{Printed, Rounding};
 use crate::rule::better;
 use crate::scheme::Scheme;
 
@@ -21,6 +22,8 @@ pub(super) struct Page {
     pub(super) way: Option<Scheme>,
     pub(super) cells: Vec<Cell>,
     pub(super) out: BTreeSet<CellIndex>,
+    /// What rounds its numbers, where it is the program that prints them.
+    pub(super) rounding: Option<Rounding>,
     /// It stands for its benchmark in the suite: its largest size.
     pub(super) in_suite: bool,
 }
@@ -38,6 +41,8 @@ pub(super) struct Cell {
     pub(super) whole: BTreeMap<u32, f64>,
     /// The same with each beside a program that leaves its caches alone, less `effect`.
     pub(super) alone: BTreeMap<u32, f64>,
+    /// Its numbers themselves.
+    pub(super) printed: BTreeMap<u32, Printed>,
 }
 
 impl Page {
@@ -50,6 +55,7 @@ impl Page {
             .max_by_key(|other| value(other));
         Page {
             better: better(&state.experiment.benchmark.metric),
+            rounding: Rounding::of(&state.experiment.benchmark.metric),
             way: state.pilot.map(Scheme::of),
             cells: vec![Cell::default(); run.cells.len()],
             out: state.out.keys().copied().map(CellIndex::from).collect(),
@@ -75,6 +81,9 @@ impl Cell {
             });
         };
         self.level.insert(block.index, level);
+        let printed = Printed::of(&values);
+        self.printed
+            .extend(printed.map(|printed| (block.index, printed)));
         let block_of = std::slice::from_ref(block);
         let own = match arm == first {
             true => 0.0,

@@ -14,7 +14,8 @@ use super::page::{Cell, Page};
 use crate::arms::main_arm;
 use crate::effects::Shifts;
 use crate::error::ConcludeError;
-use crate::rule::rule;
+use crate::few_digits::{Printed, Unseen, both};
+use crate::rule::{rule, sum_by_block};
 use crate::scheme::Scheme;
 
 /// The effects of all cells on all benchmarks.
@@ -206,24 +207,12 @@ impl<'a> Sheet<'a> {
             .iter()
             .map(|&member| self.difference(column, member, new, base))
             .collect();
-        let Some(first) = each.first() else {
-            return Vec::new();
-        };
-        let shared: Vec<u32> = first
-            .keys()
-            .copied()
-            .filter(|block| each.iter().all(|effects| effects.contains_key(block)))
-            .collect();
         for (effects, member) in each.iter_mut().zip(over) {
             if self.better(&[*member]) != self.better(over) {
                 effects.values_mut().for_each(|effect| *effect = -*effect);
             }
         }
-        let columns: Vec<Vec<f64>> = each
-            .iter()
-            .map(|effects| shared.iter().map(|block| effects[block]).collect())
-            .collect();
-        geometric_mean(&columns).unwrap_or_default()
+        averaged(&each)
     }
 
     /// Which way is an improvement on a suite: that of its first benchmark.
@@ -244,15 +233,15 @@ impl<'a> Sheet<'a> {
         rule(looks.clone(), &self.design, self.better(over), widening)
     }
 
-    /// What slices may have done to the effect on a suite, after each block. A benchmark that is
-    /// measured by whole runs has no part in it.
-    fn widening(&self, over: &[MemberIndex], new: CellIndex, base: CellIndex) -> Vec<f64> {
+    /// What slices and rounding may have done to the effect on a suite, after each block. A
+    /// benchmark that is measured by whole runs has no part in what slices did.
+    fn widening(&self, all: &[MemberIndex], new: CellIndex, base: CellIndex) -> Vec<f64> {
         let sliced = |&member: &MemberIndex| {
             let way = member.of(&self.pages).and_then(|page| page.way);
             way.is_some_and(|way| way.check.is_some())
         };
-        let over: (Vec<MemberIndex>, Vec<MemberIndex>) = over.iter().copied().partition(sliced);
-        let (sliced, whole) = over;
+        let (sliced, whole): (Vec<MemberIndex>, Vec<MemberIndex>) =
+            all.iter().copied().partition(sliced);
         let share = sliced.len() as f64 / (sliced.len() + whole.len()).max(1) as f64;
         let of = |column: Column| self.suite_of(column, &sliced, new, base);
         let shifts = Shifts {
@@ -260,8 +249,54 @@ impl<'a> Sheet<'a> {
             whole: of(|cell| &cell.whole),
             alone: of(|cell| &cell.alone),
         };
-        let all = shifts.widening(self.design.margin);
-        all.into_iter().map(|by| by * share).collect()
+        let sliced = shifts.widening(self.design.margin);
+        let sliced = sliced.into_iter().map(|by| by * share).collect();
+        sum_by_block(sliced, &self.unseen_by_block(all, new, base))
+    }
+
+    /// What rounding may have done to the effect on a suite, after each block.
+    fn unseen_by_block(&self, over: &[MemberIndex], new: CellIndex, base: CellIndex) -> Vec<f64> {
+        let on = |&member: &MemberIndex| {
+            let rounding = member.of(&self.pages).and_then(|page| page.rounding);
+            let printed = self.printed(member, new, base);
+            match rounding {
+                Some(rounding) => {
+                    let by = rounding.after_each(printed.values().copied());
+                    printed.into_keys().zip(by).collect()
+                }
+                None => printed.into_keys().map(|block| (block, 0.0)).collect(),
+            }
+        };
+        averaged(&over.iter().map(on).collect::<Vec<_>>())
+    }
+
+    /// What rounding leaves unseen of two cells on a benchmark, in all blocks.
+    pub(super) fn unseen(
+        &self,
+        member: MemberIndex,
+        new: CellIndex,
+        base: CellIndex,
+    ) -> Option<Unseen> {
+        let rounding = member.of(&self.pages)?.rounding?;
+        let printed = self.printed(member, new, base);
+        rounding.unseen(&printed.into_values().reduce(both)?)
+    }
+
+    /// What two cells printed in the blocks in which both took part, by block.
+    fn printed(
+        &self,
+        member: MemberIndex,
+        new: CellIndex,
+        base: CellIndex,
+    ) -> BTreeMap<u32, [Printed; 2]> {
+        let of = |cell: CellIndex| Some(&cell.of(&member.of(&self.pages)?.cells)?.printed);
+        let (true, Some(new), Some(base)) = (self.meet(member, new, base), of(new), of(base))
+        else {
+            return BTreeMap::new();
+        };
+        let paired = new.iter();
+        let paired = paired.filter_map(|(block, new)| Some((*block, [*new, *base.get(block)?])));
+        paired.collect()
     }
 
     /// All pairs of a cell and a baseline.
@@ -335,4 +370,21 @@ impl<'a> Sheet<'a> {
             .look(&self.suite(over, new, base))
             .is_some_and(|look| look.stop)
     }
+}
+
+/// The mean over benchmarks of what each has of a block, for the blocks that all of them have.
+fn averaged(each: &[BTreeMap<u32, f64>]) -> Vec<f64> {
+    let Some(first) = each.first() else {
+        return Vec::new();
+    };
+    let shared: Vec<u32> = first
+        .keys()
+        .copied()
+        .filter(|block| each.iter().all(|values| values.contains_key(block)))
+        .collect();
+    let columns: Vec<Vec<f64>> = each
+        .iter()
+        .map(|values| shared.iter().map(|block| values[block]).collect())
+        .collect();
+    geometric_mean(&columns).unwrap_or_default()
 }

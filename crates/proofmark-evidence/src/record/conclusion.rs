@@ -69,7 +69,8 @@ pub struct Comparison {
     pub decided_after: Option<u32>,
     /// Where undecided: blocks that it would take, if the estimate stays.
     pub blocks_needed: Option<u32>,
-    /// What was added to each side of the interval for what slices may do to the effect.
+    /// What was added to each side of the interval for what slices and rounding may do to the
+    /// effect.
     pub widening: f64,
     /// What a run of each came to; absent where it was not kept.
     #[serde(default)]

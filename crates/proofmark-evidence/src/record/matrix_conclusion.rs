@@ -97,7 +97,8 @@ pub struct MemberEffect {
     pub verdict: Verdict,
     /// The number of blocks after which it was first decided; `None` where it is not.
     pub decided_after: Option<u32>,
-    /// What was added to each side of the interval for the shift of slicing.
+    /// What was added to each side of the interval for what slices and rounding may do to the
+    /// effect.
     pub widening: f64,
     /// Where undecided: blocks that it would take, if the estimate stays.
     pub blocks_needed: Option<u32>,

@@ -1,12 +1,12 @@
 //! Claims, the baselines that make them, and what is asked later.
 
 use proofmark_conclude::against_cell;
-use proofmark_evidence::record::{Asked, Claim, Missing, Stop, Unbuilt};
+use proofmark_evidence::record::{Asked, Claim, Missing, Stop, Unbuilt, Warning};
 use proofmark_stats::{Holds, Standing};
-use proofmark_terms::{CellIndex, MemberIndex};
+use proofmark_terms::{CellIndex, MemberIndex, Metric};
 
 use super::worlds::{Suite, World, Worlds};
-use super::{suite, two_benchmarks};
+use super::{effect, suite, two_benchmarks};
 
 fn claim(new: u32, at_least: f64) -> Claim {
     Claim {
@@ -191,4 +191,40 @@ fn a_claim_asked_later_is_answered_from_the_same_blocks_or_from_a_few_more() {
         after[&2] > before[&2] && after[&3] == before[&3],
         "{before:?} {after:?}"
     );
+}
+
+#[test]
+fn what_rounding_hides_is_in_no_verdict_and_in_no_claim() {
+    // 60, 62 and 52 ms: with two digits 0.06, 0.06 and 0.05 s.
+    let metric = Metric::Output {
+        pattern: "([0-9.]+)".to_owned(),
+        unit: "s".to_owned(),
+        higher_is_better: false,
+    };
+    let asked = Asked {
+        claims: vec![claim(2, 0.18)],
+        ..Asked::default()
+    };
+    let concluded = |digits| {
+        let mut matrix = Suite::with_metric(3, &[0], &[("x", None)], &metric);
+        let mut worlds = Worlds(vec![World {
+            digits: Some(digits),
+            layouts: 0.002,
+            ..World::new(1, &[60.0, 62.0, 52.0])
+        }]);
+        matrix.conduct(&mut worlds, &asked).unwrap()
+    };
+    let coarse = concluded(2);
+    let one = effect(&coarse, (0, 1, 0)).unwrap();
+    assert!(!one.verdict.is_decided(), "{one:?}");
+    assert_eq!(coarse.claims[0].standing, Standing::Undecided);
+    let suite = suite(&coarse, 2, 0);
+    assert!(suite.interval.high.ratio() > 52.0 / 60.0, "{suite:?}");
+    let told = |warning: &Warning| matches!(warning, Warning::FewDigits(few) if few.build == "b");
+    assert!(coarse.warnings.iter().any(told), "{:?}", coarse.warnings);
+    let fine = concluded(5);
+    let one = effect(&fine, (0, 1, 0)).unwrap();
+    assert!(one.verdict.is_decided(), "{one:?}");
+    assert_eq!(fine.claims[0].standing, Standing::Refuted);
+    assert!(!fine.warnings.iter().any(told), "{:?}", fine.warnings);
 }

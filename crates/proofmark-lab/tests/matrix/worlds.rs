@@ -16,7 +16,7 @@ use proofmark_lab::{
     Alone, LabError, MatrixUnderWay, Printed, Rig, RoundPlan, Silent, Solo, Stage, Traceable,
     conduct_matrix, load_matrix,
 };
-use proofmark_terms::{CellIndex, Digest, Machine, MemberIndex, OsText, Population};
+use proofmark_terms::{CellIndex, Digest, Machine, MemberIndex, Metric, OsText, Population};
 
 use crate::normal::normal;
 use crate::program::Program;
@@ -30,6 +30,8 @@ pub(crate) struct World {
     pub(crate) truth: Vec<f64>,
     /// Standard deviation of a cell over layouts.
     pub(crate) layouts: f64,
+    /// Digits behind the point with which seconds are printed; none where proofmark takes the time.
+    pub(crate) digits: Option<usize>,
     /// The block in which a cell fails, and the cell; no block is the pilot.
     pub(crate) fails: Option<(Option<u32>, u32)>,
     /// Rounds after which the user interrupts.
@@ -111,8 +113,12 @@ impl Rig for World {
                 u64::try_from(std::time::Duration::from_secs_f64(value / 1e9).as_nanos()).unwrap();
             self.runs += 1;
             self.clock_ms.set(self.clock_ms.get() + ns / 1_000_000);
+            let printed = self.digits.map(|digits| {
+                let seconds = format!("{:.digits$}", value / 1e9);
+                seconds.parse().unwrap()
+            });
             runs.push(Run {
-                value,
+                value: printed.unwrap_or(value),
                 cpu_ns: ns,
                 wall_ns: ns,
                 peak_bytes: 1 << 20,
@@ -190,6 +196,16 @@ pub(crate) struct Suite {
 impl Suite {
     /// Cells named a, b, c…, benchmarks by name and size.
     pub(crate) fn new(cells: u32, baselines: &[u32], members: &[(&str, Option<u64>)]) -> Self {
+        Suite::with_metric(cells, baselines, members, &Metric::CpuTime)
+    }
+
+    /// The same with another metric.
+    pub(crate) fn with_metric(
+        cells: u32,
+        baselines: &[u32],
+        members: &[(&str, Option<u64>)],
+        metric: &Metric,
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut store = LockedStore::open(folder.path()).unwrap();
         let member = |(index, (name, size)): (usize, &(&str, Option<u64>))| Member {
@@ -199,7 +215,7 @@ impl Suite {
                 value,
             }),
             experiment: store
-                .begin(&index.to_string(), &experiment(cells, index))
+                .begin(&index.to_string(), &experiment(cells, index, metric))
                 .unwrap(),
         };
         let members = members.iter().enumerate().map(member).collect();
@@ -261,7 +277,7 @@ impl Suite {
     }
 }
 
-fn experiment(cells: u32, index: usize) -> Experiment {
+fn experiment(cells: u32, index: usize, metric: &Metric) -> Experiment {
     let build = |name: char| Build {
         name: name.to_string(),
         origin: BuildOrigin::Captured {
@@ -281,6 +297,7 @@ fn experiment(cells: u32, index: usize) -> Experiment {
         benchmark: Benchmark {
             argv: vec![OsText::from("{}"), OsText::from(index.to_string())],
             timeout_ms: 60_000,
+            metric: metric.clone(),
             ..Benchmark::default()
         },
         design: Design {

@@ -49,13 +49,15 @@ pub(super) fn slicing(build: &str, widening: f64) -> Said {
 pub(super) fn few_digits(warning: &FewDigits) -> Said {
     let FewDigits {
         build,
+        beside,
         step,
         unseen,
     } = warning;
     said(
         format!(
             "the program prints its number in steps of {step}, and nearly the same one in each \
-             run of {build} or its base: rounding may hide a difference of up to {:.0} %",
+             run of {build} or {beside}: rounding may hide a difference of up to {:.0} %, and the \
+             interval is wider by that",
             unseen.exp_m1() * 100.0
         ),
         "let the program print more digits; no gate passes without them",

@@ -96,6 +96,7 @@ mod tests {
         assert!(next(&apart, &gates).is_some_and(|next| next.contains("as-shipped")));
         let few = Warning::FewDigits(FewDigits {
             build: "new".to_owned(),
+            beside: "base".to_owned(),
             step: 0.01,
             unseen: 0.17,
         });

@@ -9,7 +9,7 @@ use crate::support::{Said, has};
 const DRIVER: &str = "#!/bin/sh\nexec gcc -DVALUE=@ \"$@\"\n";
 
 const PROGRAM: &str =
-    "#include <stdio.h>\nint main(void) { printf(\"took %d\\n\", VALUE); return 0; }\n";
+    "#include <stdio.h>\nint main(void) { printf(\"took %d000000\\n\", VALUE); return 0; }\n";
 
 /// Beside the compiler's repository.
 const FILE: &str = r#"

@@ -292,7 +292,7 @@ fn a_build_that_comes_out_different_each_time_is_told() {
     let text = repository.bisect(&["--show", "latest"]).out;
     let text = text.split_whitespace().collect::<Vec<&str>>().join(" ");
     assert!(text.contains("--repeat 4 has each block draw"), "{text}");
-    assert!(text.contains("1.0300] as shipped; against"), "{text}");
+    assert!(text.contains("1.030000] as shipped; against"), "{text}");
     assert!(text.contains("placement was not varied"), "{text}");
     assert!(
         text.contains("as long as a rebuild alone changes nothing"),

@@ -17,7 +17,7 @@ fn every_change_from_toolchain_to_toolchain_is_named() {
     fs::create_dir(project.path("prog")).unwrap();
     project.write(
         "prog/main.c",
-        "#include <stdio.h>\nint main(void) { printf(\"took %d\\n\", VALUE); return 0; }\n",
+        "#include <stdio.h>\nint main(void) { printf(\"took %d000000\\n\", VALUE); return 0; }\n",
     );
     let toolchain = |name: &str, flags: &str| {
         format!("[toolchain.{name}]\ncommand = \"gcc\"\nflags = \"{flags}\"\n")

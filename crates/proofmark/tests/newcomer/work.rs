@@ -81,6 +81,7 @@ fn equal_numbers_of_few_digits_pass_no_gate() {
     let told = said.out.replace("\n    ", " ");
     assert!(told.contains("in steps of 0.01"), "{told}");
     assert!(told.contains("a difference of up to 18 %"), "{told}");
+    assert!(told.contains("undecided"), "{told}");
     let said = scripts("echo took 0.06000001", "echo took 0.06000001", &more);
     assert_eq!(said.code, Some(0), "{said:#?}");
 }

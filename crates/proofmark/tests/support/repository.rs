@@ -33,7 +33,7 @@ int value(void);
 int extra(int);
 int main(int argc, char **argv) {
     (void)argv;
-    printf("took %d\n", value());
+    printf("took %d000000\n", value());
     return extra(argc) == 1000;
 }
 "#;
@@ -46,7 +46,7 @@ int value(void);
 int extra(int);
 int main(int argc, char **argv) {
     (void)argv;
-    printf("took %d\n", 100 + (int)(((unsigned long)&value >> 4) & 15));
+    printf("took %d000000\n", 100 + (int)(((unsigned long)&value >> 4) & 15));
     return extra(argc) == 1000;
 }
 "#;

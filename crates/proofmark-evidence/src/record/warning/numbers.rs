@@ -28,6 +28,8 @@ parts!(MarginMisjudged {
 pub struct FewDigits {
     /// The build.
     pub build: String,
+    /// What it is held against.
+    pub beside: String,
     /// The step between two numbers that the runs can tell apart, in the metric's unit.
     pub step: f64,
     /// How far ln(new ÷ base) may be from what the numbers say.
@@ -36,6 +38,7 @@ pub struct FewDigits {
 
 parts!(FewDigits {
     build: mixed,
+    beside: mixed,
     step: open,
     unseen: open,
 });

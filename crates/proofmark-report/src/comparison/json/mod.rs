@@ -73,8 +73,8 @@ pub(crate) struct ComparisonView {
     median_ratio: f64,
     /// Standard deviation of the blocks' ln(new ÷ base).
     spread: f64,
-    /// What was added to each side of the interval for what slices may do to the effect, on the
-    /// scale of ln(new ÷ base).
+    /// What was added to each side of the interval for what slices and rounding may do to the
+    /// effect, on the scale of ln(new ÷ base).
     widening: f64,
     /// What one run of each build came to, in the unit of the metric (nanoseconds, bytes, or as
     /// printed): geometric means whose ratio is the estimate.
