@@ -45,15 +45,28 @@ pub(crate) fn about(image: &Path, shared: bool) -> Option<About> {
     })
 }
 
+/// What a process has of an image in its memory, section by section; nothing of what is no image.
+pub(crate) fn in_memory(data: &[u8]) -> Vec<&[u8]> {
+    let Ok(file) = object::File::parse(data) else {
+        return Vec::new();
+    };
+    let loaded = file.sections().filter(is_loaded);
+    loaded.filter_map(|section| section.data().ok()).collect()
+}
+
+fn is_loaded<'data>(section: &impl ObjectSection<'data>) -> bool {
+    let object::SectionFlags::Elf { sh_flags, .. } = section.flags() else {
+        return false;
+    };
+    sh_flags.0 & object::elf::SHF_ALLOC.0 != 0
+}
+
 /// Everything that a process sees of an image: name, place and content of each section that takes
 /// part in it.
 fn loaded(file: &object::File<'_>) -> Digest {
     let mut hasher = blake3::Hasher::new();
     for section in file.sections() {
-        let object::SectionFlags::Elf { sh_flags, .. } = section.flags() else {
-            continue;
-        };
-        if sh_flags.0 & object::elf::SHF_ALLOC.0 == 0 {
+        if !is_loaded(&section) {
             continue;
         }
         let name = section.name_bytes().unwrap_or_default();

@@ -51,7 +51,7 @@ pub use capture::{
     BuildOutput, CaptureRequest, Compile, Ended, attend, capture, capture_until, end_of,
 };
 pub use captured::{
-    Capture, CapturedLink, Companion, CompanionKind, CompiledObject, Lacking, LinkKind,
+    Capture, CapturedLink, Companion, CompanionKind, CompiledObject, Gone, Lacking, LinkKind,
     PristineImage, Ran, RelinkCheck, Seen, Stale, Twice,
 };
 pub use error::BuildError;

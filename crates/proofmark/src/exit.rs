@@ -107,6 +107,7 @@ impl Exit {
             | LabError::Filter { .. }
             | LabError::Libraries { .. }
             | LabError::OfOneBuild { .. }
+            | LabError::GoneWithCopy { .. }
             | LabError::Judge { .. }
             | LabError::Prepare { .. } => Exit::Subject,
             LabError::ImageChanged { .. } | LabError::InputChanged { .. } => Exit::Damaged,

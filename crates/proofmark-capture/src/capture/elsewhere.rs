@@ -1,6 +1,6 @@
 //! Files of a build that do not lie beside its image: those that it wrote outside of its own
-//! folders, where it was followed, and those that the user names. Where they are not kept, every
-//! build reads what the last one has left.
+//! folders, where it was followed, those that the user names, and those of a copy that its images
+//! name. Where they are not kept, every build reads what the last one has left, or nothing.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
+use super::copied::named_in;
+use super::found::FoundLink;
 use super::request::CaptureRequest;
 use super::run::Run;
 use crate::error::BuildError;
@@ -31,7 +33,11 @@ impl Elsewhere {
     ///
     /// # Errors
     /// When a file that the user names is not there.
-    pub(super) fn of(request: &CaptureRequest, run: &Run) -> Result<Elsewhere, BuildError> {
+    pub(super) fn of(
+        request: &CaptureRequest,
+        run: &Run,
+        links: &[FoundLink],
+    ) -> Result<Elsewhere, BuildError> {
         let mut named = BTreeSet::new();
         for asked in &request.with {
             let place = run.cwd.join(asked);
@@ -43,7 +49,11 @@ impl Elsewhere {
         }
         let written = request.followed.as_ref().map(Following::left);
         let all_known = matches!(written, Some(Some(_)));
-        let written = written.flatten().unwrap_or_default();
+        let mut written = written.flatten().unwrap_or_default();
+        if let Some(copy) = &request.copy {
+            let in_copy = links.iter().map(|link| named_in(&link.output, copy));
+            written.extend(in_copy.flatten());
+        }
         let mut bytes = 0;
         let seen: Vec<(PathBuf, bool)> = written
             .difference(&named)

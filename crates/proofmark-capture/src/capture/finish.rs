@@ -20,7 +20,7 @@ use super::request::CaptureRequest;
 use super::room::{self, Trial};
 use super::run::Run;
 use super::seconds::Seconds;
-use super::{recorded, stale, texts, toolchain};
+use super::{copied, recorded, stale, texts, toolchain};
 use crate::captured::{
     Capture, CapturedLink, CompiledObject, LinkKind, Ran, RelinkCheck, Seen, Stale,
 };
@@ -86,8 +86,11 @@ pub(super) fn finish(
         plain_place(&builds.sessions()).map_err(BuildError::file("open", &builds.sessions()))?;
     let scratch = tempfile::tempdir_in(&sessions)
         .map_err(BuildError::file("create a folder in", &sessions))?;
-    let elsewhere = Elsewhere::of(request, run)?;
+    let elsewhere = Elsewhere::of(request, run, &links)?;
     let left = Left::by(builds, request, run, &links, &elsewhere);
+    let gone = request.copy.as_deref();
+    let gone = gone.map(|copy| copied::gone(builds.objects(), scratch.path(), copy));
+    let gone = (gone.transpose()).map_err(BuildError::file("write", builds.folder()))?;
     let seconds = Seconds::of(run);
     let linking = Linking::new(run, builds.objects(), (&seconds, &objects), scratch.path());
     let links = links
@@ -96,6 +99,7 @@ pub(super) fn finish(
         .map(|(link, objects)| {
             Ok(CapturedLink {
                 companions: left.companions(link)?,
+                gone: gone.clone(),
                 sections_added: objects.iter().any(|object| object.sections_added),
                 ..captured(
                     builds,
@@ -288,6 +292,7 @@ fn captured(
         problems,
         image,
         companions: Vec::new(),
+        gone: None,
     })
 }
 

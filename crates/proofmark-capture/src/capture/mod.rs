@@ -5,6 +5,7 @@ mod attend;
 mod clang;
 mod companions;
 mod compilers;
+mod copied;
 mod elsewhere;
 mod falls;
 mod files;
@@ -14,6 +15,7 @@ mod found;
 mod image;
 mod labels;
 mod linking;
+mod of_tools;
 mod origin;
 mod origins;
 mod recipe;
@@ -185,7 +187,7 @@ fn add_pristine(
     run: &run::Run,
 ) -> Result<(), BuildError> {
     let linked = found::links(run, None);
-    let elsewhere = Elsewhere::of(request, run)?;
+    let elsewhere = Elsewhere::of(request, run, &linked)?;
     let left = Left::by(builds, request, run, &linked, &elsewhere);
     if linked.is_empty() {
         return Err(BuildError::NothingLinked { run: 2 });

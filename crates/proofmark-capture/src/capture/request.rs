@@ -24,6 +24,9 @@ pub struct CaptureRequest {
     /// relative to `cwd` or absolute. Those that a followed build writes outside of its own folders
     /// belong to it without being named.
     pub with: Vec<PathBuf>,
+    /// The copy of the sources that it is made in, where that is gone once it has been captured:
+    /// what its programs read there belongs to the build.
+    pub copy: Option<PathBuf>,
     /// How many builds of the same state to keep, at least 1. The command runs that often and has
     /// to build afresh each time.
     pub repeat: u32,
@@ -87,6 +90,7 @@ impl CaptureRequest {
             cwd: std::env::current_dir()?,
             image: None,
             with: Vec::new(),
+            copy: None,
             repeat: 1,
             compile: Compile::default(),
             pristine: false,

@@ -7,6 +7,7 @@ use proofmark_terms::{Digest, lossless};
 use serde::{Deserialize, Serialize};
 
 use super::companion::Companion;
+use super::gone::Gone;
 
 /// A link of a captured build.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -51,6 +52,9 @@ pub struct CapturedLink {
     /// What belonged to it when the build had ended: libraries (those of the system left out unless
     /// the build made them), other images of the build, files beside it.
     pub companions: Vec<Companion>,
+    /// The copy of the sources that it was made in, where that is gone.
+    #[serde(default)]
+    pub gone: Option<Gone>,
     /// The texts that its objects were assembled from: of those that came through an assembler's
     /// shim.
     #[serde(default)]

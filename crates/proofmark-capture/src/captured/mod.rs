@@ -5,12 +5,14 @@ mod asked;
 mod build;
 mod changed;
 mod companion;
+mod gone;
 mod link;
 mod named;
 mod object;
 
 pub use build::{Capture, Ran};
 pub use companion::{Companion, CompanionKind};
+pub use gone::Gone;
 pub use link::{CapturedLink, Lacking, LinkKind, PristineImage, RelinkCheck, Twice};
 pub use object::{CompiledObject, Seen, Stale};
 

@@ -42,6 +42,9 @@ pub(super) fn each_file(
                 check(&companion.path, blob)?;
             }
         }
+        if let Some(gone) = &link.gone {
+            check(&gone.folder, &gone.names)?;
+        }
         for assembly in &link.texts {
             check(&link.output, &assembly.text)?;
         }
@@ -74,6 +77,7 @@ pub(super) fn blobs(link: &mut CapturedLink) -> Vec<&mut PathBuf> {
     }
     let companions = link.companions.iter_mut();
     found.extend(companions.filter_map(|companion| companion.blob.as_mut()));
+    found.extend(link.gone.as_mut().map(|gone| &mut gone.names));
     found.extend(link.texts.iter_mut().map(|assembly| &mut assembly.text));
     found
 }

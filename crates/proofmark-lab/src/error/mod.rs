@@ -120,6 +120,19 @@ pub enum LabError {
         /// When it was changed: milliseconds after its command began.
         after_ms: i64,
     },
+    /// A run looks for a file of the copy that its build was made in.
+    #[error(
+        "{path} was there when {build} had been built, and its runs look for it: it was in the copy \
+         that the build was made in, which is gone\n  \
+         next: let the program find it beside its executable, or by an argument of the benchmark \
+         that names a folder which stays; `proofmark capture` builds in your own folder"
+    )]
+    GoneWithCopy {
+        /// The file, or the folder.
+        path: PathBuf,
+        /// The build.
+        build: String,
+    },
     /// A command given by --setup or --prepare failed.
     #[error("{option} `{command}` {how}; nothing was measured after it")]
     Prepare {
@@ -322,6 +335,7 @@ impl LabError {
             LabError::Interrupted
             | LabError::InputChanged { .. }
             | LabError::OfOneBuild { .. }
+            | LabError::GoneWithCopy { .. }
             | LabError::Store(_)
             | LabError::Budget(_)
             | LabError::OfBuild { .. } => self,

@@ -112,13 +112,14 @@ impl Found {
     ///
     /// # Errors
     ///
-    /// When a build wrote what runs of several builds read.
+    /// When a build wrote what runs of several builds read, or had what its runs look for in vain.
     pub(super) fn settle(
         mut self,
         looks: &[Look<'_>],
         subjects: &[Subject],
         own: &Path,
     ) -> Result<Inputs, LabError> {
+        of_builds::all_there(&self.missed, subjects)?;
         let images: BTreeSet<&Path> = looks.iter().map(|look| look.image).collect();
         let counts = |path: &PathBuf| {
             !images.contains(path.as_path()) && !path.starts_with(own) && !is_made_up(path)

@@ -70,6 +70,7 @@ impl Workshop<'_> {
             command,
             followed: None,
             with: Vec::new(),
+            copy: Some(work.to_owned()),
             cwd: work.to_owned(),
             image: job.source.image.clone(),
             repeat: 1,

@@ -150,6 +150,7 @@ impl Plan {
                 .with_context(|| format!("cannot write to {}", context.folder.display()))?;
             let repository = self.repository.folder();
             let own = [copy.whole(), &context.folder, &repository];
+            request.copy = Some(copy.whole().to_owned());
             request.followed = follower.as_ref().map(|follower| follower.following(&own));
             let captured = capture(&builds, &request);
             let why = follower.as_ref().and_then(Follower::disturbed);

@@ -86,6 +86,7 @@ impl Made {
             producers: Vec::new(),
             problems: Vec::new(),
             companions: Vec::new(),
+            gone: None,
             texts: Vec::new(),
         };
         let capture = Capture {
