@@ -123,3 +123,38 @@ fn the_report_says_it_again() {
     let csv = project.done(&["report", "--format", "csv"]).out;
     assert!(csv.lines().count() > 3 * 2 * 2, "{csv}");
 }
+
+/// A program that goes by its name runs by the one that was asked for, be it a copy or a link.
+#[test]
+fn a_program_of_several_names_runs_by_the_one_that_was_asked_for() {
+    let project = Project::new();
+    let program = r#"
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv) {
+    return printf("took %d000000\n", strstr(argv[0], "fast") ? 100 : 300) < 0;
+}
+"#;
+    project.write("many.c", program);
+    for (name, other) in [("linked", "ln -sf"), ("copied", "rm -f fast; cp")] {
+        let build = format!("cc -D{name} -o many many.c && {other} many fast");
+        project.done(&["capture", name, "--image", "fast", "--", "sh", "-c", &build]);
+    }
+    let steps = |image: &[&str]| {
+        let asked = ["linked", "copied", "--json", "--fresh", "--measure-equal"];
+        let metric = [
+            "--metric",
+            "stdout[s,lower]:took ([0-9]+)",
+            "--skip",
+            "instructions",
+        ];
+        let more = ["--layouts", "as-shipped", "--blocks", "2", "--", "{}"];
+        let said = project.done(&[&["compare"], &asked[..], image, &metric, &more].concat());
+        let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+        report["conclusion"]["comparisons"][0]["a_run"]["base"]
+            .as_f64()
+            .unwrap()
+    };
+    assert_eq!(steps(&[]).round(), 100_000_000.0);
+    assert_eq!(steps(&["--image", "many"]).round(), 300_000_000.0);
+}

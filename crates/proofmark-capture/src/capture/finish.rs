@@ -93,7 +93,7 @@ pub(super) fn finish(
     let gone = (gone.transpose()).map_err(BuildError::file("write", builds.folder()))?;
     let seconds = Seconds::of(run);
     let linking = Linking::new(run, builds.objects(), (&seconds, &objects), scratch.path());
-    let links = links
+    let mut links = links
         .iter()
         .zip(&of_links)
         .map(|(link, objects)| {
@@ -111,6 +111,11 @@ pub(super) fn finish(
             })
         })
         .collect::<Result<Vec<_>, BuildError>>()?;
+    // A program may do something else under each of its names.
+    let asked = wanted.filter(|place| place.exists());
+    if let Some((link, place)) = chosen.and_then(|at| links.get_mut(at)).zip(asked) {
+        link.go_by(place);
+    }
     Ok(Finished {
         links,
         chosen,

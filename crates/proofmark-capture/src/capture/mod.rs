@@ -194,10 +194,9 @@ fn add_pristine(
     }
     let origins = Origins::of(run, &[]).map_err(BuildError::file("read", &builds.sessions()))?;
     for link in &mut finished.links {
-        let Some(pristine) = linked
-            .iter()
-            .find(|pristine| pristine.output == link.output)
-        else {
+        let Some(pristine) = linked.iter().find(|pristine| {
+            pristine.output == link.output || link.aliases.contains(&pristine.output)
+        }) else {
             finished.warnings.push(format!(
                 "the build without function sections did not link {}",
                 link.output.display()

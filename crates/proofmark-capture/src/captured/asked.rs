@@ -20,14 +20,20 @@ impl Capture {
             .ok_or_else(|| self.no_image(asked))
     }
 
-    /// The link asked for in every build of a repeated capture, the first one first.
+    /// The link asked for in every build of a repeated capture, the first one first. Each goes by
+    /// the name that was asked for: a program may do something else under each of its names.
     ///
     /// # Errors
     /// As [`Capture::image`].
-    pub fn images(&self, asked: Option<&Path>) -> Result<Vec<&CapturedLink>, BuildError> {
+    pub fn images(&self, asked: Option<&Path>) -> Result<Vec<CapturedLink>, BuildError> {
         let index = self.index(asked)?;
         let builds = std::iter::once(&self.links).chain(&self.repeats);
-        Ok(builds.filter_map(|links| links.get(index)).collect())
+        let mut found: Vec<CapturedLink> =
+            (builds.filter_map(|links| links.get(index).cloned())).collect();
+        if let Some(place) = asked.and_then(|asked| found.first()?.place_of(asked, &self.cwd)) {
+            found.iter_mut().for_each(|link| link.go_by(place.clone()));
+        }
+        Ok(found)
     }
 
     /// What people know a link by: the shortest path of its image, relative to the build's folder
@@ -105,6 +111,33 @@ impl Capture {
 }
 
 impl CapturedLink {
+    /// The place of the image that was asked for by its own name: what the build left there, or a
+    /// link to it.
+    fn place_of(&self, asked: &Path, folder: &Path) -> Option<PathBuf> {
+        let here = std::path::absolute(asked).ok();
+        let mut typed = std::iter::once(folder.join(asked)).chain(here);
+        let known = |place: &PathBuf| *place == self.output || self.aliases.contains(place);
+        let leads_here = |place: &PathBuf| {
+            let same_name = place.file_name() == self.output.file_name();
+            !same_name && place.canonicalize().is_ok_and(|real| known(&real))
+        };
+        let at = typed.find(|place| known(place) || leads_here(place));
+        let ends = |place: &&PathBuf| place.ends_with(asked);
+        at.or_else(|| {
+            let mut places = std::iter::once(&self.output).chain(&self.aliases);
+            places.find(ends).cloned()
+        })
+    }
+
+    /// Makes one of its names the one by which it runs.
+    pub(crate) fn go_by(&mut self, place: PathBuf) {
+        if place != self.output {
+            self.aliases.retain(|alias| *alias != place);
+            self.aliases
+                .push(std::mem::replace(&mut self.output, place));
+        }
+    }
+
     fn named(&self) -> Named<'_> {
         Named {
             kind: self.kind,

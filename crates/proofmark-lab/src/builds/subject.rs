@@ -63,7 +63,7 @@ impl Subject {
             name: cell.name.clone(),
             source: Source::Captured {
                 ids: vec![made.capture.id.clone()],
-                links: made.links()?.into_iter().cloned().collect(),
+                links: made.links()?,
                 toolchain: made.capture.toolchain.clone(),
                 captured_ms: made.capture.created_ms,
                 ran: made.capture.ran,

@@ -95,7 +95,7 @@ impl Made {
     ///
     /// # Errors
     /// When the capture has no such image.
-    pub fn links(&self) -> Result<Vec<&CapturedLink>, BuildError> {
+    pub fn links(&self) -> Result<Vec<CapturedLink>, BuildError> {
         self.capture.images(self.image.as_deref())
     }
 }

@@ -3,7 +3,7 @@
 
 use proofmark_terms::{Digest, Feature};
 
-use super::built::BuiltCell;
+use super::built::{BuiltCell, Made};
 use crate::cells::Cell;
 
 /// Something that nobody asked for, in some builds and not in others.
@@ -84,17 +84,14 @@ fn is_asked_away(feature: Feature, asked: &[String]) -> bool {
 /// names.
 #[must_use]
 pub fn identical(cells: &[BuiltCell]) -> Vec<Vec<&Cell>> {
-    let mut groups: Vec<(&Digest, Vec<&Cell>)> = Vec::new();
+    let mut groups: Vec<(Digest, Vec<&Cell>)> = Vec::new();
     for built in cells {
-        let link = built
-            .made()
-            .and_then(|made| made.links().ok()?.first().copied());
-        let Some(link) = link else { continue };
-        match groups
-            .iter_mut()
-            .find(|(hash, _)| **hash == link.image_hash)
-        {
-            None => groups.push((&link.image_hash, vec![&built.cell])),
+        let image = |made: &Made| Some(made.links().ok()?.first()?.image_hash.clone());
+        let Some(image) = built.made().and_then(image) else {
+            continue;
+        };
+        match groups.iter_mut().find(|(hash, _)| *hash == image) {
+            None => groups.push((image, vec![&built.cell])),
             Some((_, same)) => {
                 if !same
                     .iter()

@@ -81,7 +81,7 @@ pub(crate) fn captured_often(
     let (mut ids, mut links, mut ran) = (Vec::new(), Vec::new(), capture.ran);
     for one in std::iter::once(capture).chain(more) {
         say_stale(one);
-        links.extend(one.images(image)?.into_iter().cloned());
+        links.extend(one.images(image)?);
         ids.push(one.id.clone());
         ran = [ran, one.ran].into_iter().flatten().reduce(Ran::joined);
     }
