@@ -7,18 +7,14 @@ use std::time::Duration;
 
 use proofmark_evidence::record::{Benchmark, Stdin};
 use proofmark_measure::{Accounting, Launch, PADDING, environment};
-use proofmark_terms::Metric;
+use proofmark_terms::{Metric, image_marks};
 
 use crate::error::LabError;
-
-/// The mark that stands for the image.
-const MARK: &[u8] = b"{}";
 
 /// Whether a command names the image at all.
 #[must_use]
 pub fn names_image(argv: &[impl AsRef<OsStr>]) -> bool {
-    argv.iter()
-        .any(|word| find(word.as_ref().as_bytes()).is_some())
+    argv.iter().any(|word| has_mark(word.as_ref()))
 }
 
 /// Whether a benchmark's command or its variables name the image.
@@ -84,7 +80,7 @@ pub(crate) fn around(benchmark: &Benchmark) -> Vec<(OsString, OsString)> {
     let set: Vec<(OsString, OsString)> = benchmark
         .env
         .iter()
-        .filter(|(_, value)| find(value.as_ref().as_bytes()).is_none())
+        .filter(|(_, value)| !has_mark(value.as_ref()))
         .map(|(name, value)| (name.as_ref().to_owned(), value.as_ref().to_owned()))
         .collect();
     let mut all = environment(&set, 0);
@@ -109,19 +105,12 @@ pub(crate) fn shown(benchmark: &Benchmark, image: &Path) -> String {
 
 /// Replaces every mark in a word.
 fn with_image(word: &OsStr, image: &Path) -> OsString {
-    let mut rest = word.as_bytes();
-    let mut out = Vec::with_capacity(rest.len());
-    while let Some(at) = find(rest) {
-        out.extend_from_slice(&rest[..at]);
-        out.extend_from_slice(image.as_os_str().as_bytes());
-        rest = &rest[at + MARK.len()..];
-    }
-    out.extend_from_slice(rest);
-    OsString::from_vec(out)
+    let word = proofmark_terms::with_image(word.as_bytes(), image.as_os_str().as_bytes());
+    OsString::from_vec(word.into_owned())
 }
 
-fn find(bytes: &[u8]) -> Option<usize> {
-    bytes.windows(MARK.len()).position(|window| window == MARK)
+fn has_mark(word: &OsStr) -> bool {
+    image_marks(word.as_bytes()) > 0
 }
 
 /// The program that PATH has for a benchmark's first word today; `None` where that is a path, or
@@ -129,7 +118,7 @@ fn find(bytes: &[u8]) -> Option<usize> {
 pub(crate) fn found_in_path(benchmark: &Benchmark) -> Option<PathBuf> {
     let word = benchmark.argv.first()?.as_ref();
     let bytes = word.as_bytes();
-    if bytes.contains(&b'/') || find(bytes).is_some() {
+    if bytes.contains(&b'/') || has_mark(word) {
         return None;
     }
     program(word, Path::new(benchmark.cwd.as_ref())).ok()

@@ -17,6 +17,7 @@ mod doubles;
 mod effect;
 pub mod exact;
 mod feature;
+mod image_mark;
 mod index;
 mod interval;
 mod layout;
@@ -36,6 +37,7 @@ pub use commit::Commit;
 pub use digest::{CaptureId, CommitId, Digest, NotADigest, TreeId};
 pub use effect::Effect;
 pub use feature::Feature;
+pub use image_mark::{image_marks, with_image};
 pub use index::{
     AddressIndex, ArmIndex, BuildIndex, CellIndex, FunctionIndex, ImageIndex, MemberIndex,
     StateIndex,

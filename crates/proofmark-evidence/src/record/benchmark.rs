@@ -8,7 +8,7 @@ use crate::private::{Class, Hand, Parts, Texts, parts};
 /// A command to run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Benchmark {
-    /// The command; `{}` inside an argument stands for the image.
+    /// The command; `{}` inside an argument stands for the image, and `{{}}` for `{}`.
     pub argv: Vec<OsText>,
     /// What is read from each run.
     pub metric: Metric,

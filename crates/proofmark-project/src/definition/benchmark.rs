@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 use proofmark_evidence::record::{Benchmark, Stdin};
-use proofmark_terms::{Metric, NotADigest};
+use proofmark_terms::{Metric, NotADigest, image_marks};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
@@ -21,7 +21,8 @@ const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BenchmarkDefinition {
-    /// The command: `{}` stands for the image, `{N}` for the value of a scale called `N`.
+    /// The command: `{}` stands for the image, `{{}}` for `{}` itself, `{N}` for the value of a scale
+    /// called `N`.
     pub command: ShellWords,
     /// What is read from each run; CPU time when absent.
     #[serde(default = "cpu_time", deserialize_with = "metric")]
@@ -149,7 +150,7 @@ impl BenchmarkDefinition {
     /// Whether its command or one of its variables names the image.
     pub(crate) fn names_image(&self) -> bool {
         let mut words = self.command.iter().chain(self.env.values());
-        words.any(|word| word.contains(IMAGE))
+        words.any(|word| image_marks(word.as_bytes()) > 0)
     }
 
     /// What its runs have to print at this value of its scale; `None` where nothing is said.

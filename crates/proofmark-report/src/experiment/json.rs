@@ -74,7 +74,7 @@ pub(crate) struct ExperimentDocument {
 /// What was run.
 #[derive(Serialize, JsonSchema)]
 struct BenchmarkView {
-    /// The command; `{}` stands for the image.
+    /// The command; `{}` stands for the image, and `{{}}` for `{}`.
     argv: Vec<Text>,
     /// What was read from each run.
     metric: MetricView,

@@ -87,7 +87,7 @@ pub(crate) struct BenchmarkArgs {
     #[arg(long)]
     pub(crate) ignore_exit: bool,
 
-    /// The command to run; {} stands for the image
+    /// The command to run; {} stands for the image, and {{}} for {} itself
     #[arg(last = true, value_name = "COMMAND", num_args = 0..)]
     pub(crate) command: Vec<OsString>,
 }

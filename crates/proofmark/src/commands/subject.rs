@@ -1,7 +1,8 @@
 //! A build named on the command line, as it is measured.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
@@ -9,7 +10,7 @@ use anyhow::Context as _;
 use proofmark_capture::{Capture, CapturedLink, Ran};
 use proofmark_evidence::record::{Build, BuildOrigin};
 use proofmark_lab::{Source, Subject};
-use proofmark_terms::Digest;
+use proofmark_terms::{Digest, image_marks};
 
 use super::named::Named;
 use crate::arguments::BenchmarkArgs;
@@ -189,6 +190,19 @@ pub(crate) fn check_command(benchmark: &BenchmarkArgs) -> Result<(), Usage> {
         .env
         .iter()
         .any(|(_, value)| proofmark_lab::names_image(&[value]));
+    let marks = |word: &OsString| image_marks(word.as_bytes());
+    let marked: Vec<&OsString> = benchmark
+        .command
+        .iter()
+        .filter(|word| marks(word) > 0)
+        .collect();
+    if marked.len() > 1 {
+        console::say(&format!(
+            "proofmark: {{}} is the image in {} words of the command; where the program is to see \
+             {{}} itself, write {{{{}}}}",
+            marked.len()
+        ));
+    }
     // An image that was asked for by name may be loaded by the command from its own place: whether
     // it is, one run tells.
     if in_env || benchmark.image.is_some() || proofmark_lab::names_image(&benchmark.command) {

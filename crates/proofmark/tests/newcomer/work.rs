@@ -1,6 +1,6 @@
 //! Builds that print an error, end early or have nothing to show for their work.
 
-use crate::scripts;
+use crate::{script, scripts};
 use crate::support::Project;
 
 #[test]
@@ -126,4 +126,32 @@ fn binary_output_is_described_and_not_printed() {
 fn a_program_that_prints_its_own_name_prints_the_same() {
     let said = scripts("echo $0; echo $0 >&2", "echo $0; echo $0 >&2", &[]);
     assert_eq!(said.code, Some(0), "{said:#?}");
+}
+
+#[test]
+fn braces_that_the_program_is_to_see_are_doubled() {
+    let project = Project::new();
+    for name in ["old", "new"] {
+        script(
+            &project,
+            name,
+            "case $1 in {}) echo took 5;; *) echo took 7;; esac",
+        );
+    }
+    let metric = "--metric=stdout[steps,lower]:took ([0-9]+)";
+    let fixed = [
+        "compare", "./old", "./new", metric, "--blocks", "2", "--json", "--fresh",
+    ];
+    let run = |word: &str| {
+        let said = project.run(&[&fixed[..], &["--measure-equal", "--", "{}", word]].concat());
+        assert_eq!(said.code, Some(0), "{said:#?}");
+        let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+        let took = report["conclusion"]["comparisons"][0]["a_run"]["base"].as_f64();
+        (
+            took.map(f64::round),
+            said.err.contains("in 2 words of the command"),
+        )
+    };
+    assert_eq!(run("{{}}"), (Some(5.0), false));
+    assert_eq!(run("{}"), (Some(7.0), true));
 }
