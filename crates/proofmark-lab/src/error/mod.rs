@@ -125,7 +125,7 @@ pub enum LabError {
         "{path} was there when {build} had been built, and its runs look for it: it was in the copy \
          that the build was made in, which is gone\n  \
          next: let the program find it beside its executable, or by an argument of the benchmark \
-         that names a folder which stays; `proofmark capture` builds in your own folder"
+         that names a folder which stays; a capture is built in your own folder, which stays"
     )]
     GoneWithCopy {
         /// The file, or the folder.
