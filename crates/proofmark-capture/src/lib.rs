@@ -33,6 +33,7 @@ mod event;
 pub mod libraries;
 mod link;
 mod objects;
+mod of_tools;
 pub mod outside;
 mod plain;
 mod probes;

@@ -13,7 +13,6 @@ use walkdir::WalkDir;
 use super::elsewhere::{Elsewhere, MOST_BYTES, MOST_FILES};
 use super::files::modified_ns;
 use super::found::{FoundLink, is_store};
-use super::of_tools::{is_of_builders, is_of_compilers};
 use super::request::CaptureRequest;
 use super::run::Run;
 use crate::captured::{Companion, CompanionKind, LinkKind};
@@ -21,6 +20,7 @@ use crate::elf;
 use crate::error::BuildError;
 use crate::libraries;
 use crate::objects::{Mode, hash_file};
+use crate::of_tools::{is_of_builders, is_of_compilers};
 use crate::store::Builds;
 
 /// How far below an image's folder its files are looked for.

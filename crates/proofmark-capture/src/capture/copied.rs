@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use memchr::memmem;
 use walkdir::WalkDir;
 
-use super::of_tools::{is_of_builders, is_of_compilers};
 use crate::captured::Gone;
 use crate::elf;
 use crate::objects::{Mode, Objects};
+use crate::of_tools::{is_of_builders, is_of_compilers};
 
 /// What ends a path in a text, where the text goes on behind it.
 const ENDS: [u8; 8] = *b"\0\n\"':;, ";

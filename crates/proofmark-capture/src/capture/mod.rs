@@ -15,7 +15,6 @@ mod found;
 mod image;
 mod labels;
 mod linking;
-mod of_tools;
 mod origin;
 mod origins;
 mod recipe;

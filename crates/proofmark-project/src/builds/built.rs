@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use proofmark_capture::{BuildError, Capture, CapturedLink};
+use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
 
 use crate::cells::Cell;
@@ -43,6 +44,9 @@ pub struct Made {
     pub flags: FlagReport,
     /// Why its processes were not followed: what scripts and generators read is then not known.
     pub unseen: Option<String>,
+    /// Files of the source, relative to it, that the build looked for in vain: they are under no
+    /// version control, and so not in its copy.
+    pub not_copied: Vec<OsText>,
     /// How long the build took, in seconds.
     pub seconds: f64,
     /// It was made by an earlier command.

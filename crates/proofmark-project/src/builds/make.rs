@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use proofmark_capture::outside::Touched;
 use proofmark_capture::{BuildError, Capture, capture_until};
+use proofmark_terms::OsText;
 
 use super::asked;
 use super::built::{Failure, FlagReport};
@@ -170,10 +171,12 @@ impl Workshop<'_> {
         let report = self.report(job, link, &objects, ran.tried, &watched.links(&link.output))?;
         let inputs = &job.snapshot.inputs;
         let ended = watched.end(&work, &own, &capture, &objects, inputs);
-        let (reads, touched) = ended.map_err(|why| Fault {
+        let (mut reads, touched) = ended.map_err(|why| Fault {
             unsettled: true,
             ..Fault::from(why)
         })?;
+        let not_copied = watched.sought().not_copied(&job.snapshot.folder, &work);
+        reads.not_copied = not_copied.into_iter().map(OsText::from).collect();
         self.note(job, &touched);
         if let Some((file, other)) = reads.of_another(&self.makers, job.key) {
             return Err(Fault::of_another(&file, &other, touched));

@@ -61,6 +61,7 @@ impl Workshop<'_> {
                         .and_then(|(source, _)| source.image.clone()),
                     flags,
                     unseen: reads.unseen,
+                    not_copied: reads.not_copied,
                     seconds,
                     kept,
                 })),

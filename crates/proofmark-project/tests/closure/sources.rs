@@ -117,6 +117,30 @@ fn a_patched_copy_is_not_built_from_the_original() {
 }
 
 #[test]
+fn a_file_that_git_ignores_is_missed_by_name() {
+    if !has("gcc") || !has("git") {
+        return;
+    }
+    let project = project();
+    let source = project.root.join("src");
+    project
+        .file("src/.gitignore", "*.mk\nprogram\n")
+        .file("src/local.mk", "OPT = -DLOCAL\n")
+        .file("src/unasked.mk", "")
+        .file(
+            "src/Makefile",
+            "-include local.mk\nprogram: main.c\n\t$(CC) $(OPT) -o $@ main.c\n",
+        );
+    git(&source, &["init", "-q"]);
+    git(&source, &["add", "."]);
+    let built = bench(project, "make").build();
+    let made = built[0].made().unwrap();
+    if made.unseen.is_none() {
+        assert_eq!(made.not_copied, ["local.mk".into()]);
+    }
+}
+
+#[test]
 fn who_looks_in_every_folder_above_finds_the_same_above_a_copy() {
     if !has("gcc") {
         return;

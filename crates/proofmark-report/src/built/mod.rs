@@ -11,3 +11,16 @@ pub use rows::{BuildEntry, BuiltView, FlagsEntry, MissingEntry, PresentEntry, Un
 pub use terminal::terminal;
 
 pub(crate) use log::LogDocument;
+
+use crate::text::printable;
+
+/// That builds looked for a file of the source that their copies have not got.
+#[must_use]
+pub fn not_copied(of: &str, file: &str) -> String {
+    let (of, file) = (printable(of), printable(file));
+    format!(
+        "proofmark: the build of {of} looked for {file}, which is in your folder and under no \
+         version control: its copy has not got it, and your own build may be another one\n  next: \
+         put it under version control, or write what it says into the build command"
+    )
+}

@@ -28,6 +28,8 @@ pub(super) struct Reads {
     outside: Option<Outside>,
     /// Why it could not.
     pub(super) unseen: Option<String>,
+    /// Files of the source that the build looked for in vain, for its copy has not got them.
+    pub(super) not_copied: Vec<OsText>,
 }
 
 /// What was found out about a file before.

@@ -138,6 +138,7 @@ impl Watched {
             absent: found.absent.into_iter().collect(),
             outside,
             unseen,
+            not_copied: Vec::new(),
         };
         Ok((reads, touched))
     }

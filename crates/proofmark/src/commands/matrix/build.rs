@@ -1,6 +1,7 @@
 //! `matrix build`, and the first half of `matrix run`: packages are installed, and the builds that
 //! are missing are made.
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
@@ -101,7 +102,25 @@ pub(crate) fn builds(
     if context.stop.requested() {
         return Err(LabError::Interrupted.into());
     }
-    Ok(built?)
+    let built = built?;
+    say_not_copied(&built);
+    Ok(built)
+}
+
+/// Says which files the user's own builds find, and those of the cells did not.
+fn say_not_copied(built: &[BuiltCell]) {
+    let mut of_files: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (cell, made) in (built.iter()).filter_map(|cell| Some((cell, cell.made()?))) {
+        for file in &made.not_copied {
+            of_files
+                .entry(file.display().into_owned())
+                .or_default()
+                .push(&cell.cell.name);
+        }
+    }
+    for (file, cells) in of_files {
+        console::say(&built::not_copied(&cells.join(", "), &file));
+    }
 }
 
 /// Installs what the matrix needs, and makes compilers from their sources. What cannot be had is

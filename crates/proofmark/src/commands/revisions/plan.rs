@@ -11,6 +11,7 @@ use proofmark_capture::outside::{Follower, Known, Makers, Sought, content};
 use proofmark_capture::states::{Above, Checkout, Repository, State, Surroundings, git, tools};
 use proofmark_capture::{BuildError, BuildOutput, Builds, Capture, CaptureRequest, Keep, capture};
 use proofmark_evidence::record::SurroundingPart;
+use proofmark_report::built;
 use proofmark_terms::Digest;
 
 use crate::console;
@@ -167,7 +168,11 @@ impl Plan {
             let known = match follower {
                 Some(follower) => {
                     let known = self.known(&follower, &own, state, context)?;
-                    self.refuse_work_tree(&follower.sought(), copy, state, context)?;
+                    let sought = follower.sought();
+                    for file in sought.not_copied(self.repository.top(), copy.folder()) {
+                        console::say(&built::not_copied(&state.name, &file.display().to_string()));
+                    }
+                    self.refuse_work_tree(&sought, copy, state, context)?;
                     known
                 }
                 None => Known::Nothing(disturbed.unwrap_or_default()),

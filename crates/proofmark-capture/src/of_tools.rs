@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 /// Folders that hold what build systems write for themselves.
-pub(super) fn is_of_builders(folder: &Path) -> bool {
+pub(crate) fn is_of_builders(folder: &Path) -> bool {
     let names = [
         ".git",
         ".hg",
@@ -22,7 +22,7 @@ pub(super) fn is_of_builders(folder: &Path) -> bool {
 /// Files that no program reads when it runs: objects, archives, what compilers write about them,
 /// and what build systems write about their work, which holds times and so differs where nothing
 /// else does.
-pub(super) fn is_of_compilers(file: &Path) -> bool {
+pub(crate) fn is_of_compilers(file: &Path) -> bool {
     let names = [
         ".ninja_deps",
         ".ninja_log",
