@@ -142,12 +142,15 @@ fn an_image_that_was_installed_elsewhere_is_found_by_its_code() {
         installed.display()
     );
     let mut request = project.request("base", &["sh", "-ec", &script]);
-    request.image = Some(installed);
+    request.image = Some(installed.clone());
     let capture = capture(&project.builds(), &request).unwrap();
-    assert_eq!(
-        capture.image(None).unwrap().output,
-        project.root.join("prog")
+    let link = capture.image(None).unwrap();
+    assert!(
+        link.aliases.contains(&project.root.join("prog")),
+        "{link:?}"
     );
+    // And by that name it runs.
+    assert_eq!(link.output, installed.canonicalize().unwrap());
 }
 
 #[test]

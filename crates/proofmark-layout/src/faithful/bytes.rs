@@ -1,5 +1,6 @@
 //! Everything of an image that is loaded, compared byte for byte.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use object::LittleEndian as LE;
@@ -24,9 +25,27 @@ pub(super) struct Loaded {
     segments: Vec<(u32, u32)>,
     /// Bytes behind everything that its headers know of.
     appended: usize,
+    /// Its sections that are not loaded, by name, those apart that speak of it to others.
+    beside: BTreeMap<String, Vec<u8>>,
     /// What the loader's tables say.
     tables: Tables,
 }
+
+/// Sections that are not loaded and that no program looks for in itself: debuggers, linkers and
+/// people do. Names that begin so.
+const FOR_OTHERS: [&str; 11] = [
+    ".debug",
+    ".zdebug",
+    ".gdb",
+    ".gnu",
+    ".stab",
+    ".comment",
+    ".note",
+    ".symtab",
+    ".strtab",
+    ".shstrtab",
+    ".llvm",
+];
 
 struct Loadable {
     name: String,
@@ -54,6 +73,7 @@ impl Loaded {
             has_symbols: false,
             segments: Vec::new(),
             appended: 0,
+            beside: BTreeMap::new(),
             tables: Tables::read(&table, data)?,
         };
         let mut end =
@@ -69,6 +89,12 @@ impl Loaded {
             }
             loaded.has_symbols |= section.sh_type(LE) == elf::SHT_SYMTAB;
             if section.sh_flags(LE).0 & elf::SHF_ALLOC.0 == 0 {
+                let name = String::from_utf8_lossy(table.section_name(LE, section)?);
+                let own = section.sh_type(LE) == elf::SHT_PROGBITS;
+                if own && !FOR_OTHERS.iter().any(|begin| name.starts_with(begin)) {
+                    let content = section.data(LE, data)?.to_vec();
+                    loaded.beside.insert(name.into_owned(), content);
+                }
                 continue;
             }
             loaded.sections.push(Loadable {
@@ -92,6 +118,17 @@ impl Loaded {
             return Some(format!(
                 "{} bytes are appended to the file, and its link writes {} there",
                 self.appended, linked.appended
+            ));
+        }
+        // A link that was told to leave them out, or a step that strips, takes nothing away that a
+        // program would find.
+        let mut beside = self.beside.iter();
+        let added = beside.find(|(name, content)| linked.beside.get(*name) != Some(content));
+        if let Some((name, content)) = added {
+            return Some(format!(
+                "the section {name} of {} bytes, which is not loaded, is in the file, and its link \
+                 makes no such one",
+                content.len()
             ));
         }
         (self.segments != linked.segments).then(|| {

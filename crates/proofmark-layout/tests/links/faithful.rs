@@ -312,7 +312,7 @@ fn an_image_that_was_edited_after_its_link_is_refused() {
 }
 
 const NAMELESS: &str = r#"#include <stdio.h>
-__asm__(".section .tuning, \"a\"\n.Ltuning: .long 3\n.text");
+__asm__(".section .tuning, \"a\"\n.Ltuning: .long 3\n.section mark, \"\"\n.ascii \"own\"\n.text");
 int main(void) { int value; __asm__ volatile("movl .Ltuning(%%rip), %0" : "=r"(value)); printf("%d\n", value); }
 "#;
 
@@ -337,6 +337,14 @@ fn edits_of_what_has_no_name_and_appended_data_are_refused() {
         ),
         ("printf payload >> app", "7 bytes are appended"),
         ("strip app; printf payload >> app", "7 bytes are appended"),
+        (
+            "printf payload > t.bin; objcopy --add-section parcel=t.bin app",
+            "the section parcel of 7 bytes",
+        ),
+        (
+            "printf other > t.bin; objcopy --update-section mark=t.bin app",
+            "the section mark of 5 bytes",
+        ),
     ] {
         let recipe = project.link(&link);
         let build = [(&project, &recipe)];

@@ -74,7 +74,7 @@ fn a_function_of_a_library_is_moved_in_the_program_that_loads_it() {
         "work",
     ];
     let design = [
-        "--metric", METRIC, "--blocks", "16", "--rounds", "1", "--json",
+        "--metric", METRIC, "--blocks", "16", "--rounds", "1", "--seed", "5", "--json",
     ];
     let said = project.done(&[&words[..], &design, &["--", "./prog"]].concat());
     let found: Value = serde_json::from_str(&said.out).unwrap();
