@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -128,10 +128,15 @@ impl Folder {
     ) -> Result<String, String> {
         self.take(build)?;
         let place = self.place().join(&feature.image);
-        let _ = fs::remove_file(&place);
-        fs::copy(image, &place).map_err(|error| error.to_string())?;
-        fs::set_permissions(&place, fs::Permissions::from_mode(0o755))
-            .map_err(|error| error.to_string())?;
+        // By another process: what this one has open for writing, a child that another test starts
+        // at that moment has open too, and then the kernel starts no such program.
+        let put = Command::new("install")
+            .args(["-m", "755"])
+            .args([image, &place])
+            .status();
+        if !put.map_err(|error| error.to_string())?.success() {
+            return Err(format!("cannot write {}", place.display()));
+        }
         let done = Command::new("timeout")
             .args([PATIENCE, "sh", "-c", &feature.run])
             .current_dir(self.place())
