@@ -233,3 +233,17 @@ fn the_programs_of_the_case_of_stacks_print_what_they_must() {
         .unwrap();
     assert!(made.status.success(), "{made:?}");
 }
+
+#[test]
+fn the_history_of_the_case_of_placement_is_what_it_says() {
+    if !has(&["gcc", "git", "objdump", "python3"]) {
+        return;
+    }
+    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/placement");
+    let made = Command::new("python3")
+        .arg(case.join("tests/run.py"))
+        .args(["--quick", "gcc"])
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{made:?}");
+}
