@@ -231,16 +231,9 @@ fn work(pilot: &Pilot, counted: &[Counted], build: BuildIndex) -> Instructions {
     }
     match (counted.first(), build.of(counted)) {
         (Some(Ok(base)), Some(Ok(new))) => {
-            let change = apart(base.instructions, new.instructions);
             let own = [base, new].map(|count| Some(apart(count.instructions, count.again?)));
             let varies = own.into_iter().flatten().reduce(f64::max);
-            let work = if change <= SAME_WORK {
-                WorkChange::Same
-            } else if varies.is_some_and(|varies| change <= BEYOND_OWN * varies) {
-                WorkChange::Varies
-            } else {
-                WorkChange::Changed
-            };
+            let work = work_change([base.instructions, new.instructions], varies);
             Instructions::Counted {
                 base: base.instructions,
                 new: new.instructions,
@@ -251,5 +244,19 @@ fn work(pilot: &Pilot, counted: &[Counted], build: BuildIndex) -> Instructions {
         }
         (Some(Err(reason)), _) | (_, Some(Err(reason))) => unavailable(reason),
         _ => unavailable("not asked for"),
+    }
+}
+
+/// What counts of two builds, the base first, say of the work, where two counts of one image are
+/// apart by `varies`, as a share.
+pub(crate) fn work_change(counts: [u64; 2], varies: Option<f64>) -> WorkChange {
+    let [base, new] = counts;
+    let change = apart(base, new);
+    if change <= SAME_WORK {
+        WorkChange::Same
+    } else if varies.is_some_and(|varies| change <= BEYOND_OWN * varies) {
+        WorkChange::Varies
+    } else {
+        WorkChange::Changed
     }
 }

@@ -2,7 +2,8 @@
 //! process, so that whoever has the evidence can draw its conclusion again.
 //!
 //! [`conclude`] is for a comparison, [`conclude_null`] for a null test, [`conclude_matrix`] for a
-//! matrix; [`bisect`] is for the search for a commit. The rules by which an experiment stops are
+//! matrix; [`bisect`] is for the search for a commit. [`verify`] computes all of it again from
+//! evidence that somebody else recorded. The rules by which an experiment stops are
 //! [`rules`], and where it stands meanwhile is
 //! [`standings`].
 //!
@@ -51,6 +52,7 @@ mod scheme;
 pub mod series;
 mod sweep;
 mod times;
+pub mod verify;
 mod wall_time;
 mod warnings;
 

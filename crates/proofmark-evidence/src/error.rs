@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::bundle::BundleError;
 use crate::holder::Holder;
 use crate::{ChainId, ExperimentId};
 
@@ -190,6 +191,9 @@ pub enum StoreError {
         /// What is wrong with it.
         what: String,
     },
+    /// The evidence is in a bundle, and that cannot be read.
+    #[error(transparent)]
+    Bundle(Box<BundleError>),
     /// A record that cannot be written as JSON, or a failure of the database that has no better
     /// name here.
     #[error("{}: {what}; finished blocks are kept", path.display())]

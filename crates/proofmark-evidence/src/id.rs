@@ -20,6 +20,12 @@ impl ChainId {
         self.0.as_str()
     }
 
+    /// The hash itself.
+    #[must_use]
+    pub fn digest(&self) -> &Digest {
+        &self.0
+    }
+
     /// The first digits, as shown to people; every command takes them in place of the whole.
     #[must_use]
     pub fn short(&self) -> &str {

@@ -2,7 +2,7 @@
 //!
 //! What is recorded, and its shape, is in [`record`]; the tables, for readers with SQL, are in
 //! `docs/schema/store.md`. A [`Store`] only reads; a [`LockedStore`] has the right to measure,
-//! which one process has at a time, and appends.
+//! which one process has at a time, and appends. A [`bundle`] is evidence in one file, for others.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -19,6 +19,7 @@
 //! # }
 //! ```
 
+pub mod bundle;
 mod envelope;
 mod error;
 mod holder;
@@ -35,6 +36,7 @@ pub use holder::Holder;
 pub use id::{AttributionId, BisectId, ChainId, ExperimentId, MatrixId, SeriesId, SweepId};
 pub use private::{Privacy, PrivateParts};
 pub use store::{
-    Checked, LockedStore, Progress, Recorded, RecordedAttribution, RecordedBisect, RecordedMatrix,
-    RecordedSeries, RecordedSweep, Store, Summary, Use, UseReason, VerdictOn,
+    Bundled, BundledChain, ChainSort, Checked, LockedStore, Progress, Recorded,
+    RecordedAttribution, RecordedBisect, RecordedMatrix, RecordedSeries, RecordedSweep, Store,
+    Summary, Use, UseReason, VerdictOn,
 };

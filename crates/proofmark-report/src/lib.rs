@@ -8,6 +8,7 @@ pub mod attribute;
 pub mod bisect;
 pub mod builds;
 pub mod built;
+pub mod bundle;
 pub mod code;
 mod comparison;
 mod document;
@@ -37,6 +38,7 @@ pub mod sweep;
 mod table;
 mod text;
 pub mod toolchains;
+pub mod verification;
 mod warning;
 mod wording;
 

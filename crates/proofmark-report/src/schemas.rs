@@ -6,6 +6,7 @@ use crate::attribute::AttributionDocument;
 use crate::bisect::BisectDocument;
 use crate::builds::{BuildView, BuildsDocument, RemovedDocument};
 use crate::built::{BuiltView, LogDocument};
+use crate::bundle::BundleView;
 use crate::code::difference::DifferenceDocument;
 use crate::code::expectations::ExpectationsDocument;
 use crate::code::functions::FunctionsDocument;
@@ -21,6 +22,7 @@ use crate::plan::PlanDocument;
 use crate::series::SeriesDocument;
 use crate::sweep::SweepDocument;
 use crate::toolchains::ToolchainsDocument;
+use crate::verification::VerificationDocument;
 
 /// Every schema by its name, which is the `schema` of its documents.
 #[must_use]
@@ -30,6 +32,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         named::<BisectDocument>(),
         named::<BuildView>(),
         named::<BuildsDocument>(),
+        named::<BundleView>(),
         named::<DifferenceDocument>(),
         named::<EqualDocument>(),
         named::<ExpectationsDocument>(),
@@ -47,6 +50,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         named::<SeriesDocument>(),
         named::<SweepDocument>(),
         named::<ToolchainsDocument>(),
+        named::<VerificationDocument>(),
     ]
 }
 

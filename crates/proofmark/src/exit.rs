@@ -7,6 +7,7 @@ use proofmark_capture::states::RevisionError;
 use proofmark_code::CodeError;
 use proofmark_conclude::ConcludeError;
 use proofmark_evidence::StoreError;
+use proofmark_evidence::bundle::BundleError;
 use proofmark_foreign::ForeignError;
 use proofmark_lab::LabError;
 use proofmark_layout::LayoutError;
@@ -92,6 +93,9 @@ impl Exit {
         }
         if let Some(error) = cause.downcast_ref::<ForeignError>() {
             return Some(Exit::of_foreign(error));
+        }
+        if let Some(error) = cause.downcast_ref::<BundleError>() {
+            return Some(Exit::of_bundle(error));
         }
         cause.downcast_ref::<StoreError>().map(Exit::of_store)
     }
@@ -280,6 +284,19 @@ impl Exit {
             | StoreError::BegunBefore { .. }
             | StoreError::Refused { .. }
             | StoreError::Unexpected { .. } => Exit::Machine,
+            StoreError::Bundle(error) => Exit::of_bundle(error),
+        }
+    }
+
+    fn of_bundle(error: &BundleError) -> Self {
+        match error {
+            BundleError::Store(error) => Exit::of_store(error),
+            BundleError::NoSuch { .. } | BundleError::Ambiguous { .. } => Exit::Usage,
+            BundleError::Secrets { .. } => Exit::Failed,
+            BundleError::Unwritten { .. } | BundleError::Unread { .. } => Exit::Machine,
+            BundleError::Damaged { .. }
+            | BundleError::TooLarge { .. }
+            | BundleError::Newer { .. } => Exit::Damaged,
         }
     }
 }

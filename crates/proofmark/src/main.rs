@@ -51,6 +51,8 @@ fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         Command::Bisect(args) => commands::bisect::run(&args, &context),
         Command::Attribute(args) => commands::attribute::run(&args, &context),
         Command::Sweep(args) => commands::sweep::run(&args, &context),
+        Command::Bundle(args) => commands::bundle::run(&args, &context),
+        Command::Verify(args) => commands::verify::run(&args, &context),
         Command::Report(args) => commands::report::run(&args, &context),
         Command::Doctor(args) => commands::doctor::run(&args, &context),
         Command::Demo(args) => commands::demo::run(&args, &context),

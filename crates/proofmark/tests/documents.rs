@@ -64,6 +64,10 @@ const RUNS: &[(&str, &str, i32)] = &[
         "attribution",
         0,
     ),
+    ("bundle latest -o latest.pmb", "bundle", 0),
+    ("verify latest.pmb", "verification", 0),
+    // All that was recorded so far.
+    ("verify", "verification", 0),
     ("gc --dry-run", "gc", 0),
     ("builds remove new", "removed", 0),
 ];

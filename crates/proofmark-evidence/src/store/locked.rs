@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::Store;
+use crate::bundle::is_bundle;
 use crate::envelope::{Kind, Place, seal};
 use crate::id::Begins;
 use crate::lock::MeasuringLock;
@@ -57,6 +58,12 @@ impl LockedStore {
     ///
     /// As [`LockedStore::open`].
     pub fn open_with(folder: &Path, privacy: Privacy) -> Result<LockedStore, StoreError> {
+        if is_bundle(folder)? {
+            return Err(StoreError::ReadOnly {
+                path: folder.to_owned(),
+                why: "it is a bundle, and nothing is added to one; name a folder".to_owned(),
+            });
+        }
         let log = SqliteLog::open_to_append(folder)?;
         Ok(LockedStore {
             _lock: MeasuringLock::take(folder)?,

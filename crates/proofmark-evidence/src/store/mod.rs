@@ -2,6 +2,7 @@
 
 mod attribution;
 mod bisect;
+mod bundled;
 mod chain;
 mod check;
 mod experiment;
@@ -14,16 +15,19 @@ mod study;
 mod sweep;
 mod uses;
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::StoreError;
+use crate::bundle::{BundleError, BundleLog, is_bundle};
 use crate::envelope::Flaw;
 use crate::id::{Begins, named};
-use crate::log::Log;
 use crate::log::sqlite::SqliteLog;
+use crate::log::{Entry, Log};
 
 pub use attribution::RecordedAttribution;
 pub use bisect::RecordedBisect;
+pub use bundled::{Bundled, BundledChain, ChainSort};
 pub use check::Checked;
 pub use experiment::Recorded;
 pub use list::{Progress, Summary, VerdictOn};
@@ -49,7 +53,26 @@ impl Store {
     ///
     /// [`StoreError::NoStore`]; the file is foreign, damaged or of an older version.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
+        if is_bundle(folder)? {
+            return Store::open_bundle(folder).map_err(|error| match error {
+                BundleError::Store(error) => error,
+                other => StoreError::Bundle(Box::new(other)),
+            });
+        }
         Ok(Store::of(SqliteLog::open_to_read(folder)?, folder))
+    }
+
+    /// Opens the evidence in a bundle, to be read like that of a store.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, or is no whole bundle.
+    pub fn open_bundle(path: &Path) -> Result<Store, BundleError> {
+        Ok(Store {
+            log: Box::new(BundleLog::open(path)?),
+            folder: path.to_owned(),
+            path: path.to_owned(),
+        })
     }
 
     fn of(log: SqliteLog, folder: &Path) -> Store {
@@ -79,6 +102,15 @@ impl Store {
                 .map_err(|error| StoreError::io("look at", path, &error)),
         };
         Ok(size(&self.path)? + size(&self.path.with_extension("db-wal"))?)
+    }
+
+    /// Hands over the records of a chain as they are kept, unchecked.
+    pub(crate) fn entries(
+        &self,
+        chain: &str,
+        take: &mut dyn FnMut(&Entry<'_>) -> ControlFlow<()>,
+    ) -> Result<(), StoreError> {
+        self.log.chain(chain, take)
     }
 
     /// The name of what a chain of the log is about.

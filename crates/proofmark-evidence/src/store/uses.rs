@@ -140,7 +140,7 @@ impl Store {
 }
 
 /// The words of a text that may be digests.
-fn digests(text: &str) -> impl Iterator<Item = Digest> {
+pub(super) fn digests(text: &str) -> impl Iterator<Item = Digest> {
     let words = text.split(|letter: char| !matches!(letter, '0'..='9' | 'a'..='f'));
     words.filter_map(|word| word.parse().ok())
 }

@@ -8,3 +8,4 @@ pub use json::json;
 pub use terminal::terminal;
 
 pub(crate) use json::ExperimentsDocument;
+pub(crate) use terminal::verdicts;

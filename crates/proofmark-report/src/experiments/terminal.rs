@@ -48,7 +48,7 @@ fn entry(summary: &Summary, style: Style) -> Vec<String> {
     );
     let mut lines = wrapped(&head, style.columns(), "", INDENT);
     lines.extend(
-        found(summary)
+        verdicts(summary)
             .iter()
             .flat_map(|found| wrapped(found, style.columns(), INDENT, INDENT)),
     );
@@ -70,7 +70,8 @@ fn question(summary: &Summary) -> String {
     format!("{asked} -- {command}")
 }
 
-fn found(summary: &Summary) -> Vec<String> {
+/// What was found of an experiment, a line for each build but the base.
+pub(crate) fn verdicts(summary: &Summary) -> Vec<String> {
     match summary.state {
         Progress::Unfinished { blocks } => {
             vec![format!(

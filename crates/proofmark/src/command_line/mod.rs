@@ -74,6 +74,10 @@ pub(crate) enum Command {
     History(commands::history::HistoryArgs),
     /// Show a past comparison again
     Report(commands::report::ReportArgs),
+    /// Evidence in one file, for others to check
+    Bundle(commands::bundle::BundleArgs),
+    /// Check evidence of others: every number again, from the raw samples
+    Verify(commands::verify::VerifyArgs),
     /// What on this machine hurts measuring, and what it can resolve
     Doctor(commands::doctor::DoctorArgs),
     /// The main job on a real program: is Lua faster at -O3 than at -O2?

@@ -4,6 +4,7 @@
 pub(crate) mod attribute;
 pub(crate) mod bisect;
 pub(crate) mod builds;
+pub(crate) mod bundle;
 pub(crate) mod capture;
 pub(crate) mod compare;
 pub(crate) mod demo;
@@ -27,3 +28,4 @@ mod subject;
 pub(crate) mod sweep;
 pub(crate) mod toolchains;
 mod unread;
+pub(crate) mod verify;

@@ -1,0 +1,117 @@
+//! A comparison, and a null test, computed again.
+
+use proofmark_evidence::record::{
+    Block, Conclusion, Instructions, NullConclusion, Pilot, Question, Stop,
+};
+use proofmark_evidence::{ChainSort, Recorded, StoreError};
+
+use super::numbers::{compared, recomputable};
+use super::plausible::implausible;
+use super::verified::{Finding, VerifiedChain};
+use crate::conclude::work_change;
+use crate::{ConcludeError, conclude, conclude_null};
+
+pub(super) fn verified(recorded: &Recorded) -> Result<VerifiedChain, StoreError> {
+    let names = recorded.experiment.builds.iter();
+    let names: Vec<&str> = names.map(|build| build.name.as_str()).collect();
+    let question = match recorded.experiment.question {
+        Question::Null => "null test of ",
+        Question::Compare | Question::Between => "",
+    };
+    Ok(VerifiedChain {
+        id: recorded.id.as_str().to_owned(),
+        sort: ChainSort::Experiment,
+        about: format!("{question}{}", names.join(", ")),
+        blocks: u32::try_from(recorded.blocks.len()).unwrap_or(u32::MAX),
+        runs: recorded.blocks.iter().map(runs).sum(),
+        finding: finding(recorded),
+        implausible: implausible(recorded),
+    })
+}
+
+/// Runs of a block.
+pub(super) fn runs(block: &Block) -> u64 {
+    let rounds = block.rounds.iter();
+    rounds.map(|round| round.runs.len() as u64).sum()
+}
+
+fn finding(recorded: &Recorded) -> Finding {
+    let Recorded {
+        conclusion,
+        null_conclusion,
+        pilot,
+        ..
+    } = recorded;
+    let again = match (conclusion, null_conclusion, pilot) {
+        (None, None, _) => return Finding::NothingClaimed,
+        (_, _, None) => {
+            return Finding::NotConcluded {
+                why: "it has a conclusion and no pilot".to_owned(),
+            };
+        }
+        (Some(claimed), _, Some(pilot)) => {
+            comparison(recorded, pilot, claimed).map(|found| compared(claimed, &found))
+        }
+        (None, Some(claimed), Some(pilot)) => {
+            null(recorded, pilot, claimed).map(|found| compared(claimed, &found))
+        }
+    };
+    again.unwrap_or_else(|error| Finding::NotConcluded {
+        why: error.to_string(),
+    })
+}
+
+/// The conclusion that the samples give. What was seen beside them (machine code, counts, what a
+/// run printed) is taken over, but what follows from the counts.
+fn comparison(
+    recorded: &Recorded,
+    pilot: &Pilot,
+    claimed: &Conclusion,
+) -> Result<Conclusion, ConcludeError> {
+    let (experiment, blocks) = (&recorded.experiment, &recorded.blocks);
+    let mut found = conclude(
+        experiment,
+        pilot,
+        blocks,
+        &[],
+        claimed.stop,
+        claimed.took_ms,
+    )?;
+    found.code.clone_from(&claimed.code);
+    found.warnings = recomputable(&claimed.warnings, &found.warnings);
+    for (found, claimed) in found.comparisons.iter_mut().zip(&claimed.comparisons) {
+        found.instructions = counted(&claimed.instructions);
+    }
+    let all_decided = found.comparisons.iter().all(|one| one.verdict.is_decided());
+    if found.stop == Stop::Decided && !all_decided {
+        found.stop = Stop::Blocks;
+    }
+    Ok(found)
+}
+
+/// Counts as claimed, and what follows from them.
+fn counted(claimed: &Instructions) -> Instructions {
+    let mut found = claimed.clone();
+    if let Instructions::Counted {
+        base,
+        new,
+        varies,
+        work,
+        ..
+    } = &mut found
+    {
+        *work = work_change([*base, *new], *varies);
+    }
+    found
+}
+
+fn null(
+    recorded: &Recorded,
+    pilot: &Pilot,
+    claimed: &NullConclusion,
+) -> Result<NullConclusion, ConcludeError> {
+    let (experiment, blocks) = (&recorded.experiment, &recorded.blocks);
+    let mut found = conclude_null(experiment, pilot, blocks, claimed.stop, claimed.took_ms)?;
+    found.warnings = recomputable(&claimed.warnings, &found.warnings);
+    Ok(found)
+}

@@ -1,0 +1,193 @@
+//! From a bundle's file to its lines, whoever wrote it: in bounded memory, and with every number of
+//! the manifest held against what is there.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use proofmark_terms::Digest;
+use zstd::stream::read::Decoder;
+
+use super::{BundleError, FORMAT, Manifest, VERSION};
+
+/// A file of text that holds more than so many times its own bytes was made to hurt: evidence is
+/// packed to a third, at most to a thirtieth.
+const MOST_RATIO: u64 = 200;
+
+/// Small files may hold this much, in bytes.
+const ALWAYS: u64 = 16 << 20;
+
+/// No file may hold more, in bytes.
+const MOST: u64 = 4 << 30;
+
+/// Largest window of the frame, as a power of two: 128 MiB. More would be memory for whoever sends
+/// the file to spend.
+const WINDOW_LOG: u32 = 27;
+
+/// The content of a bundle, unpacked.
+#[derive(Debug)]
+pub struct Content {
+    text: String,
+    manifest: Manifest,
+}
+
+impl Content {
+    /// Unpacks a bundle, and holds its manifest against what is there.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, is none, is damaged, unpacks to too much, or is of a later version.
+    pub fn read(path: &Path) -> Result<Content, BundleError> {
+        let text = unpacked(path)?;
+        let damaged = |what: String| BundleError::Damaged {
+            path: path.to_owned(),
+            what,
+        };
+        let (first, rest) = text
+            .split_once('\n')
+            .ok_or_else(|| damaged("it has no manifest".to_owned()))?;
+        let manifest = manifest(path, first)?;
+        let found: Digest = blake3::hash(rest.as_bytes()).into();
+        if found != manifest.digest {
+            return Err(damaged(format!(
+                "its content hashes to {found}, and its manifest says {}",
+                manifest.digest
+            )));
+        }
+        if !rest.is_empty() && !rest.ends_with('\n') {
+            return Err(damaged("its last line has no end".to_owned()));
+        }
+        let lines = rest.lines().count() as u64;
+        let said = u64::from(manifest.records) + u64::from(manifest.private);
+        if lines != said {
+            return Err(damaged(format!(
+                "it has {lines} lines, and its manifest says {said}"
+            )));
+        }
+        Ok(Content { text, manifest })
+    }
+
+    /// What it says that it is.
+    #[must_use]
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// All of it, the manifest included: what a signature is of.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// BLAKE3 of all of it: what the bundle is called.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        blake3::hash(self.text.as_bytes()).into()
+    }
+
+    /// The records, a line each.
+    pub(super) fn records(&self) -> impl Iterator<Item = &str> {
+        self.text
+            .lines()
+            .skip(1)
+            .take(self.manifest.records as usize)
+    }
+
+    /// The private parts, a line each.
+    pub(super) fn private_parts(&self) -> impl Iterator<Item = &str> {
+        self.text
+            .lines()
+            .skip(1)
+            .skip(self.manifest.records as usize)
+    }
+}
+
+fn manifest(path: &Path, line: &str) -> Result<Manifest, BundleError> {
+    /// What every version says.
+    #[derive(serde::Deserialize)]
+    struct AnyVersion {
+        format: String,
+        version: u32,
+        #[serde(default)]
+        made_by: String,
+    }
+    let damaged = |what: String| BundleError::Damaged {
+        path: path.to_owned(),
+        what,
+    };
+    let any: AnyVersion = serde_json::from_str(line)
+        .map_err(|error| damaged(format!("its first line is no manifest: {error}")))?;
+    if any.format != FORMAT {
+        return Err(damaged(format!("it says that it is a {:?}", any.format)));
+    }
+    if any.version > VERSION {
+        return Err(BundleError::Newer {
+            path: path.to_owned(),
+            found: any.version,
+            known: VERSION,
+            made_by: any.made_by,
+        });
+    }
+    serde_json::from_str(line).map_err(|error| damaged(format!("its manifest is none: {error}")))
+}
+
+fn unpacked(path: &Path) -> Result<String, BundleError> {
+    let read = || -> Result<String, Unread> {
+        let file = File::open(path)?;
+        let about = file.metadata()?;
+        if !about.is_file() {
+            return Err(Unread::Damaged("it is no file".to_owned()));
+        }
+        let most = (about.len().saturating_mul(MOST_RATIO)).clamp(ALWAYS, MOST);
+        let mut decoder = Decoder::new(file)?.single_frame();
+        decoder.window_log_max(WINDOW_LOG)?;
+        let mut content = Vec::new();
+        let mut limited = decoder.by_ref().take(most + 1);
+        limited.read_to_end(&mut content)?;
+        if content.len() as u64 > most {
+            return Err(Unread::TooLarge(most));
+        }
+        let mut behind = decoder.finish();
+        if behind.read(&mut [0])? > 0 {
+            return Err(Unread::Damaged("more follows behind its end".to_owned()));
+        }
+        String::from_utf8(content)
+            .map_err(|error| Unread::Damaged(format!("it is no text: {error}")))
+    };
+    read().map_err(|unread| unread.of(path.to_owned()))
+}
+
+/// Why a file was not unpacked.
+enum Unread {
+    Failed(io::Error),
+    Damaged(String),
+    TooLarge(u64),
+}
+
+impl From<io::Error> for Unread {
+    fn from(error: io::Error) -> Self {
+        Unread::Failed(error)
+    }
+}
+
+impl Unread {
+    fn of(self, path: PathBuf) -> BundleError {
+        match self {
+            // What zstd finds wrong with a file comes as an error without a name, or as its end.
+            Unread::Failed(error) => match error.kind() {
+                io::ErrorKind::Other
+                | io::ErrorKind::InvalidData
+                | io::ErrorKind::UnexpectedEof => BundleError::Damaged {
+                    path,
+                    what: error.to_string(),
+                },
+                _ => BundleError::Unread {
+                    path,
+                    why: error.to_string(),
+                },
+            },
+            Unread::Damaged(what) => BundleError::Damaged { path, what },
+            Unread::TooLarge(most) => BundleError::TooLarge { path, most },
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! A look for what nobody wants to publish: keys, tokens, passwords.
+//!
+//! The shapes are those that the issuers document, and assignments to names that say what they
+//! hold. What is found is never repeated in a message.
+
+use std::fmt;
+use std::sync::LazyLock;
+
+use proofmark_terms::Digest;
+use regex::RegexSet;
+
+/// Something that looks like a secret, and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Secret {
+    /// What it looks like.
+    pub looks_like: SecretKind,
+    /// The record that it stands in.
+    pub record: Digest,
+    /// What that record is: `experiment`, `build` and so on; `private part` where it is one.
+    pub of: String,
+}
+
+impl fmt::Display for Secret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let short = self.record.as_str().get(..12).unwrap_or_default();
+        write!(
+            formatter,
+            "{} in {} {short}",
+            self.looks_like.words(),
+            self.of
+        )
+    }
+}
+
+/// What a secret looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SecretKind {
+    /// `-----BEGIN … PRIVATE KEY-----` (RFC 7468).
+    PrivateKey,
+    /// An access key of AWS: `AKIA` or `ASIA` and 16 capitals and digits.
+    AwsKey,
+    /// A token of GitHub: `ghp_`, `gho_`, `ghu_`, `ghs_`, `ghr_`, `github_pat_`.
+    GithubToken,
+    /// A token of GitLab: `glpat-`.
+    GitlabToken,
+    /// A token of Slack: `xoxb-` and its like.
+    SlackToken,
+    /// A key of Google's interfaces: `AIza` and 35 characters.
+    GoogleKey,
+    /// A signed token of JSON (RFC 7519).
+    WebToken,
+    /// A user and a password in an address: `https://user:password@host`.
+    InAddress,
+    /// A value that is given to a name such as `token` or `password`.
+    Assigned,
+}
+
+/// Each with its shape. Texts stand in JSON, where a quotation mark has a backslash before it.
+const SHAPES: [(SecretKind, &str); 9] = [
+    (
+        SecretKind::PrivateKey,
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
+    ),
+    (SecretKind::AwsKey, r"\b(AKIA|ASIA)[0-9A-Z]{16}\b"),
+    (
+        SecretKind::GithubToken,
+        r"\b(gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,})",
+    ),
+    (SecretKind::GitlabToken, r"\bglpat-[A-Za-z0-9_-]{20,}"),
+    (SecretKind::SlackToken, r"\bxox[abprs]-[A-Za-z0-9-]{10,}"),
+    (SecretKind::GoogleKey, r"\bAIza[0-9A-Za-z_-]{35}\b"),
+    (
+        SecretKind::WebToken,
+        r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
+    ),
+    (
+        SecretKind::InAddress,
+        r#"[a-z][a-z0-9+.-]*://[^/\s:@"\\]+:[^/\s@"\\]+@"#,
+    ),
+    (
+        SecretKind::Assigned,
+        r#"(?i)\b[a-z0-9_-]*(token|secret|passw(or)?d|passphrase|api[_-]?key|private[_-]?key)["\\']*[=:]["\\']*[^\s"'\\&,;⟨]{6,}"#,
+    ),
+];
+
+impl SecretKind {
+    /// What it is called in a message.
+    const fn words(self) -> &'static str {
+        match self {
+            SecretKind::PrivateKey => "a private key",
+            SecretKind::AwsKey => "an access key of AWS",
+            SecretKind::GithubToken => "a token of GitHub",
+            SecretKind::GitlabToken => "a token of GitLab",
+            SecretKind::SlackToken => "a token of Slack",
+            SecretKind::GoogleKey => "a key of Google's interfaces",
+            SecretKind::WebToken => "a signed token (JWT)",
+            SecretKind::InAddress => "a password in an address",
+            SecretKind::Assigned => "a value of a token, a key or a password",
+        }
+    }
+}
+
+/// What in a line looks like a secret.
+pub(super) fn secrets(line: &str, record: &Digest, of: &str) -> Vec<Secret> {
+    static SET: LazyLock<Option<RegexSet>> =
+        LazyLock::new(|| RegexSet::new(SHAPES.map(|(_, shape)| shape)).ok());
+    let matches = SET.as_ref().map(|set| set.matches(line));
+    matches
+        .into_iter()
+        .flatten()
+        .filter_map(|at| SHAPES.get(at))
+        .map(|&(looks_like, _)| Secret {
+            looks_like,
+            record: record.clone(),
+            of: of.to_owned(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::envelope::name_of;
+
+    fn found(line: &str) -> Vec<SecretKind> {
+        let secrets = secrets(line, &name_of(line), "experiment");
+        secrets
+            .into_iter()
+            .map(|secret| secret.looks_like)
+            .collect()
+    }
+
+    #[test]
+    fn each_shape_is_found_and_never_repeated() {
+        let key = "a".repeat(40);
+        let cases = [
+            (
+                SecretKind::PrivateKey,
+                "-----BEGIN OPENSSH PRIVATE KEY-----".to_owned(),
+            ),
+            (SecretKind::AwsKey, "AKIAIOSFODNN7EXAMPLE".to_owned()),
+            (SecretKind::GithubToken, format!("ghp_{key}")),
+            (SecretKind::GitlabToken, format!("glpat-{key}")),
+            (
+                SecretKind::SlackToken,
+                "xoxb-123456789012-abcdef".to_owned(),
+            ),
+            (SecretKind::GoogleKey, format!("AIza{}", "b".repeat(35))),
+            (SecretKind::WebToken, format!("eyJ{key}.eyJ{key}.{key}")),
+            (
+                SecretKind::InAddress,
+                "https://me:hunter2@host/x".to_owned(),
+            ),
+            (SecretKind::Assigned, "--api-key=0123456789".to_owned()),
+        ];
+        for (kind, text) in cases {
+            let line = format!(r#"{{"arguments":["{text}"]}}"#);
+            assert!(found(&line).contains(&kind), "{kind:?}: {line}");
+            let said = secrets(&line, &name_of(&line), "experiment")[0].to_string();
+            assert!(!said.contains(&text), "{said}");
+        }
+    }
+
+    /// What records are full of: digests, names of functions, flags, times.
+    #[test]
+    fn what_evidence_is_made_of_is_no_secret() {
+        for text in [
+            r#"{"digest":"0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0"}"#,
+            r#"{"arguments":["--tokens","12","--token-count=8","fib.lua"]}"#,
+            r#"{"function":"parse_token(std::string const&)","at_ms":1766000000000}"#,
+            r#"{"path":"⟨private 0⟩","url":"https://example.org:8080/x"}"#,
+            r#"{"environment":[["API_TOKEN","⟨private 3⟩"]]}"#,
+        ] {
+            assert_eq!(found(text), [], "{text}");
+        }
+    }
+}

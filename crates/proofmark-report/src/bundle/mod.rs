@@ -1,0 +1,9 @@
+//! A bundle that was written, or would be: what goes into the file.
+
+mod json;
+mod rows;
+mod terminal;
+
+pub use json::json;
+pub use rows::{BundleView, BundledView};
+pub use terminal::terminal;

@@ -1,0 +1,125 @@
+//! Verified evidence for programs.
+
+use proofmark_conclude::verify::{Finding, VerifiedChain};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::rows::{Verified, implausible, sort};
+use crate::document::{Document, enveloped};
+
+/// What was found when evidence was verified.
+#[derive(Serialize, JsonSchema)]
+pub struct VerificationDocument {
+    /// The name of what was verified.
+    name: String,
+    /// BLAKE3 of the unpacked content of a bundle; null of a store.
+    digest: Option<String>,
+    /// Everything that is claimed follows from the samples, and nothing in them is implausible.
+    holds: bool,
+    /// Records whose names, places and forms are right.
+    records: u32,
+    /// Chains of records: experiments, matrices and so on.
+    chains: Vec<ChainView>,
+}
+
+/// What was found of one chain.
+#[derive(Serialize, JsonSchema)]
+struct ChainView {
+    /// Its name: BLAKE3 of its first record.
+    id: String,
+    /// `experiment`, `matrix`, `sweep`, `bisection`, `attribution` or `series`.
+    sort: &'static str,
+    /// What a reader knows it by.
+    about: String,
+    /// Blocks of its own.
+    blocks: u32,
+    /// Runs in them.
+    runs: u64,
+    /// What came of computing its conclusion again.
+    finding: FindingWord,
+    /// Numbers that were computed again and came out as claimed.
+    numbers: Option<u32>,
+    /// Why its samples give no conclusion; null where they do.
+    why: Option<String>,
+    /// What comes out otherwise.
+    otherwise: Vec<DisagreementView>,
+    /// What in its samples no measurement would have given, in words.
+    implausible: Vec<String>,
+}
+
+/// What came of computing a conclusion again.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum FindingWord {
+    /// As claimed.
+    AsClaimed,
+    /// Something comes out otherwise.
+    Otherwise,
+    /// The samples give no conclusion, and one is claimed.
+    NotConcluded,
+    /// It has no conclusion.
+    NothingClaimed,
+    /// It is not computed again here; its experiments are.
+    NotRecomputed,
+}
+
+/// A value that comes out otherwise.
+#[derive(Serialize, JsonSchema)]
+struct DisagreementView {
+    /// Where in the conclusion.
+    at: String,
+    /// As claimed, in JSON.
+    claimed: String,
+    /// As the samples give it, in JSON.
+    found: String,
+}
+
+impl Document for VerificationDocument {
+    const SCHEMA: &'static str = "verification";
+}
+
+/// What was found, for programs.
+#[must_use]
+pub fn json(all: &Verified<'_>) -> Value {
+    enveloped(&VerificationDocument {
+        name: all.name.to_owned(),
+        digest: all.digest.map(str::to_owned),
+        holds: all.found.holds(),
+        records: all.found.records,
+        chains: all.found.chains.iter().map(chain).collect(),
+    })
+}
+
+fn chain(chain: &VerifiedChain) -> ChainView {
+    let (finding, numbers, why) = match &chain.finding {
+        Finding::AsClaimed { numbers } => (FindingWord::AsClaimed, Some(*numbers), None),
+        Finding::Otherwise(_) => (FindingWord::Otherwise, None, None),
+        Finding::NotConcluded { why } => (FindingWord::NotConcluded, None, Some(why.clone())),
+        Finding::NothingClaimed => (FindingWord::NothingClaimed, None, None),
+        Finding::NotRecomputed => (FindingWord::NotRecomputed, None, None),
+    };
+    let otherwise = match &chain.finding {
+        Finding::Otherwise(found) => found.as_slice(),
+        _ => &[],
+    };
+    ChainView {
+        id: chain.id.clone(),
+        sort: sort(chain.sort),
+        about: chain.about.clone(),
+        blocks: chain.blocks,
+        runs: chain.runs,
+        finding,
+        numbers,
+        why,
+        otherwise: otherwise
+            .iter()
+            .map(|one| DisagreementView {
+                at: one.at.clone(),
+                claimed: one.claimed.clone(),
+                found: one.found.clone(),
+            })
+            .collect(),
+        implausible: chain.implausible.iter().map(implausible).collect(),
+    }
+}

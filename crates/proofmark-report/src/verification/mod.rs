@@ -1,0 +1,11 @@
+//! Evidence that was verified: what follows from its samples, what does not, and what no file can
+//! prove.
+
+mod json;
+mod rows;
+mod terminal;
+
+pub use json::{VerificationDocument, json};
+pub use rows::Verified;
+pub(crate) use rows::sort;
+pub use terminal::terminal;

@@ -1,0 +1,126 @@
+//! What is shown of verified evidence.
+
+use proofmark_conclude::verify::{Finding, Implausible, TOLERANCE, Verification, VerifiedChain};
+use proofmark_evidence::{ChainSort, Summary};
+
+use crate::number::counted;
+use crate::text::printable;
+
+/// Verified evidence, and the file that it is in.
+#[derive(Clone, Copy, Debug)]
+pub struct Verified<'a> {
+    /// The name of what was verified: of the file, without its folder.
+    pub name: &'a str,
+    /// BLAKE3 of a bundle's content; none of a store.
+    pub digest: Option<&'a str>,
+    /// What was found.
+    pub found: &'a Verification,
+    /// Its experiments, with their verdicts.
+    pub experiments: &'a [Summary],
+}
+
+/// What a chain is called.
+pub(crate) const fn sort(sort: ChainSort) -> &'static str {
+    match sort {
+        ChainSort::Experiment => "experiment",
+        ChainSort::Matrix => "matrix",
+        ChainSort::Sweep => "sweep",
+        ChainSort::Bisect => "bisection",
+        ChainSort::Attribution => "attribution",
+        ChainSort::Series => "series",
+    }
+}
+
+/// What came of a chain, in a few words.
+pub(crate) fn finding(chain: &VerifiedChain) -> String {
+    match &chain.finding {
+        Finding::AsClaimed { numbers } => {
+            format!(
+                "as claimed: {} computed again",
+                counted(*numbers, "number", "numbers")
+            )
+        }
+        Finding::Otherwise(found) => {
+            let count = u32::try_from(found.len()).unwrap_or(u32::MAX);
+            format!(
+                "NOT AS CLAIMED: {} otherwise",
+                counted(count, "value comes out", "values come out")
+            )
+        }
+        Finding::NotConcluded { why } => {
+            format!(
+                "NOT AS CLAIMED: its samples give no conclusion: {}",
+                printable(why)
+            )
+        }
+        Finding::NothingClaimed => "nothing is claimed: it has no conclusion of its own".to_owned(),
+        Finding::NotRecomputed => {
+            "its experiments are verified; what it makes of them is not computed again".to_owned()
+        }
+    }
+}
+
+/// What comes out otherwise, a line each.
+pub(crate) fn otherwise(chain: &VerifiedChain) -> Vec<String> {
+    let Finding::Otherwise(found) = &chain.finding else {
+        return Vec::new();
+    };
+    found
+        .iter()
+        .map(|one| {
+            format!(
+                "{}: claimed {}, the samples give {}",
+                one.at,
+                printable(&one.claimed),
+                printable(&one.found)
+            )
+        })
+        .collect()
+}
+
+/// What no measurement would have given.
+pub(crate) fn implausible(found: &Implausible) -> String {
+    match found {
+        Implausible::Layout { block } => {
+            format!("block {block}: its layout was not drawn from the experiment's seed")
+        }
+        Implausible::Order { block, round } => format!(
+            "block {block}, round {round}: its runs did not start in the order that the seed gives"
+        ),
+        Implausible::Early { block } => {
+            format!(
+                "block {block} began before what comes before it had ended, or the machine's clock was \
+                 set back"
+            )
+        }
+        Implausible::Crowded { block } => {
+            format!("block {block}: its runs took longer than the block")
+        }
+        Implausible::Repeated { block, round } => format!(
+            "block {block}, round {round}: its times are those of another round, to the nanosecond"
+        ),
+        Implausible::Value { block, round } => format!(
+            "block {block}, round {round}: a value is not the time or memory recorded beside it"
+        ),
+        Implausible::Stranger { block } => {
+            format!("block {block}: an arm is of a build that the experiment has not")
+        }
+        Implausible::Rounded => {
+            "the wall times of all runs are whole microseconds, as no clock counts".to_owned()
+        }
+    }
+}
+
+/// What was verified, of all.
+pub(crate) fn verified() -> String {
+    format!(
+        "verified: the name, the place and the form of each record; intervals, verdicts, \
+         certificates and tables, computed again from the raw samples to {TOLERANCE:.0e}; seeds, \
+         orders and times against the plan"
+    )
+}
+
+/// What stays open, whatever the file says.
+pub(crate) const NOT_PROVEN: &str = "no file can prove that the runs took place, on this machine \
+     and with these builds; what was seen beside them (machine code, counts of instructions, what \
+     runs printed) is as recorded";

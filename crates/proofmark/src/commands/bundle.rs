@@ -1,0 +1,86 @@
+//! `proofmark bundle`: evidence in one file, for others.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use proofmark_evidence::Store;
+use proofmark_evidence::bundle::{Packed, Packing};
+use proofmark_report::bundle::{BundleView, BundledView, json, terminal};
+
+use crate::console;
+use crate::context::Context;
+use crate::exit::{Exit, Usage};
+
+/// Arguments of `bundle`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: proofmark bundle latest -o faster.pmb\n\n\
+        The file holds every raw sample, and what was concluded from them. Others check it with\n\
+        `proofmark verify FILE`; every command that shows evidence reads it by `--store FILE`.")]
+pub(crate) struct BundleArgs {
+    /// Experiments, matrices, sweeps, bisections, attributions or series: their ids, or the
+    /// beginnings of them; `latest` is the last experiment. What they refer to goes in as well
+    #[arg(value_name = "ID", required_unless_present = "schema")]
+    ids: Vec<String>,
+
+    /// The file
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Only show what would go in
+    #[arg(long, conflicts_with = "output")]
+    list: bool,
+
+    /// Put in names of persons, machines and places, and values of variables as well
+    #[arg(long)]
+    private: bool,
+
+    /// Put in what looks like a key or a password
+    #[arg(long)]
+    with_secrets: bool,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+
+    /// Print the JSON Schema of --json
+    #[arg(long)]
+    schema: bool,
+}
+
+pub(crate) fn run(args: &BundleArgs, context: &Context) -> anyhow::Result<Exit> {
+    if args.schema {
+        return console::print_schema("bundle");
+    }
+    if args.output.is_none() && !args.list {
+        return Err(Usage(
+            "name the file with `-o FILE.pmb`, or give `--list` to see what would go in".to_owned(),
+        )
+        .into());
+    }
+    let store = Store::open(&context.folder)?;
+    let bundled = store.bundled(&args.ids)?;
+    let packing = Packing {
+        private: args.private,
+        secrets: args.with_secrets,
+    };
+    let packed = Packed::new(&store, &bundled, packing, env!("CARGO_PKG_VERSION"))?;
+    let file_bytes = match &args.output {
+        Some(file) => Some(packed.write(file)?),
+        None => None,
+    };
+    let view = BundleView {
+        file: args.output.as_ref().map(|file| file.display().to_string()),
+        file_bytes,
+        bytes: packed.bytes(),
+        digest: packed.digest().to_string(),
+        records: packed.manifest().records,
+        private: packed.manifest().private,
+        chains: bundled.chains.iter().map(BundledView::of).collect(),
+    };
+    if args.json {
+        console::print_json(&json(&view))?;
+    } else {
+        console::print(&terminal(&view, &context.style))?;
+    }
+    Ok(Exit::Done)
+}
