@@ -11,6 +11,8 @@ pub struct Crossings {
     branches: Vec<(u64, u64)>,
     /// Offset and length of the first instruction of each loop: what a jump back leads to.
     heads: Vec<(u64, u64)>,
+    /// The offset behind the last jump back to each of the heads.
+    ends: Vec<u64>,
 }
 
 impl Crossings {
@@ -31,21 +33,27 @@ impl Crossings {
     /// `address`.
     #[must_use]
     pub fn branches(&self, address: u64, line: u64) -> u64 {
-        // As the fact counts them: the byte behind the branch is in another line.
-        count(&self.branches, address, line, 0)
+        count(&self.branches, address, line, crosses_or_ends)
     }
 
     /// How many loops begin with an instruction that crosses a line of so many bytes when the
     /// function starts at `address`.
     #[must_use]
     pub fn heads(&self, address: u64, line: u64) -> u64 {
-        count(&self.heads, address, line, 1)
+        count(&self.heads, address, line, crosses)
     }
 
     /// Offset and length, in bytes, of the first instruction of each loop.
     #[must_use]
     pub fn loop_heads(&self) -> &[(u64, u64)] {
         &self.heads
+    }
+
+    /// Each loop as a piece of code: the offset of its first instruction, and the offset behind the
+    /// last jump back to it, in bytes. What the loop jumps over and back from lies outside.
+    pub fn loop_bodies(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let heads = self.heads.iter().map(|(offset, _)| *offset);
+        heads.zip(self.ends.iter().copied())
     }
 
     /// How many loops there are.
@@ -55,12 +63,20 @@ impl Crossings {
     }
 }
 
-fn count(spans: &[(u64, u64)], address: u64, line: u64, less: u64) -> u64 {
-    let crosses = |(offset, length): &&(u64, u64)| {
-        let start = address.wrapping_add(*offset);
-        start / line != start.wrapping_add(length - less) / line
-    };
-    spans.iter().filter(crosses).count() as u64
+/// Whether so many bytes of code, at least one, stand in more than one line.
+pub(crate) fn crosses(start: u64, length: u64, line: u64) -> bool {
+    start / line != start.wrapping_add(length - 1) / line
+}
+
+/// Whether so many bytes of code stand in more than one line, or end where a line ends.
+pub(crate) fn crosses_or_ends(start: u64, length: u64, line: u64) -> bool {
+    start / line != start.wrapping_add(length) / line
+}
+
+fn count(spans: &[(u64, u64)], address: u64, line: u64, is: impl Fn(u64, u64, u64) -> bool) -> u64 {
+    let spans = spans.iter();
+    let is = |(offset, length): &&(u64, u64)| is(address.wrapping_add(*offset), *length, line);
+    spans.filter(is).count() as u64
 }
 
 fn read(mut decoder: impl Decode, start: u64) -> Crossings {
@@ -74,17 +90,22 @@ fn read(mut decoder: impl Decode, start: u64) -> Crossings {
         }
         let jumps = matches!(op.flow, Flow::Jump | Flow::Conditional);
         if jumps && (start..=op.address).contains(&op.target) {
-            heads.push(op.target - start);
+            heads.push((op.target - start, op.end() - start));
         }
     }
-    heads.sort_unstable();
-    heads.dedup();
-    let whole = |head: &u64| {
-        let at = all.binary_search_by_key(head, |(offset, _)| *offset).ok()?;
-        all.get(at).copied()
+    // The last jump back to each comes first.
+    heads.sort_unstable_by_key(|(head, end)| (*head, std::cmp::Reverse(*end)));
+    heads.dedup_by_key(|(head, _)| *head);
+    let whole = |(head, end): (u64, u64)| {
+        let at = all
+            .binary_search_by_key(&head, |(offset, _)| *offset)
+            .ok()?;
+        Some((all.get(at).copied()?, end))
     };
+    let (heads, ends) = heads.into_iter().filter_map(whole).unzip();
     Crossings {
         branches,
-        heads: heads.iter().filter_map(whole).collect(),
+        heads,
+        ends,
     }
 }

@@ -32,6 +32,7 @@ mod elf;
 mod error;
 pub mod expect;
 pub mod facts;
+pub mod hazards;
 mod image;
 mod kind;
 pub mod listing;

@@ -9,6 +9,7 @@
 //! assert_eq!("1%".parse::<Share>().map(Share::get), Ok(0.01));
 //! ```
 
+mod cache;
 pub mod canonical;
 mod check;
 mod commit;
@@ -32,6 +33,7 @@ mod sight;
 mod standing;
 mod verdict;
 
+pub use cache::CacheShape;
 pub use check::{Check, CheckStatus};
 pub use commit::Commit;
 pub use digest::{CaptureId, CommitId, Digest, NotADigest, TreeId};

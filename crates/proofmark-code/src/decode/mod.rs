@@ -43,6 +43,11 @@ pub(crate) trait Decode {
     fn read(&self) -> (u64, u64);
     /// Where the target of the indirect jump or call that `next` gave out last came from.
     fn origin(&mut self, space: &Space) -> Origin;
+    /// The address of the instruction before, where the processor may make one of it and of the
+    /// conditional branch that `next` gave out last.
+    fn fused(&self) -> Option<u64> {
+        None
+    }
     /// The text of the instruction that `next` gave out last, in the assembler's usual syntax, with
     /// the name of the place that it refers to.
     fn text(&mut self, names: &dyn Names) -> String;

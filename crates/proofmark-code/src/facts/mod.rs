@@ -148,11 +148,15 @@ pub fn sites(image: &Image, index: usize, fact: Fact) -> Vec<Site> {
     sites::of(image, index, |f| f == fact)
 }
 
+/// Every call of a known function.
+pub(crate) fn calls(image: &Image, index: usize) -> Vec<Site> {
+    sites::of(image, index, |_| false)
+}
+
 /// Every call of a callee that the pattern means.
 #[must_use]
 pub fn call_sites(image: &Image, index: usize, callee: &Pattern) -> Vec<Site> {
-    let calls = sites::of(image, index, |_| false);
-    calls
+    calls(image, index)
         .into_iter()
         .filter(|s| s.callee.is_some_and(|at| is_called(image, at, callee)))
         .collect()

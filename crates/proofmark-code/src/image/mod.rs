@@ -166,6 +166,12 @@ impl Image {
         self.space.section_at(address)
     }
 
+    /// The index of the function that covers an address, as linked.
+    #[must_use]
+    pub fn function_covering(&self, address: Address) -> Option<usize> {
+        self.function_at(address.get())
+    }
+
     /// The function that covers an address.
     pub(crate) fn function_at(&self, address: u64) -> Option<usize> {
         self.functions.at(address)

@@ -1,6 +1,7 @@
 //! x86-64 instructions.
 
 mod content;
+mod fuse;
 mod origin;
 mod reasons;
 mod registers;
@@ -261,6 +262,10 @@ impl Decode for X86<'_> {
 
     fn origin(&mut self, space: &Space) -> Origin {
         self.origin_here(space)
+    }
+
+    fn fused(&self) -> Option<u64> {
+        self.fused_here()
     }
 
     fn text(&mut self, names: &dyn Names) -> String {
