@@ -35,6 +35,7 @@ mod launcher;
 mod length;
 mod machine;
 mod metric;
+pub mod model;
 mod native;
 mod outcome;
 mod proc_stat;
@@ -45,6 +46,7 @@ mod strays;
 mod tax;
 pub mod trace;
 mod unavailable;
+mod valgrind;
 mod view;
 
 pub use accounting::{Accounted, Accounting, Short};

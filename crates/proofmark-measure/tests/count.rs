@@ -50,7 +50,7 @@ fn counted(launch: &Launch) -> Count {
 }
 
 const LOOP: &str = "#include <stdlib.h>\n#include <unistd.h>\n#include <sys/wait.h>\n\
-    int main(int n, char **a) { long c = atol(a[1]); if (n > 2 && fork() == 0) c *= 2; for (volatile long i = 0; i < c; i++) {} wait(0); return 0; }\n";
+    int main(int n, char **a) { long c = atol(a[1]); if (n > 2 && fork() == 0) c *= 2; for (volatile long i = 0; i < c; i++) {} if (n > 3 && fork() == 0) return 0; wait(0); return 0; }\n";
 
 #[test]
 fn counts_are_exact_and_grow_with_the_work() {
@@ -74,6 +74,10 @@ fn counts_are_exact_and_grow_with_the_work() {
         with_child > few + 2 * 100_000 * each,
         "the child is counted as well: {with_child} against {few}"
     );
+    // What was done before a process forks counts once.
+    let late = of(&["100000", "x", "x"]);
+    let more = 20_000;
+    assert!(late < with_child + more, "{late} against {with_child}");
 }
 
 /// What 3.19 reads of debug information ends with a complaint, and in some programs with its end.

@@ -1,10 +1,9 @@
 //! Exact instruction counts: the same for every run of the same work, wherever the linker put the
 //! code. Evidence that work changed, never a verdict about time.
 
-mod hide_debug;
 mod valgrind;
 
-pub(crate) use valgrind::find;
+pub(crate) use crate::valgrind::find;
 
 use std::time::Duration;
 
