@@ -2,6 +2,8 @@
 //!
 //! All pictures are drawn here, by one library, with one font that is part of the program (a
 //! machine that measures often has none) and one scale of colours that colour-blind people read.
+//! Flame graphs are drawn by a library of their own and looked at in a browser, and a profile is a
+//! file for one: both are made here from stacks of calls.
 //! Nothing here knows what is shown: numbers, words and marks come from whoever asks.
 //!
 //! ```
@@ -25,14 +27,20 @@
 mod bars;
 mod colour;
 mod error;
+mod flame;
 mod font;
 mod heat_map;
 mod page;
+mod profile;
+mod stack;
 mod timeline;
 
 pub use bars::{Bar, Bars, bars};
 pub use colour::{Rgb, Theme, on_scale};
 pub use error::PictureError;
+pub use flame::{Flames, flame_difference, flame_graph, gone};
 pub use heat_map::{HeatCell, HeatMap, heat_maps};
 pub use page::Format;
+pub use profile::{Samples, TimedStack, profile};
+pub use stack::{Stack, folded};
 pub use timeline::{LevelLine, Mark, Span, Timeline, timelines};

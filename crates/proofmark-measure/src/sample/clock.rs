@@ -25,7 +25,7 @@ pub(super) fn sample(
     stop: &Interrupt,
 ) -> Result<Profile, Unavailable> {
     let segments = Segments::read(file)?;
-    let mut samplers = samplers()?;
+    let mut samplers = samplers(SampleFlag::IP | SampleFlag::TID, ROOM)?;
     let mut taken = Taken {
         program,
         mappings: Mappings::default(),
@@ -44,7 +44,8 @@ pub(super) fn sample(
 
 /// A sampler for each core, of this thread, switched off here, inherited by what it starts and
 /// switched on there by exec. What is inherited has one buffer for each core, not for each process.
-fn samplers() -> Result<Vec<Sampler>, Unavailable> {
+/// Each sample tells what is asked for, and each core has so much room for them, in bytes.
+pub(super) fn samplers(what: SampleFlag, room: usize) -> Result<Vec<Sampler>, Unavailable> {
     let mut samplers = Vec::new();
     for core in cores() {
         let opened = Builder::new(Software::CPU_CLOCK)
@@ -55,11 +56,13 @@ fn samplers() -> Result<Vec<Sampler>, Unavailable> {
             .exclude_kernel(true)
             .exclude_hv(true)
             .sample_period(PERIOD)
-            .sample(SampleFlag::IP | SampleFlag::TID)
+            .sample(what)
+            .exclude_callchain_kernel(true)
             .mmap(true)
             .mmap2(true)
+            .task(true)
             .build()
-            .and_then(|counter| counter.sampled(ROOM));
+            .and_then(|counter| counter.sampled(room));
         match opened {
             Ok(sampler) => samplers.push(sampler),
             // A core that is switched off has none.

@@ -6,10 +6,13 @@
 //! instructions of each function.
 
 mod callgrind;
+mod chains;
 mod clock;
 mod mappings;
 
 use std::collections::BTreeMap;
+
+pub use chains::{Chain, Chains, Frame, Unnamed, sample_chains};
 
 use crate::{Interrupt, Launch, Unavailable};
 
