@@ -35,6 +35,7 @@ int main(void) {
 
 /// Makes a loop of `dec %rdi; jne` in memory, and writes down what it is called where it is told
 /// to.
+#[cfg(target_arch = "x86_64")]
 const MAKES_CODE: &str = r#"
 #include <stdio.h>
 #include <string.h>

@@ -10,7 +10,7 @@ pub struct Depth {
     /// The most frames of a chain.
     pub deepest: usize,
     /// Chains that do not reach where their thread began: a function on the way keeps no frame
-    /// pointer.
+    /// pointer. Where that is the innermost one, only its caller is missing, and nothing shows it.
     pub cut: u64,
     /// Chains that are as long as the kernel keeps them, and do not reach it either.
     pub full: u64,
@@ -50,7 +50,8 @@ impl Depth {
             let share = 100.0 * self.cut as f64 / self.chains.max(1) as f64;
             words += &format!(
                 "; {share:.1} % of them do not reach the thread's beginning, for a function on the \
-                 way keeps no frame pointer (build with -fno-omit-frame-pointer)"
+                 way keeps no frame pointer (build with -fno-omit-frame-pointer and \
+                 -mno-omit-leaf-frame-pointer)"
             );
         }
         if self.full > 0 {
