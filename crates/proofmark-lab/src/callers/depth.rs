@@ -76,10 +76,11 @@ mod tests {
         let words = "chains of calls are 3.5 frames deep on average, 4 at most";
         assert_eq!(depth.words(), words);
         depth.add(1, 127, false);
+        depth.add(126, 127, false);
         depth.add(127, 127, false);
-        assert_eq!((depth.cut, depth.full, depth.deepest), (1, 1, 127));
+        assert_eq!((depth.cut, depth.full, depth.deepest), (2, 1, 127));
         let words = depth.words();
-        assert!(words.contains("25.0 % of them do not reach"), "{words}");
+        assert!(words.contains("40.0 % of them do not reach"), "{words}");
         assert!(
             words.contains("1 are longer than the kernel keeps"),
             "{words}"

@@ -78,17 +78,11 @@ impl PerfMap {
         map
     }
 
-    /// Code that is made where other code was takes its place.
+    /// Code that is made where other code was takes its place. What is left of the other behind it
+    /// is found no more, for what begins last before an address is looked at alone.
     fn put(&mut self, start: u64, end: u64, name: &str) {
         if end <= start || name.is_empty() {
             return;
-        }
-        let before = self.0.range(..start).next_back();
-        let before = before.filter(|(_, (until, _))| *until > start);
-        if let Some((&first, _)) = before
-            && let Some((until, _)) = self.0.get_mut(&first)
-        {
-            *until = start;
         }
         let within: Vec<u64> = self.0.range(start..end).map(|(first, _)| *first).collect();
         for first in within {
