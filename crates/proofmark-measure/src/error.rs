@@ -67,6 +67,16 @@ pub enum MeasureError {
         /// The kernel's reason.
         source: std::io::Error,
     },
+    /// What the input file holds can be read once only.
+    #[error(
+        "cannot take {} as standard input: it is {what}, which does not give every run the same; write what it holds into a file, and give that", .path.display()
+    )]
+    StdinOnce {
+        /// As given.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
     /// Arguments and environment together exceed what the kernel takes.
     #[error(
         "arguments and environment are too long: {bytes} bytes, and this system takes {limit} (`ulimit -s` ÷ 4), at most 131072 in a single one"

@@ -28,6 +28,7 @@ pub mod counters;
 mod environment;
 mod error;
 mod idle;
+mod input;
 mod instrument;
 mod interrupt;
 mod launch;

@@ -216,6 +216,7 @@ impl Exit {
             | MeasureError::NotAProgram { .. }
             | MeasureError::Folder { .. }
             | MeasureError::Stdin { .. }
+            | MeasureError::StdinOnce { .. }
             | MeasureError::TooMuchOutput { .. } => Exit::Subject,
             MeasureError::TooLong { .. } | MeasureError::BadText(_) => Exit::Usage,
             MeasureError::Replaced { .. } => Exit::Damaged,

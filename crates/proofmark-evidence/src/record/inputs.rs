@@ -24,7 +24,7 @@ pub struct Inputs {
     /// the last one was.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub between: Vec<OsText>,
-    /// Why only what the command names is known, where that is so.
+    /// Why not all is known beside what the command names, where that is so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_named: Option<String>,
 }

@@ -12,31 +12,56 @@ use proofmark_measure::is_common;
 /// What the loader and the C library read, whose names stand in no program.
 const OF_THE_LOADER: [&str; 3] = ["LD_", "MALLOC_", "GLIBC_TUNABLES"];
 
-/// Beginnings of names that tell of a session, and that shells and libraries know for its sake.
-const OF_SESSIONS: [&str; 24] = [
+/// Names that tell of a session, and that shells and libraries know for its sake.
+const OF_SESSIONS: [&str; 36] = [
     "CARGO",
     "COLORTERM",
     "COLUMNS",
-    "DBUS_",
     "DISPLAY",
     "EDITOR",
-    "HIST",
+    "HISTCONTROL",
+    "HISTFILE",
+    "HISTFILESIZE",
+    "HISTIGNORE",
+    "HISTSIZE",
+    "HISTTIMEFORMAT",
     "LANGUAGE",
-    "LC_",
     "LESS",
+    "LESSCLOSE",
+    "LESSOPEN",
     "LINES",
     "LS_COLORS",
     "MAIL",
+    "MAILCHECK",
+    "MAILPATH",
     "OLDPWD",
     "PAGER",
-    "PROOFMARK_",
     "PS1",
+    "PS2",
+    "PS4",
     "PWD",
-    "RUST",
+    "RUSTC",
+    "RUSTDOCFLAGS",
+    "RUSTFLAGS",
+    "RUST_BACKTRACE",
+    "RUST_LIB_BACKTRACE",
+    "RUST_RECURSION_COUNT",
     "SHLVL",
+    "TERM",
+    "TERMCAP",
+    "TERMINFO",
+];
+
+/// Beginnings of such names. Each ends where a word does: `HISTOGRAM_BINS` is of no session.
+const FAMILIES_OF_SESSIONS: [&str; 9] = [
+    "CARGO_",
+    "DBUS_",
+    "LC_",
+    "PROOFMARK_",
+    "RUSTUP_",
     "SSH_",
     "SUDO_",
-    "TERM",
+    "TERM_",
     "XDG_",
 ];
 
@@ -60,7 +85,7 @@ pub(crate) fn remark<'p>(
         .map(|(name, _)| name)
         .filter(|name| !is_common(name) && !set_for_runs(name))
         .filter_map(|name| name.into_string().ok())
-        .filter(|name| name.len() > 1 && !begins(name, &OF_SESSIONS));
+        .filter(|name| name.len() > 1 && !is_of_session(name));
     let (found, mut asked): (BTreeSet<String>, BTreeSet<String>) =
         own.partition(|name| begins(name, &OF_THE_LOADER));
     let mut found = found;
@@ -78,6 +103,11 @@ pub(crate) fn remark<'p>(
     }
     let names: Vec<String> = found.into_iter().collect();
     (!names.is_empty()).then_some(Warning::EnvironmentLeftOut { names })
+}
+
+/// Whether a variable tells of the user's session, and no program is another one for it.
+fn is_of_session(name: &str) -> bool {
+    OF_SESSIONS.contains(&name) || begins(name, &FAMILIES_OF_SESSIONS)
 }
 
 fn begins(name: &str, known: &[&str]) -> bool {
@@ -125,6 +155,29 @@ mod tests {
         assert_eq!(found(b"#!/bin/sh\nexec prog \"$MODE\"\n"), ["MODE"]);
         assert_eq!(found(b"\x7fELF\0MODEL\0"), [""; 0]);
         assert_eq!(found(b"a letter about MODE"), [""; 0]);
+    }
+
+    #[test]
+    fn a_name_that_begins_like_one_of_a_session_is_the_programs() {
+        for name in [
+            "HISTSIZE",
+            "TERM",
+            "LC_NUMERIC",
+            "SSH_TTY",
+            "RUST_BACKTRACE",
+        ] {
+            assert!(is_of_session(name), "{name}");
+        }
+        for name in [
+            "HISTOGRAM_BINS",
+            "PAGERANK_ROUNDS",
+            "TERMS",
+            "LINES_PER_BATCH",
+            "RUST_LOG",
+            "RUST_MIN_STACK",
+        ] {
+            assert!(!is_of_session(name), "{name}");
+        }
     }
 
     #[test]

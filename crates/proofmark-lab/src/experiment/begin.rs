@@ -5,6 +5,7 @@ use proofmark_evidence::record::{Build, Design, Experiment, Inputs, Schedule};
 use proofmark_measure::read_machine;
 use proofmark_terms::canonical;
 
+use super::inherited::inherited;
 use super::layouts::layout_control;
 use super::request::Request;
 use super::under_way::UnderWay;
@@ -108,10 +109,11 @@ fn key_of(request: &Request, builds: &[Build]) -> Result<String, LabError> {
     digest(&asked)
 }
 
-/// What makes the machine another one, for which what was measured on this one is no answer.
+/// What makes the machine another one, for which what was measured on this one is no answer; with
+/// what runs inherit on it.
 pub(crate) fn this_machine() -> serde_json::Value {
     let id = std::fs::read_to_string("/etc/machine-id").unwrap_or_default();
-    serde_json::json!([read_machine().lasting(), id.trim()])
+    serde_json::json!([read_machine().lasting(), id.trim(), inherited()])
 }
 
 /// BLAKE3 of the canonical form of a plan, in hexadecimal.

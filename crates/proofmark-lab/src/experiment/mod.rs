@@ -8,6 +8,7 @@ mod begin;
 mod conclude;
 mod conduct;
 mod doubt;
+mod inherited;
 mod layouts;
 mod measure;
 mod populations;

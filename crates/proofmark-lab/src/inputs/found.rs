@@ -6,14 +6,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use proofmark_evidence::record::{AskedAbout, Input, Inputs};
-use proofmark_measure::trace::Traced;
+use proofmark_measure::trace::{Outliving, Traced};
 use proofmark_terms::OsText;
 
 use super::content::{answer_of, hashed, is_there};
 use super::look::Look;
 use super::named::named;
 use super::of_builds;
-use super::traced::{asked_about, changed, in_vain, kept_between, opened};
+use super::traced::{asked_about, changed, in_vain, kept_between, opened, unseen};
 use crate::builds::Subject;
 use crate::error::LabError;
 
@@ -47,8 +47,8 @@ pub(super) struct Found {
     in_cwd: BTreeSet<PathBuf>,
     /// What one run leaves to the next.
     state: BTreeSet<PathBuf>,
-    /// Keys of shared memory that outlives a run.
-    shared_memory: BTreeSet<i32>,
+    /// What the kernel keeps from one run to the next.
+    outliving: BTreeSet<Outliving>,
     /// Why some of it could not be seen.
     only_named: Option<String>,
 }
@@ -76,6 +76,7 @@ impl Found {
         // A folder that it makes sure of is there from then on.
         let files = kept_between(&helper).filter(|path| path.is_file());
         self.state.extend(files);
+        self.only_named = unseen(&helper).or(self.only_named.take());
         self.read.extend(opened(&helper).filter(given));
         self.asked.extend(asked_about(&helper).filter(given));
         let seen = opened(&helper).chain(asked_about(&helper));
@@ -93,6 +94,7 @@ impl Found {
                 return;
             }
         };
+        self.only_named = unseen(&run).or(self.only_named.take());
         let lasting = |path: &PathBuf| look.is_lasting(path);
         let of_others = |path: &PathBuf| look.is_of_others(path);
         let here = |path: &&PathBuf| {
@@ -101,7 +103,14 @@ impl Found {
         self.written.extend(changed(&run).filter(lasting));
         self.in_cwd.extend(run.written.keys().filter(here).cloned());
         self.state.extend(kept_between(&run).filter(lasting));
-        self.shared_memory.extend(run.shared_memory.iter().copied());
+        self.outliving.extend(run.outliving.iter().cloned());
+        for (path, asked) in run.told_otherwise() {
+            let path = path.to_owned();
+            if look.is_lasting(&path) {
+                self.state.extend(asked.then(|| path.clone()));
+                self.written.insert(path);
+            }
+        }
         self.read.extend(opened(&run).filter(of_others));
         self.asked.extend(asked_about(&run).filter(of_others));
         self.missed.extend(in_vain(&run).filter(of_others));
@@ -141,7 +150,7 @@ impl Found {
                 .filter(|path| !is_made_up(path))
                 .map(OsText::from)
                 .collect(),
-            state: state(self.state, self.shared_memory),
+            state: state(self.state, &self.outliving),
             only_named: self.only_named,
         })
     }
@@ -230,11 +239,10 @@ fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// Files and shared memory that one run leaves to the next.
-fn state(files: BTreeSet<PathBuf>, shared_memory: BTreeSet<i32>) -> Vec<OsText> {
-    let memory = (shared_memory.into_iter())
-        .map(|key| OsString::from(format!("shared memory 0x{key:x}")).into());
-    files.into_iter().map(OsText::from).chain(memory).collect()
+/// Files, and what the kernel keeps, that one run leaves to the next.
+fn state(files: BTreeSet<PathBuf>, outliving: &BTreeSet<Outliving>) -> Vec<OsText> {
+    let kept = (outliving.iter()).map(|each| OsString::from(each.to_string()).into());
+    files.into_iter().map(OsText::from).chain(kept).collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,30 @@
 
 use std::path::{Path, PathBuf};
 
+use proofmark_measure::End;
 use proofmark_measure::trace::{Change, Entry, FileWritten, Traced, is_for_temporary_files};
+
+/// Why some of what the run read may not be among what was seen, if so.
+pub(super) fn unseen(traced: &Traced) -> Option<String> {
+    let why = match traced {
+        Traced { rings: 1.., .. } => "it uses io_uring, by which files are opened unseen",
+        Traced {
+            elsewhere: true, ..
+        } => {
+            "it changes its root folder or its mounts, so that names mean other files from then on"
+        }
+        Traced { traces: true, .. } => "it traces a process itself, which nobody else can then do",
+        Traced {
+            end: End::TimedOut, ..
+        } => "it did not come to its end under a tracer, which slows system calls",
+        Traced {
+            left_off: more @ 1..,
+            ..
+        } => return Some(format!("it asks for {more} more names than are kept")),
+        _ => return None,
+    };
+    Some(why.to_owned())
+}
 
 /// Files that were there before the run and were read by it, folders that it listed, and code that
 /// it loaded.
@@ -88,6 +111,32 @@ mod tests {
 
     use super::*;
 
+    /// A traced run of a script in a folder.
+    fn run_of(script: &str, place: &Path) -> Traced {
+        let mut launch = Launch::new("/bin/sh", Duration::from_secs(60));
+        launch.args = vec!["-c".into(), script.into()];
+        launch.env = vec![("PATH".into(), "/usr/bin:/bin".into())];
+        launch.cwd = place.to_owned();
+        trace(&launch, &TraceLimits::default(), &Interrupt::new()).unwrap()
+    }
+
+    #[test]
+    fn what_a_trace_cannot_see_is_said() {
+        let place = tempfile::tempdir().unwrap();
+        let run = run_of(":", place.path());
+        assert_eq!(unseen(&run), None);
+        let why = |change: &dyn Fn(&mut Traced)| {
+            let mut other = run.clone();
+            change(&mut other);
+            unseen(&other).unwrap_or_default()
+        };
+        assert!(why(&|run| run.rings = 1).contains("io_uring"));
+        assert!(why(&|run| run.elsewhere = true).contains("root folder"));
+        assert!(why(&|run| run.traces = true).contains("traces"));
+        assert!(why(&|run| run.end = End::TimedOut).contains("did not come to its end"));
+        assert!(why(&|run| run.left_off = 7).contains("7 more"));
+    }
+
     /// The names in a folder that one run of a script leaves for the next.
     fn left(script: &str, files: &[&str]) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
@@ -95,11 +144,7 @@ mod tests {
         for file in files {
             fs::write(place.join(file), "text").unwrap();
         }
-        let mut launch = Launch::new("/bin/sh", Duration::from_secs(60));
-        launch.args = vec!["-c".into(), script.into()];
-        launch.env = vec![("PATH".into(), "/usr/bin:/bin".into())];
-        launch.cwd.clone_from(&place);
-        let traced = trace(&launch, &TraceLimits::default(), &Interrupt::new()).unwrap();
+        let traced = run_of(script, &place);
         let names = kept_between(&traced).map(|path| {
             let name = path.strip_prefix(&place).unwrap_or(&path);
             name.to_string_lossy().into_owned()

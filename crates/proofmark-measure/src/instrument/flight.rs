@@ -1,6 +1,5 @@
 //! One run from its start to its outcome.
 
-use std::fs::File;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
@@ -8,7 +7,7 @@ use super::output::Outputs;
 use super::{Inner, InstrumentOptions};
 use crate::cgroup::{Group, Groups};
 use crate::launcher::{Checked, Ended, Event, Files, Step};
-use crate::{Accounted, End, Launch, MeasureError, Outcome, Short, program};
+use crate::{Accounted, End, Launch, MeasureError, Outcome, Short, input, program};
 
 /// How often a waiting instrument looks at the stop flag and at the size of outputs. It does so on
 /// another core.
@@ -49,13 +48,7 @@ pub(super) fn take_off<'a>(
     let accounted = inner.groups.as_ref().is_some_and(Groups::account);
     let checked = Checked::new(launch, accounted)?;
     let outputs = inner.spare.pop().map_or_else(Outputs::new, Ok)?;
-    let stdin = launch.stdin.as_ref().map(|path| {
-        File::open(path).map_err(|source| MeasureError::Stdin {
-            path: path.clone(),
-            source,
-        })
-    });
-    let stdin = stdin.transpose()?;
+    let stdin = launch.stdin.as_deref().map(input::open).transpose()?;
     let group = match &mut inner.groups {
         None => None,
         Some(groups) => Some(

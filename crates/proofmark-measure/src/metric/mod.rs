@@ -86,6 +86,18 @@ pub enum MetricError {
         /// What stands there, quoted.
         whole: String,
     },
+    /// The number says how far off another one may be.
+    #[error(
+        "`{found}`, found by `{pattern}`, stands behind a ± and says how far off the number before \
+         it may be; of several matches the last one counts, so give an expression that finds the \
+         number itself alone, or spell the ± where its error is meant"
+    )]
+    ErrorOfANumber {
+        /// What the group matched.
+        found: String,
+        /// The regular expression.
+        pattern: String,
+    },
     /// Numbers in two units are not to be divided by each other.
     #[error(
         "the number is `{found}` in this run and `{first}` in one before it: runs are compared by \

@@ -1,13 +1,20 @@
 //! A number in a text: whether what was found is all of it, or `1.1` of `1.1e+06`.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use regex::Regex;
 use regex_syntax::hir::{Hir, HirKind};
 
 use super::compound;
 
 /// Signs that stand between the digits of one number: a decimal point, and what groups digits.
 const BETWEEN: [char; 8] = ['.', ',', '_', '\'', '’', '\u{a0}', '\u{2009}', '\u{202f}'];
+
+/// What makes a number that ends before it the first factor of a product: `9.1 x 10^5`.
+#[expect(clippy::unwrap_used, reason = "a constant, which the tests compile")]
+static TIMES_A_POWER: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^ ?[x×*·] ?10 ?(?:\^|\*\*|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹])").unwrap());
 
 /// Most letters of a text that are quoted.
 const QUOTED: usize = 40;
@@ -67,7 +74,8 @@ pub(super) fn whole(text: &str, found: Range<usize>, spelt: Spelt) -> Option<Str
     let goes_on = goes_on(after) && !meant(after.chars().next(), spelt.after);
     let began = (began(before) || compound::clock_began(before))
         && !meant(before.chars().next_back(), spelt.before);
-    if !(goes_on || began || compound::is_part(before, after)) {
+    let of_a_power = TIMES_A_POWER.is_match(after);
+    if !(goes_on || began || of_a_power || compound::is_part(before, after)) {
         return None;
     }
     let space = |letter: char| letter.is_ascii_whitespace();
@@ -75,6 +83,16 @@ pub(super) fn whole(text: &str, found: Range<usize>, spelt: Spelt) -> Option<Str
     let end = after.find(space).map_or(text.len(), |at| found.end + at);
     let around: String = text.get(start..end)?.chars().take(QUOTED).collect();
     Some(format!("{around:?}"))
+}
+
+/// Whether a number that starts behind this text says how far off another one may be, as in
+/// `3.1 ms ± 0.4 ms`, and the expression does not name the sign itself.
+pub(super) fn is_error(before: &str, pattern: &str) -> bool {
+    let before = before.trim_end_matches([' ', '\t', '\u{a0}']);
+    let signs = ["±", "+/-", "+-"];
+    let spelt = ["±", r"\+", "[+]"];
+    signs.iter().any(|sign| before.ends_with(sign))
+        && !spelt.iter().any(|spelt| pattern.contains(spelt))
 }
 
 /// Whether a number that ends before this text goes on in it.
@@ -143,6 +161,9 @@ mod tests {
             ("2.e", ""),
             ("1e-", ""),
             ("time: 1", ""),
+            ("rate ", " x 10^5"),
+            ("rate ", "×10⁵"),
+            ("rate ", " * 10**5"),
         ] {
             assert!(part(before, "12", after), "{before}12{after}");
         }
@@ -161,9 +182,21 @@ mod tests {
             ("core", "e x"),
             ("0:", "elapsed"),
             ("time:", ": 5"),
+            ("", " x 10 runs"),
+            ("3 + ", ""),
         ] {
             assert!(!part(before, "12", after), "{before}12{after}");
         }
+    }
+
+    #[test]
+    fn what_stands_behind_plus_or_minus_is_an_error() {
+        for before in ["3.1 ms ± ", "3.1 +/-", "3.1 ms ±\u{a0}"] {
+            assert!(is_error(before, "([0-9.]+) ms"), "{before}");
+        }
+        assert!(!is_error("3.1 ms ± ", r"ms ± ([0-9.]+) ms"), "it is meant");
+        assert!(!is_error("3.1 +/- ", r"\+/- ([0-9.]+)"), "it is meant");
+        assert!(!is_error("a 3 ", "a 3 ([0-9.]+)"));
     }
 
     #[test]

@@ -4,12 +4,12 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// A prefix, a unit, or both, and perhaps what it is counted for. One space may stand before it,
-/// and no letter behind it.
+/// A prefix, a unit, or both, and perhaps what it is counted for. One space and a bracket may stand
+/// before it, and no letter behind it.
 #[expect(clippy::unwrap_used, reason = "a constant, which the tests compile")]
 static UNIT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"^[ \t\u{a0}\u{2009}\u{202f}]?(",
+        r"^[ \t\u{a0}\u{2009}\u{202f}]?[\[(]?(",
         r"(?:(?:nano|micro|milli|kilo|mega|giga|tera|[KMGTPE]i|[nuµμmkKMGTPE])?",
         r"(?:s|secs?|seconds?|B|[Bb]ytes?|b|[Bb]its?|bps|Bps|Hz|ops?|OPS|FLOPS|cycles?)",
         r"|[KMGTPE]i|[nuµμkKMGTPE]|m|min|mins|minutes?|h|hours?|%)",
@@ -22,7 +22,7 @@ static UNIT: LazyLock<Regex> = LazyLock::new(|| {
 /// The word at the start of what follows a number.
 #[expect(clippy::unwrap_used, reason = "a constant, which the tests compile")]
 static WORD_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^[ \t\u{a0}\u{2009}\u{202f}]?([A-Za-zµμ][A-Za-z0-9µμ/]*)").unwrap()
+    Regex::new(r"^[ \t\u{a0}\u{2009}\u{202f}]?[\[(]?([A-Za-zµμ][A-Za-z0-9µμ/]*)").unwrap()
 });
 
 /// The word that a number is written for: `us` of `elapsed_us=`, `time (us): `.
@@ -61,6 +61,8 @@ mod tests {
             (" Mops/sec.", "Mops/sec"),
             ("%", "%"),
             (" min", "min"),
+            (" (ms)", "ms"),
+            ("[s]", "s"),
         ] {
             assert_eq!(behind(text), Some(unit), "{text}");
         }

@@ -138,11 +138,17 @@ fn number_of(pattern: &str, text: &str) -> Result<PrintedNumber, MetricError> {
         });
     };
     let found = group.as_str().trim();
+    let start = group.end() - group.as_str().trim_start().len();
+    if number::is_error(text.get(..start).unwrap_or_default(), pattern) {
+        return Err(MetricError::ErrorOfANumber {
+            found: found.to_owned(),
+            pattern: pattern.to_owned(),
+        });
+    }
     let value = found.parse().map_err(|_| MetricError::NotANumber {
         found: found.to_owned(),
         pattern: pattern.to_owned(),
     })?;
-    let start = group.end() - group.as_str().trim_start().len();
     let place = start..start + found.len();
     let after = text.get(place.end..).unwrap_or_default();
     let unit = unit::behind(after).map(str::to_owned);
@@ -245,6 +251,12 @@ mod tests {
                 "{text}"
             );
         }
+        let mean = "mean 3.1 ms ± 0.4 ms";
+        assert!(matches!(
+            of("([0-9.]+) ms", mean),
+            Err(MetricError::ErrorOfANumber { .. })
+        ));
+        assert_eq!(of("mean ([0-9.]+) ms", mean), Ok(3.1));
         assert_eq!(of("time: ([0-9.eE+-]+)", "time: 1.1e+06 s"), Ok(1.1e6));
         assert_eq!(of("^time,([0-9]+),", "time,12,345"), Ok(12.0));
         assert_eq!(of("time:(.*)s", "time: 5 s"), Ok(5.0));

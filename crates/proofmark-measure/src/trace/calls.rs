@@ -38,6 +38,14 @@ pub(super) enum Clock {
     Argument(usize),
 }
 
+/// What processes find by a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Keyed {
+    Memory,
+    Semaphores,
+    Messages,
+}
+
 /// What a call tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tells {
@@ -53,6 +61,8 @@ pub(super) enum Tells {
     Creat(At),
     /// A path is asked about, or gone into.
     Look(At),
+    /// A path is asked about in a way that builds are not asked for: its attributes.
+    LookCloser(At),
     /// A path is changed.
     Changed(At, Change),
     /// A file gets one name more.
@@ -107,8 +117,17 @@ pub(super) enum Tells {
     SetCores,
     /// A ring for input and output is made.
     Ring,
-    /// Memory is asked for by a number that all processes know it by (`shmget`).
-    SharedMemory,
+    /// Something of the kernel's is asked for by a key that all processes know (`shmget`).
+    ByKey(Keyed),
+    /// A queue of messages is opened by its name (`mq_open`).
+    OpenQueue,
+    /// A key is left with the kernel (`add_key`).
+    AddKey,
+    /// What is told of a file beside its content is changed: rights, owner, times, attributes.
+    /// Where no path is named, the folder's descriptor is the file's own.
+    About(At),
+    /// As well, of the file with the descriptor in the first argument.
+    AboutOpen,
     /// A process is traced.
     Trace,
     /// A process or a thread is made; flags in the first argument.
@@ -262,7 +281,26 @@ const CALLS: &[(c_long, Tells)] = &[
     (libc::SYS_sched_getaffinity, Tells::AskCores),
     (libc::SYS_sched_setaffinity, Tells::SetCores),
     (libc::SYS_io_uring_setup, Tells::Ring),
-    (libc::SYS_shmget, Tells::SharedMemory),
+    (libc::SYS_shmget, Tells::ByKey(Keyed::Memory)),
+    (libc::SYS_semget, Tells::ByKey(Keyed::Semaphores)),
+    (libc::SYS_msgget, Tells::ByKey(Keyed::Messages)),
+    (libc::SYS_mq_open, Tells::OpenQueue),
+    (libc::SYS_add_key, Tells::AddKey),
+    (libc::SYS_fchmodat, Tells::About(at(0))),
+    (libc::SYS_fchownat, Tells::About(at(0))),
+    (libc::SYS_utimensat, Tells::About(at(0))),
+    (libc::SYS_setxattr, Tells::About(here(0))),
+    (libc::SYS_lsetxattr, Tells::About(here(0))),
+    (libc::SYS_removexattr, Tells::About(here(0))),
+    (libc::SYS_lremovexattr, Tells::About(here(0))),
+    (libc::SYS_getxattr, Tells::LookCloser(here(0))),
+    (libc::SYS_lgetxattr, Tells::LookCloser(here(0))),
+    (libc::SYS_listxattr, Tells::LookCloser(here(0))),
+    (libc::SYS_llistxattr, Tells::LookCloser(here(0))),
+    (libc::SYS_fchmod, Tells::AboutOpen),
+    (libc::SYS_fchown, Tells::AboutOpen),
+    (libc::SYS_fsetxattr, Tells::AboutOpen),
+    (libc::SYS_fremovexattr, Tells::AboutOpen),
     (libc::SYS_ptrace, Tells::Trace),
     (libc::SYS_clone, Tells::Clone),
     (libc::SYS_clone3, Tells::CloneHow),
@@ -329,6 +367,12 @@ const OLDER: &[(c_long, Tells)] = &[
         wait(WaitKind::Epoll, Length::Millis(3)),
     ),
     (libc::SYS_alarm, Tells::Alarm),
+    (libc::SYS_chmod, Tells::About(here(0))),
+    (libc::SYS_chown, Tells::About(here(0))),
+    (libc::SYS_lchown, Tells::About(here(0))),
+    (libc::SYS_utime, Tells::About(here(0))),
+    (libc::SYS_utimes, Tells::About(here(0))),
+    (libc::SYS_futimesat, Tells::About(at(0))),
 ];
 #[cfg(not(target_arch = "x86_64"))]
 const OLDER: &[(c_long, Tells)] = &[];

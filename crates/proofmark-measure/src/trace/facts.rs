@@ -4,19 +4,24 @@ mod files;
 mod queue;
 mod time;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
 use libc::{c_int, pid_t};
 
-use super::calls::Tells;
+use super::calls::{Keyed, Tells};
 use super::found::{BuildFiles, Cores, Family, Queue, Reaping, Sleeps, Traced};
 use super::memory;
+use super::outliving::Outliving;
 use crate::{End, Output};
 use files::{Changing, Files, Opening};
 use time::Timed;
+
+/// Keyrings that go with their thread or process.
+const KEYS_OF_THREAD: c_int = -1;
+const KEYS_OF_PROCESS: c_int = -2;
 
 /// Who makes a call.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +61,8 @@ pub(super) struct Facts {
     asked_cores: u64,
     set_cores: u64,
     rings: u64,
-    shared_memory: BTreeSet<c_int>,
+    /// Whether the run may have made it.
+    outliving: BTreeMap<Outliving, bool>,
     traces: bool,
     elsewhere: bool,
 }
@@ -107,7 +113,7 @@ impl Facts {
             asked_cores: 0,
             set_cores: 0,
             rings: 0,
-            shared_memory: BTreeSet::new(),
+            outliving: BTreeMap::new(),
             traces: false,
             elsewhere: false,
         }
@@ -142,21 +148,32 @@ impl Facts {
             Tells::AskCores => self.asked_cores += 1,
             Tells::SetCores => self.set_cores += 1,
             Tells::Ring => self.rings += 1,
-            Tells::SharedMemory if int(args[0]) != libc::IPC_PRIVATE => {
-                self.shared_memory.insert(int(args[0]));
+            Tells::ByKey(kind) => self.by_key(kind, args),
+            Tells::OpenQueue => {
+                if let Some(name) = memory::path(thread.pid, args[0])? {
+                    self.outliving(Outliving::Queue(name), int(args[1]) & libc::O_CREAT != 0);
+                }
             }
-            Tells::SharedMemory => {}
+            Tells::AddKey => {
+                // Those of a thread or a process go with it.
+                if int(args[4]) != KEYS_OF_THREAD && int(args[4]) != KEYS_OF_PROCESS {
+                    self.outliving(Outliving::Keys, true);
+                }
+            }
             Tells::Trace => self.traces = true,
             Tells::Elsewhere => self.elsewhere = true,
             Tells::Open(_)
             | Tells::OpenHow(_)
             | Tells::Creat(_)
             | Tells::Look(_)
+            | Tells::LookCloser(_)
             | Tells::Changed(..)
             | Tells::Linked { .. }
             | Tells::Renamed { .. }
             | Tells::List
             | Tells::Map
+            | Tells::About(_)
+            | Tells::AboutOpen
             | Tells::Become(_) => return self.files.begin(thread, tells, args),
             _ => return self.timed.begin(thread, tells, args),
         }
@@ -182,6 +199,22 @@ impl Facts {
             }
         }
         Ok(())
+    }
+
+    fn by_key(&mut self, kind: Keyed, args: &[u64; 6]) {
+        let key = int(args[0]);
+        let (what, flags) = match kind {
+            Keyed::Memory => (Outliving::SharedMemory(key), args[2]),
+            Keyed::Semaphores => (Outliving::Semaphores(key), args[2]),
+            Keyed::Messages => (Outliving::Messages(key), args[1]),
+        };
+        if key != libc::IPC_PRIVATE {
+            self.outliving(what, int(flags) & libc::IPC_CREAT != 0);
+        }
+    }
+
+    fn outliving(&mut self, what: Outliving, may_make: bool) {
+        *self.outliving.entry(what).or_default() |= may_make;
     }
 
     /// Whether a child that `wait4` told of has ended, and not only stopped or gone on.
@@ -218,6 +251,7 @@ impl Facts {
         };
         let (timed, sleeps): (_, Sleeps) = self.timed.found();
         let files = self.files;
+        let outliving = self.outliving.into_iter();
         Traced {
             end: End::TimedOut,
             stdout: nothing(),
@@ -242,7 +276,10 @@ impl Facts {
             code: files.code,
             left_off: files.left_off,
             rings: self.rings,
-            shared_memory: self.shared_memory,
+            outliving: outliving
+                .filter(|(each, made)| !made || each.is_there())
+                .map(|(each, _)| each)
+                .collect(),
             traces: self.traces,
             elsewhere: self.elsewhere,
         }

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use super::about::About;
 use super::entry::Entry;
+use super::outliving::Outliving;
 use crate::{End, Output};
 
 /// One traced run.
@@ -57,8 +59,9 @@ pub struct Traced {
     /// Rings for input and output without system calls (`io_uring`): what goes through them is not
     /// seen.
     pub rings: u64,
-    /// Keys of memory that outlives the run and that every process may ask for (`shmget`).
-    pub shared_memory: BTreeSet<i32>,
+    /// What the kernel keeps longer than the run and every process may ask for; not what the run
+    /// made and took away again.
+    pub outliving: BTreeSet<Outliving>,
     /// It tried to trace a process itself, which fails under a tracer.
     pub traces: bool,
     /// It changed its root folder or its mounts: paths may mean other files from then on.
@@ -236,6 +239,9 @@ impl FileWritten {
 pub struct Before {
     /// BLAKE3 of each content, by the file's place: links are resolved.
     pub contents: BTreeMap<PathBuf, [u8; 32]>,
+    /// What was told of files beside that, where the run sets it: by their place too. Not of files
+    /// that it made.
+    pub abouts: BTreeMap<PathBuf, About>,
 }
 
 impl Before {
@@ -249,6 +255,26 @@ impl Before {
         }
         let before = self.contents.get(&place);
         before.is_none_or(|before| content(&place) != Some(*before))
+    }
+}
+
+impl Traced {
+    /// Files that were there and of which something else is told after the run, such as their rights
+    /// or their time, because it set that; and whether it had asked about the file, or read it: then
+    /// what it left may decide what the next run does.
+    pub fn told_otherwise(&self) -> impl Iterator<Item = (&Path, bool)> {
+        let place = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let asked: BTreeSet<PathBuf> = if self.before.abouts.is_empty() {
+            BTreeSet::new()
+        } else {
+            let looked_at = self.looked_at.iter().filter(|(_, found)| **found);
+            let looked_at = looked_at.map(|(path, _)| path.as_path());
+            self.inputs().chain(looked_at).map(place).collect()
+        };
+        let abouts = self.before.abouts.iter();
+        abouts
+            .filter(|(path, before)| About::of(path).as_ref() != Some(*before))
+            .map(move |(path, _)| (path.as_path(), asked.contains(path)))
     }
 }
 

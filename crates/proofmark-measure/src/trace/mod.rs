@@ -6,6 +6,7 @@
 //! the program's own name, and what goes through `io_uring` (which is counted). So a trace raises
 //! suspicions, and a test decides.
 
+mod about;
 mod build;
 mod calls;
 mod entry;
@@ -14,6 +15,7 @@ mod filter;
 mod follow;
 mod found;
 mod memory;
+mod outliving;
 mod ptrace;
 mod start;
 mod untraceable;
@@ -28,7 +30,8 @@ use rustix::process::{Signal, pidfd_send_signal};
 
 use crate::instrument::Outputs;
 use crate::launcher::Checked;
-use crate::{End, Interrupt, Launch, MeasureError, Stretch, look_at};
+use crate::{End, Interrupt, Launch, MeasureError, Stretch, input, look_at};
+pub use about::About;
 pub use build::trace_build;
 pub use entry::Entry;
 use facts::Facts;
@@ -37,6 +40,7 @@ pub use found::{
     Before, BuildFiles, Change, Cores, Family, FileRead, FileState, FileWritten, Queue, Reaping,
     Sleeps, Spans, Traced, WaitKind, is_for_temporary_files,
 };
+pub use outliving::Outliving;
 use start::{Manners, Streams};
 pub use untraceable::Untraceable;
 
@@ -117,10 +121,7 @@ fn filtered(
     let checked = Checked::new(launch, true)?;
     let outputs = Outputs::new()?;
     let stdin = match &launch.stdin {
-        Some(path) => File::open(path).map_err(|source| MeasureError::Stdin {
-            path: path.clone(),
-            source,
-        })?,
+        Some(path) => input::open(path)?,
         None => File::open("/dev/null").map_err(MeasureError::system("cannot open /dev/null"))?,
     };
     let streams = Streams {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use proofmark_measure::trace::{Change, Entry};
+use proofmark_measure::trace::{Change, Entry, Outliving};
 
 use crate::program;
 
@@ -32,13 +32,55 @@ fn files_read_are_listed_with_their_whole_path() {
 }
 
 #[test]
-fn memory_that_outlives_the_run_is_told_by_its_key() {
+fn what_the_kernel_keeps_longer_than_the_run_is_told_by_its_key() {
     let program = program(
         "int own = shmget(IPC_PRIVATE, 4096, 0600); shmctl(own, IPC_RMID, 0); shmget(0x70726f66, \
-         4096, 0);",
+         4096, 0); semget(0x70726f67, 1, 0); msgget(0x70726f68, 0);
+        int made = semget(0x70726f69, 1, IPC_CREAT | 0600); semctl(made, 0, IPC_RMID);
+        mq_open(\"/proofmark-asked\", O_RDONLY);
+        syscall(SYS_add_key, \"user\", \"proofmark\", \"x\", 1, -2);",
     );
     let found = program.trace();
-    assert_eq!(found.shared_memory, [0x7072_6f66].into());
+    let expected = [
+        Outliving::SharedMemory(0x7072_6f66),
+        Outliving::Semaphores(0x7072_6f67),
+        Outliving::Messages(0x7072_6f68),
+        Outliving::Queue("proofmark-asked".into()),
+    ];
+    // What it made and took away, and keys of its own, are found by no other.
+    assert_eq!(found.outliving, expected.into());
+}
+
+#[test]
+fn what_a_run_sets_of_a_file_beside_its_content_is_told() {
+    let program = program(
+        "struct stat s; struct timespec at[2] = {{77, 0}, {77, 0}}; stat(\"rights\", &s);
+        chmod(\"rights\", 0640); stat(\"time\", &s); utimensat(AT_FDCWD, \"time\", at, 0);
+        int d = open(\"open\", O_RDONLY); fchmod(d, 0640); futimens(d, at);
+        chmod(\"unasked\", 0640); stat(\"same\", &s); chmod(\"same\", 0600);
+        int made = open(\"made\", O_WRONLY | O_CREAT, 0644); fchmod(made, 0640);
+        open(\"by path\", O_PATH);",
+    );
+    for name in ["rights", "time", "open", "unasked", "same", "by path"] {
+        let path = program.write(name);
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+        std::fs::set_permissions(path, mode).unwrap();
+    }
+    let found = program.trace();
+    let place = |name: &str| program.at(name).canonicalize().unwrap();
+    let told: Vec<_> = found.told_otherwise().collect();
+    for (name, asked) in [
+        ("rights", true),
+        ("time", true),
+        ("open", true),
+        ("unasked", false),
+    ] {
+        let place = place(name);
+        assert!(told.contains(&(place.as_path(), asked)), "{name}: {told:?}");
+    }
+    assert_eq!(told.len(), 4, "{told:?}");
+    // It may be opened again by its descriptor.
+    assert_eq!(found.looked_at.get(&program.at("by path")), Some(&true));
 }
 
 #[test]

@@ -38,6 +38,9 @@ const HEAD: &str = r#"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
+#include <mqueue.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
 #include <sys/shm.h>
 #include <sys/epoll.h>
 #include <sys/ptrace.h>

@@ -19,7 +19,8 @@ pub(super) fn between(file: &OsText, more: u32) -> Said {
 pub(super) fn not_watched(why: &str) -> Said {
     said(
         format!(
-            "of the files that runs read only those that the command names were watched: {why}"
+            "not every file that runs read is known and watched, beside those that the command \
+             names: {why}"
         ),
         "",
     )

@@ -11,6 +11,7 @@ use proofmark_evidence::record::{Benchmark, Stdin};
 use proofmark_terms::{Metric, OsText};
 
 use super::values;
+use crate::exit::Usage;
 
 /// What is run, and what is read from it.
 #[derive(Clone, Debug, Args)]
@@ -109,6 +110,14 @@ impl BenchmarkArgs {
             None => std::env::current_dir()
                 .context("cannot tell the current folder; was it removed?")?,
         };
+        if let Some(word) = descriptor_of_the_shell(&self.command) {
+            return Err(Usage(format!(
+                "the command names {}, which is open in this shell alone: no run gets it, and the \
+                 first would read all that it holds; write that into a file, and name the file",
+                word.display()
+            ))
+            .into());
+        }
         let stdin = match &self.stdin {
             None => Stdin::Null,
             Some(file) => Stdin::File(
@@ -148,5 +157,42 @@ impl BenchmarkArgs {
             Some(folder) => (Some(Path::new(OsStr::from_bytes(folder))), true),
             None => (Some(Path::new(text)), false),
         }
+    }
+}
+
+/// A descriptor of the shell's that the command names, as `<(…)` does, if it names one.
+fn descriptor_of_the_shell(command: &[OsString]) -> Option<&OsString> {
+    let is_one = |word: &&OsString| {
+        let bytes = word.as_bytes();
+        let value = bytes.iter().position(|&byte| byte == b'=');
+        let value = value.map_or(bytes, |at| &bytes[at + 1..]);
+        let number = ["/dev/fd/", "/proc/self/fd/"]
+            .iter()
+            .find_map(|folder| value.strip_prefix(folder.as_bytes()));
+        // The first three are each run's own.
+        number.is_some_and(|number| !matches!(number, b"0" | b"1" | b"2"))
+    };
+    command.iter().find(is_one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_descriptor_that_no_run_gets_is_found() {
+        let found = |words: &[&str]| {
+            let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+            descriptor_of_the_shell(&words).is_some()
+        };
+        assert!(found(&["{}", "/dev/fd/63"]));
+        assert!(found(&["{}", "--input=/proc/self/fd/11"]));
+        assert!(!found(&[
+            "{}",
+            "/dev/fd/0",
+            "/dev/fd/2",
+            "fd/63",
+            "/dev/stdin"
+        ]));
     }
 }

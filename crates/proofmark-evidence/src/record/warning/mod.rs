@@ -117,7 +117,7 @@ pub enum Warning {
         /// How many others there are.
         more: u32,
     },
-    /// Of the files that runs read only those that the command names were watched.
+    /// Not all files that runs read were seen, and watched, beside those that the command names.
     InputsNotTraced {
         /// Why.
         why: String,

@@ -113,9 +113,13 @@ impl Files {
         } = opening;
         let access = flags & libc::O_ACCMODE;
         // A file without a name leaves nothing behind; with O_PATH nothing can be read, unless it
-        // is opened again by its descriptor, which builds must not hide from us.
-        let by_path = flags & libc::O_PATH != 0 && self.first.is_none();
-        if flags & libc::O_TMPFILE == libc::O_TMPFILE || by_path {
+        // is opened again by its descriptor: for a program it counts as asked about, which is
+        // watched too, and builds must not hide what they read from us.
+        if flags & libc::O_TMPFILE == libc::O_TMPFILE {
+            return;
+        }
+        if flags & libc::O_PATH != 0 && self.first.is_none() {
+            self.looked(path, is_found(result));
             return;
         }
         let may_make = flags & libc::O_CREAT != 0;

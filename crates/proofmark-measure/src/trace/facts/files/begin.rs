@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use libc::c_int;
 
+use super::super::super::about::About;
 use super::super::super::calls::Tells;
 use super::super::super::entry::Entry;
 use super::super::super::found::{Change, content};
@@ -23,7 +24,9 @@ impl Files {
     ) -> io::Result<Option<Pending>> {
         let begun = match tells {
             Tells::Open(_) | Tells::OpenHow(_) | Tells::Creat(_) => opening(thread, tells, args)?,
-            Tells::Look(at) => path(thread, at, args)?.map(Pending::Looking),
+            Tells::Look(at) | Tells::LookCloser(at) => {
+                path(thread, at, args)?.map(Pending::Looking)
+            }
             Tells::Changed(at, change) => {
                 let path = path(thread, at, args)?;
                 path.map(|path| Pending::Changing(Changing::of(path, change)))
@@ -38,7 +41,7 @@ impl Files {
                 let replaces = flags & int(libc::RENAME_NOREPLACE.into()) == 0;
                 self.named_anew(both, |from, to| Changing::renamed(from, to, replaces))
             }
-            Tells::List | Tells::Map | Tells::Become(_) => {
+            Tells::List | Tells::Map | Tells::Become(_) | Tells::About(_) | Tells::AboutOpen => {
                 self.uses(thread, tells, args)?;
                 None
             }
@@ -72,9 +75,34 @@ impl Files {
                     self.became_by_name(path);
                 }
             }
+            Tells::About(at) => {
+                let named = path(thread, at, args)?;
+                let open = || opened(thread.pid, int(args[at.folder?]));
+                self.keep_about(named.or_else(open));
+            }
+            Tells::AboutOpen => self.keep_about(opened(thread.pid, int(args[0]))),
             _ => {}
         }
         Ok(())
+    }
+
+    /// Keeps what is told of a file that was there before, and that is about to be changed.
+    fn keep_about(&mut self, path: Option<PathBuf>) {
+        let Some(path) = path.filter(|path| !self.whole.contains(path)) else {
+            return;
+        };
+        let room = self.room(self.before.abouts.len());
+        if let Ok(place) = path.canonicalize()
+            && !self.whole.contains(&place)
+            && !self.before.abouts.contains_key(&place)
+            && let Some(about) = About::of(&place)
+        {
+            if room {
+                self.before.abouts.insert(place, about);
+            } else {
+                self.left_off += 1;
+            }
+        }
     }
 
     /// Keeps what the files hold that are about to be changed.
