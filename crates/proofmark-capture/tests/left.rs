@@ -15,10 +15,19 @@ fn an_image_that_was_changed_after_its_link_is_kept_as_it_was_left() {
     if !has("gcc") || !has("objcopy") {
         return;
     }
-    for step in [
-        "strip prog",
-        "printf 'tuned\\000' > note; objcopy --add-section .tuned=note prog",
-        "printf appended >> prog",
+    for (step, edited) in [
+        ("strip prog", None),
+        ("mv prog other; cp other prog", None),
+        (
+            "printf 'tuned\\000' > note; objcopy --add-section .tuned=note prog",
+            Some("the section .tuned of 6 bytes"),
+        ),
+        ("printf appended >> prog", Some("8 bytes are appended")),
+        // What it says has no name: only the linker's own file tells that it was something else.
+        (
+            "sed -i 's/%d %.3f/%d %.1f/' prog",
+            Some(".rodata has another content"),
+        ),
     ] {
         let project = Project::new();
         c_program(&project);
@@ -32,6 +41,13 @@ fn an_image_that_was_changed_after_its_link_is_kept_as_it_was_left() {
             link.image_hash.as_str(),
             "{step}"
         );
+        let found = link.edited.as_deref().unwrap_or_default();
+        assert_eq!(link.edited.is_some(), edited.is_some(), "{step}: {found}");
+        assert!(
+            found.contains(edited.unwrap_or_default()),
+            "{step}: {found}"
+        );
+        assert_eq!(link.for_layouts().edited, link.edited.as_deref());
     }
 }
 

@@ -59,6 +59,6 @@ pub use names::{Split, base, demangle, split};
 pub use own_bytes::reads_own_bytes;
 pub use pattern::{Pattern, PatternError, near};
 pub use program::{Program, Unread};
-pub use runs_on::runs_on;
+pub use runs_on::{runs_on, section_runs_on};
 pub use source::{Mention, SourceLine, Sources};
 pub use survey::{FunctionFacts, sort, survey};

@@ -135,7 +135,7 @@ struct Loaded<'data> {
     kind: (FileType, Machine, u64),
     /// Every program header but its place in the file, and the content where it is loaded.
     segments: Vec<(Vec<u64>, &'data [u8], usize)>,
-    /// What does not count: the file's own header, and the build id.
+    /// What does not count: where the table of sections is, and the build id.
     aside: Vec<Range<usize>>,
 }
 
@@ -143,7 +143,12 @@ impl<'data> Loaded<'data> {
     fn of<Elf: FileHeader<Endian = Endianness>>(data: &'data [u8]) -> Option<Self> {
         let header = Elf::parse(data).ok()?;
         let endian = header.endian().ok()?;
-        let own_header = 0..usize::from(header.e_ehsize(endian));
+        // e_shoff, and e_shentsize to e_shstrndx (the generic ABI, chapter 4).
+        let tables = if header.is_class_64() {
+            [0x28..0x30, 0x3a..0x40]
+        } else {
+            [0x20..0x24, 0x2e..0x34]
+        };
         let mut ids = Vec::new();
         let mut segments = Vec::new();
         for segment in header.program_headers(endian, data).ok()? {
@@ -182,7 +187,7 @@ impl<'data> Loaded<'data> {
         (!segments.is_empty()).then_some(Loaded {
             kind,
             segments,
-            aside: std::iter::once(own_header).chain(ids).collect(),
+            aside: tables.into_iter().chain(ids).collect(),
         })
     }
 

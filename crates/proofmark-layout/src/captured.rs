@@ -13,6 +13,8 @@ pub struct Captured<'r> {
     /// The file that the build left, which every layout is held against. Without one, layouts are
     /// held against the recipe's own link only.
     pub image: Option<&'r Path>,
+    /// What a step behind the link did to that file, where it is known: there are no layouts then.
+    pub edited: Option<&'r str>,
     /// The build's own link, where `recipe` links objects that were compiled a second time: the
     /// file that was left is its, and what `recipe` links is held against it.
     pub own: Option<&'r Recipe>,
@@ -25,6 +27,7 @@ impl<'r> From<&'r Recipe> for Captured<'r> {
         Captured {
             recipe,
             image: None,
+            edited: None,
             own: None,
             texts: &[],
         }

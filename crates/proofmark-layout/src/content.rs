@@ -28,8 +28,20 @@ pub(crate) fn digests(units: &Units) -> Result<HashMap<u32, blake3::Hash>, Layou
 }
 
 fn of_source(source: &Source) -> Result<Vec<(u32, blake3::Hash)>, LayoutError> {
-    let data = std::fs::read(&source.blob).map_err(LayoutError::file("read", &source.blob))?;
     let mut found = Vec::new();
+    each_object(source, |object, part| {
+        found.extend(of_part(object, part)?);
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Looks at each object of a file.
+pub(crate) fn each_object(
+    source: &Source,
+    mut look: impl FnMut(&Object<'_>, &Part) -> Result<(), object::Error>,
+) -> Result<(), LayoutError> {
+    let data = std::fs::read(&source.blob).map_err(LayoutError::file("read", &source.blob))?;
     let archive = if is_archive(&data) {
         Some(Archive::parse(&data))
     } else {
@@ -48,10 +60,10 @@ fn of_source(source: &Source) -> Result<Vec<(u32, blake3::Hash)>, LayoutError> {
             _ => data.as_slice(),
         };
         if let Some(object) = Object::parse(content).map_err(|error| wrong(error.to_string()))? {
-            found.extend(of_part(&object, part).map_err(|error| wrong(error.to_string()))?);
+            look(&object, part).map_err(|error| wrong(error.to_string()))?;
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// Looks at the object that holds a unit; none where it cannot be read any more.

@@ -41,6 +41,7 @@
 
 mod asked;
 mod assembly;
+mod build_id;
 mod captured;
 mod content;
 mod data;
@@ -49,6 +50,7 @@ mod elf;
 mod error;
 mod faithful;
 mod inside;
+mod labels;
 mod link;
 mod linker;
 mod members;
@@ -74,7 +76,7 @@ pub use assembly::{Assembly, pack};
 pub use captured::Captured;
 pub use draw::{Function, Placement, draw, room};
 pub use error::LayoutError;
-pub use faithful::check_compiled_twice;
+pub use faithful::{changed_after_link, check_compiled_twice};
 pub use inside::{Inner, Point, Within};
 pub use link::relink;
 pub use members::with_members;

@@ -1,18 +1,19 @@
 //! One build made ready for its layouts: observed as shipped, its copies staged, its ballast known.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::LayoutError;
+use crate::build_id;
 use crate::captured::Captured;
 use crate::elf::image::Linked;
 use crate::elf::pad::{Manner, Piece};
 use crate::elf::patch::SLACK;
 use crate::elf::relocatable::Block;
-use crate::faithful::held::held;
+use crate::faithful::held::{Held, held};
 use crate::faithful::{self, Reference, places};
-use crate::link::argv;
+use crate::link::argv::{self, Word};
 use crate::link::sections::folds;
 use crate::linker::{Backend, Step, manner};
 use crate::plan::{DATA, Plan};
@@ -26,12 +27,13 @@ pub(crate) struct Observed {
     pub(crate) units: Units,
     /// What is in its image, and where.
     pub(crate) live: Live,
-    /// Units that a script of the build's own names.
-    pub(crate) held: HashSet<u32>,
+    /// What stays as it is.
+    pub(crate) held: Held,
     reference: Reference,
     staged: Staged,
     folder: PathBuf,
     slack: bool,
+    id: Option<Word>,
 }
 
 impl Observed {
@@ -43,6 +45,9 @@ impl Observed {
         folder: &Path,
     ) -> Result<Observed, LayoutError> {
         let recipe = build.recipe;
+        if let Some(found) = build.edited {
+            return Err(faithful::edited(found));
+        }
         let units = Units::read(recipe)?;
         let slack = !folds(&argv::parse(&recipe.argv));
         let style = Style {
@@ -65,7 +70,7 @@ impl Observed {
             faithful::shipped(link, linked, shipped, folder)?;
         }
         if let Some((own, linked)) = &own {
-            faithful::compiled_twice(own, linked, &image)?;
+            faithful::compiled_twice(own, &units, linked, &image)?;
         }
         let linked = Linked::read(&image, false)?;
         let held = held(recipe, &units, &linked)?;
@@ -80,6 +85,7 @@ impl Observed {
             staged,
             folder: folder.to_path_buf(),
             slack,
+            id: build.image.map(build_id::kept).transpose()?.flatten(),
         })
     }
 }
@@ -102,7 +108,7 @@ pub(crate) struct Prepared {
     pub(crate) folder: PathBuf,
     /// Its image in its own order.
     pub(crate) reference: Reference,
-    held: HashSet<u32>,
+    held: Held,
     /// Units that share the place of another one, and that one.
     twins: Vec<(u32, u32)>,
     /// Bytes added to the start of each block, beyond the least.
@@ -114,6 +120,8 @@ pub(crate) struct Prepared {
     /// Its data is kept in step with other builds'.
     matched: bool,
     slack: bool,
+    /// Gives a link the build id of the file that the build left.
+    id: Option<Word>,
     copies: Mutex<Copies>,
 }
 
@@ -149,12 +157,13 @@ impl Prepared {
             loose: plan.loose(place.1),
             matched,
             slack: observed.slack,
+            id: observed.id,
             copies: Mutex::new(Copies {
                 free: Vec::new(),
                 made: 0,
             }),
         };
-        if matched || backend.sorts_by_name() || !prepared.held.is_empty() {
+        if matched || backend.sorts_by_name() || !prepared.held.units.is_empty() {
             drop(observed.staged);
             let folder = prepared.folder.join("observed");
             std::fs::remove_dir_all(&folder).map_err(LayoutError::file("remove", &folder))?;
@@ -181,6 +190,7 @@ impl Prepared {
             loose: self.loose.clone(),
             matched: self.matched,
             slack: self.slack,
+            id: self.id.clone(),
             copies: Mutex::new(Copies {
                 free: Vec::new(),
                 made: 0,
@@ -202,7 +212,7 @@ impl Prepared {
             sorted: backend.sorts_by_name(),
             slack: self.slack,
             data: self.matched,
-            held: Some(&self.held),
+            held: Some(&self.held.units),
             prevails: false,
             sizes: Some(&self.sizes),
             loose: Some(&self.loose),
@@ -228,7 +238,8 @@ impl Prepared {
     pub(crate) fn unlike(&self, linked: &Linked) -> Vec<String> {
         let build = places::Build {
             units: &self.units,
-            held: &self.held,
+            held: &self.held.units,
+            joined: &self.held.joined,
             loose: &self.loose,
         };
         places::unlike(&build, &self.reference.linked, linked)
@@ -273,6 +284,7 @@ impl Prepared {
         let linked = staged.link(&self.recipe, &carried.pads, output, what, |words| {
             backend.adapt(words);
             words.extend(carried.arguments);
+            words.extend(self.id.clone());
         });
         self.give(staged);
         linked

@@ -297,7 +297,7 @@ impl LayoutSet {
 fn plans(builds: &[Observed], matching: Matching) -> Result<Vec<Plan>, LayoutError> {
     let seen = builds
         .iter()
-        .map(|build| Seen::new(&build.units, &build.live, &build.held));
+        .map(|build| Seen::new(&build.units, &build.live, &build.held.units));
     Ok(match matching {
         Matching::Matched => vec![Plan::new(&seen.collect::<Vec<_>>())],
         Matching::Jittered => {

@@ -1,14 +1,14 @@
 //! What can be said of captured builds before any layout: how much of the code can be moved, and
 //! how much of it two builds share.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use crate::LayoutError;
 use crate::content::digests;
 use crate::elf::image::Linked;
 use crate::elf::relocatable::Block;
-use crate::faithful::held::held;
+use crate::faithful::held::{Held, held};
 use crate::link::argv;
 use crate::linker::backend;
 use crate::pairing::{Identity, pair};
@@ -72,6 +72,12 @@ pub fn movability(recipe: &Recipe) -> Result<Movability, LayoutError> {
             );
             *rest.entry(what).or_default() += section.size;
         }
+    }
+    let held = look.held_code();
+    if held > 0 {
+        pieces += held;
+        let what = "code between labels of assembly or of a linker script, or that runs on into the code behind it";
+        rest.insert(what.to_string(), held);
     }
     for (name, size) in look
         .linked
@@ -158,8 +164,8 @@ struct Look {
     units: Units,
     live: Live,
     linked: Linked,
-    /// What a script names.
-    held: HashSet<u32>,
+    /// What stays as it is.
+    held: Held,
 }
 
 impl Look {
@@ -190,9 +196,21 @@ impl Look {
         })
     }
 
+    /// Bytes of code in the image that stay where they are.
+    fn held_code(&self) -> u64 {
+        let held = self
+            .held
+            .units
+            .iter()
+            .map(|unit| (*unit, self.units.unit(*unit).0));
+        held.filter(|(unit, section)| section.block == Block::Text && self.live.contains_key(unit))
+            .map(|(_, section)| section.size)
+            .sum()
+    }
+
     /// Units of code in the image, in the order of addresses.
     fn code(&self) -> Vec<u32> {
-        let order = Seen::new(&self.units, &self.live, &self.held).order;
+        let order = Seen::new(&self.units, &self.live, &self.held.units).order;
         order
             .into_iter()
             .filter(|unit| self.units.unit(*unit).0.block == Block::Text)

@@ -10,6 +10,7 @@ use crate::LayoutError;
 use crate::elf::Machine;
 use crate::elf::archive::{Archive, is_archive};
 use crate::elf::relocatable::{Object, Section, Symbols};
+use crate::labels::taken;
 use crate::recipe::{InputKind, Lto, Recipe};
 
 /// Where in a link a file stands.
@@ -56,9 +57,11 @@ pub(crate) struct Units {
     /// Symbols that inputs refer to and none defines: the linker's own, a script's, and those of
     /// shared libraries.
     pub(crate) edges: HashSet<Vec<u8>>,
-    /// Names among data without a size that other inputs refer to: where something begins or ends
-    /// that may reach over several inputs.
+    /// Names without a size that other inputs refer to, among data, and among code where they ask
+    /// for the address: where something begins or ends that may reach over several inputs.
     pub(crate) labels: HashSet<Vec<u8>>,
+    /// Of those, the ones with which something ends: nothing of their section stands behind them.
+    pub(crate) ends: HashSet<Vec<u8>>,
 }
 
 impl Units {
@@ -75,7 +78,8 @@ impl Units {
         let mut owners = Vec::new();
         let mut machine = None;
         let (mut edges, mut defined) = (HashSet::new(), HashSet::new());
-        let mut labels = HashSet::new();
+        let (mut labels, mut code_labels) = (HashSet::new(), HashSet::new());
+        let mut ends = HashSet::new();
         for Read {
             mut source,
             machine: of,
@@ -86,6 +90,8 @@ impl Units {
             edges.extend(symbols.wanted);
             defined.extend(symbols.defined);
             labels.extend(symbols.labels);
+            code_labels.extend(symbols.code_labels);
+            ends.extend(symbols.ends);
             for (index, part) in source.parts.iter_mut().enumerate() {
                 part.first = u32::try_from(owners.len()).unwrap_or(u32::MAX);
                 owners.extend(std::iter::repeat_n(
@@ -97,6 +103,9 @@ impl Units {
         }
         let machine = machine.ok_or_else(|| unsupported(recipe, "no input is a 64-bit little-endian ELF object for x86-64 or AArch64, the machines whose linkers keep the size of a section"))?;
         labels.retain(|name| edges.contains(name));
+        code_labels.retain(|name| edges.contains(name));
+        labels.extend(taken(&sources, &code_labels)?);
+        ends.retain(|name| labels.contains(name));
         edges.retain(|name| !defined.contains(name));
         Ok(Units {
             sources,
@@ -104,6 +113,7 @@ impl Units {
             machine,
             edges,
             labels,
+            ends,
         })
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use proofmark_layout::{Movability, Recipe, movability, relink};
+use proofmark_layout::{Movability, Recipe, changed_after_link, movability, relink};
 use proofmark_terms::Digest;
 
 use super::companions::Left;
@@ -271,6 +271,12 @@ fn captured(
         event.hash.clone()
     });
     let image = builds.objects().path(&image_hash);
+    // What cannot be read as an image of a link is told when layouts are asked for.
+    let edited = if image_hash == event.hash {
+        None
+    } else {
+        changed_after_link(&image, &linked).ok().flatten()
+    };
     let Trial::Told(relink) = check(&recipe, &linked, scratch) else {
         return Err(room::for_trial(builds, event));
     };
@@ -285,6 +291,7 @@ fn captured(
         movability: movable(&recipe, kind),
         texts,
         recipe,
+        edited,
         image_hash,
         output: link.output.clone(),
         aliases: link.aliases.clone(),

@@ -21,6 +21,10 @@ pub struct CapturedLink {
     pub image: PathBuf,
     /// BLAKE3 of it, in hexadecimal.
     pub image_hash: Digest,
+    /// What a step behind the link did to it that no link does; none where it is as the linker left
+    /// it, but for symbols and debug information.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited: Option<String>,
     /// Where the build put it, absolute.
     #[serde(with = "lossless::one")]
     pub output: PathBuf,
@@ -143,6 +147,7 @@ impl CapturedLink {
         proofmark_layout::Captured {
             recipe: &self.recipe,
             image: Some(&self.image),
+            edited: self.edited.as_deref(),
             own: self.twice.as_ref().and_then(|twice| twice.own.as_ref()),
             texts: &self.texts,
         }

@@ -41,6 +41,13 @@ pub(crate) struct Span {
     pub(crate) alignment: u64,
 }
 
+impl Span {
+    /// Whether an address is in it, or where it ends.
+    pub(crate) fn reaches(&self, address: u64) -> bool {
+        (self.address..=self.address + self.size).contains(&address)
+    }
+}
+
 impl Linked {
     /// Reads an image; `names` asks for `named`, which a mere look at handles has no use for.
     pub(crate) fn read(path: &Path, names: bool) -> Result<Linked, LayoutError> {

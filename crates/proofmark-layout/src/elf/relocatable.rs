@@ -123,6 +123,13 @@ pub(crate) struct Mergeable {
     pub(crate) common_name: String,
 }
 
+/// A place that a symbol names, and not something of a size.
+struct Label {
+    code: bool,
+    /// Nothing of its section stands behind it.
+    ends: bool,
+}
+
 /// Global symbols by name.
 #[derive(Default)]
 pub(crate) struct Symbols {
@@ -132,6 +139,10 @@ pub(crate) struct Symbols {
     pub(crate) defined: HashSet<Vec<u8>>,
     /// Of those, names among data that have no size, as assembly sets them.
     pub(crate) labels: HashSet<Vec<u8>>,
+    /// The same among code, without a type: some are functions that assembly did not call so.
+    pub(crate) code_labels: HashSet<Vec<u8>>,
+    /// Of both, those at the end of their section: nothing of it stands behind them.
+    pub(crate) ends: HashSet<Vec<u8>>,
 }
 
 impl<'d> Object<'d> {
@@ -142,8 +153,16 @@ impl<'d> Object<'d> {
             if symbol.is_undefined(LE) {
                 symbols.wanted.insert(name);
             } else {
-                if self.is_label_of_data(symbol)? {
-                    symbols.labels.insert(name.clone());
+                if let Some(label) = self.label(symbol)? {
+                    if label.ends {
+                        symbols.ends.insert(name.clone());
+                    }
+                    let labels = if label.code {
+                        &mut symbols.code_labels
+                    } else {
+                        &mut symbols.labels
+                    };
+                    labels.insert(name.clone());
                 }
                 symbols.defined.insert(name);
             }
@@ -151,17 +170,20 @@ impl<'d> Object<'d> {
         Ok(())
     }
 
-    /// A symbol without a size in a section of data.
-    fn is_label_of_data(&self, symbol: &elf::Sym64<LE>) -> Result<bool, object::Error> {
+    /// What a symbol without a size names, if it is in a section of code or data.
+    fn label(&self, symbol: &elf::Sym64<LE>) -> Result<Option<Label>, object::Error> {
         let sizeless = symbol.st_size(LE) == 0
             && matches!(symbol.st_type(), elf::STT_NOTYPE | elf::STT_OBJECT);
         let Some(index) = symbol.st_shndx(LE).index().filter(|_| sizeless) else {
-            return Ok(false);
+            return Ok(None);
         };
         let header = self.sections.section(SectionIndex(usize::from(index)))?;
         let name = self.sections.section_name(LE, header)?;
         let block = Block::of(name, header.sh_type(LE), header.sh_flags(LE).0);
-        Ok(block.is_some_and(|block| block != Block::Text))
+        Ok(block.map(|block| Label {
+            code: block == Block::Text,
+            ends: symbol.st_value(LE) == header.sh_size(LE),
+        }))
     }
 
     /// Reads an object. None when this is no relocatable ELF object, 64-bit and little-endian; an

@@ -21,8 +21,15 @@ pub(super) struct Loaded {
     sections: Vec<Loadable>,
     /// It has a table of symbols.
     pub(super) has_symbols: bool,
-    /// Kind and permissions of each of its segments.
-    segments: Vec<(u32, u32)>,
+    /// Its segments.
+    segments: Vec<Segment>,
+    /// What its header says that no link of the same inputs says otherwise: but for the start of
+    /// the program, and for the table of sections.
+    header: Vec<u8>,
+    /// Where the program starts.
+    entry: u64,
+    /// Bytes that are in no section or header, those apart that fill gaps.
+    between: Vec<u8>,
     /// Bytes behind everything that its headers know of.
     appended: usize,
     /// Its sections that are not loaded, by name, those apart that speak of it to others.
@@ -34,18 +41,39 @@ pub(super) struct Loaded {
 /// Sections that are not loaded and that no program looks for in itself: debuggers, linkers and
 /// people do. Names that begin so.
 const FOR_OTHERS: [&str; 11] = [
-    ".debug",
-    ".zdebug",
-    ".gdb",
-    ".gnu",
+    ".debug_",
+    ".zdebug_",
+    ".gdb_index",
+    ".gnu_debug",
+    ".gnu.build.attributes",
+    ".gnu.lto_",
+    ".note.gnu.",
+    ".note.stapsdt",
     ".stab",
     ".comment",
-    ".note",
-    ".symtab",
-    ".strtab",
-    ".shstrtab",
     ".llvm",
 ];
+/// The same by their kind: tables of symbols and their names, and relocations that a link keeps.
+const TABLES: [elf::SectionType; 6] = [
+    elf::SHT_SYMTAB,
+    elf::SHT_SYMTAB_SHNDX,
+    elf::SHT_STRTAB,
+    elf::SHT_RELA,
+    elf::SHT_REL,
+    elf::SHT_NOBITS,
+];
+/// What linkers fill gaps between sections with: zeros, and traps of x86-64 and AArch64.
+const FILL: [u8; 4] = [0, 0xcc, 0xd4, 0x20];
+
+/// What a link gives a segment, whatever its size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Segment {
+    kind: u32,
+    flags: u32,
+    alignment: u64,
+    /// Bytes in memory of one that has none in the file, such as the stack; otherwise 0.
+    reserved: u64,
+}
 
 struct Loadable {
     name: String,
@@ -72,25 +100,40 @@ impl Loaded {
             sections: Vec::new(),
             has_symbols: false,
             segments: Vec::new(),
+            header: own_header(data),
+            entry: header.e_entry(LE),
+            between: Vec::new(),
             appended: 0,
             beside: BTreeMap::new(),
             tables: Tables::read(&table, data)?,
         };
-        let mut end =
-            header.e_shoff(LE) + u64::from(header.e_shentsize(LE)) * u64::from(header.e_shnum(LE));
+        let table_size = u64::from(header.e_shentsize(LE)) * u64::from(header.e_shnum(LE));
+        let mut end = header.e_shoff(LE).saturating_add(table_size);
+        let headers = u64::from(header.e_phentsize(LE)) * u64::from(header.e_phnum(LE));
+        let mut known = vec![
+            (0, u64::from(header.e_ehsize(LE))),
+            (header.e_phoff(LE), headers),
+            (header.e_shoff(LE), table_size),
+        ];
         for segment in header.program_headers(LE, data)? {
-            let kind = (segment.p_type(LE).0, segment.p_flags(LE).0);
-            loaded.segments.push(kind);
+            let empty = segment.p_filesz(LE) == 0;
+            loaded.segments.push(Segment {
+                kind: segment.p_type(LE).0,
+                flags: segment.p_flags(LE).0,
+                alignment: segment.p_align(LE),
+                reserved: if empty { segment.p_memsz(LE) } else { 0 },
+            });
             end = end.max(segment.p_offset(LE).saturating_add(segment.p_filesz(LE)));
         }
         for section in table.iter() {
             if let Some((from, size)) = section.file_range(LE) {
                 end = end.max(from.saturating_add(size));
+                known.push((from, size));
             }
             loaded.has_symbols |= section.sh_type(LE) == elf::SHT_SYMTAB;
             if section.sh_flags(LE).0 & elf::SHF_ALLOC.0 == 0 {
                 let name = String::from_utf8_lossy(table.section_name(LE, section)?);
-                let own = section.sh_type(LE) == elf::SHT_PROGBITS;
+                let own = !TABLES.contains(&section.sh_type(LE));
                 if own && !FOR_OTHERS.iter().any(|begin| name.starts_with(begin)) {
                     let content = section.data(LE, data)?.to_vec();
                     loaded.beside.insert(name.into_owned(), content);
@@ -108,6 +151,7 @@ impl Loaded {
         }
         let end = usize::try_from(end).unwrap_or(usize::MAX);
         loaded.appended = data.len().saturating_sub(end);
+        loaded.between = between(data, known);
         Ok(loaded)
     }
 
@@ -131,12 +175,18 @@ impl Loaded {
                 content.len()
             ));
         }
-        (self.segments != linked.segments).then(|| {
-            format!(
+        if self.segments != linked.segments {
+            return Some(format!(
                 "the file has {} segments, and its link makes {}, or others",
                 self.segments.len(),
                 linked.segments.len()
-            )
+            ));
+        }
+        if self.header != linked.header {
+            return Some("the header of the file is not the one that its link writes".to_string());
+        }
+        (self.between != linked.between).then(|| {
+            "the file has other bytes between its sections than its link writes there".to_string()
         })
     }
 
@@ -167,8 +217,17 @@ impl Loaded {
                 counts.0, counts.1
             ));
         }
-        (self.tables != other.tables).then(|| {
-            "the section .dynamic, or a table that belongs to it, has another content".to_string()
+        if self.tables != other.tables {
+            return Some(
+                "the section .dynamic, or a table that belongs to it, has another content"
+                    .to_string(),
+            );
+        }
+        (self.entry != other.entry).then(|| {
+            format!(
+                "the program starts at {:#x} in the file and at {:#x} when it is linked again",
+                self.entry, other.entry
+            )
         })
     }
 
@@ -195,4 +254,26 @@ impl Loaded {
         })?;
         Some(format!("the section {} has another content", own.name))
     }
+}
+
+/// The header of a file, without the start of the program and what says where the tables are.
+fn own_header(data: &[u8]) -> Vec<u8> {
+    // e_ident to e_version; e_flags to e_phentsize (the generic ABI, chapter 4: 64-bit files).
+    let parts = [data.get(..0x18), data.get(0x30..0x38)];
+    parts.into_iter().flatten().flatten().copied().collect()
+}
+
+/// Bytes up to the end of these ranges, given by start and size, that are in none of them. What
+/// stands between segments is loaded with the pages that they share.
+fn between(data: &[u8], mut known: Vec<(u64, u64)>) -> Vec<u8> {
+    known.sort_unstable();
+    let (mut found, mut at) = (Vec::new(), 0_u64);
+    for (from, size) in known {
+        let gap = usize::try_from(at).ok().zip(usize::try_from(from).ok());
+        let bytes = gap.and_then(|(at, from)| data.get(at..from));
+        let told = bytes.unwrap_or_default().iter();
+        found.extend(told.filter(|byte| !FILL.contains(byte)).copied());
+        at = at.max(from.saturating_add(size));
+    }
+    found
 }

@@ -1,9 +1,11 @@
-//! Sections that a linker script names, or that labels of several objects enclose: where they stand
-//! has a meaning, so they are not moved, renamed or enlarged.
+//! Sections that a linker script names, that labels of several objects enclose, or that run on into
+//! one another: where they stand has a meaning, so they are not moved, renamed or enlarged.
 
 use std::collections::{HashMap, HashSet};
 
+use super::falls::joined;
 use super::places::ENDS;
+use super::within::labelled;
 use crate::LayoutError;
 use crate::elf::image::Linked;
 use crate::elf::relocatable::{Block, Section};
@@ -54,16 +56,35 @@ impl Pattern {
     }
 }
 
-/// The units that a script names, or puts elsewhere than where a linker does by itself.
-pub(crate) fn held(
-    recipe: &Recipe,
-    units: &Units,
-    linked: &Linked,
-) -> Result<HashSet<u32>, LayoutError> {
+/// What stays as it is.
+#[derive(Clone, Default)]
+pub(crate) struct Held {
+    /// Units that are neither moved nor enlarged.
+    pub(crate) units: HashSet<u32>,
+    /// Of those, pairs of which the first goes on into the second.
+    pub(crate) joined: Vec<(u32, u32)>,
+}
+
+/// The units that a script names, or puts elsewhere than where a linker does by itself, those among
+/// labels, and those that run on into one another.
+pub(crate) fn held(recipe: &Recipe, units: &Units, linked: &Linked) -> Result<Held, LayoutError> {
+    let joined = joined(units, linked)?;
+    let mut held = by_script(recipe, units, linked);
+    held.extend(among_labels(units, linked));
+    for of_one_object in labelled(units)? {
+        held.extend(code_among(&of_one_object, units, linked));
+    }
+    held.extend(joined.iter().flat_map(|(unit, next)| [*unit, *next]));
+    Ok(Held {
+        units: held,
+        joined,
+    })
+}
+
+fn by_script(recipe: &Recipe, units: &Units, linked: &Linked) -> HashSet<u32> {
     let texts: Vec<Vec<u8>> = scripts(recipe).collect();
-    let among_labels = among_labels(units, linked);
     if texts.is_empty() {
-        return Ok(among_labels);
+        return HashSet::new();
     }
     let patterns: HashSet<Pattern> = texts.iter().flat_map(|text| patterns(text)).collect();
     let named = |section: &Section| {
@@ -80,17 +101,18 @@ pub(crate) fn held(
         span.is_some_and(|span| span.name != section.block.section_name())
     };
     let count = u32::try_from(units.count()).unwrap_or(u32::MAX);
-    Ok((0..count)
+    (0..count)
         .filter(|number| {
             let section = units.unit(*number).0;
-            named(section) || elsewhere(*number, section) || among_labels.contains(number)
+            named(section) || elsewhere(*number, section)
         })
-        .collect())
+        .collect()
 }
 
-/// The units of data between labels in one section of the image. Whoever sets a label in one object
-/// and another one in the next walks from one to the other, for all that can be known: what stands
-/// between them stays as it is.
+/// The units between labels in one section of the image. Whoever sets a label in one object and
+/// another one in the next walks from one to the other, for all that can be known: what stands
+/// between them stays as it is. Before a label with which something ends, that is all of the
+/// section: where it begins, nobody says.
 fn among_labels(units: &Units, linked: &Linked) -> HashSet<u32> {
     let mut ends: HashMap<&str, (u64, u64)> = HashMap::new();
     for (name, at) in &linked.untyped {
@@ -102,15 +124,37 @@ fn among_labels(units: &Units, linked: &Linked) -> HashSet<u32> {
         let ends_there = spans.find(|span| span.address + span.size == *at);
         for of in ends_there.into_iter().chain(linked.section_at(*at)) {
             let known = ends.entry(&of.name).or_insert((*at, *at));
-            *known = (known.0.min(*at), known.1.max(*at));
+            let from = if units.ends.contains(name) {
+                of.address
+            } else {
+                *at
+            };
+            *known = (known.0.min(from), known.1.max(*at));
         }
     }
     let between = |(unit, at): (&u32, &u64)| {
-        let block = units.unit(*unit).0.block;
-        let inside = ends.values().any(|(from, to)| (from..to).contains(&at));
-        (inside && block != Block::Text && !block.is_thread_local()).then_some(*unit)
+        let (section, _) = units.unit(*unit);
+        // Code is moved: what holds the labels themselves stays too.
+        let inside = |(from, to): &(u64, u64)| match section.block {
+            Block::Text => from < to && at <= to && at + section.size >= *from,
+            _ => (from..to).contains(&at),
+        };
+        (ends.values().any(inside) && !section.block.is_thread_local()).then_some(*unit)
     };
     linked.handles.iter().filter_map(between).collect()
+}
+
+/// The units of code from the first to the last of these in the image.
+fn code_among(ends: &[u32], units: &Units, linked: &Linked) -> Vec<u32> {
+    let places = || ends.iter().filter_map(|unit| linked.handles.get(unit));
+    let (Some(first), Some(last)) = (places().min(), places().max()) else {
+        return Vec::new();
+    };
+    let inside = |(unit, at): (&u32, &u64)| {
+        let code = units.unit(*unit).0.block == Block::Text;
+        (code && (first..=last).contains(&at) && first < last).then_some(*unit)
+    };
+    linked.handles.iter().filter_map(inside).collect()
 }
 
 /// The words of a script that may name sections of a block, and are not the usual ones. Comments

@@ -12,11 +12,13 @@
 
 mod bytes;
 mod content;
+mod falls;
 pub(crate) mod held;
 mod loader;
 pub(crate) mod places;
 mod relocated;
 mod twice;
+mod within;
 
 use std::path::{Path, PathBuf};
 
@@ -49,6 +51,26 @@ pub(crate) fn is_sampled(seed: u64) -> bool {
     seed.is_multiple_of(SAMPLE)
 }
 
+/// What was done to a file behind its link, given what the linker itself left; none where nothing
+/// of it matters to the program: symbols and debug information may be gone.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn changed_after_link(left: &Path, linked: &Path) -> Result<Option<String>, LayoutError> {
+    let (left, linked) = (bytes::Loaded::read(left)?, bytes::Loaded::read(linked)?);
+    let behind = left.changed_behind(&linked);
+    Ok(behind.or_else(|| left.differs(&linked)))
+}
+
+/// The refusal of a file that was changed behind its link.
+pub(crate) fn edited(found: &str) -> LayoutError {
+    LayoutError::Unfaithful {
+        image: RELINKED.to_string(),
+        likely: AFTER_THE_LINK.to_string(),
+        found: found.to_string(),
+    }
+}
+
 /// Checks that the reference is the shipped file.
 ///
 /// # Errors
@@ -62,11 +84,7 @@ pub(crate) fn shipped(
     let own = bytes::Loaded::read(shipped)?;
     let again = bytes::Loaded::read(reference)?;
     if let Some(found) = own.changed_behind(&again) {
-        return Err(LayoutError::Unfaithful {
-            image: RELINKED.to_string(),
-            likely: AFTER_THE_LINK.to_string(),
-            found,
-        });
+        return Err(edited(&found));
     }
     let Some(differs) = own.differs(&again) else {
         return Ok(());
@@ -88,8 +106,8 @@ pub(crate) fn shipped(
     if optimised {
         // Repeating the optimisation gives the shipped file again, this time with its symbols.
         let repeated = linked_again(recipe, scratch)?;
-        let edited = own.differs(&bytes::Loaded::read(&repeated)?);
-        if edited.is_some() {
+        let differs = own.differs(&bytes::Loaded::read(&repeated)?);
+        if differs.is_some() {
             comes_from = AFTER_THE_LINK;
         } else if !own.has_symbols {
             found = words(&content::unlike(&repeated, reference)?);

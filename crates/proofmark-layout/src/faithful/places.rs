@@ -33,6 +33,8 @@ pub(crate) struct Build<'b> {
     pub(crate) units: &'b Units,
     /// Units that are neither moved nor enlarged.
     pub(crate) held: &'b HashSet<u32>,
+    /// Of those, pairs of which the first goes on into the second.
+    pub(crate) joined: &'b [(u32, u32)],
     /// Units that get another alignment, with that in bytes.
     pub(crate) loose: &'b HashMap<u32, u64>,
 }
@@ -43,6 +45,7 @@ pub(crate) fn unlike(build: &Build<'_>, reference: &Linked, drawn: &Linked) -> V
     found.extend(build.folding(reference, drawn));
     found.extend(build.alignments(reference, drawn));
     found.extend(build.parts(reference, drawn));
+    found.extend(build.parted(reference, drawn));
     found.extend(build.regions(reference, drawn));
     found
 }
@@ -173,6 +176,22 @@ impl Build<'_> {
         None
     }
 
+    /// Code that goes on into the code behind it still does.
+    fn parted(&self, reference: &Linked, drawn: &Linked) -> Option<String> {
+        let apart = |linked: &Linked, (unit, next): &(u32, u32)| {
+            let both = linked.handles.get(unit).zip(linked.handles.get(next));
+            both.map(|(at, next)| next.wrapping_sub(*at))
+        };
+        let mut pairs = self.joined.iter();
+        let (unit, next) = pairs.find(|pair| apart(reference, pair) != apart(drawn, pair))?;
+        Some(format!(
+            "{} {} goes on into {}, which does not stand behind it as it did",
+            self.kind(*unit),
+            self.name(*unit),
+            self.name(*next)
+        ))
+    }
+
     /// Between symbols that a linker or assembly defines and other objects ask for stands the same,
     /// equally far apart.
     fn regions(&self, reference: &Linked, drawn: &Linked) -> Vec<String> {
@@ -237,6 +256,12 @@ impl Build<'_> {
             if !known || ENDS.contains(&symbol.as_slice()) {
                 continue;
             }
+            // What linkers set around a section is of that one, also where it is empty and stands at
+            // the end of another.
+            if let Some(section) = enclosed(symbol) {
+                edges.entry(section).or_default().push((*at, symbol));
+                continue;
+            }
             // The end of a section belongs to it, even where another one begins.
             let ends = linked
                 .spans
@@ -272,13 +297,31 @@ fn loses(asked: u64, [own, drawn]: [u64; 2]) -> bool {
     own.is_multiple_of(asked) && !drawn.is_multiple_of(asked)
 }
 
+/// The section whose start or end a symbol is that linkers make by themselves.
+fn enclosed(symbol: &[u8]) -> Option<&str> {
+    let symbol = std::str::from_utf8(symbol).ok()?;
+    ["__start_", "__stop_"]
+        .iter()
+        .find_map(|end| symbol.strip_prefix(end))
+}
+
 fn shown(symbol: &[u8]) -> String {
     String::from_utf8_lossy(symbol).into_owned()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::loses;
+    use super::{enclosed, loses};
+
+    #[test]
+    fn the_ends_of_a_linker_set_are_those_of_its_section() {
+        assert_eq!(
+            enclosed(b"__start___llvm_prf_vnds"),
+            Some("__llvm_prf_vnds")
+        );
+        assert_eq!(enclosed(b"__stop_set"), Some("set"));
+        assert_eq!(enclosed(b"hot_begin"), None);
+    }
 
     #[test]
     fn an_alignment_that_a_build_has_is_kept() {

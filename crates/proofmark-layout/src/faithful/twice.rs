@@ -6,6 +6,7 @@
 //! collects sections, or that puts them in an order, finds more of them in the second objects than
 //! in the first, and may make another program of them.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::LayoutError;
@@ -41,13 +42,14 @@ pub fn check_compiled_twice(own: &Recipe, second: &Recipe) -> Result<(), LayoutE
     )?;
     let what = "the image of the objects that were compiled a second time";
     staged.link(second, &[], &image, what, crate::linker::keep_symbols)?;
-    compiled_twice(own, &linked_again(own, folder.path())?, &image)
+    compiled_twice(own, &units, &linked_again(own, folder.path())?, &image)
 }
 
 /// Checks that the image of objects that were compiled twice is the program of the build's own
-/// link, which was linked again with its symbols.
+/// link, which was linked again with its symbols. `units` are those of the former.
 pub(crate) fn compiled_twice(
     own: &Recipe,
+    units: &Units,
     linked_again: &Path,
     image: &Path,
 ) -> Result<(), LayoutError> {
@@ -55,6 +57,7 @@ pub(crate) fn compiled_twice(
     let [first, second] = [linked_again, image].map(|image| Linked::read(image, true));
     let (first, second) = (first?, second?);
     found.extend(elsewhere(&first, &second));
+    found.extend(apart(units, &first, &second));
     let less_aligned = less_aligned(&first, &second);
     let seen_otherwise = !less_aligned.is_empty();
     found.extend(less_aligned);
@@ -97,6 +100,33 @@ fn elsewhere(first: &Linked, second: &Linked) -> Option<String> {
         let other = second.section_at(at[1])?.name.as_str();
         let name = String::from_utf8_lossy(name);
         (own != other).then(|| format!("the function {name} stands in {other} instead of {own}"))
+    })
+}
+
+/// The first labels of several objects that are not as far apart: a program may walk from one to
+/// the other.
+fn apart(units: &Units, first: &Linked, second: &Linked) -> Option<String> {
+    let mut labels: BTreeMap<&str, Vec<(u64, u64, &[u8])>> = BTreeMap::new();
+    for name in &units.labels {
+        let both = first.untyped.get(name).zip(second.untyped.get(name));
+        let span = both.and_then(|(at, _)| first.spans.iter().find(|span| span.reaches(*at)));
+        if let (Some((at, other)), Some(span)) = (both, span) {
+            let of = labels.entry(&span.name).or_default();
+            of.push((*at, *other, name));
+        }
+    }
+    labels.values_mut().find_map(|labels| {
+        labels.sort_unstable();
+        labels.windows(2).find_map(|pair| {
+            let [(at, there, name), (to, to_there, next)] = pair else {
+                return None;
+            };
+            let (own, other) = (to - at, to_there.wrapping_sub(*there));
+            let [name, next] = [name, next].map(|name| String::from_utf8_lossy(name));
+            (own != other).then(|| {
+                format!("between the labels {name} and {next} stand {other} bytes instead of {own}")
+            })
+        })
     })
 }
 

@@ -76,7 +76,7 @@ fn section(observed: &Observed, one: &Chosen) -> Result<(u32, u64), LayoutError>
              with it; link without folding".to_string(),
         ));
     }
-    if observed.held.contains(unit) {
+    if observed.held.units.contains(unit) {
         return Err(refused(
             "a linker script of the build says where it goes".to_string(),
         ));

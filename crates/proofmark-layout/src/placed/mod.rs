@@ -154,7 +154,7 @@ impl Placeable {
         } = self;
         let moved = both(&observed, (chosen, others), shipped.as_deref())?;
         let reach = reach::of(&observed, &moved)?;
-        let seen = Seen::new(&observed.units, &observed.live, &observed.held);
+        let seen = Seen::new(&observed.units, &observed.live, &observed.held.units);
         let mut plan = Plan::new(&[seen]);
         for one in &moved {
             plan.free(one.unit, reach.step);

@@ -114,7 +114,7 @@ impl SlotSet {
             scratch,
             ..
         } = build;
-        let seen = Seen::new(&observed.units, &observed.live, &observed.held);
+        let seen = Seen::new(&observed.units, &observed.live, &observed.held.units);
         let mut plan = Plan::new(&[seen]);
         let is_wide = |unit: u32| wide.iter().any(|one| one.unit == unit);
         let wide_ones: Vec<bool> = {

@@ -345,6 +345,20 @@ fn edits_of_what_has_no_name_and_appended_data_are_refused() {
             "printf other > t.bin; objcopy --update-section mark=t.bin app",
             "the section mark of 5 bytes",
         ),
+        (
+            "printf payload > t.bin; objcopy --add-section .note.parcel=t.bin app",
+            "the section .note.parcel of 7 bytes",
+        ),
+        (
+            "printf x | dd of=app bs=1 seek=12 conv=notrunc",
+            "the header of the file",
+        ),
+        // Behind the dynamic table, up to the end of the page.
+        (
+            "at=$(readelf -lW app | awk '$1 == \"LOAD\" && $7 == \"R\" { end = $2 } END { print end }'); \
+             printf x | dd of=app bs=1 seek=$((at - 1)) conv=notrunc",
+            "other bytes between",
+        ),
     ] {
         let recipe = project.link(&link);
         let build = [(&project, &recipe)];
@@ -392,5 +406,34 @@ fn what_is_folded_in_the_file_is_folded_in_layouts() {
         let build = (&project, &recipe);
         drawn(&[build], Matching::Independent).unwrap_or_else(|error| panic!("{kind}: {error}"));
         drawn(&[build, build], Matching::Matched).unwrap_or_else(|error| panic!("{kind}: {error}"));
+    }
+}
+
+/// Each layout had an id of its own: what a program keeps by its id was not found.
+#[test]
+fn layouts_have_the_build_id_of_the_file() {
+    if !tools(&["gcc", "ld.bfd", "ld.gold", "ld.lld-19"]) {
+        return;
+    }
+    let project = Project::new(&[("main.c", TUNED)]);
+    project.sh("gcc -O2 -ffunction-sections -c main.c");
+    for kind in [LinkerKind::GnuLd, LinkerKind::Gold, LinkerKind::Lld] {
+        let recipe = project.link(&Link {
+            driver: "gcc",
+            kind,
+            arguments: "main.o -Wl,--build-id",
+        });
+        let drawn = drawn(&[(&project, &recipe)], Matching::Independent)
+            .unwrap_or_else(|error| panic!("{kind}: {error}"));
+        let id = |image: &Path| {
+            let notes = run(Command::new("readelf").arg("-n").arg(image));
+            let notes = String::from_utf8(notes).unwrap();
+            let line = notes.lines().find(|line| line.contains("Build ID"));
+            line.unwrap_or_else(|| panic!("{kind}: {notes}")).to_owned()
+        };
+        let own = id(&project.path("app"));
+        for image in &drawn.images {
+            assert_eq!(id(&image.path), own, "{kind}");
+        }
     }
 }

@@ -10,6 +10,7 @@ mod asked;
 mod faithful;
 mod hard_programs;
 mod inside;
+mod labels;
 mod lto;
 mod placed;
 mod plain_c;

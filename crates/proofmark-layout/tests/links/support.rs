@@ -183,6 +183,7 @@ exit 0
         Captured {
             texts: &[],
             recipe,
+            edited: None,
             image: Some(Box::leak(self.path("app").into_boxed_path())),
             own: None,
         }

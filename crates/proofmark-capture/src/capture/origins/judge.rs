@@ -168,7 +168,8 @@ impl Judged<'_> {
 fn guess(fresh: bool) -> &'static str {
     if fresh {
         "it appeared during the build without a compiler that was seen: from a compiler cache or a \
-         compile daemon, by copying, or by a clang for which the build sets CCC_OVERRIDE_OPTIONS"
+         compile daemon, by copying, by `ld -r` or objcopy that the build starts itself (the \
+         compiler's own `-r` is seen), or by a clang for which the build sets CCC_OVERRIDE_OPTIONS"
     } else {
         "it is older than this build: the tree was not clean, or it came ready-made"
     }

@@ -74,6 +74,7 @@ impl Made {
             },
             image,
             image_hash,
+            edited: None,
             output: "/prog".into(),
             aliases: Vec::new(),
             kind: LinkKind::Executable,

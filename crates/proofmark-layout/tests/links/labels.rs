@@ -1,0 +1,150 @@
+//! What hand-written assembly counts on: code and data between labels of several objects, and code
+//! that runs on into the next section.
+
+use proofmark_layout::{LinkerKind, Matching};
+
+use crate::faithful::drawn;
+use crate::support::{Link, Project, output, tools};
+
+const LINKERS: [LinkerKind; 3] = [LinkerKind::GnuLd, LinkerKind::Gold, LinkerKind::Lld];
+const TOOLS: &[&str] = &["gcc", "ld.bfd", "ld.gold", "ld.lld-19"];
+
+const SPAN: &str = "#include <stdio.h>
+extern char hot_begin[], hot_end[];
+__attribute__((noinline)) int one(int n) { return n * 7 + 1; }
+__attribute__((noinline)) int two(int n) { return one(n) ^ n; }
+int main(int c, char **v) { printf(\"%d %d\\n\", (int)(hot_end - hot_begin), two(c)); }
+";
+
+/// A function of an object moved out of a region, or others moved into it.
+#[test]
+fn code_between_labels_of_two_objects_stays_there() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let project = Project::new(&[
+        ("main.c", SPAN),
+        (
+            "a.s",
+            ".p2align 6\n.globl typed\n.type typed,@function\ntyped: ret\n.globl hot_begin\nhot_begin: nop\nret\n",
+        ),
+        (
+            "mid.c",
+            "int mid(int n) { return n * 3; } int more(int n) { return n ^ 5; }\n",
+        ),
+        ("b.s", "nop\nret\n.globl hot_end\nhot_end: ret\n"),
+    ]);
+    project.sh("gcc -O2 -ffunction-sections -c main.c mid.c a.s b.s");
+    for kind in LINKERS {
+        let recipe = project.link(&Link {
+            driver: "gcc",
+            kind,
+            arguments: "main.o a.o mid.o b.o",
+        });
+        let build = (&project, &recipe);
+        drawn(&[build], Matching::Independent).unwrap_or_else(|error| panic!("{kind}: {error}"));
+        drawn(&[build, build], Matching::Matched).unwrap_or_else(|error| panic!("{kind}: {error}"));
+    }
+}
+
+const WALK: &str = "#include <stdio.h>
+extern int table[], table_end[];
+__attribute__((noinline)) int other(int n) { return n * 7 + 1; }
+int main(void) {
+  unsigned sum = 0, count = 0;
+  for (int *p = table; p < table_end; p++) { sum += other(*p); count++; }
+  printf(\"%u %u\\n\", sum, count);
+}
+";
+
+/// A table began with a datum of a size, and other objects went on with it.
+#[test]
+fn a_table_that_a_label_ends_keeps_its_entries() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let projects = ["5", "5, 6, 7"].map(|entries| {
+        let project = Project::new(&[
+            ("main.c", WALK),
+            ("a.c", "int table[] = {1, 2};\n"),
+            ("b.c", &format!("int more[] = {{{entries}}};\n")),
+            ("end.s", ".data\n.globl table_end\ntable_end:\n"),
+        ]);
+        project.sh("gcc -O2 -ffunction-sections -c main.c a.c b.c end.s");
+        project
+    });
+    for kind in LINKERS {
+        let recipes = projects.each_ref().map(|project| {
+            project.link(&Link {
+                driver: "gcc",
+                kind,
+                arguments: "main.o a.o b.o end.o",
+            })
+        });
+        let builds = [(&projects[0], &recipes[0]), (&projects[1], &recipes[1])];
+        drawn(&builds, Matching::Matched).unwrap_or_else(|error| panic!("{kind}: {error}"));
+    }
+}
+
+const RUNS_ON: &str = ".globl start\n.type start,@function\n.section .text.a,\"ax\",@progbits\nstart: mov $5,%eax\n.section .text.b,\"ax\",@progbits\nadd $100,%eax\n";
+
+/// Code that runs on into the next section, and from there into the next object, met the traps that
+/// fill gaps.
+#[test]
+fn sections_that_run_on_into_one_another_stay_together() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let main = "#include <stdio.h>\nint start(void); int far(int n) { return n * n; } int main(int c, char **v) { printf(\"%d %d\\n\", start(), far(c)); }\n";
+    let project = Project::new(&[
+        ("main.c", main),
+        ("a.s", RUNS_ON),
+        (
+            "b.s",
+            ".section .text.a,\"ax\",@progbits\n.globl landed\nlanded: add $1000,%eax\nret\n",
+        ),
+        ("c.c", "int last(int n) { return n + 3; }\n"),
+    ]);
+    project.sh("gcc -O2 -ffunction-sections -c main.c c.c a.s b.s");
+    for kind in LINKERS {
+        let recipe = project.link(&Link {
+            driver: "gcc",
+            kind,
+            arguments: "main.o a.o b.o c.o",
+        });
+        assert_eq!(output(&project.path("app")), "1105 1\n", "{kind}");
+        let build = (&project, &recipe);
+        drawn(&[build], Matching::Independent).unwrap_or_else(|error| panic!("{kind}: {error}"));
+        drawn(&[build, build], Matching::Matched).unwrap_or_else(|error| panic!("{kind}: {error}"));
+    }
+}
+
+const STENCIL: &str = ".globl size\n.type size,@function\n.section .text.s,\"ax\",@progbits\nsize: lea stencil_end(%rip),%rax\nlea stencil(%rip),%rcx\nsub %rcx,%rax\nret\n.section .text.s1,\"ax\",@progbits\nstencil: mov $1,%eax\nret\n.section .text.s2,\"ax\",@progbits\nret\nstencil_end: nop\nret\n";
+
+/// Sections of one object were moved apart, and the length of what stands between was another one.
+#[test]
+fn code_between_labels_of_one_object_stays_there() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let main = "#include <stdio.h>\nint size(void); int far(int n) { return n * n; } int main(int c, char **v) { printf(\"%d %d\\n\", size(), far(c)); }\n";
+    for globals in ["", ".globl stencil,stencil_end\n"] {
+        let project = Project::new(&[
+            ("main.c", main),
+            ("a.s", &format!("{globals}{STENCIL}")),
+            ("c.c", "int last(int n) { return n + 3; }\n"),
+        ]);
+        project.sh("gcc -O2 -ffunction-sections -c main.c c.c a.s");
+        for kind in LINKERS {
+            let recipe = project.link(&Link {
+                driver: "gcc",
+                kind,
+                arguments: "main.o a.o c.o",
+            });
+            assert_eq!(output(&project.path("app")), "7 1\n", "{kind}");
+            let build = (&project, &recipe);
+            drawn(&[build, build], Matching::Matched)
+                .unwrap_or_else(|error| panic!("{kind}: {error}"));
+        }
+    }
+}
