@@ -197,6 +197,7 @@ fn experiment() -> Experiment {
             version: "gcc 12.2.0".to_owned(),
         }],
         run_as: None,
+        tree: None,
     };
     let metric = Metric::Output {
         pattern: "(.*)".to_owned(),

@@ -55,6 +55,7 @@ mod tests {
             patches: Vec::new(),
             toolchain: Vec::new(),
             run_as: None,
+            tree: None,
         }
     }
 

@@ -1,6 +1,8 @@
 //! Conditions that travel with a result.
 
-use proofmark_evidence::record::{Block, Experiment, HardlyMovable, LayoutControl, Pilot, Warning};
+use proofmark_evidence::record::{
+    Block, Build, Experiment, HardlyMovable, LayoutControl, Pilot, Warning,
+};
 use proofmark_stats::{Doubt, RoundCosts, check, rounds_per_block};
 use proofmark_terms::BuildIndex;
 
@@ -69,11 +71,27 @@ pub(crate) fn of_setup(experiment: &Experiment, pilot: &Pilot) -> Vec<Warning> {
 /// Placement was not varied.
 fn placement(experiment: &Experiment) -> Option<Warning> {
     match &experiment.layouts {
-        LayoutControl::AsShipped { reason } => Some(Warning::PlacementNotControlled {
-            reason: reason.clone(),
-        }),
+        LayoutControl::AsShipped { reason } => {
+            let reason = reason.clone();
+            Some(if is_one_program(experiment) {
+                Warning::OnePlacement { reason }
+            } else {
+                Warning::PlacementNotControlled { reason }
+            })
+        }
         LayoutControl::Drawn { .. } => None,
     }
+}
+
+/// Whether all builds are the same machine code, and differ in other files that they read.
+fn is_one_program(experiment: &Experiment) -> bool {
+    let builds = &experiment.builds;
+    let same = |pair: &[Build]| pair[0].images == pair[1].images;
+    let read_only = |build: &Build| {
+        let tree = build.tree.as_ref();
+        tree.is_some_and(|tree| !tree.differs_in_code())
+    };
+    builds.iter().all(read_only) && builds.windows(2).all(same)
 }
 
 /// Runs are mostly start-up.

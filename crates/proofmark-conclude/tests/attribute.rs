@@ -36,6 +36,7 @@ fn attribution(functions: u32, (screening, blocks): (u32, u32), seed: u64) -> At
             patches: Vec::new(),
             toolchain: Vec::new(),
             run_as: None,
+            tree: None,
         },
         benchmark: Benchmark::default(),
         design: AttributionDesign {

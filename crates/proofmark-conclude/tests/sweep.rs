@@ -30,6 +30,7 @@ fn sweep(addresses: u64, precision: f64, seed: u64) -> Sweep {
             patches: Vec::new(),
             toolchain: Vec::new(),
             run_as: None,
+            tree: None,
         },
         functions: vec![SweptFunction {
             name: "f".to_owned(),

@@ -33,6 +33,7 @@ mod rig;
 mod shell;
 mod spare;
 mod sweep;
+mod tree;
 
 pub use attribute::{AttributionRequest, RecordedComparison, run_attribution};
 pub use bisect::{BisectRequest, Revisions, Role, run_bisect};
@@ -57,3 +58,4 @@ pub use power::resolving_power;
 pub use rig::{Alone, Habits, Pauses, Rig, RoundPlan, Solo, Traceable};
 pub use spare::{Spare, SpareGarbage};
 pub use sweep::{SweepRequest, run_sweep};
+pub use tree::Tree;

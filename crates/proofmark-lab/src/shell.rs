@@ -33,6 +33,7 @@ pub(crate) fn shell() -> Result<Subject, LabError> {
             hash: blake3::hash(&content).into(),
             held: None,
         },
+        tree: None,
     })
 }
 

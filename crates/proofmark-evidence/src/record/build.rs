@@ -5,7 +5,7 @@ use std::fmt;
 use proofmark_terms::{CaptureId, CommitId, Digest, OsText};
 use serde::{Deserialize, Serialize};
 
-use super::Benchmark;
+use super::{Benchmark, Tree};
 use crate::private::parts;
 
 /// One build of an experiment.
@@ -27,6 +27,9 @@ pub struct Build {
     /// variables, never another metric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_as: Option<Box<Benchmark>>,
+    /// The folder of files that its runs read, where each build has one of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<Box<Tree>>,
 }
 
 parts!(Build {
@@ -37,6 +40,7 @@ parts!(Build {
     patches: open,
     toolchain: inner,
     run_as: inner,
+    tree: inner,
 });
 
 impl Build {

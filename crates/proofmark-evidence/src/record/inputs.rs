@@ -24,6 +24,9 @@ pub struct Inputs {
     /// the last one was.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub between: Vec<OsText>,
+    /// What runs make, change or remove in the trees of their builds. It is gone with the block.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_trees: Vec<OsText>,
     /// Why not all is known beside what the command names, where that is so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_named: Option<String>,
@@ -36,6 +39,7 @@ parts!(Inputs {
     state: whole,
     written: whole,
     between: whole,
+    in_trees: whole,
     only_named: mixed,
 });
 

@@ -24,6 +24,7 @@ mod place_screening;
 mod rebuilt;
 mod series;
 mod sweep;
+mod tree;
 mod warning;
 mod work;
 
@@ -69,6 +70,7 @@ pub use sweep::{
     Sweep, SweepBlock, SweepConclusion, SweepDesign, SweepRemark, SweepRound, SweepStage,
     SweepStop, SweptAddress, SweptAgainst, SweptFunction, SweptInside, TwoWayFound,
 };
+pub use tree::{Tree, TreeChange, TreeChangeKind};
 pub use warning::{
     ExpectationOfNoCell, FewDigits, HardlyMovable, HeldUp, MarginMisjudged, OnlyAnError,
     PopulationsDisagree, ShippedApart, WallTimeApart, Warning, WorkInDoubt,

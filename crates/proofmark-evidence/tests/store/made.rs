@@ -45,6 +45,7 @@ fn build(name: &str) -> Build {
         patches: Vec::new(),
         toolchain: Vec::new(),
         run_as: None,
+        tree: None,
     }
 }
 

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use proofmark_evidence::record::{
     AskedAbout, Benchmark, BuildOrigin, Conclusion, Departure, Exclusion, Experiment, ImageFile,
-    Images, Input, Inputs, Instructions, LayoutControl, Note, Revision, Stdin, Tool, Vcs, Warning,
+    Images, Input, Inputs, Instructions, LayoutControl, Note, Revision, Stdin, Tool, Tree,
+    TreeChange, TreeChangeKind, Vcs, Warning,
 };
 use proofmark_evidence::{ExperimentId, LockedStore, Privacy, PrivateParts, Store, StoreError};
 use proofmark_terms::{BuildIndex, Machine, OsText, Reading};
@@ -76,6 +77,17 @@ fn telling() -> Experiment {
             digest: "2b".repeat(32).parse().unwrap(),
         }],
     };
+    new.tree = Some(Box::new(Tree {
+        from: "/home/somebody/lib".into(),
+        at: "/data/lib".into(),
+        digest: "3c".repeat(32).parse().unwrap(),
+        files: 3,
+        changes: vec![TreeChange {
+            path: "x.lua".into(),
+            how: TreeChangeKind::Changed,
+            code: false,
+        }],
+    }));
     new.run_as = Some(Box::new(Benchmark {
         argv: vec!["{}".into(), "-L/opt/x".into()],
         ..Benchmark::default()
@@ -111,6 +123,7 @@ fn telling() -> Experiment {
         state: vec!["secret-name".into()],
         written: vec!["/data/out".into()],
         between: vec!["/data/in".into()],
+        in_trees: vec!["/data/lib/log".into()],
         only_named: Some("strace is not at /usr/bin".to_owned()),
     };
     experiment.layouts = LayoutControl::AsShipped {

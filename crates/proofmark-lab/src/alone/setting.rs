@@ -90,6 +90,7 @@ impl<'a> Setting<'a> {
                 view: staged.view.clone(),
                 bound: places.covered(Take::first(BuildIndex::BASE)),
                 original: self.original.as_ref(),
+                tree: None,
             })
             .collect();
         inputs::find(&looks, &self.subjects, &self.own, &self.stop, budget)

@@ -11,6 +11,7 @@ use std::time::Duration;
 use proofmark_conclude::{Count, Counted, SAME_WORK, apart};
 use proofmark_evidence::record::{Benchmark, Experiment};
 use proofmark_measure::count::worth_trying;
+use proofmark_measure::trace::{TraceLimits, trace};
 use proofmark_measure::{Interrupt, Launch};
 use proofmark_terms::BuildIndex;
 
@@ -41,6 +42,8 @@ struct Planned {
     benchmark: Benchmark,
     images: Vec<Option<PathBuf>>,
     places: Arc<Places>,
+    /// Whether runs write into their trees.
+    warm: bool,
     folder: PathBuf,
     core: Option<u32>,
 }
@@ -61,6 +64,7 @@ impl Counting {
                 benchmark: experiment.benchmark.clone(),
                 images: subjects.iter().map(first).collect(),
                 places: Arc::clone(places),
+                warm: !experiment.inputs.in_trees.is_empty(),
                 folder: folder.to_owned(),
                 core,
             }),
@@ -131,6 +135,7 @@ impl Planned {
             benchmark,
             images,
             places,
+            warm,
             folder,
             ..
         } = self;
@@ -143,7 +148,7 @@ impl Planned {
                 staged.map_err(|error| error.to_string())
             }));
         }
-        let count = |staged: &Staged| count_one(&benchmark, staged, end);
+        let count = |staged: &Staged| count_one(&benchmark, staged, warm, end);
         let mut counted: Vec<Counted> = all
             .iter()
             .map(|staged| staged.as_ref().map_err(Clone::clone).and_then(count))
@@ -169,7 +174,7 @@ fn differ(counted: &[Counted]) -> bool {
     counts.any(|count| apart(first, count) > SAME_WORK)
 }
 
-fn count_one(benchmark: &Benchmark, staged: &Staged, end: &Interrupt) -> Counted {
+fn count_one(benchmark: &Benchmark, staged: &Staged, warm: bool, end: &Interrupt) -> Counted {
     prepare(benchmark).map_err(|error| error.to_string())?;
     if let Some(fresh) = &staged.fresh {
         fresh.renew().map_err(|error| error.to_string())?;
@@ -179,6 +184,14 @@ fn count_one(benchmark: &Benchmark, staged: &Staged, end: &Interrupt) -> Counted
         view: staged.view.clone(),
         ..launch.map_err(|error| error.to_string())?
     };
+    // What the first run makes in a fresh copy of a tree, the others find there.
+    if warm {
+        let limits = TraceLimits {
+            time: launch.timeout,
+            ..TraceLimits::default()
+        };
+        trace(&launch, &limits, end).map_err(|why| why.to_string())?;
+    }
     proofmark_measure::count::instructions(&launch, end)
         .map(|count| Count {
             instructions: count.instructions,

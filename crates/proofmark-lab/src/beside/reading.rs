@@ -9,6 +9,8 @@ use proofmark_code::comparison::{Changes, Kept};
 use proofmark_code::expect::Expectations;
 use proofmark_evidence::record::{CodeChange, Expected};
 
+use proofmark_measure::{Form, look_at};
+
 use super::aside;
 use crate::builds::Subject;
 
@@ -24,7 +26,7 @@ struct Own {
 }
 
 impl Reading {
-    /// Starts to read the builds' own images.
+    /// Starts to read the builds' own images. In scripts there is nothing to read.
     pub(crate) fn start(
         subjects: &[Subject],
         expectations: Option<&Expectations>,
@@ -37,6 +39,13 @@ impl Reading {
                 image: subject.shipped().into_iter().next(),
             })
             .collect();
+        let is_script = |own: &Own| {
+            let image = own.image.as_deref().map(look_at);
+            image.is_some_and(|image| image.is_ok_and(|it| matches!(it.form, Form::Script(_))))
+        };
+        if own.iter().all(is_script) {
+            return None;
+        }
         let expectations = expectations.cloned();
         let read = move || {
             aside(core);
@@ -75,8 +84,15 @@ fn change(
         let image = own.image.clone();
         image.ok_or_else(|| format!("{} has no image to read", own.name))
     };
-    let said = |error: CodeError| error.to_string();
     let (base_image, new_image) = (image(base)?, image(new)?);
+    // Images go by their builds' names: what is read are copies, in a folder that nobody knows.
+    let said = |error: CodeError| {
+        let copies = [(&base_image, &base.name), (&new_image, &new.name)];
+        let text = error.to_string();
+        copies.iter().fold(text, |text, (image, name)| {
+            text.replace(&image.display().to_string(), name)
+        })
+    };
     let changes = Changes::between(&base_image, &new_image, None).map_err(said)?;
     let expected = |expectations: &Expectations| {
         let base = Kept::by(&base_image, expectations, &base.name)?;

@@ -19,6 +19,8 @@ pub enum Alike {
     /// What is loaded is the same bytes: the files differ in debug information, symbol names or the
     /// build id alone.
     Loaded,
+    /// One program at one place, with trees of the same files.
+    Trees,
     /// The images are the same bytes, and nobody knows what they load while they run, what they
     /// read beside them, or what they make of their names.
     Perhaps,
@@ -36,6 +38,14 @@ const NEIGHBOUR_BYTES: u64 = 1 << 20;
 pub fn alike(base: &Subject, new: &Subject) -> Option<Alike> {
     if belongings(base) != belongings(new) || share_a_library(base, new) {
         return None;
+    }
+    if let (Some(one), Some(other)) = (&base.tree, &new.tree) {
+        if one.digest() != other.digest() {
+            return None;
+        }
+        if base.shipped_hashes() == new.shipped_hashes() && place(base) == place(new) {
+            return Some(Alike::Trees);
+        }
     }
     let apart = called_apart(base, new) || neighbours_apart(base, new);
     let (base, new) = (base.shipped(), new.shipped());
@@ -80,6 +90,17 @@ fn belongings(subject: &Subject) -> BTreeMap<&Path, &str> {
         .filter(|companion| companion.kind != CompanionKind::File || !is_for_the_linker(companion))
         .map(|companion| (companion.path.as_path(), companion.hash.as_str()))
         .collect()
+}
+
+/// Where runs see its program.
+fn place(subject: &Subject) -> Vec<PathBuf> {
+    match (&subject.source, &subject.tree) {
+        (Source::Executable { path, .. }, Some(tree)) => vec![tree.seen(path)],
+        (Source::Executable { path, .. }, None) => vec![path.clone()],
+        (Source::Captured { links, .. }, _) => {
+            links.iter().map(|link| link.output.clone()).collect()
+        }
+    }
 }
 
 fn is_for_the_linker(companion: &Companion) -> bool {

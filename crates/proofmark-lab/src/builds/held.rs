@@ -30,6 +30,7 @@ pub(crate) fn held(subjects: &[Subject], folder: &Path) -> Result<Vec<Subject>, 
                 hash: hash.clone(),
                 held: Some(copy),
             },
+            tree: subject.tree.clone(),
         })
     };
     subjects.iter().enumerate().map(hold).collect()

@@ -11,6 +11,8 @@ use proofmark_layout::Movability;
 use proofmark_project::{Cell, Made};
 use proofmark_terms::{CaptureId, Digest};
 
+use crate::tree::Tree;
+
 /// One build as it is at hand.
 #[derive(Clone, Debug)]
 pub struct Subject {
@@ -18,6 +20,8 @@ pub struct Subject {
     pub name: String,
     /// Where it comes from.
     pub source: Source,
+    /// The folder of files that its runs read, where each build has one of its own.
+    pub tree: Option<Tree>,
 }
 
 /// Where a build comes from.
@@ -71,6 +75,7 @@ impl Subject {
                 patches,
                 built_otherwise: false,
             },
+            tree: None,
         })
     }
 
@@ -108,6 +113,21 @@ impl Subject {
             Source::Captured { links, .. } => links.iter().map(|link| own_image(link).1).collect(),
             Source::Executable { hash, .. } => vec![hash.clone()],
         }
+    }
+
+    /// Whether two files that were not captured are one program, so that what both load is meant to
+    /// be shared: one file, or files of the same bytes that differ in their trees.
+    pub(crate) fn is_program_of(&self, other: &Subject) -> bool {
+        let (
+            Source::Executable { path, hash, .. },
+            Source::Executable {
+                path: at, hash: of, ..
+            },
+        ) = (&self.source, &other.source)
+        else {
+            return false;
+        };
+        hash == of && (path == at || (self.tree.is_some() && other.tree.is_some()))
     }
 
     /// The file name that its images go by: the one that the build gave it.
@@ -155,6 +175,7 @@ impl Subject {
                 patches: patches.clone(),
                 toolchain: toolchain.iter().map(tool).collect(),
                 run_as: None,
+                tree: self.tree.as_ref().map(|tree| Box::new(tree.record())),
             },
             Source::Executable { path, hash, .. } => Build {
                 name: self.name.clone(),
@@ -166,6 +187,7 @@ impl Subject {
                 patches: Vec::new(),
                 toolchain: Vec::new(),
                 run_as: None,
+                tree: self.tree.as_ref().map(|tree| Box::new(tree.record())),
             },
         }
     }

@@ -1,7 +1,7 @@
 //! From a request to an experiment in the store: a new one, or the one that was interrupted.
 
 use proofmark_evidence::LockedStore;
-use proofmark_evidence::record::{Build, Design, Experiment, Inputs, Schedule};
+use proofmark_evidence::record::{Benchmark, Build, Design, Experiment, Inputs, Schedule};
 use proofmark_measure::read_machine;
 use proofmark_terms::canonical;
 
@@ -47,13 +47,15 @@ pub fn begin(
             }),
         }
     }
+    let layouts = layout_control(&request.subjects, request.layouts, request.population)?;
+    let inputs = inputs()?;
     let experiment = Experiment {
         question: request.question,
-        layouts: layout_control(&request.subjects, request.layouts, request.population)?,
+        layouts,
         builds,
-        benchmark: request.benchmark.clone(),
+        benchmark: warmed(&request.benchmark, &inputs),
         design: request.design.clone(),
-        inputs: inputs()?,
+        inputs,
         seed: request.seed.unwrap_or_else(rand::random),
         machine: read_machine(),
         proofmark: env!("CARGO_PKG_VERSION").to_owned(),
@@ -69,6 +71,16 @@ pub fn begin(
         partial_ms: 0,
         began_ms: now_ms(),
     })
+}
+
+/// Each block has fresh copies of the trees. Where runs write into theirs, as python does with what
+/// it compiles, the first one does more than all later ones: it is not counted.
+fn warmed(benchmark: &Benchmark, inputs: &Inputs) -> Benchmark {
+    let least = u32::from(!inputs.in_trees.is_empty());
+    Benchmark {
+        warmup: benchmark.warmup.max(least),
+        ..benchmark.clone()
+    }
 }
 
 /// A design without its budget: more of it does not make it another question, so that what a small

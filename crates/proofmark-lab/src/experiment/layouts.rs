@@ -14,11 +14,7 @@ pub(super) fn layout_control(
     layouts: LayoutChoice,
     population: Population,
 ) -> Result<LayoutControl, LabError> {
-    let loose: Vec<&str> = subjects
-        .iter()
-        .filter(|subject| subject.links().is_none())
-        .map(|subject| subject.name.as_str())
-        .collect();
+    let loose = uncaptured(subjects);
     if layouts == LayoutChoice::AsShipped {
         return Ok(LayoutControl::AsShipped {
             reason: "asked for with --layouts as-shipped".to_owned(),
@@ -39,6 +35,20 @@ pub(super) fn layout_control(
     same_sections(subjects)?;
     same_linker(subjects)?;
     varied(subjects, layouts, population)
+}
+
+/// The builds that were not captured, by name. One program with several trees goes by its own.
+fn uncaptured(subjects: &[Subject]) -> Vec<String> {
+    let mut names: Vec<String> = subjects
+        .iter()
+        .filter(|subject| subject.links().is_none())
+        .map(|subject| match subject.tree {
+            None => subject.name.clone(),
+            Some(_) => subject.file_name().to_string_lossy().into_owned(),
+        })
+        .collect();
+    names.dedup();
+    names
 }
 
 /// How placement will be varied in a matrix, and why. Its builds may have linkers of their own:

@@ -22,6 +22,7 @@ use crate::inputs::{self, Look};
 use crate::laboratory::{Laboratory, emptied};
 use crate::places::{Original, Places, Take, libraries};
 use crate::prepare::set_up;
+use crate::tree::Tree;
 
 /// A request whose builds and benchmark are ready.
 pub(super) struct Ready<'a> {
@@ -76,6 +77,7 @@ impl<'a> Ready<'a> {
                 view: staged.view.clone(),
                 bound: places.covered(Take::first(build)),
                 original: self.original.as_ref(),
+                tree: places.tree(Take::first(build)).map(Tree::at),
             })
             .collect();
         inputs::find(

@@ -11,6 +11,7 @@ use proofmark_measure::{Interrupt, Launch, MeasureError};
 use super::around;
 use super::found::Found;
 use super::look::Look;
+use super::trees::TreesRead;
 use crate::budget::Budget;
 use crate::builds::Subject;
 use crate::clock::now_ms;
@@ -34,7 +35,8 @@ pub(crate) fn find(
 ) -> Result<Inputs, LabError> {
     let mut found = Found::default();
     let mut prepared: BTreeSet<&str> = BTreeSet::new();
-    for look in looks {
+    let mut trees = TreesRead::default();
+    for (look, subject) in looks.iter().zip(subjects) {
         if budget.is_spent(now_ms()) {
             return Err(budget.spent_early(now_ms()));
         }
@@ -50,8 +52,12 @@ pub(crate) fn find(
             let filter = around::of_filter(text, look.benchmark, printed, stop, budget)?;
             found.take_helper(filter);
         }
+        if let Ok(run) = &traced {
+            trees.take(look, subject, subjects, run)?;
+        }
         found.take_run(look, own, traced);
     }
+    trees.settle(looks, subjects)?;
     found.settle(looks, subjects, own)
 }
 

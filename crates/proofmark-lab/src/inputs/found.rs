@@ -45,6 +45,8 @@ pub(super) struct Found {
     written: BTreeSet<PathBuf>,
     /// Of what runs wrote, that in their working folder.
     in_cwd: BTreeSet<PathBuf>,
+    /// Changed by a run in its tree.
+    in_trees: BTreeSet<PathBuf>,
     /// What one run leaves to the next.
     state: BTreeSet<PathBuf>,
     /// What the kernel keeps from one run to the next.
@@ -100,6 +102,8 @@ impl Found {
         let here = |path: &&PathBuf| {
             path.starts_with(look.cwd()) && look.is_lasting(path) && !path.starts_with(own)
         };
+        self.in_trees
+            .extend(changed(&run).filter(|path| look.is_in_tree(path)));
         self.written.extend(changed(&run).filter(lasting));
         self.in_cwd.extend(run.written.keys().filter(here).cloned());
         self.state.extend(kept_between(&run).filter(lasting));
@@ -150,6 +154,7 @@ impl Found {
                 .filter(|path| !is_made_up(path))
                 .map(OsText::from)
                 .collect(),
+            in_trees: without_folders(self.in_trees),
             state: state(self.state, &self.outliving),
             only_named: self.only_named,
         })
@@ -232,6 +237,16 @@ impl Found {
         between.retain(|path| !named.contains(Path::new(path.as_ref())));
         Ok(between)
     }
+}
+
+/// Names without those of folders in which there are others of them.
+fn without_folders(paths: BTreeSet<PathBuf>) -> Vec<OsText> {
+    let holds = |folder: &PathBuf| {
+        let mut others = paths.iter();
+        others.any(|path| path != folder && path.starts_with(folder))
+    };
+    let names = paths.iter().filter(|path| !holds(path)).cloned();
+    names.map(OsText::from).collect()
 }
 
 /// Where a path leads.

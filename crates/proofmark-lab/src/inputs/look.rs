@@ -19,11 +19,16 @@ pub(crate) struct Look<'a> {
     pub(crate) bound: BTreeSet<PathBuf>,
     /// The working folder, where each run sees a copy of it.
     pub(crate) original: Option<&'a Original>,
+    /// The folder of files that it sees a copy of, where each build has one of its own.
+    pub(crate) tree: Option<&'a Path>,
 }
 
 impl Look<'_> {
     /// Whether what lies at a path is not of the run's own build.
     pub(super) fn is_of_others(&self, path: &Path) -> bool {
+        if self.is_in_tree(path) {
+            return false;
+        }
         let real = || path.canonicalize();
         !self.bound.contains(path) && !real().is_ok_and(|real| self.bound.contains(&real))
     }
@@ -31,6 +36,15 @@ impl Look<'_> {
     /// Whether what the run writes to a path is there after it: what is written into a copy is gone
     /// with it.
     pub(super) fn is_lasting(&self, path: &Path) -> bool {
+        !self.is_in_tree(path) && self.is_kept_in_cwd(path)
+    }
+
+    /// Whether a path leads into the run's own tree, which is looked at by itself.
+    pub(super) fn is_in_tree(&self, path: &Path) -> bool {
+        self.tree.is_some_and(|tree| path.starts_with(tree))
+    }
+
+    fn is_kept_in_cwd(&self, path: &Path) -> bool {
         self.original.is_none() || !path.starts_with(self.cwd())
     }
 

@@ -9,6 +9,7 @@ mod look;
 mod named;
 mod of_builds;
 mod traced;
+mod trees;
 mod watched;
 
 pub(crate) use find::find;

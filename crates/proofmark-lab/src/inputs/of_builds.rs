@@ -171,6 +171,7 @@ mod tests {
                 path,
                 held: None,
             },
+            tree: None,
         }
     }
 

@@ -43,6 +43,7 @@ pub(super) fn find(
                 view: staged.view.clone(),
                 bound: places.covered(Take::first(build)),
                 original: None,
+                tree: None,
             })
             .collect();
         found.push(inputs::find(

@@ -68,14 +68,18 @@ pub(crate) fn check<'a>(
         .enumerate()
         .map(|(build, subject)| (subject, libraries(subject, run_as(build), views.is_ok())))
         .collect();
-    let mut users: BTreeMap<&Path, usize> = BTreeMap::new();
-    for library in all.iter().flat_map(|(_, libraries)| libraries) {
-        *users.entry(&library.path).or_default() += 1;
+    let mut users: BTreeMap<&Path, Vec<&Subject>> = BTreeMap::new();
+    for (subject, libraries) in &all {
+        for library in libraries {
+            users.entry(&library.path).or_default().push(subject);
+        }
     }
     let mut found = String::new();
     for (subject, libraries) in &all {
         for library in libraries {
-            let shared = users.get(library.path.as_path()).copied().unwrap_or(0) > 1;
+            let mut users = users.get(library.path.as_path()).into_iter().flatten();
+            let shared =
+                users.any(|user| !std::ptr::eq(*user, *subject) && !user.is_program_of(subject));
             let Some(fault) = &library.fault else {
                 continue;
             };
@@ -128,7 +132,7 @@ fn is_library(companion: &Companion) -> bool {
 /// The libraries of one build. `own` says whether each arm sees its own copies of what was
 /// captured.
 fn libraries(subject: &Subject, benchmark: &Benchmark, own: bool) -> Vec<Loaded> {
-    match &subject.source {
+    let mut all = match &subject.source {
         Source::Captured {
             links, captured_ms, ..
         } => {
@@ -150,7 +154,11 @@ fn libraries(subject: &Subject, benchmark: &Benchmark, own: bool) -> Vec<Loaded>
             all
         }
         Source::Executable { path, .. } => newer(path, benchmark, changed_ns(path), &[]),
-    }
+    };
+    // Those of its tree are its own.
+    let of_tree = |path: &Path| subject.tree.as_ref().is_some_and(|tree| tree.holds(path));
+    all.retain(|library| !of_tree(&library.path));
+    all
 }
 
 /// The libraries outside the system that an image would load now, without those that are known.

@@ -34,9 +34,17 @@ struct About {
 }
 
 impl About {
-    /// Whether a file is among those that were captured with the build. One that is not put into
-    /// its view lies on the disk as it was then.
+    /// Whether a file is among those that were captured with the build, or in its tree. One that is
+    /// not put into its view lies on the disk as it was then.
     fn has(&self, path: &Path) -> bool {
+        if self
+            .subject
+            .tree
+            .as_ref()
+            .is_some_and(|tree| tree.holds(path))
+        {
+            return true;
+        }
         let links = self.subject.links().unwrap_or_default();
         let mut companions = links.iter().flat_map(|link| &link.companions);
         companions.any(|companion| companion.path == path)
@@ -138,7 +146,8 @@ impl Mapped {
         for path in strangers {
             let mut users: Vec<&About> = vec![about];
             let others = self.seen.iter().filter(|(_, seen)| seen.contains(path));
-            users.extend(others.filter_map(|(other, _)| other.of(&self.builds)));
+            let others = others.filter_map(|(other, _)| other.of(&self.builds));
+            users.extend(others.filter(|other| !other.subject.is_program_of(&about.subject)));
             let oldest = users.iter().map(|user| user.made_ns).min();
             if users.len() > 1 && oldest.is_some_and(|oldest| changed_ns(path) > oldest) {
                 found.push((path.clone(), Fault::Newer));

@@ -23,6 +23,7 @@ use proofmark_terms::{BuildIndex, Digest};
 
 use crate::builds::Subject;
 use crate::error::{LabError, of_file};
+use crate::tree::Tree;
 pub(crate) use copies::Copies;
 pub(crate) use fresh::Original;
 pub(crate) use mapped::Mapped;
@@ -136,8 +137,24 @@ impl Places {
         take.build.of(&self.builds)?.get(take.repeat)
     }
 
-    /// Makes an empty file wherever something is to be seen and nothing lies.
+    /// The folder of files that a build reads, where each build has one of its own.
+    pub(crate) fn tree(&self, take: Take) -> Option<&Tree> {
+        self.own(take)?.tree.as_ref()
+    }
+
+    /// Makes an empty file wherever something is to be seen and nothing lies, and an empty folder
+    /// where trees are.
     fn make(&mut self) -> Result<(), LabError> {
+        let trees = self
+            .builds
+            .iter()
+            .flatten()
+            .filter_map(|own| own.tree.as_ref());
+        let at: BTreeSet<PathBuf> = trees.map(|tree| tree.at().to_owned()).collect();
+        for path in at.iter().filter(|path| !path.exists()) {
+            self.make_folders(path)
+                .map_err(of_file("make a place for a tree at", path))?;
+        }
         let all: BTreeSet<PathBuf> = self
             .builds
             .iter()
@@ -149,7 +166,8 @@ impl Places {
             .cloned()
             .collect();
         for path in all {
-            if !path.exists() {
+            // A tree brings along what lies in it.
+            if !path.exists() && !at.iter().any(|tree| path.starts_with(tree)) {
                 self.make_one(&path)
                     .map_err(of_file("make a place for the build at", &path))?;
             }
@@ -157,15 +175,21 @@ impl Places {
         Ok(())
     }
 
-    fn make_one(&mut self, path: &Path) -> std::io::Result<()> {
+    fn make_folders(&mut self, path: &Path) -> std::io::Result<()> {
         let mut missing: Vec<&Path> = path
             .ancestors()
-            .skip(1)
             .take_while(|folder| !folder.exists())
             .collect();
         while let Some(folder) = missing.pop() {
             fs::create_dir(folder)?;
             self.made.push(folder.to_owned());
+        }
+        Ok(())
+    }
+
+    fn make_one(&mut self, path: &Path) -> std::io::Result<()> {
+        if let Some(folder) = path.parent() {
+            self.make_folders(folder)?;
         }
         let file = File::options().write(true).create_new(true).open(path)?;
         self.made.push(path.to_owned());

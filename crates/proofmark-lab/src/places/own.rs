@@ -9,6 +9,7 @@ use proofmark_terms::Digest;
 
 use super::hash;
 use crate::builds::{Source, Subject};
+use crate::tree::Tree;
 
 /// The place of one build, of one of its captures.
 #[derive(Clone, Debug)]
@@ -21,19 +22,30 @@ pub(super) struct Own {
     pub(super) files: Vec<Companion>,
     /// Files of other builds that it does not have, and that it would see all the same.
     pub(super) foreign: BTreeSet<PathBuf>,
+    /// The folder of files that it reads, where each build has one of its own.
+    pub(super) tree: Option<Tree>,
 }
 
 /// The places of one build, one for each of its captures.
 pub(super) fn own(subject: &Subject) -> Vec<Own> {
-    match &subject.source {
+    let tree = subject.tree.as_ref();
+    let mut all: Vec<Own> = match &subject.source {
         Source::Captured { links, .. } => links.iter().map(captured).collect(),
         Source::Executable { path, .. } => vec![Own {
-            image: vec![path.clone()],
+            image: vec![tree.map_or_else(|| path.clone(), |tree| tree.seen(path))],
             uncaptured: true,
             files: Vec::new(),
             foreign: BTreeSet::new(),
+            tree: None,
         }],
+    };
+    for own in &mut all {
+        own.tree = tree.cloned();
+        // What lies there is the tree's.
+        own.files
+            .retain(|file| tree.is_none_or(|tree| !tree.holds(&file.path)));
     }
+    all
 }
 
 fn captured(link: &CapturedLink) -> Own {
@@ -53,6 +65,7 @@ fn captured(link: &CapturedLink) -> Own {
         uncaptured: false,
         files: link.companions.clone(),
         foreign: BTreeSet::new(),
+        tree: None,
     }
 }
 
@@ -148,6 +161,7 @@ mod tests {
             uncaptured: false,
             files: files.collect(),
             foreign: BTreeSet::new(),
+            tree: None,
         }]
     }
 

@@ -14,6 +14,7 @@ use super::own::Own;
 use super::{Places, Take, hash};
 use crate::builds::Subject;
 use crate::error::{LabError, of_file};
+use crate::tree::Tree;
 
 /// An image put where it runs.
 #[derive(Clone, Debug)]
@@ -63,14 +64,16 @@ impl Places {
         let file = folder.join(path.file_name().unwrap_or_default());
         let hash = copy_afresh(image, &file, 0o755).map_err(of_file("copy an image to", &file))?;
         let file = file.canonicalize().map_err(of_file("find", &file))?;
-        let mut bindings: Vec<Binding> = own
-            .image
-            .iter()
-            .map(|at| Binding {
-                file: file.clone(),
-                at: at.clone(),
-            })
-            .collect();
+        let images = own.image.iter().map(|at| Binding {
+            file: file.clone(),
+            at: at.clone(),
+        });
+        let mut bindings: Vec<Binding> = Vec::new();
+        // First: what is bound in it is bound over it.
+        if let Some(tree) = &own.tree {
+            bindings.push(tree_at(tree, &own.image, &folder.join("tree"))?);
+        }
+        bindings.extend(images);
         let beside = folder.join("beside");
         for (index, companion) in own.files.iter().enumerate() {
             if let Some(blob) = &companion.blob {
@@ -139,6 +142,27 @@ impl Places {
             fresh: None,
         })
     }
+}
+
+/// A fresh copy of a tree, to be seen at its place. There is something in it wherever an image is
+/// to be put.
+fn tree_at(tree: &Tree, images: &[PathBuf], copy: &Path) -> Result<Binding, LabError> {
+    tree.copy(copy)?;
+    for inside in images
+        .iter()
+        .filter_map(|image| image.strip_prefix(tree.at()).ok())
+    {
+        let place = copy.join(inside);
+        if !place.exists() {
+            let folder = place.parent().unwrap_or(copy);
+            fs::create_dir_all(folder).map_err(of_file("make", folder))?;
+            fs::write(&place, "").map_err(of_file("make a place for the build at", &place))?;
+        }
+    }
+    Ok(Binding {
+        file: copy.canonicalize().map_err(of_file("find", copy))?,
+        at: tree.at().to_owned(),
+    })
 }
 
 /// A fresh copy of a companion, to be seen at its own place.

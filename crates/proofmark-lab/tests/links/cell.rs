@@ -197,6 +197,7 @@ impl Cell {
                     patches: Vec::new(),
                     built_otherwise: false,
                 },
+                tree: None,
             });
         }
         Ok(cut_alike(subjects))

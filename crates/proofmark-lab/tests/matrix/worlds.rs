@@ -290,6 +290,7 @@ fn experiment(cells: u32, index: usize, metric: &Metric) -> Experiment {
         patches: Vec::new(),
         toolchain: Vec::new(),
         run_as: None,
+        tree: None,
     };
     Experiment {
         question: Question::Compare,

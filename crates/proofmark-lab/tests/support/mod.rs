@@ -304,6 +304,7 @@ pub(crate) fn experiment(question: Question) -> Experiment {
         patches: Vec::new(),
         toolchain: Vec::new(),
         run_as: None,
+        tree: None,
     };
     Experiment {
         question,

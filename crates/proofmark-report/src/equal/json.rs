@@ -33,6 +33,8 @@ enum SameWord {
     SameBytes,
     /// They differ in debug information, symbol names or the build id alone.
     SameWhenLoaded,
+    /// One program, with trees of the same files.
+    SameTrees,
 }
 
 impl Document for EqualDocument {
@@ -47,6 +49,7 @@ pub fn json(equals: &Equals<'_>) -> Value {
         how: match same {
             Same::Bytes => SameWord::SameBytes,
             Same::Loaded => SameWord::SameWhenLoaded,
+            Same::Trees => SameWord::SameTrees,
         },
     };
     enveloped(&EqualDocument {

@@ -24,6 +24,8 @@ pub enum Same {
     Bytes,
     /// They differ in debug information, symbol names or the build id alone.
     Loaded,
+    /// One program, with trees of the same files.
+    Trees,
 }
 
 /// What two builds have in common.
@@ -31,6 +33,9 @@ pub enum Same {
 pub fn said(base: &str, new: &str, same: Same) -> String {
     match same {
         Same::Bytes => format!("{new} and {base} are the same bytes, libraries included"),
+        Same::Trees => {
+            format!("{new} and {base} are the same program with the same files, byte for byte")
+        }
         Same::Loaded => format!(
             "{new} and {base} are the same program: they differ in debug information, symbol names or the build id alone"
         ),

@@ -4,7 +4,7 @@ use proofmark_evidence::Recorded;
 
 use crate::markup::{code, escaped};
 use crate::method::{
-    blocks, command, layout_reason, left_out, limits, machine, method, programs, provenance,
+    blocks, command, layout_reason, left_out, limits, machine, method, programs, provenance, trees,
     warnings,
 };
 use crate::number::counted;
@@ -55,8 +55,9 @@ fn facts(recorded: &Recorded) -> Vec<String> {
     let joined = |items: Vec<String>| escaped(&items.join(" · "));
     let mut lines = vec![format!("* Measured: {}", joined(method(recorded)))];
     lines.extend(
-        programs(recorded)
+        trees(recorded)
             .iter()
+            .chain(&programs(recorded))
             .map(|line| format!("* {}", escaped(line))),
     );
     lines.extend(layout_reason(recorded).map(|reason| format!("* Layouts: {}", escaped(&reason))));

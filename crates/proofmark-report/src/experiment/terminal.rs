@@ -3,7 +3,8 @@
 use proofmark_evidence::Recorded;
 
 use crate::method::{
-    again, blocks, layout_reason, left_out, limits, machine, method, programs, provenance, warnings,
+    again, blocks, layout_reason, left_out, limits, machine, method, programs, provenance, trees,
+    warnings,
 };
 use crate::number::counted;
 use crate::style::{Style, Tone};
@@ -56,7 +57,7 @@ fn unfinished(recorded: &Recorded, style: Style) -> Vec<String> {
 fn footer(recorded: &Recorded, style: Style) -> Vec<String> {
     let columns = style.columns();
     let mut lines = Vec::new();
-    for line in programs(recorded) {
+    for line in trees(recorded).into_iter().chain(programs(recorded)) {
         lines.extend(wrapped(&line, columns, "  ", "    "));
     }
     if let Some(reason) = layout_reason(recorded) {

@@ -1,6 +1,7 @@
 //! How an experiment was measured, on which machine, and how to repeat it.
 
 mod programs;
+mod trees;
 
 use proofmark_evidence::record::{Drawing, LayoutControl, Pilot, Schedule, ShiftBound, Warning};
 use proofmark_evidence::{PrivateParts, Recorded};
@@ -12,6 +13,7 @@ use crate::text::{TIE, printable};
 use crate::wording::drawing_name;
 
 pub(crate) use programs::programs;
+pub(crate) use trees::trees;
 
 /// The name of a build, safe to print.
 pub(crate) fn build_name(recorded: &Recorded, build: BuildIndex) -> String {
@@ -122,7 +124,12 @@ pub(crate) fn layout_reason(recorded: &Recorded) -> Option<String> {
             }
         },
         LayoutControl::AsShipped { reason } => {
-            let warned = |warning| matches!(warning, &Warning::PlacementNotControlled { .. });
+            let warned = |warning: &Warning| {
+                matches!(
+                    warning,
+                    Warning::PlacementNotControlled { .. } | Warning::OnePlacement { .. }
+                )
+            };
             let silent = !warnings(recorded).iter().any(warned);
             silent.then(|| format!("placement was not varied: {}", printable(reason)))
         }

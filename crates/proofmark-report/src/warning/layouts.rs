@@ -37,6 +37,20 @@ pub(super) fn not_controlled(reason: &str) -> Said {
     )
 }
 
+pub(super) fn one_placement(reason: &str) -> Said {
+    said(
+        format!(
+            "placement was not varied: {reason}. All builds are one program, so that its code lies \
+             at the same places in each; how large the effect would be in other places is not known"
+        ),
+        if reason.starts_with("asked for") {
+            "leave that out"
+        } else {
+            "capture the build of the program, and each block has another layout of it"
+        },
+    )
+}
+
 pub(super) fn hardly_movable(warning: &HardlyMovable) -> Said {
     let HardlyMovable {
         build,

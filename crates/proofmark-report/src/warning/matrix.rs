@@ -70,6 +70,9 @@ mod tests {
             Warning::PlacementNotControlled {
                 reason: "asked for with --layouts as-shipped".to_owned(),
             },
+            Warning::OnePlacement {
+                reason: "asked for with --layouts as-shipped".to_owned(),
+            },
             Warning::ShortRuns { cpu_ns: 1 },
             Warning::BriefThreads { cpu_ns: 1 },
             departed(Departure::SectionsAdded),

@@ -38,6 +38,7 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
     match warning {
         Warning::ShippedApart(it) => layouts::shipped_apart(it),
         Warning::PlacementNotControlled { reason } => layouts::not_controlled(reason),
+        Warning::OnePlacement { reason } => layouts::one_placement(reason),
         Warning::HardlyMovable(it) => layouts::hardly_movable(it),
         Warning::PopulationsDisagree(it) => layouts::populations_disagree(it),
         Warning::NotAtOneAddress { examples } => layouts::not_at_one_address(examples),

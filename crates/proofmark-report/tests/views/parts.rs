@@ -54,6 +54,7 @@ pub(crate) fn build(name: &str) -> Build {
         })
         .to_vec(),
         run_as: None,
+        tree: None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a terminal shows, at the width of a terminal and at that of a wide one.
 
+use proofmark_evidence::record::{Tree, TreeChange, TreeChangeKind};
 use proofmark_report::Style;
 use proofmark_report::experiment::terminal;
 use unicode_width::UnicodeWidthStr;
@@ -188,4 +189,65 @@ fn what_is_said_of_few_layouts_is_true_of_them() {
         text.contains("what happens in 78 % of all layouts"),
         "{text}"
     );
+}
+
+/// What differs is named, and nothing is called the same that is not.
+#[test]
+fn the_files_in_which_trees_differ_are_named() {
+    let mut recorded = made::verdicts().remove(0).1;
+    for (build, code) in recorded
+        .experiment
+        .builds
+        .iter_mut()
+        .zip([None, Some(false)])
+    {
+        let change = |code| TreeChange {
+            path: "lib/a.lua".into(),
+            how: TreeChangeKind::Changed,
+            code,
+        };
+        build.tree = Some(Box::new(Tree {
+            from: "/opt/tree".into(),
+            at: "/opt/seen".into(),
+            digest: "7d".repeat(32).parse().unwrap(),
+            files: 14,
+            changes: code.map(change).into_iter().collect(),
+        }));
+    }
+    recorded.experiment.inputs.in_trees = vec!["/opt/seen/a.pyc".into()];
+    let text = terminal(&recorded, &plain(200));
+    let same = "1 file differs: lib/a.lua; the program and its libraries are the same";
+    assert!(text.contains(same), "{text}");
+    assert!(text.contains("sees its own files at /opt/seen;"), "{text}");
+    assert!(
+        text.contains("(/opt/seen/a.pyc), so that the first round"),
+        "{text}"
+    );
+    let new = &mut recorded.experiment.builds[1];
+    new.tree.as_mut().unwrap().changes[0].code = true;
+    let text = terminal(&recorded, &plain(200));
+    assert!(
+        text.contains("there is machine code among these files"),
+        "{text}"
+    );
+    assert!(!text.contains("its libraries are the same"), "{text}");
+    recorded.experiment.builds[1].images.program.digest = "9f".repeat(32).parse().unwrap();
+    let text = terminal(&recorded, &plain(200));
+    assert!(
+        text.contains("lib/a.lua; the program differs too"),
+        "{text}"
+    );
+}
+
+/// What a minute resolves and what the trial of slices showed are two numbers.
+#[test]
+fn each_number_of_the_doctor_is_named() {
+    let text = proofmark_report::machine::terminal(&[], Some(&parts::pilot()), &plain(100));
+    let text = text.replace("\n  ", " ");
+    let detects =
+        "In a minute of measuring, this machine can detect a difference of 0.40 % or more";
+    assert!(text.contains(detects), "{text}");
+    let slices = "in slices of 4 ms; a few trial rounds show that this changes a difference by no \
+                  more than ±0.080 %";
+    assert!(text.contains(slices), "{text}");
 }

@@ -10,7 +10,7 @@ use proofmark_lab::{Request, Subject};
 
 use crate::arguments::{ExperimentArgs, GateArgs, RepeatArg};
 use crate::commands::labels::{self, Typed};
-use crate::commands::{equal, expect, gates, named, report, revisions, subject, unread};
+use crate::commands::{equal, expect, gates, named, report, revisions, subject, trees, unread};
 use crate::context::Context;
 use crate::exit::{Exit, Usage};
 
@@ -21,11 +21,13 @@ Examples:
   proofmark compare base new -- {} fib.lua 30
   proofmark compare old=../before/lua new=./lua -- {} fib.lua 30
   proofmark compare --rev main..HEAD --build make --image lua -- {} fib.lua 30
+  proofmark compare /opt/app-1.0 /opt/app-1.1 -- {}/bin/app input.txt
+  proofmark compare --tree lib.old --tree lib.new -- python3 {}/bench.py
   proofmark compare base new --require no-slower:1% -- {} fib.lua 30")]
 pub(crate) struct CompareArgs {
     /// The baseline, then the builds to compare with it. Each is a captured build, an executable
-    /// file or a cell of the matrix; LABEL=BUILD calls it LABEL
-    #[arg(value_name = "BUILD", required_unless_present = "rev")]
+    /// file, a cell of the matrix or a folder with the program in it; LABEL=BUILD calls it LABEL
+    #[arg(value_name = "BUILD", required_unless_present_any = ["rev", "trees"])]
     pub(crate) builds: Vec<OsString>,
 
     /// Compare two revisions of git or Mercurial, A..B. A.. means A..HEAD, A...B compares B with
@@ -41,6 +43,9 @@ pub(crate) struct CompareArgs {
     /// Shell command that builds a revision in a clean copy of the repository
     #[arg(long, value_name = "COMMAND", requires = "rev")]
     pub(crate) build: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) trees: trees::TreeArgs,
 
     #[command(flatten)]
     pub(crate) repeat: RepeatArg,
@@ -62,16 +67,19 @@ pub(crate) struct CompareArgs {
 
 pub(crate) fn run(args: &CompareArgs, context: &Context) -> anyhow::Result<Exit> {
     context.catch_signals()?;
-    subject::check_command(&args.experiment.benchmark)?;
     unread::say_input(&args.experiment.benchmark);
-    let subjects = match (&args.rev, &args.build) {
-        (Some(range), Some(build)) => revisions::subjects(
-            range,
-            build,
-            args.experiment.benchmark.image.as_deref(),
-            args.repeat,
-            context,
-        )?,
+    let asked = match (&args.rev, &args.build) {
+        (Some(range), Some(build)) => {
+            subject::check_command(&args.experiment.benchmark)?;
+            let image = args.experiment.benchmark.image.as_deref();
+            Asked::of(revisions::subjects(
+                range,
+                build,
+                image,
+                args.repeat,
+                context,
+            )?)
+        }
         _ if args.repeat.is_asked() => {
             let what = "--repeat says how often a revision of --rev is built; a captured \
                         build takes it when it is captured";
@@ -79,25 +87,47 @@ pub(crate) fn run(args: &CompareArgs, context: &Context) -> anyhow::Result<Exit>
         }
         _ => of_words(args, context)?,
     };
-    compare(subjects, args, context)
+    compare(asked, args, context)
+}
+
+/// What is compared.
+pub(crate) struct Asked {
+    /// The builds.
+    subjects: Vec<Subject>,
+    /// Of folders: the path at which runs see their own, which is what the mark in the command
+    /// stands for.
+    folders_at: Option<PathBuf>,
+}
+
+impl Asked {
+    /// Builds that are no folders.
+    pub(crate) fn of(subjects: Vec<Subject>) -> Self {
+        Asked {
+            subjects,
+            folders_at: None,
+        }
+    }
 }
 
 /// Compares subjects that are at hand.
-pub(crate) fn compare(
-    mut subjects: Vec<Subject>,
-    args: &CompareArgs,
-    context: &Context,
-) -> anyhow::Result<Exit> {
+pub(crate) fn compare(asked: Asked, args: &CompareArgs, context: &Context) -> anyhow::Result<Exit> {
+    let Asked {
+        mut subjects,
+        folders_at,
+    } = asked;
     // Revisions may be called the same too: HEAD..HEAD.
     labels::number(&mut subjects);
     if !args.measure_equal && equal::answered(&subjects, args.experiment.output.format())? {
         return Ok(gates::judge_equals(&args.gates));
     }
     let subjects = proofmark_lab::cut_alike(subjects);
-    let request = Request {
+    let mut request = Request {
         expectations: expectations(args.expectations.as_deref())?,
         ..args.experiment.request(Question::Compare, subjects)?
     };
+    if let Some(at) = folders_at {
+        request.benchmark = trees::in_place(request.benchmark, &at);
+    }
     let (store, id) = context
         .measure(|laboratory, progress| proofmark_lab::run(laboratory, &request, progress))?;
     let recorded = store.load(&id.to_string())?;
@@ -106,8 +136,8 @@ pub(crate) fn compare(
 }
 
 /// The builds named on the command line.
-fn of_words(args: &CompareArgs, context: &Context) -> anyhow::Result<Vec<Subject>> {
-    if args.builds.len() < 2 {
+fn of_words(args: &CompareArgs, context: &Context) -> anyhow::Result<Asked> {
+    if args.builds.len() < 2 && !args.trees.is_given() {
         return Err(Usage(
             "a comparison takes at least two builds, the baseline first; `proofmark null BUILD -- {} ARGS…` compares a build with itself"
                 .to_owned(),
@@ -120,6 +150,15 @@ fn of_words(args: &CompareArgs, context: &Context) -> anyhow::Result<Vec<Subject
         .iter()
         .map(|word| Typed::read(word, exists))
         .collect();
+    let command = &args.experiment.benchmark.command;
+    if let Some(subjects) = trees::folders(&typed, &args.trees, command, context)? {
+        let tree = subjects.first().and_then(|subject| subject.tree.as_ref());
+        return Ok(Asked {
+            folders_at: tree.map(|tree| tree.at().to_owned()),
+            subjects,
+        });
+    }
+    subject::check_command(&args.experiment.benchmark)?;
     let names: Vec<&OsStr> = typed.iter().map(|typed| typed.what.as_os_str()).collect();
     let images = named::images(&names, args.experiment.benchmark.image.as_deref(), context)?;
     let mut subjects = names
@@ -128,7 +167,7 @@ fn of_words(args: &CompareArgs, context: &Context) -> anyhow::Result<Vec<Subject
         .map(|(name, image)| subject::find(name, image.as_deref(), context))
         .collect::<anyhow::Result<Vec<Subject>>>()?;
     labels::name(&typed, &mut subjects)?;
-    Ok(subjects)
+    Ok(Asked::of(trees::given(&args.trees, subjects, context)?))
 }
 
 /// The project's expectations on machine code: the file that was named, or the one that `expect`

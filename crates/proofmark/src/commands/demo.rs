@@ -64,7 +64,7 @@ pub(crate) fn run(args: &DemoArgs, context: &Context) -> anyhow::Result<Exit> {
     let arguments = compare::Alone::try_parse_from(words)
         .context("the demo's own command line")?
         .compare;
-    compare::compare(subjects, &arguments, context)
+    compare::compare(compare::Asked::of(subjects), &arguments, context)
 }
 
 /// Writes sources, benchmark and build script; what an earlier demo left is overwritten.

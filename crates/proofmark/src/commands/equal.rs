@@ -41,6 +41,7 @@ fn same(way: Alike) -> Option<Same> {
     match way {
         Alike::Bytes => Some(Same::Bytes),
         Alike::Loaded => Some(Same::Loaded),
+        Alike::Trees => Some(Same::Trees),
         Alike::Perhaps => None,
     }
 }

@@ -47,6 +47,20 @@ impl Typed {
 
 /// Gives the subjects their labels, and different names to files that are called the same.
 pub(crate) fn name(typed: &[Typed], subjects: &mut [Subject]) -> Result<(), Usage> {
+    let is_file = |subject: &Subject| matches!(subject.source, Source::Executable { .. });
+    named(typed, subjects, is_file)
+}
+
+/// The same for subjects that go by what was typed, whatever they run: by their trees.
+pub(crate) fn name_by_place(typed: &[Typed], subjects: &mut [Subject]) -> Result<(), Usage> {
+    named(typed, subjects, |_| true)
+}
+
+fn named(
+    typed: &[Typed],
+    subjects: &mut [Subject],
+    is_place: impl Fn(&Subject) -> bool,
+) -> Result<(), Usage> {
     let mut labels = BTreeSet::new();
     for label in typed.iter().filter_map(|typed| typed.label.as_ref()) {
         if !labels.insert(label) {
@@ -60,9 +74,9 @@ pub(crate) fn name(typed: &[Typed], subjects: &mut [Subject]) -> Result<(), Usag
         .collect();
     let places: Vec<Option<PathBuf>> = unlabelled
         .iter()
-        .map(|&at| match subjects[at].source {
-            Source::Executable { .. } => typed.get(at).map(|typed| whole(Path::new(&typed.what))),
-            Source::Captured { .. } => None,
+        .map(|&at| {
+            let place = || typed.get(at).map(|typed| whole(Path::new(&typed.what)));
+            is_place(&subjects[at]).then(place).flatten()
         })
         .collect();
     for (&at, place) in unlabelled.iter().zip(&places) {
@@ -141,6 +155,7 @@ mod tests {
                 hash: blake3::hash(b"").into(),
                 held: None,
             },
+            tree: None,
         }
     }
 
@@ -157,6 +172,7 @@ mod tests {
                 links: Vec::new(),
                 toolchain: Vec::new(),
             },
+            tree: None,
         }
     }
 

@@ -27,5 +27,6 @@ mod revisions;
 mod subject;
 pub(crate) mod sweep;
 pub(crate) mod toolchains;
+mod trees;
 mod unread;
 pub(crate) mod verify;

@@ -98,6 +98,7 @@ pub(crate) fn captured_often(
             patches: Vec::new(),
             built_otherwise: false,
         },
+        tree: None,
     })
 }
 
@@ -106,6 +107,13 @@ pub(crate) fn captured_often(
 /// # Errors
 /// When it was not captured, is no longer kept, or lacks the image that was measured.
 pub(crate) fn again(build: &Build, context: &Context) -> anyhow::Result<Subject> {
+    if build.tree.is_some() {
+        return Err(Usage(format!(
+            "the builds of this comparison are told apart by the files that they read: where a function lies does not tell {} from the others",
+            build.name
+        ))
+        .into());
+    }
     let ids = match &build.origin {
         BuildOrigin::Captured { ids, .. } => ids.as_slice(),
         BuildOrigin::Executable { .. } => &[],
@@ -149,7 +157,7 @@ pub(crate) fn again(build: &Build, context: &Context) -> anyhow::Result<Subject>
 }
 
 /// A file that can be executed.
-fn executable(path: &Path) -> anyhow::Result<Subject> {
+pub(crate) fn executable(path: &Path) -> anyhow::Result<Subject> {
     if !path.exists() {
         return Err(Usage(format!(
             "there is no file {}; a captured build goes by its name, without a slash (`proofmark builds` lists them)",
@@ -178,6 +186,7 @@ fn executable(path: &Path) -> anyhow::Result<Subject> {
             path,
             held: None,
         },
+        tree: None,
     })
 }
 

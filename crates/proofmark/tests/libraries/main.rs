@@ -10,6 +10,7 @@ mod captured;
 mod executables;
 #[path = "../support/mod.rs"]
 mod support;
+mod trees;
 
 use std::process::Command;
 

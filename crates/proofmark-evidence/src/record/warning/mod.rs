@@ -29,6 +29,11 @@ pub enum Warning {
         /// Why, and how it could be.
         reason: String,
     },
+    /// Placement was not varied, and is the same for all builds, which are one program.
+    OnePlacement {
+        /// Why, and how it could be.
+        reason: String,
+    },
     /// Runs are mostly start-up.
     ShortRuns {
         /// CPU time of the shortest, in nanoseconds.
@@ -173,6 +178,7 @@ parts!(
     enum Warning {
         ShippedApart(inner),
         PlacementNotControlled { reason: mixed },
+        OnePlacement { reason: mixed },
         ShortRuns { cpu_ns: open },
         BriefThreads { cpu_ns: open },
         HardlyMovable(inner),
@@ -212,6 +218,7 @@ impl Warning {
         match self {
             Warning::ShippedApart(_) => "shipped-apart",
             Warning::PlacementNotControlled { .. } => "placement-not-controlled",
+            Warning::OnePlacement { .. } => "one-placement",
             Warning::ShortRuns { .. } => "short-runs",
             Warning::BriefThreads { .. } => "brief-threads",
             Warning::HardlyMovable(_) => "hardly-movable",

@@ -1,0 +1,108 @@
+//! Whether runs read the trees that were given to their builds: a run that looks elsewhere would
+//! compare a program with itself.
+
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use proofmark_evidence::record::{Benchmark, Stdin};
+use proofmark_measure::trace::Traced;
+use proofmark_terms::OsText;
+
+use super::look::Look;
+use super::traced::{asked_about, in_vain, opened};
+use crate::builds::Subject;
+use crate::error::LabError;
+use crate::tree::Tree;
+
+/// What runs were seen to do with their trees.
+#[derive(Default)]
+pub(super) struct TreesRead {
+    /// Some run could be followed.
+    followed: bool,
+    /// Some run looked into its tree.
+    read: bool,
+}
+
+impl TreesRead {
+    /// Takes in a run of a build with a tree.
+    ///
+    /// # Errors
+    ///
+    /// When it reads the tree of another build, where that lies.
+    pub(super) fn take(
+        &mut self,
+        look: &Look<'_>,
+        subject: &Subject,
+        all: &[Subject],
+        run: &Traced,
+    ) -> Result<(), LabError> {
+        let Some(own) = &subject.tree else {
+            return Ok(());
+        };
+        if let Stdin::File(file) = &look.benchmark.stdin
+            && look.is_in_tree(Path::new(file.as_ref()))
+        {
+            return Err(LabError::Refused(format!(
+                "--stdin {} lies where the trees are seen, and is opened before a run sees its own: all runs would read that one file\n  next: have the command read it, as in `sh -c 'prog <FILE'`",
+                file.display()
+            )));
+        }
+        self.followed = true;
+        let paths: Vec<PathBuf> = opened(run)
+            .chain(asked_about(run))
+            .chain(in_vain(run))
+            .collect();
+        self.read |= look.is_in_tree(look.image) || paths.iter().any(|path| look.is_in_tree(path));
+        let others = all.iter().filter_map(|other| other.tree.as_ref());
+        let strange =
+            |tree: &&Tree| tree.from() != own.from() && !tree.from().starts_with(own.at());
+        let read: Vec<PathBuf> = opened(run).collect();
+        for other in others.filter(strange) {
+            if let Some(path) = read.iter().find(|path| path.starts_with(other.from())) {
+                return Err(LabError::Refused(format!(
+                    "a run of {} reads {}, which is of another build's tree: the trees are seen at {}, and not there\n  next: name the place from which the program reads them, such as --tree-at {}",
+                    subject.name,
+                    path.display(),
+                    own.at().display(),
+                    other.from().display()
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether what is measured is about the trees at all.
+    ///
+    /// # Errors
+    ///
+    /// When no run looked into its tree; or, where runs cannot be followed, none is told to.
+    pub(super) fn settle(&self, looks: &[Look<'_>], all: &[Subject]) -> Result<(), LabError> {
+        let tree = all.iter().find_map(|subject| subject.tree.as_ref());
+        let read = || {
+            let mut looks = looks.iter();
+            self.read || (!self.followed && looks.any(names_tree))
+        };
+        match tree {
+            Some(tree) if !read() => Err(LabError::Refused(format!(
+                "no run looks into {}, where the trees are seen: whatever differs in them, the runs would be the same\n  next: name the place from which the program reads them with --tree-at DIR",
+                tree.at().display()
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether a command names the place of its tree.
+fn names_tree(look: &Look<'_>) -> bool {
+    let named = |word: &OsText| {
+        let place = look.tree.map(|tree| tree.as_os_str().as_bytes());
+        let word = word.as_ref().as_bytes();
+        place.is_some_and(|place| word.windows(place.len()).any(|part| part == place))
+    };
+    let Benchmark { argv, env, .. } = look.benchmark;
+    look.is_in_tree(look.image)
+        || argv
+            .iter()
+            .chain(env.iter().map(|(_, value)| value))
+            .any(named)
+}

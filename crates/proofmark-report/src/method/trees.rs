@@ -1,0 +1,87 @@
+//! In which files builds differ that are folders, or one program with several of them.
+
+use proofmark_evidence::Recorded;
+use proofmark_evidence::record::{Build, Tree, TreeChange, TreeChangeKind};
+use proofmark_terms::BuildIndex;
+
+use super::build_name;
+use crate::number::counted;
+use crate::text::printable;
+
+/// Names of files in one line.
+const NAMED: usize = 4;
+
+/// A line for each build that has a tree of its own, and what is to be known of all of them.
+pub(crate) fn trees(recorded: &Recorded) -> Vec<String> {
+    let builds = &recorded.experiment.builds;
+    let Some((base, news)) = builds.split_first() else {
+        return Vec::new();
+    };
+    let mut lines: Vec<String> = (1..)
+        .map(BuildIndex)
+        .zip(news)
+        .filter_map(|(index, new)| Some((index, new, new.tree.as_deref()?)))
+        .map(|(index, new, tree)| {
+            format!(
+                "{}: {}; {}",
+                build_name(recorded, index),
+                files(tree),
+                program(base, new, tree)
+            )
+        })
+        .collect();
+    if let Some(tree) = base.tree.as_deref() {
+        lines.push(format!(
+            "each build sees its own files at {}; they are copied afresh for each block, and where \
+             the program puts what it makes of them is not varied",
+            printable(&tree.at.display())
+        ));
+    }
+    let written = &recorded.experiment.inputs.in_trees;
+    if let Some(first) = written.first() {
+        lines.push(format!(
+            "runs write there ({}), so that the first round of each block is not counted",
+            printable(&first.display())
+        ));
+    }
+    lines
+}
+
+/// `2 of its files differ: a.lua, lib/b.lua (added)`
+fn files(tree: &Tree) -> String {
+    if tree.changes.is_empty() {
+        return "the same files as the base".to_owned();
+    }
+    let count = u32::try_from(tree.changes.len()).unwrap_or(u32::MAX);
+    let named: Vec<String> = tree.changes.iter().take(NAMED).map(changed).collect();
+    let more = match tree.changes.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        "{}: {}{more}",
+        counted(count, "file differs", "files differ"),
+        named.join(", ")
+    )
+}
+
+fn changed(change: &TreeChange) -> String {
+    let path = printable(&change.path.display());
+    match change.how {
+        TreeChangeKind::Changed => path,
+        TreeChangeKind::Added => format!("{path} (added)"),
+        TreeChangeKind::Removed => format!("{path} (removed)"),
+    }
+}
+
+fn program(base: &Build, new: &Build, tree: &Tree) -> &'static str {
+    if base.images.program.digest != new.images.program.digest {
+        "the program differs too"
+    } else if tree.differs_in_code() {
+        "the program is the same, and there is machine code among these files"
+    } else if base.images.libraries != new.images.libraries {
+        "the program is the same, its libraries differ"
+    } else {
+        "the program and its libraries are the same"
+    }
+}
