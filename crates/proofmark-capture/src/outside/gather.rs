@@ -62,6 +62,7 @@ impl Gathered {
         let about = fs::metadata(&place).map_err(|_| changed(&place))?;
         if about.is_dir() {
             // It may be listed, or be where other names start from: where does it lead?
+            self.touched.read.insert(place);
             self.outside.asked.push((name.into(), String::new()));
             return Ok(());
         }
@@ -99,8 +100,8 @@ impl Gathered {
                 }
                 self.touched.read.insert(place);
             }
-            Ok(_) => {}
-            Err(_) if name.is_symlink() => {}
+            Ok(_) => drop(self.touched.read.insert(place)),
+            Err(_) if name.is_symlink() => drop(self.touched.read.insert(place)),
             // Others come and go there.
             Err(_) if temporary => return Ok(()),
             Err(_) => return Err(changed(&name)),
@@ -121,8 +122,7 @@ impl Gathered {
     }
 
     fn listed(&mut self, folder: &OsText, first: FileMark) -> Result<(), String> {
-        let place = self.places.settled(Path::new(folder));
-        let Some((folder, _)) = self.places.outside(folder, &BTreeSet::new()) else {
+        let Some((folder, place)) = self.places.outside(folder, &BTreeSet::new()) else {
             return Ok(());
         };
         // It changes all the time.
@@ -139,6 +139,7 @@ impl Gathered {
             return Err(changed(&folder));
         }
         let hash = entries_of(&folder, &own).map_err(|_| changed(&folder))?;
+        self.touched.listed.insert(place);
         let folder = folder.into();
         self.outside.listed.push(Listed { folder, own, hash });
         Ok(())
@@ -170,7 +171,7 @@ impl Gathered {
         touched.written = written.changed;
         touched
             .written
-            .retain(|place| !places.leaves_out(place) && !is_of_a_cache(place) && !place.is_dir());
+            .retain(|place| !places.leaves_out(place) && !is_of_a_cache(place));
         (outside, touched)
     }
 }
@@ -185,4 +186,45 @@ fn changed(file: &Path) -> String {
 
 fn is_other(about: &fs::Metadata, first: FileMark) -> bool {
     mark(FileState::from(about)) != first
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+    use crate::shim::follow::Written;
+
+    #[test]
+    fn folders_and_links_to_nothing_are_places_where_builds_meet() {
+        let around = tempfile::tempdir().unwrap();
+        let root = around.path().canonicalize().unwrap();
+        let at = |name: &str| root.join(name);
+        for folder in ["asked", "made", "listed"] {
+            fs::create_dir(at(folder)).unwrap();
+        }
+        symlink("nowhere", at("link")).unwrap();
+        symlink("listed", at("by-link")).unwrap();
+        let named = |name: &str| OsText::from(at(name));
+        let state = |name: &str| mark(FileState::from(&fs::metadata(at(name)).unwrap()));
+        let seen = Seen {
+            read: Vec::new(),
+            asked: vec![(named("asked"), state("asked")), (named("link"), None)],
+            absent: Vec::new(),
+            listed: vec![(named("by-link"), state("listed"))],
+            written: vec![Written {
+                name: named("made"),
+                changed: true,
+                read: false,
+                asked_in_part: false,
+                before: None,
+            }],
+        };
+        let places = Places::new(&[Path::new("/own")], Path::new("/shim"));
+        let (_, touched) = gather(&seen, places).unwrap();
+        let places = |names: &[&str]| names.iter().map(|name| at(name)).collect::<BTreeSet<_>>();
+        assert_eq!(touched.written, places(&["made"]));
+        assert!(touched.read.is_superset(&places(&["asked", "link"])));
+        assert_eq!(touched.listed, places(&["listed"]));
+    }
 }

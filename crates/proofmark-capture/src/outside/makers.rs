@@ -57,7 +57,7 @@ impl Makers {
         if let Some(left) = &before {
             files.extend(left.still().cloned());
         }
-        for file in &touched.written {
+        for file in touched.written.iter().filter(|file| file.is_file()) {
             if let Ok(stamp) = Stamp::of(file) {
                 files.push((file.clone().into(), stamp));
             }

@@ -50,10 +50,12 @@ struct FileRead {
 /// same time, and this one reads, is nobody's.
 #[derive(Clone, Debug, Default)]
 pub struct Touched {
-    /// Files that it left with another content, or made, or removed; without those of caches.
+    /// What it left with another content, or made, or removed, folders too; without caches.
     pub written: BTreeSet<PathBuf>,
     /// What it read, asked about or looked for in vain, be it its own.
     pub read: BTreeSet<PathBuf>,
+    /// Folders whose entries it listed.
+    pub listed: BTreeSet<PathBuf>,
 }
 
 /// A folder by the names in it and what they are, without those that the build made there.
@@ -71,6 +73,17 @@ pub enum Known {
     All(Outside),
     /// Nobody followed it, for this reason.
     Nothing(String),
+}
+
+impl Touched {
+    /// With what the same build had to do with when it ran before.
+    #[must_use]
+    pub fn and(mut self, before: &Touched) -> Touched {
+        self.written.extend(before.written.iter().cloned());
+        self.read.extend(before.read.iter().cloned());
+        self.listed.extend(before.listed.iter().cloned());
+        self
+    }
 }
 
 impl Known {

@@ -1,7 +1,7 @@
 //! Why there is no build, in words.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use proofmark_capture::BuildError;
 use proofmark_capture::outside::Touched;
@@ -14,6 +14,12 @@ pub(super) struct Fault {
     pub(super) why: String,
     /// Something that it read was changed under it, or by it.
     pub(super) unsettled: bool,
+    pub(super) touched: Touched,
+}
+
+/// What a build changed that it goes by, so that it is made once more; with all that it touched.
+pub(super) struct Changes {
+    pub(super) file: PathBuf,
     pub(super) touched: Touched,
 }
 
@@ -57,15 +63,21 @@ impl Fault {
     }
 
     /// Of a build that was made a second time, for it had changed this the first time.
-    pub(super) fn after_change(self, file: Option<&Path>) -> Fault {
-        let Some(file) = file else { return self };
+    pub(super) fn after_change(self, changes: Option<&Changes>) -> Fault {
+        let Some(Changes { file, touched }) = changes else {
+            return self;
+        };
         let why = format!(
             "{}\n  It was built once more, for it goes by {} and had changed that; let builds \
              write into their own folder only",
             self.why,
             file.display()
         );
-        Fault { why, ..self }
+        Fault {
+            why,
+            touched: self.touched.and(touched),
+            ..self
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use proofmark_terms::OsText;
 
 use super::asked;
 use super::built::{Failure, FlagReport};
-use super::fault::{Fault, because, which_image};
+use super::fault::{Changes, Fault, because, which_image};
 use super::job::Job;
 use super::observer::BuildObserver;
 use super::plan::Workshop;
@@ -79,8 +79,8 @@ impl Workshop<'_> {
         let frozen = job.frozen.as_ref().map_err(String::clone)?;
         let (flags, ldflags) = self.words(job.cell);
         let tried = self.tried(job, &flags, &ldflags);
-        // Why it is not followed, and what it changed that it goes by.
-        let (mut alone, mut changes): (Option<String>, Option<PathBuf>) = (None, None);
+        // Why it is not followed, and what it changed that it goes by, with all that it touched.
+        let (mut alone, mut changes): (Option<String>, Option<Changes>) = (None, None);
         loop {
             let work = self.copy(job, frozen)?;
             fs::write(&log, "").map_err(cannot_write(&log))?;
@@ -105,16 +105,22 @@ impl Workshop<'_> {
             };
             let made = self.judged(&ran, captured);
             let (mut sources, report) =
-                made.map_err(|fault| fault.after_change(changes.as_deref()))?;
-            match (sources.reads.left_otherwise(), changes) {
+                made.map_err(|fault| fault.after_change(changes.as_ref()))?;
+            if let Some(before) = &changes {
+                sources.touched = sources.touched.and(&before.touched);
+            }
+            match (sources.reads.left_otherwise(), changes.is_some()) {
                 (None, _) => {
                     sources.reads.unseen = sources.reads.unseen.or(alone);
                     self.remove_copy(job);
                     return Ok((sources, report));
                 }
-                (Some(file), Some(_)) => return Err(Fault::of_changes(&file, sources.touched)),
+                (Some(file), true) => return Err(Fault::of_changes(&file, sources.touched)),
                 // It may be that it only makes sure of something.
-                (file, None) => changes = file,
+                (Some(file), false) => {
+                    let touched = sources.touched;
+                    changes = Some(Changes { file, touched });
+                }
             }
         }
     }

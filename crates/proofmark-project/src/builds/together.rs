@@ -1,12 +1,15 @@
 //! Builds that ran at the same time and met outside of their folders: what one of them wrote there,
-//! the other one read. Neither is known by what it read then, and each is made again by itself.
+//! the other one read, listed or wrote as well. Neither is known by what it found then, and each is
+//! made again by itself.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use proofmark_capture::outside::Touched;
 
 /// A build that a pass has tried.
+#[derive(Clone)]
 pub(super) struct Tried {
     pub(super) key: String,
     pub(super) began: Instant,
@@ -21,8 +24,19 @@ pub(super) fn met(tried: &[Tried]) -> BTreeSet<String> {
     let together = |one: &Tried, other: &Tried| {
         one.key != other.key && one.began < other.ended && other.began < one.ended
     };
-    let disturbs =
-        |writer: &Tried, reader: &Tried| !writer.touched.written.is_disjoint(&reader.touched.read);
+    let disturbs = |writer: &Tried, other: &Tried| {
+        let Touched {
+            written,
+            read,
+            listed,
+        } = &other.touched;
+        let met = |place: &PathBuf| {
+            let listed = || place.parent().is_some_and(|folder| listed.contains(folder));
+            // Who writes a name as well may have gone by what was there.
+            read.contains(place) || written.contains(place) || listed()
+        };
+        writer.touched.written.iter().any(met)
+    };
     let again = tried.iter().filter(|one| {
         tried.iter().any(|other| {
             together(one, other) && (one.unsettled || disturbs(one, other) || disturbs(other, one))
@@ -33,7 +47,6 @@ pub(super) fn met(tried: &[Tried]) -> BTreeSet<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
     use std::time::Duration;
 
     use super::*;
@@ -50,6 +63,7 @@ mod tests {
                 touched: Touched {
                     written: places(written),
                     read: places(read),
+                    listed: BTreeSet::new(),
                 },
                 unsettled: false,
             }
@@ -60,6 +74,14 @@ mod tests {
         assert_eq!(both(tried("b", [1, 3], &["/y"], &["/y"])).len(), 0);
         // What a build writes is kept with it: whose is it?
         assert_eq!(both(tried("b", [1, 3], &["/x"], &[])).len(), 2);
+        // Both looked for it before, and neither is known by that: they made it themselves.
+        let marks = ["b", "c"].map(|key| tried(key, [0, 1], &["/mark"], &[]));
+        assert_eq!(met(&marks).len(), 2);
+        let mut lists = tried("b", [1, 3], &[], &[]);
+        lists.touched.listed = [PathBuf::from("/")].into();
+        assert_eq!(both(lists.clone()).len(), 2);
+        lists.touched.listed = [PathBuf::from("/x")].into();
+        assert_eq!(both(lists).len(), 0);
         // What failed because a file changed under it is tried alone, where it was not.
         let mut failed = tried("c", [0, 1], &[], &[]);
         failed.unsettled = true;
