@@ -1,9 +1,12 @@
 //! What builds get of the machine: the variables of the user's in a list, whose values are part of a
-//! build's key, and the number of cores. All other variables are cleared.
+//! build's key, what they inherit beside variables, and the number of cores. All other variables are
+//! cleared.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
+
+use proofmark_capture::states::inherited;
 
 /// What builds need to find programs, folders and proxies. `docs/matrix.md` has the list.
 const PASSED: [&str; 20] = [
@@ -34,6 +37,8 @@ const PASSED: [&str; 20] = [
 pub(crate) struct Environment {
     passed: Vec<(OsString, OsString)>,
     cleared: Vec<OsString>,
+    /// Who builds are, their limits and the like.
+    inherited: String,
 }
 
 impl Environment {
@@ -45,6 +50,7 @@ impl Environment {
         Environment {
             passed,
             cleared: others.into_iter().map(|(name, _)| name).collect(),
+            inherited: inherited(),
         }
     }
 
@@ -56,6 +62,7 @@ impl Environment {
     /// What a key holds of it.
     pub(crate) fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
+        hasher.update(self.inherited.as_bytes());
         for text in self.passed.iter().flat_map(|(name, value)| [name, value]) {
             let text = text.as_bytes();
             hasher.update(&text.len().to_le_bytes()).update(text);

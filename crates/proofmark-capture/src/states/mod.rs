@@ -2,8 +2,8 @@
 //! its own, in which a build finds what it would find in a fresh clone.
 //!
 //! What every system of revisions shares stands here: the way from one state to another
-//! (`between`), the copy ([`Checkout`]), what a build finds above it ([`Above`]) and around it
-//! ([`Surroundings`]). What one system alone knows is in a room
+//! (`between`), the copy ([`Checkout`]), what a build finds above it ([`Above`]), around it
+//! ([`Surroundings`]) and in the process that starts it ([`inherited`]). What one system alone knows is in a room
 //! of its own, [`git`] or `hg`, and only that room starts it. [`Repository`] and [`Tree`] are
 //! either one's.
 
@@ -13,6 +13,7 @@ mod checkout;
 mod error;
 pub mod git;
 pub mod hg;
+mod inherited;
 mod link;
 mod repository;
 mod revision;
@@ -24,6 +25,7 @@ mod tree;
 pub use above::Above;
 pub use checkout::Checkout;
 pub use error::RevisionError;
+pub use inherited::{inherited, umask};
 pub use link::TreeLink;
 pub use repository::{Repository, revision};
 pub use revision::{Revision, Vcs};

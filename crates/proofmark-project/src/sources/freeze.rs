@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use proofmark_capture::hash_file;
 use proofmark_capture::outside::Sought;
 use proofmark_capture::states::git::apply;
-use proofmark_capture::states::same_time;
+use proofmark_capture::states::{same_time, umask};
 use tempfile::TempDir;
 
 use super::in_a_line;
-use super::snapshot::{Content, Entry, Kind, Snapshot};
+use super::snapshot::{Content, Entry, Kind, Snapshot, is_program};
 
 /// How the folders of these copies begin: what a killed command leaves is known by it.
 pub(crate) const PREFIX: &str = "frozen-";
@@ -147,7 +147,8 @@ fn link(target: &Path, to: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(target, to)
 }
 
-/// A file with its times: builds compare them.
+/// A file with its times, which builds compare. Of its rights the key has that it is a program, and
+/// the copy has no more of them, as in a checkout.
 fn copied(from: &Path, to: &Path) -> io::Result<()> {
     if let Some(folder) = to.parent() {
         fs::create_dir_all(folder)?;
@@ -155,9 +156,9 @@ fn copied(from: &Path, to: &Path) -> io::Result<()> {
     let about = fs::metadata(from)?;
     let from: PathBuf = from.canonicalize()?;
     reflink_copy::reflink_or_copy(from, to)?;
-    let mut mode = about.permissions();
-    mode.set_mode(mode.mode() | 0o200);
-    fs::set_permissions(to, mode)?;
+    let rights = if is_program(&about) { 0o777 } else { 0o666 };
+    let rights = (rights & !umask()) | 0o600;
+    fs::set_permissions(to, fs::Permissions::from_mode(rights))?;
     let times = fs::FileTimes::new().set_modified(about.modified()?);
     fs::File::options().write(true).open(to)?.set_times(times)
 }

@@ -222,7 +222,7 @@ fn outside(place: &Path) -> io::Result<Kind> {
     })
 }
 
-fn is_program(about: &fs::Metadata) -> bool {
+pub(super) fn is_program(about: &fs::Metadata) -> bool {
     about.permissions().mode() & 0o100 != 0
 }
 

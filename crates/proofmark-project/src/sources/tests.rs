@@ -1,7 +1,7 @@
 //! What a source holds, looked at in the copy that is built.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
@@ -152,6 +152,28 @@ fn a_link_to_a_link_leads_where_that_leads_in_a_revision_and_after_a_patch() {
     leads(&bench, "a.h");
     bench.source.rev = None;
     assert_eq!(says(&bench), ["b", "b"]);
+}
+
+#[test]
+fn of_the_rights_of_files_a_copy_has_what_counts() {
+    let bench = Bench::new("src");
+    let hash = || bench.snapshot(&[]).unwrap().hash;
+    let copied = |rights: u32| {
+        let mode = fs::Permissions::from_mode(rights);
+        fs::set_permissions(bench.root.join("src/main.c"), mode).unwrap();
+        let _ = bench.copied("main.c");
+        let copy = bench.root.join(".proofmark/copy/main.c");
+        (hash(), copy.metadata().unwrap().permissions().mode())
+    };
+    bench.write("src/main.c", "int main(void) { return 0; }");
+    let plain = copied(0o644);
+    for rights in [0o600, 0o666, 0o444] {
+        assert_eq!(copied(rights), plain, "{rights:o}");
+    }
+    let program = copied(0o755);
+    assert_eq!(copied(0o700), program);
+    assert_ne!(program.0, plain.0);
+    assert_ne!(program.1, plain.1);
 }
 
 #[test]

@@ -180,11 +180,27 @@ impl Bench {
 
     /// The key before anything is built.
     pub(super) fn key(&self, variable: Option<(&str, &str)>) -> String {
-        let said = self
-            .command(&["matrix", "plan", "--json"])
-            .envs(variable)
-            .output()
-            .unwrap();
+        let mut plan = self.command(&["matrix", "plan", "--json"]);
+        Self::key_of(plan.envs(variable))
+    }
+
+    /// The same of a plan that a shell starts when it has done this.
+    pub(super) fn key_after(&self, said: &str) -> String {
+        let plan = self.command(&["matrix", "plan", "--json"]);
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("{said}; exec \"$@\""), "sh"]);
+        shell.arg(plan.get_program()).args(plan.get_args());
+        for (name, value) in plan.get_envs() {
+            match value {
+                Some(value) => shell.env(name, value),
+                None => shell.env_remove(name),
+            };
+        }
+        Self::key_of(shell.current_dir(plan.get_current_dir().unwrap()))
+    }
+
+    fn key_of(plan: &mut Command) -> String {
+        let said = plan.output().unwrap();
         let plan: Value = serde_json::from_slice(&said.stdout).unwrap();
         plan["cells"][0]["key"].as_str().unwrap().to_owned()
     }

@@ -17,6 +17,7 @@ use std::path::PathBuf;
 
 use bench::Bench;
 use bench::Change::{Link, Mode, Name, Text, Variable, Words};
+use support::has;
 
 #[test]
 fn the_sources_and_what_is_said_of_them() {
@@ -136,7 +137,7 @@ const PASSED: [&str; 20] = [
 ];
 
 #[test]
-fn every_variable_that_builds_get_is_in_the_key_and_no_other() {
+fn what_builds_get_is_in_the_key_and_no_other_variable() {
     let Some(bench) = Bench::new() else { return };
     let first = bench.key(None);
     assert_eq!(bench.key(None), first);
@@ -160,6 +161,17 @@ fn every_variable_that_builds_get_is_in_the_key_and_no_other() {
             named || variable.to_lowercase().ends_with("proxy"),
             "{variable}"
         );
+    }
+    // What builds inherit beside variables, as far as anybody may change it.
+    assert_eq!(bench.key_after("true"), first);
+    let few = ["umask 077", "ulimit -n 200", "ulimit -f 9999"];
+    for changed in few {
+        assert_ne!(bench.key_after(changed), first, "{changed}");
+    }
+    let cores = std::thread::available_parallelism().unwrap();
+    if has("taskset") && cores.get() > 1 {
+        let one = bench.key_after("taskset -pc 0 $$ >/dev/null");
+        assert_ne!(one, first, "on one core");
     }
 }
 

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use proofmark_capture::outside::{Follower, Known, Makers, Sought, content};
-use proofmark_capture::states::{Above, Checkout, Repository, State, Surroundings, git, tools};
+use proofmark_capture::states::{
+    Above, Checkout, Repository, State, Surroundings, git, inherited, tools,
+};
 use proofmark_capture::{BuildError, BuildOutput, Builds, Capture, CaptureRequest, Keep, capture};
 use proofmark_evidence::record::SurroundingPart;
 use proofmark_report::built;
@@ -316,6 +318,10 @@ impl Plan {
                 self.above.hash().as_ref(),
             ),
             named("a compiler or another tool in PATH", tools().as_ref()),
+            named(
+                "the user, the umask, the cores or a limit (ulimit)",
+                inherited().as_ref(),
+            ),
         ];
         let variables = self.surroundings.variables();
         parts.extend(variables.map(|(name, value)| {
