@@ -56,9 +56,7 @@ impl Workshop<'_> {
     /// The key of a planned cell that has no build.
     pub(super) fn lacks<'a>(&self, planned: &'a Planned) -> Option<&'a str> {
         let key = planned.key.as_deref()?;
-        let kept = self.kept(key);
-        let there = kept.is_some_and(|record| self.builds.find(&record.capture).is_ok());
-        (!there).then_some(key)
+        self.kept(key).is_none().then_some(key)
     }
 
     /// What a planned cell lacks.

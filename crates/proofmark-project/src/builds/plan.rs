@@ -1,8 +1,9 @@
 //! What a matrix needs before anything starts: which builds there are, which are missing, and what
 //! stands in the way of a cell.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use proofmark_capture::outside::Makers;
 use proofmark_capture::{BuildError, Builds};
@@ -39,6 +40,8 @@ pub struct Workshop<'a> {
     pub(super) ours: Ours,
     /// The program that acts as the capture's shims.
     pub(super) shim_program: PathBuf,
+    /// Captures whose stored files were read, and are what was stored.
+    pub(super) whole: Mutex<HashSet<String>>,
 }
 
 /// A matrix as it stands.
@@ -110,6 +113,7 @@ impl<'a> Workshop<'a> {
             environment: Environment::of_this_process(),
             ours: Ours::new([project.join(FILE).as_path(), proofmark_dir]),
             shim_program,
+            whole: Mutex::default(),
         })
     }
 
@@ -209,17 +213,27 @@ impl<'a> Workshop<'a> {
         }
     }
 
-    /// The build with this key whose reads are what they were.
+    /// The build with this key that is there as it was stored, and whose reads are what they were.
     pub(super) fn kept(&self, key: &str) -> Option<Record> {
         let holds = |record: &Record| {
             matches!(record.outcome, Recorded::Made(_))
-                && self.builds.has(&record.capture)
                 && record
                     .reads
                     .changed(&self.memory, &record.capture)
                     .is_none()
+                && self.is_whole(&record.capture)
         };
         self.places.read(key).into_iter().find(holds)
+    }
+
+    /// Whether a capture is there with all of its files, each as it was stored: read once.
+    fn is_whole(&self, name: &str) -> bool {
+        let mut whole = self.whole.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = || {
+            let capture = self.builds.find(name).ok()?;
+            self.builds.verify(&capture).ok()
+        };
+        whole.contains(name) || (found().is_some() && whole.insert(name.to_owned()))
     }
 
     /// Everything that goes into a build and is known beforehand. What its compilers read beside is

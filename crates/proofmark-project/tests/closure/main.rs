@@ -249,3 +249,23 @@ fn an_option_of_the_link_among_the_flags_arrives_at_the_link_or_is_named() {
         .collect();
     assert_eq!(missing, ["-Wl,-z,now did not reach the link"]);
 }
+
+#[test]
+fn a_build_of_which_a_stored_file_is_another_one_is_made_again() {
+    if !has("gcc") {
+        println!("skipped: needs gcc");
+        return;
+    }
+    let bench = bench(project(), "{cc} -O1 main.c -o program");
+    let built = bench.build();
+    assert_eq!(prints(&built[0]), "1");
+    assert!(bench.is_there());
+    let image = built[0].made().unwrap().links().unwrap()[0].image.clone();
+    let stored = fs::read(&image).unwrap();
+    fs::remove_file(&image).unwrap();
+    fs::write(&image, &stored[..stored.len() - 1]).unwrap();
+    assert!(!bench.is_there());
+    assert_eq!(bench.prints(), "1");
+    assert_eq!(fs::read(&image).unwrap(), stored);
+    assert!(bench.is_there());
+}
