@@ -9,6 +9,7 @@ mod problem;
 mod source;
 mod store;
 mod toolchain;
+mod variables;
 mod words;
 
 use std::path::PathBuf;

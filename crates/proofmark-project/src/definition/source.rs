@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::Definitions;
 use super::build_command::{MARKS, marks};
 use super::problem::Problem;
+use super::variables;
 
 /// A source with everything that it takes from others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -109,6 +110,7 @@ pub(crate) fn check(of: &Definitions, names: &[String]) -> Result<(), Problem> {
         .collect();
     for name in names {
         let source = of.source(name)?;
+        variables::check(&["source", name, "env"], &source.env)?;
         let at = ["source", name.as_str(), "build"];
         for mark in marks(&source.build) {
             if !MARKS.contains(&mark)

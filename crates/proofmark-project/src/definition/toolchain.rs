@@ -9,6 +9,7 @@ use super::Definitions;
 use super::build_command::{MARKS, marks};
 use super::problem::Problem;
 use super::source::Source;
+use super::variables;
 use super::words::{Names, ShellWords};
 
 /// A compiler: by its command, by the package that brings it, or by the sources that it is made
@@ -118,6 +119,7 @@ pub(crate) fn check(of: &Definitions) -> Result<(), Problem> {
             }
             continue;
         }
+        variables::check(&["toolchain", name, "env"], &toolchain.env)?;
         if toolchain.provider.is_some() {
             let what = format!("toolchain `{name}` has both `source` and `provider`");
             return Err(wrong("provider", what).next("leave one of them out"));

@@ -132,6 +132,11 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ),
     ("path = \"lua\"", "path = \"lua", ":3:"),
     (
+        "path = \"lua\"",
+        "path = \"lua\"\nenv = { \"A=B\" = \"1\" }",
+        ":4:1: `A=B` is no name of a variable",
+    ),
+    (
         "[flags.taildup]",
         "[flags.\"*\"]",
         ":11:8: `*` is no name for a flag set",
