@@ -113,8 +113,7 @@ impl Driver {
             for line in lines.filter(|line| line.starts_with(b" ")) {
                 let text = String::from_utf8_lossy(line);
                 let words = text.split_whitespace();
-                // gcc has a new name for this file each time.
-                for word in words.filter(|word| !word.contains("-fresolution=")) {
+                for word in words.filter(|word| !is_of_one_call(word)) {
                     hasher.update(word.as_bytes()).update(b" ");
                 }
             }
@@ -142,6 +141,12 @@ impl Driver {
         let full = self.ask(&["-dumpfullversion"]);
         if full.is_empty() { version } else { full }
     }
+}
+
+/// Whether a word names a file that gcc calls otherwise each time: what the link's plug-in writes,
+/// and what holds the words of a link where its own stood in a file.
+fn is_of_one_call(word: &str) -> bool {
+    word.contains("-fresolution=") || word.trim_start_matches('"').starts_with('@')
 }
 
 pub(super) fn first_line(text: &[u8]) -> String {

@@ -97,4 +97,12 @@ fn another_library_behind_the_same_version_is_another_toolchain() {
     let other = toolchains.find("mine", &definition).unwrap();
     assert_eq!(one.version, other.version);
     assert_ne!(one.hash, other.hash);
+    // What gcc calls otherwise each time, where words stand in a file, makes no other toolchain.
+    let options = project.root.join("options");
+    fs::write(&options, "-DX=1\n").unwrap();
+    let by_file = format!("by file\nexec gcc @{} \"$@\"", options.display());
+    script(&by_file);
+    let first = toolchains.find("mine", &definition).unwrap();
+    let second = toolchains.find("mine", &definition).unwrap();
+    assert_eq!(first.hash, second.hash);
 }
