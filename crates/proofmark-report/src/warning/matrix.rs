@@ -22,6 +22,10 @@ fn remedy(warning: &Warning) -> Option<String> {
             "`command = \"sh -c '{} ARGS >/dev/null'\"` in [benchmark] measures without it, if the \
              program does not look where its output goes"
         }
+        Warning::WallTimeApart(_) => {
+            "the answer is about CPU time alone; `metric = \"wall\"` in [benchmark] compares runs \
+             from start to end"
+        }
         Warning::InputBetween { .. } => {
             "if each cell has one of its own, let the build write it: it is kept with the cell"
         }
@@ -47,7 +51,7 @@ fn remedy(warning: &Warning) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use proofmark_evidence::record::ShippedApart;
+    use proofmark_evidence::record::{FewDigits, ShippedApart, WallTimeApart};
 
     use super::*;
 
@@ -98,6 +102,18 @@ mod tests {
                 build: build.clone(),
                 widening: 0.1,
             },
+            Warning::WallTimeApart(WallTimeApart {
+                build: build.clone(),
+                beside: build.clone(),
+                wall_ns: 2,
+                beside_wall_ns: 1,
+            }),
+            Warning::FewDigits(FewDigits {
+                build: build.clone(),
+                beside: build.clone(),
+                step: 1.0,
+                unseen: 0.1,
+            }),
             Warning::State {
                 file: "/x".into(),
                 more: 0,
