@@ -7,6 +7,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use proofmark_terms::CoreList;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
@@ -124,22 +125,10 @@ fn folder(cores: &Path, core: u32) -> PathBuf {
 /// The core and those that share its execution units, in ascending order.
 fn siblings(cores: &Path, core: u32) -> Vec<u32> {
     let list = folder(cores, core).join("topology/thread_siblings_list");
-    let mut all = fs::read_to_string(list).map_or_else(|_| Vec::new(), |text| listed(&text));
-    all.push(core);
-    all.sort_unstable();
-    all.dedup();
-    all
-}
-
-/// `0-2,8` (the kernel's list format, Documentation/admin-guide/cputopology.rst).
-fn listed(text: &str) -> Vec<u32> {
-    let range = |part: &str| -> Option<Vec<u32>> {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let (first, last): (u32, u32) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
-        // No machine has so many threads to a core; a line that says so says nothing.
-        (last >= first && last - first < 1024).then(|| (first..=last).collect())
-    };
-    text.trim().split(',').filter_map(range).flatten().collect()
+    let list = fs::read_to_string(list).unwrap_or_default();
+    let list = CoreList::parse(&list).unwrap_or_default();
+    let all: CoreList = list.iter().chain([core]).collect();
+    all.iter().collect()
 }
 
 #[cfg(test)]
@@ -195,12 +184,5 @@ mod tests {
     #[test]
     fn a_core_that_is_not_shown_cannot_be_told() {
         assert!(matches!(ask_in(machine().path(), 7), Asked::Untold));
-    }
-
-    #[test]
-    fn lists_of_the_kernel_are_read() {
-        assert_eq!(listed("0-2,8\n"), [0, 1, 2, 8]);
-        assert_eq!(listed("5\n"), [5]);
-        assert!(listed("").is_empty() && listed("x,9-1,0-9999999").is_empty());
     }
 }

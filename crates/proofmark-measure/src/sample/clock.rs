@@ -7,6 +7,7 @@ use std::path::Path;
 use perf_event::data::Record;
 use perf_event::events::Software;
 use perf_event::{Builder, SampleFlag, Sampler};
+use proofmark_terms::CoreList;
 
 use super::mappings::{Mapping, Mappings, Segments};
 use super::{Place, Profile};
@@ -79,15 +80,10 @@ pub(super) fn samplers(what: SampleFlag, room: usize) -> Result<Vec<Sampler>, Un
 /// The cores that there are, as the kernel lists them: `0-3,5`.
 fn cores() -> Vec<usize> {
     let listed = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
-    let range = |part: &str| {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        Some(first.trim().parse().ok()?..=last.trim().parse().ok()?)
-    };
+    let listed = CoreList::parse(&listed).unwrap_or_default();
     listed
-        .trim()
-        .split(',')
-        .filter_map(range)
-        .flatten()
+        .iter()
+        .filter_map(|core| usize::try_from(core).ok())
         .collect()
 }
 
