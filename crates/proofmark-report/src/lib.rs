@@ -38,6 +38,7 @@ pub mod sweep;
 mod table;
 mod text;
 pub mod toolchains;
+pub mod tune;
 pub mod verification;
 mod warning;
 mod wording;

@@ -23,6 +23,7 @@ use crate::series::SeriesDocument;
 use crate::sweep::SweepDocument;
 use crate::toolchains::ToolchainsDocument;
 use crate::verification::VerificationDocument;
+use crate::tune::Tuning;
 
 /// Every schema by its name, which is the `schema` of its documents.
 #[must_use]
@@ -51,6 +52,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         named::<SweepDocument>(),
         named::<ToolchainsDocument>(),
         named::<VerificationDocument>(),
+        named::<Tuning>(),
     ]
 }
 

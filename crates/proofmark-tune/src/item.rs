@@ -72,6 +72,37 @@ impl Item {
         Item::ALL.into_iter().find(|item| item.name() == name)
     }
 
+    /// How it gets in the way of measuring where it is not tuned.
+    #[must_use]
+    pub fn in_the_way(self) -> &'static str {
+        match self {
+            Item::Governor => {
+                "a core that speeds up while a benchmark runs makes the later half faster"
+            }
+            Item::EnergyPreference => {
+                "a processor that saves energy chooses its frequency by rules of its own"
+            }
+            Item::Turbo => {
+                "the frequency above nominal depends on temperature and on what other cores do"
+            }
+            Item::Siblings => "two threads of one core share its units",
+            Item::Interrupts => {
+                "an interrupt stops the measured program and leaves its own data in the caches"
+            }
+            Item::OwnCores => "any other process may be put on the core that is measured on",
+            Item::IdleStates => {
+                "a core that slept deep takes time to wake, and wakes with cold caches"
+            }
+            Item::HugePages => "whether a run gets huge pages depends on how fragmented memory is",
+            Item::Swappiness => "what goes to disk comes back in the middle of some run",
+            Item::PerfParanoid => {
+                "users without rights can neither count instructions nor sample their programs"
+            }
+            Item::SampleRate => "fewer samples than asked for tell less about where time goes",
+            Item::Aslr => "one fixed set of addresses is one lucky or unlucky draw for all runs",
+        }
+    }
+
     /// What tuning it is worth, and what it costs.
     #[must_use]
     pub fn worth(self) -> &'static str {
@@ -133,7 +164,7 @@ mod tests {
     fn every_item_is_listed_once_and_found_by_its_name() {
         for item in Item::ALL {
             assert_eq!(Item::of_name(item.name()), Some(item));
-            assert!(item.worth().len() > 40);
+            assert!(item.worth().len() > 40 && item.in_the_way().len() > 20);
         }
     }
 }

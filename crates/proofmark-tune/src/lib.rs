@@ -28,7 +28,7 @@ pub use group::Group;
 pub use item::Item;
 pub use journal::{Journal, Lasting};
 pub use leftover::{Leftover, put_back_leftover, tuned_core};
-pub use plan::{Finding, Held, Plan, Step, Wanted};
+pub use plan::{Finding, Held, Plan, Step, Wanted, cores_in_use};
 pub use setting::{Mount, Setting};
 pub use surroundings::{Power, Surroundings};
 pub use tree::{About, Disk, Kind, Tree};

@@ -8,7 +8,8 @@ use crate::tree::Tree;
 pub struct Surroundings {
     /// The kind of container, as far as it is told.
     pub container: Option<String>,
-    /// Whose virtual machine it is; `unnamed` where only the processor tells that it is one.
+    /// Whose virtual machine it is; [`Surroundings::UNNAMED`] where only the processor tells that
+    /// it is one.
     pub virtual_machine: Option<String>,
     /// Whose cloud it stands in, and the kind of instance where that is told.
     pub cloud: Option<String>,
@@ -52,6 +53,9 @@ const TAGS: [(&str, &str); 2] = [
 const ON_CREDITS: [&str; 4] = ["t2.", "t3.", "t3a.", "t4g."];
 
 impl Surroundings {
+    /// A virtual machine that does not tell whose it is.
+    pub const UNNAMED: &str = "unnamed";
+
     /// Looks around.
     #[must_use]
     pub fn of(tree: &dyn Tree) -> Surroundings {
@@ -98,7 +102,7 @@ fn virtual_machine(tree: &dyn Tree) -> Option<String> {
     let is_one = flags.any(|line| line.split_whitespace().any(|flag| flag == "hypervisor"));
     let named = tree.read("sys/hypervisor/type").ok();
     let named = named.or_else(|| told(tree, "sys_vendor").filter(|_| is_one));
-    let unnamed = is_one.then(|| "unnamed".to_owned());
+    let unnamed = is_one.then(|| Surroundings::UNNAMED.to_owned());
     named.filter(|name| !name.is_empty()).or(unnamed)
 }
 

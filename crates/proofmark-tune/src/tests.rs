@@ -257,7 +257,10 @@ fn what_the_kernel_refuses_is_named_and_the_others_go_on() {
     let tuned = tuner.tune(&plan, Lasting::Process).unwrap();
     assert_eq!(tuned.failed.len(), 1);
     assert_eq!(tree.settings()[SWAPPINESS], "0");
-    assert_eq!(tuned.end().unwrap().failed, []);
+    let undone = tuned.end().unwrap();
+    assert_eq!(undone.failed, []);
+    // It was never made, and so it is not put back.
+    assert_eq!(undone.restored.len() + 1, plan.changes().count());
     assert_eq!(tree.settings(), before);
 }
 

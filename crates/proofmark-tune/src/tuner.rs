@@ -110,6 +110,7 @@ impl<'a> Tuner<'a> {
                 tuned.failed.push(Failed { change, why });
             }
         }
+        tuned.forget_unmade(self.tree);
         for hold in plan.holds() {
             tuned.hold(self.tree, hold);
         }
@@ -128,6 +129,17 @@ pub struct Tuned<'a> {
 }
 
 impl Tuned<'_> {
+    /// What the kernel refused need not be put back, and does not count as put back.
+    fn forget_unmade(&mut self, tree: &dyn Tree) {
+        let failed = &self.failed;
+        let unmade = |change: &Change| {
+            failed.iter().any(|one| one.change == *change) && change.still_is(tree).is_ok()
+        };
+        if let Some(journal) = &mut self.journal {
+            journal.changes.retain(|change| !unmade(change));
+        }
+    }
+
     fn hold(&mut self, tree: &dyn Tree, hold: &Held) {
         if let Ok(file) = tree.hold(Held::PATH, &hold.microseconds.to_ne_bytes()) {
             self.held.extend(file);
@@ -139,12 +151,13 @@ impl Tuned<'_> {
     #[must_use]
     pub fn door(&self) -> Option<String> {
         let journal = self.journal.as_ref()?;
-        let made = |change: &&Change| self.failed.iter().all(|one| one.change != **change);
-        let mut groups = journal.changes.iter().filter(made);
-        groups.find_map(|change| match &change.setting {
-            Setting::Group(group) => Some(group.door()),
-            _ => None,
-        })
+        journal
+            .changes
+            .iter()
+            .find_map(|change| match &change.setting {
+                Setting::Group(group) => Some(group.door()),
+                _ => None,
+            })
     }
 
     /// Leaves the machine tuned until that is undone.

@@ -13,29 +13,41 @@ use proofmark_lab::LabError;
 use proofmark_layout::LayoutError;
 use proofmark_measure::MeasureError;
 use proofmark_project::ProjectError;
+use proofmark_tune::TuneError;
 
 /// How the command ends. The numbers are a promise to scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// Done.
-    Done = 0,
+    Done,
     /// A gate or an expectation failed.
-    Failed = 1,
+    Failed,
     /// The command line is wrong.
-    Usage = 2,
+    Usage,
     /// The benchmark or the build failed.
-    Subject = 3,
+    Subject,
     /// The machine, or a tool on it, cannot do it.
-    Machine = 4,
+    Machine,
     /// An input is damaged: executable, store, bundle, foreign file.
-    Damaged = 5,
+    Damaged,
     /// Interrupted.
-    Interrupted = 130,
+    Interrupted,
+    /// As another command ended that was run.
+    OfCommand(u8),
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        ExitCode::from(exit as u8)
+        ExitCode::from(match exit {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::Usage => 2,
+            Exit::Subject => 3,
+            Exit::Machine => 4,
+            Exit::Damaged => 5,
+            Exit::Interrupted => 130,
+            Exit::OfCommand(code) => code,
+        })
     }
 }
 
@@ -96,6 +108,9 @@ impl Exit {
         }
         if let Some(error) = cause.downcast_ref::<BundleError>() {
             return Some(Exit::of_bundle(error));
+        }
+        if let Some(error) = cause.downcast_ref::<TuneError>() {
+            return Some(Exit::of_tune(error));
         }
         cause.downcast_ref::<StoreError>().map(Exit::of_store)
     }
@@ -259,6 +274,18 @@ impl Exit {
             | BuildError::ImageOld { .. }
             | BuildError::NotAnImage { .. }
             | BuildError::Unseen { .. } => Exit::Subject,
+        }
+    }
+
+    fn of_tune(error: &TuneError) -> Self {
+        match error {
+            TuneError::Untrusted { .. } | TuneError::Damaged { .. } | TuneError::Newer { .. } => {
+                Exit::Damaged
+            }
+            TuneError::NotRoot
+            | TuneError::Busy { .. }
+            | TuneError::Tuned
+            | TuneError::File { .. } => Exit::Machine,
         }
     }
 

@@ -6,6 +6,7 @@ mod commands;
 mod console;
 mod context;
 mod exit;
+mod leftover;
 mod limits;
 mod progress;
 mod shown;
@@ -40,6 +41,7 @@ fn command() -> ExitCode {
 
 fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     let context = Context::new(arguments.store, arguments.color)?;
+    leftover::put_back(&context.errors);
     match arguments.command {
         Command::Capture(args) => commands::capture::run(&args, &context),
         Command::Builds(args) => commands::builds::run(&args, &context),
@@ -55,6 +57,7 @@ fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         Command::Verify(args) => commands::verify::run(&args, &context),
         Command::Report(args) => commands::report::run(&args, &context),
         Command::Doctor(args) => commands::doctor::run(&args, &context),
+        Command::Tune(args) => commands::tune::run(&args, &context),
         Command::Demo(args) => commands::demo::run(&args, &context),
         Command::Matrix(args) => commands::matrix::run(&args, &context),
         Command::Toolchains(args) => commands::toolchains::run(&args, &context),

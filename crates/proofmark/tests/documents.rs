@@ -32,6 +32,7 @@ const RUNS: &[(&str, &str, i32)] = &[
     ("diff base new", "difference", 0),
     ("expect new", "expectations", 1),
     ("doctor --quick", "machine", 0),
+    ("tune --dry-run", "tune", 0),
     ("toolchains gcc", "toolchains", 0),
     ("compare base new SHORT -- {}", "experiment", 0),
     ("compare base base -- {}", "equal", 0),

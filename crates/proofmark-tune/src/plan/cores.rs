@@ -2,7 +2,7 @@
 
 use proofmark_terms::CoreList;
 
-use super::{NO_CORE, Step, Wanted, online, threads_of};
+use super::{NO_CORE, Step, Wanted, cores_in_use, threads_of};
 use crate::change::Change;
 use crate::group::Group;
 use crate::setting::{Mount, Setting};
@@ -13,7 +13,7 @@ pub(super) fn siblings(tree: &dyn Tree, wanted: &Wanted) -> (String, Step) {
         return ("not told".to_owned(), Step::Cannot(NO_CORE.to_owned()));
     };
     let siblings = threads_of(tree, core).without(&CoreList::from_iter([core]));
-    let siblings = siblings.shared_with(&online(tree));
+    let siblings = siblings.shared_with(&cores_in_use(tree));
     if siblings.is_empty() {
         return (format!("core {core} has none in use"), Step::Good);
     }
@@ -90,7 +90,7 @@ pub(super) fn own(tree: &dyn Tree, wanted: &Wanted) -> (String, Step) {
                    would take a start with cgroup_no_v1=cpuset";
         return none("cpusets of cgroup v1", why);
     }
-    let online = online(tree);
+    let online = cores_in_use(tree);
     let found = format!("anybody may use the cores {online}");
     let Some(cores) = two_of(tree, core, &online) else {
         let why = "three cores are needed: one to measure on, one that measures, and one for \

@@ -2,7 +2,7 @@
 
 use proofmark_terms::CoreList;
 
-use super::{NO_CORE, Step, Wanted, online, threads_of};
+use super::{NO_CORE, Step, Wanted, cores_in_use, threads_of};
 use crate::change::Change;
 use crate::setting::Setting;
 use crate::tree::Tree;
@@ -12,7 +12,7 @@ pub(super) fn interrupts(tree: &dyn Tree, wanted: &Wanted) -> (String, Step) {
         return ("not told".to_owned(), Step::Cannot(NO_CORE.to_owned()));
     };
     let measured = threads_of(tree, core);
-    let others = online(tree).without(&measured);
+    let others = cores_in_use(tree).without(&measured);
     if others.is_empty() {
         let why = "there is no other core to serve them";
         return ("one core".to_owned(), Step::Cannot(why.to_owned()));

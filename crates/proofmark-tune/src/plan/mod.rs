@@ -214,7 +214,8 @@ fn threads_of(tree: &dyn Tree, core: u32) -> CoreList {
 }
 
 /// The cores that are in use.
-fn online(tree: &dyn Tree) -> CoreList {
+#[must_use]
+pub fn cores_in_use(tree: &dyn Tree) -> CoreList {
     let listed = tree.read("sys/devices/system/cpu/online").ok();
     let listed = listed.and_then(|text| CoreList::parse(&text));
     listed.unwrap_or_default()

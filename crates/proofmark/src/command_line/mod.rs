@@ -80,6 +80,8 @@ pub(crate) enum Command {
     Verify(commands::verify::VerifyArgs),
     /// What on this machine hurts measuring, and what it can resolve
     Doctor(commands::doctor::DoctorArgs),
+    /// Make the machine ready for measuring, and put it back
+    Tune(commands::tune::TuneArgs),
     /// The main job on a real program: is Lua faster at -O3 than at -O2?
     Demo(commands::demo::DemoArgs),
     /// Many builds of a project's file: compilers × sources × flags

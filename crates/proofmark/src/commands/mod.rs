@@ -28,5 +28,6 @@ mod subject;
 pub(crate) mod sweep;
 pub(crate) mod toolchains;
 mod trees;
+pub(crate) mod tune;
 mod unread;
 pub(crate) mod verify;

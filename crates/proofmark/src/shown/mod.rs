@@ -5,3 +5,4 @@ pub(crate) mod built;
 pub(crate) mod garbage;
 pub(crate) mod plan;
 pub(crate) mod toolchains;
+pub(crate) mod tune;
