@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use proofmark_tune::Disk;
 use rustix::thread::{CpuSet, sched_getaffinity};
 
 use crate::core_lock::{Asked, CoreLock};
@@ -67,10 +68,17 @@ pub fn idle_core() -> CoreChoice {
     watched(&|_| true)
 }
 
-/// As [`idle_core`], of those cores on which nobody else measures. The core is held until the lock
-/// is dropped; there is none where this machine does not show its cores, or all are taken.
+/// As [`idle_core`], of those cores on which nobody else measures; the one that the machine is tuned
+/// for where that is idle. The core is held until the lock is dropped; there is none where this
+/// machine does not show its cores, or all are taken.
 #[must_use]
 pub fn claim_core() -> (CoreChoice, Option<CoreLock>) {
+    if let Some(tuned) = proofmark_tune::tuned_core(&Disk::of_this_machine())
+        && let choice @ CoreChoice::Idle { core } = watched(&|core| core == tuned)
+        && let Asked::Held(lock) = CoreLock::ask(core)
+    {
+        return (choice, Some(lock));
+    }
     let taken = RefCell::new(BTreeSet::new());
     loop {
         let choice = watched(&|core| !taken.borrow().contains(&core));

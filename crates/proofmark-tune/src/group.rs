@@ -10,7 +10,7 @@ use std::io;
 use proofmark_terms::CoreList;
 use serde::{Deserialize, Serialize};
 
-use crate::setting::Mount;
+use crate::mount::Mount;
 use crate::tree::Tree;
 
 /// The folder's name.

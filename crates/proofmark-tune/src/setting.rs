@@ -7,6 +7,7 @@ use proofmark_terms::CoreList;
 use serde::{Deserialize, Serialize};
 
 use crate::group::Group;
+use crate::mount::Mount;
 use crate::tree::Tree;
 
 /// One value of the machine.
@@ -54,27 +55,6 @@ pub enum Setting {
     },
     /// A cgroup with cores that nobody else may use.
     Group(Group),
-}
-
-/// Where cgroup v2 is mounted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mount {
-    /// It is the only version.
-    Alone,
-    /// Beside version 1.
-    BesideV1,
-}
-
-impl Mount {
-    /// Its folder.
-    #[must_use]
-    pub fn path(self) -> &'static str {
-        match self {
-            Mount::Alone => "sys/fs/cgroup",
-            Mount::BesideV1 => "sys/fs/cgroup/unified",
-        }
-    }
 }
 
 /// The words of [`Setting::GroupCores`].

@@ -11,7 +11,7 @@ pub(super) fn governor(root: &Path) -> Check {
         Some("performance") => (CheckStatus::Good, None),
         Some(_) => (
             CheckStatus::Hurts,
-            Some("cpupower frequency-set -g performance"),
+            Some("`proofmark tune`, or cpupower frequency-set -g performance"),
         ),
         None => (CheckStatus::Unknown, None),
     };
@@ -32,7 +32,7 @@ pub(super) fn turbo(root: &Path) -> Check {
         Some(_) => (
             CheckStatus::Hurts,
             Some(
-                "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo, or echo 0 > /sys/devices/system/cpu/cpufreq/boost",
+                "`proofmark tune`, or echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo, or echo 0 > /sys/devices/system/cpu/cpufreq/boost",
             ),
         ),
         None => (CheckStatus::Unknown, None),

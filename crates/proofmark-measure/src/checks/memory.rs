@@ -69,7 +69,7 @@ pub(super) fn huge_pages(root: &Path) -> Check {
     let (status, remedy) = match chosen.as_deref() {
         Some("always") => (
             CheckStatus::Hurts,
-            Some("echo madvise > /sys/kernel/mm/transparent_hugepage/enabled"),
+            Some("`proofmark tune`, or echo madvise > /sys/kernel/mm/transparent_hugepage/enabled"),
         ),
         Some(_) => (CheckStatus::Good, None),
         None => (CheckStatus::Unknown, None),

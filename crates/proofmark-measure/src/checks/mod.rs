@@ -4,13 +4,16 @@
 mod frequency;
 mod memory;
 mod neighbours;
+mod surroundings;
 mod tools;
+mod tuned;
 
 use std::path::Path;
 
 use proofmark_terms::{Check, CheckStatus};
+use proofmark_tune::{Disk, Surroundings};
 
-/// Looks at everything. Takes about half a second, during which the machine's other work is
+/// Looks at everything. Takes less than a second, during which the machine's other work is
 /// watched.
 #[must_use]
 pub fn checks() -> Vec<Check> {
@@ -32,6 +35,10 @@ pub fn checks() -> Vec<Check> {
         memory::huge_pages(root),
         memory::aslr(root),
     ]);
+    all.extend(surroundings::findings(&Surroundings::of(
+        &Disk::of_this_machine(),
+    )));
+    all.extend(tuned::findings(crate::idle_core().core()));
     all.extend([
         tools::counters(),
         tools::valgrind(),

@@ -54,7 +54,7 @@ pub(super) fn smt(root: &Path) -> Check {
             CheckStatus::Hurts,
             "on",
             Some(
-                "echo off > /sys/devices/system/cpu/smt/control, or keep the sibling of the measured core idle",
+                "`proofmark tune`, which switches the sibling of the measured core off, or keep the sibling of the measured core idle",
             ),
         ),
         None => (CheckStatus::Unknown, "not told", None),

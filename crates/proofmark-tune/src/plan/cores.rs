@@ -5,7 +5,8 @@ use proofmark_terms::CoreList;
 use super::{NO_CORE, Step, Wanted, cores_in_use, threads_of};
 use crate::change::Change;
 use crate::group::Group;
-use crate::setting::{Mount, Setting};
+use crate::mount::Mount;
+use crate::setting::Setting;
 use crate::tree::{Kind, Tree};
 
 pub(super) fn siblings(tree: &dyn Tree, wanted: &Wanted) -> (String, Step) {
