@@ -18,7 +18,7 @@ use crate::effects::{Shifts, effects, shifts};
 use crate::error::ConcludeError;
 use crate::few_digits::unseen_by_block;
 use crate::measured::Measured;
-use crate::placement::alone;
+use crate::placement::{alone, spread as layout_spread};
 use crate::rule::{better, decided_after, looks, rule, sum_by_block};
 use crate::warnings::{distorted, warnings};
 
@@ -168,6 +168,7 @@ fn compare(
         ),
         as_shipped: as_shipped(measured, build, rule)?,
         layout_alone: alone(measured, build),
+        layout_spread: layout_spread(measured, build, rule.looks()),
         instructions: work(pilot, counted, build),
     })
 }

@@ -1,7 +1,9 @@
 //! What placement alone does to the builds of an experiment.
 
-use proofmark_evidence::record::{ArmRef, LayoutAlone};
-use proofmark_stats::{Anchored, LayoutUntold, LayoutVariance, layout_alone, layout_variance};
+use proofmark_evidence::record::{ArmRef, Drawing, LayoutAlone, LayoutControl, SpreadRatio};
+use proofmark_stats::{
+    Anchored, LayoutUntold, LayoutVariance, Looks, layout_alone, layout_variance, spread_ratio,
+};
 use proofmark_terms::BuildIndex;
 
 use crate::arms::paired;
@@ -36,22 +38,56 @@ pub(crate) fn alone(measured: &Measured<'_>, build: BuildIndex) -> Option<Layout
     })
 }
 
+/// How far the layouts of a build lie from each other, against those of the base, where each build
+/// was drawn on its own; `None` where it cannot be told, or layouts were matched: then what both
+/// share spreads alike by construction.
+///
+/// Looked at after every block as the effect is, it has the effect's level at each look.
+pub(crate) fn spread(
+    measured: &Measured<'_>,
+    build: BuildIndex,
+    looks: &Looks,
+) -> Option<SpreadRatio> {
+    let LayoutControl::Drawn {
+        how: Drawing::Independent { .. },
+        ..
+    } = &measured.experiment.layouts
+    else {
+        return None;
+    };
+    let (base, new) = (
+        anchored(BuildIndex::BASE, measured)?,
+        anchored(build, measured)?,
+    );
+    let found = spread_ratio(&base, &new, looks.nominal_alpha()).ok()??;
+    Some(SpreadRatio {
+        ratio: found.estimate,
+        low: found.low,
+        high: found.high,
+    })
+}
+
 /// The variance of one build over its layouts; `None` where it was not measured as shipped in the
 /// same rounds.
 fn variance(
     build: BuildIndex,
     measured: &Measured<'_>,
 ) -> Option<Result<LayoutVariance, LayoutUntold>> {
+    Some(layout_variance(&anchored(build, measured)?))
+}
+
+/// The blocks of one build, in drawn layouts and as shipped; `None` where it was not measured as
+/// shipped in the same rounds.
+fn anchored(build: BuildIndex, measured: &Measured<'_>) -> Option<Vec<Anchored>> {
     let arms = [ArmRef::Drawn { build }, ArmRef::AsShipped { build }];
-    let anchored: Option<Vec<Anchored>> = measured
+    measured
         .blocks
         .iter()
         .map(|block| {
             let (drawn, shipped) = paired(block, arms, measured.pilot.schedule)?;
             Some(Anchored { drawn, shipped })
         })
-        .collect();
-    Some(layout_variance(&anchored?))
+        .collect()
 }
 
 /// The variance of one build over its layouts, or the most that the noise leaves room for; `None`

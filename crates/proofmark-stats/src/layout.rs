@@ -75,27 +75,11 @@ const SEEN: f64 = 0.05;
 /// When there is too little to tell, a value is unusable, or the noise of the rounds explains what
 /// is seen (then with the upper bound).
 pub fn layout_variance(blocks: &[Anchored]) -> Result<LayoutVariance, LayoutUntold> {
-    let mut ratios = Vec::with_capacity(blocks.len());
-    for (block, anchored) in blocks.iter().enumerate() {
-        ratios.push(anchored.ratios().ok_or(LayoutUntold::Unusable { block })?);
-    }
-    let groups = Groups::of(&ratios);
-    if groups.count < 3.0 || groups.total < 2.0 * groups.count - 1.0 {
-        let layouts = ratios.iter().filter(|rounds| !rounds.is_empty()).count();
-        return Err(LayoutUntold::TooFew {
-            layouts,
-            rounds: ratios.iter().map(Vec::len).sum(),
-        });
-    }
+    let groups = grouped(blocks)?;
     let (above, below) = (groups.count - 1.0, groups.total - groups.count);
     let noise = groups.within();
     let f = groups.mean_square_between() / noise;
-    // Williams 1962: F and χ² each at half the error; a bound below zero is zero.
-    let bound = |share: f64| {
-        let excess = groups.squares_between - above * noise * f_quantile(share, above, below);
-        (excess / (groups.size * chi_squared_quantile(share, above))).max(0.0)
-    };
-    let (low, high) = (bound(0.975), bound(0.025));
+    let (low, high) = (bound(&groups, 0.975), bound(&groups, 0.025));
     let p_value = f_above(f, above, below);
     if p_value > SEEN {
         return Err(LayoutUntold::WithinNoise {
@@ -116,6 +100,88 @@ pub fn layout_variance(blocks: &[Anchored]) -> Result<LayoutVariance, LayoutUnto
         noise,
         p_value,
     })
+}
+
+/// ln(drawn ÷ shipped) by block.
+fn grouped(blocks: &[Anchored]) -> Result<Groups, LayoutUntold> {
+    let mut ratios = Vec::with_capacity(blocks.len());
+    for (block, anchored) in blocks.iter().enumerate() {
+        ratios.push(anchored.ratios().ok_or(LayoutUntold::Unusable { block })?);
+    }
+    let groups = Groups::of(&ratios);
+    if groups.count < 3.0 || groups.total < 2.0 * groups.count - 1.0 {
+        let layouts = ratios.iter().filter(|rounds| !rounds.is_empty()).count();
+        return Err(LayoutUntold::TooFew {
+            layouts,
+            rounds: ratios.iter().map(Vec::len).sum(),
+        });
+    }
+    Ok(groups)
+}
+
+/// The bound that the variance between groups lies above with a probability of 1 − `share`
+/// (Williams 1962: F and χ² each at half the error; a bound below zero is zero).
+fn bound(groups: &Groups, share: f64) -> f64 {
+    let (above, below) = (groups.count - 1.0, groups.total - groups.count);
+    let excess = groups.squares_between - above * groups.within() * f_quantile(share, above, below);
+    (excess / (groups.size * chi_squared_quantile(share, above))).max(0.0)
+}
+
+/// How much more a build varies over its layouts than another one: standard deviation ÷ standard
+/// deviation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpreadRatio {
+    /// new ÷ base; 0 where the new build's layouts do not differ by more than its noise.
+    pub estimate: f64,
+    /// Its lower bound; 0 where the noise hides the new build's spread.
+    pub low: f64,
+    /// Its upper bound; absent where the base's layouts may not differ at all.
+    pub high: Option<f64>,
+}
+
+/// The ratio of the spreads of two builds over layouts that were drawn for each on its own, with
+/// bounds that hold with a probability of 1 − `alpha`.
+///
+/// From the bounds of each variance at that level (those of [`layout_variance`]) by the method of
+/// variance estimates recovery, on the logarithms (Zou, Huang and Zhang, Computational Statistics &
+/// Data Analysis 53, 2009). `None` where the base's layouts do not differ by more than its noise:
+/// then there is no spread to hold another one against.
+///
+/// # Errors
+/// When there is too little to tell, or a value is unusable.
+pub fn spread_ratio(
+    base: &[Anchored],
+    new: &[Anchored],
+    alpha: f64,
+) -> Result<Option<SpreadRatio>, LayoutUntold> {
+    let known = |blocks: &[Anchored]| {
+        let groups = grouped(blocks)?;
+        let at = [1.0 - alpha / 2.0, alpha / 2.0].map(|share| bound(&groups, share));
+        Ok::<_, LayoutUntold>((groups.between(), at))
+    };
+    let ((base, [base_low, base_high]), (new, [new_low, new_high])) = (known(base)?, known(new)?);
+    if base <= 0.0 {
+        return Ok(None);
+    }
+    // Distances on the scale of logarithms, from an estimate to one of its bounds.
+    let apart = |one: f64, other: f64| (one / other).ln();
+    let low = if new_low > 0.0 {
+        (new / base) * (-apart(new, new_low).hypot(apart(base_high, base))).exp()
+    } else {
+        0.0
+    };
+    let high = (base_low > 0.0).then(|| {
+        if new > 0.0 {
+            (new / base) * apart(new_high, new).hypot(apart(base, base_low)).exp()
+        } else {
+            new_high / base_low
+        }
+    });
+    Ok(Some(SpreadRatio {
+        estimate: (new / base).sqrt(),
+        low: low.sqrt(),
+        high: high.map(f64::sqrt),
+    }))
 }
 
 impl Anchored {

@@ -47,7 +47,8 @@ pub use claim::AtLeast;
 pub use doubt::{Doubt, check};
 pub use gate::{Condition, Gate, GateError, GateKind};
 pub use layout::{
-    Anchored, LayoutUntold, LayoutVariance, better_than, layout_alone, layout_variance,
+    Anchored, LayoutUntold, LayoutVariance, SpreadRatio, better_than, layout_alone,
+    layout_variance, spread_ratio,
 };
 pub use looks::{Looks, LooksError, MOST_BLOCKS, solve_nominal_alpha};
 pub use plan::{POWER, blocks_needed, resolvable};

@@ -2,6 +2,7 @@
 
 use proofmark_stats::{
     Anchored, Better, LayoutUntold, LayoutVariance, better_than, layout_alone, layout_variance,
+    spread_ratio,
 };
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -259,5 +260,58 @@ fn better_than_counts_pairs_of_different_blocks() {
     assert_eq!(
         better_than(&[0.0, f64::NAN], &[0.1, 0.2], Better::Lower),
         None
+    );
+}
+
+/// How many of 1,000 intervals of 95 % hold a ratio of spreads. Where nothing is said nothing is
+/// wrong.
+fn holding(base: f64, new: f64, noise: f64, layouts: usize) -> usize {
+    let mut rng = SmallRng::seed_from_u64(7);
+    let holds = |rng: &mut SmallRng| {
+        let [first, second] = [base, new].map(|spread| measured(layouts, 4, spread, noise, rng));
+        let Some(found) = spread_ratio(&first, &second, 0.05).unwrap() else {
+            return true;
+        };
+        found.low <= new / base && found.high.is_none_or(|high| new / base <= high)
+    };
+    (0..1000).filter(|_| holds(&mut rng)).count()
+}
+
+#[test]
+fn a_ratio_of_spreads_holds_the_truth() {
+    // Equal spreads; a remedy that takes nine tenths away, and one that takes all; noise as large.
+    // 95 % of 1,000 are 950, give or take 14 (two standard errors).
+    for (base, new, noise, layouts) in [
+        (0.02, 0.02, 0.004, 12),
+        (0.05, 0.005, 0.002, 12),
+        (0.05, 0.0, 0.004, 8),
+        (0.01, 0.02, 0.01, 20),
+    ] {
+        let held = holding(base, new, noise, layouts);
+        assert!((936..=1000).contains(&held), "{base} {new}: {held}");
+        // Not for being endless: with 12 layouts or more, equal spreads are known to a factor.
+        if new == base {
+            assert!(held < 990, "{held}");
+        }
+    }
+}
+
+#[test]
+fn a_ratio_of_spreads_says_what_the_noise_hides() {
+    let mut rng = SmallRng::seed_from_u64(11);
+    let wide = measured(12, 4, 0.05, 0.001, &mut rng);
+    let still = measured(12, 4, 0.0, 0.001, &mut rng);
+    let found = spread_ratio(&wide, &still, 0.05).unwrap().unwrap();
+    assert!(found.low == 0.0 && found.estimate < 0.05, "{found:?}");
+    assert!(found.high.unwrap() < 0.1, "{found:?}");
+    // There is no upper bound of a ratio to what may be nothing.
+    let over = spread_ratio(&still, &wide, 0.05).unwrap();
+    assert!(over.is_none_or(|found| found.high.is_none() && found.low > 5.0));
+    assert_eq!(
+        spread_ratio(&wide[..2], &still, 0.05),
+        Err(LayoutUntold::TooFew {
+            layouts: 2,
+            rounds: 8
+        })
     );
 }

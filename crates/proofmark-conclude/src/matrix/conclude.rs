@@ -248,6 +248,7 @@ pub fn comparisons(
             slicing: None,
             as_shipped: None,
             layout_alone: None,
+            layout_spread: None,
             instructions: Instructions::Unavailable {
                 reason: "not counted in a matrix".to_owned(),
             },

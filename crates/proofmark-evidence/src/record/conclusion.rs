@@ -82,6 +82,10 @@ pub struct Comparison {
     pub as_shipped: Option<AsShipped>,
     /// What placement alone can do.
     pub layout_alone: Option<LayoutAlone>,
+    /// How far the layouts of the new build lie from each other, against those of the base: where
+    /// each was drawn on its own and keeps its own order and alignment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layout_spread: Option<SpreadRatio>,
     /// Whether the work changed.
     pub instructions: Instructions,
 }
@@ -99,6 +103,7 @@ parts!(Comparison {
     slicing: open,
     as_shipped: open,
     layout_alone: open,
+    layout_spread: open,
     instructions: inner,
 });
 
@@ -155,6 +160,18 @@ pub struct LayoutAlone {
     /// not a finding.
     #[serde(default)]
     pub at_most: bool,
+}
+
+/// How much more the layouts of one build differ than those of another: standard deviations, new ÷
+/// base. The bounds have the confidence of the effects, and hold together as they do.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SpreadRatio {
+    /// new ÷ base; 0 where the noise explains what differs between the new build's layouts.
+    pub ratio: f64,
+    /// Its lower bound, 0 or more.
+    pub low: f64,
+    /// Its upper bound; absent where the base's layouts may not differ at all.
+    pub high: Option<f64>,
 }
 
 /// Whether the work changed, told by exact instruction counts.

@@ -43,7 +43,7 @@ pub use build::{Build, BuildOrigin, Departure, ImageFile, Images, Revision, Tool
 pub use certificate::{Certificate, CertificateUse};
 pub use conclusion::{
     ARun, AsShipped, CodeChange, Comparison, Conclusion, Expected, Instructions, LayoutAlone,
-    ShiftBound, Slicing, Stop, WorkChange,
+    ShiftBound, Slicing, SpreadRatio, Stop, WorkChange,
 };
 pub use experiment::{Design, Drawing, Experiment, LayoutControl, Question};
 pub use idle_core::NoIdleCore;

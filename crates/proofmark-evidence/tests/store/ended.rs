@@ -52,6 +52,7 @@ pub(crate) fn conclusion(blocks: u32) -> Conclusion {
         slicing: None,
         as_shipped: None,
         layout_alone: None,
+        layout_spread: None,
         instructions: Instructions::Unavailable {
             reason: "skipped".to_owned(),
         },

@@ -2,7 +2,7 @@
 //! it wants by what they are.
 
 use proofmark_evidence::record::{
-    AsShipped, CodeChange, Comparison, Expected, Instructions, LayoutAlone, WorkChange,
+    AsShipped, CodeChange, Comparison, Expected, Instructions, LayoutAlone, SpreadRatio, WorkChange,
 };
 use proofmark_stats::Effect;
 
@@ -16,6 +16,8 @@ pub(crate) struct Rows {
     as_shipped: Option<Row>,
     /// What placement alone could make of two builds of the same code.
     layout_alone: Option<Row>,
+    /// How far its layouts lie from each other, against those of the base.
+    layout_spread: Option<Row>,
     /// Whether the work changed.
     instructions: Row,
     /// What changed in the machine code.
@@ -33,6 +35,7 @@ pub(crate) const ABREAST: [&str; 4] = [AS_SHIPPED, LAYOUT_ALONE, INSTRUCTIONS, F
 
 const AS_SHIPPED: &str = "as shipped";
 const LAYOUT_ALONE: &str = "layout alone";
+const LAYOUT_SPREAD: &str = "layout spread";
 const INSTRUCTIONS: &str = "instructions";
 const FUNCTIONS: &str = "functions";
 
@@ -45,6 +48,7 @@ impl Rows {
         Rows {
             as_shipped: comparison.as_shipped.as_ref().map(as_shipped),
             layout_alone: comparison.layout_alone.as_ref().map(layout_alone),
+            layout_spread: comparison.layout_spread.as_ref().map(layout_spread),
             instructions: instructions(comparison),
             functions: code.map(functions),
             expectations: code.and_then(expectations),
@@ -55,7 +59,8 @@ impl Rows {
 
     /// All of them, in the order in which they are read.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Row> {
-        let first = self.as_shipped.iter().chain(&self.layout_alone);
+        let placement = self.layout_alone.iter().chain(&self.layout_spread);
+        let first = self.as_shipped.iter().chain(placement);
         let code = self.functions.iter().chain(&self.expectations);
         let last = self.self_test.iter().chain([&self.median_block]);
         first.chain([&self.instructions]).chain(code).chain(last)
@@ -95,6 +100,18 @@ fn layout_alone(alone: &LayoutAlone) -> Row {
             number::range(alone.low_ratio, alone.high_ratio)
         },
         words: "what placement alone could make of two builds of the same code".to_owned(),
+    }
+}
+
+fn layout_spread(spread: &SpreadRatio) -> Row {
+    let high = match spread.high {
+        Some(high) => format!("{high:.2}"),
+        None => "no bound".to_owned(),
+    };
+    Row {
+        label: LAYOUT_SPREAD,
+        value: format!("{:.2} [{:.2}, {high}]", spread.ratio, spread.low),
+        words: "how far its layouts lie from each other, new ÷ base".to_owned(),
     }
 }
 
@@ -228,5 +245,24 @@ fn median_block(comparison: &Comparison) -> Row {
             "blocks spread by {}",
             number::rough(comparison.spread.exp_m1())
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_of_spreads_may_have_no_upper_bound() {
+        let row = |high| {
+            layout_spread(&SpreadRatio {
+                ratio: 0.31,
+                low: 0.12,
+                high,
+            })
+            .value
+        };
+        assert_eq!(row(Some(0.678)), "0.31 [0.12, 0.68]");
+        assert_eq!(row(None), "0.31 [0.12, no bound]");
     }
 }

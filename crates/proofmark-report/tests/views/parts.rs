@@ -169,6 +169,7 @@ pub(crate) fn comparison(build: u32, verdict: Verdict, interval: Interval) -> Co
             high_ratio: 1.028,
             at_most: false,
         }),
+        layout_spread: None,
         instructions: Instructions::Counted {
             base: 2_000_000_000,
             new: 1_938_000_000,

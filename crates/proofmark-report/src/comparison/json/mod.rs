@@ -85,6 +85,9 @@ pub(crate) struct ComparisonView {
     as_shipped: Option<AsShippedView>,
     /// The range of new ÷ base that two single builds of the same code could have shown, 95 %.
     layout_alone: Option<RangeView>,
+    /// How far the layouts of the build lie from each other, against those of the base; absent where
+    /// layouts were matched, or the base's do not differ by more than the noise.
+    layout_spread: Option<LayoutSpreadView>,
     /// Whether the work changed.
     instructions: InstructionsView,
     /// What changed in the machine code; absent where nobody looked.
@@ -150,6 +153,11 @@ impl ComparisonView {
                 high: alone.high_ratio,
                 at_most: alone.at_most,
             }),
+            layout_spread: comparison.layout_spread.map(|spread| LayoutSpreadView {
+                ratio: spread.ratio,
+                low: spread.low,
+                high: spread.high,
+            }),
             instructions: (&comparison.instructions).into(),
             code: code.map(Into::into),
         }
@@ -179,6 +187,17 @@ pub(crate) struct RangeView {
     high: f64,
     /// An upper bound: the noise of the rounds explains what differs between layouts.
     at_most: bool,
+}
+
+/// Standard deviations over layouts, new ÷ base. The bounds have the confidence of the design and
+/// hold together for all comparisons.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct LayoutSpreadView {
+    /// 0 where the noise explains what differs between the new build's layouts.
+    ratio: f64,
+    low: f64,
+    /// Absent where the base's layouts may not differ at all.
+    high: Option<f64>,
 }
 
 /// Instructions of one run of each build, or why there are none.
