@@ -102,6 +102,7 @@ impl Hot {
             let whole = profile.get_or_insert(Profile {
                 total: 0,
                 places: BTreeMap::new(),
+                elsewhere: BTreeMap::new(),
                 ..taken
             });
             whole.total += taken.total;

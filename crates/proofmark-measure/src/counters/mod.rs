@@ -3,7 +3,7 @@
 
 mod run;
 
-pub(crate) use run::run_with;
+pub(crate) use run::{run_spending, run_with};
 
 use perf_event::events::{Cache, CacheId, CacheOp, CacheResult, Event, Hardware, Software};
 use perf_event::{Builder, ReadFormat};

@@ -1,16 +1,17 @@
 //! A run that is counted and not timed: started by this very thread, so that its counters are
-//! inherited.
+//! inherited. What it took is told by whoever waits for it.
 
 use std::ffi::CString;
 use std::fs::File;
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, Signal};
 
+use crate::sample::Spent;
 use crate::{End, Interrupt, Launch, Unavailable};
 
 /// How often the stop flag is looked at.
@@ -22,6 +23,15 @@ pub(crate) fn run_with(
     stop: &Interrupt,
     meanwhile: &mut dyn FnMut(),
 ) -> Result<End, Unavailable> {
+    run_spending(launch, stop, meanwhile).map(|(end, _)| end)
+}
+
+/// The same, with what the run took.
+pub(crate) fn run_spending(
+    launch: &Launch,
+    stop: &Interrupt,
+    meanwhile: &mut dyn FnMut(),
+) -> Result<(End, Spent), Unavailable> {
     Launch::held_by([launch], run_alone(launch, stop, meanwhile))
 }
 
@@ -29,10 +39,11 @@ fn run_alone(
     launch: &Launch,
     stop: &Interrupt,
     meanwhile: &mut dyn FnMut(),
-) -> Result<End, Unavailable> {
+) -> Result<(End, Spent), Unavailable> {
     if stop.requested() {
         return Err(Unavailable::Interrupted);
     }
+    let began = Instant::now();
     let mut child = command(launch)?
         .spawn()
         .map_err(Unavailable::failed("cannot run the program"))?;
@@ -40,14 +51,35 @@ fn run_alone(
     if !matches!(result, Ok(Some(_))) {
         end_group(&child);
     }
-    let status = child
-        .wait()
-        .map_err(Unavailable::failed("cannot wait for the program"))?;
+    let wall = began.elapsed();
+    let (status, spent) =
+        reaped(&child, wall).map_err(Unavailable::failed("cannot wait for the program"))?;
     result?;
-    Ok(match (status.signal(), status.code()) {
-        (Some(signal), _) => End::Signalled(signal),
-        (None, code) => End::Exited(code.unwrap_or(0)),
-    })
+    let end = if libc::WIFSIGNALED(status) {
+        End::Signalled(libc::WTERMSIG(status))
+    } else {
+        End::Exited(libc::WEXITSTATUS(status))
+    };
+    Ok((end, spent))
+}
+
+/// Waits for a child, which nobody else does, and hears what it and those that it waited for took.
+fn reaped(child: &Child, wall: Duration) -> std::io::Result<(i32, Spent)> {
+    let pid = i32::try_from(child.id()).map_err(std::io::Error::other)?;
+    let mut status = 0;
+    // SAFETY: a structure of numbers, of which all may be zero.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    loop {
+        // SAFETY: both places are this function's own.
+        let told = unsafe { libc::wait4(pid, &raw mut status, 0, &raw mut usage) };
+        if told == pid {
+            return Ok((status, Spent::of(&usage, wall)));
+        }
+        let error = std::io::Error::last_os_error();
+        if error.kind() != std::io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
 }
 
 fn command(launch: &Launch) -> Result<Command, Unavailable> {

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::{Place, Profile, Sampler};
+use super::{Elsewhere, Place, Profile, Sampler, Spent};
 use crate::count::find;
-use crate::counters::run_with;
+use crate::counters::run_spending;
 use crate::{End, Interrupt, Launch, Unavailable};
 
 pub(super) fn sample(
@@ -38,12 +38,8 @@ pub(super) fn sample(
         args,
         ..launch.clone()
     };
-    let end = run_with(&run, stop, &mut || {})?;
-    let mut profile = Profile {
-        by: Sampler::Callgrind,
-        total: 0,
-        places: BTreeMap::new(),
-    };
+    let (end, spent) = run_spending(&run, stop, &mut || {})?;
+    let mut profile = nothing(end, spent);
     let unread = || Unavailable::failed("cannot read what callgrind wrote");
     for entry in std::fs::read_dir(folder.path()).map_err(unread())? {
         let text = std::fs::read(entry.map_err(unread())?.path()).map_err(unread())?;
@@ -64,14 +60,31 @@ pub(super) fn sample(
     }
 }
 
+/// A profile without a cost.
+fn nothing(end: End, spent: Spent) -> Profile {
+    Profile {
+        by: Sampler::Callgrind,
+        end,
+        spent,
+        total: 0,
+        places: BTreeMap::new(),
+        elsewhere: BTreeMap::new(),
+    }
+}
+
 /// Takes the costs of one file of callgrind (its manual, chapter "Callgrind Format Specification"):
 /// lines `ob=` and `fn=` name what follows, `calls=` is followed by what the callee cost, and a
 /// line that begins with a number or a sign is a position and a cost.
 fn take(text: &str, program: &Path, profile: &mut Profile) {
     let (mut own, mut symbol, mut of_callee) = (false, None, false);
+    let mut elsewhere = Elsewhere::Unknown;
     for line in text.lines() {
         if let Some(object) = line.strip_prefix("ob=") {
             own = Path::new(object) == program;
+            elsewhere = match object {
+                "" | "???" => Elsewhere::Unknown,
+                file => Elsewhere::File(file.to_owned()),
+            };
         } else if let Some(name) = line.strip_prefix("fn=") {
             // A function that calls itself has a number behind an apostrophe.
             symbol = Some(name.split('\'').next().unwrap_or(name).to_owned());
@@ -82,12 +95,14 @@ fn take(text: &str, program: &Path, profile: &mut Profile) {
             let cost: u64 = cost.and_then(|cost| cost.parse().ok()).unwrap_or(0);
             if !std::mem::take(&mut of_callee) {
                 profile.total += cost;
-                if let Some(symbol) = symbol.as_ref().filter(|_| own) {
-                    *profile
+                let to = match symbol.as_ref().filter(|_| own) {
+                    Some(symbol) => profile
                         .places
                         .entry(Place::Symbol(symbol.clone()))
-                        .or_default() += cost;
-                }
+                        .or_default(),
+                    None => profile.elsewhere.entry(elsewhere.clone()).or_default(),
+                };
+                *to += cost;
             }
         }
     }
@@ -101,15 +116,13 @@ mod tests {
     fn costs_are_those_of_each_function_itself() {
         let text = "version: 1\npositions: line\nevents: Ir\n\nob=/x/app\nfl=a.c\nfn=main\n3 10\n+1 5\n\
             cob=/lib/libc.so\ncfn=puts\ncalls=1 0\n5 900\n* 2\n\nfn=step'2\n9 40\n\nob=/lib/libc.so\nfn=puts\n0 900\n\ntotals: 957\n";
-        let mut profile = Profile {
-            by: Sampler::Callgrind,
-            total: 0,
-            places: BTreeMap::new(),
-        };
+        let mut profile = nothing(End::Exited(0), Spent::default());
         take(text, Path::new("/x/app"), &mut profile);
         assert_eq!(profile.total, 957);
         let own: Vec<(Place, u64)> = profile.places.into_iter().collect();
         let symbol = |name: &str| Place::Symbol(name.to_owned());
         assert_eq!(own, [(symbol("main"), 17), (symbol("step"), 40)]);
+        let libc = Elsewhere::File("/lib/libc.so".to_owned());
+        assert_eq!(profile.elsewhere, BTreeMap::from([(libc, 900)]));
     }
 }

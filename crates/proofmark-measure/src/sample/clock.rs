@@ -9,14 +9,14 @@ use perf_event::events::Software;
 use perf_event::{Builder, SampleFlag, Sampler};
 use proofmark_terms::CoreList;
 
-use super::mappings::{Mapping, Mappings, Segments};
-use super::{Place, Profile};
-use crate::counters::{refused, run_with};
+use super::mappings::{Found, Mapping, Mappings, Of, Segments};
+use super::{Elsewhere, Place, Profile};
+use crate::counters::{refused, run_spending};
 use crate::{End, Interrupt, Launch, Unavailable};
 
 /// Nanoseconds of CPU time from one sample to the next, some 5,000 a second: a prime, so that no
 /// loop of the program keeps in step with it.
-const PERIOD: u64 = 199_933;
+pub(super) const PERIOD: u64 = 199_933;
 /// Bytes of samples that a core holds until they are fetched: half a second's.
 const ROOM: usize = 128 * 1024;
 
@@ -32,7 +32,7 @@ pub(super) fn sample(
         mappings: Mappings::default(),
         samples: Vec::new(),
     };
-    let end = run_with(launch, stop, &mut || taken.fetch(&mut samplers))?;
+    let (end, spent) = run_spending(launch, stop, &mut || taken.fetch(&mut samplers))?;
     taken.fetch(&mut samplers);
     if let End::Signalled(signal) = end {
         return Err(Unavailable::Failed {
@@ -40,7 +40,11 @@ pub(super) fn sample(
             message: format!("ended by signal {signal}"),
         });
     }
-    Ok(taken.profile(&segments))
+    Ok(Profile {
+        end,
+        spent,
+        ..taken.profile(&segments)
+    })
 }
 
 /// A sampler for each core, of this thread, switched off here, inherited by what it starts and
@@ -106,16 +110,24 @@ impl Taken<'_> {
                             self.samples.push((process, address));
                         }
                     }
-                    Ok(Record::Mmap2(mapped)) => self.mappings.add(
-                        mapped.pid,
-                        Mapping {
-                            start: mapped.addr,
-                            length: mapped.len,
-                            offset: mapped.pgoff,
-                            own: mapped.filename.split(|byte| *byte == 0).next()
-                                == Some(self.program.as_os_str().as_bytes()),
-                        },
-                    ),
+                    Ok(Record::Mmap2(mapped)) => {
+                        let name = mapped.filename.split(|byte| *byte == 0).next();
+                        let name = name.unwrap_or_default();
+                        let of = if name == self.program.as_os_str().as_bytes() {
+                            Of::Program
+                        } else {
+                            Of::Elsewhere(elsewhere(name))
+                        };
+                        self.mappings.add(
+                            mapped.pid,
+                            Mapping {
+                                start: mapped.addr,
+                                length: mapped.len,
+                                offset: mapped.pgoff,
+                                of,
+                            },
+                        );
+                    }
                     _ => {}
                 }
             }
@@ -123,17 +135,36 @@ impl Taken<'_> {
     }
 
     fn profile(&self, segments: &Segments) -> Profile {
-        let mut places = BTreeMap::new();
+        let (mut places, mut elsewhere) = (BTreeMap::new(), BTreeMap::new());
         for (process, address) in &self.samples {
-            let offset = self.mappings.offset(*process, *address);
-            if let Some(address) = offset.and_then(|offset| segments.address(offset)) {
-                *places.entry(Place::Address(address)).or_default() += 1;
+            match self.mappings.find(*process, *address) {
+                Some(Found::Program { offset }) => {
+                    if let Some(address) = segments.address(offset) {
+                        *places.entry(Place::Address(address)).or_default() += 1;
+                    }
+                }
+                Some(Found::Elsewhere(of)) => *elsewhere.entry(of.clone()).or_default() += 1,
+                None => *elsewhere.entry(Elsewhere::Unknown).or_default() += 1,
             }
         }
         Profile {
             by: super::Sampler::Clock,
+            end: End::Exited(0),
+            spent: super::Spent::default(),
             total: self.samples.len() as u64,
             places,
+            elsewhere,
         }
+    }
+}
+
+/// What the kernel's name of a mapping stands for: a path, or a word of its own.
+fn elsewhere(name: &[u8]) -> Elsewhere {
+    match name {
+        b"[vdso]" | b"[vsyscall]" => Elsewhere::Lent,
+        [b'/', second, ..] if *second != b'/' => {
+            Elsewhere::File(String::from_utf8_lossy(name).into_owned())
+        }
+        _ => Elsewhere::Unknown,
     }
 }

@@ -9,22 +9,46 @@ mod callgrind;
 mod chains;
 mod clock;
 mod mappings;
+mod spent;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 pub use chains::{Chain, Chains, Frame, Unnamed, sample_chains};
+pub use spent::Spent;
 
-use crate::{Interrupt, Launch, Unavailable};
+use crate::{End, Interrupt, Launch, Unavailable};
+
+/// CPU time in user space from one sample of the kernel's clock to the next.
+pub const BETWEEN: Duration = Duration::from_nanos(clock::PERIOD);
 
 /// Where a run spent its time, as far as it was in the program itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     /// What told.
     pub by: Sampler,
+    /// How the run ended.
+    pub end: End,
+    /// What it took.
+    pub spent: Spent,
     /// Samples, or instructions, in all: those in libraries and elsewhere too.
     pub total: u64,
     /// Those in the program, by where they are.
     pub places: BTreeMap<Place, u64>,
+    /// Those elsewhere.
+    pub elsewhere: BTreeMap<Elsewhere, u64>,
+}
+
+/// What lies where a sample was that is not of the program.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Elsewhere {
+    /// A file, by its path in the run.
+    File(String),
+    /// Code that the kernel lends to programs.
+    Lent,
+    /// Memory that no file fills: code made while the program ran, or a mapping of which the kernel
+    /// did not tell.
+    Unknown,
 }
 
 /// What tells where a program spends its time.

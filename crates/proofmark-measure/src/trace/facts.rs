@@ -11,6 +11,7 @@ use std::process::ExitStatus;
 
 use libc::{c_int, pid_t};
 
+use super::asked::Asked;
 use super::calls::{Keyed, Tells};
 use super::found::{BuildFiles, Cores, Family, Queue, Reaping, Sleeps, Traced};
 use super::memory;
@@ -52,6 +53,8 @@ pub(super) struct Facts {
     pub(super) family: Family,
     pub(super) reaping: Reaping,
     pub(super) queue: Queue,
+    /// Calls, where the program stops at each.
+    pub(super) asked: Asked,
     /// Signals that timers sent.
     pub(super) alarms: u64,
     /// Signals that traps in the code sent.
@@ -106,6 +109,7 @@ impl Facts {
             family: Family::default(),
             reaping: Reaping::default(),
             queue: Queue::default(),
+            asked: Asked::default(),
             alarms: 0,
             traps: 0,
             timed: Timed::default(),

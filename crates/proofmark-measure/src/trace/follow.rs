@@ -27,6 +27,8 @@ struct Task {
     process: pid_t,
     /// It is in a call whose result matters.
     pending: Option<Pending>,
+    /// The call that it is in, where the program stops at each.
+    number: Option<u64>,
 }
 
 struct Tracer<'a> {
@@ -160,6 +162,7 @@ impl Tracer<'_> {
         let task = Task {
             process,
             pending: None,
+            number: None,
         };
         self.tasks.insert(pid, task);
         let family = &mut self.facts.family;
@@ -239,6 +242,10 @@ impl Tracer<'_> {
             // With a filter the same call stops at the filter as well.
             Call::Before { filtered, .. } if !filtered && self.go == Go::On => {}
             Call::Before { number, args, .. } => {
+                if self.go == Go::ToCall {
+                    task.number = Some(number);
+                    self.facts.asked.begin(number);
+                }
                 if let Some(tells) = calls::tells(number) {
                     if hides(pid, tells, &args).map_err(Untraceable::Memory)? {
                         return Err(Untraceable::Hidden);
@@ -248,6 +255,9 @@ impl Tracer<'_> {
                 }
             }
             Call::After(result) => {
+                if let Some(number) = task.number.take() {
+                    self.facts.asked.end(number, result);
+                }
                 if let Some(pending) = task.pending.take() {
                     let ended = self.facts.end(thread, pending, result);
                     ended.map_err(Untraceable::Memory)?;

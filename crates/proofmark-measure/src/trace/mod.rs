@@ -7,6 +7,7 @@
 //! suspicions, and a test decides.
 
 mod about;
+mod asked;
 mod build;
 mod calls;
 mod entry;
@@ -32,6 +33,7 @@ use crate::instrument::Outputs;
 use crate::launcher::Checked;
 use crate::{End, Interrupt, Launch, MeasureError, Stretch, input, look_at};
 pub use about::About;
+pub use asked::{Asked, trace_calls};
 pub use build::trace_build;
 pub use entry::Entry;
 use facts::Facts;
@@ -90,7 +92,7 @@ pub fn trace(
     stop: &Interrupt,
 ) -> Result<Traced, Untraceable> {
     let traced = filtered(launch, limits, stop, None, &filter::program());
-    Launch::held_by([launch], traced)
+    Launch::held_by([launch], traced).map(|(traced, _)| traced)
 }
 
 /// As [`trace`], with pauses in the run: what a program does by the clock, it does more often.
@@ -106,17 +108,18 @@ pub fn trace_stretched(
     stretch: &Stretch,
 ) -> Result<Traced, Untraceable> {
     let traced = filtered(launch, limits, stop, Some(stretch), &filter::program());
-    Launch::held_by([launch], traced)
+    Launch::held_by([launch], traced).map(|(traced, _)| traced)
 }
 
-/// With this filter. Where the kernel does not take it, the program stops at every call.
+/// With this filter. Where the kernel does not take it, the program stops at every call, and only
+/// then its calls are counted.
 fn filtered(
     launch: &Launch,
     limits: &TraceLimits,
     stop: &Interrupt,
     stretch: Option<&Stretch>,
     filter: &[libc::sock_filter],
-) -> Result<Traced, Untraceable> {
+) -> Result<(Traced, Asked), Untraceable> {
     possible(launch)?;
     let checked = Checked::new(launch, true)?;
     let outputs = Outputs::new()?;
@@ -254,10 +257,10 @@ impl<'a> Turns<'a> {
 fn conclude(
     launch: &Launch,
     limits: &TraceLimits,
-    followed: Followed,
+    mut followed: Followed,
     ended: Option<Ended>,
     outputs: &Outputs,
-) -> Result<Traced, Untraceable> {
+) -> Result<(Traced, Asked), Untraceable> {
     let by_itself = if libc::WIFSIGNALED(followed.status) {
         End::Signalled(libc::WTERMSIG(followed.status))
     } else {
@@ -275,12 +278,14 @@ fn conclude(
         }
     };
     let (stdout, stderr) = outputs.read()?;
-    Ok(Traced {
+    let asked = std::mem::take(&mut followed.facts.asked);
+    let traced = Traced {
         end,
         stdout,
         stderr,
         ..followed.facts.traced()
-    })
+    };
+    Ok((traced, asked))
 }
 
 #[cfg(test)]
@@ -300,6 +305,7 @@ mod tests {
             filter,
         )
         .unwrap()
+        .0
     }
 
     #[test]
